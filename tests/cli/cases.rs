@@ -3,6 +3,7 @@
 use std::io::Read;
 
 use crate::harness::{each_way, each_way_without_devices};
+use crate::support::random::is_thorough;
 
 #[test]
 fn one_edit_away_are_bat_at_ca_and_words_that_hold_it() {
@@ -67,6 +68,9 @@ fn there_is_no_limit_at_a_word() {
     each_way_without_devices(|nigh| {
         for length in [64, 65, 100, 300, 1000, 10_000] {
             for k in [8, 9, 20, 255].into_iter().filter(|&k| k < length) {
+                if length == 10_000 && k != 20 && !is_thorough() {
+                    continue;
+                }
                 let unit = "the quick brown fox jumps over 13 lazy dogs; ";
                 let pattern: String = unit.chars().cycle().take(length).collect();
                 let mut damaged = pattern.clone();

@@ -4,6 +4,7 @@ use fastrand::Rng;
 use nigh::engine::cpu::Isa;
 
 use crate::harness::{each_way, finish, once};
+use crate::support::random::is_thorough;
 
 #[test]
 fn a_bound_names_the_kinds_of_edit() {
@@ -117,7 +118,7 @@ fn indel_distances_are_those_of_the_reference_on_every_instruction_set() {
     let mut rng = Rng::with_seed(41);
     for (length, letters) in [(12, &b"abcdef"[..]), (20, b"ACGT"), (70, b"ACGT"), (150, b"ACGT")] {
         let pattern: Vec<u8> = (0..length).map(|_| *rng.choice(letters).unwrap()).collect();
-        let lines = random_lines(&mut rng, 3000, letters, &pattern);
+        let lines = random_lines(&mut rng, if is_thorough() { 3000 } else { 1500 }, letters, &pattern);
         let records: Vec<u8> =
             lines.split(|&byte| byte == b'\n').flat_map(|line| [b">r\n", line, b"\n"].concat()).collect();
         let pattern = String::from_utf8(pattern).unwrap();

@@ -17,7 +17,7 @@ use crate::support::standin;
 use nigh::engine::{Devices, EngineChoice, Fallback};
 
 /// Divisor of the number of cases: the smallest batch takes a device 0.1 ms, and the stand-in several.
-const SLOWER: usize = 20;
+const SLOWER: usize = 30;
 
 /// Returns the engines under test; none if NIGH_NO_CXX=1 says that the stand-in cannot be built.
 fn tested() -> Vec<EngineChoice> {

@@ -7,7 +7,8 @@ use nigh::engine::{EngineChoice, engine};
 use nigh::input::Batch;
 use nigh::pattern::{MaxEdits, PatternSet, PatternSource};
 
-use crate::support::random::hits;
+use crate::support::random::{hits, is_thorough};
+use crate::support::standin::is_on_devices;
 use crate::tested;
 
 /// Returns pieces of a text without repeats, each with one edit.
@@ -30,6 +31,11 @@ fn letters(count: usize, alphabet: &[u8]) -> String {
     (0..count).map(|_| next()).collect()
 }
 
+/// Returns the length of a text: on the stand-in, which is slow, half of that on a device, unless NIGH_ROUNDS asks for more.
+fn text_length() -> usize {
+    if is_on_devices() || is_thorough() { 6000 } else { 3000 }
+}
+
 /// Searches and aligns the hits.
 fn check(alphabet: Alphabet, batch: &Batch, patterns: &[PatternSource]) {
     let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Percent(8));
@@ -50,14 +56,14 @@ fn check(alphabet: Alphabet, batch: &Batch, patterns: &[PatternSource]) {
 
 #[test]
 fn patterns_of_every_length_in_a_sequence() {
-    let text = letters(6000, b"ACGT");
+    let text = letters(text_length(), b"ACGT");
     let lengths = [14, 15, 17, 21, 22, 25, 29, 33, 41, 49, 57, 65, 66, 100, 130, 200, 300, 500, 1100, 2200];
     check(Alphabet::Dna, &Batch::of_record(text.as_str()), &patterns(&text, &lengths));
 }
 
 #[test]
 fn patterns_in_text() {
-    let text = letters(6000, "abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQ\n".as_bytes());
+    let text = letters(text_length(), "abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQ\n".as_bytes());
     let line = text.replace('\n', "é");
     let words: Vec<PatternSource> = line.split('é').filter(|word| word.len() > 12).map(PatternSource::new).collect();
     check(Alphabet::Text, &Batch::of_lines(line, b'\n'), &words[..12]);

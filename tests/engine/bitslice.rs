@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::support::random::{ALPHABETS, batches, hits, letters, random_pattern, random_text};
+use crate::support::random::{ALPHABETS, batches, hits, letters, random_pattern, random_text, rounds};
 use fastrand::Rng;
 use nigh::alphabet::Alphabet;
 use nigh::engine::cpu::{CpuEngine, Isa};
@@ -174,20 +174,20 @@ fn compare_long_patterns(seed: u64, cases: usize, costs: impl Fn(&mut Rng) -> Ed
 
 #[test]
 fn a_prefix_loses_no_long_pattern() {
-    let found = compare_long_patterns(14, 64, |_| EditCosts::default());
-    assert!(found > 500, "only {found} hits of long patterns were compared");
+    let found = compare_long_patterns(14, rounds(32), |_| EditCosts::default());
+    assert!(found > 250, "only {found} hits of long patterns were compared");
 }
 
 #[test]
 fn a_prefix_loses_no_indel_distance() {
-    let found = compare_long_patterns(17, 40, indel_costs);
-    assert!(found > 200, "only {found} hits of long patterns were compared");
+    let found = compare_long_patterns(17, rounds(20), indel_costs);
+    assert!(found > 100, "only {found} hits of long patterns were compared");
 }
 
 #[test]
 fn a_prefix_loses_no_transposition() {
-    let found = compare_long_patterns(19, 24, transposition_costs);
-    assert!(found > 200, "only {found} hits of long patterns were compared");
+    let found = compare_long_patterns(19, rounds(12), transposition_costs);
+    assert!(found > 100, "only {found} hits of long patterns were compared");
 }
 
 #[test]

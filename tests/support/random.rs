@@ -15,6 +15,11 @@ pub(crate) fn rounds(usual: usize) -> usize {
     usual * std::env::var("NIGH_ROUNDS").map_or(1, |factor| factor.parse().expect("NIGH_ROUNDS is a number"))
 }
 
+/// Returns true if NIGH_ROUNDS asks for more cases than usual. Tests with fixed cases then run all of them, however long it takes.
+pub(crate) fn is_thorough() -> bool {
+    rounds(1) > 1
+}
+
 pub(crate) const ALPHABETS: [Alphabet; 4] = [Alphabet::Text, Alphabet::Bytes, Alphabet::Dna, Alphabet::Protein];
 
 /// Returns the letters of a random text: few, so that there are many hits, and awkward ones.

@@ -460,7 +460,7 @@ fn distances_with_transpositions_are_those_of_verified_hits() {
 /// Compares the hits of patterns with the costs that `costs` returns, and their alignments.
 fn compare_with_reference(seed: u64, costs: impl Fn(&mut Rng) -> EditCosts) {
     let mut rng = Rng::with_seed(seed);
-    let cases = rounds(300) / SLOWER;
+    let cases = rounds(150) / SLOWER;
     let mut found = 0;
     for case in 0..cases {
         let alphabet = *rng.choice(&ALPHABETS).unwrap();
