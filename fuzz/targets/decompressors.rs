@@ -69,7 +69,7 @@ impl Read for Stormy {
         self.at += 1;
         // Not every read is interrupted.
         match most {
-            0 if self.at % self.reads.len() > 0 => Err(io::ErrorKind::Interrupted.into()),
+            0 if !self.at.is_multiple_of(self.reads.len()) => Err(io::ErrorKind::Interrupted.into()),
             255 => self.bytes.read(buffer),
             most => {
                 let most = most.max(1).min(buffer.len());

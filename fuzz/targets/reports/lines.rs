@@ -3,7 +3,7 @@
 use nigh_fuzz::contents::{is_plain, line, line_number};
 use serde_json::Value;
 
-use crate::{Printed, lines_of, number, sum};
+use super::{Printed, lines_of, number, sum};
 
 pub(crate) const REPORTS: [fn(&Printed<'_>); 6] =
     [whole_lines, matches, lines_of_matches, objects, ends, counts_are_those_of_lines];
@@ -92,7 +92,7 @@ fn index(value: &Value) -> usize {
 fn text(value: &Value) -> Vec<u8> {
     match (value["text"].as_str(), value["bytes"].as_str()) {
         (Some(text), None) => text.as_bytes().to_vec(),
-        (None, Some(encoded)) => crate::records::decoded(encoded),
+        (None, Some(encoded)) => super::records::decoded(encoded),
         _ => panic!("{value} is neither text nor bytes"),
     }
 }

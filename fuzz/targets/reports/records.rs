@@ -7,7 +7,7 @@ use nigh_fuzz::contents::{Record, fasta_records};
 use nigh_fuzz::scene::Kind;
 use serde_json::Value;
 
-use crate::{Printed, lines_of, number, sum};
+use super::{Printed, lines_of, number, sum};
 
 pub(crate) const REPORTS: [fn(&Printed<'_>); 8] =
     [table, sites, bed, sam, paf, objects, records, counts_are_those_of_rows];
