@@ -158,6 +158,18 @@ impl SearcherBuilder {
     }
 
     /// Sets how patterns are written. In sequences, a regular expression must be finite: `*`, `+` and `{n,}` are errors.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::{Alphabet, Notation, Searcher};
+    ///
+    /// let builder = Searcher::builder(Alphabet::Text).pattern("error.*timeout").notation(Notation::Regex);
+    /// let searcher = builder.max_edits(2).build()?;
+    /// assert!(searcher.is_match(b"02:11 eror from web02: tmeout after 3 s"));
+    /// assert!(!searcher.is_match(b"no error here"));
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
     pub fn notation(self, notation: Notation) -> Self {
         SearcherBuilder { notation, ..self }
     }

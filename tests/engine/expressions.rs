@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::suite::expressions::random_expression;
-use crate::support::random::{batches, hits, random_text, rounds};
+use crate::support::random::{batches, hits, random_text, rounds, seeded};
 use fastrand::Rng;
 use nigh::alphabet::Alphabet;
 use nigh::engine::cpu::Isa;
@@ -52,7 +52,7 @@ fn items(batch: &Batch, hits: &[Hit]) -> Vec<usize> {
 
 #[test]
 fn bit_sliced_expressions_have_the_hits_of_lines_one_by_one() {
-    let mut rng = Rng::with_seed(30);
+    let mut rng = seeded(30);
     let (mut checked, mut found) = (0, 0);
     for case in 0..rounds(150) {
         let alphabet = if case % 4 == 0 { Alphabet::Dna } else { Alphabet::Text };

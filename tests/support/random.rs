@@ -15,6 +15,12 @@ pub(crate) fn rounds(usual: usize) -> usize {
     usual * std::env::var("NIGH_ROUNDS").map_or(1, |factor| factor.parse().expect("NIGH_ROUNDS is a number"))
 }
 
+/// Returns the random numbers of a test: those of `seed`, or others for each number in the environment variable NIGH_SEED.
+pub(crate) fn seeded(seed: u64) -> Rng {
+    let other = std::env::var("NIGH_SEED").map_or(0, |other| other.parse().expect("NIGH_SEED is a number"));
+    Rng::with_seed(seed ^ u64::wrapping_mul(other, 0x9e37_79b9_7f4a_7c15))
+}
+
 /// Returns true if NIGH_ROUNDS asks for more cases than usual. Tests with fixed cases then run all of them, however long it takes.
 pub(crate) fn is_thorough() -> bool {
     rounds(1) > 1

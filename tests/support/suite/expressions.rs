@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::support::random::{hits, rounds};
+use crate::support::random::{hits, rounds, seeded};
 use fastrand::Rng;
 use nigh::alignment::{Alignment, Edit};
 use nigh::alphabet::{Alphabet, Symbol};
@@ -342,7 +342,7 @@ fn check_alignment(alignment: &Alignment, distance: usize, text: &[Placed], stri
 
 #[test]
 fn expressions_match_what_one_of_their_strings_matches() {
-    let mut rng = Rng::with_seed(29);
+    let mut rng = seeded(29);
     let (mut checked, mut found) = (0, 0);
     for _ in 0..rounds(6000).div_ceil(SLOWER) {
         let alphabet = if rng.u8(0..5) == 0 { Alphabet::Dna } else { Alphabet::Text };
@@ -492,7 +492,7 @@ fn random_costs(rng: &mut Rng) -> EditCosts {
 
 #[test]
 fn expressions_with_edit_costs_match_what_one_of_their_strings_matches() {
-    let mut rng = Rng::with_seed(31);
+    let mut rng = seeded(31);
     let (mut checked, mut grouped, mut found) = (0, 0, 0);
     for _ in 0..rounds(8000).div_ceil(SLOWER) {
         let mut part = Part::random(&mut rng, Alphabet::Text, 3);
