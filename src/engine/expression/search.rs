@@ -79,6 +79,7 @@ impl<'a> BatchSearch<'a> {
             self.find_in_lines(&one_by_one, request, found);
         }
         found.sort_unstable();
+        found.dedup();
     }
 
     /// Appends the hits of the expression with the number `nth` in the planes.
@@ -96,15 +97,42 @@ impl<'a> BatchSearch<'a> {
             return scanned;
         }
         self.stream_hits.sort_unstable();
-        let pattern = self.compiled.expressions[nth].index;
-        let mut mark_hint = 0;
-        found.extend(self.stream_hits.iter().filter_map(|hit| {
-            let end =
-                self.planes.end_of(self.compiled.patterns.alphabet(), batch.bytes(), hit.symbol(), &mut mark_hint);
-            let end = end.filter(|&end| batch.owns(end))?;
-            Some(Hit { end, pattern, distance: hit.distance(), start: None })
-        }));
+        let expression = &self.compiled.expressions[nth];
+        let alphabet = self.compiled.patterns.alphabet();
+        let (mut mark_hint, mut foreign) = (0, Vec::new());
+        for hit in &self.stream_hits {
+            let Some(end) = self.planes.end_of(alphabet, batch.bytes(), hit.symbol(), &mut mark_hint) else { continue };
+            match batch.owns(end) {
+                true => {
+                    found.push(Hit { end, pattern: expression.index, distance: hit.distance(), start: None });
+                }
+                false => foreign.push(end),
+            }
+        }
+        if wanted == StreamHits::OneOfEach && batch.lines().is_none() {
+            self.find_beside(&foreign, expression, SearchRequest { batch, wanted }, found);
+        }
         scanned
+    }
+
+    /// Appends a hit of each record in which hits that the batch does not own, with the ends `foreign`, may have kept others
+    /// back.
+    fn find_beside(
+        &mut self,
+        foreign: &[usize],
+        expression: &CompiledExpression,
+        request: SearchRequest<'_>,
+        found: &mut Vec<Hit>,
+    ) {
+        let mut after = 0;
+        for &end in foreign {
+            if end > after {
+                let item = ItemRange::around(request.batch, end);
+                self.encoder.encode(request.batch, &item);
+                self.find_in_line(expression, request, found);
+                after = item.bytes.end;
+            }
+        }
     }
 
     /// Appends the hits of the expressions of which few lines have a seed. Returns for each pattern whether it is one of them.

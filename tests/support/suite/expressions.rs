@@ -116,8 +116,11 @@ impl Part {
                     if count >= *min {
                         all.extend_from_slice(&repeated);
                     }
+                    if all.len() > MAX_STRINGS {
+                        return None;
+                    }
                     repeated = joined(&repeated, &once, longest)?;
-                    if repeated.is_empty() || all.len() > MAX_STRINGS {
+                    if repeated.is_empty() {
                         break;
                     }
                 }
@@ -153,13 +156,16 @@ fn joined(heads: &[Vec<Element>], tails: &[Vec<Element>], longest: usize) -> Opt
         .iter()
         .flat_map(|head| tails.iter().map(move |tail| [&head[..], &tail[..]].concat()))
         .filter(|string| string.iter().filter(|one| !matches!(one, Element::Assertion(_))).count() <= longest)
-        .take(20 * MAX_STRINGS)
+        .take(20 * MAX_STRINGS + 1)
         .map(|mut string| {
             // An assertion that is repeated in one place changes nothing.
             string.dedup_by(|a, b| matches!(a, Element::Assertion(_)) && a == b);
             string
         })
         .collect();
+    if all.len() > 20 * MAX_STRINGS {
+        return None;
+    }
     all.sort_unstable();
     all.dedup();
     (all.len() <= MAX_STRINGS).then_some(all)
