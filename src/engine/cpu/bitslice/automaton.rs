@@ -155,6 +155,29 @@ fn steps_to_line_starts<L: Simd, const P: usize>(
     Some(warm_up)
 }
 
+/// Returns the streams whose symbol at the step `at` is in a set.
+#[inline(always)]
+fn member<L: Simd>(sets: &[u64], index: usize, at: usize) -> L {
+    L::load(&sets[(index * STEPS + at) * L::WORDS..])
+}
+
+/// The symbols that states read at a step. Not a closure: the compiler would not inline it, and pass vectors through memory.
+struct SymbolReaders<'a> {
+    is_inverted: &'a [bool],
+    /// As for [`AutomatonStreams::read`].
+    sets: &'a [u64],
+    at: usize,
+}
+
+impl SymbolReaders<'_> {
+    /// Returns those of the streams `following` whose symbol is in the set of a reader.
+    #[inline(always)]
+    fn read<L: Simd>(&self, following: L, reader: u32) -> L {
+        let set: L = member(self.sets, reader as usize, self.at);
+        if self.is_inverted[reader as usize] { set.and_not(following) } else { set.and(following) }
+    }
+}
+
 /// The states of all streams.
 struct AutomatonStreams<'a, L> {
     automaton: &'a CodedAutomaton,
@@ -208,16 +231,12 @@ impl<'a, L: Simd> AutomatonStreams<'a, L> {
     #[inline(always)]
     fn read(&mut self, sets: &[u64], at: usize) -> L {
         let automaton = self.automaton;
-        let set = |index: usize| L::load(&sets[(index * STEPS + at) * L::WORDS..]);
-        let ends = set(ENDS);
+        let ends = member::<L>(sets, ENDS, at);
         if automaton.conditions.len() > 1 {
-            self.judge(ends, set(WORDS), set(WORDS + 1));
+            self.judge(ends, member(sets, WORDS, at), member(sets, WORDS + 1, at));
         }
         self.ended = ends;
-        let read = |following: L, reader: usize| match automaton.is_inverted[reader] {
-            true => set(reader).and_not(following),
-            false => set(reader).and(following),
-        };
+        let readers = SymbolReaders { is_inverted: &automaton.is_inverted, sets, at };
         let states = automaton.states();
         let mut any = L::zero();
         for level in 0..=automaton.k {
@@ -245,7 +264,7 @@ impl<'a, L: Simd> AutomatonStreams<'a, L> {
             if level == 0 {
                 initial.fill(L::zero());
                 for ((active, &following), &reader) in positions.iter_mut().zip(&*following).zip(&automaton.readers) {
-                    *active = ends.and_not(read(following, reader as usize));
+                    *active = ends.and_not(readers.read(following, reader));
                 }
                 continue;
             }
@@ -257,7 +276,7 @@ impl<'a, L: Simd> AutomatonStreams<'a, L> {
             let below = positions_below.iter().zip(&*following_below);
             let targets = positions.iter_mut().zip(&*following).zip(&automaton.readers);
             for (((active, &following), &reader), (&inserted, &substituted)) in targets.zip(below) {
-                *active = ends.and_not(read(following, reader as usize).or3(inserted, substituted));
+                *active = ends.and_not(readers.read(following, reader).or3(inserted, substituted));
             }
         }
         any
