@@ -76,7 +76,7 @@ struct Columns {
     u32 stride;       // words from one array to the next
 };
 
-// What a thread knows of the symbols that it read last.
+// The kinds of the last symbol of each stream.
 struct Last {
     // The streams whose last symbol is an end, a word character in ASCII, another word character, or any other symbol.
     u32 kinds[4];

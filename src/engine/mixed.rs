@@ -129,7 +129,7 @@ impl MixedScanner<'_> {
 
 struct MixedAligner<'a> {
     engine: &'a MixedEngine,
-    /// Those of [`MixedEngine::parts`].
+    /// The aligners of the engines for strings and for expressions.
     aligners: [Box<dyn Aligner + 'a>; 2],
 }
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use fastrand::Rng;
 use nigh::alphabet::Alphabet;
 use nigh::engine::{EngineChoice, engine};
-use nigh::hit::Hit;
 use nigh::input::Batch;
 use nigh::pattern::{MaxEdits, PatternSet, PatternSource};
 
+use crate::selection::items_with;
 use crate::support::random::{batches, hits};
 use crate::tested;
 
@@ -42,24 +42,11 @@ fn check(set: PatternSet, batch: &Batch) -> usize {
         assert!(found == expected, "{} hits of {}, {differs:?}", found.len(), expected.len());
         scanner.select(batch, &mut selected).unwrap();
         assert!(selected.iter().all(|hit| expected.binary_search(hit).is_ok()));
-        let items = |hits: &[Hit]| {
-            let mut items: Vec<usize> = hits.iter().map(|hit| item(batch, hit.end)).collect();
-            items.dedup();
-            items
-        };
-        assert_eq!(items(&selected), items(&expected));
+        assert_eq!(items_with(batch, &selected), items_with(batch, &expected));
         let plan = engine.plan();
         assert!(plan.iter().any(|line| line.starts_with("automata: ")), "{plan:?}");
     }
     expected.len()
-}
-
-/// Returns the number of the line or record in which a hit ends.
-fn item(batch: &Batch, end: usize) -> usize {
-    match batch.terminator() {
-        Some(terminator) => batch.bytes()[..end].iter().filter(|&&byte| byte == terminator).count(),
-        None => batch.segment_before(end),
-    }
 }
 
 const WORDS: [&str; 12] = [

@@ -13,7 +13,7 @@ use crate::support::random::{batches, hits};
 use crate::tested;
 
 /// Returns the numbers of the lines or records of a batch in which one of `hits` ends. The hits are ordered.
-fn items_with(batch: &Batch, hits: &[Hit]) -> Vec<usize> {
+pub(crate) fn items_with(batch: &Batch, hits: &[Hit]) -> Vec<usize> {
     let (mut counted, mut lines) = (0, 0);
     let item = |hit: &Hit| match batch.terminator() {
         Some(terminator) => {

@@ -147,7 +147,7 @@ impl StateMemory {
     }
 }
 
-/// What the program of an automaton depends on besides the automaton.
+/// What a program is made from, in addition to its automaton.
 #[derive(Clone, Copy)]
 struct ProgramFacts {
     id: usize,

@@ -7,17 +7,51 @@ use super::search::{BatchPart, CudaScanner, DevicePlanes, grow};
 use crate::engine::DeviceError;
 use crate::engine::cuda::abi::{AutomatonArguments, AutomatonInMemoryKernel, AutomatonKernel, WARP};
 use crate::engine::cuda::automaton_tables::StateMemory;
-use crate::engine::cuda::device_tables::LoadedAutomata;
+use crate::engine::cuda::device_tables::{AutomatonReach, LoadedAutomata};
 use crate::engine::cuda::driver::LaunchShape;
 use crate::engine::cuda::launch_geometry;
 use crate::engine::cuda::ptx::AUTOMATON;
+use crate::engine::expression::coded::CodedAutomata;
+use crate::input::Batch;
+use crate::pattern::{Expression, Pattern, PatternSet};
 
 /// Maximum size of the states of one launch in the memory of the device, in bytes, unless one automaton needs more.
 const STATES: usize = 256 << 20;
 /// Maximum number of automata of a launch.
 const MAX_AUTOMATA_AT_ONCE: usize = 1 << 15;
 
+/// Maximum number of bytes of a line. A stream is as long as the longest line.
+const MAX_LINE: usize = 1 << 13;
+
+/// Returns the number of bytes of the longest line of a batch; 0 for records.
+fn longest_line(batch: &Batch) -> usize {
+    let Some(lines) = batch.lines() else { return 0 };
+    let (mut longest, mut start) = (0, 0);
+    for end in memchr::memchr_iter(lines.terminator, batch.bytes()).chain([batch.bytes().len()]) {
+        (longest, start) = (longest.max(end - start), end + 1);
+    }
+    longest
+}
+
 impl CudaScanner<'_> {
+    /// Returns whether the kernels can search a batch for regular expressions.
+    pub(super) fn takes_expressions(patterns: &PatternSet, batch: &Batch) -> bool {
+        let has_conditions = |pattern: &Pattern| pattern.expression().is_some_and(Expression::has_conditions);
+        patterns.patterns().iter().all(|pattern| pattern.within().is_all())
+            && CodedAutomata::suits(patterns.patterns().iter().any(has_conditions), batch)
+            && longest_line(batch) <= MAX_LINE
+    }
+
+    /// Returns the maximum number of symbols before a hit in a batch that the search for it reads.
+    pub(super) fn reach_in(&self, batch: &Batch) -> usize {
+        match self.loaded.automata {
+            None => self.patterns.max_match_len(),
+            Some(AutomatonReach { warm_up, needs_lines: false, .. }) => warm_up,
+            // The end of the line before the first symbol is one more.
+            Some(AutomatonReach { warm_up, .. }) => warm_up.max(longest_line(batch) + 1),
+        }
+    }
+
     /// Searches a part for the expressions whose automata have these indices.
     pub(super) fn search_automata(
         &mut self,

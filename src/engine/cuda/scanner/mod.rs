@@ -1,7 +1,7 @@
 //! Scans a batch on a device: uploads the text, encodes its symbols, makes bit planes, searches, and downloads the
 //! hits.
 //!
-//! Read `search` first. It does everything but the launches of the three search methods, which have a file each.
+//! Read `search` first. It does everything but the launches of the search methods, which have a file each.
 //! `select` searches for one hit of each line or record.
 
 mod automata;

@@ -13,20 +13,17 @@ use crate::engine::cuda::abi::{
     BYTE_CODES, CHUNK, CountSymbolsKernel, DeviceHit, EncodeSymbolsKernel, HitBuffer, NOWHERE, NumberChunksKernel,
     PlaceArguments, PlaceHitsKernel, SymbolArguments,
 };
-use crate::engine::cuda::device_tables::{
-    AutomatonReach, DeviceSearch, Loaded, LoadedBanded, LoadedGroup, LoadedSliced, SearchMethod,
-};
+use crate::engine::cuda::device_tables::{DeviceSearch, Loaded, LoadedBanded, LoadedGroup, LoadedSliced, SearchMethod};
 use crate::engine::cuda::driver::{Buffer, Device, LaunchShape, Pinned, Queue, reserved_bytes};
 use crate::engine::cuda::launch_geometry::{Banded, MAX_BLOCK_PATTERNS, Streams};
 use crate::engine::cuda::ptx::SYMBOLS;
 use crate::engine::cuda::staging::{SEPARATOR, Staged};
 use crate::engine::deliver::deliver;
-use crate::engine::expression::coded::CodedAutomata;
 use crate::engine::verify::{SegmentInside, verify_candidate, verify_levenshtein_hit};
 use crate::engine::{DeviceError, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
-use crate::pattern::{Expression, Pattern, PatternSet};
+use crate::pattern::PatternSet;
 
 /// Maximum size of a batch, in bytes: the kernels use 32-bit offsets.
 const MAX_BATCH_BYTES: usize = 1 << 31;
@@ -45,8 +42,6 @@ const HITS_AT_FIRST: usize = 1 << 15;
 const FIRST_HITS: usize = 1 << 10;
 /// Minimum number of symbols of a part into which a batch is divided.
 const MIN_PART: usize = 1 << 8;
-/// Maximum number of bytes of a line in a search for regular expressions. A stream is as long as the longest line.
-const MAX_LINE: usize = 1 << 13;
 /// Maximum number of patterns of a launch, a multiple of the patterns of a block.
 pub(super) const MAX_PATTERNS_AT_ONCE: usize = 1 << 15;
 /// Maximum number of blocks of the kernel `place_hits`.
@@ -112,7 +107,7 @@ pub(in crate::engine) struct CudaScanner<'a> {
     pub(super) loaded: Arc<Loaded>,
     pub(super) queue: Queue,
     pub(super) staged: Staged,
-    /// Maximum number of symbols of the staged text that the search for a hit looks back.
+    /// Maximum number of symbols before a hit that the search for it reads, in the batch that is searched.
     pub(super) reach: usize,
     /// For each group, the code of each byte, to be uploaded.
     pub(super) tables: Pinned<u8>,
@@ -162,24 +157,6 @@ impl BatchPart {
     pub(super) fn with_context(&self) -> Range<usize> {
         self.first()..self.symbols.end + self.after
     }
-}
-
-/// Returns whether the kernels can search a batch for regular expressions.
-fn takes_expressions(patterns: &PatternSet, batch: &Batch) -> bool {
-    let has_conditions = |pattern: &Pattern| pattern.expression().is_some_and(Expression::has_conditions);
-    patterns.patterns().iter().all(|pattern| pattern.within().is_all())
-        && CodedAutomata::suits(patterns.patterns().iter().any(has_conditions), batch)
-        && longest_line(batch) <= MAX_LINE
-}
-
-/// Returns the number of bytes of the longest line of a batch; 0 for records.
-fn longest_line(batch: &Batch) -> usize {
-    let Some(lines) = batch.lines() else { return 0 };
-    let (mut longest, mut start) = (0, 0);
-    for end in memchr::memchr_iter(lines.terminator, batch.bytes()).chain([batch.bytes().len()]) {
-        (longest, start) = (longest.max(end - start), end + 1);
-    }
-    longest
 }
 
 /// Returns the number by which the kernels know the kind of symbols (`Kind` in symbols.cu).
@@ -243,7 +220,7 @@ impl<'a> CudaScanner<'a> {
     /// expressions whether lines are short. A long line can make a batch as large as its file.
     pub(in crate::engine) fn takes(patterns: &PatternSet, batch: &Batch) -> bool {
         Staged::bytes_for(batch).max(batch.bytes().len()) <= MAX_BATCH_BYTES
-            && (!patterns.has_expressions() || takes_expressions(patterns, batch))
+            && (!patterns.has_expressions() || Self::takes_expressions(patterns, batch))
     }
 
     /// Uploads the codes of bytes for batches with a line terminator (`None` for records), unless they are already
@@ -295,12 +272,6 @@ impl<'a> CudaScanner<'a> {
     pub(super) fn encode(&mut self, batch: &Batch, pieces: &[Range<usize>]) -> Result<(), DeviceError> {
         self.load_tables(batch.terminator())?;
         self.staged.fill(&self.queue, batch, pieces)?;
-        self.reach = match self.loaded.automata {
-            None => self.patterns.max_match_len(),
-            Some(AutomatonReach { warm_up, needs_lines: false, .. }) => warm_up,
-            // The end of the line before the first symbol is one more.
-            Some(AutomatonReach { warm_up, .. }) => warm_up.max(longest_line(batch) + 1),
-        };
         let length = self.staged.length();
         let chunks = length.div_ceil(CHUNK);
         self.make_room_for_text(length)?;
@@ -626,6 +597,7 @@ impl Scanner for CudaScanner<'_> {
         if Staged::bytes_for(batch) == 0 || self.loaded.groups.is_empty() {
             return Ok(());
         }
+        self.reach = self.reach_in(batch);
         let pieces: Vec<Range<usize>> = batch.runs().collect();
         Ok(self.scan_pieces(batch, &pieces, sink)?)
     }
@@ -634,6 +606,7 @@ impl Scanner for CudaScanner<'_> {
         if Staged::bytes_for(batch) == 0 || self.loaded.groups.is_empty() || !self.can_select() {
             return self.scan(batch, sink);
         }
+        self.reach = self.reach_in(batch);
         Ok(self.select_items(batch, sink)?)
     }
 }
