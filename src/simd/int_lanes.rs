@@ -23,19 +23,19 @@ macro_rules! lane_integer {
             const LEAST: i32 = $least;
             const MOST: i32 = $most;
 
-            #[inline(always)]
+            #[inline]
             fn of(value: i32) -> Self {
                 value.try_into().expect("the value is in the range of the lanes")
             }
-            #[inline(always)]
+            #[inline]
             fn sum(self, other: Self) -> Self {
                 self.wrapping_add(other)
             }
-            #[inline(always)]
+            #[inline]
             fn difference(self, other: Self) -> Self {
                 self.wrapping_sub(other)
             }
-            #[inline(always)]
+            #[inline]
             fn clamped_difference(self, other: Self) -> Self {
                 self.saturating_sub(other)
             }
@@ -95,13 +95,13 @@ pub(crate) struct PlainLanes<T, const N: usize>([T; N]);
 
 impl PlainLanes<i16, 8> {
     /// Reads 128 bits as integers, the lowest first.
-    #[inline(always)]
+    #[inline]
     pub(super) fn of_words([low, high]: [u64; 2]) -> Self {
         let lane = |lane: usize| (if lane < 4 { low } else { high } >> (16 * (lane % 4))) as i16;
         PlainLanes(std::array::from_fn(lane))
     }
     /// Reads the integers as 128 bits.
-    #[inline(always)]
+    #[inline]
     pub(super) fn words(self) -> [u64; 2] {
         let word = |lanes: &[i16]| lanes.iter().rev().fold(0, |word, &lane| word << 16 | u64::from(lane as u16));
         [word(&self.0[..4]), word(&self.0[4..])]
@@ -109,7 +109,7 @@ impl PlainLanes<i16, 8> {
 }
 
 impl<T: LaneInteger, const N: usize> PlainLanes<T, N> {
-    #[inline(always)]
+    #[inline]
     fn map(self, other: Self, operation: impl Fn(T, T) -> T) -> Self {
         PlainLanes(std::array::from_fn(|lane| operation(self.0[lane], other.0[lane])))
     }
@@ -119,55 +119,55 @@ impl<T: LaneInteger, const N: usize> IntLanes for PlainLanes<T, N> {
     type Integer = T;
     const COUNT: usize = N;
 
-    #[inline(always)]
+    #[inline]
     fn splat(value: i32) -> Self {
         PlainLanes([T::of(value); N])
     }
-    #[inline(always)]
+    #[inline]
     fn load(integers: &[T]) -> Self {
         PlainLanes(*integers.first_chunk().expect("there is an integer for each lane"))
     }
-    #[inline(always)]
+    #[inline]
     fn store(self, integers: &mut [T]) {
         integers[..N].copy_from_slice(&self.0);
     }
-    #[inline(always)]
+    #[inline]
     fn plus(self, other: Self) -> Self {
         self.map(other, T::sum)
     }
-    #[inline(always)]
+    #[inline]
     fn minus(self, other: Self) -> Self {
         self.map(other, T::difference)
     }
-    #[inline(always)]
+    #[inline]
     fn clamped_minus(self, other: Self) -> Self {
         self.map(other, T::clamped_difference)
     }
-    #[inline(always)]
+    #[inline]
     fn max(self, other: Self) -> Self {
         self.map(other, T::max)
     }
-    #[inline(always)]
+    #[inline]
     fn if_equal(self, other: Self, yes: Self, no: Self) -> Self {
         let choose = |lane: usize| if self.0[lane] == other.0[lane] { yes.0[lane] } else { no.0[lane] };
         PlainLanes(std::array::from_fn(choose))
     }
-    #[inline(always)]
+    #[inline]
     fn any_greater(self, other: Self) -> bool {
         self.0.iter().zip(&other.0).fold(false, |any, (a, b)| any | (a > b))
     }
-    #[inline(always)]
+    #[inline]
     fn greater_mask(self, other: Self) -> u64 {
         let bit = |lane: usize| u64::from(self.0[lane] > other.0[lane]) << lane;
         (0..N).fold(0, |mask, lane| mask | bit(lane))
     }
-    #[inline(always)]
+    #[inline]
     fn shift_up<const DISTANCE: usize>(self, fill: Self) -> Self {
         let mut shifted = fill;
         shifted.0[DISTANCE..].copy_from_slice(&self.0[..N - DISTANCE]);
         shifted
     }
-    #[inline(always)]
+    #[inline]
     fn table_lookup(table: &[i8; LOOKUP_ENTRIES], indices: &[u8]) -> Self {
         let indices: &[u8; N] = indices.first_chunk().expect("there is an index for each lane");
         PlainLanes(indices.map(|index| T::of(i32::from(table[usize::from(index) % LOOKUP_ENTRIES]))))

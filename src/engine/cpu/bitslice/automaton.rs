@@ -8,13 +8,12 @@
 //! and records are symbols that clear all states. A stream begins with the text from the start of its first line on, which
 //! the stream before it holds.
 
-use super::code_sets::{bits, bits_before};
 pub(in crate::engine) use super::myers::StreamHit;
 use super::planes::Planes;
 use crate::engine::code_sets::CodeSets;
 use crate::engine::coded_automaton::{ALWAYS, CodedAutomaton, ENDS, WORDS};
 use crate::simd::isa::Isa;
-use crate::simd::vector::{PLANES, Simd, SimdOp};
+use crate::simd::vector::{Simd, SimdOp};
 
 /// The number of steps whose symbols are compared with the sets at a time.
 const STEPS: usize = 4;
@@ -72,49 +71,32 @@ impl SimdOp for AutomatonScan<'_> {
 
     #[inline(always)]
     fn run<L: Simd>(self) -> Scanned {
-        match self.planes.planes() {
-            2 => self.scan::<L, 2>(),
-            3 => self.scan::<L, 3>(),
-            4 => self.scan::<L, 4>(),
-            5 => self.scan::<L, 5>(),
-            6 => self.scan::<L, 6>(),
-            _ => self.scan::<L, PLANES>(),
-        }
-    }
-}
-
-impl AutomatonScan<'_> {
-    #[inline(always)]
-    fn scan<L: Simd, const P: usize>(self) -> Scanned {
         let AutomatonScan { planes, automaton, request, hits } = self;
         let mut sets = vec![0; automaton.sets.len() * STEPS * L::WORDS];
         let warm_up = match request.max_match_len {
             // One symbol more, for the conditions at the start of a match.
             Some(length) => Some((length + 1).next_multiple_of(STEPS)).filter(|&steps| steps <= planes.steps()),
-            None => steps_to_line_starts::<L, P>(planes, &automaton.sets, &mut sets),
+            None => steps_to_line_starts::<L>(planes, &automaton.sets, &mut sets),
         };
         let Some(warm_up) = warm_up else { return Scanned::Unfit };
         let mut streams: AutomatonStreams<'_, L> = AutomatonStreams::new(automaton);
-        for step in (planes.steps() - warm_up..planes.steps()).step_by(STEPS) {
-            automaton.sets.members(&bits_before::<L, P, STEPS>(planes, step), &mut sets);
-            for at in 0..STEPS {
-                streams.read(&sets, at);
-            }
-        }
-        streams.restart_first();
         let mut selected = L::zero();
-        for step in (0..planes.steps()).step_by(STEPS) {
-            automaton.sets.members(&bits::<L, P, STEPS>(planes, step), &mut sets);
+        for first in (-(warm_up as isize)..planes.steps() as isize).step_by(STEPS) {
+            if first == 0 {
+                streams.restart_first();
+            }
+            automaton.sets.read::<L, STEPS>(planes, first, &mut sets);
             for at in 0..STEPS {
                 // A hit is at the end of a symbol, not at the start of a line or record.
                 let at_start = streams.ended;
                 let mut accepted = at_start.and_not(streams.read(&sets, at));
+                let Ok(first) = usize::try_from(first) else { continue };
                 if request.wanted == StreamHits::OneOfEach {
                     accepted = selected.and_not(accepted);
                     selected = streams.ended.and_not(selected.or(accepted));
                 }
                 if accepted.any() {
-                    collect(planes, &streams, accepted, step + at, hits);
+                    collect(planes, &streams, accepted, first + at, hits);
                     if hits.len() > request.limit {
                         return Scanned::Unfit;
                     }
@@ -128,11 +110,7 @@ impl AutomatonScan<'_> {
 /// Returns the number of steps before the start of each stream that begin with the start of a line, rounded up; `None` if a
 /// line is longer than a stream.
 #[inline(always)]
-fn steps_to_line_starts<L: Simd, const P: usize>(
-    planes: &Planes,
-    code_sets: &CodeSets,
-    sets: &mut [u64],
-) -> Option<usize> {
+fn steps_to_line_starts<L: Simd>(planes: &Planes, code_sets: &CodeSets, sets: &mut [u64]) -> Option<usize> {
     // The first stream starts with a line, and those after the text need no start.
     let mut has_start = [!0u64; 8];
     let used = planes.symbols().div_ceil(planes.steps());
@@ -147,7 +125,7 @@ fn steps_to_line_starts<L: Simd, const P: usize>(
             return None;
         }
         warm_up += STEPS;
-        code_sets.members(&bits_before::<L, P, STEPS>(planes, planes.steps() - warm_up), sets);
+        code_sets.read::<L, STEPS>(planes, -(warm_up as isize), sets);
         for at in 0..STEPS {
             has_start = has_start.or(L::load(&sets[(ENDS * STEPS + at) * L::WORDS..]));
         }

@@ -2,16 +2,27 @@
 
 use super::planes::Planes;
 use crate::engine::code_sets::CodeSets;
-use crate::simd::vector::Simd;
+use crate::simd::vector::{PLANES, Simd};
 
 impl CodeSets {
-    /// Computes the streams whose symbol is in each set, `[set][step]` in `equal`, for the steps whose planes are `bits`.
+    /// Computes the streams whose symbol is in each set, `[set][step]` in `equal`, for `STEPS` steps from `first` on. A step
+    /// below 0 is one of the text before a stream, which is the end of the stream before it. The first stream has no text
+    /// before it.
     #[inline(always)]
-    pub(super) fn members<L: Simd, const P: usize, const STEPS: usize>(
-        &self,
-        bits: &[[L; P]; STEPS],
-        equal: &mut [u64],
-    ) {
+    pub(super) fn read<L: Simd, const STEPS: usize>(&self, planes: &Planes, first: isize, equal: &mut [u64]) {
+        match planes.planes() {
+            2 => self.members(&bits::<L, 2, STEPS>(planes, first), equal),
+            3 => self.members(&bits::<L, 3, STEPS>(planes, first), equal),
+            4 => self.members(&bits::<L, 4, STEPS>(planes, first), equal),
+            5 => self.members(&bits::<L, 5, STEPS>(planes, first), equal),
+            6 => self.members(&bits::<L, 6, STEPS>(planes, first), equal),
+            _ => self.members(&bits::<L, PLANES, STEPS>(planes, first), equal),
+        }
+    }
+
+    /// Computes the streams whose symbol is in each set, from the planes of `STEPS` steps.
+    #[inline(always)]
+    fn members<L: Simd, const P: usize, const STEPS: usize>(&self, bits: &[[L; P]; STEPS], equal: &mut [u64]) {
         for (codes, equal) in self.iter().zip(equal.chunks_exact_mut(STEPS * L::WORDS)) {
             equal.fill(0);
             for code in codes.iter().map(|&code| usize::from(code)) {
@@ -30,36 +41,28 @@ impl CodeSets {
     }
 }
 
-/// Loads the planes of `STEPS` steps from `step` on.
+/// Loads the planes of `STEPS` steps from `first` on.
 #[inline(always)]
-pub(super) fn bits<L: Simd, const P: usize, const STEPS: usize>(planes: &Planes, step: usize) -> [[L; P]; STEPS] {
+fn bits<L: Simd, const P: usize, const STEPS: usize>(planes: &Planes, first: isize) -> [[L; P]; STEPS] {
     let mut bits = [[L::zero(); P]; STEPS];
     for (at, bits) in bits.iter_mut().enumerate() {
         for (plane, bits) in bits.iter_mut().enumerate() {
-            *bits = L::load(planes.step(plane, step + at));
+            *bits = match usize::try_from(first) {
+                Ok(first) => L::load(planes.step(plane, first + at)),
+                Err(_) => next_streams(planes.step(plane, planes.steps() - first.unsigned_abs() + at)),
+            };
         }
     }
     bits
 }
 
-/// Loads the planes of `STEPS` steps from `step` on, shifted by one stream: the end of each stream is the context before the
-/// next stream. The first stream has no context.
+/// Moves the bit of each stream to the next stream. The bit of the first stream is 0.
 #[inline(always)]
-pub(super) fn bits_before<L: Simd, const P: usize, const STEPS: usize>(
-    planes: &Planes,
-    step: usize,
-) -> [[L; P]; STEPS] {
-    let mut bits = [[L::zero(); P]; STEPS];
-    for (at, bits) in bits.iter_mut().enumerate() {
-        for (plane, bits) in bits.iter_mut().enumerate() {
-            let words = planes.step(plane, step + at);
-            let mut moved = [0; 8];
-            moved[1..L::WORDS].copy_from_slice(&words[..L::WORDS - 1]);
-            moved[0] = words[L::WORDS - 1] << 1;
-            *bits = L::load(&moved);
-        }
-    }
-    bits
+fn next_streams<L: Simd>(streams: &[u64]) -> L {
+    let mut moved = [0; 8];
+    moved[1..L::WORDS].copy_from_slice(&streams[..L::WORDS - 1]);
+    moved[0] = streams[L::WORDS - 1] << 1;
+    L::load(&moved)
 }
 
 /// Sets the bits of the streams whose symbol has the code `code` in `equal`. `LOW` is the lowest three bits of the

@@ -12,7 +12,6 @@
 
 use std::ops::Range;
 
-use super::code_sets::{bits, bits_before};
 use super::planes::Planes;
 use crate::alignment::SearchEdits;
 use crate::engine::code_sets::CodeSets;
@@ -21,7 +20,7 @@ use crate::engine::cpu::recurrence::{AlignmentEdits, CellRecurrence, IndelEdits,
 use crate::engine::encoder::{Classes, Code};
 use crate::pattern::Pattern;
 use crate::simd::isa::Isa;
-use crate::simd::vector::{PLANES, Simd, SimdOp};
+use crate::simd::vector::{Simd, SimdOp};
 
 /// A pattern, or its prefix, for bit-sliced search.
 pub(crate) struct BitslicedPattern {
@@ -160,49 +159,29 @@ impl SimdOp for Scan<'_> {
 impl Scan<'_> {
     #[inline(always)]
     fn run_edits<L: Simd, R: CellRecurrence>(self) -> Kept {
-        match self.planes.planes() {
-            2 => self.run_planes::<L, R, 2>(),
-            3 => self.run_planes::<L, R, 3>(),
-            4 => self.run_planes::<L, R, 4>(),
-            5 => self.run_planes::<L, R, 5>(),
-            6 => self.run_planes::<L, R, 6>(),
-            _ => self.run_planes::<L, R, PLANES>(),
-        }
-    }
-
-    #[inline(always)]
-    fn run_planes<L: Simd, R: CellRecurrence, const P: usize>(self) -> Kept {
         // Runs as many steps at a time as the registers hold.
         match L::WORDS {
-            8 => self.scan::<L, R, P, 8>(),
-            _ => self.scan::<L, R, P, 4>(),
+            8 => self.scan::<L, R, 8>(),
+            _ => self.scan::<L, R, 4>(),
         }
     }
 
     #[inline(always)]
-    fn scan<L: Simd, R: CellRecurrence, const P: usize, const STEPS: usize>(mut self) -> Kept {
+    fn scan<L: Simd, R: CellRecurrence, const STEPS: usize>(mut self) -> Kept {
         let Scan { planes, pattern, .. } = self;
         self.reset::<L, R, STEPS>();
-        let warm_up = pattern.max_match_len().next_multiple_of(STEPS);
-        for step in (planes.steps() - warm_up..planes.steps()).step_by(STEPS) {
+        let warm_up = pattern.max_match_len().next_multiple_of(STEPS) as isize;
+        for first in (-warm_up..planes.steps() as isize).step_by(STEPS) {
             self.pass::<L, R, STEPS>();
-            let bits = bits_before::<L, P, STEPS>(planes, step);
-            pattern.sets.members(&bits, &mut self.buffers.equal);
-            let horizontal = self.advance::<L, R, STEPS>();
-            self.count(horizontal);
-        }
-        for step in (0..planes.steps()).step_by(STEPS) {
-            self.pass::<L, R, STEPS>();
-            let bits = bits::<L, P, STEPS>(planes, step);
-            pattern.sets.members(&bits, &mut self.buffers.equal);
+            pattern.sets.read::<L, STEPS>(planes, first, &mut self.buffers.equal);
             let horizontal = self.advance::<L, R, STEPS>();
             let within = self.count(horizontal);
             let mut any = within[0];
             for within in &within[1..] {
                 any = any.or(*within);
             }
-            if any.any() {
-                self.take_hits(horizontal, step);
+            if first >= 0 && any.any() {
+                self.take_hits(horizontal, first as usize);
                 if self.hits.len() > MAX_HITS {
                     return Kept::TooMany;
                 }
