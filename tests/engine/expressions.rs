@@ -89,3 +89,46 @@ fn bit_sliced_expressions_have_the_hits_of_lines_one_by_one() {
     }
     assert!(checked > 10 && found > 10_000, "{checked} cases with {found} hits");
 }
+
+/// Returns lines of which one in eight has a part of `zqxwjv`, which no other line has.
+fn lines_with_rare_parts(rng: &mut Rng) -> Vec<u8> {
+    let longest = *rng.choice(&[30, 60, 150]).unwrap();
+    let mut input = Vec::new();
+    while input.len() < 100_000 {
+        let (before, after) = (rng.usize(0..=longest), rng.usize(0..=longest));
+        let mut line = random_text(rng, &[b"a", b"b", b"c", b" ", "é".as_bytes()], before);
+        if rng.u8(0..8) == 0 {
+            let parts: [&[u8]; 6] = [b"zqxwjv", b"zqxajv", b"zqjv", b"xw", b"zq", b"zqxwajv"];
+            line.extend(*rng.choice(&parts).unwrap());
+            line.extend(random_text(rng, &[b"a", b"b", b" "], after));
+        }
+        line.push(b'\n');
+        input.extend(line);
+    }
+    input
+}
+
+#[test]
+fn few_lines_with_a_seed_are_searched_like_all_lines() {
+    let mut rng = seeded(0x5f3a_91c0_27de_8b46);
+    let expressions = ["zqxw(jv)+", "[a-c]*zqxw.*jv.*b", "zqxw[a-c]?jv.*", r"\bzqxw.*jv\b", "(a|b )zqxwjv[ab ]+$"];
+    let mut found = [0; 5];
+    for case in 0..rounds(30) {
+        let (which, k) = (case % expressions.len(), rng.usize(0..3));
+        let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(k));
+        let set = Arc::new(builder.build(&[PatternSource::new(expressions[which])]).unwrap());
+        let batch = Batch::of_lines(lines_with_rare_parts(&mut rng), b'\n');
+        let expected = hits(&EngineChoice::Reference, &set, &batch);
+        for isa in Isa::all() {
+            let engine = cpu_engine(isa, set.clone(), 1).unwrap();
+            let (mut all, mut selected) = (Vec::new(), Vec::new());
+            engine.scanner().unwrap().scan(&batch, &mut all).unwrap();
+            assert!(all == expected, "{}, case {case}", isa.name());
+            engine.scanner().unwrap().select(&batch, &mut selected).unwrap();
+            assert!(selected.iter().all(|hit| expected.binary_search(hit).is_ok()), "{}, case {case}", isa.name());
+            assert_eq!(items(&batch, &selected), items(&batch, &expected), "{}, case {case}", isa.name());
+        }
+        found[which] += expected.len();
+    }
+    assert!(found.iter().all(|&found| found > 100), "{found:?} hits");
+}

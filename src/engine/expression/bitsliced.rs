@@ -7,7 +7,8 @@ use crate::pattern::PatternSet;
 use crate::simd::isa::Isa;
 
 /// The least number of steps of a stream for which bit-slicing pays.
-const MIN_STEPS: usize = 64;
+pub(super) const MIN_STEPS: usize = 64;
+
 /// The automata for the processor.
 pub(super) struct BitslicedTables {
     pub(super) isa: Isa,
@@ -25,9 +26,11 @@ impl BitslicedTables {
 
     /// Returns whether a batch suits bit-slicing, and has enough text.
     pub(super) fn suits(&self, batch: &Batch) -> bool {
-        let steps = batch.bytes().len() / self.isa.streams();
-        CodedAutomata::suits(self.coded.has_conditions, batch)
-            && steps >= MIN_STEPS
-            && u32::try_from(batch.bytes().len()).is_ok()
+        self.can_hold(batch) && batch.bytes().len() / self.isa.streams() >= MIN_STEPS
+    }
+
+    /// Returns whether planes can hold a batch, and what conditions look at.
+    pub(super) fn can_hold(&self, batch: &Batch) -> bool {
+        CodedAutomata::suits(self.coded.has_conditions, batch) && u32::try_from(batch.bytes().len()).is_ok()
     }
 }

@@ -82,11 +82,13 @@ pub(crate) enum PlaneOrder {
     ByText,
 }
 
-/// The vector width and the order of planes.
+/// The vector width, the order and the least length of planes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlaneLayout {
     pub(crate) isa: Isa,
     pub(crate) order: PlaneOrder,
+    /// The least number of steps of each stream by step; the last streams may have no text.
+    pub(crate) min_steps: usize,
 }
 
 /// For each value of four bits, a word with these bits as the lowest bits of its four 16-bit parts.
@@ -176,7 +178,7 @@ impl Planes {
 
     /// Fills the planes with the text of a batch.
     pub(crate) fn fill(&mut self, layout: PlaneLayout, classes: &Classes, codes: &ByteCodes, batch: &Batch) {
-        let PlaneLayout { isa, order } = layout;
+        let PlaneLayout { isa, order, min_steps } = layout;
         self.order = order;
         self.width = match order {
             PlaneOrder::ByStep => isa.streams() / 64,
@@ -187,7 +189,8 @@ impl Planes {
         let max_symbols: usize = batch.runs().map(|run| run.len() + 1).sum::<usize>() + 1;
         match order {
             PlaneOrder::ByStep => {
-                self.steps = max_symbols.div_ceil(isa.streams()).next_multiple_of(STEPS_IN_WORD).max(STEPS_IN_WORD);
+                let steps = max_symbols.div_ceil(isa.streams()).max(min_steps);
+                self.steps = steps.next_multiple_of(STEPS_IN_WORD).max(STEPS_IN_WORD);
                 self.stride = STEPS_IN_WORD * self.width + GAP;
             }
             PlaneOrder::ByText => (self.steps, self.stride) = (max_symbols.max(1).next_multiple_of(STEPS_IN_WORD), 1),

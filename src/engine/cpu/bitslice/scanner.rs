@@ -51,7 +51,7 @@ impl BitslicedScanner {
         RequestedHits { mut first_of, hits }: RequestedHits<'_>,
     ) -> Kept {
         let codes = compiled.byte_codes.as_ref().expect("bit-slicing needs codes that fit the planes");
-        let layout = PlaneLayout { isa: compiled.isa, order: PlaneOrder::ByStep };
+        let layout = PlaneLayout { isa: compiled.isa, order: PlaneOrder::ByStep, min_steps: 0 };
         let mut is_filled = false;
         for index in patterns {
             if !is_filled {

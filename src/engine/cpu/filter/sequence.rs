@@ -84,7 +84,7 @@ impl SequenceScanner {
     ) -> Kept {
         let CompiledBatch { compiled, batch } = search;
         let codes = compiled.byte_codes.as_ref().expect("the filter needs codes that fit the planes");
-        let layout = PlaneLayout { isa: compiled.isa, order: PlaneOrder::ByText };
+        let layout = PlaneLayout { isa: compiled.isa, order: PlaneOrder::ByText, min_steps: 0 };
         self.planes.fill(layout, &compiled.classes, codes, batch);
         self.residues.fill(self.planes.in_order(0), self.planes.in_order(1), self.planes.symbols());
         self.candidates.clear();
