@@ -8,7 +8,7 @@ use super::line::ItemRange;
 use crate::engine::cpu::filter::pigeonhole::{GRAM, MIN_GRAM, Sample, Seed, rarest_seeds};
 use crate::engine::cpu::filter::teddy::{Lookup, SeedFinder};
 use crate::input::Batch;
-use crate::pattern::PatternSet;
+use crate::pattern::{PatternSet, SymbolSet};
 use crate::simd::isa::Isa;
 
 /// The largest number of occurrences of the seeds of an expression in a byte of text for which they are looked for. A line of
@@ -32,6 +32,12 @@ pub(super) struct GatedLine {
 }
 
 impl LineGate {
+    /// Returns whether every expression of a set has enough seeds without classes of symbols. Such seeds are rare in most texts.
+    pub(super) fn is_likely(patterns: &PatternSet) -> bool {
+        let mut all = patterns.patterns().iter().filter_map(|one| Some((one.k(), one.expression()?)));
+        !patterns.alphabet().is_sequence() && all.all(|(k, expression)| literal_seeds(expression.required()) > k)
+    }
+
     /// Chooses the seeds of the expressions of a set for text like `text`; `None` if no expression has rare seeds.
     pub(super) fn new(patterns: &PatternSet, isa: Isa, text: &[u8]) -> Option<Self> {
         if patterns.alphabet().is_sequence() {
@@ -98,4 +104,12 @@ impl LineGate {
         }
         (candidates, are_few)
     }
+}
+
+/// Returns the number of disjoint seeds in required symbols, of symbols that have at most two cases.
+fn literal_seeds(required: &[Option<SymbolSet>]) -> usize {
+    let symbols =
+        |set: &SymbolSet| set.ranges().iter().map(|&(first, last)| (last - first) as usize + 1).sum::<usize>();
+    let is_literal = |set: &Option<SymbolSet>| set.as_ref().is_some_and(|set| symbols(set) <= 2);
+    required.split(|set| !is_literal(set)).map(|literals| literals.len() / MIN_GRAM).sum()
 }

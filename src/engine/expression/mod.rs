@@ -28,6 +28,7 @@ use std::time::Duration;
 use self::compiled::{CompiledExpression, CompiledExpressions};
 use self::constrained::ConstrainedEngine;
 use self::exact::matches_by_start;
+use self::gate::LineGate;
 use self::line::{LineEncoder, MatchEnd};
 use self::search::BatchSearch;
 use self::starts::{BestMatch, StartSearch};
@@ -43,6 +44,10 @@ use crate::simd::isa::Isa;
 /// The least size of a batch, in bytes. A stream reads the text from the start of its first line on twice, so it should be
 /// much longer than a line.
 const BATCH_BYTES: usize = 4 << 20;
+/// The least size of a batch if few lines are likely to be simulated: most of the time goes to reading, and smaller buffers stay
+/// in the cache. One core of an AVX-512 server, 240 MB of log, `-c -k0 '(GET|POST) /[a-z/]+\?id=[0-9]+'`: 0.105, 0.108 and
+/// 0.149 s with 1, 2 and 4 MB; `error.*timeout`: 0.047, 0.045 and 0.049 s.
+const GATED_BATCH_BYTES: usize = 2 << 20;
 
 /// An engine for regular expressions. It reports the hits without constraints, but aligns with them.
 pub(super) struct AutomatonEngine {
@@ -88,7 +93,10 @@ impl Engine for AutomatonEngine {
     }
 
     fn batch_bytes(&self) -> usize {
-        BATCH_BYTES
+        match LineGate::is_likely(&self.compiled.patterns) {
+            true => GATED_BATCH_BYTES,
+            false => BATCH_BYTES,
+        }
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {
