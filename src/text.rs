@@ -127,7 +127,7 @@ mod tests {
     const MIXED: &[u8] = b"a\xffn\xc3\xafv\xe6\x97\xa5\xf0\x9f\x98\x80\xc3\xe6\x97\x80z\xf0\x9f\x98";
 
     #[test]
-    fn symbols_are_the_same_from_both_sides() {
+    fn symbols_are_the_same_forward_and_backward() {
         let forward: Vec<Placed> = symbols(Alphabet::Text, MIXED).collect();
         let mut backward = Vec::new();
         let mut end = MIXED.len();
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_symbols_start_where_walking_back_says() {
+    fn the_last_symbols_start_where_a_walk_back_ends() {
         for (alphabet, bytes) in [
             (Alphabet::Text, MIXED),
             (Alphabet::Text, b"plain"),

@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_of_sequences_leave_line_breaks_out() {
+    fn codes_of_sequences_skip_line_breaks() {
         let classes = classes(Alphabet::Dna, "ACGT");
         let batch = Batch::of_record("AC\r\ngt\nN");
         let mut chunk = Chunk::default();

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_task_runs_once_and_nobody_leaves_before_all_are_done() {
+    fn every_task_runs_once_and_all_threads_wait_for_the_last() {
         let tasks = JointTasks::new(100);
         let done: Vec<AtomicUsize> = (0..100).map(|_| AtomicUsize::new(0)).collect();
         std::thread::scope(|scope| {

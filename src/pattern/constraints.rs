@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_are_turned_round_with_their_pattern() {
+    fn reversed_constraints_have_reversed_groups() {
         let holds = [ExactGroup::Free, ExactGroup::First, ExactGroup::Next, ExactGroup::First];
         let turned = constraints("1", EditCosts::default(), &holds).reversed();
         assert_eq!(turned.locked, [true, true, true, false]);

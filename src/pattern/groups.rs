@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn brackets_without_their_other_half_are_named() {
+    fn unbalanced_brackets_are_named() {
         for wrong in ["a<b", "a>b", "<a>>"] {
             assert!(
                 matches!(mark_groups(wrong.as_bytes(), Notation::Regex), Err(PatternProblem::Syntax(_))),

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_range_is_refused() {
+    fn invalid_ranges_are_refused() {
         for wrong in ["", "..", "5", "5-10", "a..b", "5...", "--5..", "+5..", "5..5", "9..3", "-3..-9", "-3..-3"] {
             assert!(wrong.parse::<PositionRange>().is_err(), "{wrong}");
         }

@@ -488,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn edges_are_taken_off_the_ends_of_each_alternative() {
+    fn alternatives_lose_the_edges_at_their_ends() {
         let set = text(r"^foo|bar\b|baz").unwrap();
         let edges: Vec<(Edge, Edge)> = set.patterns().iter().map(|p| (p.start(), p.end())).collect();
         assert_eq!(edges[0], (Edge::RECORD, Edge::FREE));
@@ -497,7 +497,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_list_of_strings_represents_is_an_automaton() {
+    fn patterns_without_a_list_of_strings_are_automata() {
         let states = |pattern: &str| {
             let set = text(pattern).unwrap();
             set.patterns().iter().map(|one| one.expression().map_or(0, Expression::states)).collect::<Vec<_>>()
@@ -541,13 +541,13 @@ mod tests {
     }
 
     #[test]
-    fn as_many_errors_as_symbols_are_refused() {
+    fn a_bound_of_all_symbols_is_refused() {
         let set = PatternSet::builder(Alphabet::Text).build(&[PatternSource::new("abc|x")]);
         assert_eq!(set.unwrap_err().problem, PatternProblem::TooManyEdits { k: 1, length: 1 });
     }
 
     #[test]
-    fn what_looks_like_a_class_and_is_none_is_refused() {
+    fn invalid_classes_are_refused() {
         for pattern in ["a[:space:]", "a[^:space:]b", "[[:alph:]]", "[a[:x:]]", "([:word:]|b)"] {
             assert!(matches!(problem(pattern), PatternProblem::NoClass(_)), "{pattern}");
         }

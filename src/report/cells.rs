@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_and_a_table_count_alike() {
+    fn a_list_and_a_table_have_equal_counts() {
         let mut random = fastrand::Rng::with_seed(7);
         for hits in [0, 1, 11, 12, 13, 500] {
             let mut expected = vec![0_u64; 12];

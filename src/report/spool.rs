@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_goes_in_comes_out_once_however_much_it_is() {
+    fn any_number_of_bytes_is_drained_once() {
         let mut spool = Spool::new();
         for length in [0, 1, CHUNK, IN_MEMORY + 3, 7] {
             let bytes: Vec<u8> = (0..length).map(|index| index as u8).collect();

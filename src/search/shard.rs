@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_place_has_one_owner_and_parts_are_alike() {
+    fn every_position_has_one_owner_and_parts_are_equal() {
         for (count, total) in [(1, 0), (3, 0), (3, 10), (7, 100), (10, 7), (5, u64::MAX)] {
             let owner = |at| (0..count).filter(|&index| Shard { index, count, total }.owns(at)).collect::<Vec<_>>();
             let owners: Vec<u64> =

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_searcher_can_be_shared_by_threads_and_says_what_is_wrong() {
+    fn a_searcher_is_shared_by_threads_and_reports_errors() {
         fn is_shared<T: Send + Sync>() {}
         is_shared::<Searcher>();
         let error = Searcher::new("ab", 2).unwrap_err().to_string();

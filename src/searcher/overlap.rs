@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn matches_that_become_known_one_by_one_are_judged_as_if_all_were_known() {
+    fn matches_are_selected_the_same_one_by_one() {
         let mut random = fastrand::Rng::with_seed(23);
         let mut shown = 0;
         for _ in 0..2000 {

@@ -27,7 +27,7 @@ fn a_hit_is_a_pattern_over_bars_over_text() {
 }
 
 #[test]
-fn characters_of_two_columns_and_of_none_stand_under_each_other() {
+fn wide_and_zero_width_characters_are_aligned() {
     each_way(|nigh| {
         nigh.write("t", "x日木語\na\tb\nne\u{301}e\n");
         nigh.prints(
@@ -69,7 +69,7 @@ fn long_alignments_are_wrapped() {
 }
 
 #[test]
-fn what_an_alignment_has_no_place_for_is_refused() {
+fn options_that_do_not_fit_alignments_are_refused() {
     once(|nigh| {
         nigh.write("s.fa", ">r\nACGT\n").write("t", "x\n");
         for option in ["--format=bed", "-v", "-o", "--header"] {

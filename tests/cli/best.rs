@@ -63,7 +63,7 @@ fn the_best_of_a_stream_is_found_without_reading_it_twice() {
 }
 
 #[test]
-fn what_is_told_of_an_input_without_a_failure_does_not_leave_it_out() {
+fn an_input_with_a_notice_is_still_searched() {
     once(|nigh| {
         let run = nigh.run_with_input("--best -k1 ACGTACGA", ">r\nTTACGTACGT\n");
         assert_eq!((run.text().as_str(), run.status), ("TTACGTACGT\n", Some(0)));
@@ -87,7 +87,7 @@ fn the_best_hits_of_sequences_are_rows() {
 }
 
 #[test]
-fn the_best_of_what_does_not_match_is_refused() {
+fn best_with_inverted_matching_is_refused() {
     once(|nigh| {
         nigh.fails("--best -v x", "cannot be used with");
     });

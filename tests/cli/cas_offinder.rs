@@ -101,7 +101,7 @@ fn the_genome_may_be_a_directory() {
 }
 
 #[test]
-fn what_is_wrong_with_an_input_file_is_named_with_its_line() {
+fn errors_in_an_input_file_name_its_line() {
     once(|nigh| {
         nigh.write("s.fa", ">x\nGATTACAAGG\n");
         let fails = |input: &str, words: &str| {

@@ -6,7 +6,7 @@ use crate::harness::{each_way, each_way_without_devices};
 use crate::support::random::is_thorough;
 
 #[test]
-fn one_edit_away_are_bat_at_ca_and_words_that_hold_it() {
+fn words_within_one_edit_are_selected() {
     each_way(|nigh| {
         nigh.write("words", "cat\nbat\nat\nca\nxcatx\nc-at\ndog\n");
         nigh.prints("-k1 cat words", "cat\nbat\nat\nca\nxcatx\nc-at\n");
@@ -64,7 +64,7 @@ fn a_match_never_crosses_a_line_end() {
 }
 
 #[test]
-fn there_is_no_limit_at_a_word() {
+fn patterns_may_be_longer_than_a_machine_word() {
     each_way_without_devices(|nigh| {
         for length in [64, 65, 100, 300, 1000, 10_000] {
             for k in [8, 9, 20, 255].into_iter().filter(|&k| k < length) {
@@ -84,7 +84,7 @@ fn there_is_no_limit_at_a_word() {
 }
 
 #[test]
-fn words_and_lines_may_have_errors_but_not_neighbours() {
+fn whole_words_and_lines_may_have_edits() {
     each_way(|nigh| {
         nigh.write("text", "deadlok\ndeadlocks\ndeadlock now\nundeadlocked\n");
         nigh.prints("-w -k1 deadlock text", "deadlok\ndeadlocks\ndeadlock now\n");
@@ -123,7 +123,7 @@ fn several_patterns_are_alternatives() {
 }
 
 #[test]
-fn bytes_that_are_not_utf8_never_cost_a_line() {
+fn lines_with_invalid_utf8_are_searched_and_printed_unchanged() {
     each_way(|nigh| {
         for text in [&b"\xffdeadlock here\n"[..], b"dead\xfflock here\n", b"deadlock\xff\n", b"\xe6\x97deadlok\xf0\n"] {
             let run = nigh.run_with_input("-k1 deadlock", text);
@@ -203,7 +203,7 @@ fn a_long_line_of_a_binary_file_is_binary_however_it_is_cut() {
 }
 
 #[test]
-fn the_last_line_gets_its_newline_and_a_byte_order_mark_is_printed_and_no_symbol() {
+fn the_last_line_is_terminated_and_a_byte_order_mark_is_no_symbol() {
     each_way(|nigh| {
         nigh.prints_with_input("-k0 end", "an end", "an end\n");
         nigh.prints_with_input("-k0 ^first", "\u{feff}first\n first\n", "\u{feff}first\n");
@@ -235,7 +235,7 @@ fn a_long_line_is_printed_exactly() {
 }
 
 #[test]
-fn binary_files_are_passed_over_when_asked() {
+fn binary_files_are_skipped_on_request() {
     each_way(|nigh| {
         nigh.write("text", "one match\n").write("bin", b"\x7fELF\0\none match\n");
         nigh.prints("-k0 -I match text bin", "text:one match\n");

@@ -111,7 +111,7 @@ fn text_that_only_begins_like_compressed_data_needs_an_option() {
 }
 
 #[test]
-fn text_before_garbage_ends_where_it_ends() {
+fn text_before_garbage_is_searched_as_it_is() {
     each_way_without_devices(|nigh| {
         for junk in [&b"j"[..], b"\x1fjunk", b"junk that is longer than a header"] {
             for compress in [gzip as fn(&[u8]) -> Vec<u8>, bgzf] {
@@ -149,7 +149,7 @@ fn members_streams_and_frames_follow_each_other() {
 }
 
 #[test]
-fn a_slow_writer_of_compressed_text_gets_its_answer_at_once() {
+fn matches_in_slow_compressed_input_are_printed_at_once() {
     each_way_without_devices(|nigh| {
         for (extension, _, compress) in METHODS {
             let mut command = nigh.command("-k1 deadlock");
@@ -181,7 +181,7 @@ fn long_text() -> Vec<u8> {
 }
 
 #[test]
-fn what_came_before_damage_is_searched() {
+fn text_before_damage_is_searched() {
     once(|nigh| {
         let text = long_text();
         nigh.write("good", "deadlok\n");
@@ -296,7 +296,7 @@ fn a_block_of_bgzf_that_is_too_large_is_refused() {
 }
 
 #[test]
-fn nothing_comes_of_a_block_of_bgzf_whose_checksum_is_wrong() {
+fn a_block_of_bgzf_with_a_wrong_checksum_is_refused() {
     once(|nigh| {
         let mut wrong = bgzf_block(b"a deadlock\n");
         let checksum = wrong.len() - 8;
@@ -328,7 +328,7 @@ fn a_window_of_zstd_that_is_too_large_is_refused() {
 }
 
 #[test]
-fn a_line_or_record_that_is_broken_off_is_not_taken_for_whole() {
+fn a_truncated_line_or_record_is_not_taken_for_whole() {
     each_way_without_devices(|nigh| {
         let whole = gzip(b"one\nfoobar_baz\n");
         for cut in 14..whole.len() {

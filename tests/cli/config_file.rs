@@ -24,7 +24,7 @@ fn arguments_of_the_file_come_before_all_others() {
 }
 
 #[test]
-fn what_is_wrong_with_the_file_is_said() {
+fn errors_in_the_file_are_reported() {
     once(|nigh| {
         nigh.write("t", "abc\n").write("config", "--no-such\n");
         let run = run_with(nigh, "missing", "abc t");

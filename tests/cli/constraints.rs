@@ -23,7 +23,7 @@ fn a_bound_names_the_kinds_of_edit() {
 }
 
 #[test]
-fn kinds_have_limits_beside_the_total() {
+fn kinds_of_edit_have_limits_beside_the_total() {
     each_way(|nigh| {
         nigh.write("words", "deadlock\ndeadlick\ndeadlok\ndeadllock\ndedlok\ndeeadllock\n");
         nigh.prints("-k2 --max-del 1 deadlock words", "deadlock\ndeadlick\ndeadlok\ndeadllock\ndeeadllock\n");
@@ -35,7 +35,7 @@ fn kinds_have_limits_beside_the_total() {
 }
 
 #[test]
-fn limits_without_a_total_are_its_parts() {
+fn limits_of_kinds_add_up_to_the_total() {
     each_way(|nigh| {
         nigh.write("words", "deadlock\ndeadlick\ndeadlok\ndaedlock\ndaedlick\ndaedlix\n");
         let all = |arguments: &str, k: &str| {
@@ -146,7 +146,7 @@ fn indel_distances_are_those_of_the_reference_on_every_instruction_set() {
 }
 
 #[test]
-fn neighbours_that_are_swapped_are_one_edit() {
+fn swapped_neighbours_are_one_edit() {
     each_way(|nigh| {
         nigh.write("words", "deadlcok\ndaedlock\nedadlcok\ndeadcklo\n");
         nigh.prints("-k1 --transpositions deadlock words", "deadlcok\ndaedlock\n");
@@ -195,7 +195,7 @@ fn a_group_holds_on_both_strands() {
 }
 
 #[test]
-fn rules_hold_for_bytes_ends_and_counts() {
+fn constraints_hold_for_bytes_ends_and_counts() {
     each_way(|nigh| {
         nigh.write("words", "naive\nnaïve\nnaïv\n");
         nigh.prints("-k2s naïve words", "naive\nnaïve\n");
@@ -212,7 +212,7 @@ fn rules_hold_for_bytes_ends_and_counts() {
 }
 
 #[test]
-fn what_could_match_nothing_at_all_is_refused() {
+fn patterns_that_could_match_the_empty_string_are_refused() {
     once(|nigh| {
         nigh.write("t", "xyz\n");
         nigh.fails("-k3 --sub-cost 2 abc t", "pattern 'abc': -k 3 would match everywhere");

@@ -5,7 +5,7 @@ use crate::harness::each_way;
 const TEN: &str = "1\n2\n3 hit\n4\n5\n6\n7\n8 hit\n9 hit\n10\n";
 
 #[test]
-fn context_stands_around_groups_of_lines() {
+fn context_surrounds_groups_of_lines() {
     each_way(|nigh| {
         nigh.write("t", TEN);
         nigh.prints("-k0 -A1 hit t", "3 hit\n4\n--\n8 hit\n9 hit\n10\n");
@@ -21,7 +21,7 @@ fn context_stands_around_groups_of_lines() {
 }
 
 #[test]
-fn context_reaches_over_files_no_further_than_a_separator() {
+fn context_of_files_is_separated() {
     each_way(|nigh| {
         nigh.write("a", "x\nhit\n").write("b", "y\nhit\nz\n");
         nigh.prints("-k0 -C1 hit a b", "a-x\na:hit\n--\nb-y\nb:hit\nb-z\n");

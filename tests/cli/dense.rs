@@ -47,7 +47,7 @@ fn records_that_all_match_do_not_grow_memory() {
 }
 
 #[test]
-fn parts_of_a_batch_show_nowhere() {
+fn parts_of_a_batch_do_not_change_the_output() {
     once(|nigh| {
         // A batch with more lines than are reported at once; most of them match.
         let line = |number: usize| match number % 7 {

@@ -25,7 +25,7 @@ fn same_output(run: &Run, expected: &Run, case: &str) {
 }
 
 #[test]
-fn what_is_missing_is_said() {
+fn missing_devices_are_reported() {
     with_standin(|nigh| {
         nigh.write("t", "abc\n");
         let fails = |setting: &str, words: &str| {
@@ -113,7 +113,7 @@ fn devices_are_chosen_by_number() {
 }
 
 #[test]
-fn a_device_that_fails_on_the_way_loses_nothing() {
+fn a_device_that_fails_during_a_search_loses_no_hit() {
     with_standin(|nigh| {
         write_genome(nigh);
         let expected = nigh.run(&format!("--engine cpu {SEARCH}"));
@@ -139,7 +139,7 @@ fn a_device_that_fails_on_the_way_loses_nothing() {
 }
 
 #[test]
-fn a_device_that_fails_while_it_aligns_loses_nothing() {
+fn a_device_that_fails_during_alignment_loses_no_hit() {
     with_standin(|nigh| {
         // Three hits of the longest pattern that a device aligns: the least for which it is used.
         let mut rng = fastrand::Rng::with_seed(9);

@@ -7,7 +7,7 @@ fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
 }
 
 #[test]
-fn text_in_utf16_is_known_by_its_mark() {
+fn utf16_is_recognised_by_its_byte_order_mark() {
     each_way(|nigh| {
         for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
             nigh.write("t", utf16("first näive line\nok😀go\nno\nnäve", bytes));

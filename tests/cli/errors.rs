@@ -3,7 +3,7 @@
 use crate::harness::{each_way, finish, once};
 
 #[test]
-fn a_missing_file_is_not_said_to_hold_text() {
+fn a_missing_file_is_not_reported_as_text() {
     once(|nigh| {
         nigh.write("s.fa", ">r\nGATTACA\n").write("t", "GATTACA\n");
         let problem = "nigh: none: No such file or directory\n";
@@ -35,7 +35,7 @@ fn a_missing_file_does_not_stop_the_others() {
 }
 
 #[test]
-fn a_folder_is_no_file() {
+fn a_directory_is_not_searched_as_a_file() {
     each_way(|nigh| {
         nigh.write("a", "x\n");
         let run = nigh.run("-k0 x . a");
@@ -45,7 +45,7 @@ fn a_folder_is_no_file() {
 }
 
 #[test]
-fn what_cannot_be_opened_is_named() {
+fn files_that_cannot_be_opened_are_named() {
     each_way(|nigh| {
         std::os::unix::fs::symlink("circle", nigh.path().join("circle")).unwrap();
         nigh.fails("-k0 x circle", "circle: Too many levels of symbolic links");
@@ -96,7 +96,7 @@ fn patterns_that_cannot_be_searched_are_named() {
 }
 
 #[test]
-fn options_that_mean_nothing_here_are_refused() {
+fn options_for_another_kind_of_input_are_refused() {
     once(|nigh| {
         nigh.write("s.fa", ">s\nACGT\n").write("t", "x\n");
         for option in ["-n", "-b", "-A1", "-B1", "-C1", "--cost", "--ends", "-w", "--bytes", "-z"] {
@@ -154,7 +154,7 @@ fn an_input_that_is_also_the_output_is_not_read() {
 }
 
 #[test]
-fn an_input_that_is_also_the_output_is_read_where_nothing_is_written_meanwhile() {
+fn an_input_that_is_also_the_output_is_read_if_nothing_is_written() {
     once(|nigh| {
         let cases =
             [("-q", ""), ("-c", "1\n"), ("-l", "log\n"), ("-L", ""), ("-m1", "deadlock\n"), ("-o -m1", "deadlock\n")];
@@ -181,7 +181,7 @@ fn an_input_that_is_also_the_output_is_read_where_nothing_is_written_meanwhile()
 }
 
 #[test]
-fn numbers_that_are_none_are_named() {
+fn invalid_numbers_are_named() {
     once(|nigh| {
         for option in ["-m", "-A", "-B", "-C", "-M", "--max-ins", "--max-del", "--max-sub"] {
             let run = nigh.fails(&format!("{option} x abc t"), "expected a number, 0 or more");
@@ -196,7 +196,7 @@ fn numbers_that_are_none_are_named() {
 }
 
 #[test]
-fn options_with_wrong_values_or_company_are_named() {
+fn options_with_wrong_values_or_conflicts_are_named() {
     once(|nigh| {
         nigh.fails("--engine", "nigh: --engine requires a value; possible values: auto, cpu, cuda\n");
         nigh.fails("--binary-files x abc t", "nigh: invalid value 'x' for --binary-files; possible values: binary, ");
@@ -207,7 +207,7 @@ fn options_with_wrong_values_or_company_are_named() {
 }
 
 #[test]
-fn without_a_pattern_the_usage_is_said() {
+fn without_a_pattern_the_usage_is_printed() {
     once(|nigh| {
         let run = nigh.fails("", "no pattern given; usage: nigh [OPTIONS] PATTERN [FILE...]");
         assert_eq!(run.text(), "");

@@ -123,7 +123,7 @@ fn edits_of_expressions_have_costs_and_limits() {
 }
 
 #[test]
-fn what_an_expression_cannot_have_is_named() {
+fn unsupported_features_of_expressions_are_named() {
     once(|nigh| {
         nigh.write("t", "x\n").write("s.fa", ">s\nACGT\n");
         let only =

@@ -43,7 +43,7 @@ fn log(lines: usize) -> String {
 }
 
 #[test]
-fn a_first_search_for_the_best_that_fails_is_told() {
+fn failures_of_the_first_pass_of_best_are_reported() {
     with_faults(|nigh, library| {
         nigh.write("log", log(2000)).write("other", "a dedlokk\n");
         let arguments = "--best -c -j2 -k2 --batch-size 8K deadlock log other";
@@ -66,7 +66,7 @@ fn a_first_search_for_the_best_that_fails_is_told() {
 }
 
 #[test]
-fn a_line_that_a_read_error_cuts_is_not_printed_as_a_whole_one() {
+fn a_line_cut_by_a_read_error_is_not_printed_as_whole() {
     with_faults(|nigh, library| {
         let text = log(20_000);
         nigh.write("log", &text).write("log.gz", gzip(&text)).write("next", "0 found\n");
@@ -113,7 +113,7 @@ fn a_line_that_a_read_error_cuts_is_not_printed_as_a_whole_one() {
 }
 
 #[test]
-fn a_stream_that_cannot_be_kept_is_not_searched() {
+fn a_stream_that_cannot_be_copied_is_not_searched() {
     with_faults(|nigh, library| {
         let text = log(3000);
         let full = Fault { error: ENOSPC, ..Fault::new("write", 2) };
@@ -152,7 +152,7 @@ fn parts_of_files_that_cannot_be_measured_are_refused() {
 }
 
 #[test]
-fn a_search_goes_on_with_the_threads_it_can_have() {
+fn a_search_continues_with_the_threads_that_start() {
     with_faults(|nigh, library| {
         nigh.write("log", log(2000)).write("log.gz", bgzf(&log(2000)));
         std::fs::create_dir(nigh.path().join("small")).unwrap();
@@ -204,7 +204,7 @@ fn many_threads_fit_into_little_memory() {
 }
 
 #[test]
-fn output_that_is_lost_when_it_is_closed_is_an_error() {
+fn an_error_when_output_is_closed_is_reported() {
     with_faults(|nigh, library| {
         nigh.write("t", "deadlock\n");
         let lost = Fault { lasts: Lasts::FromThenOn, ..Fault::new("close", 1) };
@@ -448,7 +448,7 @@ struct Searched<'a> {
 }
 
 #[test]
-fn no_call_fails_in_silence() {
+fn failed_calls_are_reported_or_harmless() {
     with_faults(|nigh, library| {
         write_data(nigh);
         let piped = log(800);
@@ -499,7 +499,7 @@ fn output_that_cannot_be_written_is_an_error_for_every_search() {
 }
 
 #[test]
-fn few_descriptors_are_told_or_enough() {
+fn a_lack_of_descriptors_is_reported_or_harmless() {
     once(|nigh| {
         write_data(nigh);
         let program = nigh.command("").get_program().to_str().unwrap().to_owned();
@@ -519,7 +519,7 @@ fn few_descriptors_are_told_or_enough() {
 }
 
 #[test]
-fn a_signal_ends_the_program_wherever_it_is() {
+fn a_signal_ends_the_program_at_any_time() {
     use std::os::unix::process::ExitStatusExt;
     once(|nigh| {
         write_data(nigh);

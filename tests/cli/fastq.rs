@@ -46,7 +46,7 @@ fn a_read_longer_than_a_batch_is_whole() {
 }
 
 #[test]
-fn a_malformed_record_is_named_and_what_was_before_it_is_searched() {
+fn records_before_a_malformed_one_are_searched() {
     each_way(|nigh| {
         nigh.write("good.fq", "@g\nGATTACA\n+\nIIIIIII\n");
         for (bad, words) in [

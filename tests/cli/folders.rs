@@ -51,7 +51,7 @@ fn folders_are_searched_in_order_of_names() {
 }
 
 #[test]
-fn links_are_followed_where_they_are_named_or_all() {
+fn links_are_followed_if_named_or_with_dereference() {
     once(|nigh| {
         write_tree(nigh);
         lists(nigh, "-r d/linked", &["d/linked/other.c"]);
@@ -120,7 +120,7 @@ fn globs_and_ignore_files_are_those_of_ripgrep() {
 }
 
 #[test]
-fn sequences_met_in_folders_are_text_where_nothing_else_makes_sense() {
+fn sequences_in_folders_are_searched_as_text_for_text_patterns() {
     each_way(|nigh| {
         fs::create_dir(nigh.path().join("d")).unwrap();
         nigh.write("d/a.fa", ">r about dogs\nGATT\nACA\n").write("d/b.txt", "dogs, and GATTACA\n");
@@ -134,7 +134,7 @@ fn sequences_met_in_folders_are_text_where_nothing_else_makes_sense() {
 }
 
 #[test]
-fn pipes_in_folders_are_passed_over() {
+fn pipes_in_folders_are_skipped() {
     once(|nigh| {
         write_tree(nigh);
         let made = std::process::Command::new("mkfifo").arg(nigh.path().join("e/pipe")).status();
@@ -145,7 +145,7 @@ fn pipes_in_folders_are_passed_over() {
 }
 
 #[test]
-fn folders_of_which_no_file_is_left_are_told_of() {
+fn a_folder_whose_files_are_all_excluded_is_reported() {
     once(|nigh| {
         std::fs::create_dir_all(nigh.path().join("d/empty")).unwrap();
         nigh.write("d/a.c", "match\n");
@@ -164,7 +164,7 @@ fn folders_of_which_no_file_is_left_are_told_of() {
 }
 
 #[test]
-fn nucleotides_beside_amino_acids_are_searched_and_the_others_told() {
+fn files_of_amino_acids_are_reported_and_nucleotides_searched() {
     each_way(|nigh| {
         fs::create_dir(nigh.path().join("d")).unwrap();
         nigh.write("d/a.fna", ">c\nAACCGGTTACGT\nGGCATTCCAGTA\n").write("d/b.faa", ">p\nMKVLAT\n");
@@ -214,7 +214,7 @@ fn small_files_do_not_wait_for_a_walk_that_takes_long() {
 }
 
 #[test]
-fn many_small_files_are_reported_in_order_whatever_is_between_them() {
+fn many_small_files_are_reported_in_order() {
     each_way(|nigh| {
         fs::create_dir(nigh.path().join("d")).unwrap();
         let mut expected = String::new();
@@ -237,7 +237,7 @@ fn many_small_files_are_reported_in_order_whatever_is_between_them() {
 }
 
 #[test]
-fn rules_that_are_not_understood_are_told() {
+fn invalid_ignore_rules_are_reported() {
     once(|nigh| {
         write_tree(nigh);
         nigh.write("d/sub/.ignore", "*.h\n[z-a\n{a\n");
@@ -250,7 +250,7 @@ fn rules_that_are_not_understood_are_told() {
 }
 
 #[test]
-fn folders_that_are_named_are_treated_as_grep_treats_them() {
+fn named_folders_are_treated_as_by_grep() {
     once(|nigh| {
         write_tree(nigh);
         lists(nigh, "-r --exclude-dir=e e/", &["e/other.c"]);

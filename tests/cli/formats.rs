@@ -119,7 +119,7 @@ fn one_row_of_each_read_is_its_primary_line() {
 }
 
 #[test]
-fn records_that_sam_cannot_name_keep_no_other_from_being_printed() {
+fn a_record_that_sam_cannot_name_does_not_hide_others() {
     each_way(|nigh| {
         nigh.write("s.fa", ">r\nCCGATTACA\n").write("u.fa", ">r\nGATTACA\n>q\nGATTACA\n>r\nA\n");
         let run = nigh.fails(
@@ -148,7 +148,7 @@ fn records_that_sam_cannot_name_keep_no_other_from_being_printed() {
 }
 
 #[test]
-fn sam_without_a_row_is_a_header() {
+fn sam_without_rows_has_a_header() {
     each_way(|nigh| {
         nigh.write("s.fa", ">r\nCCCC\n").write("none.fa", "");
         assert_eq!(sam(nigh, "-k0 --format sam GATTACA s.fa"), "@HD\tVN:1.6\tSO:unknown\n@SQ\tSN:r\tLN:4\n");
@@ -214,7 +214,7 @@ fn paf_has_the_length_of_its_record() {
 }
 
 #[test]
-fn json_is_an_object_a_row_with_the_fields_of_the_table() {
+fn json_rows_are_objects_with_the_fields_of_the_table() {
     each_way(|nigh| {
         nigh.write("s.fa", ">r one\nCCGAT\r\nTACA\n");
         let object = r#"{"record":"r","start":2,"end":9,"pattern":"GATTACA","distance":0,"strand":"+","cigar":"7=","match":"GATTACA"}"#;
@@ -304,7 +304,7 @@ fn a_format_does_not_depend_on_where_batches_are_cut() {
 }
 
 #[test]
-fn what_came_before_the_damage_has_its_rows() {
+fn rows_before_damage_are_printed() {
     once(|nigh| {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
         let text = format!(">r\nGATTACA\n{}", "ACCCGGT\n".repeat(2000));
@@ -322,7 +322,7 @@ fn what_came_before_the_damage_has_its_rows() {
 }
 
 #[test]
-fn what_a_format_has_no_place_for_is_refused() {
+fn options_that_do_not_fit_a_format_are_refused() {
     once(|nigh| {
         nigh.write("s.fa", ">r\nACGT\n").write("p.faa", ">p\nMK\n").write("t", "x\n");
         nigh.fails("--header -c ACGT s.fa", "--header needs rows of hits");
@@ -338,7 +338,7 @@ fn what_a_format_has_no_place_for_is_refused() {
 }
 
 #[test]
-fn a_temporary_file_that_cannot_be_had_is_named() {
+fn a_temporary_file_that_cannot_be_created_is_named() {
     once(|nigh| {
         nigh.write("s.fa", format!(">s\n{}\n", "A".repeat(90_000)));
         let mut command = nigh.command("-k0 --format sam AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA s.fa");
@@ -351,7 +351,7 @@ fn a_temporary_file_that_cannot_be_had_is_named() {
 }
 
 #[test]
-fn nothing_breaks_a_row() {
+fn tabs_in_names_do_not_break_a_row() {
     each_way(|nigh| {
         nigh.write("a\tb.fa", ">r\tq\nAC\nGT\n");
         let mut command = nigh.command("-k0 -H --strand forward");
@@ -374,7 +374,7 @@ fn a_table_has_names_and_matches_in_colour() {
 }
 
 #[test]
-fn matches_alone_are_residues_on_lines_of_their_own() {
+fn matches_alone_are_residues_on_their_own_lines() {
     each_way(|nigh| {
         nigh.write("s.fa", ">r\nCCGAT\r\nTACA\n>q\nTGTAATCC\n").write("n.fa", ">x\nCC\n");
         nigh.prints("-k0 -o GATTACA s.fa", "GATTACA\nTGTAATC\n");
@@ -386,7 +386,7 @@ fn matches_alone_are_residues_on_lines_of_their_own() {
 }
 
 #[test]
-fn a_site_lies_as_its_guide_does() {
+fn a_site_has_the_direction_of_its_guide() {
     each_way(|nigh| {
         // The guide's site with a mismatch; its reverse complement; an inserted base; the reverse complement of a deleted base.
         nigh.write("s.fa", ">a\ncccctGATTACAGCTTAGGcccc\n>b\nCCCCCCTAAGCTGTAATCTCC\n>c\nCCCGATTACATCTTTAGGCCC\n>d\nAACCTAAGTGTAATCAA\n");

@@ -161,7 +161,7 @@ fn texts(folder: &Path, arguments: &[String]) -> Vec<String> {
 
 /// NIGH_BESIDE_GREP names a folder of logs to be searched instead of small texts.
 #[test]
-fn without_errors_it_is_grep() {
+fn without_edits_the_output_is_that_of_grep() {
     if has_version("grep", "grep (GNU grep) 3") {
         once(|nigh| {
             let mut rng = Rng::with_seed(5);

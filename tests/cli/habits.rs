@@ -10,7 +10,7 @@ fn with_texts(test: impl Fn(&Nigh)) {
 }
 
 #[test]
-fn kinds_of_regular_expression_are_taken_where_they_mean_the_same() {
+fn options_for_regular_expressions_are_accepted_if_equivalent() {
     with_texts(|nigh| {
         nigh.prints("-k0 -nE foo|bar t", "1:foo\n2:bar\n");
         nigh.prints("-k0 --extended-regexp foo|bar t", "foo\nbar\n");
@@ -54,7 +54,7 @@ fn options_that_are_the_default_change_nothing() {
 }
 
 #[test]
-fn folders_and_devices_are_read_searched_or_passed_over() {
+fn folders_and_devices_are_read_searched_or_skipped() {
     with_texts(|nigh| {
         std::fs::create_dir(nigh.path().join("d")).unwrap();
         nigh.write("d/f", "foo\n");
@@ -105,7 +105,7 @@ fn a_slip_in_an_option_has_a_hint() {
 }
 
 #[test]
-fn a_count_below_zero_is_no_limit() {
+fn a_negative_count_is_no_limit() {
     with_texts(|nigh| {
         nigh.prints("-k0 -i -m -1 foo t", "foo\nFOO\n");
         nigh.prints("-k0 -i --max-count=-5 foo t", "foo\nFOO\n");
@@ -114,7 +114,7 @@ fn a_count_below_zero_is_no_limit() {
 }
 
 #[test]
-fn far_guesses_are_not_offered() {
+fn distant_option_names_are_not_suggested() {
     with_texts(|nigh| {
         for option in ["--foo", "--sortr"] {
             assert!(!nigh.fails(&format!("{option} foo t"), "for help: nigh '-?'").stderr.contains("did you mean"));

@@ -188,7 +188,7 @@ fn the_best_matches_are_the_same_on_every_engine_and_in_every_format() {
 }
 
 #[test]
-fn hits_without_end_are_chosen_from_in_order() {
+fn overlapping_hits_are_selected_in_order() {
     each_way(|nigh| {
         nigh.write("s.fa", format!(">a\n{}\n>b\nACGTAAAAAA\n", "A".repeat(100_000)));
         let run = nigh.run("-k1 --strand forward --hits best AAAAAAAAAA s.fa");
@@ -241,7 +241,7 @@ fn a_mismatch_at_the_end_of_a_match_stays_a_mismatch() {
 }
 
 #[test]
-fn line_breaks_in_a_record_do_not_show() {
+fn line_breaks_in_a_record_do_not_change_the_rows() {
     each_way(|nigh| {
         nigh.write("one.fa", ">r\nTATGTTGACC\n").write("two.fa", ">r\nTAT\nGTTGACC\n");
         let rows = |file| nigh.run(&format!("-k2 --strand forward --hits best TACTC {file}"));

@@ -82,7 +82,7 @@ fn each_match_has_its_cost_pattern_and_edits() {
 }
 
 #[test]
-fn what_has_no_objects_is_refused() {
+fn json_excludes_counts_lists_and_sequences() {
     each_way(|nigh| {
         nigh.write("a", "x\n").write("a.fa", ">r\nACGT\n");
         for other in ["-c", "-l", "-L", "--count-matches"] {

@@ -3,7 +3,7 @@
 use crate::harness::each_way;
 
 #[test]
-fn fields_stand_before_a_line_in_their_order() {
+fn fields_before_a_line_have_the_order_of_grep() {
     each_way(|nigh| {
         nigh.write("a", "one\ntwo\n").write("b", "three\ntwo two\n");
         nigh.prints("-k0 two a", "two\n");
@@ -57,7 +57,7 @@ fn files_are_listed_with_and_without() {
 }
 
 #[test]
-fn quiet_says_nothing_and_tells_by_status() {
+fn quiet_prints_nothing_and_sets_the_exit_status() {
     each_way(|nigh| {
         nigh.write("a", "x\n").write("b", "y\n");
         let run = nigh.run("-k0 -q x b a missing");
@@ -90,7 +90,7 @@ fn matches_alone_do_not_overlap_and_are_leftmost() {
 }
 
 #[test]
-fn matches_are_coloured_where_they_lie() {
+fn matches_are_coloured_in_their_lines() {
     each_way(|nigh| {
         let red = |text: &str| format!("\x1b[01;31m\x1b[K{text}\x1b[m\x1b[K");
         let expected = format!("a {} and {}\n", red("deadlok"), red("deadlock"));
@@ -103,7 +103,7 @@ fn matches_are_coloured_where_they_lie() {
 }
 
 #[test]
-fn case_is_ignored_when_asked() {
+fn case_is_ignored_on_request() {
     each_way(|nigh| {
         nigh.prints_with_input("-k1 -i DEADLOCK", "deadlOk\nÜber\n", "deadlOk\n");
         nigh.prints_with_input("-k0 -i über", "ÜBER\n", "ÜBER\n");
@@ -155,7 +155,7 @@ fn with_nul_at_line_ends_a_dot_is_also_a_newline() {
 }
 
 #[test]
-fn edges_alone_select_where_they_hold() {
+fn patterns_of_edges_alone_select_lines() {
     each_way(|nigh| {
         nigh.write("t", "x y\n\n z\n");
         nigh.prints("-n ^$ t", "2:\n");

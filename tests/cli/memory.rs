@@ -66,7 +66,7 @@ fn a_binary_file_without_lines_takes_little_memory() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_archive_takes_little_memory_whatever_it_expands_to() {
+fn an_archive_takes_little_memory_at_any_expansion() {
     once(|nigh| {
         let make = "head -c 300000000 /dev/zero | gzip -1 >zeros.gz";
         for arguments in ["-j1 -k1 -c deadlock", "-j2 -k0 -c -a deadlock", "-j1 -c ACGTACGT --fasta"] {
@@ -78,7 +78,7 @@ fn an_archive_takes_little_memory_whatever_it_expands_to() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_of_patterns_that_expands_to_too_much_is_told() {
+fn an_expanded_pattern_file_that_is_too_large_is_refused() {
     once(|nigh| {
         let script = "head -c 300000000 /dev/zero | gzip -1 >zeros.gz; echo a | $NIGH -k0 -c -f zeros.gz";
         let run = run_within(nigh, 1000, script);
@@ -123,7 +123,7 @@ fn equal_patterns_are_searched_once() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_line_for_which_there_is_no_memory_is_told_and_the_other_inputs_are_searched() {
+fn a_line_that_exceeds_memory_is_reported_and_other_inputs_searched() {
     once(|nigh| {
         nigh.write("good", "deadlock\n");
         let make = "(echo deadlock; head -c 200000000 /dev/zero | tr '\\0' a)";

@@ -197,7 +197,7 @@ fn partners_are_found_across_the_batches_of_a_long_record() {
 }
 
 #[test]
-fn near_stands_between_two_patterns() {
+fn near_needs_a_pattern_on_either_side() {
     once(|nigh| {
         nigh.write("log", "a\n");
         let place = "--near must be between two patterns, as in '-e A --near 50 -e B'";

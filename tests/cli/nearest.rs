@@ -14,7 +14,7 @@ fn reads() -> String {
 }
 
 #[test]
-fn a_read_has_the_barcodes_that_fit_it_best() {
+fn a_read_has_its_nearest_barcodes() {
     each_way(|nigh| {
         nigh.write("bc.tsv", BARCODES).write("r.fq", reads());
         let arguments = "-k2s --hits best --best=record -f bc.tsv r.fq";
@@ -96,7 +96,7 @@ fn the_nearest_rows_do_not_depend_on_where_batches_are_cut() {
 }
 
 #[test]
-fn lengths_of_records_are_there_when_their_rows_are() {
+fn paf_rows_have_the_lengths_of_their_records() {
     each_way(|nigh| {
         let filler = "CCCCCCCCC\n".repeat(40);
         nigh.write("s.fa", format!(">a\nGATTCCA\n{filler}GATTACA\n{filler}>b\nGATTAC\n>c\nGATTACA\n{filler}"));
@@ -122,7 +122,7 @@ fn the_nearest_rows_of_lines_are_those_of_ends_and_alignments() {
 }
 
 #[test]
-fn what_came_before_the_damage_has_its_nearest_rows() {
+fn nearest_rows_before_damage_are_printed() {
     once(|nigh| {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
         let text = format!(">r\nGATTCCA\nGATTACA\n{}", "CCCCCCC\n".repeat(2000));

@@ -3,7 +3,7 @@
 use crate::harness::each_way;
 
 #[test]
-fn columns_stand_between_lines_and_bytes() {
+fn columns_are_between_line_numbers_and_offsets() {
     each_way(|nigh| {
         nigh.write("t", "é x x\nno\nx\n");
         nigh.prints("-k0 --column x t", "4:é x x\n1:x\n");
@@ -28,7 +28,7 @@ fn vimgrep_prints_a_line_for_each_match() {
 }
 
 #[test]
-fn of_lines_that_are_too_long_it_is_said_that_they_are_there() {
+fn a_message_replaces_lines_that_are_too_long() {
     each_way(|nigh| {
         nigh.write("t", "123456 x x\nlong line\nx");
         nigh.prints("-k0 -M10 x t", "[Omitted long matching line]\nx\n");
@@ -55,7 +55,7 @@ fn white_space_at_the_start_of_lines_is_left_out() {
 }
 
 #[test]
-fn headings_stand_above_the_lines_of_a_file() {
+fn headings_are_above_the_lines_of_a_file() {
     each_way(|nigh| {
         nigh.write("a", "x\ny\n\nx\n").write("b", "no\n").write("c", "x\n");
         nigh.prints("-k0 --heading -n x a b c", "a\n1:x\n4:x\n\nc\n1:x\n");
@@ -70,7 +70,7 @@ fn headings_stand_above_the_lines_of_a_file() {
 }
 
 #[test]
-fn all_lines_are_printed_when_asked() {
+fn all_lines_are_printed_on_request() {
     each_way(|nigh| {
         nigh.write("t", "1\nx\n2\n3\nx x\n4\n");
         nigh.prints("-k0 -n --passthru x t", "1-1\n2:x\n3-2\n4-3\n5:x x\n6-4\n");
@@ -102,7 +102,7 @@ fn matches_are_counted_as_they_would_be_shown() {
 }
 
 #[test]
-fn of_several_patterns_the_leftmost_and_then_longest_match_is_shown() {
+fn the_leftmost_and_longest_match_of_several_patterns_is_shown() {
     each_way(|nigh| {
         nigh.prints_with_input("-k0 -o -e err -e error -e rors", "errors\n", "error\n");
         nigh.prints_with_input("-k0 -o b|ab|abc", "abc ab b\n", "abc\nab\nb\n");
@@ -118,7 +118,7 @@ fn of_several_patterns_the_leftmost_and_then_longest_match_is_shown() {
 }
 
 #[test]
-fn colours_are_as_grep_colors_says() {
+fn colours_follow_grep_colors() {
     each_way(|nigh| {
         nigh.write("t", "a x\nno\n");
         let run = |colours: &str, arguments: &str| {

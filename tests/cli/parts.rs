@@ -20,7 +20,7 @@ fn check(nigh: &Nigh, arguments: &str, name: &str, text: &[u8]) {
 }
 
 #[test]
-fn a_file_gives_what_a_pipe_gives() {
+fn a_file_and_a_pipe_give_the_same_output() {
     each_way(|nigh| {
         let long = format!("{} abc {}", "x".repeat(500), "y".repeat(500));
         let text = format!("\u{feff}abc first\r\nno\n\n{long}\nab\nlast äbc, no newline\0abc").into_bytes();
@@ -41,12 +41,12 @@ fn a_file_gives_what_a_pipe_gives() {
 }
 
 #[test]
-fn what_is_no_fasta_fails_once_and_where_it_does_in_a_pipe() {
+fn invalid_fasta_fails_once_and_at_the_same_line_as_in_a_pipe() {
     each_way(|nigh| check(nigh, "-k0 --fasta ACGT", "s", &b"\n\nACGT\n>r\nACGT\n".repeat(20)));
 }
 
 #[test]
-fn compressed_files_are_decompressed_all_the_same() {
+fn compressed_files_are_searched_as_a_stream() {
     each_way(|nigh| {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
         encoder.write_all(&b">r\nACGT\n".repeat(50)).unwrap();
@@ -56,7 +56,7 @@ fn compressed_files_are_decompressed_all_the_same() {
 }
 
 #[test]
-fn enough_of_one_file_is_not_enough_of_the_next() {
+fn a_limit_in_one_file_does_not_end_the_next() {
     each_way(|nigh| {
         let text = "abc\n".repeat(3000);
         nigh.write("a", &text).write("b", &text).write("c", "abc\nno\n");

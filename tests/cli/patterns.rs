@@ -70,7 +70,7 @@ fn lines_of_text_that_look_like_fasta_are_patterns() {
 }
 
 #[test]
-fn what_is_wrong_with_a_pattern_of_a_file_is_named_with_its_line() {
+fn errors_in_a_pattern_file_name_its_line() {
     once(|nigh| {
         nigh.write("s.fa", ">r\nTTGATTACATT\n");
         nigh.write("bad", "a\tACGT\t1\nb\tACGT\tx\n");
@@ -107,7 +107,7 @@ fn empty_lines_are_no_patterns_in_tables_and_for_sequences() {
 }
 
 #[test]
-fn edges_are_edges_in_records_too() {
+fn edges_hold_in_records_too() {
     each_way(|nigh| {
         nigh.write("s.fa", ">r\nGATTACATT\n>s\nTTGATTACA\n");
         nigh.write("p.fa", ">start\n^GAT\nTACA\n>end\nGATTACA$\n>both\n^GATTACATT$\n>not\n^ATTACA\n");

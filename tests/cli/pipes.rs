@@ -43,7 +43,7 @@ const FORMS: [&str; 8] = [
 const LATE_FORMS: [&str; 4] = ["-c", "--count-matches", "--histogram", "-l"];
 
 #[test]
-fn a_slow_writer_gets_its_answer_at_once() {
+fn matches_in_slow_input_are_printed_at_once() {
     each_way(|nigh| {
         for form in FORMS {
             let mut child = start(nigh, &format!("-k1 {form} deadlock"));
@@ -80,7 +80,7 @@ fn an_endless_input_ends_with_the_first_match() {
 }
 
 #[test]
-fn who_has_enough_does_not_wait_for_more_input() {
+fn a_decided_search_does_not_wait_for_more_input() {
     each_way(|nigh| {
         for (arguments, expected) in
             [("-q y", ""), ("-m1 y", "y\n"), ("-l y", "(standard input)\n"), ("-c -m1 y", "1\n"), ("-L y", "")]
@@ -173,7 +173,7 @@ fn an_interrupt_ends_the_program_by_its_signal_and_quietly() {
 }
 
 #[test]
-fn many_files_go_through_few_buffers() {
+fn many_files_are_searched_with_few_buffers() {
     each_way(|nigh| {
         let names: Vec<String> = (0..300).map(|number| format!("f{number}")).collect();
         for name in &names {
@@ -185,7 +185,7 @@ fn many_files_go_through_few_buffers() {
 }
 
 #[test]
-fn what_is_left_of_standard_input_is_left_to_others() {
+fn unread_standard_input_is_left_to_other_programs() {
     each_way(|nigh| {
         nigh.write("t", "zero\none abc\ntwo\nthree abc\nfour\n");
         for (arguments, expected) in [
@@ -220,7 +220,7 @@ fn what_is_left_of_standard_input_is_left_to_others() {
 }
 
 #[test]
-fn each_line_is_written_alone_when_asked() {
+fn each_line_is_written_alone_on_request() {
     once(|nigh| {
         // Each write is one datagram.
         let writes = |arguments: &str| {
@@ -239,7 +239,7 @@ fn each_line_is_written_alone_when_asked() {
 }
 
 #[test]
-fn what_is_closed_cannot_be_read_or_written() {
+fn closed_streams_are_errors() {
     once(|nigh| {
         nigh.write("t", "abc\nxyz\n");
         let run = |arguments: &str| {

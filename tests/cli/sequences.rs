@@ -132,7 +132,7 @@ fn amino_acids_have_one_strand_and_classes() {
 }
 
 #[test]
-fn the_genome_of_lambda_holds_its_own_start() {
+fn the_start_of_the_lambda_genome_is_found() {
     each_way(|nigh| {
         let run = nigh.run(&format!("-k3 GGGCGGCGACCTCGCGGGTT {}", shipped("lambda.fa").display()));
         let text = run.text();
@@ -143,7 +143,7 @@ fn the_genome_of_lambda_holds_its_own_start() {
 }
 
 #[test]
-fn more_rows_than_wait_for_their_batch_are_all_there_in_order() {
+fn more_rows_than_a_worker_keeps_are_printed_in_order() {
     each_way(|nigh| {
         let text = |bases: usize| format!(">a\n{}\n>b\nACGTAAAAAAAAAAAAAAAAAAAAAAAA\n", "A".repeat(bases));
         nigh.write("s.fa", text(200_000));
@@ -181,7 +181,7 @@ fn text_can_be_forced() {
 }
 
 #[test]
-fn records_are_read_as_their_first_byte_says() {
+fn records_have_the_format_of_their_first_byte() {
     each_way(|nigh| {
         let row = "r\t0\t8\tACGTGGCA\t0\t+\t8=\tACGTGGCA\n";
         nigh.write("q.fa", "@r\nACGTGGCA\n+\nIIIIIIII\n").write("f.fq", "\n>r\nACGTGG\nCA\n");
@@ -195,7 +195,7 @@ fn records_are_read_as_their_first_byte_says() {
 }
 
 #[test]
-fn formats_that_are_not_read_are_named_with_a_way_out() {
+fn unsupported_formats_are_named_with_a_remedy() {
     each_way(|nigh| {
         let mut bam = GzEncoder::new(Vec::new(), Compression::fast());
         bam.write_all(b"BAM\x01 and more").unwrap();
@@ -218,7 +218,7 @@ fn formats_that_are_not_read_are_named_with_a_way_out() {
 }
 
 #[test]
-fn a_file_that_does_not_fit_does_not_stop_the_others() {
+fn a_file_that_cannot_be_searched_does_not_stop_the_others() {
     each_way(|nigh| {
         nigh.write("app.log", "a deadlock\n").write("z.fa", ">r\nACGT\n");
         let run = nigh
@@ -235,7 +235,7 @@ fn a_file_that_does_not_fit_does_not_stop_the_others() {
 }
 
 #[test]
-fn text_that_looks_like_sequences_is_told_once() {
+fn text_that_looks_like_sequences_is_reported_once() {
     once(|nigh| {
         let fasta = ">r\nCCCCACGTGG\nCATTTTTTTT\n";
         nigh.write("a.txt", fasta).write("b.txt", fasta);
@@ -255,7 +255,7 @@ fn text_that_looks_like_sequences_is_told_once() {
 }
 
 #[test]
-fn a_header_that_takes_in_all_lines_is_told() {
+fn a_header_that_contains_all_lines_is_reported() {
     once(|nigh| {
         nigh.write("mac.fa", ">chr1\rACGTACGT\r>chr2\rACGT\r").write("dos.fa", ">chr1\r\nACGTACGT\r\n");
         let run = nigh.run("-k0 -c ACGT mac.fa dos.fa");

@@ -210,7 +210,7 @@ fn files_that_changed_between_two_processes_are_refused() {
 }
 
 #[test]
-fn what_cannot_be_measured_is_refused() {
+fn inputs_without_a_known_length_are_refused() {
     once(|nigh| {
         nigh.write("t", "abc\n").write("z.gz", &packed(&"abc\n".repeat(1000))[..60]);
         for (file, problem) in [("missing", "No such file"), (".", "Is a directory"), ("z.gz", "corrupt or truncated")]
@@ -222,7 +222,7 @@ fn what_cannot_be_measured_is_refused() {
 }
 
 #[test]
-fn what_has_no_parts_is_refused() {
+fn options_and_inputs_without_parts_are_refused() {
     once(|nigh| {
         nigh.write("t", "abc\n").write("s.fa", ">r\nACGT\n");
         for wrong in ["0/2", "3/2", "1/0", "1", "a/b", "1/2/3", "-1/2", "/", "1/2:", "1/2:x", "1:2/3"] {

@@ -20,7 +20,7 @@ fn a_match_is_inside_a_range_of_its_line() {
 }
 
 #[test]
-fn with_still_abbreviates_the_option_of_grep() {
+fn the_abbreviation_with_is_the_option_of_grep() {
     once(|nigh| {
         nigh.write("log", "warn\n");
         nigh.prints("--with -k0 warn log", "log:warn\n");

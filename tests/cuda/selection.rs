@@ -139,7 +139,7 @@ fn later_stages_search_what_the_first_left() {
 }
 
 #[test]
-fn a_match_across_a_line_end_keeps_no_other_hit_back() {
+fn a_match_across_a_line_end_hides_no_other_hit() {
     let mut rng = Rng::with_seed(43);
     let letters: Vec<char> = ('a'..='h').collect();
     for k in 1..=3 {

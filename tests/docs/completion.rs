@@ -45,7 +45,7 @@ fn offer(words: &str) -> Offer {
 const NOTHING: Offer = Offer { words: Vec::new(), files: false };
 
 #[test]
-fn words_that_are_no_options_are_files() {
+fn words_other_than_options_are_completed_as_files() {
     let folder = tempdir().unwrap();
     for words in [&[""][..], &["foo", ""], &["foo", "-n", ""], &["-n", "fi"], &["-e", "foo", "fi"], &["--", "-n"]] {
         assert_eq!(complete(folder.path(), words), offer(""), "{words:?}");
@@ -79,7 +79,7 @@ fn options_and_their_values_are_offered() {
 }
 
 #[test]
-fn nothing_is_offered_where_nothing_is_known() {
+fn unknown_values_have_no_completions() {
     let folder = tempdir().unwrap();
     // The word after '--color' is not its value.
     assert_eq!(complete(folder.path(), &["--color", ""]), offer(""));

@@ -230,7 +230,7 @@ impl HitSink for Counter {
 }
 
 #[test]
-fn more_hits_than_memory_should_hold_come_in_pieces() {
+fn too_many_hits_for_a_batch_come_in_pieces() {
     const LENGTH: usize = 1_100_000;
     let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(1));
     let sources: Vec<PatternSource> = (0..5).map(|_| PatternSource::new("AAAAAAAA")).collect();
@@ -243,7 +243,7 @@ fn more_hits_than_memory_should_hold_come_in_pieces() {
 }
 
 #[test]
-fn headers_are_no_text_for_streams() {
+fn headers_are_not_searched_in_streams() {
     let mut rng = Rng::with_seed(15);
     let pattern: Vec<u8> = (0..80).map(|_| b"ACGT"[rng.usize(..4)]).collect();
     let mut text = Vec::new();

@@ -114,19 +114,19 @@ fn compare_sequences(seed: u64, costs: impl Fn(&mut Rng) -> EditCosts) -> (usize
 }
 
 #[test]
-fn runs_of_residues_lose_no_match() {
+fn the_seed_index_loses_no_match() {
     let (filtered, found) = compare_sequences(21, |_| EditCosts::default());
     assert!(filtered >= 8 && found > 5_000, "{filtered} filters, {found} hits");
 }
 
 #[test]
-fn runs_of_residues_lose_no_indel_distance() {
+fn the_seed_index_loses_no_indel_distance() {
     let (filtered, found) = compare_sequences(26, indel_costs);
     assert!(filtered >= 8 && found > 2_500, "{filtered} filters, {found} hits");
 }
 
 #[test]
-fn runs_of_residues_lose_no_transposition() {
+fn the_seed_index_loses_no_transposition() {
     let (filtered, found) = compare_sequences(30, transposition_costs);
     assert!(filtered >= 8 && found > 2_500, "{filtered} filters, {found} hits");
 }
@@ -240,25 +240,25 @@ fn compare_text(seed: u64, cases: usize, costs: impl Fn(&mut Rng) -> EditCosts) 
 }
 
 #[test]
-fn pieces_lose_no_match() {
+fn pigeonhole_seeds_lose_no_match() {
     let (filtered, found) = compare_text(23, rounds(24), |_| EditCosts::default());
     assert!(filtered >= 6 && found > 2_500, "{filtered} filters, {found} hits");
 }
 
 #[test]
-fn pieces_lose_no_indel_distance() {
+fn pigeonhole_seeds_lose_no_indel_distance() {
     let (filtered, found) = compare_text(28, rounds(16), indel_costs);
     assert!(filtered >= 5 && found > 1_000, "{filtered} filters, {found} hits");
 }
 
 #[test]
-fn pieces_lose_no_transposition() {
+fn pigeonhole_seeds_lose_no_transposition() {
     let (filtered, found) = compare_text(31, rounds(16), transposition_costs);
     assert!(filtered >= 5 && found > 1_000, "{filtered} filters, {found} hits");
 }
 
 #[test]
-fn pieces_keep_edges_and_long_patterns() {
+fn pigeonhole_seeds_keep_edges_and_long_patterns() {
     let mut rng = Rng::with_seed(24);
     let sources = [r"^connection refused", r"\bworker timeout\b", "session opened$", "[Kk]ernel error [0-9]{2}"];
     let long = phrase(&mut rng, 14);
@@ -284,7 +284,7 @@ fn pieces_keep_edges_and_long_patterns() {
 }
 
 #[test]
-fn pieces_on_either_side_of_long_characters_are_both_searched() {
+fn seeds_on_both_sides_of_long_characters_are_searched() {
     let mut rng = Rng::with_seed(25);
     let filler =
         |rng: &mut Rng| (0..1000).map(|_| random(rng, b"efghijklmnopqrstuv ", 60)).collect::<Vec<_>>().join(&b"\n"[..]);
@@ -400,7 +400,7 @@ fn selection_finds_the_lines_with_a_hit() {
 }
 
 #[test]
-fn of_very_many_hits_the_first_of_each_line_is_selected() {
+fn the_first_of_many_hits_of_each_line_is_selected() {
     let mut rng = Rng::with_seed(31);
     let letters: &[&[u8]] = &[b"a", b"b", "é".as_bytes(), b" ", b"7"];
     let mut text = Vec::new();

@@ -285,7 +285,7 @@ fn edges_hold_across_parts() {
 }
 
 #[test]
-fn what_is_far_is_found() {
+fn distant_line_ends_are_found() {
     let mut rng = Rng::with_seed(5);
     let far = 200_000;
     let texts = [
@@ -320,7 +320,7 @@ fn what_is_far_is_found() {
 }
 
 #[test]
-fn what_cannot_be_divided_is_read_in_order() {
+fn inputs_that_cannot_be_divided_are_read_in_order() {
     let window = Window { bytes: 4, max_match_len: 1, alphabet: Alphabet::Dna };
     let opens = |text: &[u8], format| Text::new(text).parts(format, window).is_some();
     assert!(opens(b"a line\nanother line\n", LINES) && !opens(b"a line\n", LINES), "a few batches at least");
@@ -334,7 +334,7 @@ fn what_cannot_be_divided_is_read_in_order() {
 }
 
 #[test]
-fn a_file_that_changes_its_size_gives_what_there_is() {
+fn a_file_that_changes_its_size_is_read_to_its_end() {
     let window = Window { bytes: 10, max_match_len: 3, alphabet: Alphabet::Text };
     let file = Text::new(&b"0123456\n".repeat(10));
     let parts = file.parts(LINES, window).unwrap();

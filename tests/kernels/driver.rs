@@ -66,7 +66,7 @@ fn every_module_is_known() {
 }
 
 #[test]
-fn nothing_is_done_before_somebody_waits() {
+fn no_work_is_done_before_a_wait() {
     passes("late", &[]);
 }
 
@@ -103,7 +103,7 @@ fn kernels_that_leave_their_memory_are_stopped() {
 }
 
 #[test]
-fn what_is_asked_to_fail_fails() {
+fn requested_failures_occur() {
     let failures = [
         ("fail_init", "init"),
         ("fail_devices", "devices=0"),

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_of_all_pieces_under_way_is_bounded() {
+    fn text_of_all_pieces_in_flight_is_bounded() {
         for blocks in [8, 100, 250] {
             let helpers = Arc::new(Idle::default());
             let reader = Cursor::new(frame(blocks).repeat(2000));

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_after_what_is_right() {
+    fn an_error_follows_the_records_before_it() {
         let good = "@a\nAC\n+\nII\n\n";
         for (bad, words) in [
             ("ACGT\n", "line 6: a FASTQ record must begin with '@'"),

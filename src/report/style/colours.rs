@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_setting_ends_them_and_an_unknown_one_does_not() {
+    fn settings_after_a_broken_one_are_ignored() {
         assert_eq!(coloured("ms=1:q=2:mc=3", ColouredPart::ContextMatch), "\x1b[3m\x1b[Kx\x1b[m\x1b[K");
         assert_eq!(coloured("ms=1:mc=a:ms=4", ColouredPart::Match), "\x1b[1m\x1b[Kx\x1b[m\x1b[K");
         assert_eq!(coloured("mt=1;2:ne", ColouredPart::ContextMatch), "\x1b[1;2mx\x1b[m");

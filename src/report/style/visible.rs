@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn control_characters_are_escaped_and_all_else_is_as_it_was() {
+    fn only_control_characters_are_escaped() {
         for (name, expected) in [
             (&b"plain name.txt"[..], &b"plain name.txt"[..]),
             (b"a\x1b[31mb\x07\x7f", br"a\x1b[31mb\x07\x7f"),

@@ -31,7 +31,7 @@ mod tests {
     use crate::report::test_support::{cigar, hit, named, prefix, row};
 
     #[test]
-    fn a_match_is_on_one_line_behind_the_name_of_its_file() {
+    fn a_match_follows_the_name_of_its_file_on_one_line() {
         let cigar = cigar("2=1X3=");
         assert_eq!(row(&MatchRows { prefix: prefix() }, &hit(&cigar)), "ACCTAC\n");
         assert_eq!(row(&MatchRows { prefix: named() }, &hit(&cigar)), "in.fa:ACCTAC\n");

@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_ends_when_the_caller_says_so() {
+    fn a_search_ends_when_the_caller_stops_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         fs::write(&path, "abc\n".repeat(1_000_000)).unwrap();

@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_part_gets_what_the_one_before_hands_on() {
+    fn each_part_gets_the_item_of_the_part_before() {
         let handoff = OrderedHandoff::new(1);
         thread::scope(|scope| {
             for part in (0..20).rev() {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_handed_on_is_there_before_the_leg_ends() {
+    fn an_item_is_available_before_the_slot_is_dropped() {
         let handoff = OrderedHandoff::new(());
         let first = handoff.slot(0);
         thread::scope(|scope| {

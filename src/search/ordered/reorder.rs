@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn items_come_out_in_order_whatever_order_they_come_in() {
+    fn items_are_returned_in_order() {
         let mut reorder = Reorder::new();
         let mut out = Vec::new();
         for number in [3, 0, 2, 1, 4] {

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_with_other_numbers_of_columns_are_bad() {
+    fn lines_with_a_wrong_number_of_columns_are_bad() {
         let (pairs, bad) = read("a\tb\nab\n1\t2\t3\t4\t5\nc\td");
         assert_eq!(pairs, ["a a b b", "c c d d"]);
         let first = bad.first.unwrap();

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_cluster_the_best_remain() {
+    fn the_best_hits_of_a_cluster_remain() {
         let hits = [(20, 0), (99, 3), (100, 2), (101, 3), (102, 2), (200, 0)];
         assert_eq!(remaining(&hits), [(20, 0), (100, 2), (102, 2), (200, 0)]);
     }

@@ -376,7 +376,7 @@ fn random_cases(seed: u64, cases: usize, choices: &[EngineChoice], windows: &[us
 }
 
 #[test]
-fn every_rule_is_kept_to_in_random_text_however_it_is_cut() {
+fn constraints_hold_in_random_text_at_any_cut() {
     let choices = [vec![EngineChoice::Reference], tested()].concat();
     let windows: &[usize] = if SLOWER == 1 { &[1, 3, 10] } else { &[10] };
     let cases = rounds(3000) / (SLOWER * SLOWER);
@@ -385,7 +385,7 @@ fn every_rule_is_kept_to_in_random_text_however_it_is_cut() {
 }
 
 #[test]
-fn rules_that_say_nothing_give_plain_alignments() {
+fn constraints_without_effect_give_plain_alignments() {
     // A limit that is never reached turns a plain pattern into a constrained one.
     let mut rng = Rng::with_seed(3);
     for _ in 0..300 {
@@ -418,7 +418,7 @@ fn rules_that_say_nothing_give_plain_alignments() {
 }
 
 #[test]
-fn long_patterns_have_rules() {
+fn long_patterns_have_constraints() {
     let unit = b"ACGTTGCAAGGCTATCGCATTACGGATTACA";
     let pattern: Vec<u8> = unit.iter().cycle().take(300).copied().collect();
     let mut text = pattern.clone();

@@ -114,7 +114,7 @@ fn check_alignments(set: &Arc<PatternSet>, cost: OverhangCost, batch: &Batch, ch
 }
 
 #[test]
-fn overhangs_are_those_of_an_exhaustive_search_however_the_text_is_cut() {
+fn overhangs_equal_an_exhaustive_search_at_any_cut() {
     let mut rng = Rng::with_seed(23);
     let cases = rounds(1500) / SLOWER;
     let mut count = 0;

@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bits_come_in_the_order_of_the_input_to_its_last_one() {
+    fn bits_are_read_in_order_up_to_the_last() {
         let input: Vec<u8> = (0..40u8).map(|byte| byte.wrapping_mul(37)).collect();
         let bit = |at: usize| u32::from(input[at / 8] >> (at % 8) & 1);
         for start in [0, 1, 7, 8, 63, 250, 319, 320] {

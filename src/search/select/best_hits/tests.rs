@@ -37,14 +37,14 @@ fn matches_that_touch_do_not_overlap() {
 }
 
 #[test]
-fn of_equal_distances_the_length_decides_and_then_the_end() {
+fn equal_distances_are_ordered_by_length_and_end() {
     assert_eq!(shown(&[found(0..5, 1, 1), found(2..6, 1, 0), found(3..8, 1, 1)]), [(2, 6)]);
     assert_eq!(shown(&[found(0..4, 1, 0), found(1..5, 1, 0), found(2..6, 1, 0)]), [(0, 4)]);
     assert_eq!(shown(&[found(0..4, 2, 0), found(1..6, 1, 9)]), [(1, 6)], "the distance comes first");
 }
 
 #[test]
-fn a_match_that_is_hidden_hides_none() {
+fn hidden_matches_hide_no_others() {
     let cluster = [found(0..4, 2, 0), found(3..8, 1, 0), found(7..12, 0, 0), found(11..16, 1, 0), found(15..19, 2, 0)];
     assert_eq!(shown(&cluster), [(0, 4), (7, 12), (15, 19)]);
 }
