@@ -31,7 +31,7 @@ pub enum DeviceError {
     UnknownForm {
         /// The name of the variable.
         variable: &'static str,
-        /// Its value.
+        /// The value of the variable.
         value: String,
         /// The values that it may have.
         forms: &'static str,

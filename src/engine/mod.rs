@@ -152,7 +152,7 @@ pub trait Aligner: Send {
     }
 }
 
-/// Where the match of a hit starts.
+/// Start of the match of a hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MatchPlace {
     /// Offset in the batch of the first byte.

@@ -233,7 +233,7 @@ fn symbols_before(alphabet: Alphabet, bytes: &[u8], start: usize, count: usize) 
     placed
 }
 
-/// Where a match may start in a text.
+/// Position at which a match may start in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TextStart {
     /// At any symbol, without an overhang.
@@ -244,7 +244,7 @@ enum TextStart {
     Either,
 }
 
-/// Where a match ends in a text.
+/// Position at which a match ends in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TextEnd {
     /// At the last symbol, without an overhang.

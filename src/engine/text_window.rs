@@ -27,7 +27,7 @@ impl Symbols<'_> {
     }
 }
 
-/// Where a match may start in the text before its end.
+/// Position at which a match may start in the text before its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MatchStart {
     /// At any symbol.

@@ -46,7 +46,7 @@ pub enum InputError {
     MoreRecords {
         /// The other input.
         shorter: String,
-        /// Its number of records.
+        /// Number of records of the other input.
         count: u64,
     },
     /// Two inputs that are read record by record, and an error in the other one.
@@ -54,7 +54,7 @@ pub enum InputError {
     Mate {
         /// The other input.
         label: String,
-        /// Its error.
+        /// The error in the other input.
         error: Box<InputError>,
     },
     /// Input that is not of the expected format.

@@ -172,7 +172,7 @@ pub struct PairAligner {
 pub struct RankedTarget {
     /// Index of the target.
     pub index: usize,
-    /// Its value with the query.
+    /// Value of the target with the query.
     pub value: i64,
 }
 

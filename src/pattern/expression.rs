@@ -32,7 +32,7 @@ pub struct StateCondition {
     pub condition: Condition,
 }
 
-/// Which of the matches with the same start, distance and difference in length is shown.
+/// Choice among the matches with the same start, distance and difference in length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PreferredLength {
     /// The longest.

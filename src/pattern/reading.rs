@@ -66,12 +66,12 @@ pub enum Groups {
     Exact,
 }
 
-/// Where a letter of the text that stands for several residues matches a pattern.
+/// Condition under which a letter of the text that stands for several residues matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AmbiguousLetters {
-    /// Where the pattern's set contains every residue that the letter can stand for.
+    /// The set of the pattern contains every residue that the letter can stand for.
     Contained,
-    /// Where the pattern's set contains one of them.
+    /// The set of the pattern contains at least one of them.
     Overlapping,
 }
 

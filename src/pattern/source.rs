@@ -13,11 +13,11 @@ pub struct PatternSource {
     pub origin: Option<(String, usize)>,
     /// Name in output; `None` shows the text of the pattern.
     pub name: Option<Vec<u8>>,
-    /// Its own limit on edits; `None` takes the limit of the set.
+    /// Limit on edits of this pattern; `None` takes the limit of the set.
     pub bound: Option<Bound>,
-    /// Its own notation; `None` takes the notation of the set.
+    /// Notation of this pattern; `None` takes the notation of the set.
     pub notation: Option<Notation>,
-    /// Its own costs and limits of each kind of edit; `None` takes those of the set.
+    /// Costs and limits of each kind of edit in this pattern; `None` takes those of the set.
     pub costs: Option<EditCosts>,
 }
 

@@ -25,7 +25,7 @@ pub(crate) enum Spans {
     Edits,
 }
 
-/// Which hits are reported.
+/// Choice of the hits to report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hits {
     /// All end positions.
@@ -37,7 +37,7 @@ pub(crate) enum Hits {
     Sites,
 }
 
-/// Which hits of a line or record a report needs.
+/// Hits of a line or record that a report needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ItemHits {
     /// All hits, or the least distance.
@@ -63,9 +63,9 @@ pub(crate) struct ReportNeeds {
     pub spans: Spans,
     /// Formats hits as rows; `None` if the report has no rows.
     pub rows: Option<Arc<dyn Rows>>,
-    /// Which hits are reported.
+    /// Choice of the hits to report.
     pub hits: Hits,
-    /// Which hits of a line or record the report needs.
+    /// Hits of a line or record that the report needs.
     pub item_hits: ItemHits,
     /// The least distance of reported matches or hits; `None` to report all.
     pub floor: Option<DistanceFloor>,

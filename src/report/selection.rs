@@ -5,7 +5,7 @@ use memchr::memchr;
 use super::Findings;
 use crate::input::{Batch, Lines};
 
-/// Which lines or records are selected.
+/// Choice of the selected lines or records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keep {
     /// Lines or records with a hit.

@@ -33,9 +33,9 @@ pub(crate) use two_pass::{BestAmong, Copies, FirstPass, find_least};
 /// An input to search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Input {
-    /// The origin of its bytes.
+    /// Origin of the bytes of the input.
     pub origin: Origin,
-    /// Its name in output and messages.
+    /// Name of the input in output and messages.
     pub label: Vec<u8>,
     /// Decompression and conversion to UTF-8.
     pub decoding: Decoding,
@@ -52,9 +52,9 @@ pub(crate) struct Input {
 /// An input whose records are read together with those of another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MateInput {
-    /// The origin of its bytes.
+    /// Origin of the bytes of the input.
     pub origin: Origin,
-    /// Its name in messages.
+    /// Name of the input in messages.
     pub label: Vec<u8>,
     /// Decompression and conversion to UTF-8.
     pub decoding: Decoding,

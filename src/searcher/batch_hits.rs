@@ -13,7 +13,7 @@ const HITS_AT_ONCE: usize = 256;
 /// Searches one batch at a time, and returns its hits one by one.
 ///
 /// # Panics
-/// Its functions panic if a device fails and the engine has no other to fall back to.
+/// All functions panic if a device fails and the engine has no other to fall back to.
 pub(super) struct BatchHits<'s> {
     engine: &'s dyn Engine,
     scanner: Box<dyn Scanner + 's>,

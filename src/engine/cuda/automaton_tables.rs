@@ -30,7 +30,7 @@ const FIRST_MULTIBYTE: Symbol = 0x80;
 /// Size of a column of a warp, in bytes.
 const COLUMN: usize = WARP * size_of::<u32>();
 
-/// Where a block of the kernel keeps the columns of its states.
+/// Memory in which a block of the kernel keeps the columns of its states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum StateMemory {
     /// In shared memory, of this size in bytes with everything else.
@@ -147,7 +147,7 @@ impl StateMemory {
     }
 }
 
-/// What a program is made from, in addition to its automaton.
+/// Facts from which a program is made, in addition to its automaton.
 #[derive(Clone, Copy)]
 struct ProgramFacts {
     id: usize,

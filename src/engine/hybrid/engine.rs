@@ -222,7 +222,7 @@ impl HybridScanner<'_> {
     }
 }
 
-/// Which hits of a batch are wanted.
+/// Choice of the hits of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WantedHits {
     All,

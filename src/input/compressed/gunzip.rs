@@ -77,7 +77,7 @@ struct GzipChunk {
     found: Option<JobResult<Option<Decoded>>>,
 }
 
-/// Where the decoded input ends.
+/// End of the decoded input.
 struct MemberPosition {
     /// The next bit of the input.
     bit: u64,

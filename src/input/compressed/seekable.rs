@@ -31,7 +31,7 @@ const SKIPPABLE_HEADER: u64 = 8;
 pub(in crate::input) struct BlockFile {
     file: File,
     method: Method,
-    /// Where each block starts, and where the last one ends.
+    /// Start of each block, and end of the last one.
     cuts: Vec<BlockCut>,
     kept: Mutex<VecDeque<(usize, Arc<Vec<u8>>)>>,
 }

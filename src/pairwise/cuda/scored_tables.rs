@@ -1,4 +1,4 @@
-//! What the host computes for the kernels of scored alignment: codes of symbols, tables of scores, strips of a query,
+//! The host's tables for the kernels of scored alignment: codes of symbols, tables of scores, strips of a query,
 //! and the CIGAR of downloaded edits. `kernels/README.md` describes the layouts.
 
 use crate::alignment::{BackwardRuns, Cigar, Edit};
@@ -19,9 +19,9 @@ pub(crate) const THREAD_COLUMNS: usize = 8;
 /// The string whose scores with each code are in a table. The other string is uploaded as codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TabledString {
-    /// Its symbols are the query's.
+    /// The query.
     Query,
-    /// Its symbols are the target's.
+    /// The target.
     Target,
 }
 

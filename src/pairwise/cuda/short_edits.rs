@@ -23,9 +23,9 @@ const THREADS: usize = 256;
 
 /// A launch whose values are not downloaded yet.
 struct Launched {
-    /// Index of its buffers.
+    /// Index of the buffers of the launch.
     turn: usize,
-    /// Its pairs.
+    /// Indices of the pairs of the launch.
     range: Range<usize>,
 }
 

@@ -37,7 +37,7 @@ pub(crate) enum Heading {
 pub(crate) struct PlainStyle {
     /// The part of a line that is printed.
     pub show: Show,
-    /// Which lines are selected.
+    /// Choice of the selected lines.
     pub keep: Keep,
     /// Fields before a line.
     pub prefix: Prefix,

@@ -84,7 +84,7 @@ impl PairRow<'_> {
 /// A string of a pair.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PairText<'a> {
-    /// Its bytes in the input.
+    /// Bytes of the string in the input.
     pub bytes: &'a [u8],
     /// Number of symbols.
     pub symbols: usize,

@@ -21,9 +21,9 @@ pub(crate) struct AlignmentBlock<'a> {
 
 /// One of two aligned texts.
 pub(crate) struct AlignedText {
-    /// Its label on each line.
+    /// Label of the text on each line.
     pub label: &'static str,
-    /// Its symbols as printed.
+    /// Symbols of the text as printed.
     pub symbols: Vec<String>,
     /// The position before the first symbol, and after each symbol.
     pub positions: Vec<u64>,

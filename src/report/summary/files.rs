@@ -6,7 +6,7 @@ use crate::input::Batch;
 use crate::report::tally::Tally;
 use crate::report::{Findings, Flow, ItemHits, Keep, Limits, Prefix, Report, ReportNeeds};
 
-/// Which inputs are listed.
+/// Choice of the inputs to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum List {
     /// Inputs with a selected line or record.

@@ -18,7 +18,7 @@ use crate::report::{
 /// Number of bytes of rows that are collected before they are written.
 const ROW_BYTES: usize = 64 << 10;
 
-/// Which hits are counted.
+/// Choice of the hits to count.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CountedHits {
     /// All hits, or the best of those that overlap.

@@ -34,7 +34,7 @@ struct FirstRows {
     patterns: Arc<PatternSet>,
 }
 
-/// Which rows of a record or line are printed.
+/// Choice of the rows of a record or line to print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Choice {
     /// All rows.

@@ -91,7 +91,7 @@ pub(crate) enum LastTag {
 pub(crate) struct ProgramLine<'a> {
     /// Name of the program.
     pub name: &'a str,
-    /// Its command line.
+    /// Command line of the program.
     pub command_line: &'a [u8],
 }
 

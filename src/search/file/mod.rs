@@ -28,7 +28,7 @@ use crate::searcher::Searcher;
 const DECODING: Decoding =
     Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark, binary: BinaryInput::Searched };
 
-/// Which matches in a file are wanted.
+/// Choice of the matches in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HitSelection {
     /// One for each position where matches of a pattern end, on each strand, as with
@@ -56,7 +56,7 @@ pub enum FileError {
         file: String,
         /// Size of the file in bytes when it was split.
         expected: u64,
-        /// Its size now.
+        /// Size of the file in bytes now.
         found: u64,
     },
     /// The best matches were wanted in one of several parts of a file, where they can depend on another part.

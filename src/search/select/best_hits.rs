@@ -43,20 +43,20 @@ const HITS_PER_ALIGNMENT: usize = 1 << 10;
 pub(crate) struct RankedMatch {
     /// The hit. Its offsets are offsets in the batch in which it was found.
     pub(crate) hit: Hit,
-    /// Its range: residues of the record, or bytes of the text.
+    /// Range of the match: residues of the record, or bytes of the text.
     pub(crate) range: Range<u64>,
-    /// Its alignment.
+    /// Alignment of the match.
     pub(crate) cigar: Cigar,
-    /// Its text.
+    /// Text of the match.
     pub(crate) text: MatchedText,
-    /// Index of its line or record among the lines or records with a match: 0 if the line or record continues from the
-    /// previous batch, else from 1.
+    /// Index of the line or record of the match, among those with a match: 0 if it continues from the previous batch,
+    /// else from 1.
     item: u32,
-    /// Index of its group: the matches of one pattern on one strand, which compete with each other.
+    /// Index of the group of the match: the matches of one pattern on one strand, which compete with each other.
     group: u32,
-    /// Difference between its length and the pattern's, in symbols.
+    /// Difference between the lengths of the match and of the pattern, in symbols.
     excess: u32,
-    /// Whether it was selected, but must wait for earlier matches to be decided.
+    /// Whether the match was selected, but must wait for earlier matches to be decided.
     is_shown: bool,
 }
 
@@ -91,7 +91,7 @@ impl Undecided {
 /// The current line or record.
 #[derive(Debug, Clone, Copy)]
 struct CurrentItem {
-    /// Its index, as in `RankedMatch::item`.
+    /// Index of the line or record, as in `RankedMatch::item`.
     number: u32,
     /// Offset in the batch of its end, or of the end of the batch if it continues.
     end: usize,
@@ -99,7 +99,7 @@ struct CurrentItem {
     open: bool,
 }
 
-/// Which matches of a pattern and strand are selected.
+/// Choice of the matches of a pattern and strand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SelectionRule {
     /// The best of overlapping matches.
@@ -124,7 +124,7 @@ pub(crate) struct BestHits<'a> {
     start_hits: HashSet<(usize, usize)>,
     /// Hits without an alignment yet.
     hits: Vec<Hit>,
-    /// The same hits with their places; a buffer that is reused.
+    /// The hits of `hits` with their places; a buffer that is reused.
     placed: Vec<GroupedHit>,
     aligned: Vec<Alignment>,
     outranked: OutrankedHits,

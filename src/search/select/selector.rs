@@ -148,7 +148,7 @@ impl<'a> Selector<'a> {
     }
 }
 
-/// Where a hit ends.
+/// The end of a hit.
 #[derive(Clone, Copy)]
 enum HitEnd {
     /// At this offset in the batch.

@@ -62,9 +62,9 @@ enum Head {
 struct Pending {
     /// The hit. Its offsets are offsets in the batch in which it was found.
     hit: Hit,
-    /// The start of its match, once known.
+    /// Start of the match of the hit, once known.
     placement: Option<Placement>,
-    /// Its match, if it was found in an earlier batch. Its placement is then known.
+    /// Match of the hit, if it was found in an earlier batch. The placement is then known.
     carried: Option<Box<CarriedText>>,
 }
 
@@ -73,9 +73,9 @@ struct Pending {
 struct Placement {
     /// Position of the start.
     start: u64,
-    /// Difference between its length and the pattern's, in symbols.
+    /// Difference between the lengths of the match and of the pattern, in symbols.
     excess: usize,
-    /// Its alignment, if wanted and known.
+    /// Alignment of the match, if wanted and known.
     cigar: Option<Box<Cigar>>,
 }
 

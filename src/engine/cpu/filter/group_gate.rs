@@ -57,7 +57,7 @@ pub(crate) struct GroupGate {
 /// A bit for each position of the packed residues of a batch: whether a seed with its q-gram there can have its group.
 #[derive(Default)]
 pub(crate) struct GateMasks {
-    /// Where the group begins, with margins.
+    /// Positions at which the group begins, with margins.
     group: Vec<u64>,
     /// For seeds whose q-gram lies after the boundary.
     after: Vec<u64>,

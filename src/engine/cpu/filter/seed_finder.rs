@@ -34,11 +34,11 @@ pub(crate) struct SeedSearcher {
 #[derive(Debug, Clone, Copy, Default)]
 struct TextGram {
     gram: u32,
-    /// Its position among the packed residues.
+    /// Position of the q-gram among the packed residues.
     at: u32,
 }
 
-/// Where a pattern may match.
+/// A pattern and an end position where it may match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct CandidateEnd {
     /// Index of the pattern.
@@ -52,7 +52,7 @@ pub(crate) struct CandidateEnd {
 pub(crate) struct SeedText<'a> {
     pub(crate) isa: Isa,
     pub(crate) residues: &'a ResiduePlanes,
-    /// Where the seeds of the index can be; `None` if anywhere.
+    /// Positions at which the seeds of the index can be; `None` for all positions.
     pub(crate) gate: Option<&'a GateMasks>,
 }
 

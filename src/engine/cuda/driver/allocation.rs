@@ -12,7 +12,7 @@ const MAX_SPARE: usize = 64 << 20;
 /// Maximum number of bytes of all allocations that are kept for reuse.
 const MAX_ALL_SPARE: usize = 256 << 20;
 
-/// Where memory is.
+/// Kind of memory: on the device or on the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MemoryKind {
     Device,
@@ -25,7 +25,7 @@ pub(super) struct Allocation {
     pub(super) address: u64,
     pub(super) kind: MemoryKind,
     pub(super) bytes: usize,
-    /// Where the memory is kept instead of freed, if it is.
+    /// Pool that keeps the memory for reuse instead of freeing it, if there is one.
     pub(super) spare: Option<Arc<SpareMemory>>,
 }
 

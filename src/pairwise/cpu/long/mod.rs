@@ -76,7 +76,7 @@ pub(crate) struct LongPairs<'a> {
     runs: BackwardRuns,
 }
 
-/// What the first bands tell about a pair.
+/// Knowledge about the distance of a pair after the first bands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProbedDistance {
     /// The distance; `None` if it is more than the bound.
