@@ -130,5 +130,6 @@ fn few_lines_with_a_seed_are_searched_like_all_lines() {
         }
         found[which] += expected.len();
     }
-    assert!(found.iter().all(|&found| found > 100), "{found:?} hits");
+    // With other seeds, one of the expressions has 39 hits.
+    assert!(found.iter().all(|&found| found > 20), "{found:?} hits");
 }
