@@ -71,7 +71,7 @@ fn commands_of_the_readme_print_what_it_shows() {
 
 #[test]
 fn commands_of_the_guide_print_what_it_shows() {
-    check("GUIDE.md", 25);
+    check("GUIDE.md", 60);
 }
 
 /// Redraws a picture if the pages are updated; otherwise checks that the file is up to date.
