@@ -21,8 +21,6 @@ mod error;
 #[cfg(feature = "cli")]
 mod format;
 #[cfg(feature = "cli")]
-mod helpers;
-#[cfg(feature = "cli")]
 mod mates;
 mod memory;
 #[cfg(feature = "cli")]
@@ -44,12 +42,12 @@ pub use error::{InputError, plain};
 #[cfg(feature = "cli")]
 pub use format::{BinaryInput, Compression, Decoding, Format, LongLines, Origin};
 #[cfg(feature = "cli")]
-pub use helpers::{Helpers, Job};
-#[cfg(feature = "cli")]
 pub use mates::MatedBatcher;
 #[cfg(feature = "cli")]
 pub(crate) use mates::Mates;
 pub(crate) use memory::MemoryBatches;
+#[cfg(feature = "cli")]
+pub use nigh_gunzip::{Helpers, Job};
 #[cfg(feature = "cli")]
 pub use parts::file::{Draft, Handover, Parts};
 #[cfg(feature = "cli")]

@@ -9,14 +9,12 @@ use std::io::{self, Cursor, Read};
 use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, bounded};
+use nigh_gunzip::{Gunzip, Helpers};
 
 use super::bgzf::read_blocks;
 use super::frames::{NextFrame, bgzf_block, zstd_frame};
-use super::gunzip::Gunzip;
 use super::method::Method;
-use super::stream::Stream;
 use super::zstd::zstd_reader;
-use crate::input::helpers::Helpers;
 
 /// With helpers, blocks or frames are added to a piece until its text may have this many bytes.
 const MIN_PIECE: usize = 1 << 20;
@@ -142,12 +140,14 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
     /// Returns a reader of `rest`, the part of the input that cannot be divided into pieces.
     fn whole(&self, rest: impl io::BufRead + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
         let helpers = self.helpers.clone().filter(|helpers| helpers.count() >= MIN_GZIP_HELPERS);
-        Ok(match (self.method, self.has_submitted) {
-            (Method::Zstd, _) => Box::new(zstd_reader(rest)?),
-            (_, false) => Box::new(Gunzip::new(rest, Stream::at_header(), helpers)),
-            // Zero padding may follow a member.
-            (_, true) => Box::new(Gunzip::new(rest, Stream::between_members(), helpers)),
-        })
+        if self.method == Method::Zstd {
+            return Ok(Box::new(zstd_reader(rest)?));
+        }
+        let gunzip = match helpers {
+            Some(helpers) => Gunzip::with_helpers(rest, helpers),
+            None => Gunzip::new(rest),
+        };
+        Ok(Box::new(if self.has_submitted { gunzip.after_member() } else { gunzip }))
     }
 
     fn submit(&self, piece: Vec<u8>) -> Receiver<Decompressed> {
@@ -210,7 +210,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
-    use crate::input::helpers::Job;
+    use nigh_gunzip::Job;
 
     /// Reports many helpers but drops every job.
     #[derive(Default)]

@@ -3,7 +3,8 @@
 use std::io;
 use std::ops::RangeInclusive;
 
-use super::member::Garbage;
+use nigh_gunzip::Garbage;
+
 use crate::input::error::InputError;
 
 /// A compression method.

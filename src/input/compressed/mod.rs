@@ -2,20 +2,15 @@
 //!
 //! Reading order: `method.rs` (magic numbers, errors), `reader.rs` (one reader per method), `frames.rs` (cuts BGZF
 //! and zstd into independent pieces), `blocks.rs` (decompresses pieces concurrently), then the formats `bgzf.rs`,
-//! `lz4.rs` and `zstd.rs`. Gzip without independent pieces: `gunzip.rs` (decompresses chunks concurrently),
-//! `stream.rs` (a part of gzip data), `member.rs` (headers and trailers), `deflate/`.
+//! `lz4.rs` and `zstd.rs`. The crate nigh-gunzip reads gzip without independent pieces.
 
 mod bgzf;
 mod blocks;
-mod deflate;
 mod frames;
-mod gunzip;
 mod lz4;
-mod member;
 mod method;
 mod reader;
 mod seekable;
-mod stream;
 mod zstd;
 
 pub(super) use method::Method;

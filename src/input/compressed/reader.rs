@@ -3,11 +3,12 @@
 use std::io::{self, BufReader, Read};
 use std::sync::Arc;
 
+use nigh_gunzip::Helpers;
+
 use super::blocks::Blocks;
 use super::lz4::Frames;
 use super::method::Method;
 use super::zstd::zstd_reader;
-use crate::input::helpers::Helpers;
 
 /// Size in bytes of the buffer for compressed data. The copy through it costs little compared with decompression.
 const BUFFER: usize = 128 << 10;

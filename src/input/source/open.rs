@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use memchr::memchr;
+use nigh_gunzip::Helpers;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::encoding::Encoding;
@@ -17,7 +18,6 @@ use crate::alphabet::is_residue;
 use crate::input::compressed::Method;
 use crate::input::error::InputError;
 use crate::input::format::{BinaryInput, Compression, Decoding, Origin};
-use crate::input::helpers::Helpers;
 
 /// Largest number of blank bytes before the first record that are read to recognise the format.
 const MAX_BLANK: usize = 4 << 10;

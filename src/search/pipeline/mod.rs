@@ -10,12 +10,11 @@
 //! thread does everything.
 //!
 //! Reading order: `run.rs`, `work.rs` (the messages), `reader.rs`, `worker.rs`, `writer.rs`; then `shared.rs`,
-//! `divided.rs`, `finder.rs`, `group.rs`, `threads.rs`, `single_thread.rs`, `pool.rs` and `sniff.rs`.
+//! `divided.rs`, `finder.rs`, `group.rs`, `threads.rs`, `single_thread.rs` and `sniff.rs`.
 
 mod divided;
 mod finder;
 mod group;
-mod pool;
 mod reader;
 mod run;
 mod shared;

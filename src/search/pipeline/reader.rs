@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crossbeam_channel::Receiver;
+use nigh_gunzip::Pool;
 
 use super::divided::{BatchSource, DividedFile};
 use super::finder::{InputList, NextInput};
 use super::group::{self, FileGroup};
-use super::pool::Pool;
 use super::shared::Shared;
 use super::work::{Event, Queued, Small, Work, WorkItem};
 use crate::input::{Batch, BlockFiles, InputError, MatedBatcher, Parts, Source};

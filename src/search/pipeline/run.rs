@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 
 use crossbeam_channel::unbounded;
+use nigh_gunzip::Pool;
 
 use super::finder::InputList;
-use super::pool::Pool;
 use super::reader::Reader;
 use super::shared::{Shared, WorkerConfig};
 use super::single_thread::SingleThread;

@@ -18,7 +18,7 @@ const FIXED_DISTANCES: usize = 32;
 
 /// Why decoding stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::input::compressed) enum Pause {
+pub(crate) enum Pause {
     /// Before a block, after another.
     Boundary,
     /// After the last block.
@@ -32,7 +32,7 @@ pub(in crate::input::compressed) enum Pause {
 }
 
 /// The state between two symbols of a stream.
-pub(in crate::input::compressed) struct Inflater {
+pub(crate) struct Inflater {
     block: BlockState,
     is_last: bool,
     literals: CodeTable<LITERALS>,
@@ -54,7 +54,7 @@ enum BlockState {
 
 impl Inflater {
     /// Makes the state before a block.
-    pub(in crate::input::compressed) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Inflater {
             block: BlockState::Before,
             is_last: false,
@@ -66,12 +66,12 @@ impl Inflater {
     }
 
     /// Returns whether the next bits are the header of a block.
-    pub(in crate::input::compressed) fn is_before_block(&self) -> bool {
+    pub(crate) fn is_before_block(&self) -> bool {
         self.block == BlockState::Before
     }
 
     /// Decodes to the end of a block, or as far as possible.
-    pub(in crate::input::compressed) fn run<S: Element>(&mut self, bits: &mut BitReader, text: &mut Text<S>) -> Pause {
+    pub(crate) fn run<S: Element>(&mut self, bits: &mut BitReader, text: &mut Text<S>) -> Pause {
         if self.block == BlockState::Before {
             let before = *bits;
             match self.read_header(bits) {

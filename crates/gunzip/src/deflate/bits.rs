@@ -5,7 +5,7 @@ const REFILLED: u32 = 56;
 
 /// A position in a slice of bytes, and the bits after it in a buffer of 64 bits.
 #[derive(Clone, Copy)]
-pub(in crate::input::compressed) struct BitReader<'a> {
+pub(crate) struct BitReader<'a> {
     input: &'a [u8],
     /// The bytes that are not loaded.
     rest: &'a [u8],
@@ -16,7 +16,7 @@ pub(in crate::input::compressed) struct BitReader<'a> {
 
 impl<'a> BitReader<'a> {
     /// Makes a reader that starts at the bit with index `bit`, which is at most the number of bits in `input`.
-    pub(in crate::input::compressed) fn new(input: &'a [u8], bit: usize) -> Self {
+    pub(crate) fn new(input: &'a [u8], bit: usize) -> Self {
         let mut bits = BitReader { input, rest: &input[bit / 8..], buffer: 0, count: 0 };
         bits.refill();
         bits.consume((bit % 8) as u32);
@@ -25,7 +25,7 @@ impl<'a> BitReader<'a> {
 
     /// Loads a word of input, so that at least `REFILLED` bits are buffered. Does nothing if the input has no whole word.
     #[inline(always)]
-    pub(super) fn refill_word(&mut self) {
+    pub(crate) fn refill_word(&mut self) {
         if let Some(word) = self.rest.first_chunk() {
             self.buffer |= u64::from_le_bytes(*word) << self.count;
             self.rest = &self.rest[((63 - self.count) / 8) as usize..];
@@ -34,7 +34,7 @@ impl<'a> BitReader<'a> {
     }
 
     /// Loads bits until `REFILLED` are buffered or the input ends.
-    pub(super) fn refill(&mut self) {
+    pub(crate) fn refill(&mut self) {
         self.refill_word();
         while self.count < REFILLED
             && let Some((&byte, rest)) = self.rest.split_first()
@@ -47,30 +47,30 @@ impl<'a> BitReader<'a> {
 
     /// Returns whether the next two refills load whole words.
     #[inline(always)]
-    pub(super) fn has_words(&self) -> bool {
+    pub(crate) fn has_words(&self) -> bool {
         self.rest.len() >= 16
     }
 
     /// Returns the buffered bits. Only the lowest [`BitReader::available`] are valid.
     #[inline(always)]
-    pub(super) fn peek(&self) -> u64 {
+    pub(crate) fn peek(&self) -> u64 {
         self.buffer
     }
 
     #[inline(always)]
-    pub(super) fn available(&self) -> u32 {
+    pub(crate) fn available(&self) -> u32 {
         self.count
     }
 
     /// Drops `count` bits, which are available.
     #[inline(always)]
-    pub(super) fn consume(&mut self, count: u32) {
+    pub(crate) fn consume(&mut self, count: u32) {
         self.buffer >>= count;
         self.count -= count;
     }
 
     /// Reads `count` bits, at most 32; `None` if the input has fewer.
-    pub(super) fn take(&mut self, count: u32) -> Option<u32> {
+    pub(crate) fn take(&mut self, count: u32) -> Option<u32> {
         self.refill();
         let value = self.buffer & ((1 << count) - 1);
         (self.count >= count).then(|| {
@@ -80,12 +80,12 @@ impl<'a> BitReader<'a> {
     }
 
     /// Skips the bits before the next byte boundary.
-    pub(in crate::input::compressed) fn align(&mut self) {
+    pub(crate) fn align(&mut self) {
         self.consume(self.count % 8);
     }
 
     /// Reads at most `most` bytes, from a byte boundary on.
-    pub(super) fn bytes(&mut self, most: usize) -> &'a [u8] {
+    pub(crate) fn bytes(&mut self, most: usize) -> &'a [u8] {
         let rest = &self.input[self.position() / 8..];
         let bytes = &rest[..most.min(rest.len())];
         *self = BitReader::new(self.input, self.position() + 8 * bytes.len());
@@ -93,7 +93,7 @@ impl<'a> BitReader<'a> {
     }
 
     /// Returns the index of the next bit.
-    pub(in crate::input::compressed) fn position(&self) -> usize {
+    pub(crate) fn position(&self) -> usize {
         8 * (self.input.len() - self.rest.len()) - self.count as usize
     }
 }

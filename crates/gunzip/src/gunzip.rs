@@ -18,10 +18,10 @@ use std::sync::Arc;
 use crossbeam_channel::{Receiver, bounded, select};
 use flate2::Crc;
 
-use super::deflate::WINDOW;
-use super::member::Damage;
-use super::stream::{Decoded, Halt, Passage, Span, SpareBuffers, Stream, TextSlice};
-use crate::input::helpers::Helpers;
+use crate::deflate::WINDOW;
+use crate::helpers::Helpers;
+use crate::member::Damage;
+use crate::stream::{Decoded, Halt, Passage, Span, SpareBuffers, Stream, TextSlice};
 
 /// Longest text that is decoded at once from one chunk, as a multiple of the chunk's size. Text that expands more is
 /// decoded by the reading thread, a part at a time.
@@ -36,7 +36,10 @@ const FIRST_PIECES: usize = 8;
 const MAX_MISSES: usize = 8;
 
 /// Reads the text of gzip members, in order.
-pub(super) struct Gunzip<R> {
+///
+/// Zero bytes may follow a member, as with gzip. Anything else is an error, [`Garbage`](crate::Garbage), which is
+/// returned after the text before it; so are all other errors.
+pub struct Gunzip<R> {
     reader: R,
     /// The threads that decode; `None` if the reading thread decodes what each read of the input returns.
     helpers: Option<Arc<dyn Helpers>>,
@@ -125,8 +128,27 @@ fn submit<T: Send + 'static>(helpers: &dyn Helpers, job: impl FnOnce() -> T + Se
 }
 
 impl<R: BufRead> Gunzip<R> {
-    /// Makes a reader. `stream` is the state at the start of `reader`.
-    pub(super) fn new(reader: R, stream: Stream, helpers: Option<Arc<dyn Helpers>>) -> Self {
+    /// Makes a reader that decompresses in the calling thread. It decodes what each read of `reader` returns, so text
+    /// from a pipe is available as soon as it has arrived.
+    pub fn new(reader: R) -> Self {
+        Self::make(reader, None)
+    }
+
+    /// Makes a reader that decompresses in other threads. It reads chunks of
+    /// [`chunk_bytes`](Helpers::chunk_bytes) bytes ahead, so reads of `reader` should not block.
+    pub fn with_helpers(reader: R, helpers: Arc<dyn Helpers>) -> Self {
+        Self::make(reader, Some(helpers))
+    }
+
+    /// Makes the reader begin after a member instead of at the start of one: `reader` may then be at its end, or begin
+    /// with zero bytes.
+    #[must_use]
+    pub fn after_member(mut self) -> Self {
+        self.position.stream = Stream::between_members();
+        self
+    }
+
+    fn make(reader: R, helpers: Option<Arc<dyn Helpers>>) -> Self {
         Gunzip {
             reader,
             helpers,
@@ -134,7 +156,7 @@ impl<R: BufRead> Gunzip<R> {
             offset: 0,
             input_ended: None,
             chunks: VecDeque::new(),
-            position: MemberPosition { bit: 0, input: Vec::new(), window: Vec::new(), stream },
+            position: MemberPosition { bit: 0, input: Vec::new(), window: Vec::new(), stream: Stream::at_header() },
             misses: 0,
             ahead_max: 1,
             typical: 0,
@@ -413,7 +435,7 @@ mod tests {
     use flate2::{Compression, GzBuilder};
 
     use super::*;
-    use crate::input::helpers::Job;
+    use crate::helpers::Job;
 
     /// Helpers that run each job at once, on chunks of some size.
     struct Prompt(usize);
@@ -458,7 +480,7 @@ mod tests {
     }
 
     fn gunzip(packed: &[u8], helpers: Option<Arc<dyn Helpers>>) -> Outcome {
-        read_all(Gunzip::new(Cursor::new(packed.to_vec()), Stream::at_header(), helpers))
+        read_all(Gunzip::make(Cursor::new(packed.to_vec()), helpers))
     }
 
     /// Decompresses with zlib, a byte at a time, so that an error loses no text.

@@ -1,21 +1,22 @@
-//! Helper threads that run jobs of the reader, such as decompressing pieces of a file.
+//! Threads that run jobs, such as decompressing pieces of a file.
 
 use std::sync::OnceLock;
 use std::thread::Builder;
 
 use crossbeam_channel::{Sender, unbounded};
 
-use crate::input::{Helpers, Job};
+use crate::helpers::{Helpers, Job};
 
 /// Up to `count` threads that start with the first job; fewer if the system refuses.
-pub(crate) struct Pool {
+pub struct Pool {
     count: usize,
     /// The queue of jobs; `None` if no thread could be started, in which case jobs run in the calling thread.
     jobs: OnceLock<Option<Sender<Job>>>,
 }
 
 impl Pool {
-    pub(crate) fn new(count: usize) -> Self {
+    /// Makes a pool of at most `count` threads. No thread starts before the first job.
+    pub fn new(count: usize) -> Self {
         Pool { count, jobs: OnceLock::new() }
     }
 

@@ -18,11 +18,11 @@ const FIXED: usize = 10;
 /// Longest name or comment, in bytes. It bounds the bytes that are kept until a header is complete.
 const MAX_FIELD: usize = 65_535;
 /// Length of a trailer in bytes.
-pub(super) const TRAILER: usize = 8;
+pub(crate) const TRAILER: usize = 8;
 
 /// A fault in gzip data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Damage {
+pub(crate) enum Damage {
     /// The input ends in a header or trailer.
     EndOfFile,
     /// The input ends in the deflate stream.
@@ -35,13 +35,13 @@ pub(super) enum Damage {
     Checksum,
 }
 
-/// The error of [`Damage::Garbage`].
+/// The error of bytes after a member that are neither zero nor another member.
 #[derive(Debug, thiserror::Error)]
 #[error("garbage after the data")]
-pub(super) struct Garbage;
+pub struct Garbage;
 
 impl Damage {
-    pub(super) fn error(self) -> io::Error {
+    pub(crate) fn error(self) -> io::Error {
         let (kind, message) = match self {
             Damage::EndOfFile => return io::ErrorKind::UnexpectedEof.into(),
             Damage::Garbage => return io::Error::new(io::ErrorKind::InvalidData, Garbage),
@@ -57,7 +57,7 @@ impl Damage {
 
 /// Returns whether the magic number of a member is at the start of `input`, which follows a member.
 /// [`Damage::EndOfFile`] if more input is needed to tell.
-pub(super) fn begins_member(input: &[u8]) -> Result<bool, Damage> {
+pub(crate) fn begins_member(input: &[u8]) -> Result<bool, Damage> {
     match input.len() < MAGIC.len() && MAGIC.starts_with(input) {
         true => Err(Damage::EndOfFile),
         false => Ok(input.starts_with(MAGIC)),
@@ -65,7 +65,7 @@ pub(super) fn begins_member(input: &[u8]) -> Result<bool, Damage> {
 }
 
 /// Returns the length of the header that `input` begins with, in bytes. [`Damage::EndOfFile`] if it is not complete.
-pub(super) fn header_length(input: &[u8]) -> Result<usize, Damage> {
+pub(crate) fn header_length(input: &[u8]) -> Result<usize, Damage> {
     let fixed = input.get(..FIXED).ok_or(Damage::EndOfFile)?;
     let flags = fixed[3];
     if !fixed.starts_with(b"\x1f\x8b\x08") || flags & RESERVED != 0 {
@@ -104,20 +104,20 @@ fn field_length(input: &[u8]) -> Result<usize, Damage> {
 
 /// The checksum and the length of the text of a member, as its trailer states them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Trailer {
+pub(crate) struct Trailer {
     checksum: u32,
     /// The length in bytes modulo 2^32.
     length: u32,
 }
 
 impl Trailer {
-    pub(super) fn of(bytes: [u8; TRAILER]) -> Self {
+    pub(crate) fn of(bytes: [u8; TRAILER]) -> Self {
         let [a, b, c, d, e, f, g, h] = bytes;
         Trailer { checksum: u32::from_le_bytes([a, b, c, d]), length: u32::from_le_bytes([e, f, g, h]) }
     }
 
     /// Returns whether text with this checksum and length belongs to the trailer.
-    pub(super) fn agrees(self, text: &Crc) -> bool {
+    pub(crate) fn agrees(self, text: &Crc) -> bool {
         (text.sum(), text.amount()) == (self.checksum, self.length)
     }
 }

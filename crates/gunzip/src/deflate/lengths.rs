@@ -4,10 +4,10 @@ use super::bits::BitReader;
 use super::codes::{Coverage, MAX_BITS, coverage};
 
 /// Number of codewords for literals and lengths, and for distances, at most.
-pub(super) const MAX_LITERALS: usize = 286;
+pub(crate) const MAX_LITERALS: usize = 286;
 const MAX_DISTANCES: usize = 30;
 /// The symbol that ends a block.
-pub(super) const END_OF_BLOCK: usize = 256;
+pub(crate) const END_OF_BLOCK: usize = 256;
 
 /// The order in which the lengths of the codewords for lengths are stored.
 const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
@@ -16,14 +16,14 @@ const MAX_LENGTH_BITS: usize = 7;
 
 /// Why a part of a stream cannot be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(crate) enum Fault {
     /// The input ends within it.
     Input,
     Corrupt,
 }
 
 /// The lengths of the codewords of a block.
-pub(super) struct CodeLengths {
+pub(crate) struct CodeLengths {
     lengths: [u8; MAX_LITERALS + MAX_DISTANCES],
     literals: usize,
     count: usize,
@@ -32,7 +32,7 @@ pub(super) struct CodeLengths {
 impl CodeLengths {
     /// Reads the header of a block from behind its type on. Checks as zlib does, and in the same order, so that damaged
     /// data at the end of the input is the same fault.
-    pub(super) fn read(bits: &mut BitReader) -> Result<Self, Fault> {
+    pub(crate) fn read(bits: &mut BitReader) -> Result<Self, Fault> {
         let head = bits.take(14).ok_or(Fault::Input)? as usize;
         let (literals, distances) = ((head & 31) + 257, (head >> 5 & 31) + 1);
         if literals > MAX_LITERALS || distances > MAX_DISTANCES {
@@ -62,11 +62,11 @@ impl CodeLengths {
     }
 
     /// Returns the length of the codeword for each literal, the end of the block, and each length.
-    pub(super) fn literals(&self) -> &[u8] {
+    pub(crate) fn literals(&self) -> &[u8] {
         &self.lengths[..self.literals]
     }
 
-    pub(super) fn distances(&self) -> &[u8] {
+    pub(crate) fn distances(&self) -> &[u8] {
         &self.lengths[self.literals..self.count]
     }
 }

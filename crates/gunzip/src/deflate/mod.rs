@@ -11,7 +11,7 @@ mod inflater;
 mod lengths;
 mod text;
 
-pub(super) use bits::BitReader;
-pub(super) use finder::{find_block, findable};
-pub(super) use inflater::{Inflater, Pause};
-pub(super) use text::{AMPLE, Element, Text, WINDOW, resolver};
+pub(crate) use bits::BitReader;
+pub(crate) use finder::{find_block, findable};
+pub(crate) use inflater::{Inflater, Pause};
+pub(crate) use text::{AMPLE, Element, Text, WINDOW, resolver};

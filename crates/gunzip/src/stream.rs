@@ -4,12 +4,12 @@ use std::sync::Mutex;
 
 use flate2::Crc;
 
-use super::deflate::{AMPLE, BitReader, Element, Inflater, Pause, Text, WINDOW, find_block, findable, resolver};
-use super::member::{Damage, TRAILER, Trailer, begins_member, header_length};
+use crate::deflate::{AMPLE, BitReader, Element, Inflater, Pause, Text, WINDOW, find_block, findable, resolver};
+use crate::member::{Damage, TRAILER, Trailer, begins_member, header_length};
 
 /// Why decoding stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Halt {
+pub(crate) enum Halt {
     /// Before a block that [`find_block`] finds at this bit.
     Boundary(usize),
     /// The input was used up.
@@ -36,55 +36,55 @@ enum MemberPart {
 
 /// The end of a member, and the length of the text before it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct MemberEnd {
+pub(crate) struct MemberEnd {
     at: usize,
     trailer: Trailer,
 }
 
 /// A run of input to decode, within gzip data.
-pub(super) struct Span<'a> {
-    pub(super) input: &'a [u8],
+pub(crate) struct Span<'a> {
+    pub(crate) input: &'a [u8],
     /// The bit of `input` at which decoding starts.
-    pub(super) start: usize,
+    pub(crate) start: usize,
     /// Decoding stops at the first block from this bit on that [`find_block`] finds.
-    pub(super) goal: usize,
+    pub(crate) goal: usize,
     /// Decoding stops when the text has this many bytes.
-    pub(super) most: usize,
+    pub(crate) most: usize,
 }
 
 /// The state of decoding between two symbols.
-pub(super) struct Stream {
+pub(crate) struct Stream {
     part: MemberPart,
     inflater: Inflater,
 }
 
 /// Decoded text of a span, and the state at its end.
-pub(super) struct Decoded {
+pub(crate) struct Decoded {
     /// The bit at which decoding started.
-    pub(super) start: usize,
+    pub(crate) start: usize,
     /// The bit at which it stopped.
-    pub(super) end: usize,
-    pub(super) halt: Halt,
-    pub(super) stream: Stream,
-    pub(super) text: SpanText,
+    pub(crate) end: usize,
+    pub(crate) halt: Halt,
+    pub(crate) stream: Stream,
+    pub(crate) text: SpanText,
 }
 
 /// A part of a buffer with text.
-pub(super) struct TextSlice {
-    pub(super) buffer: Vec<u8>,
-    pub(super) start: usize,
-    pub(super) end: usize,
+pub(crate) struct TextSlice {
+    pub(crate) buffer: Vec<u8>,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
 }
 
 /// SpareBuffers to use again, whose memory the system has already provided.
 #[derive(Default)]
-pub(super) struct SpareBuffers {
+pub(crate) struct SpareBuffers {
     marked: Mutex<Vec<Vec<u16>>>,
     plain: Mutex<Vec<Vec<u8>>>,
 }
 
 /// The text of a span, and the ends of members in it.
-pub(super) struct SpanText {
+pub(crate) struct SpanText {
     /// Text with markers.
     marked: Option<Text<u16>>,
     /// The text after the marked text.
@@ -93,8 +93,8 @@ pub(super) struct SpanText {
 }
 
 /// Text without markers, with its checksums.
-pub(super) struct Passage {
-    pub(super) text: Vec<TextSlice>,
+pub(crate) struct Passage {
+    pub(crate) text: Vec<TextSlice>,
     ends: Vec<MemberEnd>,
     /// The checksums of the text before each end of a member, and of the rest.
     sums: Vec<Crc>,
@@ -102,12 +102,12 @@ pub(super) struct Passage {
 
 impl Stream {
     /// Makes the state before a header.
-    pub(super) fn at_header() -> Self {
+    pub(crate) fn at_header() -> Self {
         Stream { part: MemberPart::Header, inflater: Inflater::new() }
     }
 
     /// Makes the state after a member.
-    pub(super) fn between_members() -> Self {
+    pub(crate) fn between_members() -> Self {
         Stream { part: MemberPart::Between, inflater: Inflater::new() }
     }
 
@@ -115,12 +115,12 @@ impl Stream {
         Stream { part: MemberPart::Body, inflater: Inflater::new() }
     }
 
-    pub(super) fn is_before_block(&self) -> bool {
+    pub(crate) fn is_before_block(&self) -> bool {
         self.part == MemberPart::Body && self.inflater.is_before_block()
     }
 
     /// Returns the damage if the input ends here; `None` if it may.
-    pub(super) fn truncation(&self) -> Option<Damage> {
+    pub(crate) fn truncation(&self) -> Option<Damage> {
         match self.part {
             MemberPart::Between => None,
             MemberPart::Header | MemberPart::Trailer | MemberPart::Next => Some(Damage::EndOfFile),
@@ -131,7 +131,7 @@ impl Stream {
 
 impl Decoded {
     /// Decodes a span whose window is known.
-    pub(super) fn after(window: &[u8], stream: Stream, span: &Span, buffers: &SpareBuffers) -> Self {
+    pub(crate) fn after(window: &[u8], stream: Stream, span: &Span, buffers: &SpareBuffers) -> Self {
         let mut run = Run::new(span, stream, span.start);
         let mut text = Text::after(window, buffers.plain());
         let halt = run.decode(&mut text);
@@ -139,7 +139,7 @@ impl Decoded {
     }
 
     /// Decodes a span whose window is not known, from the first block on that is found before byte `end`.
-    pub(super) fn found(span: &Span, end: usize, buffers: &SpareBuffers) -> Option<Self> {
+    pub(crate) fn found(span: &Span, end: usize, buffers: &SpareBuffers) -> Option<Self> {
         let start = find_block(span.input, span.start, end)?;
         let mut run = Run::new(span, Stream::at_block(), start);
         let mut text = Text::of_markers(buffers.marked());
@@ -158,12 +158,12 @@ impl Decoded {
 }
 
 impl SpanText {
-    pub(super) fn has_markers(&self) -> bool {
+    pub(crate) fn has_markers(&self) -> bool {
         self.marked.is_some()
     }
 
     /// Returns the last bytes of the text, at most a window. Before the text there is `window`.
-    pub(super) fn window(&self, window: &[u8]) -> Vec<u8> {
+    pub(crate) fn window(&self, window: &[u8]) -> Vec<u8> {
         match (&self.plain, &self.marked) {
             (Some(plain), _) => plain.window().to_vec(),
             (None, Some(marked)) => resolve(marked.window(), &resolver(window)).collect(),
@@ -172,12 +172,12 @@ impl SpanText {
     }
 
     /// Returns the length of the text in bytes.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.marked.as_ref().map_or(0, Text::len) + self.plain.as_ref().map_or(0, Text::len)
     }
 
     /// Returns the text, given the window before it.
-    pub(super) fn passage(self, window: &[u8], buffers: &SpareBuffers) -> Passage {
+    pub(crate) fn passage(self, window: &[u8], buffers: &SpareBuffers) -> Passage {
         let mut text = Vec::new();
         if let Some(marked) = self.marked {
             let mut buffer = buffers.plain();
@@ -221,7 +221,7 @@ fn sums(text: &[TextSlice], ends: &[MemberEnd]) -> Vec<Crc> {
 }
 
 impl TextSlice {
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
     }
 }
@@ -236,7 +236,7 @@ impl SpareBuffers {
         self.marked.lock().expect("no panic while the lock is held").pop().unwrap_or_default()
     }
 
-    pub(super) fn keep(&self, buffer: Vec<u8>) {
+    pub(crate) fn keep(&self, buffer: Vec<u8>) {
         self.plain.lock().expect("no panic while the lock is held").push(buffer);
     }
 
@@ -248,7 +248,7 @@ impl SpareBuffers {
 impl Passage {
     /// Adds the checksums of the text to `sum`, the one of the open member so far. Returns whether the trailers agree
     /// with the text before them; if one does not, the passage then ends before it.
-    pub(super) fn verify(&mut self, sum: &mut Crc) -> bool {
+    pub(crate) fn verify(&mut self, sum: &mut Crc) -> bool {
         for (part, end) in self.sums.iter().zip(&self.ends) {
             sum.combine(part);
             if !end.trailer.agrees(&std::mem::take(sum)) {

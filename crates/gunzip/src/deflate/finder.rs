@@ -34,7 +34,7 @@ const SUMS: [u16; 1 << (3 * GROUP)] = {
 };
 
 /// Returns the first bit, from bit `from` on, at which a block seems to start. Looks at starts before byte `end` only.
-pub(in crate::input::compressed) fn find_block(input: &[u8], from: usize, end: usize) -> Option<usize> {
+pub(crate) fn find_block(input: &[u8], from: usize, end: usize) -> Option<usize> {
     for byte in from / 8..end.min(input.len().saturating_sub(8)) {
         let word = word_at(input, byte)?;
         // Bit i is set if a block that is not the last one and has its own codes can start there.
@@ -58,7 +58,7 @@ pub(in crate::input::compressed) fn find_block(input: &[u8], from: usize, end: u
 ///
 /// The bits between the type of a stored block and the next byte boundary are 0, like the type. Such a block is found
 /// at the last bit at which it can start.
-pub(in crate::input::compressed) fn findable(input: &[u8], bit: usize) -> Option<usize> {
+pub(crate) fn findable(input: &[u8], bit: usize) -> Option<usize> {
     let word = word_at(input, bit / 8)? >> (bit % 8);
     if word & 7 == 4 {
         return is_coded(input, bit).then_some(bit);

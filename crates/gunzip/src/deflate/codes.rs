@@ -10,7 +10,7 @@
 use super::bits::BitReader;
 
 /// Longest codeword, in bits.
-pub(super) const MAX_BITS: usize = 15;
+pub(crate) const MAX_BITS: usize = 15;
 
 /// The meaning of a codeword: a symbol with its parameters, in 32 bits.
 ///
@@ -22,7 +22,7 @@ pub(super) const MAX_BITS: usize = 15;
 /// | 8..12 | first literal (8 bits) | number of extra bits | 0 | 1, 2 |
 /// | 16..32 | others (8 bits each) | base value | offset | 0 |
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct CodeEntry(u32);
+pub(crate) struct CodeEntry(u32);
 
 const EXCEPTION: u32 = 1 << 7;
 const LINK: u32 = 0;
@@ -33,20 +33,20 @@ impl CodeEntry {
     /// An entry for bits that begin no codeword. One bit is enough to know it in the codes that may be incomplete.
     const NO_CODEWORD: CodeEntry = CodeEntry(EXCEPTION | INVALID << 8 | 1);
 
-    pub(super) const fn literal(byte: u8) -> Self {
+    pub(crate) const fn literal(byte: u8) -> Self {
         CodeEntry((byte as u32) << 8 | 1 << 5)
     }
 
     /// Makes the entry for a value of `base` plus the next `extra` bits of the input.
-    pub(super) const fn number(base: u16, extra: u8) -> Self {
+    pub(crate) const fn number(base: u16, extra: u8) -> Self {
         CodeEntry((base as u32) << 16 | (extra as u32) << 8)
     }
 
-    pub(super) const fn end() -> Self {
+    pub(crate) const fn end() -> Self {
         CodeEntry(EXCEPTION | END << 8)
     }
 
-    pub(super) const fn invalid() -> Self {
+    pub(crate) const fn invalid() -> Self {
         CodeEntry(EXCEPTION | INVALID << 8)
     }
 
@@ -60,28 +60,28 @@ impl CodeEntry {
 
     /// Returns the number of bits to consume.
     #[inline(always)]
-    pub(super) fn bits(self) -> u32 {
+    pub(crate) fn bits(self) -> u32 {
         self.0 & 31
     }
 
     /// Returns the number of literals, 0 to 3.
     #[inline(always)]
-    pub(super) fn literals(self) -> usize {
+    pub(crate) fn literals(self) -> usize {
         (self.0 >> 5 & 3) as usize
     }
 
     /// Returns bytes that begin with the literals.
     #[inline(always)]
-    pub(super) fn bytes(self) -> [u8; 4] {
+    pub(crate) fn bytes(self) -> [u8; 4] {
         (self.0 >> 8).to_le_bytes()
     }
 
     #[inline(always)]
-    pub(super) fn is_exception(self) -> bool {
+    pub(crate) fn is_exception(self) -> bool {
         self.0 & EXCEPTION != 0
     }
 
-    pub(super) fn is_end(self) -> bool {
+    pub(crate) fn is_end(self) -> bool {
         self.0 >> 7 & 31 == (END << 1 | 1)
     }
 
@@ -97,26 +97,26 @@ impl CodeEntry {
 
     /// Returns the value of a length or distance, whose extra bits are the lowest ones of `after`.
     #[inline(always)]
-    pub(super) fn value(self, after: u64) -> usize {
+    pub(crate) fn value(self, after: u64) -> usize {
         let extra = self.0 >> 8 & 15;
         (self.0 >> 16) as usize + (after & ((1 << extra) - 1)) as usize
     }
 
     /// Returns the number of extra bits of a length or distance.
     #[inline(always)]
-    pub(super) fn extra(self) -> u32 {
+    pub(crate) fn extra(self) -> u32 {
         self.0 >> 8 & 15
     }
 
     /// Returns the number of extra bits; 0 if this is no length and no distance.
-    pub(super) fn extra_of_number(self) -> u32 {
+    pub(crate) fn extra_of_number(self) -> u32 {
         if self.is_exception() || self.literals() > 0 { 0 } else { self.extra() }
     }
 }
 
 /// Whether a code has a codeword for every sequence of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Coverage {
+pub(crate) enum Coverage {
     Complete,
     /// No codeword, or a single one of one bit. Deflate permits it.
     AtMostOne,
@@ -125,7 +125,7 @@ pub(super) enum Coverage {
 }
 
 /// Returns the coverage of a code, given the length of each codeword; 0 is no codeword.
-pub(super) fn coverage(lengths: &[u8]) -> Coverage {
+pub(crate) fn coverage(lengths: &[u8]) -> Coverage {
     let (mut sum, mut longest) = (0, 0);
     for &length in lengths.iter().filter(|&&length| length > 0) {
         sum += 1usize << (MAX_BITS - usize::from(length));
@@ -140,7 +140,7 @@ pub(super) fn coverage(lengths: &[u8]) -> Coverage {
 }
 
 /// A code as a table. The first level has `N` entries, a power of two.
-pub(super) struct CodeTable<const N: usize> {
+pub(crate) struct CodeTable<const N: usize> {
     first: Box<[CodeEntry; N]>,
     second: Vec<CodeEntry>,
     /// Number of bits that index a part of the second level.
@@ -150,12 +150,12 @@ pub(super) struct CodeTable<const N: usize> {
 impl<const N: usize> CodeTable<N> {
     const FIRST_BITS: usize = N.ilog2() as usize;
 
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         CodeTable { first: Box::new([CodeEntry::NO_CODEWORD; N]), second: Vec::new(), second_bits: 0 }
     }
 
     /// Sets the code, given the length of the codeword for each entry. Its coverage is not [`Coverage::Wrong`].
-    pub(super) fn set(&mut self, lengths: &[u8], entries: &[CodeEntry]) {
+    pub(crate) fn set(&mut self, lengths: &[u8], entries: &[CodeEntry]) {
         self.first.fill(CodeEntry::NO_CODEWORD);
         self.second.clear();
         let longest = usize::from(lengths.iter().copied().max().unwrap_or(0));
@@ -188,7 +188,7 @@ impl<const N: usize> CodeTable<N> {
     }
 
     /// Lets entries decode up to three literals.
-    pub(super) fn join_literals(&mut self) {
+    pub(crate) fn join_literals(&mut self) {
         // Entries with lower indexes still have one literal when an entry looks them up.
         for index in (0..N).rev() {
             let mut joined = self.first[index];
@@ -210,13 +210,13 @@ impl<const N: usize> CodeTable<N> {
 
     /// Returns the entry of the first level for the next bits.
     #[inline(always)]
-    pub(super) fn first(&self, bits: u64) -> CodeEntry {
+    pub(crate) fn first(&self, bits: u64) -> CodeEntry {
         self.first[bits as usize & (N - 1)]
     }
 
     /// Follows the link of an entry, if it has one, and consumes the bits of the first level.
     #[inline(always)]
-    pub(super) fn follow(&self, entry: CodeEntry, bits: &mut BitReader) -> CodeEntry {
+    pub(crate) fn follow(&self, entry: CodeEntry, bits: &mut BitReader) -> CodeEntry {
         if !entry.is_link() {
             return entry;
         }

@@ -1,12 +1,12 @@
-//! Threads that the input layer may use but does not own.
+//! Threads that a reader may use but does not own.
 
 /// A job that may run on any thread.
 pub type Job = Box<dyn FnOnce() + Send>;
 
-/// Default of [`Helpers::chunk_bytes`].
+/// The default of [`Helpers::chunk_bytes`].
 const CHUNK: usize = 1 << 20;
 
-/// A pool of threads that decompress while the reading thread continues.
+/// Threads that decompress while the reading thread continues.
 pub trait Helpers: Send + Sync {
     /// Returns the number of jobs that run concurrently.
     fn count(&self) -> usize;

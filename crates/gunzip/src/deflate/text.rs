@@ -8,28 +8,25 @@
 //! (2019); M. Knespel and H. Brunst, "Rapidgzip" (2023).
 
 /// Length in bytes of the text that a copy may reach back.
-pub(in crate::input::compressed) const WINDOW: usize = 32 << 10;
+pub(crate) const WINDOW: usize = 32 << 10;
 /// Number of values below the markers.
 const BYTES: usize = 256;
 
 /// Number of symbols that are copied together. A copy may write up to this number of symbols past its end.
 const COPIED: usize = 16;
 /// Longest copy, in symbols.
-pub(super) const MAX_COPY: usize = 258;
+pub(crate) const MAX_COPY: usize = 258;
 /// Room in symbols for literals and a copy that are decoded without checks.
-pub(in crate::input::compressed) const AMPLE: usize = MAX_COPY + 2 * COPIED;
+pub(crate) const AMPLE: usize = MAX_COPY + 2 * COPIED;
 
 /// A symbol of decoded text.
-pub(in crate::input::compressed) trait Element:
-    Copy + Default + From<u8> + Into<u16>
-{
-}
+pub(crate) trait Element: Copy + Default + From<u8> + Into<u16> {}
 
 impl Element for u8 {}
 impl Element for u16 {}
 
 /// Decoded text after a window.
-pub(in crate::input::compressed) struct Text<S> {
+pub(crate) struct Text<S> {
     /// The window, the text, and room.
     symbols: Vec<S>,
     /// Index of the first symbol that a copy may reach.
@@ -40,14 +37,14 @@ pub(in crate::input::compressed) struct Text<S> {
 
 impl Text<u16> {
     /// Makes an empty text whose window is not known. Uses the memory of `buffer`.
-    pub(in crate::input::compressed) fn of_markers(mut buffer: Vec<u16>) -> Self {
+    pub(crate) fn of_markers(mut buffer: Vec<u16>) -> Self {
         buffer.resize(buffer.len().max(WINDOW), 0);
         buffer.iter_mut().zip(BYTES..BYTES + WINDOW).for_each(|(symbol, marker)| *symbol = marker as u16);
         Text { symbols: buffer, first: 0, end: WINDOW }
     }
 
     /// Returns the last bytes, at most a window, if they have no markers.
-    pub(in crate::input::compressed) fn plain_end(&self) -> Option<Vec<u8>> {
+    pub(crate) fn plain_end(&self) -> Option<Vec<u8>> {
         let recent = &self.symbols[self.end.saturating_sub(WINDOW).max(self.first)..self.end];
         let plain = recent.rchunks(BYTES).all(|part| part.iter().fold(0, |or, &symbol| or | symbol) < BYTES as u16);
         plain.then(|| recent.iter().map(|&symbol| symbol as u8).collect())
@@ -56,7 +53,7 @@ impl Text<u16> {
 
 impl Text<u8> {
     /// Makes an empty text after a window, which has at most [`WINDOW`] bytes. Uses the memory of `buffer`.
-    pub(in crate::input::compressed) fn after(window: &[u8], mut buffer: Vec<u8>) -> Self {
+    pub(crate) fn after(window: &[u8], mut buffer: Vec<u8>) -> Self {
         buffer.resize(buffer.len().max(WINDOW), 0);
         let first = WINDOW - window.len();
         buffer[first..WINDOW].copy_from_slice(window);
@@ -66,31 +63,31 @@ impl Text<u8> {
 
 impl<S: Element> Text<S> {
     /// Returns the length of the text in symbols.
-    pub(in crate::input::compressed) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.end - WINDOW
     }
 
-    pub(in crate::input::compressed) fn symbols(&self) -> &[S] {
+    pub(crate) fn symbols(&self) -> &[S] {
         &self.symbols[WINDOW..self.end]
     }
 
     /// Returns the last symbols that a copy may reach.
-    pub(in crate::input::compressed) fn window(&self) -> &[S] {
+    pub(crate) fn window(&self) -> &[S] {
         &self.symbols[self.end.saturating_sub(WINDOW).max(self.first)..self.end]
     }
 
     /// Returns the buffer, which holds more than the text.
-    pub(in crate::input::compressed) fn into_buffer(self) -> Vec<S> {
+    pub(crate) fn into_buffer(self) -> Vec<S> {
         self.symbols
     }
 
     /// Forbids copies of the text before.
-    pub(in crate::input::compressed) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.first = self.end;
     }
 
     /// Grows the room for text to at least `length` symbols in all.
-    pub(in crate::input::compressed) fn grow(&mut self, length: usize) {
+    pub(crate) fn grow(&mut self, length: usize) {
         let length = WINDOW + length;
         if self.symbols.len() < length {
             self.symbols.reserve_exact(length - self.symbols.len());
@@ -100,30 +97,30 @@ impl<S: Element> Text<S> {
 
     /// Returns the room after the text, in symbols.
     #[inline(always)]
-    pub(super) fn room(&self) -> usize {
+    pub(crate) fn room(&self) -> usize {
         self.symbols.len() - self.end
     }
 
     /// Returns the longest distance of a copy.
     #[inline(always)]
-    pub(super) fn reach(&self) -> usize {
+    pub(crate) fn reach(&self) -> usize {
         self.end - self.first
     }
 
     #[inline(always)]
-    pub(super) fn push(&mut self, byte: u8) {
+    pub(crate) fn push(&mut self, byte: u8) {
         self.symbols[self.end] = byte.into();
         self.end += 1;
     }
 
-    pub(super) fn extend(&mut self, bytes: &[u8]) {
+    pub(crate) fn extend(&mut self, bytes: &[u8]) {
         let slots = &mut self.symbols[self.end..self.end + bytes.len()];
         slots.iter_mut().zip(bytes).for_each(|(slot, &byte)| *slot = byte.into());
         self.end += bytes.len();
     }
 
     /// Appends a copy of text that is within reach. There is room for it.
-    pub(super) fn copy(&mut self, distance: usize, length: usize) {
+    pub(crate) fn copy(&mut self, distance: usize, length: usize) {
         for at in self.end..self.end + length {
             self.symbols[at] = self.symbols[at - distance];
         }
@@ -132,20 +129,20 @@ impl<S: Element> Text<S> {
 
     /// Returns the text for a loop that appends to it without checks of the room.
     #[inline(always)]
-    pub(super) fn ample(&mut self) -> AmpleText<'_, S> {
+    pub(crate) fn ample(&mut self) -> AmpleText<'_, S> {
         AmpleText { end: self.end, first: self.first, symbols: &mut self.symbols }
     }
 
     /// Sets the end to that of an [`AmpleText`].
     #[inline(always)]
-    pub(super) fn set_end(&mut self, end: usize) {
+    pub(crate) fn set_end(&mut self, end: usize) {
         self.end = end;
     }
 }
 
 /// Text with room for [`AMPLE`] symbols whenever something is appended. It is a value, so that the compiler keeps it in
 /// registers.
-pub(super) struct AmpleText<'t, S> {
+pub(crate) struct AmpleText<'t, S> {
     symbols: &'t mut [S],
     first: usize,
     end: usize,
@@ -153,24 +150,24 @@ pub(super) struct AmpleText<'t, S> {
 
 impl<S: Element> AmpleText<'_, S> {
     #[inline(always)]
-    pub(super) fn end(&self) -> usize {
+    pub(crate) fn end(&self) -> usize {
         self.end
     }
 
     #[inline(always)]
-    pub(super) fn has_room(&self) -> bool {
+    pub(crate) fn has_room(&self) -> bool {
         self.symbols.len() - self.end >= AMPLE
     }
 
     /// Returns the longest distance of a copy.
     #[inline(always)]
-    pub(super) fn reach(&self) -> usize {
+    pub(crate) fn reach(&self) -> usize {
         self.end - self.first
     }
 
     /// Appends the first `count` of some bytes.
     #[inline(always)]
-    pub(super) fn push(&mut self, bytes: [u8; 4], count: usize) {
+    pub(crate) fn push(&mut self, bytes: [u8; 4], count: usize) {
         *self.slots() = bytes.map(S::from);
         self.end += count;
     }
@@ -183,7 +180,7 @@ impl<S: Element> AmpleText<'_, S> {
 
     /// Appends a copy of text that is within reach.
     #[inline(always)]
-    pub(super) fn copy(&mut self, distance: usize, length: usize) {
+    pub(crate) fn copy(&mut self, distance: usize, length: usize) {
         let end = self.end + length;
         if distance < COPIED {
             copy_near(&mut self.symbols[self.end - distance..end], distance);
@@ -215,7 +212,7 @@ fn copy_near<S: Element>(symbols: &mut [S], distance: usize) {
 }
 
 /// Returns a table from symbols with markers to bytes.
-pub(in crate::input::compressed) fn resolver(window: &[u8]) -> Box<[u8; 1 << 16]> {
+pub(crate) fn resolver(window: &[u8]) -> Box<[u8; 1 << 16]> {
     let mut table = Box::new([0; 1 << 16]);
     (0..=255).for_each(|byte: u8| table[usize::from(byte)] = byte);
     table[BYTES + WINDOW - window.len()..BYTES + WINDOW].copy_from_slice(window);
