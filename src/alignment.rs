@@ -42,6 +42,19 @@ impl Edit {
     }
 }
 
+#[cfg(feature = "cuda")]
+impl From<nigh_device::abi::DeviceEdit> for Edit {
+    fn from(edit: nigh_device::abi::DeviceEdit) -> Self {
+        use nigh_device::abi::DeviceEdit;
+        match edit {
+            DeviceEdit::Match => Edit::Match,
+            DeviceEdit::Substitution => Edit::Substitution,
+            DeviceEdit::PatternOnly => Edit::PatternOnly,
+            DeviceEdit::TextOnly => Edit::TextOnly,
+        }
+    }
+}
+
 /// The edits that the distance of a pair counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum EditModel {

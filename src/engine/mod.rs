@@ -30,7 +30,6 @@ pub mod cpu;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 mod deliver;
-mod device_error;
 mod encoder;
 mod expression;
 mod forecast;
@@ -56,8 +55,8 @@ use std::time::Duration;
 
 #[cfg(feature = "cli")]
 pub(crate) use constraints::starts::{StartAligner, StartMatch};
-pub use device_error::DeviceError;
 pub use forecast::Forecast;
+pub use nigh_device::DeviceError;
 pub use select::{cpu_engine, engine};
 
 use crate::alignment::Alignment;

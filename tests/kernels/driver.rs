@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use crate::support::cxx::{Product, build, kernels};
+use crate::support::cxx::{Product, build};
+use crate::support::root::root;
 use crate::support::standin;
 
 /// Runs a scenario with a module. Returns `None` if it is to be skipped.
@@ -23,7 +24,7 @@ fn play(scenario: &str, module: &Path, settings: &[(&str, &str)]) -> Option<Outp
 }
 
 fn planes() -> PathBuf {
-    kernels().join("ptx/planes.ptx")
+    root().join("crates/device/ptx/planes.ptx")
 }
 
 fn passes(scenario: &str, settings: &[(&str, &str)]) {
@@ -60,7 +61,7 @@ fn a_kernel_runs_from_several_threads() {
 
 #[test]
 fn every_module_is_known() {
-    for entry in fs::read_dir(kernels().join("ptx")).unwrap() {
+    for entry in fs::read_dir(root().join("crates/device/ptx")).unwrap() {
         passes_with("known", &entry.unwrap().path(), &[]);
     }
 }

@@ -7,15 +7,17 @@
 
 use std::sync::Arc;
 
-use super::abi::{DeviceAlignment, DeviceWindow, QuadrantArguments, QuadrantKernel, WARP, WalkArguments, WalkKernel};
 use super::device_tables::{Loaded, LoadedTraces};
-use super::driver::{Buffer, Device, LaunchShape, Pinned, Queue};
 use super::launch_geometry;
 use crate::alignment::{Alignment, BackwardRuns};
 use crate::engine::text_window::{MatchStart, TextWindow};
 use crate::engine::{Aligner, DeviceError, EngineError};
 use crate::hit::Hit;
 use crate::input::Batch;
+use nigh_device::abi::{
+    DeviceAlignment, DeviceWindow, QuadrantArguments, QuadrantKernel, WARP, WalkArguments, WalkKernel,
+};
+use nigh_device::driver::{Buffer, Device, LaunchShape, Pinned, Queue};
 
 /// Number of matrix columns in a quadrant, one per symbol of the text.
 const COLUMNS: usize = 8;
@@ -222,9 +224,9 @@ impl CudaAligner {
             let traced = DeviceAlignment::of(words);
             self.runs.clear();
             if traces.are_walked() {
-                traced.edits().for_each(|edit| self.runs.push(1, edit));
+                traced.edits().for_each(|edit| self.runs.push(1, edit.into()));
             } else {
-                traced.edits().rev().for_each(|edit| self.runs.push(1, edit));
+                traced.edits().rev().for_each(|edit| self.runs.push(1, edit.into()));
             }
             let cigar = self.runs.cigar();
             // A match without text symbols starts at its end.

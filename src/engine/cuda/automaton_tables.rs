@@ -5,14 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use super::abi::{CodeRange, DeviceAutomaton, WARP};
-use super::driver::Facts;
 use crate::alphabet::Symbol;
 use crate::engine::EngineError;
 use crate::engine::coded_automaton::CodedAutomaton;
 use crate::engine::encoder::{Code, OTHER};
 use crate::engine::expression::coded::CodedAutomata;
 use crate::pattern::PatternSet;
+use nigh_device::abi::{CodeRange, DeviceAutomaton, WARP};
+use nigh_device::driver::Facts;
 
 /// Steps whose masks are in shared memory at a time.
 const MASKED: usize = 4;

@@ -3,12 +3,12 @@
 //! Costs are in picoseconds for each symbol of text. They are for one H200; only those with a measurement beside them
 //! were measured alone, the others are estimates. A test compares the forecasts with measured times.
 
-use super::abi::SEED_ROWS;
 use crate::alignment::SearchEdits;
 use crate::engine::encoder::Classes;
 use crate::engine::forecast::{Forecast, PatternSample};
 use crate::engine::seeds::plan::{SeedEstimate, SeedPlan};
 use crate::pattern::{Pattern, PatternSet};
+use nigh_device::abi::SEED_ROWS;
 
 /// Copying the text and encoding its symbols, whatever the patterns.
 const TEXT: f64 = 80.0;

@@ -4,15 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::abi::{
-    BandedPattern, CodeRange, DeviceAlignment, DeviceAutomaton, DeviceSeed, SeedPattern, SlicedKernel, SlicedPattern,
-    WordPattern,
-};
 use super::automaton_tables::{AutomatonPatterns, StateMemory};
-use super::driver::{Buffer, Device, Facts, Kernel, Queue};
 use super::host_tables::{BandedPatterns, CodeGroup, SlicedPatterns, TracePatterns, WordPatterns};
 use super::launch_geometry::{self, BandWork, Banded, BitslicedColumn, LaunchBlock, WordWork};
-use super::ptx::{Module, SEEDS};
 use super::seed_tables::SeedTables;
 use super::selection_order::SelectionOrder;
 use crate::alignment::SearchEdits;
@@ -21,6 +15,12 @@ use crate::engine::encoder::Classes;
 use crate::engine::seeds::layout::LENGTH;
 use crate::engine::text_window::MatchStart;
 use crate::pattern::{Pattern, PatternSet};
+use nigh_device::abi::{
+    BandedPattern, CodeRange, DeviceAlignment, DeviceAutomaton, DeviceSeed, SeedPattern, SlicedKernel, SlicedPattern,
+    WordPattern,
+};
+use nigh_device::driver::{Buffer, Device, Facts, Kernel, Queue};
+use nigh_device::ptx::{Module, SEEDS};
 
 /// The tables of all patterns of a search.
 pub(super) struct Loaded {

@@ -7,13 +7,13 @@ use std::thread::{self, Builder};
 
 use super::aligner::CudaAligner;
 use super::device_tables::Loaded;
-use super::driver::{self, Device, Facts};
 use super::host_tables::CodeGroup;
 use super::launch_geometry;
 use super::scanner::CudaScanner;
 use super::seed_tables::SeedTables;
 use crate::engine::{DeviceError, Devices, EngineError};
 use crate::pattern::PatternSet;
+use nigh_device::driver::{self, Device, Facts};
 
 /// Maximum total size of the batches of all scanners, in bytes, unless there are only two scanners per device.
 const MAX_IN_FLIGHT: usize = 1 << 30;

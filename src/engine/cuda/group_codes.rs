@@ -9,10 +9,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-use super::abi::SLICED_CODES;
 use crate::alphabet::Symbol;
 use crate::engine::encoder::Classes;
 use crate::pattern::{Pattern, SymbolSet};
+use nigh_device::abi::SLICED_CODES;
 
 /// The classes of the symbols of a group, and their codes.
 pub(super) struct GroupCodes {

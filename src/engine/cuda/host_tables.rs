@@ -5,19 +5,19 @@ use std::collections::BTreeMap;
 use std::slice;
 use std::sync::Arc;
 
-use super::abi::{
-    BANDED_ROWS, BYTE_CODES, BandedPattern, CodeRange, SLICED_CODES, SLICED_ROWS, SlicedPattern, WARP, WordPattern,
-};
 use super::automaton_tables::{AutomatonGroup, AutomatonPatterns};
-use super::driver::Facts;
 use super::group_codes::GroupCodes;
 use super::launch_geometry::{BandWork, BitslicedColumn, LaunchBlock, slot_class, walk_shared_bytes, words_of_lane};
-use super::ptx::{BANDS, Module, QUADRANT, SLICED, WALK, WORD};
 use super::seed_tables::SeedTables;
 use super::slots::{CodedPattern, SlotGroups, SlotTable, Slots};
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
 use crate::pattern::{Pattern, PatternSet, SymbolSet};
+use nigh_device::abi::{
+    BANDED_ROWS, BYTE_CODES, BandedPattern, CodeRange, SLICED_CODES, SLICED_ROWS, SlicedPattern, WARP, WordPattern,
+};
+use nigh_device::driver::Facts;
+use nigh_device::ptx::{BANDS, Module, QUADRANT, SLICED, WALK, WORD};
 
 /// The largest number of groups with a code of their own for each class of symbols. Each group costs an encoding and a
 /// transposition of the text, about as much as the search for ten patterns, and a byte of memory for each byte of text.

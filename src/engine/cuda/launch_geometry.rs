@@ -1,8 +1,8 @@
 //! Launch geometry: divides text and patterns among blocks, warps and launches. This is pure arithmetic. The hits do
 //! not depend on the result.
 
-use super::abi::{BandedPattern, SLICED_CODES, SlicedPattern, WARP};
-use super::driver::Facts;
+use nigh_device::abi::{BandedPattern, SLICED_CODES, SlicedPattern, WARP};
+use nigh_device::driver::Facts;
 
 /// Approximate number of four-warp blocks per multiprocessor that keep it busy in a bit-sliced search.
 const RESIDENT_BLOCKS: usize = 5;

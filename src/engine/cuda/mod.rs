@@ -5,22 +5,17 @@
 //!
 //! Reading order: [`engine`] (devices and their tables), [`scanner`] and [`staging`] (the search of one batch),
 //! [`aligner`] (tracebacks). Patterns become [`host_tables`], with symbols as [`group_codes`] and symbol sets in
-//! [`slots`], or [`automaton_tables`], and then [`device_tables`]. [`launch_geometry`] computes grids and shared memory, [`cost`] chooses between
-//! the methods of sequences, [`carry`] chooses between the kernels `word` and `scan`, [`abi`] declares the structures that
-//! kernels take, [`ptx`] holds the modules, and [`driver`] makes all calls of the driver.
+//! [`slots`], or [`automaton_tables`], and then [`device_tables`]. [`launch_geometry`] computes grids and shared memory,
+//! and [`cost`] chooses between the methods of sequences. The crate nigh-device has the driver and the kernels.
 
-pub(crate) mod abi;
 mod aligner;
 mod automaton_tables;
-mod carry;
 mod cost;
 mod device_tables;
-pub(crate) mod driver;
 mod engine;
 mod group_codes;
 mod host_tables;
 mod launch_geometry;
-pub(crate) mod ptx;
 mod scanner;
 mod seed_tables;
 mod selection_order;
@@ -28,7 +23,6 @@ mod slots;
 mod staging;
 
 pub(super) use aligner::CudaAligner;
-pub(crate) use carry::CarryForm;
 pub(super) use cost::forecast;
 pub(super) use engine::CudaEngine;
 pub(crate) use engine::ordinals;

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::abi::{DeviceSeed, SLICED_CODES, SeedPattern};
 use super::cost::{cheaper_with_seeds, estimate};
 use crate::engine::encoder::Classes;
 use crate::engine::joint::JointTasks;
@@ -11,6 +10,7 @@ use crate::engine::seeds::grouped::GroupedPart;
 use crate::engine::seeds::layout::{MAX_TEST_EDITS, PARTS};
 use crate::engine::seeds::plan::{SeedEstimate, SeedPlan};
 use crate::pattern::{Pattern, PatternSet};
+use nigh_device::abi::{DeviceSeed, SLICED_CODES, SeedPattern};
 
 /// Number of patterns below which an index cannot pay.
 const MIN_PATTERNS: usize = 50;

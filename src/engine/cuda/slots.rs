@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::abi::{MAX_UNIONS, SLICED_CODES};
-use super::driver::Facts;
 use super::launch_geometry::{self, BitslicedColumn, LaunchBlock, Sharing};
+use nigh_device::abi::{MAX_UNIONS, SLICED_CODES};
+use nigh_device::driver::Facts;
 
 /// Number of patterns examined to find one with similar slots.
 const LOOKAHEAD: usize = 64;

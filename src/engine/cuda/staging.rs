@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::driver::{Pinned, Queue};
 use crate::engine::DeviceError;
 use crate::input::{Batch, Layout};
+use nigh_device::driver::{Pinned, Queue};
 
 /// The byte before each record of sequences. It is kept like a residue, so it gets a symbol, but no pattern matches it.
 pub(super) const SEPARATOR: u8 = 0xff;

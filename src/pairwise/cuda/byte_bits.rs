@@ -1,6 +1,6 @@
 //! The bits of bytes that tell the symbols of some strings apart. The kernels for edit distance compare these bits only.
 
-use crate::engine::cuda::abi::{MAX_PLANES, MatchPlanes};
+use nigh_device::abi::{MAX_PLANES, MatchPlanes};
 
 /// Bits of a byte that tell apart any two bytes of some strings. There are 2, 5 or 8, as the kernels have them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

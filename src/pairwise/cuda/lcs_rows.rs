@@ -4,10 +4,10 @@
 
 use super::PairQueue;
 use crate::engine::DeviceError;
-use crate::engine::cuda::abi::{LcsArguments, LcsPreviousKernel, LcsRowsKernel, WARP};
-use crate::engine::cuda::driver::LaunchShape;
-use crate::engine::cuda::ptx::LCS_ROWS;
 use crate::pairwise::pairs::Pair;
+use nigh_device::abi::{LcsArguments, LcsPreviousKernel, LcsRowsKernel, WARP};
+use nigh_device::driver::LaunchShape;
+use nigh_device::ptx::LCS_ROWS;
 
 /// The environment variable that forces a form, for tests and measurements.
 const VARIABLE: &str = "NIGH_LCS";

@@ -6,11 +6,11 @@ use super::PairQueue;
 use super::local_buffers::{BatchSize, UploadedQuery};
 use super::scored_tables::{ScoreCodes, Strip, TabledString, max_half_score};
 use crate::engine::DeviceError;
-use crate::engine::cuda::abi::{LocalArguments, LocalHalvesKernel, LocalWordsKernel};
-use crate::engine::cuda::driver::{KernelSignature, LaunchShape};
-use crate::engine::cuda::ptx::{LOCAL_HALVES, LOCAL_WORDS, Module};
 use crate::pairwise::pairs::Strings;
 use crate::pairwise::scoring::Scoring;
+use nigh_device::abi::{LocalArguments, LocalHalvesKernel, LocalWordsKernel};
+use nigh_device::driver::{KernelSignature, LaunchShape};
+use nigh_device::ptx::{LOCAL_HALVES, LOCAL_WORDS, Module};
 
 /// Maximum number of symbols of the targets of a launch, unless one target has more.
 const BATCH_SYMBOLS: usize = 256 << 20;

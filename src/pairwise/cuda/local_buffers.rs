@@ -3,9 +3,9 @@
 use super::mirror::{Mirror, reserve};
 use super::scored_tables::{ScoreCodes, Strip};
 use crate::engine::DeviceError;
-use crate::engine::cuda::abi::{BestCell, LocalBorder, LocalTarget};
-use crate::engine::cuda::driver::{Buffer, Queue};
 use crate::pairwise::pairs::Strings;
+use nigh_device::abi::{BestCell, LocalBorder, LocalTarget};
+use nigh_device::driver::{Buffer, Queue};
 
 /// The buffers of launches.
 pub(super) struct LocalBuffers {

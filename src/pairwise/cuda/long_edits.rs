@@ -7,16 +7,17 @@ use super::PairQueue;
 use super::byte_bits::ByteBits;
 use super::lcs_rows::LcsForm;
 use crate::engine::DeviceError;
-use crate::engine::cuda::abi::{
+use crate::engine::cuda::SCAN_NOTES;
+use crate::pairwise::EditModel;
+use crate::pairwise::pairs::Pair;
+use nigh_device::abi::{
     MATCH_PADDING, PairArguments, ScanDistance2Kernel, ScanDistance5Kernel, ScanDistance8Kernel, TileArguments,
     TilePair, TilesDistance2Kernel, TilesDistance5Kernel, TilesDistance8Kernel, TilesLcs2Kernel, TilesLcs5Kernel,
     TilesLcs8Kernel, WARP,
 };
-use crate::engine::cuda::driver::{Buffer, KernelSignature, LaunchShape};
-use crate::engine::cuda::ptx::{Module, SCAN, TILES};
-use crate::engine::cuda::{CarryForm, SCAN_NOTES};
-use crate::pairwise::EditModel;
-use crate::pairwise::pairs::Pair;
+use nigh_device::carry::CarryForm;
+use nigh_device::driver::{Buffer, KernelSignature, LaunchShape};
+use nigh_device::ptx::{Module, SCAN, TILES};
 
 /// Schedulers of a multiprocessor; each runs one warp at a time without delay.
 const SCHEDULERS: usize = 4;

@@ -3,7 +3,7 @@
 use bytemuck::Pod;
 
 use crate::engine::DeviceError;
-use crate::engine::cuda::driver::{Buffer, Pinned, Queue};
+use nigh_device::driver::{Buffer, Pinned, Queue};
 
 /// A pinned buffer of the host and a buffer of the device, of the same length. They are kept from launch to launch,
 /// because to allocate and free memory waits for the device.

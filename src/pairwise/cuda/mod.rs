@@ -22,8 +22,8 @@ mod tiles;
 use std::sync::Arc;
 
 use crate::engine::DeviceError;
-use crate::engine::cuda::driver::{Device, Queue};
 use local_buffers::LocalBuffers;
+use nigh_device::driver::{Device, Queue};
 use short_buffers::ShortBuffers;
 
 pub(super) use local::LocalSearch;
@@ -58,13 +58,13 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use crate::engine::cuda::driver;
     use crate::pairwise::EditModel;
     use crate::pairwise::pairs::{Pair, Pairs, Strings};
     use crate::pairwise::scoring::{GapCosts, Scoring, Substitution};
     use crate::pairwise::test_cases::{OwnedPair, random_pair};
     use crate::pairwise::{Objective, PairAlignment, reference};
     use local::LocalSearch;
+    use nigh_device::driver;
     use tiles::TiledExtent;
 
     /// Returns a queue, or `None` where there is no driver.

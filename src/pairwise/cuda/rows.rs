@@ -5,12 +5,12 @@
 use super::PairQueue;
 use super::scored_tables::{ScoreCodes, THREAD_COLUMNS, TabledString, cigar};
 use crate::engine::DeviceError;
-use crate::engine::cuda::abi::{AlignRowsKernel, RowsArguments, RowsPair, WARP};
-use crate::engine::cuda::driver::{Buffer, LaunchShape};
-use crate::engine::cuda::ptx::SCORE_ROWS;
 use crate::pairwise::pairs::Pair;
 use crate::pairwise::scoring::Scoring;
 use crate::pairwise::{Objective, PairAlignment, reference};
+use nigh_device::abi::{AlignRowsKernel, RowsArguments, RowsPair, WARP};
+use nigh_device::driver::{Buffer, LaunchShape};
+use nigh_device::ptx::SCORE_ROWS;
 
 /// Maximum length of a target: the columns of a block of 1,024 threads.
 pub(crate) const MAX_COLUMNS: usize = 1024 * THREAD_COLUMNS;

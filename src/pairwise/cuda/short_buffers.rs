@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::mirror::Mirror;
 use crate::engine::DeviceError;
-use crate::engine::cuda::abi::MATCH_PADDING;
-use crate::engine::cuda::driver::Queue;
 use crate::pairwise::pairs::Strings;
+use nigh_device::abi::MATCH_PADDING;
+use nigh_device::driver::Queue;
 
 /// The strings of a launch and its results.
 pub(super) struct ShortBuffers {

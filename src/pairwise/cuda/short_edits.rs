@@ -8,11 +8,11 @@ use std::ops::Range;
 use super::PairQueue;
 use super::byte_bits::ByteBits;
 use crate::engine::DeviceError;
-use crate::engine::cuda::abi::{PairArguments, PairsDistanceKernel, PairsLcsKernel};
-use crate::engine::cuda::driver::LaunchShape;
-use crate::engine::cuda::ptx::PAIRS;
 use crate::pairwise::EditModel;
 use crate::pairwise::pairs::Pairs;
+use nigh_device::abi::{PairArguments, PairsDistanceKernel, PairsLcsKernel};
+use nigh_device::driver::LaunchShape;
+use nigh_device::ptx::PAIRS;
 
 /// Maximum number of symbols of a query.
 pub(crate) const MAX_QUERY: usize = 256;

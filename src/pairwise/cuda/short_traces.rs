@@ -5,11 +5,11 @@ use super::PairQueue;
 use super::byte_bits::ByteBits;
 use crate::alignment::{BackwardRuns, Edit};
 use crate::engine::DeviceError;
-use crate::engine::cuda::abi::{DeviceAlignment, PairArguments, PairTraceArguments, PairsTraceKernel};
-use crate::engine::cuda::driver::LaunchShape;
-use crate::engine::cuda::ptx::PAIR_TRACE;
 use crate::pairwise::PairAlignment;
 use crate::pairwise::pairs::{Pair, Strings};
+use nigh_device::abi::{DeviceAlignment, PairArguments, PairTraceArguments, PairsTraceKernel};
+use nigh_device::driver::LaunchShape;
+use nigh_device::ptx::PAIR_TRACE;
 
 /// Maximum number of symbols of a string.
 pub(crate) const MAX_TRACED: usize = 64;
@@ -37,7 +37,7 @@ impl PairQueue {
             aligned.extend(pairs.iter().zip(traced).map(|(pair, words)| {
                 let (mut distance, traced) = (0, DeviceAlignment::of(words));
                 runs.clear();
-                for edit in traced.edits().rev() {
+                for edit in traced.edits().rev().map(Edit::from) {
                     distance += i64::from(edit != Edit::Match);
                     runs.push(1, edit);
                 }

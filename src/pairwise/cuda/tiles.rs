@@ -5,14 +5,14 @@
 use super::PairQueue;
 use super::scored_tables::{ScoreCodes, TILE_ROWS, TabledString, cigar};
 use crate::engine::DeviceError;
-use crate::engine::cuda::abi::{
-    AlignTilesKernel, BestCell, ScoreTileArguments, TileBorder, TraceTilesArguments, TraceTilesKernel, WARP,
-};
-use crate::engine::cuda::driver::{Buffer, LaunchShape};
-use crate::engine::cuda::ptx::SCORE_TILES;
 use crate::pairwise::pairs::Pair;
 use crate::pairwise::scoring::Scoring;
 use crate::pairwise::{Objective, PairAlignment, reference};
+use nigh_device::abi::{
+    AlignTilesKernel, BestCell, ScoreTileArguments, TileBorder, TraceTilesArguments, TraceTilesKernel, WARP,
+};
+use nigh_device::driver::{Buffer, LaunchShape};
+use nigh_device::ptx::SCORE_TILES;
 
 /// Borders of a tile in `left`: its rows, and the corner above them.
 const LEFT_BORDERS: usize = TILE_ROWS + 1;

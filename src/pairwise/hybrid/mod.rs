@@ -16,8 +16,8 @@ use super::engine::{ExpectedWork, PairEngine};
 use super::plan::{PairCosts, WorkTimes};
 use super::team::on_threads;
 use crate::engine::cuda;
-use crate::engine::cuda::driver::Device;
 use crate::engine::{DeviceError, Devices, EngineError, Fallback};
+use nigh_device::driver::Device;
 
 /// Number of queues of a device, which workers share. With two, one copies while the other computes; more hide the work
 /// of the host between launches. Each has buffers of its own, which take milliseconds to allocate.

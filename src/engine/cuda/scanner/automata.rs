@@ -5,15 +5,15 @@ use std::ops::Range;
 
 use super::search::{BatchPart, CudaScanner, DevicePlanes, grow};
 use crate::engine::DeviceError;
-use crate::engine::cuda::abi::{AutomatonArguments, AutomatonInMemoryKernel, AutomatonKernel, WARP};
 use crate::engine::cuda::automaton_tables::StateMemory;
 use crate::engine::cuda::device_tables::{AutomatonReach, LoadedAutomata};
-use crate::engine::cuda::driver::LaunchShape;
 use crate::engine::cuda::launch_geometry;
-use crate::engine::cuda::ptx::AUTOMATON;
 use crate::engine::expression::coded::CodedAutomata;
 use crate::input::Batch;
 use crate::pattern::{Expression, Pattern, PatternSet};
+use nigh_device::abi::{AutomatonArguments, AutomatonInMemoryKernel, AutomatonKernel, WARP};
+use nigh_device::driver::LaunchShape;
+use nigh_device::ptx::AUTOMATON;
 
 /// Maximum size of the states of one launch in the memory of the device, in bytes, unless one automaton needs more.
 const STATES: usize = 256 << 20;

@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering;
 
 use super::search::{BandedSearch, BatchPart, CudaScanner, DevicePlanes, MAX_PATTERNS_AT_ONCE, grow};
 use crate::engine::DeviceError;
-use crate::engine::cuda::abi::{BandedArguments, BandsKernel};
-use crate::engine::cuda::driver::LaunchShape;
 use crate::engine::cuda::launch_geometry::Banded;
+use nigh_device::abi::{BandedArguments, BandsKernel};
+use nigh_device::driver::LaunchShape;
 
 impl CudaScanner<'_> {
     /// Searches a part for patterns in bands. Each launch takes as many patterns and tiles of text as the memory for

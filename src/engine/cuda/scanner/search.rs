@@ -9,14 +9,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::alphabet::Alphabet;
-use crate::engine::cuda::abi::{
-    BYTE_CODES, CHUNK, CountSymbolsKernel, DeviceHit, EncodeSymbolsKernel, HitBuffer, NOWHERE, NumberChunksKernel,
-    PlaceArguments, PlaceHitsKernel, SymbolArguments,
-};
 use crate::engine::cuda::device_tables::{DeviceSearch, Loaded, LoadedBanded, LoadedGroup, LoadedSliced, SearchMethod};
-use crate::engine::cuda::driver::{Buffer, Device, LaunchShape, Pinned, Queue, reserved_bytes};
 use crate::engine::cuda::launch_geometry::{Banded, MAX_BLOCK_PATTERNS, Streams};
-use crate::engine::cuda::ptx::SYMBOLS;
 use crate::engine::cuda::staging::{SEPARATOR, Staged};
 use crate::engine::deliver::deliver;
 use crate::engine::verify::{SegmentInside, verify_candidate, verify_levenshtein_hit};
@@ -24,6 +18,12 @@ use crate::engine::{DeviceError, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 use crate::pattern::PatternSet;
+use nigh_device::abi::{
+    BYTE_CODES, CHUNK, CountSymbolsKernel, DeviceHit, EncodeSymbolsKernel, HitBuffer, NOWHERE, NumberChunksKernel,
+    PlaceArguments, PlaceHitsKernel, SymbolArguments,
+};
+use nigh_device::driver::{Buffer, Device, LaunchShape, Pinned, Queue, reserved_bytes};
+use nigh_device::ptx::SYMBOLS;
 
 /// Maximum size of a batch, in bytes: the kernels use 32-bit offsets.
 const MAX_BATCH_BYTES: usize = 1 << 31;

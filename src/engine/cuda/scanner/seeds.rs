@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use super::search::{BatchPart, CudaScanner, DevicePlanes, THREADS, grow};
 use crate::engine::DeviceError;
-use crate::engine::cuda::abi::{SeedArguments, SeedsKernel, WARP};
 use crate::engine::cuda::device_tables::LoadedSeeds;
-use crate::engine::cuda::driver::LaunchShape;
+use nigh_device::abi::{SeedArguments, SeedsKernel, WARP};
+use nigh_device::driver::LaunchShape;
 
 /// Number of planes that the kernel reads.
 const PLANES: usize = 2;

@@ -13,12 +13,12 @@ use super::items::{Candidate, RemainingItems, SelectedItems, item_of};
 use super::search::{BatchPart, CudaScanner, DevicePlanes, SlicedBlocks, SlicedSearch, WantedOfItem, grow};
 use crate::alignment::SearchEdits;
 use crate::engine::DeviceError;
-use crate::engine::cuda::abi::ItemFilter;
 use crate::engine::cuda::device_tables::SearchMethod;
 use crate::engine::cuda::selection_order::PatternBlock;
 use crate::engine::deliver::deliver;
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
+use nigh_device::abi::ItemFilter;
 
 /// The least share of the text that must be selected for the rest to be copied and encoded again, as its inverse.
 const RESTAGED_SHARE: usize = 8;

@@ -8,11 +8,11 @@ use super::search::{
     grow,
 };
 use crate::engine::DeviceError;
-use crate::engine::cuda::abi::{PackArguments, PackKernel, SlicedArguments, TransposeArguments, TransposeKernel, WARP};
 use crate::engine::cuda::device_tables::{LoadedGroup, LoadedSliced};
-use crate::engine::cuda::driver::LaunchShape;
 use crate::engine::cuda::launch_geometry::{self, Streams};
-use crate::engine::cuda::ptx::PLANES;
+use nigh_device::abi::{PackArguments, PackKernel, SlicedArguments, TransposeArguments, TransposeKernel, WARP};
+use nigh_device::driver::LaunchShape;
+use nigh_device::ptx::PLANES;
 
 /// Number of steps that a block transposes.
 const TRANSPOSED_STEPS: usize = 256;

@@ -5,12 +5,12 @@ use std::ops::Range;
 
 use super::search::{BatchPart, CudaScanner, MAX_PATTERNS_AT_ONCE, grow};
 use crate::engine::DeviceError;
-use crate::engine::cuda::CarryForm;
-use crate::engine::cuda::abi::{ScanKernel, WARP, WordArguments, WordKernel};
 use crate::engine::cuda::device_tables::LoadedWords;
-use crate::engine::cuda::driver::LaunchShape;
 use crate::engine::cuda::launch_geometry::{self, WordWork};
-use crate::engine::cuda::ptx::SCAN;
+use nigh_device::abi::{ScanKernel, WARP, WordArguments, WordKernel};
+use nigh_device::carry::CarryForm;
+use nigh_device::driver::LaunchShape;
+use nigh_device::ptx::SCAN;
 
 /// Maximum size of the differences between bands of one launch, in bytes, unless one pattern needs more.
 const DELTAS: usize = 64 << 20;

@@ -8,7 +8,7 @@ use cudarc::driver::{CudaContext, CudaEvent, CudaStream};
 
 use super::allocation::SpareMemory;
 use super::error::{failed, name_of};
-use crate::engine::DeviceError;
+use crate::DeviceError;
 
 /// A stream, and numbers for the copies of pinned memory queued in it, from 1. Copies complete in the order of their
 /// numbers.

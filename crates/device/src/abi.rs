@@ -10,31 +10,30 @@ use std::mem::offset_of;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::driver::KernelSignature;
-use crate::alignment::Edit;
+use crate::driver::KernelSignature;
 
 /// Maximum number of codes in a bit-sliced search, including code 0, which stands for symbols that no pattern matches.
-pub(super) const SLICED_CODES: usize = 64;
+pub const SLICED_CODES: usize = 64;
 /// Maximum number of codes if a code is one byte.
-pub(super) const BYTE_CODES: usize = 256;
+pub const BYTE_CODES: usize = 256;
 /// Maximum number of rows of a pattern for the kernel `sliced`, which searches in one band.
-pub(super) const SLICED_ROWS: usize = 64;
+pub const SLICED_ROWS: usize = 64;
 /// Maximum number of rows of a pattern for the kernel `seeds`.
-pub(super) const SEED_ROWS: usize = 64;
+pub const SEED_ROWS: usize = 64;
 /// Maximum number of rows of a pattern for the kernel `bands`, which searches in several bands.
-pub(super) const BANDED_ROWS: usize = 1024;
+pub const BANDED_ROWS: usize = 1024;
 /// Maximum number of unions in a group of bit-sliced patterns. A union is a set of several codes that a row matches.
-pub(super) const MAX_UNIONS: usize = 64;
+pub const MAX_UNIONS: usize = 64;
 /// Maximum number of bit planes that a kernel for pairs compares.
-pub(crate) const MAX_PLANES: usize = 8;
+pub const MAX_PLANES: usize = 8;
 /// Bytes past the end of a buffer of strings that the kernels for pairs may read.
-pub(crate) const MATCH_PADDING: usize = 64;
+pub const MATCH_PADDING: usize = 64;
 /// Threads in a warp.
-pub(crate) const WARP: usize = 32;
+pub const WARP: usize = 32;
 /// Bytes of text that a block of the symbol kernels encodes.
-pub(super) const CHUNK: usize = 4096;
+pub const CHUNK: usize = 4096;
 /// The value of [`DeviceHit::symbol`] that marks a hit to ignore.
-pub(super) const NOWHERE: u32 = u32::MAX;
+pub const NOWHERE: u32 = u32::MAX;
 
 /// Declares structures in the layout of C. Also lists their sizes and the offsets of their fields, for
 /// kernels/host/layout.h.
@@ -44,8 +43,8 @@ macro_rules! structures {
             $(#[$doc])*
             #[repr(C)]
             #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
-            pub(crate) struct $name {
-                $($(#[$field_doc])* pub(crate) $field: $type,)*
+            pub struct $name {
+                $($(#[$field_doc])* pub $field: $type,)*
             }
         )*
 
@@ -497,7 +496,7 @@ macro_rules! kernels {
         $(
             #[doc = concat!("The kernel `", $name, "`.")]
             #[allow(dead_code, reason = "some kernels have variants that no engine launches")]
-            pub(crate) enum $kernel {}
+            pub enum $kernel {}
 
             // SAFETY: a test compares name and argument with the kernel's source. The structure's layout is that of
             // the source: see the head of this file.
@@ -551,9 +550,9 @@ kernels! {
 }
 
 /// An alignment as a traceback kernel writes it, in 32-bit words.
-pub(crate) struct DeviceAlignment<'a> {
+pub struct DeviceAlignment<'a> {
     /// The index of the first symbol of the match among the uploaded codes.
-    pub(super) start: u32,
+    pub start: u32,
     /// The number of edits.
     count: u32,
     /// The edits, two bits each, sixteen per word, from the lowest bits on. The kernels `quadrant` and `pairs_trace`
@@ -561,22 +560,34 @@ pub(crate) struct DeviceAlignment<'a> {
     edits: &'a [u32],
 }
 
+/// An edit of an alignment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeviceEdit {
+    Match,
+    Substitution,
+    /// A symbol of the pattern that is not in the text.
+    PatternOnly,
+    /// A symbol of the text that is not in the pattern.
+    TextOnly,
+}
+
 /// The edits, indexed by the two bits with which the kernels encode them.
-const EDITS: [Edit; 4] = [Edit::Match, Edit::Substitution, Edit::PatternOnly, Edit::TextOnly];
+const EDITS: [DeviceEdit; 4] =
+    [DeviceEdit::Match, DeviceEdit::Substitution, DeviceEdit::PatternOnly, DeviceEdit::TextOnly];
 
 impl<'a> DeviceAlignment<'a> {
     /// Returns the number of 32-bit words of an alignment of at most `edits` edits.
-    pub(crate) fn words(edits: usize) -> usize {
+    pub fn words(edits: usize) -> usize {
         2 + edits.div_ceil(16)
     }
 
     /// Reads the words of an alignment.
-    pub(crate) fn of(words: &'a [u32]) -> Self {
+    pub fn of(words: &'a [u32]) -> Self {
         DeviceAlignment { start: words[0], count: words[1], edits: &words[2..] }
     }
 
     /// Returns the edits in the order in which the kernel wrote them.
-    pub(crate) fn edits(&self) -> impl DoubleEndedIterator<Item = Edit> + '_ {
+    pub fn edits(&self) -> impl DoubleEndedIterator<Item = DeviceEdit> + '_ {
         (0..self.count as usize).map(|at| EDITS[(self.edits[at / 16] >> (at % 16 * 2) & 3) as usize])
     }
 }
@@ -587,7 +598,7 @@ mod tests {
 
     #[test]
     fn kernels_take_these_structures() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels");
         let sources = [
             "symbols",
             "planes",
@@ -630,9 +641,9 @@ mod tests {
     }
 
     const HEAD: &str = "\
-// The layout of the structures that the kernels share with the host, as src/engine/cuda/abi.rs declares them.
+// The layout of the structures that the kernels share with the host, as crates/device/src/abi.rs declares them.
 //
-// NIGH_UPDATE_DOCUMENTS=1 cargo test --lib abi writes this file. Include it behind all kernels.
+// NIGH_UPDATE_DOCUMENTS=1 cargo test -p nigh-device --features cuda abi writes this file. Include it behind all kernels.
 #pragma once
 
 #include <cstddef>
@@ -640,14 +651,14 @@ mod tests {
 
     #[test]
     fn the_layout_for_the_kernels_is_that_of_the_structures() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/host/layout.h");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels/host/layout.h");
         if std::env::var_os("NIGH_UPDATE_DOCUMENTS").is_some() {
             std::fs::write(path, layout()).unwrap();
         }
         let kept = std::fs::read_to_string(path).unwrap_or_default();
         assert!(
             kept == layout(),
-            "kernels/host/layout.h is out of date; run NIGH_UPDATE_DOCUMENTS=1 cargo test --lib abi"
+            "kernels/host/layout.h is out of date; run NIGH_UPDATE_DOCUMENTS=1 cargo test -p nigh-device --features cuda abi"
         );
     }
 }

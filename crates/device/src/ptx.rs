@@ -3,27 +3,27 @@
 
 /// A PTX module, made by `kernels/build`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Module {
-    /// The name of its file in kernels/ptx, without the extension.
-    pub(super) name: &'static str,
+pub struct Module {
+    /// The name of its file in ptx/, without the extension.
+    pub name: &'static str,
     /// The PTX.
-    pub(super) ptx: &'static str,
+    pub ptx: &'static str,
 }
 
 /// Includes the module with this name.
 macro_rules! module {
     ($name:literal) => {
-        Module { name: $name, ptx: include_str!(concat!("../../../kernels/ptx/", $name, ".ptx")) }
+        Module { name: $name, ptx: include_str!(concat!("../ptx/", $name, ".ptx")) }
     };
 }
 
 /// The module that turns bytes into symbol codes.
-pub(super) const SYMBOLS: Module = module!("symbols");
+pub const SYMBOLS: Module = module!("symbols");
 /// The module that turns symbol codes into bit planes.
-pub(super) const PLANES: Module = module!("planes");
+pub const PLANES: Module = module!("planes");
 
 /// Modules for bit-sliced search, each with the maximum number of rows of a pattern, ascending.
-pub(super) const SLICED: [(usize, Module); 12] = [
+pub const SLICED: [(usize, Module); 12] = [
     (4, module!("sliced_4")),
     (8, module!("sliced_8")),
     (12, module!("sliced_12")),
@@ -39,14 +39,14 @@ pub(super) const SLICED: [(usize, Module); 12] = [
 ];
 
 /// Modules for bit-sliced search in bands, each with the maximum number of rows of a band, ascending.
-pub(super) const BANDS: [(usize, Module); 4] =
+pub const BANDS: [(usize, Module); 4] =
     [(40, module!("bands_40")), (48, module!("bands_48")), (56, module!("bands_56")), (64, module!("bands_64"))];
 
 /// The module that simulates automata.
-pub(super) const AUTOMATON: Module = module!("automaton");
+pub const AUTOMATON: Module = module!("automaton");
 
 /// Modules for the seed index, each with the maximum number of edits of a test, ascending.
-pub(super) const SEEDS: [(usize, Module); 5] = [
+pub const SEEDS: [(usize, Module); 5] = [
     (1, module!("seeds_1")),
     (2, module!("seeds_2")),
     (3, module!("seeds_3")),
@@ -55,42 +55,42 @@ pub(super) const SEEDS: [(usize, Module); 5] = [
 ];
 
 /// Modules for block-based Myers with a pattern spread over a warp, each with the number of words per lane.
-pub(super) const WORD: [(usize, Module); 3] = [(1, module!("word_1")), (2, module!("word_2")), (4, module!("word_4"))];
+pub const WORD: [(usize, Module); 3] = [(1, module!("word_1")), (2, module!("word_2")), (4, module!("word_4"))];
 
 /// Modules for traceback with one thread per hit, each with the maximum number of rows of a pattern.
-pub(super) const QUADRANT: [(usize, Module); 2] = [(32, module!("quadrant_32")), (64, module!("quadrant_64"))];
+pub const QUADRANT: [(usize, Module); 2] = [(32, module!("quadrant_32")), (64, module!("quadrant_64"))];
 
 /// Modules for traceback with one warp per hit, each with the maximum number of rows of a pattern.
-pub(super) const WALK: [(usize, Module); 3] =
+pub const WALK: [(usize, Module); 3] =
     [(1024, module!("walk_1")), (2048, module!("walk_2")), (4096, module!("walk_4"))];
 
 /// Modules for multi-word Myers with the carry by a scan, each with the number of words per thread.
-pub(crate) const SCAN: [(usize, Module); 3] = [(1, module!("scan_1")), (2, module!("scan_2")), (4, module!("scan_4"))];
+pub const SCAN: [(usize, Module); 3] = [(1, module!("scan_1")), (2, module!("scan_2")), (4, module!("scan_4"))];
 
 /// Modules for pairs with one thread per pair, each with the maximum number of symbols of a query.
-pub(crate) const PAIRS: [(usize, Module); 4] =
+pub const PAIRS: [(usize, Module); 4] =
     [(32, module!("pairs_1")), (64, module!("pairs_2")), (128, module!("pairs_4")), (256, module!("pairs_8"))];
 
 /// Modules for the traceback of pairs with one thread per pair, each with the maximum number of symbols of a string.
-pub(crate) const PAIR_TRACE: [(usize, Module); 2] = [(32, module!("pair_trace_32")), (64, module!("pair_trace_64"))];
+pub const PAIR_TRACE: [(usize, Module); 2] = [(32, module!("pair_trace_32")), (64, module!("pair_trace_64"))];
 
 /// Modules for long pairs with one warp per strip of rows, each with the number of rows of a strip.
-pub(crate) const TILES: [(usize, Module); 3] =
+pub const TILES: [(usize, Module); 3] =
     [(1024, module!("tiles_1")), (2048, module!("tiles_2")), (4096, module!("tiles_4"))];
 
 /// The module for common subsequences row by row.
-pub(crate) const LCS_ROWS: Module = module!("lcs_rows");
+pub const LCS_ROWS: Module = module!("lcs_rows");
 
 /// Modules for local alignment of a query with many targets, with two scores of 16 bits per word, each with the number
 /// of rows per lane. They need compute capability 9.0.
-pub(crate) const LOCAL_HALVES: [(usize, Module); 3] =
+pub const LOCAL_HALVES: [(usize, Module); 3] =
     [(16, module!("local_halves_16")), (32, module!("local_halves_32")), (48, module!("local_halves_48"))];
 
 /// The module for local alignment of a query with many targets, with scores of 32 bits and 32 rows per lane.
-pub(crate) const LOCAL_WORDS: Module = module!("local_words_32");
+pub const LOCAL_WORDS: Module = module!("local_words_32");
 
 /// The module for scored alignment in tiles.
-pub(crate) const SCORE_TILES: Module = module!("score_tiles");
+pub const SCORE_TILES: Module = module!("score_tiles");
 
 /// The module for global alignment by a scan along each row.
-pub(crate) const SCORE_ROWS: Module = module!("score_rows");
+pub const SCORE_ROWS: Module = module!("score_rows");

@@ -13,19 +13,19 @@ use cudarc::driver::result;
 use super::allocation::{ALIGNMENT, Allocation, MemoryKind, SpareMemory};
 use super::error::failed;
 use super::order::QueueOrder;
-use crate::engine::DeviceError;
+use crate::DeviceError;
 
 /// Returns the number of bytes that `length` values of `T` take in a reserve, rounded up to [`ALIGNMENT`].
 ///
 /// # Panics
 /// Panics if the number exceeds the address space.
-pub(crate) fn reserved_bytes<T>(length: usize) -> usize {
+pub fn reserved_bytes<T>(length: usize) -> usize {
     let bytes = length.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_next_multiple_of(ALIGNMENT));
     bytes.expect("a buffer fits the address space")
 }
 
 /// Device memory to divide into buffers. Many small allocations cost far more than one large one.
-pub(crate) struct Reserve {
+pub struct Reserve {
     allocation: Option<Arc<Allocation>>,
     /// Number of bytes that buffers occupy.
     used: usize,
@@ -72,7 +72,7 @@ impl Reserve {
     ///
     /// # Panics
     /// Panics if the rest of the reserve is too small: see [`reserved_bytes`].
-    pub(crate) fn buffer<T: Pod>(&mut self, length: usize) -> Buffer<T> {
+    pub fn buffer<T: Pod>(&mut self, length: usize) -> Buffer<T> {
         let (first, bytes) = (self.used, reserved_bytes::<T>(length));
         assert!(bytes <= self.bytes - self.used, "the reserve is large enough for its buffers");
         self.used += bytes;
@@ -82,7 +82,7 @@ impl Reserve {
 }
 
 /// A buffer of `length` values in device memory.
-pub(crate) struct Buffer<T> {
+pub struct Buffer<T> {
     _allocation: Option<Arc<Allocation>>,
     address: u64,
     length: usize,
@@ -91,7 +91,7 @@ pub(crate) struct Buffer<T> {
 
 impl<T: Pod> Buffer<T> {
     /// Returns the number of values.
-    pub(crate) fn length(&self) -> usize {
+    pub fn length(&self) -> usize {
         self.length
     }
 
@@ -100,14 +100,14 @@ impl<T: Pod> Buffer<T> {
     /// # Panics
     /// Panics if the range exceeds the buffer.
     #[track_caller]
-    pub(crate) fn address(&self, range: Range<usize>) -> u64 {
+    pub fn address(&self, range: Range<usize>) -> u64 {
         assert!(range.start <= range.end && range.end <= self.length, "{range:?} is in a buffer of {}", self.length);
         self.address + (range.start * size_of::<T>()) as u64
     }
 }
 
 /// Pinned host memory to divide into buffers.
-pub(crate) struct PinnedReserve {
+pub struct PinnedReserve {
     reserve: Reserve,
     order: Arc<QueueOrder>,
 }
@@ -132,7 +132,7 @@ impl PinnedReserve {
     ///
     /// # Panics
     /// Panics if the rest of the reserve is too small: see [`reserved_bytes`].
-    pub(crate) fn pinned<T: Pod>(&mut self, length: usize) -> Pinned<T> {
+    pub fn pinned<T: Pod>(&mut self, length: usize) -> Pinned<T> {
         const { assert!(align_of::<T>() <= ALIGNMENT) };
         let Buffer { _allocation, address, length, .. } = self.reserve.buffer::<T>(length);
         let memory = NonNull::new(ptr::with_exposed_provenance_mut(address as usize)).unwrap_or(NonNull::dangling());
@@ -141,7 +141,7 @@ impl PinnedReserve {
 }
 
 /// A buffer of `length` values in pinned host memory, for copies from and to the device.
-pub(crate) struct Pinned<T> {
+pub struct Pinned<T> {
     _allocation: Option<Arc<Allocation>>,
     pub(super) memory: NonNull<T>,
     length: usize,
@@ -156,7 +156,7 @@ unsafe impl<T: Pod + Send> Send for Pinned<T> {}
 
 impl<T: Pod> Pinned<T> {
     /// Waits until all queued copies of this buffer are complete, then returns its contents.
-    pub(crate) fn wait(&mut self) -> Result<&mut [T], DeviceError> {
+    pub fn wait(&mut self) -> Result<&mut [T], DeviceError> {
         self.order.wait_for(*self.copied.get_mut())?;
         // SAFETY: `memory` points to `length` values of the allocation, or is not null and aligned if `length` is 0:
         // `Reserve::buffer` checked the length and aligns to `ALIGNMENT`, which suffices for `T`. The memory was
@@ -166,7 +166,7 @@ impl<T: Pod> Pinned<T> {
     }
 
     /// Returns the number of values.
-    pub(crate) fn length(&self) -> usize {
+    pub fn length(&self) -> usize {
         self.length
     }
 }

@@ -1,7 +1,7 @@
 //! The two forms of block-based Myers on a device, which differ in how the carry of the addition passes from word to
 //! word.
 
-use crate::engine::DeviceError;
+use crate::DeviceError;
 
 /// The environment variable that forces a form, for tests and measurements.
 const VARIABLE: &str = "NIGH_CARRY";
@@ -16,7 +16,7 @@ const SCAN_ROWS: usize = 48;
 
 /// How the carry passes from word to word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CarryForm {
+pub enum CarryForm {
     /// Each lane is a column behind the one before (`word.cu`, `tiles.cu`).
     Skew,
     /// All words of a column are in one step, and a scan computes their carries (`scan.cu`).
@@ -28,7 +28,7 @@ impl CarryForm {
     ///
     /// # Errors
     /// Fails if NIGH_CARRY has another value than `scan` and `skew`.
-    pub(crate) fn forced() -> Result<Option<Self>, DeviceError> {
+    pub fn forced() -> Result<Option<Self>, DeviceError> {
         match std::env::var_os(VARIABLE) {
             None => Ok(None),
             Some(value) if value == "skew" => Ok(Some(CarryForm::Skew)),
@@ -44,7 +44,7 @@ impl CarryForm {
     ///
     /// # Errors
     /// Fails as [`CarryForm::forced`] does.
-    pub(super) fn choose(rows: usize, symbols: usize) -> Result<Self, DeviceError> {
+    pub fn choose(rows: usize, symbols: usize) -> Result<Self, DeviceError> {
         Ok(match CarryForm::forced()? {
             Some(form) => form,
             None if symbols.saturating_mul(SCAN_ROWS) <= rows => CarryForm::Scan,

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char};
 
 use cudarc::driver::{DriverError, sys};
 
-use crate::engine::DeviceError;
+use crate::DeviceError;
 
 /// Returns a function that converts the error of a driver call. `what` names the operation that failed.
 pub(super) fn failed(what: &'static str) -> impl Fn(DriverError) -> DeviceError {

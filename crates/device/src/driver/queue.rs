@@ -12,17 +12,17 @@ use super::device::{Device, Kernel, KernelSignature};
 use super::error::failed;
 use super::memory::{Buffer, Pinned, PinnedReserve, Reserve, reserved_bytes};
 use super::order::QueueOrder;
-use crate::engine::DeviceError;
+use crate::DeviceError;
 
 /// The launch dimensions of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct LaunchShape {
+pub struct LaunchShape {
     /// Number of blocks in x and in y.
-    pub(crate) grid: (u32, u32),
+    pub grid: (u32, u32),
     /// Number of threads per block.
-    pub(crate) threads: u32,
+    pub threads: u32,
     /// Shared memory per block, in bytes.
-    pub(crate) shared: u32,
+    pub shared: u32,
 }
 
 /// The argument of a kernel: one structure, passed by value.
@@ -33,54 +33,51 @@ struct ByValue<A>(A);
 unsafe impl<A: Pod> DeviceRepr for ByValue<A> {}
 
 /// A queue of work for a device. Work completes in the order in which it was queued.
-pub(crate) struct Queue {
+pub struct Queue {
     order: Arc<QueueOrder>,
 }
 
 impl Queue {
     /// Makes a queue for a device.
-    pub(crate) fn new(device: &Device) -> Result<Self, DeviceError> {
+    pub fn new(device: &Device) -> Result<Self, DeviceError> {
         Ok(Queue { order: Arc::new(QueueOrder::new(&device.context, None)?) })
     }
 
     /// Makes a queue that keeps the memory of dropped buffers for later ones. No other queue may use its buffers: work
     /// that is queued here later may write memory that earlier work still uses, but only after that work.
-    pub(crate) fn reusing_memory(device: &Device) -> Result<Self, DeviceError> {
+    pub fn reusing_memory(device: &Device) -> Result<Self, DeviceError> {
         let spare = Some(Arc::default());
         Ok(Queue { order: Arc::new(QueueOrder::new(&device.context, spare)?) })
     }
 
     /// Allocates `bytes` bytes of uninitialised device memory, to divide into buffers.
-    pub(crate) fn reserve(&self, bytes: usize) -> Result<Reserve, DeviceError> {
+    pub fn reserve(&self, bytes: usize) -> Result<Reserve, DeviceError> {
         Reserve::new(&self.order, bytes)
     }
 
     /// Allocates an uninitialised device buffer of `length` values.
-    pub(crate) fn buffer<T: Pod>(&self, length: usize) -> Result<Buffer<T>, DeviceError> {
+    pub fn buffer<T: Pod>(&self, length: usize) -> Result<Buffer<T>, DeviceError> {
         Ok(self.reserve(reserved_bytes::<T>(length))?.buffer(length))
     }
 
     /// Allocates `bytes` bytes of pinned host memory, to divide into buffers. It is zeroed, unless the queue reuses memory.
-    pub(crate) fn reserve_pinned(&self, bytes: usize) -> Result<PinnedReserve, DeviceError> {
+    pub fn reserve_pinned(&self, bytes: usize) -> Result<PinnedReserve, DeviceError> {
         PinnedReserve::new(&self.order, bytes)
     }
 
     /// Allocates a pinned host buffer of `length` values. They are zeroed, unless the queue reuses memory.
-    pub(crate) fn pinned<T: Pod>(&self, length: usize) -> Result<Pinned<T>, DeviceError> {
+    pub fn pinned<T: Pod>(&self, length: usize) -> Result<Pinned<T>, DeviceError> {
         Ok(self.reserve_pinned(reserved_bytes::<T>(length))?.pinned(length))
     }
 
     /// Makes a device buffer that holds `values`, and waits until they are uploaded.
-    pub(crate) fn filled<T: Pod>(&self, values: &[T]) -> Result<Buffer<T>, DeviceError> {
+    pub fn filled<T: Pod>(&self, values: &[T]) -> Result<Buffer<T>, DeviceError> {
         self.joined(std::iter::once(values))
     }
 
     /// Makes a device buffer that holds the values of all `parts`, one after the other, and waits until they are
     /// uploaded.
-    pub(crate) fn joined<'a, T: Pod>(
-        &self,
-        parts: impl Iterator<Item = &'a [T]> + Clone,
-    ) -> Result<Buffer<T>, DeviceError> {
+    pub fn joined<'a, T: Pod>(&self, parts: impl Iterator<Item = &'a [T]> + Clone) -> Result<Buffer<T>, DeviceError> {
         let mut buffer = self.buffer(parts.clone().map(<[T]>::len).sum())?;
         let mut first = 0;
         for part in parts {
@@ -94,7 +91,7 @@ impl Queue {
     }
 
     /// Queues a copy of the first `count` values of a pinned buffer to the start of a device buffer.
-    pub(crate) fn upload<T: Pod>(&self, from: &Pinned<T>, count: usize, to: &mut Buffer<T>) -> Result<(), DeviceError> {
+    pub fn upload<T: Pod>(&self, from: &Pinned<T>, count: usize, to: &mut Buffer<T>) -> Result<(), DeviceError> {
         assert!(count <= from.length() && Arc::ptr_eq(&self.order, &from.order));
         // SAFETY: the memory has at least `count` initialised values, which the host changes only after a wait for the
         // copies that write them: see `Pinned::wait`.
@@ -122,7 +119,7 @@ impl Queue {
     }
 
     /// Queues a copy of a range of a device buffer to the same range of a pinned buffer.
-    pub(crate) fn download<T: Pod>(
+    pub fn download<T: Pod>(
         &self,
         from: &Buffer<T>,
         range: Range<usize>,
@@ -146,7 +143,7 @@ impl Queue {
     }
 
     /// Queues filling a range of a buffer with zeros.
-    pub(crate) fn clear<T: Pod>(&self, buffer: &mut Buffer<T>, range: Range<usize>) -> Result<(), DeviceError> {
+    pub fn clear<T: Pod>(&self, buffer: &mut Buffer<T>, range: Range<usize>) -> Result<(), DeviceError> {
         let bytes = range.len() * size_of::<T>();
         let target = buffer.address(range);
         self.order.bind()?;
@@ -167,7 +164,7 @@ impl Queue {
     ///   those that the kernel writes, before the launch is complete.
     ///
     /// The buffers may be dropped at any time, because freeing their memory waits for the device.
-    pub(crate) unsafe fn launch<E: KernelSignature>(
+    pub unsafe fn launch<E: KernelSignature>(
         &self,
         kernel: &Kernel<E>,
         shape: LaunchShape,
@@ -187,7 +184,7 @@ impl Queue {
     }
 
     /// Waits until all work queued so far is complete.
-    pub(crate) fn wait(&self) -> Result<(), DeviceError> {
+    pub fn wait(&self) -> Result<(), DeviceError> {
         self.order.wait_for(self.order.next())
     }
 }

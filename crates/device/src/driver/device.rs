@@ -11,30 +11,30 @@ use cudarc::driver::{CudaContext, CudaFunction, CudaModule};
 use cudarc::nvrtc::Ptx;
 
 use super::error::failed;
-use crate::engine::DeviceError;
-use crate::engine::cuda::ptx::Module;
+use crate::DeviceError;
+use crate::ptx::Module;
 
 /// The oldest supported driver version. It is the first that can compile the shipped PTX.
 const MIN_DRIVER: i32 = 12_000;
 
 /// The properties of a device that the engine depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Facts {
+pub struct Facts {
     /// The driver's number for the device, from 0.
-    pub(crate) ordinal: usize,
-    pub(crate) name: String,
+    pub ordinal: usize,
+    pub name: String,
     /// The major and minor number of the compute capability.
-    pub(crate) capability: (i32, i32),
-    pub(crate) multiprocessors: usize,
+    pub capability: (i32, i32),
+    pub multiprocessors: usize,
     /// Maximum shared memory of a block, in bytes.
-    pub(crate) shared_bytes: usize,
+    pub shared_bytes: usize,
 }
 
 /// Returns the number of devices, which is at least 1.
 ///
 /// # Errors
 /// Fails if there is no driver, or if it is too old or reports no device.
-pub(crate) fn count() -> Result<usize, DeviceError> {
+pub fn count() -> Result<usize, DeviceError> {
     type WithFlags = unsafe extern "C" fn(u32) -> i32;
     type GivesNumber = unsafe extern "C" fn(*mut i32) -> i32;
     // SAFETY: loading a library runs its initialisers. This is the system's driver, which is made to be loaded by any
@@ -74,7 +74,7 @@ pub(crate) fn count() -> Result<usize, DeviceError> {
 }
 
 /// A device, and the kernels loaded into it.
-pub(crate) struct Device {
+pub struct Device {
     pub(super) context: Arc<CudaContext>,
     facts: Facts,
     kernels: Mutex<Kernels>,
@@ -91,13 +91,13 @@ struct Kernels {
 ///
 /// # Safety
 /// The kernel `NAME` of every module takes one argument, by value, which has the layout of `Arguments`.
-pub(crate) unsafe trait KernelSignature {
+pub unsafe trait KernelSignature {
     type Arguments: Pod;
     const NAME: &'static str;
 }
 
 /// A kernel that is loaded into a device.
-pub(crate) struct Kernel<E> {
+pub struct Kernel<E> {
     pub(super) function: CudaFunction,
     entry: PhantomData<E>,
 }
@@ -112,7 +112,7 @@ static OPENED: Mutex<BTreeMap<usize, OpenedDevice>> = Mutex::new(BTreeMap::new()
 impl Device {
     /// Opens a device, or returns it if it is open. Threads that ask for a device while another thread opens it wait.
     /// The device must exist: see [`count`].
-    pub(crate) fn open(ordinal: usize) -> Result<Arc<Device>, DeviceError> {
+    pub fn open(ordinal: usize) -> Result<Arc<Device>, DeviceError> {
         let opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner).entry(ordinal).or_default().clone();
         opened.get_or_init(|| Device::new(ordinal).map(Arc::new)).clone()
     }
@@ -137,13 +137,13 @@ impl Device {
         Ok(Device { context, facts, kernels: Mutex::default() })
     }
 
-    pub(crate) fn facts(&self) -> &Facts {
+    pub fn facts(&self) -> &Facts {
         &self.facts
     }
 
     /// Returns a kernel of a module, and loads the module if necessary. Launches of the kernel may use all shared
     /// memory of a block.
-    pub(crate) fn kernel<E: KernelSignature>(&self, module: &Module) -> Result<Kernel<E>, DeviceError> {
+    pub fn kernel<E: KernelSignature>(&self, module: &Module) -> Result<Kernel<E>, DeviceError> {
         Ok(Kernel { function: self.function(module, E::NAME)?, entry: PhantomData })
     }
 

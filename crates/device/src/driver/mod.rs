@@ -17,6 +17,6 @@ mod memory;
 mod order;
 mod queue;
 
-pub(crate) use device::{Device, Facts, Kernel, KernelSignature, count};
-pub(crate) use memory::{Buffer, Pinned, reserved_bytes};
-pub(crate) use queue::{LaunchShape, Queue};
+pub use device::{Device, Facts, Kernel, KernelSignature, count};
+pub use memory::{Buffer, Pinned, reserved_bytes};
+pub use queue::{LaunchShape, Queue};
