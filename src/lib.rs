@@ -32,22 +32,13 @@
 
 // Modules that are public but hidden serve the program, tests, benchmarks and fuzz targets. They may change in any
 // release. DESIGN.md describes their layers.
-#[doc(hidden)]
-pub mod alignment;
-#[doc(hidden)]
-pub mod alphabet;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
 #[doc(hidden)]
-pub mod engine;
-#[doc(hidden)]
-pub mod hit;
-#[doc(hidden)]
+#[cfg(feature = "cli")]
 pub mod input;
 pub mod pairwise;
-#[doc(hidden)]
-pub mod pattern;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod process;
@@ -56,20 +47,17 @@ mod report;
 #[cfg(feature = "cli")]
 mod search;
 mod searcher;
-mod simd;
-#[doc(hidden)]
-pub mod text;
 
-pub use alignment::{Cigar, Edit};
-pub use alphabet::Alphabet;
-pub use engine::{DeviceError, Devices, EngineChoice, EngineError, Fallback, InputSize};
-pub use pattern::{
+pub use nigh_core::alignment::{Cigar, Edit};
+pub use nigh_core::alphabet::Alphabet;
+pub use nigh_core::engine::{DeviceError, Devices, EngineChoice, EngineError, Fallback, InputSize};
+pub use nigh_core::pattern::{
     Case, EditCosts, EditLimit, Notation, PatternError, PatternProblem, Strand, Transpositions, Unsupported,
 };
+pub use nigh_core::simd::isa::MissingIsa;
 #[cfg(feature = "cli")]
 pub use search::{FileError, FileEvent, FileHit, FileSplit, HitSelection, SplitPosition, SplitSizes};
 pub use searcher::{Best, BestInTexts, Match, Matches, Searcher, SearcherBuilder, SearcherError, TextMatches};
-pub use simd::isa::MissingIsa;
 
 /// Items for fuzz targets that are not part of the library.
 #[doc(hidden)]

@@ -9,11 +9,12 @@ use std::sync::Arc;
 use fastrand::Rng;
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
-use nigh::alphabet::Alphabet;
-use nigh::engine::{EngineChoice, engine};
-use nigh::hit::Hit;
-use nigh::input::{Batch, Batcher, Format, LongLines, Source, Window};
-use nigh::pattern::{
+use nigh::input::{Batcher, Format, LongLines, Source};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::batch::{Batch, Window};
+use nigh_core::engine::{EngineChoice, engine};
+use nigh_core::hit::Hit;
+use nigh_core::pattern::{
     Case, EditCosts, EditLimit, Groups, MaxEdits, Notation, PatternSet, PatternSource, Strand, Transpositions, Whole,
 };
 

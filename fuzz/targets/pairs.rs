@@ -3,10 +3,10 @@
 
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
-use nigh::engine::EngineChoice;
 use nigh::pairwise::pairs::{Pairs, Strings};
 use nigh::pairwise::scoring::{GapCosts, Scoring, Substitution, SubstitutionMatrix};
 use nigh::pairwise::{Objective, PairAligner};
+use nigh_core::engine::EngineChoice;
 
 /// Maximum number of cells of the reference's matrices.
 const MAX_CELLS: usize = 4 << 20;

@@ -5,10 +5,11 @@ use std::io::Cursor;
 
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
-use nigh::alphabet::Alphabet;
 use nigh::fuzzing::Colours;
-use nigh::input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Source, Window};
-use nigh::pattern::{Bound, Case, Groups, MaxEdits, Notation, PatternSet, PatternSource, Whole};
+use nigh::input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Source};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::batch::Window;
+use nigh_core::pattern::{Bound, Case, Groups, MaxEdits, Notation, PatternSet, PatternSource, Whole};
 use nigh_fuzz::program::{run, write};
 
 /// The text that is searched when something else is parsed.

@@ -2,8 +2,8 @@
 
 use anyhow::{Error, anyhow};
 
-use crate::alphabet::Alphabet;
-use crate::pattern::{PatternError, PatternProblem, Unsupported};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::pattern::{PatternError, PatternProblem, Unsupported};
 
 /// Returns the message about a pattern, with the options that help.
 pub(super) fn advised(error: &PatternError) -> Error {

@@ -3,7 +3,6 @@
 //! The bytes after a cut, and the context before it, are carried over to the next batch. Memory is bounded by the
 //! window and the longest line or record that must stay whole.
 
-use super::batch::Batch;
 use super::buffer::{make_room, try_room};
 use super::cut::delimited::{DelimitedCutter, ReturnCutter};
 use super::cut::fasta::FastaCutter;
@@ -13,7 +12,8 @@ use super::cut::{Cut, Cutter, InputEnd};
 use super::error::InputError;
 use super::format::Format;
 use super::source::open::Source;
-use super::window::Window;
+use nigh_core::batch::Batch;
+use nigh_core::batch::Window;
 
 /// Reads the batches of a source, in order.
 pub struct Batcher {
@@ -129,9 +129,9 @@ impl Batcher {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::alphabet::Alphabet;
     use crate::input::format::LongLines;
     use crate::input::source::retry::tests::Stormy;
+    use nigh_core::alphabet::Alphabet;
 
     /// Returns the concatenation of the owned ranges of all batches of a reader.
     fn owned(reader: impl std::io::Read + Send + 'static, format: &Format, alphabet: Alphabet) -> Vec<u8> {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::batch::Batch;
 use super::batcher::Batcher;
 use super::error::InputError;
-use super::records::Records;
+use nigh_core::batch::Batch;
+use nigh_core::batch::Records;
 
 /// Reads as many records of the second input as each batch of the first has.
 pub(crate) struct Mates {

@@ -10,8 +10,8 @@ use super::select::{PairTask, pair_engine};
 use super::symbols::WidePair;
 use super::team::on_threads;
 use super::{Objective, PairAlignment};
-use crate::alignment::Edit;
-use crate::engine::{EngineChoice, EngineError};
+use nigh_core::alignment::Edit;
+use nigh_core::engine::{EngineChoice, EngineError};
 
 /// Largest number of pairs that a thread takes at a time, so that short pairs are worth a launch of a device.
 const MAX_PAIRS: usize = 1 << 16;

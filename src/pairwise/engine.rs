@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::pairs::{Pair, Pairs};
 use super::symbols::WidePair;
 use super::{Objective, PairAlignment, reference};
-use crate::engine::EngineError;
+use nigh_core::engine::EngineError;
 
 /// The size of a search of queries in targets.
 #[derive(Debug, Clone, Copy)]

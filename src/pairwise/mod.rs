@@ -41,13 +41,13 @@ mod test_cases;
 
 use std::ops::Range;
 
-use crate::alignment::Cigar;
+use nigh_core::alignment::Cigar;
 use scoring::Scoring;
 
-pub(crate) use crate::alignment::EditModel;
 pub use aligner::{PairAligner, RankedTarget, alignment, distance, global, lcs, lcs_length, local};
 #[cfg(feature = "cli")]
 pub(crate) use engine::{ExpectedWork, PairEngine, PairWorker};
+pub(crate) use nigh_core::alignment::EditModel;
 #[cfg(feature = "cli")]
 pub(crate) use select::{PairTask, pair_engine};
 

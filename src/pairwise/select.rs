@@ -8,8 +8,8 @@ use super::engine::{ExpectedWork, PairEngine, ReferencePairs};
 #[cfg(feature = "cuda")]
 use super::hybrid::HybridPairs;
 #[cfg(not(feature = "cuda"))]
-use crate::engine::DeviceError;
-use crate::engine::{EngineChoice, EngineError};
+use nigh_core::engine::DeviceError;
+use nigh_core::engine::{EngineChoice, EngineError};
 
 /// The task of an engine.
 #[derive(Debug, Clone)]

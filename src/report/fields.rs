@@ -1,8 +1,8 @@
 //! Functions that append the fields of a row to a byte buffer.
 
 use super::contract::HitRow;
-use crate::alignment::Cigar;
-use crate::alphabet::is_residue;
+use nigh_core::alignment::Cigar;
+use nigh_core::alphabet::is_residue;
 
 /// Appends a number in decimal.
 pub(super) fn push_number(number: u64, out: &mut Vec<u8>) {

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::cells::{CellLayout, HitCells};
-use crate::alignment::Cigar;
-use crate::input::Batch;
+use nigh_core::alignment::Cigar;
+use nigh_core::batch::Batch;
 
 /// The findings in a batch.
 #[derive(Debug, Clone, Default)]

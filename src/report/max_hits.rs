@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bstr::ByteSlice;
 
-use crate::pattern::PatternSet;
+use nigh_core::pattern::PatternSet;
 
 /// Number of patterns that a message names.
 const NAMED: usize = 5;
@@ -154,8 +154,8 @@ impl fmt::Display for ExceededLimit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::alphabet::Alphabet;
-    use crate::pattern::PatternSource;
+    use nigh_core::alphabet::Alphabet;
+    use nigh_core::pattern::PatternSource;
 
     /// Returns the hits that the writer reports, if one worker searches `batches` up to `ahead` batches ahead of it.
     fn reported(batches: &[Vec<usize>], max: u64, ahead: usize) -> (Vec<usize>, Vec<bool>) {

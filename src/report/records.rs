@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::spool::Spool;
 use super::tally::{Continuation, Tally};
 use super::{Findings, Flow, ItemHits, Keep, Limits, Report, ReportNeeds};
-use crate::input::Batch;
+use nigh_core::batch::Batch;
 
 /// Prints selected records.
 pub(crate) struct RecordReport {
@@ -156,7 +156,7 @@ mod tests {
         let batches: Vec<_> = records(&format!(">a x\nACGT\nAC\n>b\n{long}\n>c\n{long}"), bytes)
             .into_iter()
             .map(|batch| {
-                let hit_in = |segment: &crate::input::Segment| b"ab".contains(&batch.bytes()[segment.name.start]);
+                let hit_in = |segment: &nigh_core::batch::Segment| b"ab".contains(&batch.bytes()[segment.name.start]);
                 let segments = batch.segments().iter().enumerate().filter(|(_, segment)| hit_in(segment));
                 let hits: Vec<_> = segments.map(|(index, _)| (index, hit(&cigar))).collect();
                 with_hit += hits.len();

@@ -3,7 +3,7 @@
 use memchr::memchr;
 
 use super::Findings;
-use crate::input::{Batch, Lines};
+use nigh_core::batch::{Batch, Lines};
 
 /// Choice of the selected lines or records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,11 +8,12 @@ use super::style::visible::Controls;
 use super::{
     Findings, HitRow, Keep, Limits, MatchSpan, MatchedItem, PairRow, PairRows, PairText, Prefix, Report, Rows,
 };
-use crate::alignment::{Cigar, Edit};
-use crate::alphabet::Alphabet;
-use crate::input::{Batch, Batcher, Format, LongLines, Source, Window};
+use crate::input::{Batcher, Format, LongLines, Source};
 use crate::pairwise::PairAlignment;
-use crate::pattern::Strand;
+use nigh_core::alignment::{Cigar, Edit};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::batch::{Batch, Window};
+use nigh_core::pattern::Strand;
 
 /// Selects all lines or records with a match.
 pub(super) const MATCHING: Limits = Limits { keep: Keep::Matching, max: None };

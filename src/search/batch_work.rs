@@ -8,10 +8,10 @@ use bstr::ByteSlice;
 
 use super::Input;
 use super::select::selector::{BatchOutputs, Selector};
-use crate::engine::{Engine, EngineError};
-use crate::input::{Batch, Window};
-use crate::pattern::PatternSet;
 use crate::report::{Findings, ReportNeeds};
+use nigh_core::batch::{Batch, Window};
+use nigh_core::engine::{Engine, EngineError};
+use nigh_core::pattern::PatternSet;
 
 /// The work on the batches of one kind of input. Makes one [`BatchWorker`] per thread.
 pub(crate) trait BatchWork: Send + Sync {

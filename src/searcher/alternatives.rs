@@ -1,7 +1,7 @@
 //! Hits of the alternatives of one pattern.
 
-use crate::hit::Hit;
-use crate::pattern::Pattern;
+use nigh_core::hit::Hit;
+use nigh_core::pattern::Pattern;
 
 /// Reduces the hits of one pattern's alternatives on one strand at one end to the first hit with the least distance.
 pub(crate) fn keep_best_alternatives(patterns: &[Pattern], hits: &mut Vec<Hit>) {

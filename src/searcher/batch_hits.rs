@@ -1,11 +1,11 @@
 //! The hits in a batch, aligned as they are needed.
 
 use super::alternatives::keep_best_alternatives;
-use crate::alignment::Alignment;
-use crate::engine::{Aligner, Engine, Scanner};
-use crate::hit::Hit;
-use crate::input::Batch;
-use crate::pattern::{Pattern, PatternSet};
+use nigh_core::alignment::Alignment;
+use nigh_core::batch::Batch;
+use nigh_core::engine::{Aligner, Engine, Scanner};
+use nigh_core::hit::Hit;
+use nigh_core::pattern::{Pattern, PatternSet};
 
 /// Number of hits that are aligned at a time.
 const HITS_AT_ONCE: usize = 256;

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::matches::{Match, Matches};
 use super::overlap::{BestFirst, Shown, Verdict};
-use crate::alphabet::{Alphabet, is_residue};
-use crate::text::MAX_SYMBOL_BYTES;
+use nigh_core::alphabet::{Alphabet, is_residue};
+use nigh_core::text::MAX_SYMBOL_BYTES;
 
 /// Number of matches collected for a round of decisions.
 const MANY: usize = 1 << 10;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::Searcher;
-use crate::alphabet::{Alphabet, Symbol};
-use crate::engine::{EngineChoice, EngineError, engine};
-use crate::pattern::{
+use nigh_core::alphabet::{Alphabet, Symbol};
+use nigh_core::engine::{EngineChoice, EngineError, engine};
+use nigh_core::pattern::{
     Case, EditCosts, MaxEdits, Notation, PatternError, PatternProblem, PatternSet, PatternSource, Strand, SymbolSet,
 };
 

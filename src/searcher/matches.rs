@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::batch_hits::BatchHits;
-use crate::alignment::{Alignment, Cigar};
-use crate::alphabet::Alphabet;
-use crate::engine::Engine;
-use crate::hit::Hit;
-use crate::input::{Batch, MemoryBatches, Window};
-use crate::pattern::{Pattern, Strand};
+use nigh_core::alignment::{Alignment, Cigar};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::batch::{Batch, MemoryBatches, Window};
+use nigh_core::engine::Engine;
+use nigh_core::hit::Hit;
+use nigh_core::pattern::{Pattern, Strand};
 
 /// A match: a range of the text, with the pattern that matches there and the edits between them.
 ///

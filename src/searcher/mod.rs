@@ -19,7 +19,7 @@ pub use builder::{SearcherBuilder, SearcherError};
 pub use matches::{Match, Matches};
 pub use texts::{BestInTexts, TextMatches};
 
-use crate::engine::Engine;
+use nigh_core::engine::Engine;
 
 /// Searches text for patterns with at most k edits: insertions, deletions and substitutions of symbols.
 ///
@@ -52,7 +52,7 @@ impl Searcher {
     ///
     /// # Panics
     /// The iterator panics if a device fails and the searcher was built with
-    /// [`Fallback::Refused`](crate::engine::Fallback::Refused). Otherwise the CPU takes over.
+    /// [`Fallback::Refused`](nigh_core::engine::Fallback::Refused). Otherwise the CPU takes over.
     pub fn find_iter<'s, 't>(&'s self, text: &'t [u8]) -> Matches<'s, 't> {
         Matches::new(self.engine.as_ref(), text)
     }
@@ -113,9 +113,9 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use crate::alphabet::Alphabet;
-    use crate::engine::EngineChoice;
-    use crate::pattern::Notation;
+    use nigh_core::alphabet::Alphabet;
+    use nigh_core::engine::EngineChoice;
+    use nigh_core::pattern::Notation;
 
     /// A match without its text.
     type Row = (usize, usize, usize, usize, u8, String);

@@ -3,8 +3,8 @@
 use super::batch_hits::BatchHits;
 use super::best::best_of;
 use super::matches::{Match, window};
-use crate::engine::Engine;
-use crate::input::{TextBatches, TextGroup};
+use nigh_core::batch::{TextBatches, TextGroup};
+use nigh_core::engine::Engine;
 
 /// An iterator over all matches in many texts, each with the index of its text; see
 /// [`Searcher::find_in_texts`](super::Searcher::find_in_texts).

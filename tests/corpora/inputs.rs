@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 
 use fastrand::Rng;
-use nigh::engine::cpu::Isa;
+use nigh_core::engine::cpu::Isa;
 
 use crate::support::random::{is_thorough, rounds};
 use crate::support::root::root;

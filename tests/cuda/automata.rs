@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use nigh::alphabet::Alphabet;
-use nigh::engine::{EngineChoice, engine};
-use nigh::input::Batch;
-use nigh::pattern::{MaxEdits, PatternSet, PatternSource};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::batch::Batch;
+use nigh_core::engine::{EngineChoice, engine};
+use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
 
 use crate::selection::items_with;
 use crate::support::random::{batches, hits};

@@ -14,7 +14,7 @@ mod suite;
 mod support;
 
 use crate::support::standin;
-use nigh::engine::{Devices, EngineChoice, Fallback};
+use nigh_core::engine::{Devices, EngineChoice, Fallback};
 
 /// Divisor of the number of cases: the smallest batch takes a device 0.1 ms, and the stand-in several.
 const SLOWER: usize = 30;

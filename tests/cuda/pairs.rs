@@ -3,10 +3,10 @@
 use std::process::Command;
 
 use fastrand::Rng;
-use nigh::engine::EngineChoice;
 use nigh::pairwise::pairs::{Pairs, Strings};
 use nigh::pairwise::scoring::{GapCosts, Scoring, Substitution};
 use nigh::pairwise::{Objective, PairAligner, PairAlignment, matrices};
+use nigh_core::engine::EngineChoice;
 
 use crate::tested;
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use nigh::alphabet::Alphabet;
-use nigh::engine::{EngineChoice, engine};
-use nigh::input::Batch;
-use nigh::pattern::{MaxEdits, PatternSet, PatternSource};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::batch::Batch;
+use nigh_core::engine::{EngineChoice, engine};
+use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
 
 use crate::support::random::{hits, is_thorough};
 use crate::support::standin::is_on_devices;

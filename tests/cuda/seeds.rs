@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use nigh::alphabet::Alphabet;
-use nigh::engine::{EngineChoice, engine};
-use nigh::hit::Hit;
-use nigh::pattern::{PatternSet, PatternSource, Strand};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::engine::{EngineChoice, engine};
+use nigh_core::hit::Hit;
+use nigh_core::pattern::{PatternSet, PatternSource, Strand};
 
 use crate::support::random::{batches, hits};
 use crate::tested;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use nigh::alphabet::Alphabet;
-use nigh::engine::{EngineChoice, engine};
-use nigh::hit::Hit;
-use nigh::input::Batch;
-use nigh::pattern::{MaxEdits, Notation, PatternSet, PatternSource};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::batch::Batch;
+use nigh_core::engine::{EngineChoice, engine};
+use nigh_core::hit::Hit;
+use nigh_core::pattern::{MaxEdits, Notation, PatternSet, PatternSource};
 
 use crate::support::random::{batches, hits};
 use crate::tested;

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use crate::suite::expressions::random_expression;
 use crate::support::random::{batches, hits, random_text, rounds, seeded};
 use fastrand::Rng;
-use nigh::alphabet::Alphabet;
-use nigh::engine::cpu::Isa;
-use nigh::engine::{EngineChoice, cpu_engine};
-use nigh::hit::Hit;
-use nigh::input::Batch;
-use nigh::pattern::{EditCosts, MaxEdits, PatternSet, PatternSource, Strand, Transpositions, Whole};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::batch::Batch;
+use nigh_core::engine::cpu::Isa;
+use nigh_core::engine::{EngineChoice, cpu_engine};
+use nigh_core::hit::Hit;
+use nigh_core::pattern::{EditCosts, MaxEdits, PatternSet, PatternSource, Strand, Transpositions, Whole};
 
 /// Returns lines or records, most of them short. A few are longer than a stream.
 fn input(rng: &mut Rng, alphabet: Alphabet) -> Vec<u8> {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use crate::support::random::{batches, hits, rounds};
 use fastrand::Rng;
-use nigh::alphabet::Alphabet;
-use nigh::engine::cpu::{CpuEngine, Isa};
-use nigh::engine::{Engine, EngineChoice, cpu_engine};
-use nigh::hit::{Hit, HitSink};
-use nigh::input::Batch;
-use nigh::pattern::{Case, EditCosts, MaxEdits, Notation, PatternSet, PatternSource, Strand};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::batch::Batch;
+use nigh_core::engine::cpu::{CpuEngine, Isa};
+use nigh_core::engine::{Engine, EngineChoice, cpu_engine};
+use nigh_core::hit::{Hit, HitSink};
+use nigh_core::pattern::{Case, EditCosts, MaxEdits, Notation, PatternSet, PatternSource, Strand};
 
 use crate::{indel_costs, transposition_costs};
 

@@ -10,8 +10,8 @@ mod suite;
 mod support;
 
 use fastrand::Rng;
-use nigh::engine::EngineChoice;
-use nigh::pattern::{EditCosts, EditLimit, Transpositions};
+use nigh_core::engine::EngineChoice;
+use nigh_core::pattern::{EditCosts, EditLimit, Transpositions};
 
 /// Returns costs with which a transposition is one edit, in most cases without other constraints.
 fn transposition_costs(rng: &mut Rng) -> EditCosts {

@@ -7,14 +7,14 @@ use crate::support::random::{
     ALPHABETS, Place, hits, letters, place, places, random_input, random_set, random_text, rounds,
 };
 use fastrand::Rng;
-use nigh::alphabet::{Alphabet, is_residue};
-use nigh::engine::EngineChoice;
 use nigh::input::{
-    Batch, BinaryInput, BlockFiles, Compression, Decoding, Encoding, Format, Handover, LongLines, Origin, Parts,
-    Segment, Window,
+    BinaryInput, BlockFiles, Compression, Decoding, Encoding, Format, Handover, LongLines, Origin, Parts,
 };
-use nigh::pattern::{MaxEdits, PatternSet, PatternSource};
-use nigh::text::symbols;
+use nigh_core::alphabet::{Alphabet, is_residue};
+use nigh_core::batch::{Batch, Segment, Window};
+use nigh_core::engine::EngineChoice;
+use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
+use nigh_core::text::symbols;
 
 const DECODING: Decoding =
     Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark, binary: BinaryInput::Searched };

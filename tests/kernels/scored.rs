@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use fastrand::Rng;
-use nigh::alignment::{Cigar, Edit};
 use nigh::pairwise::scoring::{GapCosts, Scoring, Substitution, SubstitutionMatrix};
+use nigh_core::alignment::{Cigar, Edit};
 
 /// A scoring of codes, and its scores.
 pub(crate) struct CodeScoring {

@@ -1,8 +1,8 @@
 //! `sliced.cu` and `bands.cu`, with their planes from `planes.cu`.
 
 use fastrand::Rng;
-use nigh::alphabet::Alphabet;
-use nigh::pattern::{MaxEdits, PatternSet, PatternSource};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
 
 use crate::cases::{Answers, Case, short_set};
 use crate::program::{Build, is_skipped, run};

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use fastrand::Rng;
-use nigh::alignment::Alignment;
-use nigh::alphabet::Alphabet;
-use nigh::engine::{EngineChoice, engine};
-use nigh::hit::Hit;
-use nigh::pattern::{MaxEdits, PatternSet, PatternSource};
-use nigh::text::{Placed, symbols};
+use nigh_core::alignment::Alignment;
+use nigh_core::alphabet::Alphabet;
+use nigh_core::engine::{EngineChoice, engine};
+use nigh_core::hit::Hit;
+use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
+use nigh_core::text::{Placed, symbols};
 
 use crate::cases::{Answers, Case, short_set};
 use crate::program::{Build, is_skipped, run};

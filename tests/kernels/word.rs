@@ -1,8 +1,8 @@
 //! `word.cu` and `scan.cu`, with patterns from less than a word to several bands.
 
 use fastrand::Rng;
-use nigh::alphabet::Alphabet;
-use nigh::pattern::{MaxEdits, PatternSet, PatternSource};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
 
 use crate::cases::{Answers, Case};
 use crate::program::{Build, is_skipped, run};

@@ -9,7 +9,7 @@ use super::about::{AFTER_SHORT_HELP, LONG_ABOUT, after_help};
 use crate::cli::args::numbers::{number, threads};
 use crate::cli::args::{EngineName, Strands, When, batch_size, devices};
 use crate::cli::usage::Usage;
-use crate::engine::Devices;
+use nigh_core::engine::Devices;
 
 /// The arguments of the command line.
 #[derive(Debug, Parser)]

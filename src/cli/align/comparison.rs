@@ -8,14 +8,15 @@ use super::args::{AlignArgs, PairFormat};
 use super::inputs::Residues;
 use super::reports::{PairOutput, ShownPairs, output};
 use super::{inputs, scoring};
-use crate::alphabet::Alphabet;
 use crate::cli::args::{EngineName, Strands};
 use crate::cli::config::{Stdin, fallback, thread_count};
-use crate::engine::{Devices, EngineChoice};
-use crate::input::{Format, LongLines, Records};
+use crate::input::{Format, LongLines};
 use crate::pairwise::{ExpectedWork, Objective, PairEngine, PairTask, pair_engine};
 use crate::report::{Measure, RankBounds};
 use crate::search::{Entry, PairSource, PairWork, QueryRecords, QueryStrands, RecordsInText, Search, SearchRoute, Top};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::batch::Records;
+use nigh_core::engine::{Devices, EngineChoice};
 
 /// Builds the search.
 pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search> {

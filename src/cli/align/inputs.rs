@@ -6,14 +6,14 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::args::AlignArgs;
-use crate::alphabet::Alphabet;
 use crate::cli::config::{Stdin, extension_below_compression};
 use crate::cli::messages::located;
 use crate::input::{
-    Batcher, BinaryInput, Compression, Decoding, Encoding, Format, InputError, LongLines, Origin, Records, Source,
-    Window, plain,
+    Batcher, BinaryInput, Compression, Decoding, Encoding, Format, InputError, LongLines, Origin, Source, plain,
 };
 use crate::search::{Input, InputKind, MateInput, RecordFormat};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::batch::{Records, Window};
 
 /// Compressed bytes are decompressed; a byte order mark shows another encoding.
 const DECODING: Decoding =

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 
 use super::args::{AlignArgs, PairFormat};
-use crate::alphabet::Alphabet;
 use crate::cli::config::{command_line, width};
 use crate::cli::terminal::{colours, controls};
 use crate::report::{
@@ -13,6 +12,7 @@ use crate::report::{
     ProgramLine, Report, SamReport, ShownAlignment, ShownStrand, TopReport,
 };
 use crate::search::{QueryStrands, Top};
+use nigh_core::alphabet::Alphabet;
 
 /// Formats rows, and prints them.
 pub(super) struct PairOutput {

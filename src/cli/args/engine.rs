@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::numbers::threads;
-use crate::engine::Devices;
+use nigh_core::engine::Devices;
 
 /// Options for engines, threads and memory.
 #[derive(Debug, Args)]

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 
 use super::numbers::{cost, edits};
-use crate::pattern::{Bound, EditCosts, EditLimit, MaxEdits, OverhangCost, Transpositions};
 use crate::search::{BestAmong, InputKind};
+use nigh_core::pattern::{Bound, EditCosts, EditLimit, MaxEdits, OverhangCost, Transpositions};
 
 /// Options for edits, costs, and the choice of hits.
 #[derive(Debug, Args)]

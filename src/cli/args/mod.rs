@@ -32,7 +32,7 @@ pub(super) use self::pattern::PatternArgs;
 pub(super) use self::sequences::{Ambiguous, SequenceArgs, Strands, TableFormat};
 use super::about::{AFTER_SHORT_HELP, IN_SHORT_HELP, LONG_ABOUT, after_help};
 use super::usage::Usage;
-use crate::pattern::MaxEdits;
+use nigh_core::pattern::MaxEdits;
 
 /// The arguments of the command line.
 #[derive(Debug, Parser)]

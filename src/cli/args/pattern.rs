@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::OsStringValueParser;
 
 use super::numbers::number;
-use crate::pattern::PositionRange;
+use nigh_core::pattern::PositionRange;
 
 /// Options for patterns.
 #[derive(Debug, Args)]

@@ -10,9 +10,9 @@ use anyhow::{Context as _, Result, bail};
 use bstr::ByteSlice;
 
 use super::pattern_content::content;
-use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, TableFormat};
-use crate::pattern::{Bound, EditCosts, EditLimit, MaxEdits, Notation, PatternSource};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::pattern::{Bound, EditCosts, EditLimit, MaxEdits, Notation, PatternSource};
 
 /// The letter for any base.
 const ANY: u8 = b'N';

@@ -3,7 +3,7 @@
 use super::shard;
 use crate::cli::args::{Args, HitChoice};
 use crate::input::{Format, LongLines};
-use crate::pattern::PositionRange;
+use nigh_core::pattern::PositionRange;
 
 /// Returns the batch size in bytes; `None` if the engine chooses it.
 pub(super) fn batch_bytes(args: &Args) -> Option<usize> {

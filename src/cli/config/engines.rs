@@ -6,8 +6,8 @@ use std::thread::available_parallelism;
 use anyhow::{Result, bail};
 
 use crate::cli::args::{Args, EngineName};
-use crate::engine::{self, Devices, Engine, EngineChoice, Fallback, InputSize};
-use crate::pattern::PatternSet;
+use nigh_core::engine::{self, Devices, Engine, EngineChoice, Fallback, InputSize};
+use nigh_core::pattern::PatternSet;
 
 /// Makes the engine that the arguments choose, for `patterns`. `bytes` is the number of bytes to be searched, if known.
 pub(super) fn make_engine(args: &Args, patterns: Arc<PatternSet>, bytes: InputSize) -> Result<Arc<dyn Engine>> {

@@ -9,13 +9,13 @@ use super::cas_offinder;
 use super::division::terminator;
 use super::sources::{pattern_sources, proximity};
 use super::wanted::Wanted;
-use crate::alphabet::Alphabet;
 use crate::cli::args::{Ambiguous, Args, HitChoice, Strands};
 use crate::cli::pattern_advice::advised;
-use crate::pattern::{
+use crate::search::InputKind;
+use nigh_core::alphabet::Alphabet;
+use nigh_core::pattern::{
     AmbiguousLetters, Case, Groups, Notation, Pattern, PatternSet, PatternSource, PositionRange, Strand, Whole,
 };
-use crate::search::InputKind;
 
 /// Builds the patterns for text or for sequences, whichever has this alphabet, as the arguments and `wanted` ask.
 pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> Result<Arc<PatternSet>> {

@@ -6,12 +6,12 @@ use anyhow::{Result, bail};
 
 use crate::cli::args::{Args, BestScope, BinaryFiles, HitChoice, bytes_of};
 use crate::cli::terminal::{colours, controls};
-use crate::pattern::{EditConstraints, Pattern, PatternSet};
 use crate::report::{
     Binary, Choice, Context, Count, CountReport, CountedHits, EventPrinter, FilesReport, GrepReport, Heading, Hits,
     Keep, Limits, LinePrinter, List, PatternCountReport, PlainPrinter, PlainStyle, Prefix, Report, RowReport, Rows,
     Show,
 };
+use nigh_core::pattern::{EditConstraints, Pattern, PatternSet};
 
 /// Returns the lines or records to select, and their maximum number per input.
 pub(super) fn limits(args: &Args) -> Limits {

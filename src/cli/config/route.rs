@@ -15,16 +15,16 @@ use super::reports::{
 use super::sources::{pattern_sources, place};
 use super::tables::{align_report, table_report};
 use super::wanted::Wanted;
-use crate::alphabet::Alphabet;
 use crate::cli::args::{Ambiguous, Args, BestScope, HitChoice, Strands, TableFormat};
 use crate::cli::terminal::controls;
-use crate::engine::Engine;
 use crate::input::LongLines;
-use crate::pattern::{Pattern, PatternSet};
 use crate::report::{
     Context, DistanceFloor, EndRows, HistogramReport, HitCountReport, HitCounter, Hits, Prefix, Report, Spans,
 };
 use crate::search::{EngineWork, InputKind, RecordsInText, SearchRoute};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::engine::Engine;
+use nigh_core::pattern::{Pattern, PatternSet};
 
 /// An option that does not apply to the content of an input. Holds the name of the option.
 #[derive(Debug, thiserror::Error)]

@@ -14,10 +14,10 @@ use super::inputs::{FirstInput, Found, Item, Met, Survey};
 use super::kinds::Content;
 use super::route::{Unfit, sequence_route, text_route};
 use super::wanted::Wanted;
-use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, BinaryFiles};
 use crate::input::{BinaryInput, Compression, Decoding, Encoding};
 use crate::search::{Entry, Input, InputKind, RecordsInText, SearchRoute, SkipReason};
+use nigh_core::alphabet::Alphabet;
 
 /// The routes for text and for sequences, and the sorter that assigns inputs to them.
 pub(in crate::cli) struct Routes {

@@ -11,12 +11,13 @@ use bstr::ByteSlice;
 use super::cas_offinder;
 use super::kinds::{FASTQ, extension_below_compression, sequence_extension};
 use super::pattern_content::content;
-use crate::alphabet::{Alphabet, is_residue};
 use crate::cli::args::{Args, bytes_of};
 use crate::cli::messages::located;
-use crate::input::{Batch, Batcher, Format, LongLines, Source, Window};
-use crate::pattern::{Bound, Notation, PatternSource, Proximity};
+use crate::input::{Batcher, Format, LongLines, Source};
 use crate::search::InputKind;
+use nigh_core::alphabet::{Alphabet, is_residue};
+use nigh_core::batch::{Batch, Window};
+use nigh_core::pattern::{Bound, Notation, PatternSource, Proximity};
 
 /// The format of a pattern file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 
 use super::reports::{limits, row_report};
-use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, TableFormat, bytes_of};
 use crate::cli::terminal::controls;
-use crate::pattern::{Pattern, PatternSet};
 use crate::report::{
     AlignRows, BedRows, Hits, JsonRows, LastTag, MatchRows, PafReport, PafRows, Prefix, ProgramLine, RecordNames,
     RecordReport, Report, Rows, SamReport, SamRows, TableColumn, TsvRows,
 };
+use nigh_core::alphabet::Alphabet;
+use nigh_core::pattern::{Pattern, PatternSet};
 
 /// Creates the report for sequences that `--format` or `--only-matching` selects.
 pub(super) fn table_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Prefix) -> Result<Box<dyn Report>> {

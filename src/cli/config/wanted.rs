@@ -1,6 +1,6 @@
 //! The parameters that both routes share.
 
-use crate::engine::InputSize;
+use nigh_core::engine::InputSize;
 
 /// The parameters from which a route builds its patterns and engine.
 #[derive(Clone, Copy)]

@@ -11,12 +11,12 @@ use memchr::{memchr, memmem};
 
 use super::lines::{LOOKAHEAD, LineCutter, LongLineCutter, context_start};
 use super::{Cut, Cutter, InputEnd};
-use crate::input::batch::{Batch, Layout, Lines};
 use crate::input::error::InputError;
 use crate::input::format::LongLines;
 use crate::input::source::encoding::mark_of;
-use crate::input::window::Window;
-use crate::text::MAX_SYMBOL_BYTES;
+use nigh_core::batch::Window;
+use nigh_core::batch::{Batch, Layout, Lines};
+use nigh_core::text::MAX_SYMBOL_BYTES;
 
 /// Cuts text whose lines end with a string.
 pub(crate) struct DelimitedCutter {

@@ -9,11 +9,11 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter, memmem};
 
 use super::{Cut, Cutter, InputEnd};
-use crate::alphabet::{count_residues, is_residue};
-use crate::input::batch::{Layout, Segment};
 use crate::input::error::InputError;
 use crate::input::format::LongLines;
-use crate::input::window::Window;
+use nigh_core::alphabet::{count_residues, is_residue};
+use nigh_core::batch::Window;
+use nigh_core::batch::{Layout, Segment};
 
 /// Cuts FASTA into batches.
 pub(crate) struct FastaCutter {

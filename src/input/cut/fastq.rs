@@ -10,9 +10,9 @@ use bstr::ByteSlice;
 use memchr::memchr;
 
 use super::{Cut, Cutter, InputEnd};
-use crate::alphabet::{count_residues, is_residue};
-use crate::input::batch::{Layout, Segment};
 use crate::input::error::InputError;
+use nigh_core::alphabet::{count_residues, is_residue};
+use nigh_core::batch::{Layout, Segment};
 
 /// Cuts FASTQ into batches; holds the state between two batches.
 pub(crate) struct FastqCutter {

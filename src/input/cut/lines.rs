@@ -6,13 +6,13 @@
 use memchr::{memchr, memrchr};
 
 use super::{Cut, Cutter, InputEnd};
-use crate::alphabet::Alphabet;
-use crate::input::batch::{Layout, Lines};
 use crate::input::error::InputError;
 use crate::input::format::LongLines;
 use crate::input::source::encoding::mark_of;
-use crate::input::window::Window;
-use crate::text::{MAX_SYMBOL_BYTES, previous_symbol, symbol_boundary};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::batch::Window;
+use nigh_core::batch::{Layout, Lines};
+use nigh_core::text::{MAX_SYMBOL_BYTES, previous_symbol, symbol_boundary};
 
 /// Number of bytes kept after a cut inside a line, so that the symbol after the cut is complete.
 pub(crate) const LOOKAHEAD: usize = 2 * MAX_SYMBOL_BYTES;

@@ -9,8 +9,8 @@ pub(super) mod lines;
 
 use std::ops::Range;
 
-use super::batch::{Batch, Layout};
 use super::error::InputError;
+use nigh_core::batch::{Batch, Layout};
 
 /// Whether the input ends after the bytes read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

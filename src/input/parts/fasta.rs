@@ -13,12 +13,12 @@ use memchr::memchr;
 
 use super::excerpt::Excerpt;
 use super::part::Part;
-use crate::alphabet::{count_residues, is_residue};
-use crate::input::batch::{Batch, Layout, Segment};
 use crate::input::buffer::make_room;
 use crate::input::cut::fasta::{Division, record_starts};
 use crate::input::error::InputError;
 use crate::input::format::LongLines;
+use nigh_core::alphabet::{count_residues, is_residue};
+use nigh_core::batch::{Batch, Layout, Segment};
 
 /// Number of bytes per read in the search for residues before or after a part, once the first read had too few.
 const STRIDE: usize = 64 << 10;

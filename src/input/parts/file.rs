@@ -14,14 +14,14 @@ use super::excerpt::Excerpt;
 use super::fasta::{self, FastaDraft, OpenRecord};
 use super::lines::line_part;
 use super::part::{MAX_LINE_SEARCH, Part};
-use crate::alphabet::is_residue;
-use crate::input::batch::Batch;
 use crate::input::cut::delimited::hide_returns;
 use crate::input::error::InputError;
 use crate::input::format::{BinaryInput, Decoding, Format, LongLines, Origin};
 use crate::input::source::open::{BINARY_HEAD, plain_text};
 use crate::input::source::text_file::{BlockFiles, TextFile};
-use crate::input::window::Window;
+use nigh_core::alphabet::is_residue;
+use nigh_core::batch::Batch;
+use nigh_core::batch::Window;
 
 /// Fewest parts; a smaller file is not divided.
 const MIN_PARTS: u64 = 4;

@@ -3,12 +3,12 @@
 use memchr::memrchr;
 
 use super::part::Part;
-use crate::input::batch::{Batch, Layout, Lines};
 use crate::input::cut::lines::{LOOKAHEAD, context_start};
 use crate::input::error::InputError;
 use crate::input::format::LongLines;
 use crate::input::source::encoding::mark_of;
-use crate::text::MAX_SYMBOL_BYTES;
+use nigh_core::batch::{Batch, Layout, Lines};
+use nigh_core::text::MAX_SYMBOL_BYTES;
 
 /// Reads the lines of a part into a batch, which takes the buffer; `None` if the part is empty.
 pub(crate) fn line_part(

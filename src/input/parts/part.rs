@@ -5,8 +5,8 @@ use crate::input::buffer::make_room;
 use crate::input::error::InputError;
 use crate::input::format::LongLines;
 use crate::input::source::text_file::TextFile;
-use crate::input::window::Window;
-use crate::text::{MAX_SYMBOL_BYTES, symbol_boundary};
+use nigh_core::batch::Window;
+use nigh_core::text::{MAX_SYMBOL_BYTES, symbol_boundary};
 
 /// Largest number of bytes in which a line start near a nominal end is sought.
 pub(super) const MAX_LINE_SEARCH: usize = 64 << 10;

@@ -14,10 +14,10 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::encoding::Encoding;
 use super::foreign::{self, Foreign};
 use super::retry::{ReadFailure, Retrying};
-use crate::alphabet::is_residue;
 use crate::input::compressed::Method;
 use crate::input::error::InputError;
 use crate::input::format::{BinaryInput, Compression, Decoding, Origin};
+use nigh_core::alphabet::is_residue;
 
 /// Largest number of blank bytes before the first record that are read to recognise the format.
 const MAX_BLANK: usize = 4 << 10;

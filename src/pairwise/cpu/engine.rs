@@ -7,14 +7,14 @@ use super::long::ProbedDistance;
 use super::long::{LongPairs, edit_value};
 use super::scored::{ScoredExtent, ScoredPairs};
 use super::short::ShortPairs;
-use crate::engine::EngineError;
 use crate::pairwise::engine::{PairEngine, PairWorker};
 use crate::pairwise::pairs::{Pair, Pairs};
 use crate::pairwise::scoring::{GapCosts, Scoring, Substitution};
 use crate::pairwise::symbols::WidePair;
 use crate::pairwise::team::Team;
 use crate::pairwise::{EditModel, Objective, PairAlignment};
-use crate::simd::isa::Isa;
+use nigh_core::engine::EngineError;
+use nigh_core::simd::isa::Isa;
 
 /// Compares pairs on the processor's cores.
 pub(crate) struct CpuPairs {

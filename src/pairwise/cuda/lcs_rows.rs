@@ -3,8 +3,8 @@
 #![allow(unsafe_code)]
 
 use super::PairQueue;
-use crate::engine::DeviceError;
 use crate::pairwise::pairs::Pair;
+use nigh_core::engine::DeviceError;
 use nigh_device::abi::{LcsArguments, LcsPreviousKernel, LcsRowsKernel, WARP};
 use nigh_device::driver::LaunchShape;
 use nigh_device::ptx::LCS_ROWS;

@@ -5,9 +5,9 @@
 use super::PairQueue;
 use super::local_buffers::{BatchSize, UploadedQuery};
 use super::scored_tables::{ScoreCodes, Strip, TabledString, max_half_score};
-use crate::engine::DeviceError;
 use crate::pairwise::pairs::Strings;
 use crate::pairwise::scoring::Scoring;
+use nigh_core::engine::DeviceError;
 use nigh_device::abi::{LocalArguments, LocalHalvesKernel, LocalWordsKernel};
 use nigh_device::driver::{KernelSignature, LaunchShape};
 use nigh_device::ptx::{LOCAL_HALVES, LOCAL_WORDS, Module};

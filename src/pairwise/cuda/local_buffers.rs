@@ -2,8 +2,8 @@
 
 use super::mirror::{Mirror, reserve};
 use super::scored_tables::{ScoreCodes, Strip};
-use crate::engine::DeviceError;
 use crate::pairwise::pairs::Strings;
+use nigh_core::engine::DeviceError;
 use nigh_device::abi::{BestCell, LocalBorder, LocalTarget};
 use nigh_device::driver::{Buffer, Queue};
 

@@ -6,10 +6,10 @@ use bytemuck::Pod;
 use super::PairQueue;
 use super::byte_bits::ByteBits;
 use super::lcs_rows::LcsForm;
-use crate::engine::DeviceError;
-use crate::engine::cuda::SCAN_NOTES;
 use crate::pairwise::EditModel;
 use crate::pairwise::pairs::Pair;
+use nigh_core::engine::DeviceError;
+use nigh_core::engine::cuda::SCAN_NOTES;
 use nigh_device::abi::{
     MATCH_PADDING, PairArguments, ScanDistance2Kernel, ScanDistance5Kernel, ScanDistance8Kernel, TileArguments,
     TilePair, TilesDistance2Kernel, TilesDistance5Kernel, TilesDistance8Kernel, TilesLcs2Kernel, TilesLcs5Kernel,

@@ -2,7 +2,7 @@
 
 use bytemuck::Pod;
 
-use crate::engine::DeviceError;
+use nigh_core::engine::DeviceError;
 use nigh_device::driver::{Buffer, Pinned, Queue};
 
 /// A pinned buffer of the host and a buffer of the device, of the same length. They are kept from launch to launch,

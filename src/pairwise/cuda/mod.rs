@@ -21,8 +21,8 @@ mod tiles;
 
 use std::sync::Arc;
 
-use crate::engine::DeviceError;
 use local_buffers::LocalBuffers;
+use nigh_core::engine::DeviceError;
 use nigh_device::driver::{Device, Queue};
 use short_buffers::ShortBuffers;
 

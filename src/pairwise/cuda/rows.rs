@@ -4,10 +4,10 @@
 
 use super::PairQueue;
 use super::scored_tables::{ScoreCodes, THREAD_COLUMNS, TabledString, cigar};
-use crate::engine::DeviceError;
 use crate::pairwise::pairs::Pair;
 use crate::pairwise::scoring::Scoring;
 use crate::pairwise::{Objective, PairAlignment, reference};
+use nigh_core::engine::DeviceError;
 use nigh_device::abi::{AlignRowsKernel, RowsArguments, RowsPair, WARP};
 use nigh_device::driver::{Buffer, LaunchShape};
 use nigh_device::ptx::SCORE_ROWS;

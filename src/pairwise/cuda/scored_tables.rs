@@ -1,9 +1,9 @@
 //! The host's tables for the kernels of scored alignment: codes of symbols, tables of scores, strips of a query,
 //! and the CIGAR of downloaded edits. `kernels/README.md` describes the layouts.
 
-use crate::alignment::{BackwardRuns, Cigar, Edit};
 use crate::pairwise::pairs::Pair;
 use crate::pairwise::scoring::{Scoring, Substitution};
+use nigh_core::alignment::{BackwardRuns, Cigar, Edit};
 
 /// The score of the rows after a query, of the columns after a target, and of the code that no target has.
 const PADDING: i8 = i8::MIN;

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::mirror::Mirror;
-use crate::engine::DeviceError;
 use crate::pairwise::pairs::Strings;
+use nigh_core::engine::DeviceError;
 use nigh_device::abi::MATCH_PADDING;
 use nigh_device::driver::Queue;
 

@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use super::PairQueue;
 use super::byte_bits::ByteBits;
-use crate::engine::DeviceError;
 use crate::pairwise::EditModel;
 use crate::pairwise::pairs::Pairs;
+use nigh_core::engine::DeviceError;
 use nigh_device::abi::{PairArguments, PairsDistanceKernel, PairsLcsKernel};
 use nigh_device::driver::LaunchShape;
 use nigh_device::ptx::PAIRS;

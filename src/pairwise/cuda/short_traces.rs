@@ -3,10 +3,10 @@
 
 use super::PairQueue;
 use super::byte_bits::ByteBits;
-use crate::alignment::{BackwardRuns, Edit};
-use crate::engine::DeviceError;
 use crate::pairwise::PairAlignment;
 use crate::pairwise::pairs::{Pair, Strings};
+use nigh_core::alignment::{BackwardRuns, Edit};
+use nigh_core::engine::DeviceError;
 use nigh_device::abi::{DeviceAlignment, PairArguments, PairTraceArguments, PairsTraceKernel};
 use nigh_device::driver::LaunchShape;
 use nigh_device::ptx::PAIR_TRACE;

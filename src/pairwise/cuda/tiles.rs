@@ -4,10 +4,10 @@
 
 use super::PairQueue;
 use super::scored_tables::{ScoreCodes, TILE_ROWS, TabledString, cigar};
-use crate::engine::DeviceError;
 use crate::pairwise::pairs::Pair;
 use crate::pairwise::scoring::Scoring;
 use crate::pairwise::{Objective, PairAlignment, reference};
+use nigh_core::engine::DeviceError;
 use nigh_device::abi::{
     AlignTilesKernel, BestCell, ScoreTileArguments, TileBorder, TraceTilesArguments, TraceTilesKernel, WARP,
 };

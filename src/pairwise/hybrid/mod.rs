@@ -15,8 +15,8 @@ use super::cuda::PairQueue;
 use super::engine::{ExpectedWork, PairEngine};
 use super::plan::{PairCosts, WorkTimes};
 use super::team::on_threads;
-use crate::engine::cuda;
-use crate::engine::{DeviceError, Devices, EngineError, Fallback};
+use nigh_core::engine::cuda;
+use nigh_core::engine::{DeviceError, Devices, EngineError, Fallback};
 use nigh_device::driver::Device;
 
 /// Number of queues of a device, which workers share. With two, one copies while the other computes; more hide the work

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::{HybridPairs, Opening};
-use crate::engine::{DeviceError, EngineError, Fallback};
 use crate::pairwise::cpu::ProbedValue;
 use crate::pairwise::cuda::{LocalSearch, MAX_COLUMNS, MAX_QUERY, MAX_TRACED, PairQueue, TiledExtent};
 use crate::pairwise::engine::{PairEngine, PairWorker};
@@ -12,6 +11,7 @@ use crate::pairwise::plan::{MatrixSize, WorkTimes};
 use crate::pairwise::scoring::Scoring;
 use crate::pairwise::symbols::WidePair;
 use crate::pairwise::{EditModel, Objective, PairAlignment};
+use nigh_core::engine::{DeviceError, EngineError, Fallback};
 
 /// Preferred size of a batch of the targets of a search, in bytes, if devices are open from the start, so that a launch
 /// takes longer than its start.

@@ -7,10 +7,10 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use super::line::{Cursor, Line, Numbers, Printed, Tail};
 use super::printer::{LinePrinter, PrintedPart, Searched};
-use crate::input::{Batch, Lines};
 use crate::report::selection::{Selection, is_open, offset_after_first, selected_lines};
 use crate::report::tally::Tally;
 use crate::report::{EarlySpans, Findings, Flow, ItemHits, Keep, Limits, MatchSpan, Report, ReportNeeds, Spans};
+use nigh_core::batch::{Batch, Lines};
 
 /// Treatment of text with a NUL byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

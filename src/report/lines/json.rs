@@ -9,9 +9,9 @@ use serde::Serialize;
 use super::json_text::JsonText;
 use super::line::{Line, Numbers};
 use super::printer::{LinePrinter, Searched};
-use crate::alignment::Cigar;
-use crate::pattern::PatternSet;
 use crate::report::{MatchSpan, Spans};
+use nigh_core::alignment::Cigar;
+use nigh_core::pattern::PatternSet;
 
 /// Prints JSON objects, one per line: the begin and end of each input, its lines, and a summary.
 pub(crate) struct EventPrinter {
@@ -277,10 +277,10 @@ mod tests {
     use super::*;
     use serde_json::Value;
 
-    use crate::alphabet::Alphabet;
-    use crate::pattern::PatternSource;
     use crate::report::test_support::{MATCHING, lines, print_all};
     use crate::report::{Binary, Context, GrepReport};
+    use nigh_core::alphabet::Alphabet;
+    use nigh_core::pattern::PatternSource;
 
     fn objects(text: &str) -> Vec<String> {
         let set = PatternSet::builder(Alphabet::Text).build(&[PatternSource::new("abc")]).unwrap();

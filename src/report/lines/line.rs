@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use crate::input::Lines;
 use crate::report::{MatchSpan, MatchedItem};
+use nigh_core::batch::Lines;
 
 /// A line to print.
 #[derive(Debug, Clone, Copy)]

@@ -43,8 +43,8 @@ impl PairRows for PairPaf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pattern::Strand;
     use crate::report::test_support::{pair, pair_row};
+    use nigh_core::pattern::Strand;
 
     #[test]
     fn a_row_has_the_columns_of_the_format() {

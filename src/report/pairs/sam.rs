@@ -2,9 +2,9 @@
 //! [`SamReport`](crate::report::SamReport).
 
 use super::{Measure, PairRow, PairRows, matches_and_columns, push_value};
-use crate::pattern::Strand;
 use crate::report::fields::{push_name, push_number, push_runs};
 use crate::report::tables::sam::{NO_MATE, SECONDARY, is_reference_name};
+use nigh_core::pattern::Strand;
 
 /// Rows of eleven columns, `NM:i` and `AS:i`. The last tag is the score, the length of the subsequence, or the distance
 /// with a minus. The mapping quality is 255, which means that it is not available. Symbols of the query outside a local

@@ -82,8 +82,8 @@ impl PairRows for PairTsv {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pattern::Strand;
     use crate::report::test_support::{pair, pair_row};
+    use nigh_core::pattern::Strand;
 
     #[test]
     fn a_row_has_a_field_for_each_name_in_the_header() {

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use super::hit_counter::HitCounter;
-use crate::input::Batch;
 use crate::report::tally::{Continuation, Tally};
 use crate::report::{EarlySpans, Findings, Flow, ItemHits, Limits, Prefix, Report, ReportNeeds, Spans};
+use nigh_core::batch::Batch;
 
 /// The things that are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

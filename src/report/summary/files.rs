@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use crate::input::Batch;
 use crate::report::tally::Tally;
 use crate::report::{Findings, Flow, ItemHits, Keep, Limits, Prefix, Report, ReportNeeds};
+use nigh_core::batch::Batch;
 
 /// Choice of the inputs to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

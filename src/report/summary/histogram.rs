@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::hit_counter::HitCounter;
-use crate::input::Batch;
 use crate::report::tally::Tally;
 use crate::report::{DistanceCount, Findings, Flow, Limits, Prefix, Report, ReportNeeds};
+use nigh_core::batch::Batch;
 
 /// Prints rows `distance  count`, for each distance from 0 to the maximum. If file names are shown, prints one table
 /// per input, with the name in each row; otherwise one table for all inputs.

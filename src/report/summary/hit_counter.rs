@@ -1,8 +1,8 @@
 //! Counts the hits of selected records by distance, for `--count-matches` and `--histogram` in sequences.
 
-use crate::input::Batch;
 use crate::report::tally::{Tally, has_end};
 use crate::report::{Choice, DistanceCount, Findings, Flow, Hits, Keep, Limits, MatchedItem, ReportNeeds};
+use nigh_core::batch::Batch;
 
 /// Counts the hits in selected records, one input after another. Passes the numbers of hits by distance to a function.
 pub(crate) struct HitCounter {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use crate::input::Batch;
 use crate::report::{Findings, Flow, Report, ReportNeeds};
+use nigh_core::batch::Batch;
 
 /// The least distance in each input with a match, keyed by the label of the input, which no other input has.
 pub(crate) type Distances = HashMap<Vec<u8>, usize>;

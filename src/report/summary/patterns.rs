@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::input::Batch;
-use crate::pattern::PatternSet;
 use crate::report::fields::push_field;
 use crate::report::max_hits::TotalAllowance;
 use crate::report::style::visible::Controls;
@@ -14,6 +12,8 @@ use crate::report::{
     Admission, CellLayout, CellOrder, Choice, Findings, Flow, HitLimit, Hits, Keep, Limits, MatchedItem, Prefix,
     Report, ReportNeeds,
 };
+use nigh_core::batch::Batch;
+use nigh_core::pattern::PatternSet;
 
 /// Number of bytes of rows that are collected before they are written.
 const ROW_BYTES: usize = 64 << 10;
@@ -233,10 +233,10 @@ impl Report for PatternCountReport {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::alphabet::Alphabet;
-    use crate::pattern::PatternSource;
     use crate::report::test_support::{cigar, found, hit, named, prefix, print_all, print_input, records};
     use crate::report::{EndRows, HitRow};
+    use nigh_core::alphabet::Alphabet;
+    use nigh_core::pattern::PatternSource;
 
     const ALL: CountedHits = CountedHits { hits: Hits::All, choice: Choice::All, max_items: None, max_hits: None };
 

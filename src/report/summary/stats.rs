@@ -4,13 +4,13 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::input::Batch;
 use crate::report::selection::{Selection, offset_after, selected_lines};
 use crate::report::tally::Tally;
 use crate::report::{
     BadRecords, EarlyRows, EarlySpans, ExceededLimit, Findings, Flow, ItemHits, Keep, Limits, Report, ReportNeeds,
     Spans,
 };
+use nigh_core::batch::Batch;
 
 /// Totals of a search. The reports on lines and on sequences share them.
 #[derive(Debug, Clone)]

@@ -3,12 +3,12 @@
 
 use std::io::{self, Write};
 
-use crate::alphabet::Alphabet;
-use crate::pattern::Strand;
 use crate::report::style::alignment::{AlignedText, AlignmentBlock, shown};
 use crate::report::style::colours::ColouredPart;
 use crate::report::{HitRow, Prefix, Rows};
-use crate::text::symbols;
+use nigh_core::alphabet::Alphabet;
+use nigh_core::pattern::Strand;
+use nigh_core::text::symbols;
 
 /// Maximum length in bytes of a printed pattern name. A longer name is replaced by the pattern's number.
 const MAX_LABEL: usize = 40;

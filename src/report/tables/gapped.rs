@@ -1,10 +1,10 @@
 //! An alignment of a pattern with a match, in which gaps pad both to equal length. CRISPR calls the pattern a guide and
 //! the match a site.
 
-use crate::alignment::{Cigar, Edit};
-use crate::alphabet::{is_residue, reverse_complement};
-use crate::pattern::Strand;
 use crate::report::HitRow;
+use nigh_core::alignment::{Cigar, Edit};
+use nigh_core::alphabet::{is_residue, reverse_complement};
+use nigh_core::pattern::Strand;
 
 /// The gap symbol in the pattern or in the match.
 const GAP: u8 = b'-';

@@ -8,10 +8,10 @@ use std::io::{self, Write};
 
 use super::open_record::write_with_length;
 use super::tagged::Tagged;
-use crate::input::Batch;
 use crate::report::spool::Spool;
 use crate::report::tally::has_end;
 use crate::report::{Findings, MatchedItem};
+use nigh_core::batch::Batch;
 
 /// Prints the rows with the least distance in each record or line.
 pub(crate) struct Nearest {

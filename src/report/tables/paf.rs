@@ -9,12 +9,12 @@ use memchr::{memchr, memrchr};
 
 use super::open_record::{OPEN, write_with_length};
 use super::rows::RowReport;
-use crate::alignment::{Cigar, Edit};
-use crate::input::Batch;
-use crate::pattern::Strand;
 use crate::report::fields::{push_columns, push_name, push_number, push_runs};
 use crate::report::spool::Spool;
 use crate::report::{EarlyRows, ExceededLimit, Findings, Flow, HitRow, Report, ReportNeeds, Rows};
+use nigh_core::alignment::{Cigar, Edit};
+use nigh_core::batch::Batch;
+use nigh_core::pattern::Strand;
 
 /// Rows of twelve columns, `NM:i` and `cg:Z`. The mapping quality is 255: not available.
 pub(crate) struct PafRows;

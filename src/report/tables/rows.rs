@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use super::nearest::Nearest;
 use super::tagged::{Tagged, TaggedRows};
-use crate::input::Batch;
-use crate::pattern::PatternSet;
 use crate::report::max_hits::TotalAllowance;
 use crate::report::style::visible::Controls;
 use crate::report::tally::{Continuation, Tally};
 use crate::report::{
     Admission, EarlyRows, ExceededLimit, Findings, Flow, HitLimit, Hits, Keep, Limits, Report, ReportNeeds, Rows,
 };
+use nigh_core::batch::Batch;
+use nigh_core::pattern::PatternSet;
 
 /// Prints the rows of selected lines or records, or the names of selected records without a hit.
 pub(crate) struct RowReport {

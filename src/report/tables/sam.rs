@@ -12,13 +12,14 @@ use indexmap::IndexMap;
 use indexmap::map::Entry;
 use memchr::{memchr, memrchr};
 
-use crate::input::{Batch, InputError};
-use crate::pattern::Strand;
+use crate::input::InputError;
 use crate::report::fields::{push_cigar, push_name, push_number};
 use crate::report::spool::Spool;
 use crate::report::{
     BadRecords, EarlyRows, ExceededLimit, Findings, Flow, HitRow, Report, ReportError, ReportNeeds, Rows,
 };
+use nigh_core::batch::Batch;
+use nigh_core::pattern::Strand;
 
 /// Maximum length of a read's name, in bytes.
 const MAX_NAME: usize = 254;

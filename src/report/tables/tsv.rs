@@ -98,8 +98,8 @@ impl Rows for TsvRows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pattern::Strand;
     use crate::report::test_support::{cigar, hit, row};
+    use nigh_core::pattern::Strand;
 
     fn rows(columns: &[TableColumn]) -> TsvRows {
         TsvRows::new(columns.to_vec(), Colours::off())

@@ -19,10 +19,11 @@ use super::{
     BatchWork, EngineWork, Entry, Input, InputKind, Notice, RecordFormat, RecordsInText, Search, SearchError,
     SearchRoute, run,
 };
-use crate::engine::EngineError;
-use crate::input::{Batch, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Origin, Window};
+use crate::input::{BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Origin};
 use crate::report::{Hits, Keep, Limits, ReportNeeds, RowReport};
 use crate::searcher::Searcher;
+use nigh_core::batch::{Batch, Window};
+use nigh_core::engine::EngineError;
 
 /// How files are read: decompressed, and converted from UTF-16 if they begin with its byte order mark.
 const DECODING: Decoding =
@@ -228,7 +229,7 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use crate::alphabet::Alphabet;
+    use nigh_core::alphabet::Alphabet;
 
     /// A hit that owns its fields.
     type Row = (Option<Vec<u8>>, u64, u64, usize, usize, u8, String);

@@ -6,10 +6,10 @@
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
-use crate::alphabet::Alphabet;
-use crate::input::Batch;
-use crate::pattern::Strand;
 use crate::report::{Findings, Flow, HitRow, Report, ReportNeeds, RowReport, Rows};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::batch::Batch;
+use nigh_core::pattern::Strand;
 
 /// An event in the search of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

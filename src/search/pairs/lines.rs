@@ -6,12 +6,12 @@
 use std::ops::Range;
 
 use super::QueryStrands;
-use crate::alphabet::{Alphabet, is_nucleotide};
-use crate::input::Batch;
 use crate::pairwise::symbols::{EncodedPair, WidePair};
 use crate::pairwise::{Objective, PairEngine};
 use crate::report::{BadLine, BadLines, PairText};
-use crate::text::symbols;
+use nigh_core::alphabet::{Alphabet, is_nucleotide};
+use nigh_core::batch::Batch;
+use nigh_core::text::symbols;
 
 /// Number of lines that are compared at a time. It bounds memory, and is enough for full groups of pairs.
 const LINES_AT_A_TIME: usize = 1 << 12;
@@ -174,9 +174,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::engine::EngineChoice;
     use crate::pairwise::scoring::{GapCosts, Scoring, Substitution};
     use crate::pairwise::{PairTask, pair_engine};
+    use nigh_core::engine::EngineChoice;
 
     fn engine(objective: Objective) -> Arc<dyn PairEngine> {
         let task = PairTask { objective, max_distance: None, expected: None };

@@ -4,16 +4,16 @@ use std::ops::Range;
 
 use super::lines::{IndexedPair, LinePairs, LineReader, LineRules};
 use super::{PairSource, PairWork, QueryRecords, QueryStrands, Top};
-use crate::alphabet::reverse_complement;
-use crate::engine::EngineError;
-use crate::input::{Batch, Records, Window};
 use crate::pairwise::pairs::{Pairs, Strings};
 use crate::pairwise::{PairAlignment, PairWorker};
-use crate::pattern::Strand;
 use crate::report::{EarlyRows, Findings, PairRow, PairText, RankedRow, ReportNeeds};
 use crate::search::Input;
 use crate::search::batch_work::{BatchWork, BatchWorker};
 use crate::search::select::selector::{BatchOutputs, EarlyOutput};
+use nigh_core::alphabet::reverse_complement;
+use nigh_core::batch::{Batch, Records, Window};
+use nigh_core::engine::EngineError;
+use nigh_core::pattern::Strand;
 
 /// Number of bytes of rows at which the rows are reported before the end of their batch.
 const EARLY_ROW_BYTES: usize = 16 << 20;

@@ -11,14 +11,14 @@ use super::divided::BatchSource;
 use super::group::{self, Outbox};
 use super::shared::Shared;
 use super::work::{Event, Queued, Small, Work, WorkItem};
-use crate::engine::EngineError;
-use crate::input::Batch;
 use crate::report::Findings;
 use crate::search::InputKind;
 use crate::search::batch_work::BatchWorker;
 use crate::search::ordered::handoff::OrderedHandoff;
 use crate::search::select::best_hits::Undecided;
 use crate::search::select::selector::{BatchOutputs, EarlyOutput};
+use nigh_core::batch::Batch;
+use nigh_core::engine::EngineError;
 
 /// Runs tasks until there are no more.
 pub(super) fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u64, Event)>) {

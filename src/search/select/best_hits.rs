@@ -18,15 +18,15 @@ use super::outranked::{GroupedHit, OutrankedHits};
 use super::positions::{Positions, end_of_owned, start_of_owned};
 use super::sites::{SiteChooser, SiteEdge, SiteMatch};
 use super::spans::UndecidedLine;
-use crate::alignment::{Alignment, Cigar};
-use crate::alphabet::is_residue;
-use crate::engine::{Aligner, EngineError, StartAligner, StartMatch};
-use crate::hit::Hit;
-use crate::input::{Batch, Layout};
-use crate::pattern::{Pattern, PatternSet};
 use crate::search::ordered::handoff::HandoffSlot;
 use crate::searcher::overlap::{BestFirst, Shown, Verdict};
-use crate::text::MAX_SYMBOL_BYTES;
+use nigh_core::alignment::{Alignment, Cigar};
+use nigh_core::alphabet::is_residue;
+use nigh_core::batch::{Batch, Layout};
+use nigh_core::engine::{Aligner, EngineError, StartAligner, StartMatch};
+use nigh_core::hit::Hit;
+use nigh_core::pattern::{Pattern, PatternSet};
+use nigh_core::text::MAX_SYMBOL_BYTES;
 
 /// Number of matches collected for a round of decisions. A match takes about 150 bytes, so a round fits the
 /// second-level cache.

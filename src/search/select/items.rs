@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use crate::input::{Batch, Layout, Lines};
-use crate::pattern::{Edge, PatternSet};
 use crate::report::{Findings, MatchedItem};
-use crate::text::symbols;
+use nigh_core::batch::{Batch, Layout, Lines};
+use nigh_core::pattern::{Edge, PatternSet};
+use nigh_core::text::symbols;
 
 /// Returns the line of the hit that ends at `end`.
 pub(crate) fn line_around(batch: &Batch, lines: &Lines, end: usize) -> MatchedItem {

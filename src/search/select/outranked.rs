@@ -4,7 +4,7 @@
 //! first and the last end of the cluster, all overlap each other. Then one is selected, one with the least distance. Where a pattern of 20 symbols matches with
 //! 3 edits, it has about nine hits, and one or two of them remain. Time is O(n log n) for n hits.
 
-use crate::hit::Hit;
+use nigh_core::hit::Hit;
 
 /// A hit with its place.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,7 @@
 //! Positions in a record or text, which continue from batch to batch.
 
-use crate::alphabet::count_residues;
-use crate::input::{Batch, Layout, Segment};
+use nigh_core::alphabet::count_residues;
+use nigh_core::batch::{Batch, Layout, Segment};
 
 /// Counts residues incrementally, so that all positions of a batch cost one pass over it.
 #[derive(Default)]

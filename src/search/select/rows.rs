@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use crate::alignment::{Alignment, Cigar};
-use crate::engine::{Aligner, Engine, EngineError};
-use crate::hit::Hit;
-use crate::input::Batch;
-use crate::pattern::{Pattern, PatternSet, SymbolSet};
 use crate::report::Rows;
-use crate::text::symbols;
+use nigh_core::alignment::{Alignment, Cigar};
+use nigh_core::batch::Batch;
+use nigh_core::engine::{Aligner, Engine, EngineError};
+use nigh_core::hit::Hit;
+use nigh_core::pattern::{Pattern, PatternSet, SymbolSet};
+use nigh_core::text::symbols;
 
 /// Formats hits as rows.
 pub(super) struct RowWriter<'a> {

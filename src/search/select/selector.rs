@@ -10,12 +10,6 @@ use super::items::{item_of_segment, item_starts, line_around, select_empty};
 use super::positions::Positions;
 use super::rows::{MatchedRow, RowWriter};
 use super::spans::SpanChooser;
-use crate::alignment::{Alignment, Cigar};
-use crate::alphabet::count_residues;
-use crate::engine::{Engine, EngineError, Scanner};
-use crate::hit::{Hit, HitSink};
-use crate::input::{Batch, Layout, Segment};
-use crate::pattern::PatternSet;
 use crate::report::{
     Admission, BatchAllowance, DistanceFloor, EarlyRows, EarlySpans, Findings, HitRow, Hits, ItemHits, MatchedItem,
     ReportNeeds, Spans, ended_length,
@@ -23,6 +17,12 @@ use crate::report::{
 use crate::search::Input;
 use crate::search::ordered::handoff::HandoffSlot;
 use crate::searcher::alternatives::keep_best_alternatives;
+use nigh_core::alignment::{Alignment, Cigar};
+use nigh_core::alphabet::count_residues;
+use nigh_core::batch::{Batch, Layout, Segment};
+use nigh_core::engine::{Engine, EngineError, Scanner};
+use nigh_core::hit::{Hit, HitSink};
+use nigh_core::pattern::PatternSet;
 
 /// Number of bytes of rows for each byte of a batch at which the rows are reported before the end of the batch. The
 /// worker then waits for its turn to write, so a batch should mostly have fewer.

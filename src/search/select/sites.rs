@@ -6,16 +6,16 @@
 //!
 //! If the group is at the end of matches, a hit is a site, and its alignment is the best match there. If the group is at
 //! the start, the matches are the mirror image of that: of each start, the best of all ends. They come from
-//! [`StartAligner`](crate::engine::StartAligner), and the last one of a start is the best.
+//! [`StartAligner`](nigh_core::engine::StartAligner), and the last one of a start is the best.
 //!
 //! Streaming: all matches of a site are known once all hits are known that end up to the longest match after its start.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use crate::alignment::{Cigar, Edit};
-use crate::pattern::{Pattern, Strand};
 use crate::searcher::overlap::Verdict;
+use nigh_core::alignment::{Cigar, Edit};
+use nigh_core::pattern::{Pattern, Strand};
 
 /// The edge of a pattern, in the direction of the text, at which an exact group makes sites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,15 +12,15 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::positions::{end_of_owned, start_of_owned};
-use crate::alignment::{Alignment, Cigar};
-use crate::alphabet::Alphabet;
-use crate::engine::{Aligner, EngineError, MatchPlace};
-use crate::hit::Hit;
-use crate::input::Batch;
-use crate::pattern::PatternSet;
 use crate::report::{CarriedText, MatchSpan, Spans};
 use crate::searcher::overlap::{BestFirst, Shown, Verdict};
-use crate::text::{MAX_SYMBOL_BYTES, start_of_last, symbols};
+use nigh_core::alignment::{Alignment, Cigar};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::batch::Batch;
+use nigh_core::engine::{Aligner, EngineError, MatchPlace};
+use nigh_core::hit::Hit;
+use nigh_core::pattern::PatternSet;
+use nigh_core::text::{MAX_SYMBOL_BYTES, start_of_last, symbols};
 
 /// Number of hits of a line that are collected for a round of decisions.
 const HITS_PER_ROUND: usize = 1 << 15;

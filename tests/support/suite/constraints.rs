@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use crate::support::random::{ALPHABETS, batches, hits, letters, places, random_input, random_pattern, rounds};
 use fastrand::Rng;
-use nigh::alignment::{Alignment, Edit};
-use nigh::alphabet::Alphabet;
-use nigh::engine::{EngineChoice, engine};
-use nigh::hit::Hit;
-use nigh::input::Batch;
-use nigh::pattern::{
+use nigh_core::alignment::{Alignment, Edit};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::batch::Batch;
+use nigh_core::engine::{EngineChoice, engine};
+use nigh_core::hit::Hit;
+use nigh_core::pattern::{
     AmbiguousLetters, Bound, EditCosts, EditLimit, Groups, MaxEdits, Notation, Pattern, PatternSet, PatternSource,
     PositionRange, Strand, Transpositions, Whole,
 };
-use nigh::text::{Placed, symbols};
+use nigh_core::text::{Placed, symbols};
 
 use crate::{SLOWER, tested};
 
@@ -59,7 +59,7 @@ impl Oracle<'_> {
     }
 
     fn allows(&self, used: Used) -> bool {
-        use nigh::pattern::EditKind::{Deletion, Insertion, Substitution};
+        use nigh_core::pattern::EditKind::{Deletion, Insertion, Substitution};
         let EditCosts { insertion, deletion, substitution, .. } = self.case.costs;
         let kinds = [(insertion, Insertion), (deletion, Deletion), (substitution, Substitution)];
         self.cost(used) <= self.budget()
@@ -181,7 +181,7 @@ impl Oracle<'_> {
         let goal = if self.pattern.is_free() { Goal::Any } else { Goal::At(start) };
         self.known.clear();
         let edits = self.way((length, end), [0; 4], distance, goal).expect("a way at that cost");
-        let cigar = nigh::alignment::Cigar::from_backward(edits);
+        let cigar = nigh_core::alignment::Cigar::from_backward(edits);
         let first = self.text[end - cigar.text_length()].start;
         let fixed = (!self.pattern.is_free()).then_some(self.text[start].start);
         let end = self.text[end - 1].end;

@@ -8,13 +8,15 @@ use crate::support::random::{
     ALPHABETS, batches, hits, is_thorough, letters, places, random_input, random_set, rounds,
 };
 use fastrand::Rng;
-use nigh::alignment::{Alignment, Edit};
-use nigh::alphabet::Alphabet;
-use nigh::engine::{EngineChoice, engine};
-use nigh::hit::Hit;
-use nigh::input::Batch;
-use nigh::pattern::{AmbiguousLetters, MaxEdits, PatternSet, PatternSource, PositionRange, Proximity, Strand, Whole};
-use nigh::text::symbols;
+use nigh_core::alignment::{Alignment, Edit};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::batch::Batch;
+use nigh_core::engine::{EngineChoice, engine};
+use nigh_core::hit::Hit;
+use nigh_core::pattern::{
+    AmbiguousLetters, MaxEdits, PatternSet, PatternSource, PositionRange, Proximity, Strand, Whole,
+};
+use nigh_core::text::symbols;
 
 use crate::{SLOWER, tested};
 

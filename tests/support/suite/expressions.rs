@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use crate::support::random::{hits, rounds, seeded};
 use fastrand::Rng;
-use nigh::alignment::{Alignment, Edit};
-use nigh::alphabet::{Alphabet, Symbol};
-use nigh::engine::engine;
-use nigh::hit::Hit;
-use nigh::input::Batch;
-use nigh::pattern::{EditCosts, EditLimit, Groups, MaxEdits, PatternSet, PatternSource, Transpositions, Whole};
-use nigh::text::{Placed, symbols};
+use nigh_core::alignment::{Alignment, Edit};
+use nigh_core::alphabet::{Alphabet, Symbol};
+use nigh_core::batch::Batch;
+use nigh_core::engine::engine;
+use nigh_core::hit::Hit;
+use nigh_core::pattern::{EditCosts, EditLimit, Groups, MaxEdits, PatternSet, PatternSource, Transpositions, Whole};
+use nigh_core::text::{Placed, symbols};
 
 use crate::{SLOWER, tested};
 

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use nigh::alignment::Edit;
-use nigh::alphabet::Alphabet;
-use nigh::engine::{EngineChoice, engine};
-use nigh::hit::Hit;
-use nigh::input::Batch;
-use nigh::pattern::{MaxEdits, Notation, OverhangCost, Pattern, PatternSet, PatternSource, Strand};
-use nigh::text::{Placed, symbols};
+use nigh_core::alignment::Edit;
+use nigh_core::alphabet::Alphabet;
+use nigh_core::batch::Batch;
+use nigh_core::engine::{EngineChoice, engine};
+use nigh_core::hit::Hit;
+use nigh_core::pattern::{MaxEdits, Notation, OverhangCost, Pattern, PatternSet, PatternSource, Strand};
+use nigh_core::text::{Placed, symbols};
 
 use crate::support::random::{batches, hits, places, random_input, rounds};
 use crate::{SLOWER, tested};

@@ -24,8 +24,8 @@ use self::window::TargetWindow;
 use super::super::pairs::Pair;
 use super::super::team::Team;
 use super::super::{EditModel, PairAlignment};
-use crate::alignment::{BackwardRuns, Edit};
-use crate::simd::isa::Isa;
+use nigh_core::alignment::{BackwardRuns, Edit};
+use nigh_core::simd::isa::Isa;
 
 /// Symbols that are compared at once where a common prefix or suffix is sought.
 const CHUNK: usize = 64;

@@ -18,7 +18,7 @@ use super::symbols::CodedPair;
 use super::window::{TargetWindow, WindowShape};
 use crate::pairwise::EditModel;
 use crate::pairwise::team::Team;
-use crate::simd::isa::Isa;
+use nigh_core::simd::isa::Isa;
 
 /// Spins before a waiting thread lets other threads run.
 const SPINS: usize = 256;

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use super::kernel::{STATES, StripBuffers, TRACES};
 use super::pass::{Pass, TileColumn, TileIndex};
 use super::window::TargetWindow;
-use crate::alignment::{BackwardRuns, Edit};
+use nigh_core::alignment::{BackwardRuns, Edit};
 
 /// A walk from the last cell to the first.
 pub(super) struct TileWalk<'a> {

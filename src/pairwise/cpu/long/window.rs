@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use super::symbols::CodedPair;
 use crate::pairwise::EditModel;
-use crate::simd::isa::Isa;
-use crate::simd::vector::{Simd, SimdOp};
+use nigh_core::simd::isa::Isa;
+use nigh_core::simd::vector::{Simd, SimdOp};
 
 /// The bit of a word of the row that holds a difference: that of the last row of a block.
 pub(super) const DIFFERENCE: u64 = 1 << 63;

@@ -8,9 +8,9 @@ use super::steps::{ScoredExtent, StepScores};
 use super::striped::{Headroom, StripedKernel, Tile};
 use super::symbols::{OwnQueries, QueryTables, SharedQuery};
 use crate::pairwise::pairs::{Pair, Pairs};
-use crate::simd::int_lanes::IntLanes;
-use crate::simd::isa::Isa;
-use crate::simd::vector::{LaneWidth, Simd, SimdOp};
+use nigh_core::simd::int_lanes::IntLanes;
+use nigh_core::simd::isa::Isa;
+use nigh_core::simd::vector::{LaneWidth, Simd, SimdOp};
 
 /// The kernels for the scores of pairs.
 #[derive(Debug)]

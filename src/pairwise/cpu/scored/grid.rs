@@ -12,7 +12,7 @@ use super::striped::{BestCell, Headroom, StripedKernel, Tile, TileEdge, TileEdge
 use crate::pairwise::pairs::Pair;
 use crate::pairwise::scoring::Scoring;
 use crate::pairwise::team::Team;
-use crate::simd::isa::Isa;
+use nigh_core::simd::isa::Isa;
 
 /// The number of rows and columns of a tile.
 #[derive(Debug, Clone, Copy)]

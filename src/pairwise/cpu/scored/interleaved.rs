@@ -8,9 +8,9 @@
 
 use super::steps::{ScoreRange, ScoredExtent, StepScores};
 use super::symbols::{LaneScores, LaneSymbols};
-use crate::simd::int_lanes::{IntLanes, LaneInteger, MAX_LANES};
-use crate::simd::isa::Isa;
-use crate::simd::vector::{LaneWidth, Simd, SimdOp};
+use nigh_core::simd::int_lanes::{IntLanes, LaneInteger, MAX_LANES};
+use nigh_core::simd::isa::Isa;
+use nigh_core::simd::vector::{LaneWidth, Simd, SimdOp};
 
 /// The relation of the scores of a batch to integers.
 #[derive(Debug, Clone, Copy)]

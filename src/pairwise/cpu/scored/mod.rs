@@ -22,7 +22,7 @@ use crate::pairwise::pairs::{Pair, Pairs};
 use crate::pairwise::scoring::Scoring;
 use crate::pairwise::symbols::WidePair;
 use crate::pairwise::team::Team;
-use crate::simd::isa::Isa;
+use nigh_core::simd::isa::Isa;
 
 pub(crate) use steps::ScoredExtent;
 

@@ -1,7 +1,7 @@
 //! Query profiles in striped order: the scores of all symbols of a query with one symbol of the target (Farrar 2007).
 
 use crate::pairwise::scoring::{Scoring, Substitution};
-use crate::simd::int_lanes::LaneInteger;
+use nigh_core::simd::int_lanes::LaneInteger;
 
 /// The row of a byte that has none yet.
 const NO_ROW: u16 = u16::MAX;

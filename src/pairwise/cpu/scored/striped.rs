@@ -14,9 +14,9 @@ use std::marker::PhantomData;
 use super::profile::{StripedProfile, Stripes};
 use super::steps::{ScoreRange, ScoredExtent, StepScores};
 use crate::pairwise::scoring::Scoring;
-use crate::simd::int_lanes::{IntLanes, LaneInteger};
-use crate::simd::isa::Isa;
-use crate::simd::vector::{LaneWidth, Simd, SimdOp};
+use nigh_core::simd::int_lanes::{IntLanes, LaneInteger};
+use nigh_core::simd::isa::Isa;
+use nigh_core::simd::vector::{LaneWidth, Simd, SimdOp};
 
 /// The scores along a side of a tile.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

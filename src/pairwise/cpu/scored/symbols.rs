@@ -2,7 +2,7 @@
 
 use crate::pairwise::pairs::Pair;
 use crate::pairwise::scoring::{Scoring, Substitution};
-use crate::simd::int_lanes::{IntLanes, LOOKUP_ENTRIES, LaneInteger, MAX_LANES};
+use nigh_core::simd::int_lanes::{IntLanes, LOOKUP_ENTRIES, LaneInteger, MAX_LANES};
 
 /// The symbols of a batch.
 pub(super) trait LaneSymbols<I: LaneInteger> {

@@ -7,9 +7,9 @@
 use super::grid::{FilledRegion, GridSizes, MatrixCell, Region, ScoredTask};
 use super::steps::ScoredExtent;
 use super::striped::{BestCell, StripedKernel, Tile, code};
-use crate::alignment::{BackwardRuns, Edit};
 use crate::pairwise::PairAlignment;
 use crate::pairwise::pairs::Pair;
+use nigh_core::alignment::{BackwardRuns, Edit};
 
 /// The bytes of a cell of a checkpoint.
 const CELL_BYTES: usize = 2 * size_of::<i32>();

@@ -11,7 +11,7 @@
 use super::members::MAX_LENGTH;
 use crate::pairwise::EditModel;
 use crate::pairwise::pairs::Pair;
-use crate::simd::vector::Simd;
+use nigh_core::simd::vector::Simd;
 
 /// Rows of a word.
 pub(super) const ROWS: usize = 64;

@@ -11,8 +11,8 @@ use super::members::{Bounds, GroupMembers, Member};
 use super::pack::{AxisPlanes, Pack, Place, TransposePlanes, TransposeTile, UnpackedBytes};
 use crate::pairwise::EditModel;
 use crate::pairwise::pairs::{Pair, Pairs};
-use crate::simd::isa::Isa;
-use crate::simd::vector::{PLANES, Simd, SimdOp};
+use nigh_core::simd::isa::Isa;
+use nigh_core::simd::vector::{PLANES, Simd, SimdOp};
 
 /// Words whose address is a multiple of a cache line, so that no vector crosses a line.
 #[derive(Default)]

@@ -26,7 +26,7 @@ use self::symbols::SymbolBits;
 use self::trace::PairTrace;
 use crate::pairwise::pairs::{Pair, Pairs};
 use crate::pairwise::{EditModel, PairAlignment};
-use crate::simd::isa::Isa;
+use nigh_core::simd::isa::Isa;
 
 /// The number of pairs that are sorted together. More pairs make groups of more similar lengths, but their strings do
 /// not stay in the level 2 cache.

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::pairwise::pairs::{Pairs, Strings};
-use crate::simd::isa::Isa;
-use crate::simd::vector::{ByteTable, Simd, SimdOp};
+use nigh_core::simd::isa::Isa;
+use nigh_core::simd::vector::{ByteTable, Simd, SimdOp};
 
 /// The number of bytes whose symbols are counted one by one.
 const SAMPLE: usize = 1024;

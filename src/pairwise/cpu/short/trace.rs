@@ -3,11 +3,11 @@
 //! For m and n symbols, an alignment takes O(n⌈m/64⌉) time and memory for the matrix, and O(m + n) time for the walk.
 
 use super::blocks::{ROWS, StepBits, StepSink, sweep};
-use crate::alignment::{BackwardRuns, Edit};
 use crate::pairwise::pairs::Pair;
 use crate::pairwise::{EditModel, PairAlignment};
-use crate::simd::isa::Isa;
-use crate::simd::vector::{Simd, SimdOp};
+use nigh_core::alignment::{BackwardRuns, Edit};
+use nigh_core::simd::isa::Isa;
+use nigh_core::simd::vector::{Simd, SimdOp};
 
 /// The steps, in the order in which a walk prefers them.
 const EDITS: [Edit; 4] = [Edit::Match, Edit::Substitution, Edit::PatternOnly, Edit::TextOnly];

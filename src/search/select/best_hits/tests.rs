@@ -4,11 +4,12 @@ use std::sync::Arc;
 use fastrand::Rng;
 
 use super::*;
-use crate::alphabet::Alphabet;
-use crate::engine::{Engine, EngineChoice, engine};
-use crate::input::{Batcher, Format, LongLines, Source, Window};
-use crate::pattern::{MaxEdits, PatternSource, Strand};
+use crate::input::{Batcher, Format, LongLines, Source};
 use crate::search::ordered::handoff::OrderedHandoff;
+use nigh_core::alphabet::Alphabet;
+use nigh_core::batch::Window;
+use nigh_core::engine::{Engine, EngineChoice, engine};
+use nigh_core::pattern::{MaxEdits, PatternSource, Strand};
 
 /// Returns a match of pattern 0. Its range, distance and length difference determine its rank.
 fn found(range: Range<u64>, distance: usize, excess: u32) -> RankedMatch {

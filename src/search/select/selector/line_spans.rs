@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::{EARLY_ITEMS, EarlyOutput, HitEnd, Sink};
-use crate::engine::EngineError;
 use crate::report::{DistanceFloor, EarlySpans};
 use crate::search::ordered::handoff::HandoffSlot;
 use crate::search::select::best_hits::Undecided;
 use crate::search::select::items::item_starts;
 use crate::search::select::spans::UndecidedLine;
+use nigh_core::engine::EngineError;
 
 impl Sink<'_, '_, '_> {
     /// Ends the current line or record, which has no more hits in this batch.

@@ -1,0 +1,328 @@
+//! Batches: ranges of input bytes with their lines or records, and the range that each batch owns.
+//!
+//! Reading order: this file, `window.rs` (how text is cut), `memory.rs` and `texts.rs` (batches of text in memory),
+//! `records.rs` (a second input), `slice.rs` (batches of a part of a batch), `residue_index.rs`.
+
+mod memory;
+mod records;
+mod residue_index;
+mod slice;
+mod texts;
+mod window;
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use memchr::{memchr, memrchr};
+
+use crate::alphabet::count_residues;
+use crate::text::MAX_SYMBOL_BYTES;
+pub use memory::MemoryBatches;
+pub use records::Records;
+use residue_index::ResidueIndex;
+pub use texts::{TextBatches, TextGroup};
+pub use window::Window;
+
+/// A range of input bytes to search: context, the owned range, and the symbol after it.
+///
+/// A batch *owns* a range of its bytes. A search reports the matches that end in the owned range, and no others. If a
+/// line or record was cut before the owned range, the context has as many of its symbols as a match can cover. If it
+/// was cut after the owned range, the batch also has its next symbol.
+#[derive(Debug, Clone)]
+pub struct Batch {
+    pub buffer: Vec<u8>,
+    /// Range of the batch's bytes in `buffer`. All other ranges are relative to the start of this range.
+    pub held: Range<usize>,
+    pub(super) owned: Range<usize>,
+    pub layout: Layout,
+    /// The batch's bytes as read, if carriage returns in them were overwritten for the search.
+    pub shown: Option<Vec<u8>>,
+    /// The string that ends a line in the input; `None` if a single byte does.
+    pub delimiter: Option<Arc<[u8]>>,
+    /// Numbers of residues, counted when they are first needed.
+    pub(super) residues: OnceLock<ResidueIndex>,
+    /// The records of a second input, one for each record of this batch; `None` without a second input.
+    pub mates: Option<Arc<Records>>,
+}
+
+/// The division of a batch into lines or records.
+#[derive(Debug, Clone)]
+pub enum Layout {
+    /// Lines.
+    Lines(Lines),
+    /// Segments of records, in order. Bytes outside all segments are not searched.
+    Records(Vec<Segment>),
+}
+
+/// The lines of a batch of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lines {
+    /// The byte that ends a line.
+    pub terminator: u8,
+    /// Number of terminator bytes that end a line. The searched bytes may have one more terminator, in place of a
+    /// carriage return.
+    pub width: usize,
+    /// Whether a line starts at the first byte.
+    pub opens: bool,
+    /// Whether a line ends with the last byte.
+    pub closes: bool,
+    /// Offset in the input of the batch's first byte.
+    pub offset: u64,
+    /// The byte order mark before the batch's first byte; empty if there is none. It is printed but is not part of the
+    /// line.
+    pub mark: &'static [u8],
+}
+
+impl Lines {
+    /// Returns whole lines that end with one byte.
+    pub(crate) fn whole(terminator: u8) -> Self {
+        Lines { terminator, width: 1, opens: true, closes: true, offset: 0, mark: b"" }
+    }
+
+    /// Moves the start of the batch forward by `bytes` bytes.
+    pub fn pass(&mut self, bytes: usize) {
+        self.offset += bytes as u64;
+        if bytes > 0 {
+            self.mark = b"";
+        }
+    }
+}
+
+/// A part of a sequence record, or all of it. Ranges are relative to the batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Segment {
+    /// Range of the record's name.
+    pub name: Range<usize>,
+    /// Range of the residues, with line breaks between them.
+    pub bytes: Range<usize>,
+    /// Range of the record, from its header to the start of the next record. If the record was cut, the range of its
+    /// part in this batch.
+    pub record: Range<usize>,
+    /// Number of residues of the record before `bytes`.
+    pub position: u64,
+    /// Whether an earlier batch holds a part of the record.
+    pub continues: bool,
+    /// Whether `bytes`, which include the context, begin with the record's first residue.
+    pub opens: bool,
+    /// Whether the record ends in this batch.
+    pub closes: bool,
+}
+
+impl Segment {
+    /// Makes the segment of a whole record without a name.
+    pub(super) fn whole(bytes: Range<usize>) -> Self {
+        Segment { name: 0..0, record: bytes.clone(), bytes, position: 0, continues: false, opens: true, closes: true }
+    }
+}
+
+/// The part of a line or record around an end position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Surroundings {
+    /// The range in the batch.
+    pub bytes: Range<usize>,
+    /// Whether the line or record starts at the start of the range.
+    pub opens: bool,
+    /// Whether the line or record ends at the end of the range.
+    pub closes: bool,
+}
+
+impl Batch {
+    /// Makes a batch whose bytes are searched as read.
+    pub fn new(buffer: Vec<u8>, held: Range<usize>, owned: Range<usize>, layout: Layout) -> Self {
+        Batch { buffer, held, owned, layout, shown: None, delimiter: None, residues: OnceLock::new(), mates: None }
+    }
+
+    /// Makes a batch of whole lines that owns all of them.
+    pub fn of_lines(bytes: impl Into<Vec<u8>>, terminator: u8) -> Self {
+        let buffer = bytes.into();
+        let all = 0..buffer.len();
+        Batch::new(buffer, all.clone(), all, Layout::Lines(Lines::whole(terminator)))
+    }
+
+    /// Makes a batch of one whole record without a name that owns all of it.
+    pub fn of_record(residues: impl Into<Vec<u8>>) -> Self {
+        let buffer = residues.into();
+        let segment = Segment::whole(0..buffer.len());
+        Batch::of_segments(buffer, vec![segment])
+    }
+
+    /// Makes a batch of segments that owns all of its bytes.
+    pub(super) fn of_segments(buffer: Vec<u8>, segments: Vec<Segment>) -> Self {
+        let all = 0..buffer.len();
+        Batch::new(buffer, all.clone(), all, Layout::Records(segments))
+    }
+
+    /// Returns all bytes to search: context, owned range, and the symbol after it.
+    pub fn bytes(&self) -> &[u8] {
+        &self.buffer[self.held.clone()]
+    }
+
+    /// Returns the same bytes for printing: carriage returns are as read. Each line ends with [`Lines::width`]
+    /// terminators.
+    pub fn shown(&self) -> &[u8] {
+        self.shown.as_deref().unwrap_or(self.bytes())
+    }
+
+    /// Returns the bytes that end a line in the input.
+    pub fn line_end(&self) -> &[u8] {
+        match (&self.delimiter, &self.layout) {
+            (Some(delimiter), _) => delimiter,
+            (None, Layout::Lines(lines)) => std::slice::from_ref(&lines.terminator),
+            (None, Layout::Records(_)) => b"\n",
+        }
+    }
+
+    /// Returns the owned range. A match that is reported ends in this range.
+    pub fn owned(&self) -> Range<usize> {
+        self.owned.clone()
+    }
+
+    /// Returns whether the batch owns a match that ends at `end`, which is the case if it owns the match's last
+    /// symbol.
+    #[inline]
+    pub fn owns(&self, end: usize) -> bool {
+        self.owned.start < end && end <= self.owned.end
+    }
+
+    /// Returns the division into lines or records.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Returns the lines; `None` for sequences.
+    pub fn lines(&self) -> Option<&Lines> {
+        match &self.layout {
+            Layout::Lines(lines) => Some(lines),
+            Layout::Records(_) => None,
+        }
+    }
+
+    /// Returns the segments of records; empty for text.
+    pub fn segments(&self) -> &[Segment] {
+        match &self.layout {
+            Layout::Lines(_) => &[],
+            Layout::Records(segments) => segments,
+        }
+    }
+
+    /// Returns the byte that ends a line; `None` for sequences.
+    pub fn terminator(&self) -> Option<u8> {
+        self.lines().map(|lines| lines.terminator)
+    }
+
+    /// Iterates over the ranges of text, in order. No match crosses from one range to the next.
+    pub fn runs(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let whole = self.lines().map(|_| 0..self.held.len());
+        whole.into_iter().chain(self.segments().iter().map(|segment| segment.bytes.clone()))
+    }
+
+    /// Returns the index of the segment that contains the last byte before `end`.
+    pub fn segment_before(&self, end: usize) -> usize {
+        let segments = self.segments();
+        segments.partition_point(|segment| segment.bytes.start < end).saturating_sub(1)
+    }
+
+    /// Returns the position of the offset `at`: the number of residues before it in its record, or of bytes before it
+    /// in the input.
+    pub fn position(&self, at: usize) -> u64 {
+        match &self.layout {
+            Layout::Lines(lines) => lines.offset + at as u64,
+            Layout::Records(segments) => {
+                let segment = &segments[self.segment_before(at + 1)];
+                segment.position + count_residues(&self.bytes()[segment.bytes.start..at]) as u64
+            }
+        }
+    }
+
+    /// Returns the number of residues of the record, or of bytes of the line, before the offset `end`. Searches a line
+    /// backwards for at most `max` bytes, and returns `max` if it starts before them.
+    ///
+    /// The batch must hold whole lines.
+    pub fn units_before(&self, end: usize, max: u64) -> u64 {
+        match &self.layout {
+            Layout::Lines(lines) => {
+                let floor = end.saturating_sub(usize::try_from(max).unwrap_or(usize::MAX));
+                let line_end = memrchr(lines.terminator, &self.bytes()[floor..end]);
+                (end - line_end.map_or(floor, |at| floor + at + 1)) as u64
+            }
+            Layout::Records(segments) => {
+                let segment = &segments[self.segment_before(end)];
+                segment.position + self.residues_in(segment.bytes.start..end)
+            }
+        }
+    }
+
+    /// Returns the number of residues of the record, or of bytes of the line, after the offset `end`. Searches a line
+    /// forwards for at most `max` bytes, and returns `max` if it ends after them. Returns `u64::MAX` for a record that
+    /// does not end in the batch.
+    ///
+    /// The batch must hold whole lines.
+    pub fn units_after(&self, end: usize, max: u64) -> u64 {
+        let bytes = self.bytes();
+        match &self.layout {
+            Layout::Lines(lines) => {
+                let ceiling = end.saturating_add(usize::try_from(max).unwrap_or(usize::MAX)).min(bytes.len());
+                let line_end = memchr(lines.terminator, &bytes[end..ceiling]);
+                line_end.unwrap_or(ceiling - end) as u64
+            }
+            Layout::Records(segments) => {
+                let segment = &segments[self.segment_before(end)];
+                if segment.closes { self.residues_in(end..segment.bytes.end) } else { u64::MAX }
+            }
+        }
+    }
+
+    pub(crate) fn residues_in(&self, range: Range<usize>) -> u64 {
+        if range.len() <= ResidueIndex::BLOCK {
+            return count_residues(&self.bytes()[range]) as u64;
+        }
+        let index = self.residues.get_or_init(|| ResidueIndex::new(self.bytes()));
+        index.before(self.bytes(), range.end) - index.before(self.bytes(), range.start)
+    }
+
+    /// Returns the part of the line or record around `end` that has at least `max_match_len` symbols before `end` and
+    /// one after it, unless the line or record has fewer.
+    pub fn surroundings(&self, end: usize, max_match_len: usize) -> Surroundings {
+        match &self.layout {
+            Layout::Lines(lines) => self.surroundings_in_line(lines, end, max_match_len),
+            Layout::Records(segments) => {
+                let segment = &segments[self.segment_before(end)];
+                Surroundings { bytes: segment.bytes.clone(), opens: segment.opens, closes: segment.closes }
+            }
+        }
+    }
+
+    fn surroundings_in_line(&self, lines: &Lines, end: usize, max_match_len: usize) -> Surroundings {
+        let bytes = self.bytes();
+        // One symbol more than `max_match_len`, so that no symbol within reach is cut.
+        let floor = end.saturating_sub((max_match_len + 1) * MAX_SYMBOL_BYTES);
+        let (start, opens) = match memrchr(lines.terminator, &bytes[floor..end]) {
+            Some(line_end) => (floor + line_end + 1, true),
+            None => (floor, floor == 0 && lines.opens),
+        };
+        let ceiling = bytes.len().min(end + MAX_SYMBOL_BYTES);
+        let (stop, closes) = match memchr(lines.terminator, &bytes[end..ceiling]) {
+            Some(length) => (end + length, true),
+            None => (ceiling, ceiling == bytes.len() && lines.closes),
+        };
+        Surroundings { bytes: start..stop, opens, closes }
+    }
+
+    /// Appends the records of this batch, which must hold whole records, to `records`.
+    pub fn copy_records(&self, records: &mut Records) {
+        for segment in self.segments() {
+            debug_assert!(segment.opens && segment.closes, "the batch holds whole records");
+            records.push(&self.bytes()[segment.name.clone()], &self.bytes()[segment.bytes.clone()]);
+        }
+    }
+
+    /// Returns the records of a second input, one for each record of this batch; `None` without a second input.
+    pub fn mates(&self) -> Option<&Records> {
+        self.mates.as_deref()
+    }
+
+    /// Returns the buffer for reuse.
+    pub fn into_buffer(self) -> Vec<u8> {
+        self.buffer
+    }
+}

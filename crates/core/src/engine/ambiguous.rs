@@ -1,0 +1,215 @@
+//! Patterns whose residues also match the ambiguous letters of the text (`--ambiguous any`), by two searches.
+//!
+//! No seed is selective if every residue also matches N, R, Y and the like, although few of them are in most texts. The
+//! first search leaves these letters out of the patterns, so it misses only matches that cover such a letter. The second
+//! search is for the patterns as they are, in the text around these letters alone. A hit is taken from the second search
+//! if any of the symbols that it may cover is an ambiguous letter, otherwise from the first. In text with many of these
+//! letters, one search for the patterns as they are is faster.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::cpu::CpuEngine;
+use super::merging_sink::MergingSink;
+use super::partial_batch::PartialBatch;
+use super::text_item::{TextItem, end_of_residue, start_of_residue, text_items};
+use super::{Aligner, Engine, EngineError, Forecast, Scanner};
+use crate::alphabet::{count_residues, is_residue};
+use crate::batch::Batch;
+use crate::hit::{Hit, HitSink};
+use crate::pattern::PatternSet;
+use crate::simd::isa::Isa;
+
+/// The text around ambiguous letters is searched a second time if it is at most one byte in this many.
+const BYTES_FOR_ONE_AROUND: usize = 4;
+
+/// An engine that searches for patterns with and without the ambiguous letters in their symbols.
+struct AmbiguousEngine {
+    /// Searches for the patterns as they are.
+    all: CpuEngine,
+    /// Searches for the patterns without the ambiguous letters.
+    plain: CpuEngine,
+    /// For each byte, whether it is an ambiguous letter.
+    is_ambiguous: [bool; 256],
+}
+
+/// Makes an engine for `threads` cores, which searches twice if the patterns match ambiguous letters of the text.
+///
+/// # Errors
+/// Fails if the patterns distinguish too many classes of symbols.
+pub(super) fn cpu_engine(patterns: Arc<PatternSet>, threads: usize, isa: Isa) -> Result<Arc<dyn Engine>, EngineError> {
+    let plain = patterns.without_ambiguous_letters();
+    let all = CpuEngine::with_isa(patterns, threads, isa)?;
+    let Some(plain) = plain else { return Ok(Arc::new(all)) };
+    let plain = CpuEngine::with_isa(Arc::new(plain), threads, isa)?;
+    let alphabet = all.patterns().alphabet();
+    let is_ambiguous = |byte: u8| is_residue(byte) && alphabet.is_ambiguous(alphabet.symbol_of_byte(byte));
+    let is_ambiguous = std::array::from_fn(|byte| u8::try_from(byte).is_ok_and(is_ambiguous));
+    Ok(Arc::new(AmbiguousEngine { all, plain, is_ambiguous }))
+}
+
+impl AmbiguousEngine {
+    /// Returns the text around ambiguous letters; `None` if it is a large part of the batch.
+    fn surroundings(&self, batch: &Batch) -> Option<AmbiguousParts> {
+        let (bytes, reach) = (batch.bytes(), self.patterns().max_match_len());
+        let mut left = bytes.len() / BYTES_FOR_ONE_AROUND;
+        let mut around = AmbiguousParts::default();
+        for item in text_items(batch) {
+            around.start_item(item);
+            let item = &bytes[..around.item.bytes.end];
+            let mut at = around.item.bytes.start;
+            while let Some(passed) = item[at..].iter().position(|&byte| self.is_ambiguous[usize::from(byte)]) {
+                left = left.checked_sub(2 * reach)?;
+                around.add(item, at + passed, reach);
+                at += passed + 1;
+            }
+        }
+        Some(around)
+    }
+}
+
+/// The text around ambiguous letters.
+#[derive(Default)]
+struct AmbiguousParts {
+    /// The line or record that is looked at.
+    item: TextItem,
+    /// Ranges that start with an ambiguous letter and end where the last match may end that covers an ambiguous letter
+    /// of the range. They ascend and do not overlap.
+    spans: Vec<Range<usize>>,
+    /// The text of all matches that end in `spans`. It ascends and does not overlap.
+    parts: Vec<TextItem>,
+    /// The number of spans and parts of the lines or records before `item`.
+    passed: (usize, usize),
+}
+
+impl AmbiguousParts {
+    fn start_item(&mut self, item: TextItem) {
+        self.item = item;
+        self.passed = (self.spans.len(), self.parts.len());
+    }
+
+    /// Adds the ambiguous letter at the offset `at`, which is greater than the last. Matches cover at most `reach`
+    /// residues. `bytes` ends with the line or record.
+    fn add(&mut self, bytes: &[u8], at: usize, reach: usize) {
+        let last = end_of_residue(bytes, at, reach);
+        match self.spans[self.passed.0..].last_mut() {
+            Some(span) if at <= span.end => span.end = last,
+            _ => self.spans.push(at..last),
+        }
+        // With one residue more on either side, on which edges depend.
+        let end = end_of_residue(bytes, last, 1);
+        let start = start_of_residue(bytes, self.item.bytes.start..at, reach + 1);
+        let (opens, closes) = (start == self.item.bytes.start, end == self.item.bytes.end);
+        let closes = closes && self.item.closes;
+        match self.parts[self.passed.1..].last_mut() {
+            Some(part) if start <= part.bytes.end => (part.bytes.end, part.closes) = (end, closes),
+            before => {
+                let (from, position) = before
+                    .map_or((self.item.bytes.start, self.item.position), |part| (part.bytes.start, part.position));
+                let position = position + count_residues(&bytes[from..start]) as u64;
+                self.parts.push(TextItem { bytes: start..end, position, opens: opens && self.item.opens, closes });
+            }
+        }
+    }
+
+    /// Returns whether a match that ends at the offset `end` may cover an ambiguous letter.
+    fn include(&self, end: usize) -> bool {
+        let index = self.spans.partition_point(|span| span.end < end);
+        self.spans.get(index).is_some_and(|span| span.start < end)
+    }
+}
+
+impl Engine for AmbiguousEngine {
+    fn name(&self) -> &'static str {
+        self.all.name()
+    }
+
+    fn patterns(&self) -> &Arc<PatternSet> {
+        self.all.patterns()
+    }
+
+    fn plan(&self) -> Vec<String> {
+        let mut lines = self.plain.plan();
+        lines.push(
+            "text around ambiguous letters is searched a second time, with these letters in the patterns".to_owned(),
+        );
+        lines
+    }
+
+    fn workers(&self) -> usize {
+        self.all.workers()
+    }
+
+    fn batch_bytes(&self) -> usize {
+        self.plain.batch_bytes().max(self.all.batch_bytes())
+    }
+
+    fn estimate(&self, batch: &Batch) -> Option<Duration> {
+        self.plain.estimate(batch)
+    }
+
+    fn forecast(&self) -> Option<Forecast> {
+        self.plain.forecast()
+    }
+
+    fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
+        let (all, plain) = (self.all.scanner()?, self.plain.scanner()?);
+        Ok(Box::new(AmbiguousScanner { engine: self, all, plain, buffer: Vec::new() }))
+    }
+
+    fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
+        self.all.aligner()
+    }
+}
+
+struct AmbiguousScanner<'a> {
+    engine: &'a AmbiguousEngine,
+    all: Box<dyn Scanner + 'a>,
+    plain: Box<dyn Scanner + 'a>,
+    buffer: Vec<u8>,
+}
+
+impl Scanner for AmbiguousScanner<'_> {
+    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        match self.engine.surroundings(batch) {
+            Some(around) => self.search(batch, &around, hits, |plain, sink| plain.scan(batch, sink)),
+            None => self.all.scan(batch, hits),
+        }
+    }
+
+    fn select(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        match self.engine.surroundings(batch) {
+            // If a selected hit may cover an ambiguous letter, the second search finds it too.
+            Some(around) => self.search(batch, &around, hits, |plain, sink| plain.select(batch, sink)),
+            None => self.all.select(batch, hits),
+        }
+    }
+}
+
+impl AmbiguousScanner<'_> {
+    /// Passes the hits of both searches to a sink. `search` runs the first.
+    fn search(
+        &mut self,
+        batch: &Batch,
+        around: &AmbiguousParts,
+        hits: &mut dyn HitSink,
+        search: impl FnOnce(&mut dyn Scanner, &mut dyn HitSink) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
+        let mut found: Vec<Hit> = Vec::new();
+        if !around.parts.is_empty() {
+            let buffer = std::mem::take(&mut self.buffer);
+            let parts = PartialBatch::of_items(batch, around.parts.iter().cloned(), buffer, usize::MAX);
+            let parts = parts.expect("there is no limit on its size");
+            self.all.scan(&parts.batch, &mut found)?;
+            found.iter_mut().for_each(|hit| *hit = parts.moved(*hit));
+            found.retain(|hit| around.include(hit.end));
+            self.buffer = parts.batch.into_buffer();
+        }
+        let of_plain = |hit: Hit| (!around.include(hit.end)).then_some(hit);
+        let mut sink = MergingSink::new(&found, &of_plain, hits);
+        search(self.plain.as_mut(), &mut sink)?;
+        sink.finish();
+        Ok(())
+    }
+}

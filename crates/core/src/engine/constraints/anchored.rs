@@ -1,0 +1,271 @@
+//! Distances of patterns between exact groups, by Myers' bit-parallel algorithm (1999).
+//!
+//! A hit is computed backwards from its end. Where the last group is found, the distance of the symbols between the
+//! groups from each length of text before it is computed, and the first group decides which lengths count. Time is
+//! O(m + k) for each place of the last group, of which there are at most k + 1, for patterns of up to 64 symbols.
+
+use super::anchored_matrix::{AnchoredMatrix, AnchoredProblem};
+use crate::alignment::Alignment;
+use crate::alphabet::is_residue;
+use crate::batch::Batch;
+use crate::engine::encoder::{Classes, Code};
+use crate::hit::Hit;
+use crate::pattern::{EdgeGroups, Pattern, PatternSet};
+
+/// The most symbols of a pattern: a bit for each.
+const MAX_SYMBOLS: usize = 64;
+/// The most symbols of a match.
+const MAX_MATCH: usize = 2 * MAX_SYMBOLS;
+
+/// The patterns of a set whose only constraints are exact groups at their edges.
+pub(super) struct AnchoredPatterns {
+    classes: Classes,
+    /// For each pattern of the set, its tables; `None` if it needs a matrix.
+    patterns: Vec<Option<AnchoredPattern>>,
+    /// For each of `patterns` with tables and each code, a bit for each symbol that the code matches, the last symbol
+    /// in the lowest bit.
+    masks: Vec<u64>,
+}
+
+/// A pattern with exact groups at its edges.
+#[derive(Debug, Clone, Copy)]
+struct AnchoredPattern {
+    /// The index of its first mask.
+    masks: usize,
+    length: usize,
+    k: usize,
+    groups: EdgeGroups,
+}
+
+/// The symbols before the end of a hit, the last first.
+pub(super) struct BackwardCodes {
+    codes: [Code; MAX_MATCH],
+    count: usize,
+}
+
+impl AnchoredPatterns {
+    /// Collects the patterns of a set; `None` if there are none, or the set is not for sequences.
+    pub(super) fn new(set: &PatternSet) -> Option<Self> {
+        let is_any = set.patterns().iter().any(is_anchored);
+        let classes = Classes::new(set).ok().filter(|_| is_any && set.alphabet().is_sequence())?;
+        let mut masks = Vec::new();
+        let patterns = set.patterns().iter().map(|pattern| {
+            is_anchored(pattern).then(|| {
+                let first = masks.len();
+                add_masks(&mut masks, &classes, pattern);
+                AnchoredPattern {
+                    masks: first,
+                    length: pattern.symbols().len(),
+                    k: pattern.k(),
+                    groups: edge_groups(pattern),
+                }
+            })
+        });
+        let patterns = patterns.collect();
+        Some(AnchoredPatterns { classes, patterns, masks })
+    }
+
+    /// Returns whether the pattern with the index `pattern` has tables.
+    pub(super) fn has(&self, pattern: usize) -> bool {
+        self.patterns[pattern].is_some()
+    }
+
+    /// Returns the least distance of the matches of the pattern with the index `pattern`, which must have tables, that
+    /// end at the offset `end`; `None` if there is no match.
+    pub(super) fn distance(&self, batch: &Batch, pattern: usize, end: usize) -> Option<usize> {
+        let (pattern, masks) = self.tables(pattern);
+        let backward = self.backward(batch, end, pattern.length + pattern.k);
+        pattern.distance(masks, backward.codes())
+    }
+
+    /// Returns the alignment of a hit of a pattern with tables. Its start is not fixed.
+    pub(super) fn align(&self, batch: &Batch, hit: &Hit, matrix: &mut AnchoredMatrix) -> Alignment {
+        let (pattern, masks) = self.tables(hit.pattern);
+        let backward = self.backward(batch, hit.end, pattern.length + pattern.k);
+        let AnchoredPattern { length, k, groups, .. } = pattern;
+        let cigar = matrix.cigar(&AnchoredProblem { length, k, groups, masks, backward: backward.codes() });
+        let residues = batch.bytes()[..hit.end].iter().enumerate().rev().filter(|&(_, &byte)| is_residue(byte));
+        let start = match cigar.text_length() {
+            0 => hit.end,
+            covered => residues.map(|(at, _)| at).nth(covered - 1).unwrap_or(0),
+        };
+        Alignment { start, end: hit.end, cigar }
+    }
+
+    fn tables(&self, pattern: usize) -> (AnchoredPattern, &[u64]) {
+        let pattern = self.patterns[pattern].expect("the pattern has tables");
+        (pattern, &self.masks[pattern.masks..][..self.classes.count()])
+    }
+
+    /// Reads up to `count` symbols of the record before the offset `end`.
+    #[inline]
+    fn backward(&self, batch: &Batch, end: usize, count: usize) -> BackwardCodes {
+        let start = batch.surroundings(end, count).bytes.start;
+        let mut backward = BackwardCodes { codes: [0; MAX_MATCH], count: 0 };
+        for &byte in batch.bytes()[start..end].iter().rev() {
+            if backward.count == count {
+                break;
+            }
+            if is_residue(byte) {
+                backward.codes[backward.count] = self.classes.code_of_byte(byte);
+                backward.count += 1;
+            }
+        }
+        backward
+    }
+}
+
+impl BackwardCodes {
+    fn codes(&self) -> &[Code] {
+        &self.codes[..self.count]
+    }
+}
+
+impl AnchoredPattern {
+    /// Returns the least distance of the matches that end where the text `backward` begins.
+    #[inline]
+    fn distance(&self, masks: &[u64], backward: &[Code]) -> Option<usize> {
+        let EdgeGroups { after, .. } = self.groups;
+        // With a group at the end, only text symbols may follow it. Otherwise they belong to the alignment.
+        let last_gap = if after > 0 { self.k } else { 0 };
+        let mut best = None;
+        for gap in 0..=last_gap {
+            let bound = best.map_or(self.k, |best: usize| best - 1);
+            if gap > bound {
+                break;
+            }
+            let Some(rest) = backward.get(gap..) else { break };
+            if matches_group(masks, 0, rest, after) {
+                let distance = self.core_distance(masks, &rest[after..], bound - gap);
+                best = distance.map(|distance| gap + distance).or(best);
+            }
+            if best == Some(0) {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Returns the least distance, at most `bound`, of the symbols between the groups from the beginnings of the text
+    /// `backward` that the first group follows.
+    #[inline]
+    fn core_distance(&self, masks: &[u64], backward: &[Code], bound: usize) -> Option<usize> {
+        let EdgeGroups { before, after } = self.groups;
+        let length = self.length - before - after;
+        let symbols = !0 >> (MAX_SYMBOLS - length);
+        let (mut vertical_plus, mut vertical_minus, mut distance) = (symbols, 0u64, length);
+        let mut best = None;
+        let mut bound = bound;
+        for covered in 0..=backward.len().min(length + bound) {
+            if distance <= bound && matches_group(masks, self.length - before, &backward[covered..], before) {
+                best = Some(distance);
+                if distance == 0 {
+                    break;
+                }
+                bound = distance - 1;
+            }
+            let Some(&code) = backward.get(covered) else { break };
+            let matches = masks[usize::from(code)] >> after & symbols;
+            let diagonal = (((matches & vertical_plus).wrapping_add(vertical_plus)) ^ vertical_plus) | matches;
+            let plus = vertical_minus | !(diagonal | vertical_plus);
+            let minus = vertical_plus & diagonal;
+            let vertical = matches | vertical_minus;
+            distance += (plus >> (length - 1) & 1) as usize;
+            distance -= (minus >> (length - 1) & 1) as usize;
+            // The text before the first symbol is not free.
+            let (plus, minus) = (plus << 1 | 1, minus << 1);
+            vertical_plus = minus | !(vertical | plus);
+            vertical_minus = plus & vertical;
+        }
+        best
+    }
+}
+
+/// Returns whether the text `backward` begins with `length` symbols that match the pattern's from the bit `first` on.
+#[inline]
+fn matches_group(masks: &[u64], first: usize, backward: &[Code], length: usize) -> bool {
+    let Some(codes) = backward.get(..length) else { return false };
+    (first..).zip(codes).all(|(bit, &code)| masks[usize::from(code)] >> bit & 1 == 1)
+}
+
+fn edge_groups(pattern: &Pattern) -> EdgeGroups {
+    let length = pattern.symbols().len();
+    pattern.constraints().map_or_else(EdgeGroups::default, |constraints| constraints.edge_groups(length))
+}
+
+/// Returns whether the only constraints of a pattern are exact groups at its edges, with symbols between them.
+fn is_anchored(pattern: &Pattern) -> bool {
+    let length = pattern.symbols().len();
+    let EdgeGroups { before, after } = edge_groups(pattern);
+    pattern.is_free()
+        && length <= MAX_SYMBOLS
+        && pattern.k() <= MAX_MATCH - MAX_SYMBOLS
+        && before + after < length
+        && pattern.constraints().is_some_and(|constraints| constraints.are_edge_groups(length))
+}
+
+/// Appends the masks of a pattern.
+fn add_masks(masks: &mut Vec<u64>, classes: &Classes, pattern: &Pattern) {
+    let first = masks.len();
+    masks.resize(first + classes.count(), 0);
+    for (bit, set) in pattern.symbols().iter().rev().enumerate() {
+        for &code in classes.codes_in(set) {
+            masks[first + usize::from(code)] |= 1 << bit;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::alphabet::Alphabet;
+    use crate::engine::constraints::matrix::{Matrix, MatrixProblem};
+    use crate::engine::match_window::MatchWindow;
+    use crate::pattern::{Groups, PatternSource, Strand};
+
+    fn bases(rng: &mut fastrand::Rng, length: usize) -> String {
+        // Mostly two letters, so that there are many matches, of which many tie.
+        (0..length).map(|_| char::from(*rng.choice(b"AAAAAAAGGGGGGGCTN").expect("a letter"))).collect()
+    }
+
+    #[test]
+    fn alignments_are_those_of_the_general_matrix() {
+        let mut rng = fastrand::Rng::with_seed(11);
+        let mut aligned = 0;
+        for case in 0..2_000 {
+            let core_length = rng.usize(3..14);
+            let core = bases(&mut rng, core_length);
+            let edge = |rng: &mut fastrand::Rng| rng.choice(["", "<NGG>", "<GAAV>", "<A>"]).expect("a group");
+            let (mut before, mut after) = (edge(&mut rng), edge(&mut rng));
+            if before.is_empty() && after.is_empty() {
+                (before, after) = ("", "<NRG>");
+            }
+            let source = PatternSource::new(format!("{before}{core}{after}"));
+            let builder = PatternSet::builder(Alphabet::Dna).groups(Groups::Exact);
+            let k = rng.usize(1..4);
+            let set = builder.at_most(k).strands(&[Strand::Forward, Strand::Reverse]).build(&[source]).unwrap();
+            let anchored = AnchoredPatterns::new(&set).expect("a pattern with groups at its edges");
+            let text_length = rng.usize(1..600);
+            let batch = Batch::of_record(bases(&mut rng, text_length));
+            let (mut general, mut special) = (Matrix::default(), AnchoredMatrix::default());
+            for (index, pattern) in set.patterns().iter().enumerate() {
+                for end in 1..=text_length {
+                    let Some(distance) = anchored.distance(&batch, index, end) else { continue };
+                    let window = MatchWindow::before(Alphabet::Dna, &batch, pattern, end);
+                    let backward = &window.symbols[..window.symbols.len().min(pattern.max_match_len())];
+                    let constraints = pattern.constraints().expect("a pattern with constraints");
+                    let problem = MatrixProblem { pattern, constraints, backward };
+                    let expected = general.cigar(&problem, &|_| Some(0));
+                    let hit = Hit { end, pattern: index, distance, start: None };
+                    let found = anchored.align(&batch, &hit, &mut special);
+                    let place = (case, index, end);
+                    assert_eq!(found.cigar, expected, "{place:?}");
+                    assert_eq!(found.cigar.distance(), distance, "{place:?}");
+                    assert_eq!((found.start, found.end), (end - expected.text_length(), end), "{place:?}");
+                    aligned += 1;
+                }
+            }
+        }
+        assert!(aligned > 1_000, "only {aligned} matches");
+    }
+}

@@ -1,0 +1,107 @@
+//! Maps symbol indices in the streams to hits of a batch. Verifies the hits near starts of lines and records, because
+//! the streams ignore such boundaries.
+
+use super::myers::StreamHit;
+use super::planes::Planes;
+use crate::batch::{Batch, Layout};
+use crate::engine::cpu::compiled::Compiled;
+use crate::engine::cpu::cost;
+use crate::engine::cpu::found_items::FoundItems;
+use crate::engine::cpu::myers::ROWS;
+use crate::engine::verify::verify_within_record;
+use crate::hit::Hit;
+
+/// A batch and its planes.
+#[derive(Clone, Copy)]
+pub(crate) struct BitslicedBatch<'a> {
+    pub(crate) compiled: &'a Compiled,
+    pub(crate) batch: &'a Batch,
+    pub(crate) planes: &'a Planes,
+}
+
+impl BitslicedBatch<'_> {
+    /// Returns the offset in the batch just past the symbol with the index `symbol`; `None` for the separator between
+    /// two records. `mark_hint` is the index of the last mark used, and is updated.
+    fn end_of(self, symbol: usize, mark_hint: &mut usize) -> Option<usize> {
+        self.planes.end_of(self.compiled.patterns.alphabet(), self.batch.bytes(), symbol, mark_hint)
+    }
+
+    /// Returns the offset in the batch just past the last symbol whose index is less than `symbol`, or 0 if there is
+    /// none.
+    pub(crate) fn end_before(self, symbol: usize) -> usize {
+        (0..symbol.min(self.planes.symbols())).rev().find_map(|before| self.end_of(before, &mut 0)).unwrap_or(0)
+    }
+
+    /// Returns whether scanning the batch by block-based Myers costs less than verifying `hits` hits of the pattern
+    /// with the index `index` one by one.
+    pub(crate) fn is_cheaper_in_blocks(self, index: usize, hits: usize) -> bool {
+        let pattern = &self.compiled.patterns.patterns()[index];
+        // A pattern with edges needs verification after a block-based search as well.
+        if !pattern.is_free() {
+            return false;
+        }
+        let blocks = self.compiled.blocks.iter().map(|blocks| blocks.length().div_ceil(ROWS)).sum();
+        let (rows, k, symbols) = (pattern.symbols().len(), pattern.k(), self.planes.symbols());
+        // Counts the lines only if the hits would be too many with every symbol near a line start.
+        let found = cost::UnverifiedHits { hits, rows, k, symbols, near_starts: symbols, blocks };
+        cost::is_cheaper_in_blocks(found)
+            && cost::is_cheaper_in_blocks(cost::UnverifiedHits {
+                near_starts: starts(self.batch) * pattern.max_match_len(),
+                ..found
+            })
+    }
+
+    /// Verifies the stream hits `found` of the pattern with the index `index`, and appends them to `hits`. Leaves out
+    /// hits in lines or records that have one according to `items`.
+    pub(crate) fn take_hits(
+        self,
+        index: usize,
+        found: &[StreamHit],
+        items: Option<&mut FoundItems>,
+        hits: &mut Vec<Hit>,
+    ) {
+        let mut mark_hint = 0;
+        let Some(items) = items else {
+            hits.extend(found.iter().filter_map(|hit| self.hit(index, hit.symbol(), hit.distance(), &mut mark_hint)));
+            return;
+        };
+        for hit in found {
+            let Some(end) = self.owned_end(hit.symbol(), &mut mark_hint).filter(|&end| !items.has_hit(end)) else {
+                continue;
+            };
+            if let Some(hit) = self.verified(index, end, hit.distance()) {
+                items.found();
+                hits.push(hit);
+            }
+        }
+    }
+
+    /// Returns the hit that ends with the symbol of the index `symbol`, if the batch owns it and a match lies within
+    /// one line or record.
+    ///
+    /// `mark_hint` is the index of the mark that the hit before used, and is updated: marks of successive hits are
+    /// close together.
+    pub(crate) fn hit(self, index: usize, symbol: usize, distance: usize, mark_hint: &mut usize) -> Option<Hit> {
+        let end = self.owned_end(symbol, mark_hint)?;
+        self.verified(index, end, distance)
+    }
+
+    /// Like [`end_of`](Self::end_of), for a symbol at whose end a hit is the batch's own.
+    fn owned_end(self, symbol: usize, mark_hint: &mut usize) -> Option<usize> {
+        self.end_of(symbol, mark_hint).filter(|&end| self.batch.owns(end))
+    }
+
+    fn verified(self, index: usize, end: usize, distance: usize) -> Option<Hit> {
+        let BitslicedBatch { compiled, batch, .. } = self;
+        let hit = Hit { end, pattern: index, distance, start: None };
+        verify_within_record(compiled.patterns.alphabet(), batch, &compiled.patterns.patterns()[index], hit)
+    }
+}
+
+/// Returns the number of lines or records in a batch.
+fn starts(batch: &Batch) -> usize {
+    match batch.layout() {
+        Layout::Lines(lines) => memchr::memchr_iter(lines.terminator, batch.bytes()).count() + 1,
+        Layout::Records(segments) => segments.len(),
+    }
+}

@@ -1,0 +1,104 @@
+//! Searches batches only where a filter reports candidates.
+
+use super::budget::FilterBudget;
+use super::index_build::BuiltIndex;
+use super::sequence::{SequenceFilter, SequenceScanner};
+use super::text::{TextFilter, TextScanner};
+use crate::batch::Batch;
+use crate::engine::cpu::compiled::{Compiled, CompiledBatch};
+use crate::engine::cpu::kept::Kept;
+use crate::hit::Hit;
+
+/// A filter for the patterns of an engine.
+pub(crate) enum Filter {
+    /// Pigeonhole seeds in lines of text.
+    Text(TextFilter),
+    /// A seed index for sequences.
+    Sequence(SequenceFilter),
+}
+
+impl Filter {
+    /// Builds the filter for text like `sample`; `None` if it does not pay.
+    pub(crate) fn of_text(compiled: &Compiled, sample: &[u8]) -> Option<Self> {
+        TextFilter::new(compiled, sample).map(Filter::Text)
+    }
+
+    /// Makes the filter for sequences from an index.
+    pub(crate) fn of_index(index: BuiltIndex) -> Self {
+        Filter::Sequence(SequenceFilter::new(index))
+    }
+
+    /// Describes the seeds for display.
+    pub(crate) fn plan(&self) -> String {
+        let count = self.filtered().iter().filter(|&&filtered| filtered).count();
+        let seeds = match self {
+            Filter::Text(filter) => filter.plan(),
+            Filter::Sequence(filter) => filter.plan(),
+        };
+        format!("filter: {count} patterns, {seeds}")
+    }
+
+    /// Returns the cost of a search with the filter, in the units of [`cost`](crate::engine::cpu::cost).
+    pub(crate) fn cost(&self) -> f64 {
+        match self {
+            Filter::Text(filter) => filter.cost(),
+            Filter::Sequence(filter) => filter.cost(),
+        }
+    }
+
+    /// Returns, for each pattern, whether the filter covers it.
+    pub(crate) fn filtered(&self) -> &[bool] {
+        match self {
+            Filter::Text(filter) => filter.filtered(),
+            Filter::Sequence(filter) => filter.filtered(),
+        }
+    }
+}
+
+/// Searches batches for the patterns of a filter, and gives up patterns for which filtering does not pay.
+pub(crate) struct FilteredScanner {
+    /// `None` before the first batch.
+    budget: Option<FilterBudget>,
+    text: TextScanner,
+    sequence: SequenceScanner,
+    instead: WithoutFilter,
+}
+
+/// The method for a pattern that was given up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WithoutFilter {
+    Bitsliced,
+    Blocks,
+}
+
+/// The cost of block-based Myers for one pattern, in multiples of a bit-sliced search including its planes: 5 ns a
+/// symbol against 0.3 ns.
+const BLOCKS_PER_BITSLICED: usize = 16;
+
+impl FilteredScanner {
+    pub(crate) fn new(instead: WithoutFilter) -> Self {
+        FilteredScanner { budget: None, text: TextScanner::new(), sequence: SequenceScanner::new(), instead }
+    }
+
+    /// Returns whether the last scan covered a pattern. If not, the caller must search for it.
+    pub(crate) fn has_scanned(&self, pattern: usize) -> bool {
+        self.budget.as_ref().is_some_and(|budget| budget.is_active(pattern))
+    }
+
+    /// Appends all hits of the patterns that stay active, and some hits of the patterns given up during the scan. Hits
+    /// are unordered and may repeat. Of repeated hits, the least distance is exact.
+    pub(crate) fn scan(&mut self, compiled: &Compiled, filter: &Filter, batch: &Batch, hits: &mut Vec<Hit>) -> Kept {
+        let budget = self.budget.get_or_insert_with(|| FilterBudget::new(filter.filtered()));
+        let symbols = match self.instead {
+            WithoutFilter::Bitsliced => batch.bytes().len(),
+            WithoutFilter::Blocks => BLOCKS_PER_BITSLICED * batch.bytes().len(),
+        };
+        budget.begin(compiled, symbols);
+        let search = CompiledBatch { compiled, batch };
+        match filter {
+            _ if budget.active() == 0 => Kept::All,
+            Filter::Text(filter) => self.text.scan(search, filter, budget, hits),
+            Filter::Sequence(filter) => self.sequence.scan(search, filter, budget, hits),
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Searches text only around the pigeonhole seeds of the patterns.
+
+use std::ops::Range;
+
+use super::budget::FilterBudget;
+use super::pigeonhole::{GRAM, MIN_GRAM, Sample, Seed, SeedSet, rarest_seeds};
+use super::teddy::{Lookup, SeedFinder};
+use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
+use crate::alphabet::Alphabet;
+use crate::batch::Batch;
+use crate::engine::cpu::compiled::{Compiled, CompiledBatch};
+use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
+use crate::engine::cpu::kept::{Kept, MAX_HITS, check_count};
+use crate::engine::cpu::myers::Column;
+use crate::engine::encoder::{Chunk, Code, Encoder};
+use crate::engine::verify::verify_unless_free;
+use crate::hit::Hit;
+use crate::text::{MAX_SYMBOL_BYTES, symbol_boundary};
+
+/// A filter that finds patterns in text by their pigeonhole seeds.
+pub(crate) struct TextFilter {
+    finder: SeedFinder,
+    filtered: Vec<bool>,
+    cost: f64,
+}
+
+impl TextFilter {
+    /// Describes the seeds for display.
+    pub(crate) fn plan(&self) -> String {
+        self.finder.plan()
+    }
+
+    /// Returns, for each pattern, whether the filter covers it.
+    pub(crate) fn filtered(&self) -> &[bool] {
+        &self.filtered
+    }
+
+    /// Returns the cost of a search with the filter, in the units of [`cost`].
+    pub(crate) fn cost(&self) -> f64 {
+        self.cost
+    }
+
+    /// Builds the filter for text like `text`; `None` if it does not pay.
+    pub(crate) fn new(compiled: &Compiled, text: &[u8]) -> Option<Self> {
+        if compiled.patterns.alphabet().is_sequence() {
+            return None;
+        }
+        let sample = Sample::new(text);
+        let patterns = compiled.patterns.patterns();
+        let choose_seeds = |min_gram: usize| -> Vec<Option<SeedSet>> {
+            let seeds =
+                |(index, pattern)| rarest_seeds(index, pattern, compiled.patterns.alphabet(), min_gram, &sample);
+            patterns.iter().enumerate().map(seeds).collect()
+        };
+        let count: usize = patterns.iter().map(|pattern| pattern.k() + 1).sum();
+        let lookup = Lookup::of(count, compiled.isa);
+        let (seeds, pass) = match lookup {
+            Lookup::Teddy => (choose_seeds(MIN_GRAM), FilterPass::Teddy),
+            Lookup::Table => (choose_seeds(GRAM), FilterPass::SeedTable),
+        };
+        let offers = seeds.iter().enumerate().map(|(index, seeds)| SearchCosts {
+            bitsliced: compiled.bitsliced_cost(index),
+            filtered: seeds.as_ref().map(|seeds| seeds.rate * compiled.window_cost(index)),
+        });
+        let offers: Vec<SearchCosts> = offers.collect();
+        let filtered = cost::filtered(&offers, pass)?;
+        let cost = cost::with_filter(&offers, &filtered, pass);
+        let chosen = seeds.into_iter().zip(&filtered).filter(|(_, filtered)| **filtered);
+        let chosen = chosen.flat_map(|(seeds, _)| seeds.into_iter().flat_map(|seeds| seeds.seeds));
+        Some(TextFilter { finder: SeedFinder::new(chosen.collect(), lookup), filtered, cost })
+    }
+}
+
+/// Searches batches of text for the patterns of a filter.
+pub(crate) struct TextScanner {
+    /// The finder of the seeds of the active patterns, and the budget version for which the finder was made.
+    finder: Option<(u64, SeedFinder)>,
+    masks: Vec<u64>,
+    windows: CandidateWindows,
+    found: Vec<WindowHit>,
+}
+
+impl TextScanner {
+    pub(crate) fn new() -> Self {
+        TextScanner { finder: None, masks: Vec::new(), windows: CandidateWindows::new(), found: Vec::new() }
+    }
+
+    /// Appends the hits of the patterns that stay active, unordered and with repetitions.
+    pub(crate) fn scan(
+        &mut self,
+        CompiledBatch { compiled, batch }: CompiledBatch<'_>,
+        filter: &TextFilter,
+        budget: &mut FilterBudget,
+        hits: &mut Vec<Hit>,
+    ) -> Kept {
+        let version = budget.version();
+        let finder = match self.finder.take() {
+            Some((known, finder)) if known == version => finder,
+            _ => filter.finder.without(|pattern| !budget.is_active(pattern)),
+        };
+        finder.fill_masks(compiled.isa, batch.bytes(), &mut self.masks);
+        let mut candidates = Candidates {
+            compiled,
+            batch,
+            codes: compiled.classes.codes_of_bytes(batch.terminator()),
+            budget,
+            windows: &mut self.windows,
+            found: &mut self.found,
+            hits,
+        };
+        let mut kept = Kept::All;
+        for (first, masks) in (0..).step_by(64 * BLOCKS).zip(self.masks.chunks(BLOCKS)) {
+            candidates.take_places(&finder, first, masks);
+            kept = check_count(candidates.hits, MAX_HITS);
+            if kept == Kept::TooMany {
+                break;
+            }
+        }
+        candidates.finish();
+        self.finder = Some((version, finder));
+        kept
+    }
+}
+
+/// The number of blocks of 64 bytes between checks of the number of hits.
+const BLOCKS: usize = 64;
+
+/// The cost of a window with multi-byte characters, as a number of ASCII windows: it has four times as many bytes, and
+/// is searched alone.
+const COST_OF_CHARACTERS: usize = 10;
+
+/// The search around the candidates of one batch.
+struct Candidates<'a> {
+    compiled: &'a Compiled,
+    batch: &'a Batch,
+    /// The code of each byte as a symbol by itself.
+    codes: [Code; 256],
+    budget: &'a mut FilterBudget,
+    windows: &'a mut CandidateWindows,
+    found: &'a mut Vec<WindowHit>,
+    hits: &'a mut Vec<Hit>,
+}
+
+impl Candidates<'_> {
+    /// Searches around the seeds at the places marked in `masks`. The masks begin at the offset `first` of the batch.
+    fn take_places(&mut self, finder: &SeedFinder, first: usize, masks: &[u64]) {
+        for (block, &mask) in (first..).step_by(64).zip(masks) {
+            let mut left = mask;
+            while left != 0 {
+                let at = block + left.trailing_zeros() as usize;
+                left &= left - 1;
+                finder.seeds_at(self.batch.bytes(), at, |seed| self.take(seed, at));
+            }
+        }
+    }
+
+    /// Searches the window around a seed that occurs at the offset `at`, if the budget allows it. All matches that
+    /// contain the seed lie in the window.
+    fn take(&mut self, seed: &Seed, at: usize) {
+        let blocks = &self.compiled.blocks[seed.pattern];
+        let (length, k) = (blocks.length(), blocks.k());
+        // Assuming that symbols are bytes: the end of an exact match, and the window of all matches.
+        let nominal_end = at + length - seed.before;
+        let bytes = self.batch.bytes();
+        let around = at.saturating_sub(seed.before + k)..bytes.len().min(nominal_end + k);
+        let text = &bytes[around.clone()];
+        if self.compiled.patterns.alphabet() == Alphabet::Text && !text.is_ascii() {
+            if self.budget.try_spend(seed.pattern, COST_OF_CHARACTERS) {
+                self.search_range(seed.pattern, self.characters_around(seed, at));
+            }
+            return;
+        }
+        if !self.budget.try_spend_dedup(seed.pattern, nominal_end) {
+            return;
+        }
+        if !blocks.is_one_block() {
+            return self.search_range(seed.pattern, around);
+        }
+        let codes = &self.codes;
+        let fill = |window: &mut [Code; MAX_WINDOW]| {
+            for (code, &byte) in window.iter_mut().zip(text) {
+                *code = codes[usize::from(byte)];
+            }
+            text.len()
+        };
+        let place = WindowPlace { pattern: seed.pattern, first: around.start };
+        self.windows.add(&self.compiled.blocks, place, fill, self.found);
+        self.take_found();
+    }
+
+    /// Returns the window that holds all matches with `seed` at the offset `at`, in text with multi-byte characters.
+    fn characters_around(&self, seed: &Seed, at: usize) -> Range<usize> {
+        let blocks = &self.compiled.blocks[seed.pattern];
+        let (before, after) = (seed.before + blocks.k(), blocks.length() - seed.before + blocks.k());
+        let bytes = self.batch.bytes();
+        let boundary = |at: usize| symbol_boundary(self.compiled.patterns.alphabet(), bytes, at);
+        let end = bytes.len().min(at + after * MAX_SYMBOL_BYTES);
+        boundary(at.saturating_sub(before * MAX_SYMBOL_BYTES))..boundary(end)
+    }
+
+    /// Searches the bytes `range` of the batch for the pattern with the index `pattern`, of any length.
+    fn search_range(&mut self, pattern: usize, range: Range<usize>) {
+        let blocks = &self.compiled.blocks[pattern];
+        let mut column = Column::new(blocks);
+        let mut chunk = Chunk::default();
+        let mut encoder = Encoder::within(&self.compiled.classes, self.batch, range);
+        while encoder.next_chunk(&mut chunk) {
+            column.scan(blocks, chunk.codes(), |index, distance| {
+                self.found.push(WindowHit { pattern, last: chunk.end(index) - 1, distance });
+            });
+        }
+        self.take_found();
+    }
+
+    /// Turns hits in windows into hits of the batch.
+    fn take_found(&mut self) {
+        let Candidates { compiled, batch, .. } = *self;
+        let alphabet = compiled.patterns.alphabet();
+        for WindowHit { pattern: index, last, distance } in self.found.drain(..) {
+            let hit = Hit { end: last + 1, pattern: index, distance, start: None };
+            let pattern = &compiled.patterns.patterns()[index];
+            if batch.owns(hit.end) {
+                self.hits.extend(verify_unless_free(alphabet, batch, pattern, hit));
+            }
+        }
+    }
+
+    fn finish(&mut self) {
+        self.windows.search(&self.compiled.blocks, self.found);
+        self.take_found();
+    }
+}

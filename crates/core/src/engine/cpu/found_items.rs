@@ -1,0 +1,57 @@
+//! Keeps track of the lines or records of a batch that have a hit, for searches that need one hit of each.
+
+use crate::batch::Batch;
+use crate::engine::text_item::text_items;
+
+/// The lines or records of a batch, and which of them have a hit.
+pub(super) struct FoundItems {
+    /// Offset at which each line or record starts.
+    starts: Vec<usize>,
+    has_hit: Vec<bool>,
+    /// Index of the item that was looked at last.
+    at: usize,
+}
+
+impl FoundItems {
+    /// Makes a list in which no line or record of `batch` has a hit.
+    pub(super) fn none_of(batch: &Batch) -> Self {
+        let starts: Vec<usize> = text_items(batch).map(|item| item.bytes.start).collect();
+        FoundItems { has_hit: vec![false; starts.len()], starts, at: 0 }
+    }
+
+    /// Returns whether the line or record of the last symbol before `end` has a hit. Fast if ends ascend.
+    pub(super) fn has_hit(&mut self, end: usize) -> bool {
+        if self.starts[self.at] >= end {
+            self.at = 0;
+        }
+        // A galloping search: most items have many hits, or are next to one that has.
+        let mut step = 1;
+        while self.starts.get(self.at + step).is_some_and(|&start| start < end) {
+            step *= 2;
+        }
+        let near = &self.starts[self.at..self.starts.len().min(self.at + step)];
+        self.at += near.partition_point(|&start| start < end).max(1) - 1;
+        self.has_hit[self.at]
+    }
+
+    /// Records that the line or record of the last call of [`has_hit`](Self::has_hit) has a hit.
+    pub(super) fn found(&mut self) {
+        self.has_hit[self.at] = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_of_an_end_is_found_in_any_order() {
+        let batch = Batch::of_lines("a\n\nbcd\ne\nf\ng\nh", b'\n');
+        let mut items = FoundItems::none_of(&batch);
+        assert!(!items.has_hit(5));
+        items.found();
+        for (end, expected) in [(1, false), (4, true), (6, true), (8, false), (15, false), (6, true), (1, false)] {
+            assert_eq!(items.has_hit(end), expected, "{end}");
+        }
+    }
+}

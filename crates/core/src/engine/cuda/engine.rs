@@ -1,0 +1,161 @@
+//! The devices of a search. Opens them, uploads the tables of the patterns, and assigns scanners and aligners to them
+//! in turn.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread::{self, Builder};
+
+use super::aligner::CudaAligner;
+use super::device_tables::Loaded;
+use super::host_tables::CodeGroup;
+use super::launch_geometry;
+use super::scanner::CudaScanner;
+use super::seed_tables::SeedTables;
+use crate::engine::{DeviceError, Devices, EngineError};
+use crate::pattern::PatternSet;
+use nigh_device::driver::{self, Device, Facts};
+
+/// Maximum total size of the batches of all scanners, in bytes, unless there are only two scanners per device.
+const MAX_IN_FLIGHT: usize = 1 << 30;
+
+/// The devices that search for a pattern set. The [`hybrid`](crate::engine::hybrid) engine takes over batches and hits
+/// that the kernels cannot process.
+pub(in crate::engine) struct CudaEngine {
+    patterns: Arc<PatternSet>,
+    devices: Vec<LazyDevice>,
+    /// The properties of the first device, from which the size of batches follows.
+    facts: Facts,
+    threads: usize,
+    /// Number of scanners and aligners made so far.
+    taken: AtomicUsize,
+}
+
+/// A device and the tables of the patterns, opened on demand.
+struct LazyDevice {
+    ordinal: usize,
+    opened: OnceLock<Result<OpenedDevices, EngineError>>,
+}
+
+/// An open device, and the tables in its memory.
+type OpenedDevices = (Arc<Device>, Arc<Loaded>);
+
+/// Returns the ordinals of the selected devices.
+///
+/// # Errors
+/// Fails if there is no usable driver or no device, or if a selected device does not exist.
+pub fn ordinals(devices: &Devices) -> Result<Vec<usize>, EngineError> {
+    let count = driver::count()?;
+    let ordinals: Vec<usize> = match devices {
+        Devices::First => vec![0],
+        Devices::Some(wanted) => wanted.clone(),
+        Devices::All => (0..count).collect(),
+    };
+    match ordinals.iter().find(|&&wanted| wanted >= count) {
+        Some(&wanted) => Err(DeviceError::NoSuchDevice { wanted, count }.into()),
+        None => Ok(ordinals),
+    }
+}
+
+impl CudaEngine {
+    /// Makes an engine that searches for `patterns` on the devices `selected`, with `threads` threads.
+    ///
+    /// # Errors
+    /// Fails if there is no usable driver, if a selected device does not exist, if the first device cannot be opened,
+    /// or if a pattern has more than 255 classes of symbols.
+    pub(in crate::engine) fn new(
+        patterns: Arc<PatternSet>,
+        selected: &Devices,
+        threads: usize,
+    ) -> Result<Self, EngineError> {
+        let unopened = |ordinal| LazyDevice { ordinal, opened: OnceLock::new() };
+        let devices: Vec<LazyDevice> = ordinals(selected)?.into_iter().map(unopened).collect();
+        // The devices are opened at the same time, since opening one is slow. If a device other than the first fails,
+        // the error is reported when a scanner asks for that device. If no thread can be started for a device, it is
+        // also opened then.
+        thread::scope(|scope| {
+            for device in devices.iter().skip(1) {
+                let _ = Builder::new().spawn_scoped(scope, || device.open(&patterns, threads).map(drop));
+            }
+            let _ = devices[0].open(&patterns, threads);
+        });
+        let facts = devices[0].open(&patterns, threads)?.0.facts().clone();
+        Ok(CudaEngine { patterns, devices, facts, threads, taken: AtomicUsize::new(0) })
+    }
+}
+
+/// Runs `work` on up to `threads` threads, and returns when all have returned.
+fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            // With fewer threads the work takes longer.
+            let _ = Builder::new().spawn_scoped(scope, work);
+        }
+        work();
+    });
+}
+
+impl LazyDevice {
+    /// Opens the device and uploads the tables, once. Other threads that call this wait meanwhile.
+    fn open(&self, patterns: &PatternSet, threads: usize) -> Result<&OpenedDevices, EngineError> {
+        let open = || {
+            // The index is built while the device is opened, which takes several tenths of a second.
+            let (device, seeds) = thread::scope(|scope| {
+                let device = Builder::new().spawn_scoped(scope, || Device::open(self.ordinal));
+                let seeds = SeedTables::new(patterns, &|work| on_threads(threads, work));
+                let device = device.ok().and_then(|device| device.join().ok());
+                (device.unwrap_or_else(|| Device::open(self.ordinal)), seeds)
+            });
+            let device = device?;
+            let groups = CodeGroup::all(device.facts(), patterns, seeds)?;
+            let loaded = Loaded::new(&device, patterns, &groups)?;
+            Ok((device, Arc::new(loaded)))
+        };
+        self.opened.get_or_init(open).as_ref().map_err(Clone::clone)
+    }
+}
+
+impl CudaEngine {
+    /// Describes the search plan, for display.
+    pub(in crate::engine) fn plan(&self) -> Vec<String> {
+        let opened = self.devices.iter().filter_map(|device| device.opened.get()?.as_ref().ok());
+        let mut lines = vec![format!("cuda engine, {} workers", self.workers())];
+        for (device, loaded) in opened {
+            let Facts { ordinal, name, capability: (major, minor), .. } = device.facts();
+            lines.push(format!("device {ordinal}: {name}, compute capability {major}.{minor}"));
+            lines.extend(loaded.plan());
+        }
+        lines
+    }
+
+    /// Returns the number of scanners that keep the devices and the threads busy. There are at least two per device, so
+    /// that one can use the device while the other prepares a batch.
+    pub(in crate::engine) fn workers(&self) -> usize {
+        let min_workers = 2 * self.devices.len();
+        self.threads.clamp(min_workers, (MAX_IN_FLIGHT / self.batch_bytes()).max(min_workers))
+    }
+
+    /// Returns the preferred size of a batch, in bytes.
+    pub(in crate::engine) fn batch_bytes(&self) -> usize {
+        if self.patterns.has_expressions() {
+            return launch_geometry::AUTOMATON_BATCH;
+        }
+        launch_geometry::batch_bytes(&self.facts, self.patterns.max_match_len(), self.patterns.patterns().len())
+    }
+
+    /// Makes a scanner for the next device in turn.
+    pub(in crate::engine) fn scanner(&self) -> Result<CudaScanner<'_>, EngineError> {
+        let (device, loaded) = self.next_device().open(&self.patterns, self.threads)?;
+        Ok(CudaScanner::new(&self.patterns, device.clone(), loaded.clone())?)
+    }
+
+    /// Makes an aligner for the next device in turn.
+    pub(in crate::engine) fn aligner(&self) -> Result<CudaAligner, EngineError> {
+        let (device, loaded) = self.next_device().open(&self.patterns, self.threads)?;
+        Ok(CudaAligner::new(device.clone(), loaded.clone())?)
+    }
+
+    /// Returns the next device in turn.
+    fn next_device(&self) -> &LazyDevice {
+        &self.devices[self.taken.fetch_add(1, Ordering::Relaxed) % self.devices.len()]
+    }
+}

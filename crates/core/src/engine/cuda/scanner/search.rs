@@ -1,0 +1,626 @@
+//! Scans a batch on a device: uploads the text, encodes its symbols, makes bit planes, searches, and downloads the
+//! hits.
+//!
+//! A scanner has its own queue and buffers, and waits for the device once per batch. Copies and kernels of different
+//! batches overlap because there are several scanners.
+#![allow(unsafe_code)]
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::alphabet::Alphabet;
+use crate::batch::Batch;
+use crate::engine::cuda::device_tables::{DeviceSearch, Loaded, LoadedBanded, LoadedGroup, LoadedSliced, SearchMethod};
+use crate::engine::cuda::launch_geometry::{Banded, MAX_BLOCK_PATTERNS, Streams};
+use crate::engine::cuda::staging::{SEPARATOR, Staged};
+use crate::engine::deliver::deliver;
+use crate::engine::verify::{SegmentInside, verify_candidate, verify_levenshtein_hit};
+use crate::engine::{DeviceError, EngineError, Scanner};
+use crate::hit::{Hit, HitSink};
+use crate::pattern::PatternSet;
+use nigh_device::abi::{
+    BYTE_CODES, CHUNK, CountSymbolsKernel, DeviceHit, EncodeSymbolsKernel, HitBuffer, NOWHERE, NumberChunksKernel,
+    PlaceArguments, PlaceHitsKernel, SymbolArguments,
+};
+use nigh_device::driver::{Buffer, Device, LaunchShape, Pinned, Queue, reserved_bytes};
+use nigh_device::ptx::SYMBOLS;
+
+/// Maximum size of a batch, in bytes: the kernels use 32-bit offsets.
+const MAX_BATCH_BYTES: usize = 1 << 31;
+/// Maximum capacity of the hit buffer, in hits, unless a block of patterns needs more. If there are more hits, the
+/// batch is searched again in parts.
+const MAX_HITS: usize = 1 << 18;
+/// Maximum capacity of the hit buffer for more than [`MANY_PATTERNS`] patterns. It holds the hits of a batch of random
+/// bases for 100,000 patterns of 20 symbols with k = 3.
+const MAX_HITS_OF_MANY: usize = 1 << 20;
+/// Number of patterns above which the hit buffer may be larger.
+const MANY_PATTERNS: usize = 10_000;
+/// Initial capacity of the hit buffer, in hits. It is enough for most texts.
+const HITS_AT_FIRST: usize = 1 << 15;
+/// Number of hits that are downloaded together with the number of hits found. If more are found, a second download
+/// follows.
+const FIRST_HITS: usize = 1 << 10;
+/// Minimum number of symbols of a part into which a batch is divided.
+const MIN_PART: usize = 1 << 8;
+/// Maximum number of patterns of a launch, a multiple of the patterns of a block.
+pub(super) const MAX_PATTERNS_AT_ONCE: usize = 1 << 15;
+/// Maximum number of blocks of the kernel `place_hits`.
+const PLACING_BLOCKS: usize = 64;
+/// Threads per block of the kernels in symbols.cu and planes.cu.
+pub(super) const THREADS: u32 = 256;
+/// Shared memory of a block of the kernels that number symbols, in bytes: a count for each of 8 warps.
+const SYMBOLS_SHARED: u32 = 32;
+
+/// The buffers of a scanner on the device. They grow with the batches.
+pub(super) struct ScannerMemory {
+    /// For each group, the code of each byte.
+    pub(super) tables: Buffer<u8>,
+    pub(super) text: Buffer<u8>,
+    /// For each chunk of text, the number of symbols before it; at the end, the total.
+    pub(super) before: Buffer<u32>,
+    /// For each symbol, the offset just past it in the staged text.
+    pub(super) ends: Buffer<u32>,
+    /// For each group, the code of each symbol.
+    pub(super) codes: Vec<Buffer<u8>>,
+    /// The bit planes of a part in text order.
+    pub(super) packed: Buffer<u32>,
+    /// The bit planes of a part, divided into streams; an element is four steps of one word of a plane.
+    pub(super) planes: Buffer<[u32; 4]>,
+    /// The horizontal differences between bands.
+    pub(super) deltas: Buffer<u32>,
+    /// The hits that the seed index found so far, as a hash set.
+    pub(super) known: Buffer<u64>,
+    /// The states of automata that do not fit shared memory.
+    pub(super) states: Buffer<u32>,
+    /// The number of hits found.
+    pub(super) found: Buffer<u64>,
+    pub(super) hits: Buffer<DeviceHit>,
+    /// A bit for each byte of the staged text, set where a selected line or record starts.
+    pub(super) selected: Buffer<u32>,
+    /// The blocks of patterns of each stage of a selection.
+    pub(super) order: Buffer<u32>,
+}
+
+/// The state of the bit planes of a part, in the codes of one group.
+pub(super) struct DevicePlanes {
+    pub(super) group: usize,
+    /// Number of planes.
+    pub(super) count: usize,
+    /// Whether the planes in text order are made.
+    pub(super) are_packed: bool,
+    /// The division into streams of the planes in memory; `None` before the planes are made.
+    pub(super) streams: Option<Streams>,
+}
+
+impl DevicePlanes {
+    /// Returns the number of elements of [`ScannerMemory::planes`] for a division into streams: one for each four
+    /// steps, plane and word.
+    pub(super) fn four_steps(&self, streams: Streams) -> usize {
+        streams.steps / 4 * self.count * streams.words
+    }
+}
+
+/// Scans batches with one queue of a device.
+pub(in crate::engine) struct CudaScanner<'a> {
+    pub(super) patterns: &'a PatternSet,
+    pub(super) device: Arc<Device>,
+    pub(super) loaded: Arc<Loaded>,
+    pub(super) queue: Queue,
+    pub(super) staged: Staged,
+    /// Maximum number of symbols before a hit that the search for it reads, in the batch that is searched.
+    pub(super) reach: usize,
+    /// For each group, the code of each byte, to be uploaded.
+    pub(super) tables: Pinned<u8>,
+    /// The line terminator (`None` for records) for which the tables were uploaded; `None` before the first upload.
+    pub(super) tables_for: Option<Option<u8>>,
+    pub(super) memory: ScannerMemory,
+    /// The downloaded number of hits found.
+    pub(super) found: Pinned<u64>,
+    /// The downloaded hits.
+    pub(super) hits: Pinned<DeviceHit>,
+    /// The verified hits of the current part.
+    pub(super) sorted: Vec<Hit>,
+    pub(super) wanted: WantedOfItem,
+    /// The blocks of patterns of each stage of a selection, to be uploaded.
+    pub(super) order: Pinned<u32>,
+}
+
+/// The hits of a line or record that are wanted of the bit-sliced kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WantedOfItem {
+    All,
+    /// About one.
+    Any,
+}
+
+/// A range of the symbols of a batch to search, and the number of symbols of context before and after it.
+#[derive(Debug, Clone)]
+pub(super) struct BatchPart {
+    pub(super) symbols: Range<usize>,
+    pub(super) context: usize,
+    /// 1 if conditions look at the symbol after the last, otherwise 0.
+    pub(super) after: usize,
+}
+
+impl BatchPart {
+    /// Returns the index of the first symbol of the context.
+    pub(super) fn first(&self) -> usize {
+        self.symbols.start - self.context
+    }
+
+    /// Returns the number of symbols, including the context before them.
+    pub(super) fn length(&self) -> usize {
+        self.symbols.end - self.first()
+    }
+
+    /// Returns the range of the symbols with all of the context.
+    pub(super) fn with_context(&self) -> Range<usize> {
+        self.first()..self.symbols.end + self.after
+    }
+}
+
+/// Returns the number by which the kernels know the kind of symbols (`Kind` in symbols.cu).
+fn kind(alphabet: Alphabet) -> u32 {
+    match alphabet {
+        Alphabet::Bytes => 0,
+        Alphabet::Dna | Alphabet::Protein => 1,
+        Alphabet::Text => 2,
+    }
+}
+
+impl<'a> CudaScanner<'a> {
+    pub(in crate::engine::cuda) fn new(
+        patterns: &'a PatternSet,
+        device: Arc<Device>,
+        loaded: Arc<Loaded>,
+    ) -> Result<Self, DeviceError> {
+        let queue = Queue::new(&device)?;
+        let tables = BYTE_CODES * loaded.groups.len();
+        let bytes =
+            reserved_bytes::<u8>(tables) + reserved_bytes::<u64>(1) + reserved_bytes::<DeviceHit>(HITS_AT_FIRST);
+        let (mut reserve, mut pinned) = (queue.reserve(bytes)?, queue.reserve_pinned(bytes)?);
+        let mut nothing = queue.reserve(0)?;
+        let mut memory = ScannerMemory {
+            tables: reserve.buffer(tables),
+            text: nothing.buffer(0),
+            before: nothing.buffer(0),
+            ends: nothing.buffer(0),
+            codes: loaded.groups.iter().map(|_| nothing.buffer(0)).collect(),
+            packed: nothing.buffer(0),
+            planes: nothing.buffer(0),
+            deltas: nothing.buffer(0),
+            known: nothing.buffer(0),
+            states: nothing.buffer(0),
+            found: reserve.buffer(1),
+            hits: reserve.buffer(HITS_AT_FIRST),
+            selected: nothing.buffer(0),
+            order: nothing.buffer(0),
+        };
+        // The first hits are downloaded before the number of hits is known.
+        queue.clear(&mut memory.hits, 0..FIRST_HITS)?;
+        Ok(CudaScanner {
+            patterns,
+            staged: Staged::new(&queue)?,
+            reach: 0,
+            tables: pinned.pinned(tables),
+            tables_for: None,
+            device,
+            loaded,
+            memory,
+            found: pinned.pinned(1),
+            hits: pinned.pinned(HITS_AT_FIRST),
+            sorted: Vec::new(),
+            wanted: WantedOfItem::All,
+            order: queue.pinned(0)?,
+            queue,
+        })
+    }
+
+    /// Returns whether the kernels can search a batch for some patterns: whether their 32-bit offsets suffice, and for regular
+    /// expressions whether lines are short. A long line can make a batch as large as its file.
+    pub(in crate::engine) fn takes(patterns: &PatternSet, batch: &Batch) -> bool {
+        Staged::bytes_for(batch).max(batch.bytes().len()) <= MAX_BATCH_BYTES
+            && (!patterns.has_expressions() || Self::takes_expressions(patterns, batch))
+    }
+
+    /// Uploads the codes of bytes for batches with a line terminator (`None` for records), unless they are already
+    /// uploaded.
+    fn load_tables(&mut self, terminator: Option<u8>) -> Result<(), DeviceError> {
+        if self.tables_for == Some(terminator) {
+            return Ok(());
+        }
+        let tables = self.tables.wait()?;
+        for (table, group) in tables.chunks_exact_mut(BYTE_CODES).zip(&self.loaded.groups) {
+            table.copy_from_slice(&group.codes_of_bytes);
+            // The line end or separator gets code 0, which no pattern matches, so no match crosses it.
+            table[usize::from(terminator.unwrap_or(SEPARATOR))] = 0;
+        }
+        let length = tables.len();
+        self.queue.upload(&self.tables, length, &mut self.memory.tables)?;
+        self.tables_for = Some(terminator);
+        Ok(())
+    }
+
+    /// Allocates the buffers for `length` bytes of text, most of them in one allocation. Does nothing if they are large
+    /// enough.
+    fn make_room_for_text(&mut self, length: usize) -> Result<(), DeviceError> {
+        if self.memory.text.length() >= length {
+            return Ok(());
+        }
+        // The kernels read the text in words of four bytes.
+        let length = (length + length / 8).next_multiple_of(4);
+        let (chunks, planes) = (length.div_ceil(CHUNK) + 1, self.loaded.groups.iter().map(|group| group.planes).max());
+        let packed = planes.unwrap_or(0) * length.div_ceil(32);
+        // In elements of four words. A division into streams that needs more grows the buffer later.
+        let transposed = packed / 4 + packed / 16;
+        let groups = self.loaded.groups.len();
+        let symbols =
+            reserved_bytes::<u32>(length) + reserved_bytes::<u32>(chunks) + (groups + 1) * reserved_bytes::<u8>(length);
+        let mut reserve =
+            self.queue.reserve(symbols + reserved_bytes::<u32>(packed) + reserved_bytes::<[u32; 4]>(transposed))?;
+        self.memory.text = reserve.buffer(length);
+        self.memory.before = reserve.buffer(chunks);
+        self.memory.ends = reserve.buffer(length);
+        self.memory.codes = (0..groups).map(|_| reserve.buffer(length)).collect();
+        self.memory.packed = reserve.buffer(packed);
+        self.memory.planes = reserve.buffer(transposed);
+        Ok(())
+    }
+
+    /// Encodes the symbols of some pieces of a batch in the codes of each group. The pieces are whole lines or records, or
+    /// what the batch has of them.
+    pub(super) fn encode(&mut self, batch: &Batch, pieces: &[Range<usize>]) -> Result<(), DeviceError> {
+        self.load_tables(batch.terminator())?;
+        self.staged.fill(&self.queue, batch, pieces)?;
+        let length = self.staged.length();
+        let chunks = length.div_ceil(CHUNK);
+        self.make_room_for_text(length)?;
+        let ScannerMemory { tables, text, before, ends, codes, .. } = &mut self.memory;
+        self.queue.upload(self.staged.text(), length, text)?;
+        let one_each = LaunchShape { grid: (chunks as u32, 1), threads: THREADS, shared: SYMBOLS_SHARED };
+        for (index, (group, codes)) in self.loaded.groups.iter().zip(codes).enumerate() {
+            let arguments = SymbolArguments {
+                text: text.address(0..length),
+                codes_of_bytes: tables.address(index * BYTE_CODES..(index + 1) * BYTE_CODES),
+                ranges: group.ranges.address(0..group.ranges.length()),
+                before: before.address(0..chunks + 1),
+                codes: codes.address(0..length),
+                ends: ends.address(0..length),
+                length: length as u32,
+                chunks: chunks as u32,
+                kind: kind(self.patterns.alphabet()),
+                range_count: group.ranges.length() as u32,
+            };
+            if index == 0 {
+                let kernel = self.device.kernel::<CountSymbolsKernel>(&SYMBOLS)?;
+                // SAFETY: `address` checked that the text has `length` bytes, and `before` a count for each of the
+                // `chunks` blocks. The block has the threads and the shared memory that symbols.cu names. Nothing in
+                // memory is an index.
+                unsafe { self.queue.launch(&kernel, one_each, &arguments) }?;
+                let kernel = self.device.kernel::<NumberChunksKernel>(&SYMBOLS)?;
+                let one = LaunchShape { grid: (1, 1), ..one_each };
+                // SAFETY: as above; `before` has one count more than there are chunks.
+                unsafe { self.queue.launch(&kernel, one, &arguments) }?;
+            }
+            let kernel = self.device.kernel::<EncodeSymbolsKernel>(&SYMBOLS)?;
+            // SAFETY: as above; there are `range_count` ranges, a code for each of 256 bytes, and room for a code and
+            // an end for each byte of text. The kernel's indices of symbols are the prefix sums that the two launches
+            // before it made of the same text, so they are below `length`.
+            unsafe { self.queue.launch(&kernel, one_each, &arguments) }?;
+        }
+        Ok(())
+    }
+
+    /// Searches a part for all patterns, or for the patterns of a selection. Returns the number of hits found, which
+    /// may exceed the capacity of the hit buffer.
+    fn search(&mut self, part: &BatchPart, only: Option<PatternSelection>) -> Result<usize, DeviceError> {
+        self.queue.clear(&mut self.memory.found, 0..1)?;
+        let loaded = self.loaded.clone();
+        for (index, group) in loaded.groups.iter().enumerate() {
+            let mut searches = group.searches(self.device.facts(), part.length());
+            if let Some(only) = &only {
+                searches = if only.group == index {
+                    vec![DeviceSearch { patterns: only.patterns.clone(), ..searches.swap_remove(only.search) }]
+                } else {
+                    Vec::new()
+                };
+            }
+            self.search_group(part, index, group, &searches)?;
+        }
+        self.finish_search(part)
+    }
+
+    /// Places the hits of the searches that were launched since the number of hits was cleared, waits for them and
+    /// downloads the first. Returns the number of hits found.
+    pub(super) fn finish_search(&mut self, part: &BatchPart) -> Result<usize, DeviceError> {
+        self.place(part)?;
+        self.queue.download(&self.memory.found, 0..1, &mut self.found)?;
+        self.queue.download(&self.memory.hits, 0..FIRST_HITS, &mut self.hits)?;
+        self.queue.wait()?;
+        Ok(self.found.wait()?[0] as usize)
+    }
+
+    /// Runs some searches for patterns of one group in a part. `index` is the index of the group.
+    fn search_group(
+        &mut self,
+        part: &BatchPart,
+        index: usize,
+        group: &LoadedGroup,
+        searches: &[DeviceSearch<'_>],
+    ) -> Result<(), DeviceError> {
+        let mut planes = DevicePlanes { group: index, count: group.planes, are_packed: false, streams: None };
+        let sliced: Vec<SlicedSearch<'_>> = searches.iter().filter_map(SlicedSearch::of).collect();
+        self.search_sliced(part, group, &mut planes, &sliced)?;
+        self.search_unsliced(part, &mut planes, searches)
+    }
+
+    /// Runs the searches that do not use the kernel `sliced`.
+    pub(super) fn search_unsliced(
+        &mut self,
+        part: &BatchPart,
+        planes: &mut DevicePlanes,
+        searches: &[DeviceSearch<'_>],
+    ) -> Result<(), DeviceError> {
+        for DeviceSearch { method, patterns } in searches {
+            match method {
+                SearchMethod::Sliced(_) => {}
+                SearchMethod::Seeds(seeds) => self.search_seeds(part, planes, seeds, patterns.clone())?,
+                SearchMethod::Banded(tables, layout) => {
+                    let search = BandedSearch { tables, layout, patterns: patterns.clone() };
+                    self.search_banded(part, planes, search)?
+                }
+                SearchMethod::Words(words) => self.search_words(part, planes.group, words, patterns.clone())?,
+                SearchMethod::Automata(launch) => self.search_automata(part, planes, launch, patterns.clone())?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the destination of hits for the arguments of kernels, with the capacity of the buffer.
+    pub(super) fn hit_buffer(&self) -> HitBuffer {
+        let ScannerMemory { found, hits, .. } = &self.memory;
+        let capacity = hits.length();
+        HitBuffer { hits: hits.address(0..capacity), capacity: capacity as u64, found: found.address(0..1) }
+    }
+
+    /// Converts the symbol indices of hits to offsets just past the symbols.
+    fn place(&mut self, part: &BatchPart) -> Result<(), DeviceError> {
+        let length = self.staged.length();
+        let chunks = length.div_ceil(CHUNK);
+        let arguments = PlaceArguments {
+            buffer: self.hit_buffer(),
+            ends: self.memory.ends.address(0..length),
+            symbols: self.memory.before.address(chunks..chunks + 1),
+            first: part.first() as u32,
+            context: part.context as u32,
+        };
+        let blocks = self.memory.hits.length().div_ceil(THREADS as usize).min(PLACING_BLOCKS);
+        let shape = LaunchShape { grid: (blocks as u32, 1), threads: THREADS, shared: 0 };
+        let kernel = self.device.kernel::<PlaceHitsKernel>(&SYMBOLS)?;
+        // SAFETY: the hit buffer has its capacity, and the kernel reads no more hits. It reads the end of a symbol only
+        // if the symbol's index is below the number of symbols in this text, which `encode` left behind the prefix sums
+        // and which is at most `length`; `address` checked that there are as many ends. Any grid and block will do.
+        unsafe { self.queue.launch(&kernel, shape, &arguments) }
+    }
+
+    /// Downloads the `count` hits of the last search, verifies each within its line or record, and appends it to
+    /// `sorted`.
+    fn take(&mut self, batch: &Batch, count: usize) -> Result<(), DeviceError> {
+        let mut sorted = std::mem::take(&mut self.sorted);
+        sorted.extend(self.candidates(batch, count)?.filter_map(|(_, verified)| verified));
+        self.sorted = sorted;
+        Ok(())
+    }
+
+    /// Downloads the `count` hits of the last search. Returns the end of each that the batch owns, and the hit if it is
+    /// one within its line or record.
+    pub(super) fn candidates(
+        &mut self,
+        batch: &Batch,
+        count: usize,
+    ) -> Result<impl Iterator<Item = (usize, Option<Hit>)>, DeviceError> {
+        if count > FIRST_HITS {
+            self.queue.download(&self.memory.hits, FIRST_HITS..count, &mut self.hits)?;
+        }
+        let CudaScanner { hits, staged, patterns: set, loaded, .. } = self;
+        let hits = &mut hits.wait()?[..count];
+        hits.sort_unstable_by_key(|found| u64::from(found.symbol) << 32 | u64::from(found.pattern));
+        let mut ends = staged.ends();
+        let mut inside = SegmentInside::new(batch, set.max_match_len());
+        let mut last = None;
+        let hits = hits.iter().take_while(|found| found.symbol != NOWHERE);
+        Ok(hits.filter_map(move |found| {
+            // The seed index may find a hit twice.
+            if last.replace((found.symbol, found.pattern)) == Some((found.symbol, found.pattern)) {
+                return None;
+            }
+            let end = ends.in_batch(found.symbol as usize).filter(|&end| batch.owns(end))?;
+            let pattern = found.pattern as usize;
+            let hit = Hit { end, pattern, distance: found.distance as usize, start: None };
+            if loaded.automata.is_some() {
+                return Some((end, Some(hit)));
+            }
+            // A pattern is not in the cache if there are many, so most hits should not need it.
+            if loaded.are_plain[pattern] && inside.has_match_before(end) {
+                return Some((end, Some(hit)));
+            }
+            let of_set = &set.patterns()[pattern];
+            let verified = if loaded.is_filtered[pattern] {
+                verify_candidate(set.alphabet(), batch, of_set, hit)
+            } else {
+                verify_levenshtein_hit(set.alphabet(), batch, of_set, hit)
+            };
+            Some((end, verified))
+        }))
+    }
+
+    /// Searches a part that has more hits than fit on the device, for a few patterns at a time.
+    fn search_by_patterns(&mut self, batch: &Batch, part: &BatchPart) -> Result<(), DeviceError> {
+        let loaded = self.loaded.clone();
+        // At least one block of patterns fits: see `make_room_for_hits`.
+        let at_once = self.memory.hits.length() / part.length() / MAX_BLOCK_PATTERNS * MAX_BLOCK_PATTERNS;
+        for (group, of_group) in loaded.groups.iter().enumerate() {
+            let searches = of_group.searches(self.device.facts(), part.length());
+            for (search, DeviceSearch { patterns: all, .. }) in searches.iter().enumerate() {
+                for first in all.clone().step_by(at_once) {
+                    let patterns = first..all.end.min(first + at_once);
+                    let found = self.search(part, Some(PatternSelection { group, search, patterns }))?;
+                    self.take(batch, found)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Grows the hit buffer to its maximum capacity, which is also enough for one block of patterns in the smallest
+    /// part. Returns whether the buffer was smaller before.
+    pub(super) fn make_room_for_hits(&mut self) -> Result<bool, DeviceError> {
+        let block_hits = MAX_BLOCK_PATTERNS * (MIN_PART + self.reach);
+        let many = self.patterns.patterns().len() > MANY_PATTERNS;
+        let capacity = block_hits.max(if many { MAX_HITS_OF_MANY } else { MAX_HITS });
+        let was_less = self.memory.hits.length() < capacity;
+        if was_less {
+            self.memory.hits = self.queue.buffer(capacity)?;
+            self.queue.clear(&mut self.memory.hits, 0..FIRST_HITS)?;
+            self.hits = self.queue.pinned(capacity)?;
+        }
+        Ok(was_less)
+    }
+
+    /// Scans some pieces of a batch: whole lines or records, or what the batch has of them.
+    pub(super) fn scan_pieces(
+        &mut self,
+        batch: &Batch,
+        pieces: &[Range<usize>],
+        sink: &mut dyn HitSink,
+    ) -> Result<(), DeviceError> {
+        self.wanted = WantedOfItem::All;
+        self.encode(batch, pieces)?;
+        let all = 0..self.staged.length();
+        let mut open = vec![all.clone()];
+        while let Some(symbols) = open.pop() {
+            let after = usize::from(self.loaded.automata.is_some() && symbols.end < all.end);
+            let part = BatchPart { context: self.reach.min(symbols.start), symbols: symbols.clone(), after };
+            self.sorted.clear();
+            let count = self.search(&part, None)?;
+            let capacity = self.memory.hits.length();
+            match count {
+                _ if count <= capacity => self.take(batch, count)?,
+                _ if self.make_room_for_hits()? => {
+                    open.push(symbols);
+                    continue;
+                }
+                _ if symbols.len() > MIN_PART => {
+                    let parts = (2 * count / capacity).min(symbols.len() / MIN_PART).max(2);
+                    open.extend(divide(symbols, parts).rev());
+                    continue;
+                }
+                _ => self.search_by_patterns(batch, &part)?,
+            }
+            self.sorted.sort_unstable();
+            if deliver(&self.sorted, sink).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A search by the kernel `sliced`.
+pub(super) struct SlicedSearch<'a> {
+    pub(super) tables: &'a LoadedSliced,
+    pub(super) blocks: SlicedBlocks,
+}
+
+/// The blocks of patterns of a search by the kernel `sliced`.
+pub(super) enum SlicedBlocks {
+    /// The blocks of a range of patterns. The range starts with the first pattern of a block.
+    OfPatterns(Range<usize>),
+    /// The blocks whose indices are in this range of [`ScannerMemory::order`].
+    Listed(Range<usize>),
+}
+
+impl<'a> SlicedSearch<'a> {
+    /// Returns the search if it uses this kernel.
+    fn of(search: &DeviceSearch<'a>) -> Option<Self> {
+        match search.method {
+            SearchMethod::Sliced(tables) => {
+                Some(SlicedSearch { tables, blocks: SlicedBlocks::OfPatterns(search.patterns.clone()) })
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the number of patterns.
+    pub(super) fn patterns(&self) -> usize {
+        match &self.blocks {
+            SlicedBlocks::OfPatterns(patterns) => patterns.len(),
+            SlicedBlocks::Listed(blocks) => blocks.len() * self.tables.block.patterns,
+        }
+    }
+}
+
+/// A search in bands for a range of patterns.
+pub(super) struct BandedSearch<'a> {
+    pub(super) tables: &'a LoadedBanded,
+    pub(super) layout: &'a Banded,
+    /// Index range of the patterns in the tables.
+    pub(super) patterns: Range<usize>,
+}
+
+/// A selection of patterns from one search of one group.
+struct PatternSelection {
+    /// Index of the group.
+    group: usize,
+    /// Index of the search in the result of [`LoadedGroup::searches`] for this part.
+    search: usize,
+    /// Index range of the patterns in the tables of the search.
+    patterns: Range<usize>,
+}
+
+/// Divides a range into `parts` parts of nearly equal length.
+fn divide(range: Range<usize>, parts: usize) -> impl DoubleEndedIterator<Item = Range<usize>> {
+    let at = move |part: usize| range.start + range.len() * part / parts;
+    (0..parts).map(move |part| at(part)..at(part + 1))
+}
+
+/// Grows a buffer to at least `length` elements. The contents are lost if it grows.
+pub(super) fn grow<T: bytemuck::Pod>(queue: &Queue, buffer: &mut Buffer<T>, length: usize) -> Result<(), DeviceError> {
+    if buffer.length() < length {
+        *buffer = queue.buffer(length + length / 8)?;
+    }
+    Ok(())
+}
+
+impl Scanner for CudaScanner<'_> {
+    fn scan(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
+        if Staged::bytes_for(batch) == 0 || self.loaded.groups.is_empty() {
+            return Ok(());
+        }
+        self.reach = self.reach_in(batch);
+        let pieces: Vec<Range<usize>> = batch.runs().collect();
+        Ok(self.scan_pieces(batch, &pieces, sink)?)
+    }
+
+    fn select(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
+        if Staged::bytes_for(batch) == 0 || self.loaded.groups.is_empty() || !self.can_select() {
+            return self.scan(batch, sink);
+        }
+        self.reach = self.reach_in(batch);
+        Ok(self.select_items(batch, sink)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::PatternSource;
+
+    #[test]
+    fn batches_beyond_32_bits_are_refused() {
+        let set = PatternSet::builder(Alphabet::Text).build(&[PatternSource::new("word")]).unwrap();
+        // The bytes are never touched, so they take no physical memory.
+        assert!(CudaScanner::takes(&set, &Batch::of_lines(vec![0; MAX_BATCH_BYTES], b'\n')));
+        assert!(!CudaScanner::takes(&set, &Batch::of_lines(vec![0; MAX_BATCH_BYTES + 1], b'\n')));
+    }
+}

@@ -1,0 +1,121 @@
+//! The staging buffer: copies the text of a batch, or some of its lines or records, to pinned memory.
+
+use std::ops::Range;
+
+use crate::batch::{Batch, Layout};
+use crate::engine::DeviceError;
+use nigh_device::driver::{Pinned, Queue};
+
+/// The byte before each record of sequences. It is kept like a residue, so it gets a symbol, but no pattern matches it.
+pub(super) const SEPARATOR: u8 = 0xff;
+
+/// The text of a batch in pinned memory, and the positions of its pieces in the batch.
+pub(super) struct Staged {
+    text: Pinned<u8>,
+    /// Length of the staged text in bytes; `text` may be longer.
+    length: usize,
+    /// For each piece, the offset of its separator in the staged text and the offset of its bytes in the batch. Empty if
+    /// the staged text is that of the batch.
+    pieces: Vec<(u32, u32)>,
+    /// The part of the staged text that the batch owns.
+    owned: Range<usize>,
+    /// The byte that divides lines or records.
+    separator: u8,
+}
+
+impl Staged {
+    pub(super) fn new(queue: &Queue) -> Result<Self, DeviceError> {
+        Ok(Staged { text: queue.pinned(0)?, length: 0, pieces: Vec::new(), owned: 0..0, separator: SEPARATOR })
+    }
+
+    /// Returns the length of a batch's staged text, in bytes.
+    pub(super) fn bytes_for(batch: &Batch) -> usize {
+        match batch.layout() {
+            Layout::Lines(_) => batch.bytes().len(),
+            Layout::Records(segments) => segments.iter().map(|segment| segment.bytes.len() + 1).sum(),
+        }
+    }
+
+    /// Copies pieces of a batch into the buffer: ascending ranges of whole lines or records, or what the batch has of
+    /// them. Puts a separator before each piece, unless the only piece is a whole batch of lines.
+    pub(super) fn fill(&mut self, queue: &Queue, batch: &Batch, pieces: &[Range<usize>]) -> Result<(), DeviceError> {
+        let bytes = batch.bytes();
+        self.separator = batch.terminator().unwrap_or(SEPARATOR);
+        let is_whole = batch.terminator().is_some() && matches!(pieces, [only] if *only == (0..bytes.len()));
+        let separators = if is_whole { 0 } else { pieces.len() };
+        self.length = separators + pieces.iter().map(Range::len).sum::<usize>();
+        if self.text.length() < self.length {
+            self.text = queue.pinned(self.length + self.length / 8)?;
+        }
+        self.pieces.clear();
+        let text = &mut self.text.wait()?[..self.length];
+        if is_whole {
+            text.copy_from_slice(bytes);
+            self.owned = batch.owned();
+            return Ok(());
+        }
+        let owned = batch.owned();
+        let (mut at, mut first, mut until) = (0, usize::MAX, 0);
+        for piece in pieces {
+            self.pieces.push((at as u32, piece.start as u32));
+            text[at] = self.separator;
+            let end = at + 1 + piece.len();
+            text[at + 1..end].copy_from_slice(&bytes[piece.clone()]);
+            let (owned_from, owned_to) = (piece.start.max(owned.start), piece.end.min(owned.end));
+            if owned_from < owned_to {
+                first = first.min(at + 1 + owned_from - piece.start);
+                until = at + 1 + owned_to - piece.start;
+            }
+            at = end;
+        }
+        self.owned = first.min(until)..until;
+        Ok(())
+    }
+
+    /// Returns the part of the staged text that the batch owns: from the first to the last byte that it owns.
+    pub(super) fn owned(&self) -> Range<usize> {
+        self.owned.clone()
+    }
+
+    /// Returns the byte that divides lines or records.
+    pub(super) fn separator(&self) -> u8 {
+        self.separator
+    }
+
+    /// Returns the buffer with the staged text.
+    pub(super) fn text(&self) -> &Pinned<u8> {
+        &self.text
+    }
+
+    /// Returns the length of the staged text, in bytes.
+    pub(super) fn length(&self) -> usize {
+        self.length
+    }
+
+    /// Returns a converter of offsets in the staged text.
+    pub(super) fn ends(&self) -> StagedEnds<'_> {
+        StagedEnds { pieces: &self.pieces, at: 0 }
+    }
+}
+
+/// Converts the ends of symbols from offsets in the staged text to offsets in the batch, in ascending order.
+pub(super) struct StagedEnds<'a> {
+    pieces: &'a [(u32, u32)],
+    /// Index of the piece of the last end.
+    at: usize,
+}
+
+impl StagedEnds<'_> {
+    /// Returns the offset in the batch for the offset `end` in the staged text, which must not be less than at the last
+    /// call. Returns `None` for the end of a separator.
+    pub(super) fn in_batch(&mut self, end: usize) -> Option<usize> {
+        if self.pieces.is_empty() {
+            return Some(end);
+        }
+        let after = self.pieces[self.at..].iter().skip(1);
+        self.at += after.take_while(|&&(before, _)| (before as usize) < end).count();
+        let (before, start) = self.pieces[self.at];
+        let within = end - 1 - before as usize;
+        (within > 0).then_some(start as usize + within)
+    }
+}

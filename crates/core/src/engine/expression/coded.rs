@@ -1,0 +1,77 @@
+//! The automata of some expressions, over codes of one byte.
+
+use super::context::{NeighbourKind, contexts};
+use crate::alphabet::Alphabet;
+use crate::batch::Batch;
+use crate::engine::EngineError;
+use crate::engine::coded_automaton::{AutomatonParts, CodedAutomaton};
+use crate::engine::encoder::{Classes, Code};
+use crate::pattern::{Expression, Pattern, SymbolSet};
+
+/// The number of codes of one byte.
+const BYTE_CODES: usize = 256;
+
+/// The automata of some expressions, and the classes of their symbols.
+pub(in crate::engine) struct CodedAutomata {
+    pub(in crate::engine) classes: Classes,
+    pub(in crate::engine) has_conditions: bool,
+    /// The automaton of each expression, with the largest number of symbols of a match; `None` if there is none.
+    pub(in crate::engine) automata: Vec<(CodedAutomaton, Option<usize>)>,
+}
+
+impl CodedAutomata {
+    /// Makes the automata of the expressions among `patterns`. Ends of lines and records have a code of their own, which is the
+    /// number of classes.
+    ///
+    /// # Errors
+    /// Fails if there are too many classes of symbols.
+    pub(in crate::engine) fn new<'a>(
+        alphabet: Alphabet,
+        patterns: impl Iterator<Item = &'a Pattern> + Clone,
+    ) -> Result<Self, EngineError> {
+        let expressions = patterns.filter_map(|pattern| Some((pattern, pattern.expression()?)));
+        let has_conditions = expressions.clone().any(|(_, expression)| expression.has_conditions());
+        let words = has_conditions.then(word_characters);
+        let sets = expressions.clone().flat_map(|(_, expression)| expression.sets());
+        let classes = Classes::for_sets(alphabet, sets.chain(words.iter().flatten()))?;
+        if classes.count() >= BYTE_CODES {
+            return Err(EngineError::TooManyClasses { classes: classes.count(), max: BYTE_CODES - 1 });
+        }
+        let automaton = |(pattern, expression): (&Pattern, &Expression)| {
+            let parts = AutomatonParts {
+                k: pattern.k(),
+                initial: expression.starts().iter().map(|&start| contexts(start)).collect(),
+                readers: expression.sets().iter().map(|set| classes.codes_in(set)).collect(),
+                transitions: expression
+                    .transitions()
+                    .iter()
+                    .map(|transition| (transition.to, transition.from, contexts(transition.condition)))
+                    .collect(),
+                accepting: expression.ends().iter().map(|end| (end.state, contexts(end.condition))).collect(),
+                words: words.as_ref().map(|words| words.each_ref().map(|set| classes.codes_in(set).to_vec())),
+                classes: classes.count(),
+                ends: classes.count() as Code,
+            };
+            (CodedAutomaton::new(&parts), expression.longest().map(|_| pattern.max_match_len()))
+        };
+        let automata = expressions.map(automaton).collect();
+        Ok(CodedAutomata { classes, has_conditions, automata })
+    }
+
+    /// Returns whether the streams of a batch hold what conditions look at: whole lines, or records without conditions.
+    pub(in crate::engine) fn suits(has_conditions: bool, batch: &Batch) -> bool {
+        match batch.lines() {
+            Some(lines) => lines.opens && lines.closes && lines.terminator.is_ascii(),
+            None => !has_conditions,
+        }
+    }
+}
+
+/// Returns the word characters in ASCII, and the others.
+fn word_characters() -> [SymbolSet; 2] {
+    let is_ascii = |symbol: &u32| *symbol < 0x80;
+    let all = (0..=u32::from(char::MAX))
+        .filter(|&symbol| matches!(NeighbourKind::of(symbol), NeighbourKind::AsciiWord | NeighbourKind::Word));
+    let (ascii, others): (Vec<u32>, Vec<u32>) = all.partition(is_ascii);
+    [ascii, others].map(|symbols| SymbolSet::from_ranges(symbols.into_iter().map(|symbol| (symbol, symbol))))
+}

@@ -1,0 +1,146 @@
+//! The expressions of a set, with the tables of each way to simulate them.
+
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use super::bitsliced::BitslicedTables;
+use super::gate::LineGate;
+use super::line::{ItemRange, LineEncoder};
+use super::simulation::{Simulation, simulation};
+use super::starts::StateGraph;
+use super::tally::Tallies;
+use crate::batch::Batch;
+use crate::engine::EngineError;
+use crate::engine::encoder::Classes;
+use crate::hit::Hit;
+use crate::pattern::{Expression, Pattern, PatternSet};
+use crate::simd::isa::Isa;
+
+/// Reading a symbol bit-sliced, for each transition and each level. Picoseconds. One core of a Zen 4 server.
+const TRANSITION: f64 = 20.0;
+
+/// The number of bytes of a record between two hits, besides the length of a match, up to which both are in one part.
+const MAX_GAP: usize = 1 << 10;
+
+/// The expressions of a set of patterns.
+pub(super) struct CompiledExpressions {
+    pub(super) patterns: Arc<PatternSet>,
+    classes: Classes,
+    has_conditions: bool,
+    /// In the order of the patterns.
+    pub(super) expressions: Vec<CompiledExpression>,
+    /// The automata for bit-sliced simulation; `None` if it is not to be used, or does not suit the expressions.
+    pub(super) bitsliced: Option<BitslicedTables>,
+    /// The filter for lines, chosen from the first batch of text; `None` if it does not pay.
+    gate: OnceLock<Option<LineGate>>,
+}
+
+/// An expression with its automaton.
+pub(super) struct CompiledExpression {
+    /// The index of the pattern.
+    pub(super) index: usize,
+    pub(super) simulation: Box<dyn Simulation>,
+    pub(super) graph: StateGraph,
+    /// The tallies of its edits, if they have costs or limits.
+    constrained: Option<Tallies>,
+}
+
+impl CompiledExpression {
+    /// Returns the tallies of matches of at most `max` edits, or all if edits have costs or limits.
+    pub(super) fn tallies(&self, max: usize) -> Cow<'_, Tallies> {
+        self.constrained.as_ref().map_or_else(|| Cow::Owned(Tallies::of_edits(max)), Cow::Borrowed)
+    }
+}
+
+impl CompiledExpressions {
+    /// Compiles the expressions of a set, for the instruction set `isa` or for one line at a time.
+    ///
+    /// # Errors
+    /// Fails if the expressions distinguish too many classes of symbols.
+    pub(super) fn new(patterns: Arc<PatternSet>, isa: Option<Isa>) -> Result<Self, EngineError> {
+        let all = || patterns.patterns().iter().enumerate();
+        let expressions = || all().filter_map(|(index, pattern)| Some((index, pattern, pattern.expression()?)));
+        let classes = Classes::for_patterns(patterns.alphabet(), expressions().map(|(_, pattern, _)| pattern))?;
+        let has_conditions = expressions().any(|(_, _, expression)| expression.has_conditions());
+        let compiled = expressions().map(|(index, pattern, expression)| CompiledExpression {
+            index,
+            simulation: simulation(pattern, expression, &classes),
+            graph: StateGraph::new(expression),
+            constrained: pattern.constraints().map(Tallies::within),
+        });
+        let compiled = compiled.collect();
+        let bitsliced = isa.and_then(|isa| BitslicedTables::new(&patterns, isa));
+        let gate = OnceLock::new();
+        Ok(CompiledExpressions { patterns, classes, has_conditions, expressions: compiled, bitsliced, gate })
+    }
+
+    /// Makes an encoder of lines for the simulation.
+    pub(super) fn encoder(&self) -> LineEncoder<'_> {
+        LineEncoder::new(&self.classes, self.has_conditions)
+    }
+
+    /// Returns the pattern with the index `index`, and its expression.
+    pub(super) fn pattern(&self, index: usize) -> (&Pattern, &Expression) {
+        let pattern = &self.patterns.patterns()[index];
+        (pattern, pattern.expression().expect("the pattern is an expression"))
+    }
+
+    /// Calls `each` for the hits of each expression in each line of a batch, or in parts of a record that have the matches of
+    /// these hits, with their indices. The line or part is encoded.
+    pub(super) fn for_each_item<'a>(
+        &'a self,
+        encoder: &mut LineEncoder<'a>,
+        (batch, hits): (&Batch, &[Hit]),
+        mut each: impl FnMut(&CompiledExpression, &LineEncoder<'_>, &[usize]),
+    ) {
+        for expression in &self.expressions {
+            let longest = self.pattern(expression.index).0.max_match_len();
+            let mut own = (0..hits.len()).filter(|&at| hits[at].pattern == expression.index).peekable();
+            while let Some(&first) = own.peek() {
+                let first = hits[first].end;
+                let (item_end, mut last) = (ItemRange::around(batch, first).bytes.end, first);
+                let mut in_item = Vec::new();
+                let reach = if batch.lines().is_some() { usize::MAX } else { longest.saturating_add(MAX_GAP) };
+                while let Some(at) = own.next_if(|&at| hits[at].end <= item_end && hits[at].end - last <= reach) {
+                    last = hits[at].end;
+                    in_item.push(at);
+                }
+                encoder.encode(batch, &ItemRange::around_matches(batch, (first, last), longest));
+                each(expression, encoder, &in_item);
+            }
+        }
+    }
+
+    /// Returns whether the edits of an expression have costs or limits.
+    pub(super) fn have_constraints(&self) -> bool {
+        self.expressions.iter().any(|one| self.pattern(one.index).0.constraints().is_some())
+    }
+
+    /// Returns the filter for lines, if one pays. Chooses it from `batch` at the first call.
+    pub(super) fn gate(&self, isa: Isa, batch: &Batch) -> Option<&LineGate> {
+        self.gate.get_or_init(|| LineGate::new(&self.patterns, isa, batch.bytes())).as_ref()
+    }
+
+    /// Describes the search for display, one element per line.
+    pub(super) fn plan(&self) -> Vec<String> {
+        let states = self.expressions.iter().map(|one| self.pattern(one.index).1.states());
+        let mut lines = vec![format!(
+            "regular expressions by automata: {}, of up to {} states, on the processor",
+            self.expressions.len(),
+            states.max().unwrap_or(0)
+        )];
+        lines.extend(self.gate.get().and_then(Option::as_ref).map(LineGate::plan));
+        lines
+    }
+
+    /// Estimates the time for a batch, within a small factor.
+    pub(super) fn estimate(&self, batch: &Batch) -> Duration {
+        let transitions = self.expressions.iter().map(|one| {
+            let (pattern, expression) = self.pattern(one.index);
+            (pattern.k() + 1) * expression.transitions().len()
+        });
+        let picoseconds = transitions.sum::<usize>() as f64 * TRANSITION * batch.owned().len() as f64;
+        Duration::try_from_secs_f64(picoseconds / 1e12).unwrap_or(Duration::MAX)
+    }
+}

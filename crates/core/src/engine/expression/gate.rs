@@ -1,0 +1,115 @@
+//! Lines that an expression may match, by the symbols that all of its strings have.
+//!
+//! This is the pigeonhole filter for strings: k edits leave at least one of k + 1 disjoint seeds unchanged. The seeds of an
+//! expression lie within its required symbols. A line without a seed has no match; only the others are simulated. So
+//! a match may be of any length.
+
+use super::line::ItemRange;
+use crate::batch::Batch;
+use crate::engine::cpu::filter::pigeonhole::{GRAM, MIN_GRAM, Sample, Seed, rarest_seeds};
+use crate::engine::cpu::filter::teddy::{Lookup, SeedFinder};
+use crate::pattern::{PatternSet, SymbolSet};
+use crate::simd::isa::Isa;
+
+/// The largest number of occurrences of the seeds of an expression in a byte of text for which they are looked for. A line of
+/// a log has about 100 bytes.
+const MAX_RATE: f64 = 0.01;
+/// The largest share of the text in lines with a seed for which these lines are searched alone.
+const MAX_SHARE: f64 = 0.5;
+
+/// Finds the lines with a seed of an expression.
+pub(super) struct LineGate {
+    isa: Isa,
+    finder: SeedFinder,
+    /// For each pattern, whether it has seeds.
+    has_seeds: Vec<bool>,
+}
+
+/// A line that the pattern with an index may match.
+pub(super) struct GatedLine {
+    pub(super) line: ItemRange,
+    pub(super) pattern: usize,
+}
+
+impl LineGate {
+    /// Returns whether every expression of a set has enough seeds without classes of symbols. Such seeds are rare in most texts.
+    pub(super) fn is_likely(patterns: &PatternSet) -> bool {
+        let mut all = patterns.patterns().iter().filter_map(|one| Some((one.k(), one.expression()?)));
+        !patterns.alphabet().is_sequence() && all.all(|(k, expression)| literal_seeds(expression.required()) > k)
+    }
+
+    /// Chooses the seeds of the expressions of a set for text like `text`; `None` if no expression has rare seeds.
+    pub(super) fn new(patterns: &PatternSet, isa: Isa, text: &[u8]) -> Option<Self> {
+        if patterns.alphabet().is_sequence() {
+            return None;
+        }
+        let sample = Sample::new(text);
+        let choose = |min_gram: usize| -> Vec<Seed> {
+            let all = patterns.patterns().iter().enumerate().filter(|(_, pattern)| pattern.expression().is_some());
+            let sets = all.filter_map(|(index, pattern)| {
+                let seeds = rarest_seeds(index, pattern, patterns.alphabet(), min_gram, &sample)?;
+                (seeds.rate <= MAX_RATE).then_some(seeds.seeds)
+            });
+            sets.flatten().collect()
+        };
+        let count = patterns.patterns().iter().filter(|one| one.expression().is_some()).map(|one| one.k() + 1).sum();
+        let lookup = Lookup::of(count, isa);
+        let seeds = choose(if lookup == Lookup::Teddy { MIN_GRAM } else { GRAM });
+        if seeds.is_empty() {
+            return None;
+        }
+        let mut has_seeds = vec![false; patterns.patterns().len()];
+        seeds.iter().for_each(|seed| has_seeds[seed.pattern] = true);
+        Some(LineGate { isa, finder: SeedFinder::new(seeds, lookup), has_seeds })
+    }
+
+    /// Describes the seeds for display.
+    pub(super) fn plan(&self) -> String {
+        let count = self.has_seeds.iter().filter(|&&has_seeds| has_seeds).count();
+        format!("regular expressions only in lines with a seed: {count}, {}", self.finder.plan())
+    }
+
+    /// Returns the lines of a batch of text that have a seed, in order. Also returns for each pattern whether its lines are few:
+    /// if not, they may be missing.
+    pub(super) fn candidates(&self, batch: &Batch, masks: &mut Vec<u64>) -> (Vec<GatedLine>, Vec<bool>) {
+        let bytes = batch.bytes();
+        self.finder.fill_masks(self.isa, bytes, masks);
+        let mut candidates = Vec::new();
+        let mut are_few = self.has_seeds.clone();
+        let affordable = (bytes.len() as f64 * MAX_SHARE) as usize;
+        let mut left = vec![affordable; are_few.len()];
+        // The offset before which lines of each pattern are known.
+        let mut known = vec![0; are_few.len()];
+        for (block, &mask) in (0..).step_by(64).zip(&*masks) {
+            let mut rest = mask;
+            while rest != 0 {
+                let at = block + rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                self.finder.seeds_at(bytes, at, |seed| {
+                    let pattern = seed.pattern;
+                    if !are_few[pattern] || at < known[pattern] {
+                        return;
+                    }
+                    let line = ItemRange::around(batch, at + 1);
+                    known[pattern] = line.bytes.end;
+                    match left[pattern].checked_sub(line.bytes.len()) {
+                        Some(rest) => {
+                            left[pattern] = rest;
+                            candidates.push(GatedLine { line, pattern });
+                        }
+                        None => are_few[pattern] = false,
+                    }
+                });
+            }
+        }
+        (candidates, are_few)
+    }
+}
+
+/// Returns the number of disjoint seeds in required symbols, of symbols that have at most two cases.
+fn literal_seeds(required: &[Option<SymbolSet>]) -> usize {
+    let symbols =
+        |set: &SymbolSet| set.ranges().iter().map(|&(first, last)| (last - first) as usize + 1).sum::<usize>();
+    let is_literal = |set: &Option<SymbolSet>| set.as_ref().is_some_and(|set| symbols(set) <= 2);
+    required.split(|set| !is_literal(set)).map(|literals| literals.len() / MIN_GRAM).sum()
+}

@@ -1,0 +1,218 @@
+//! A line or record as codes, with the contexts of its positions.
+
+use std::ops::Range;
+
+use super::context::{FREE_CONTEXT, NeighbourKind, context};
+use crate::alphabet::Alphabet;
+use crate::batch::{Batch, Layout};
+use crate::engine::encoder::{Classes, Code};
+use crate::engine::text_item::{end_of_residue, start_of_residue};
+use crate::pattern::PositionRange;
+use crate::text::symbols;
+
+/// The part of a batch that a line or the segment of a record takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ItemRange {
+    /// The range of bytes in the batch.
+    pub(super) bytes: Range<usize>,
+    /// Whether the line or record starts at the start of the range.
+    opens: bool,
+    /// Whether the line or record ends at the end of the range.
+    closes: bool,
+    /// Number of residues of the record before the range; 0 for a line.
+    position: u64,
+}
+
+impl ItemRange {
+    /// Returns the line or segment that starts at or after the offset `from`; `None` if there is none.
+    pub(super) fn next(batch: &Batch, from: usize) -> Option<Self> {
+        match batch.layout() {
+            Layout::Lines(lines) => {
+                let bytes = batch.bytes();
+                if from >= bytes.len() {
+                    return None;
+                }
+                let length = memchr::memchr(lines.terminator, &bytes[from..]);
+                let end = length.map_or(bytes.len(), |length| from + length);
+                Some(ItemRange {
+                    bytes: from..end,
+                    opens: from > 0 || lines.opens,
+                    closes: length.is_some() || lines.closes,
+                    position: 0,
+                })
+            }
+            Layout::Records(segments) => {
+                let index = segments.partition_point(|segment| segment.bytes.start < from);
+                segments.get(index).map(|segment| ItemRange {
+                    bytes: segment.bytes.clone(),
+                    opens: segment.opens,
+                    closes: segment.closes,
+                    position: segment.position,
+                })
+            }
+        }
+    }
+
+    /// Returns the line or segment with the symbol before the offset `end`.
+    pub(super) fn around(batch: &Batch, end: usize) -> Self {
+        let start = match batch.layout() {
+            Layout::Lines(lines) => {
+                memchr::memrchr(lines.terminator, &batch.bytes()[..end]).map_or(0, |line_end| line_end + 1)
+            }
+            Layout::Records(segments) => segments[batch.segment_before(end)].bytes.start,
+        };
+        ItemRange::next(batch, start).expect("a symbol is in a line or record")
+    }
+
+    /// Returns the line with the symbol before the offset `first`, or of a record the part that matches of at most `longest`
+    /// symbols can cover which end at the offsets `first` to `last`, with a symbol more on each side.
+    pub(super) fn around_matches(batch: &Batch, (first, last): (usize, usize), longest: usize) -> Self {
+        let item = ItemRange::around(batch, first);
+        if batch.lines().is_some() {
+            return item;
+        }
+        let start = start_of_residue(batch.bytes(), item.bytes.start..first, longest.saturating_add(1));
+        let end = end_of_residue(&batch.bytes()[..item.bytes.end], last, 1);
+        ItemRange {
+            opens: item.opens && start == item.bytes.start,
+            closes: item.closes && end == item.bytes.end,
+            position: item.position + batch.residues_in(item.bytes.start..start),
+            bytes: start..end,
+        }
+    }
+
+    /// Returns an offset in the batch that is after this line or segment, and not after the start of the next.
+    pub(super) fn after(&self) -> usize {
+        self.bytes.end + 1
+    }
+}
+
+/// Encodes one line or record at a time, and owns the memory for it.
+pub(super) struct LineEncoder<'a> {
+    classes: &'a Classes,
+    /// Whether an expression has conditions.
+    has_conditions: bool,
+    item: Option<ItemRange>,
+    codes: Vec<Code>,
+    /// The offset in the batch at which each symbol starts.
+    starts: Vec<usize>,
+    contexts: Vec<u8>,
+}
+
+/// The end of a match: a position in a line or record, and the least distance there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct MatchEnd {
+    pub(super) position: usize,
+    pub(super) distance: usize,
+}
+
+/// The symbols of a line or record, and where a pattern may match in it. A position is the number of symbols before it.
+#[derive(Clone, Copy)]
+pub(super) struct EncodedLine<'a> {
+    /// The code of each symbol.
+    pub(super) codes: &'a [Code],
+    /// The context of each position; empty if no expression has conditions.
+    contexts: &'a [u8],
+    /// The first and the last position of a match.
+    pub(super) first: usize,
+    pub(super) last: usize,
+}
+
+impl EncodedLine<'_> {
+    /// Returns the context of a position.
+    #[inline]
+    pub(super) fn context(&self, position: usize) -> u8 {
+        self.contexts.get(position).copied().unwrap_or(FREE_CONTEXT)
+    }
+}
+
+impl<'a> LineEncoder<'a> {
+    pub(super) fn new(classes: &'a Classes, has_conditions: bool) -> Self {
+        LineEncoder { classes, has_conditions, item: None, codes: Vec::new(), starts: Vec::new(), contexts: Vec::new() }
+    }
+
+    /// Encodes a line or segment of a batch.
+    pub(super) fn encode(&mut self, batch: &Batch, item: &ItemRange) {
+        self.codes.clear();
+        self.starts.clear();
+        self.classes.encode(batch.bytes(), item.bytes.clone(), &mut self.codes, &mut self.starts);
+        self.contexts.clear();
+        if self.has_conditions {
+            self.add_contexts(&batch.bytes()[item.bytes.clone()], item);
+        }
+        self.item = Some(item.clone());
+    }
+
+    fn add_contexts(&mut self, text: &[u8], item: &ItemRange) {
+        // In sequences, the symbol beyond a cut is some residue.
+        let beyond = |is_end: bool| if is_end { NeighbourKind::None } else { NeighbourKind::Other };
+        let mut before = beyond(item.opens);
+        for placed in symbols(self.classes.alphabet(), text) {
+            let after = NeighbourKind::of(placed.symbol);
+            self.contexts.push(context(before, after));
+            before = after;
+        }
+        self.contexts.push(context(before, beyond(item.closes)));
+    }
+
+    /// Returns the line or record for a pattern whose matches are within a range of positions; `None` if no match can be.
+    pub(super) fn line(&self, within: PositionRange) -> Option<EncodedLine<'_>> {
+        let all = EncodedLine { codes: &self.codes, contexts: &self.contexts, first: 0, last: self.codes.len() };
+        if within.is_all() {
+            return Some(all);
+        }
+        let item = self.item.as_ref().expect("a line was encoded");
+        let length = self.units(self.codes.len());
+        let allowed = within.of_length(if item.closes { length } else { u64::MAX });
+        // The units before each position ascend.
+        let positions = self.codes.len() + 1;
+        let first = partition_point(positions, |position| self.units(position) < allowed.start);
+        let after = partition_point(positions, |position| self.units(position) <= allowed.end);
+        (first < after).then(|| EncodedLine { first, last: after - 1, ..all })
+    }
+
+    /// Returns the number of bytes of the line, or residues of the record, before a position.
+    fn units(&self, position: usize) -> u64 {
+        let item = self.item.as_ref().expect("a line was encoded");
+        if self.classes.alphabet().is_sequence() {
+            return item.position + position as u64;
+        }
+        (self.starts.get(position).copied().unwrap_or(item.bytes.end) - item.bytes.start) as u64
+    }
+
+    /// Returns the offset in the batch of the first byte of the symbol after a position.
+    pub(super) fn start(&self, position: usize) -> usize {
+        self.starts[position]
+    }
+
+    /// Returns the offset in the batch just past the symbol before a position.
+    pub(super) fn end(&self, position: usize) -> usize {
+        match self.classes.alphabet() {
+            Alphabet::Text | Alphabet::Bytes => {
+                let item = self.item.as_ref().expect("a line was encoded");
+                self.starts.get(position).copied().unwrap_or(item.bytes.end)
+            }
+            Alphabet::Dna | Alphabet::Protein => self.starts[position - 1] + 1,
+        }
+    }
+
+    /// Returns the position after the symbol that ends at an offset.
+    pub(super) fn position_of_end(&self, end: usize) -> usize {
+        self.starts.partition_point(|&start| start < end)
+    }
+
+    /// Returns the position before the symbol that starts at an offset.
+    pub(super) fn position_of_start(&self, start: usize) -> usize {
+        self.starts.partition_point(|&other| other < start)
+    }
+}
+
+/// Returns the first number below `count` for which `is_before` is false; `count` if there is none.
+fn partition_point(count: usize, is_before: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = low.midpoint(high);
+        if is_before(middle) { low = middle + 1 } else { high = middle }
+    }
+    low
+}

@@ -1,0 +1,121 @@
+//! The text that a match can cover, read backwards from its end.
+
+use crate::alphabet::Alphabet;
+use crate::batch::Batch;
+use crate::pattern::{Pattern, Reach};
+use crate::text::{Placed, next_symbol, previous_symbol};
+
+/// The symbols that a match can cover, last first, and one more symbol before them if there is one.
+pub(super) struct MatchWindow {
+    pub(super) symbols: Vec<Placed>,
+    end: usize,
+    /// Whether the line or record starts with the last of `symbols`, unless there are more symbols than a match covers.
+    opens: bool,
+    /// Number of units of the line or record before `end`. May be too small, but not less than what decides whether
+    /// a match is in the pattern's range of positions.
+    before_end: u64,
+    /// Number of units of the line or record after `end`. May be too small, like `before_end`.
+    after_end: u64,
+    unit: PositionUnit,
+    /// Largest number of the last symbols that a match may cover, so that it has no more ambiguous letters than allowed.
+    longest: usize,
+}
+
+/// The unit of positions in lines and records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PositionUnit {
+    Byte,
+    Residue,
+}
+
+impl MatchWindow {
+    /// Reads the window of the matches of `pattern` that end at the offset `end` of the batch.
+    pub(super) fn before(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, end: usize) -> Self {
+        let around = batch.surroundings(end, pattern.max_match_len() + 1);
+        let bytes = &batch.bytes()[..end];
+        let mut at = end;
+        let backward = std::iter::from_fn(|| {
+            let placed = previous_symbol(alphabet, bytes, at).filter(|placed| placed.start >= around.bytes.start)?;
+            at = placed.start;
+            Some(placed)
+        });
+        let count = pattern.max_match_len() + 1;
+        let mut symbols = Vec::with_capacity(count.min(end - around.bytes.start));
+        symbols.extend(backward.take(count));
+        let unit = if alphabet.is_sequence() { PositionUnit::Residue } else { PositionUnit::Byte };
+        let longest = longest_allowed(alphabet, pattern, &symbols);
+        let mut window = MatchWindow { symbols, end, opens: around.opens, before_end: 0, after_end: 0, unit, longest };
+        if !pattern.within().is_all() {
+            let Reach { from_start, from_end } = pattern.within().reach();
+            let longest = window.units(window.symbols.len());
+            window.before_end = batch.units_before(end, from_start.saturating_add(longest + 1));
+            window.after_end = batch.units_after(end, from_end.saturating_add(longest + 1));
+        }
+        window
+    }
+
+    /// Returns the symbols that a match of `pattern` can cover, last first.
+    pub(super) fn within_reach(&self, pattern: &Pattern) -> &[Placed] {
+        &self.symbols[..self.symbols.len().min(pattern.max_match_len())]
+    }
+
+    /// Returns the number of units of the last `covered` symbols.
+    fn units(&self, covered: usize) -> u64 {
+        match (self.unit, covered) {
+            (PositionUnit::Residue, _) => covered as u64,
+            (PositionUnit::Byte, 0) => 0,
+            (PositionUnit::Byte, _) => (self.end - self.symbols[covered - 1].start) as u64,
+        }
+    }
+
+    /// Returns whether the start edge of the pattern, its range of positions and its limit on ambiguous letters allow a
+    /// match that covers the last `covered` symbols.
+    pub(super) fn allows(&self, pattern: &Pattern, covered: usize) -> bool {
+        let first = &self.symbols[covered - 1];
+        let outside = self.symbols.get(covered).map(|placed| placed.symbol);
+        let known = outside.is_some() || self.opens || pattern.start().is_free();
+        covered <= self.longest
+            && known
+            && pattern.start().holds(outside, Some(first.symbol))
+            && self.is_within(pattern, covered)
+    }
+
+    fn is_within(&self, pattern: &Pattern, covered: usize) -> bool {
+        let units = self.units(covered);
+        pattern.within().is_all() || pattern.within().allows(self.before_end - units, units, self.after_end)
+    }
+
+    /// Returns whether the end edge of the pattern allows a match to end at the end of the window.
+    pub(super) fn end_holds(&self, alphabet: Alphabet, batch: &Batch, pattern: &Pattern) -> bool {
+        let around = batch.surroundings(self.end, 1);
+        let behind = next_symbol(alphabet, &batch.bytes()[..around.bytes.end], self.end);
+        let last = self.symbols.first().map(|placed| placed.symbol);
+        let known = behind.is_some() || around.closes || pattern.end().is_free();
+        known && pattern.end().holds(behind.map(|placed| placed.symbol), last)
+    }
+}
+
+/// Returns the largest number of the last symbols of a text, `backward`, that have no more ambiguous letters than a match
+/// may have.
+fn longest_allowed(alphabet: Alphabet, pattern: &Pattern, backward: &[Placed]) -> usize {
+    let Some(max) = pattern.max_ambiguous() else { return backward.len() };
+    let mut ambiguous = backward.iter().enumerate().filter(|(_, placed)| alphabet.is_ambiguous(placed.symbol));
+    ambiguous.nth(max).map_or(backward.len(), |(covered, _)| covered)
+}
+
+/// Returns whether every match that ends at the offset `end` has too many ambiguous letters: a match covers at least the
+/// last m - k symbols. In a run of ambiguous letters this looks at few of them.
+pub(super) fn is_too_ambiguous(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, end: usize) -> bool {
+    let Some(max) = pattern.max_ambiguous() else { return false };
+    let shortest = pattern.symbols().len().saturating_sub(pattern.k());
+    let backward = |&at: &usize| previous_symbol(alphabet, batch.bytes(), at).map(|placed| placed.start);
+    let starts = std::iter::successors(Some(end), backward).skip(1).take(shortest);
+    let is_ambiguous = |&start: &usize| alphabet.is_ambiguous(alphabet.symbol_of_byte(batch.bytes()[start]));
+    starts.filter(is_ambiguous).nth(max).is_some()
+}
+
+/// Returns the tie-break key of a match that covers `covered` symbols: of matches with equal distance, the smallest key
+/// wins. Prefers the match length closest to `length`, the pattern's, then the later start.
+pub(super) fn preference(covered: usize, length: usize) -> usize {
+    2 * covered.abs_diff(length) + usize::from(covered > length)
+}

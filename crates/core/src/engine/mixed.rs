@@ -1,0 +1,168 @@
+//! Searches for strings with one engine and for regular expressions with another.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::merging_sink::MergingSink;
+use super::{Aligner, Engine, EngineError, MatchPlace, Scanner};
+use crate::alignment::Alignment;
+use crate::batch::Batch;
+use crate::hit::{Hit, HitSink};
+use crate::pattern::PatternSet;
+
+/// Some patterns of a set, and the engine that searches for them.
+pub(super) struct EnginePart {
+    pub(super) engine: Arc<dyn Engine>,
+    /// For each pattern of the engine, its index in the set; ascending.
+    pub(super) indices: Vec<usize>,
+}
+
+/// An engine for a set of which some patterns are regular expressions.
+pub(super) struct MixedEngine {
+    patterns: Arc<PatternSet>,
+    strings: EnginePart,
+    expressions: EnginePart,
+}
+
+impl EnginePart {
+    /// Returns a hit of the engine as one of the set.
+    fn in_set(&self, hit: Hit) -> Hit {
+        Hit { pattern: self.indices[hit.pattern], ..hit }
+    }
+
+    /// Returns the hits of the engine's patterns, and the index of each in `hits`.
+    fn own(&self, hits: &[Hit]) -> (Vec<Hit>, Vec<usize>) {
+        let own = hits.iter().enumerate().filter_map(|(at, hit)| {
+            let pattern = self.indices.binary_search(&hit.pattern).ok()?;
+            Some((Hit { pattern, ..*hit }, at))
+        });
+        own.unzip()
+    }
+}
+
+impl MixedEngine {
+    pub(super) fn new(patterns: Arc<PatternSet>, strings: EnginePart, expressions: EnginePart) -> Self {
+        MixedEngine { patterns, strings, expressions }
+    }
+
+    fn parts(&self) -> [&EnginePart; 2] {
+        [&self.strings, &self.expressions]
+    }
+}
+
+impl Engine for MixedEngine {
+    fn name(&self) -> &'static str {
+        self.strings.engine.name()
+    }
+
+    fn patterns(&self) -> &Arc<PatternSet> {
+        &self.patterns
+    }
+
+    fn plan(&self) -> Vec<String> {
+        self.parts().iter().flat_map(|part| part.engine.plan()).collect()
+    }
+
+    fn failure(&self) -> Option<&EngineError> {
+        self.parts().into_iter().find_map(|part| part.engine.failure())
+    }
+
+    fn workers(&self) -> usize {
+        self.strings.engine.workers().max(self.expressions.engine.workers())
+    }
+
+    fn batch_bytes(&self) -> usize {
+        self.strings.engine.batch_bytes().max(self.expressions.engine.batch_bytes())
+    }
+
+    fn estimate(&self, batch: &Batch) -> Option<Duration> {
+        Some(self.strings.engine.estimate(batch)?.saturating_add(self.expressions.engine.estimate(batch)?))
+    }
+
+    fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
+        let (strings, expressions) = (self.strings.engine.scanner()?, self.expressions.engine.scanner()?);
+        Ok(Box::new(MixedScanner { engine: self, strings, expressions, found: Vec::new() }))
+    }
+
+    fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
+        let aligners = [self.strings.engine.aligner()?, self.expressions.engine.aligner()?];
+        Ok(Box::new(MixedAligner { engine: self, aligners }))
+    }
+}
+
+struct MixedScanner<'a> {
+    engine: &'a MixedEngine,
+    strings: Box<dyn Scanner + 'a>,
+    expressions: Box<dyn Scanner + 'a>,
+    /// The hits of expressions in a batch.
+    found: Vec<Hit>,
+}
+
+impl Scanner for MixedScanner<'_> {
+    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        self.search(hits, |scanner, sink| scanner.scan(batch, sink))
+    }
+
+    fn select(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        self.search(hits, |scanner, sink| scanner.select(batch, sink))
+    }
+}
+
+impl MixedScanner<'_> {
+    /// Searches for both parts by `search`, and passes all hits to the sink in order.
+    fn search(
+        &mut self,
+        hits: &mut dyn HitSink,
+        search: impl Fn(&mut dyn Scanner, &mut dyn HitSink) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
+        let MixedEngine { strings, expressions, .. } = self.engine;
+        self.found.clear();
+        search(&mut *self.expressions, &mut self.found)?;
+        self.found.iter_mut().for_each(|hit| *hit = expressions.in_set(*hit));
+        let change = |hit: Hit| Some(strings.in_set(hit));
+        let mut sink = MergingSink::new(&self.found, &change, hits);
+        search(&mut *self.strings, &mut sink)?;
+        sink.finish();
+        Ok(())
+    }
+}
+
+struct MixedAligner<'a> {
+    engine: &'a MixedEngine,
+    /// The aligners of the engines for strings and for expressions.
+    aligners: [Box<dyn Aligner + 'a>; 2],
+}
+
+impl Aligner for MixedAligner<'_> {
+    fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
+        let mut aligned: Vec<(usize, Alignment)> = Vec::with_capacity(hits.len());
+        for (part, aligner) in self.engine.parts().into_iter().zip(&mut self.aligners) {
+            let (own, at) = part.own(hits);
+            let mut alignments = Vec::with_capacity(own.len());
+            if !own.is_empty() {
+                aligner.align(batch, &own, &mut alignments)?;
+            }
+            aligned.extend(at.into_iter().zip(alignments));
+        }
+        aligned.sort_unstable_by_key(|&(at, _)| at);
+        out.extend(aligned.into_iter().map(|(_, alignment)| alignment));
+        Ok(())
+    }
+
+    fn places(&mut self, batch: &Batch, hits: &[Hit]) -> Vec<Option<MatchPlace>> {
+        let mut places = vec![None; hits.len()];
+        for (part, aligner) in self.engine.parts().into_iter().zip(&mut self.aligners) {
+            let (own, at) = part.own(hits);
+            at.into_iter().zip(aligner.places(batch, &own)).for_each(|(at, place)| places[at] = place);
+        }
+        places
+    }
+
+    fn exact_matches(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Hit>) {
+        for (part, aligner) in self.engine.parts().into_iter().zip(&mut self.aligners) {
+            let before = out.len();
+            aligner.exact_matches(batch, &part.own(hits).0, out);
+            out[before..].iter_mut().for_each(|hit| *hit = part.in_set(*hit));
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Search engines: find the hits of patterns in batches, and align them. Engines do no I/O.
+//!
+//! Every engine reports the same hits: every end position, in the range that the batch owns, where a pattern matches
+//! with at most k edits. The distance of a hit is the least distance of the pattern's matches that end there. The
+//! module [`reference`](mod@reference) is the definition.
+//!
+//! A pattern that stands for one with constraints may count insertions and deletions only (its edit model). Scanners
+//! of all engines but the reference report the indel distance for it. Aligners are not asked for its alignments.
+//!
+//! The traits [`Engine`], [`Scanner`] and [`Aligner`] in this file are the contract. Read on in this order:
+//!
+//! 1. `select` builds the engine that the user chose.
+//! 2. [`reference`](mod@reference) is the oracle: Sellers' recurrence over the whole matrix.
+//! 3. `encoder` maps symbols to dense codes. All other engines search codes instead of symbols, and `coded_automaton` those of
+//!    regular expressions.
+//! 4. [`cpu`] searches on the processor: filters, bit-sliced Myers and block-based Myers.
+//! 5. `verify` and `match_window` compute the true distance of a candidate within its line or record, and `text_window`
+//!    caches encoded text for tracebacks.
+//! 6. `constraints` wraps any engine to support limits by kind of edit, edit costs, transpositions and exact groups.
+//! 7. `windowed` searches only the ends of lines and records, if edges or a range of positions hold all matches there.
+//! 8. `overhang` adds the matches that hang over the ends of lines and records, and `near` keeps the hits of two patterns that are close to each other.
+//! 9. `expression` searches for regular expressions on the processor, and `mixed` for strings and expressions together.
+//! 10. `cuda` searches on NVIDIA devices, and `hybrid` combines `cuda` with an engine for the processor.
+
+mod ambiguous;
+mod code_sets;
+mod coded_automaton;
+mod constraints;
+pub mod cpu;
+#[cfg(feature = "cuda")]
+pub mod cuda;
+mod deliver;
+mod encoder;
+mod expression;
+mod forecast;
+#[cfg(feature = "cuda")]
+mod hybrid;
+mod joint;
+mod match_window;
+mod merging_sink;
+mod mixed;
+mod near;
+mod overhang;
+mod partial_batch;
+pub mod reference;
+mod seeds;
+mod select;
+mod text_item;
+mod text_window;
+mod verify;
+mod windowed;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use constraints::starts::{StartAligner, StartMatch};
+pub use forecast::Forecast;
+pub use nigh_device::DeviceError;
+pub use select::{cpu_engine, engine};
+
+use crate::alignment::Alignment;
+use crate::batch::Batch;
+use crate::hit::{Hit, HitSink};
+use crate::pattern::PatternSet;
+use crate::simd::isa::MissingIsa;
+
+/// Finds hits and aligns them. Makes one scanner and one aligner per worker.
+pub trait Engine: Send + Sync {
+    /// Returns the engine's name on the command line.
+    fn name(&self) -> &'static str;
+    /// Returns the patterns that the engine searches for.
+    fn patterns(&self) -> &Arc<PatternSet>;
+    /// Returns a description of the search plan for display, one element per line. The plan depends on the patterns and
+    /// on the text seen so far.
+    fn plan(&self) -> Vec<String>;
+    /// Returns the failure after which the engine fell back to another engine, if any.
+    fn failure(&self) -> Option<&EngineError> {
+        None
+    }
+    /// Returns the number of scanners needed to keep the hardware busy.
+    fn workers(&self) -> usize;
+    /// Returns the preferred size of a batch, in bytes.
+    fn batch_bytes(&self) -> usize;
+    /// Estimates the time that one scanner needs for a batch, within a small factor. Returns `None` if the engine
+    /// cannot tell.
+    fn estimate(&self, _: &Batch) -> Option<Duration> {
+        None
+    }
+    /// Forecasts the time of a search from the patterns alone, within a small factor. Returns `None` if it depends on
+    /// the text.
+    fn forecast(&self) -> Option<Forecast> {
+        None
+    }
+    /// Makes a scanner.
+    ///
+    /// # Errors
+    /// Fails if the hardware lacks the resources for a scanner.
+    fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError>;
+    /// Makes an aligner.
+    ///
+    /// # Errors
+    /// Fails if the hardware lacks the resources for an aligner.
+    fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError>;
+}
+
+/// Scans one batch at a time and owns the buffers for it.
+pub trait Scanner: Send {
+    /// Passes every hit that ends in the range that the batch owns to the sink `hits`, in chunks, ordered by (end,
+    /// pattern). Stops early when the sink returns `Break`.
+    ///
+    /// # Errors
+    /// Fails if the hardware fails. Hits delivered before the failure are valid.
+    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError>;
+
+    /// Like [`scan`](Self::scan), but may leave out hits: passes at least one hit of each line or record that has any.
+    ///
+    /// # Errors
+    /// Fails as [`scan`](Self::scan) does.
+    fn select(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        self.scan(batch, hits)
+    }
+}
+
+/// Traces hits back to their start.
+pub trait Aligner: Send {
+    /// Appends one alignment per hit to `out`, in the order of the hits. Ties between alignments of equal distance are
+    /// broken on the walk back from the end: first the diagonal step, then the pattern-only step, then the text-only
+    /// step.
+    ///
+    /// `hits` must be hits that a scanner of this engine reported for this batch, all or some of them, ordered by end.
+    ///
+    /// # Errors
+    /// Fails if the hardware fails.
+    ///
+    /// # Panics
+    /// May panic on other hits, or append meaningless alignments. Never accesses memory out of bounds.
+    fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError>;
+
+    /// Returns the place of the match of each hit if it is cheaper to compute than an alignment, which has the same start and
+    /// excess; otherwise `None`. `hits` have no start, and are those that [`align`](Self::align) takes.
+    fn places(&mut self, _: &Batch, hits: &[Hit]) -> Vec<Option<MatchPlace>> {
+        vec![None; hits.len()]
+    }
+
+    /// Appends the matches without edits that end where one of `hits` ends and from which the shown ones are selected, in no
+    /// order: for a string the match of each hit, and for a regular expression one match for each start, the longest or the
+    /// shortest. `hits` are hits without edits, all of a line for a regular expression, ordered by end.
+    fn exact_matches(&mut self, _: &Batch, hits: &[Hit], out: &mut Vec<Hit>) {
+        out.extend_from_slice(hits);
+    }
+}
+
+/// Start of the match of a hit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MatchPlace {
+    /// Offset in the batch of the first byte.
+    pub start: usize,
+    /// The difference between its insertions and deletions.
+    pub excess: usize,
+}
+
+/// An error that keeps an engine from being built, or from continuing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EngineError {
+    /// The patterns distinguish more classes of symbols than there are codes.
+    #[error(
+        "the patterns have {classes} classes of symbols, but at most {max} are supported; search for fewer patterns at a time"
+    )]
+    TooManyClasses {
+        /// The number of classes in the patterns.
+        classes: usize,
+        /// The largest number of classes allowed.
+        max: usize,
+    },
+    /// The environment variable NIGH_ISA names an instruction set that this processor lacks.
+    #[error(transparent)]
+    NoIsa(#[from] MissingIsa),
+    /// A pair of strings whose score may not fit into 32 bits.
+    #[error(
+        "strings of {query} and {target} symbols are too long for scores of 32 bits; compare shorter strings, or use smaller scores"
+    )]
+    PairTooLong {
+        /// Number of symbols of the query.
+        query: usize,
+        /// Number of symbols of the target.
+        target: usize,
+    },
+    /// A device is missing or failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+}
+
+/// The devices to use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Devices {
+    /// The first device.
+    First,
+    /// The devices with these indices, counted from 0.
+    Some(Vec<usize>),
+    /// All devices.
+    All,
+}
+
+/// Whether the CPU engine takes over after a device failure, and does work that is too small for a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fallback {
+    /// The CPU engine takes over.
+    Allowed,
+    /// The CPU engine only does what no kernel supports; a device failure is an error. Tests of devices use this.
+    Refused,
+}
+
+/// The engine to use.
+///
+/// # Examples
+///
+/// ```
+/// use nigh::{Alphabet, Devices, EngineChoice, Fallback, Searcher};
+///
+/// let builder = Searcher::builder(Alphabet::Dna).pattern("GGGCGGCGACCT").max_edits(2);
+/// let devices = builder.clone().engine(EngineChoice::Cuda(Devices::All, Fallback::Allowed)).build();
+/// let searcher = devices.or_else(|_| builder.build())?;
+/// assert!(searcher.is_match(b"AAGGGCGCGACCTAA"));
+/// # Ok::<(), nigh::SearcherError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EngineChoice {
+    /// Sellers' recurrence over the whole matrix: the definition, and slow.
+    Reference,
+    /// Bit-parallel search on the processor's cores.
+    Cpu,
+    /// NVIDIA devices.
+    Cuda(Devices, Fallback),
+    /// The processor's cores, and devices once the rest of the input is large enough to repay their start-up time: the
+    /// given devices, or the first if `None`.
+    Auto(Option<Devices>, InputSize),
+}
+
+/// The number of bytes to search, if known.
+pub type InputSize = Option<u64>;

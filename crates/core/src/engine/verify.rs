@@ -1,0 +1,284 @@
+//! Verifies hits by Sellers' algorithm (1980), run backwards from the end of the hit.
+//!
+//! An engine may ignore the edges of patterns, or the ends of lines and records. It then reports too many hits, or too
+//! small distances. Verification computes the least distance of the matches whose start is allowed, or drops the hit.
+//! It takes O(km) time for a pattern of m symbols, because it computes only k diagonals on either side of the main
+//! diagonal (Ukkonen 1985).
+
+use super::constraints::{constrained_lengths, verify_constraints};
+use super::match_window::{MatchWindow, is_too_ambiguous, preference};
+#[cfg(feature = "cuda")]
+use crate::alignment::SearchEdits;
+#[cfg(feature = "cuda")]
+use crate::alphabet::is_residue;
+use crate::alphabet::{Alphabet, count_residues};
+#[cfg(feature = "cuda")]
+use crate::batch::Segment;
+use crate::batch::{Batch, Layout};
+use crate::hit::Hit;
+use crate::pattern::Pattern;
+use crate::text::{MAX_SYMBOL_BYTES, Placed};
+
+/// Returns `hit` with the distance and start of the best match that ends there and whose start the pattern's edges
+/// allow. Returns `None` if that distance exceeds k, or the edges do not allow this end.
+///
+/// Of several starts with the least distance, prefers the one whose match length is closest to the pattern's, then the
+/// later start.
+pub(super) fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
+    if is_too_ambiguous(alphabet, batch, pattern, hit.end) {
+        return None;
+    }
+    let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
+    if !window.end_holds(alphabet, batch, pattern) {
+        return None;
+    }
+    if let Some(constraints) = pattern.constraints() {
+        return verify_constraints(&window, pattern, constraints, hit);
+    }
+    let length = pattern.symbols().len();
+    let distances = distances_by_start(pattern, &window.symbols);
+    let allowed = distances
+        .iter()
+        .enumerate()
+        .skip(1)
+        .filter(|&(covered, &distance)| distance <= pattern.k() && window.allows(pattern, covered));
+    let best = allowed.min_by_key(|&(covered, &distance)| (distance, preference(covered, length)));
+    best.map(|(covered, &distance)| Hit { distance, start: Some(window.symbols[covered - 1].start), ..hit })
+}
+
+/// Returns the number of symbols that each match with the distance of a hit covers, ascending; empty if only matches with
+/// an overhang have this distance.
+pub(super) fn match_lengths(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Vec<usize> {
+    let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
+    if let Some(constraints) = pattern.constraints() {
+        return constrained_lengths(&window, pattern, constraints, hit);
+    }
+    let is_allowed = |covered: usize| pattern.is_free() || window.allows(pattern, covered);
+    let distances = distances_by_start(pattern, &window.symbols).into_iter().enumerate().skip(1);
+    let equal = distances.filter(|&(covered, distance)| distance == hit.distance && is_allowed(covered));
+    equal.map(|(covered, _)| covered).collect()
+}
+
+/// Verifies a hit of a search that ignores the ends of lines and records: computes its distance within its line or
+/// record, if a match may cross the start, and verifies edges if the pattern has any.
+pub(super) fn verify_within_record(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
+    if !pattern.is_free() {
+        return verify(alphabet, batch, pattern, hit);
+    }
+    if !may_cross(batch, hit.end, pattern.max_match_len()) {
+        return Some(hit);
+    }
+    let verified = verify(alphabet, batch, pattern, hit)?;
+    Some(Hit { start: None, ..verified })
+}
+
+/// Like [`verify_within_record`], for a search that counts substitutions as one edit in every pattern.
+#[cfg(feature = "cuda")]
+pub(super) fn verify_levenshtein_hit(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
+    match pattern.edit_model() {
+        SearchEdits::Levenshtein => verify_within_record(alphabet, batch, pattern, hit),
+        SearchEdits::Indel | SearchEdits::StringAlignment => {
+            Some(Hit { start: None, ..verify(alphabet, batch, pattern, hit)? })
+        }
+    }
+}
+
+/// Verifies a candidate of a filter, whose distance may be greater than that of the filter, or more than k.
+#[cfg(feature = "cuda")]
+pub(super) fn verify_candidate(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, candidate: Hit) -> Option<Hit> {
+    Some(Hit { start: None, ..verify(alphabet, batch, pattern, candidate)? })
+}
+
+/// Verifies the hit if the pattern's edges restrict where a match starts or ends; otherwise returns it unchanged.
+pub(super) fn verify_unless_free(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
+    if pattern.is_free() { Some(hit) } else { verify(alphabet, batch, pattern, hit) }
+}
+
+/// Tells which matches lie inside their segment of a record, for ends in ascending order.
+#[cfg(feature = "cuda")]
+pub(super) struct SegmentInside<'a> {
+    segments: &'a [Segment],
+    bytes: &'a [u8],
+    max_match_len: usize,
+    /// Index of the segment of the last end.
+    at: usize,
+    /// Offset just past the first `max_match_len` residues of that segment, or past its end if it has fewer; `None`
+    /// before the first end.
+    inside: Option<usize>,
+}
+
+#[cfg(feature = "cuda")]
+impl<'a> SegmentInside<'a> {
+    /// Makes one for matches of at most `max_match_len` symbols.
+    pub(super) fn new(batch: &'a Batch, max_match_len: usize) -> Self {
+        SegmentInside { segments: batch.segments(), bytes: batch.bytes(), max_match_len, at: 0, inside: None }
+    }
+
+    /// Returns whether every match that ends at `end`, which must not be less than at the last call, lies inside its
+    /// segment. Returns `false` for lines of text.
+    pub(super) fn has_match_before(&mut self, end: usize) -> bool {
+        let after = self.segments.iter().skip(self.at + 1);
+        let passed = after.take_while(|segment| segment.bytes.start < end).count();
+        let Some(segment) = self.segments.get(self.at + passed) else { return false };
+        if passed > 0 || self.inside.is_none() {
+            self.at += passed;
+            self.inside =
+                Some(offset_after(&self.bytes[segment.bytes.clone()], self.max_match_len) + segment.bytes.start);
+        }
+        self.inside.is_some_and(|inside| end >= inside)
+    }
+}
+
+/// Returns the offset just past the first `count` residues; past the end if there are fewer.
+#[cfg(feature = "cuda")]
+fn offset_after(bytes: &[u8], count: usize) -> usize {
+    let mut residues = bytes.iter().enumerate().filter(|&(_, &byte)| is_residue(byte));
+    match count.checked_sub(1) {
+        None => 0,
+        Some(others) => residues.nth(others).map_or(bytes.len() + 1, |(at, _)| at + 1),
+    }
+}
+
+/// Returns whether a match of `max_match_len` symbols that ends at `end` may cross the start of its line or record.
+fn may_cross(batch: &Batch, end: usize, max_match_len: usize) -> bool {
+    let bytes = batch.bytes();
+    let (window, crosses) = match batch.layout() {
+        Layout::Lines(lines) => {
+            let ascii = &bytes[end.saturating_sub(max_match_len)..end];
+            let wide = end.saturating_sub(max_match_len * MAX_SYMBOL_BYTES)..end;
+            let window = if ascii.is_ascii() { ascii } else { &bytes[wide] };
+            (window, memchr::memrchr(lines.terminator, window).is_some())
+        }
+        Layout::Records(segments) => {
+            let start = segments[batch.segment_before(end)].bytes.start;
+            let window = &bytes[start.max(end.saturating_sub(MAX_SYMBOL_BYTES * max_match_len))..end];
+            (window, count_residues(window) < max_match_len)
+        }
+    };
+    crosses && !window.is_empty()
+}
+
+/// Returns, at each index `b`, the distance of the pattern from the last `b` symbols of the text, capped at k + 1. The
+/// distance counts the edits of the pattern's edit model.
+///
+/// `backward` is the text, last symbol first. This is Sellers' recurrence in the band of k diagonals on either side of
+/// the main diagonal.
+fn distances_by_start(pattern: &Pattern, backward: &[Placed]) -> Vec<usize> {
+    let k = pattern.k();
+    let far = k + 1;
+    let substitution = pattern.edit_model().edits_of_substitution();
+    let columns = backward.len().min(pattern.max_match_len());
+    if columns + k < pattern.symbols().len() {
+        return vec![far; columns + 1];
+    }
+    let mut row: Vec<usize> = (0..=columns).map(|covered| covered.min(far)).collect();
+    let mut swaps = pattern.edit_model().has_transpositions().then(SwapRows::default);
+    for (above, set) in pattern.symbols().iter().rev().enumerate() {
+        if let Some(swaps) = &mut swaps {
+            swaps.pass(&row);
+        }
+        let band = (above + 1).saturating_sub(k)..=columns.min(above + 1 + k);
+        let mut diagonal = match *band.start() {
+            0 => far,
+            first => row[first - 1],
+        };
+        if *band.start() > 0 {
+            row[*band.start() - 1] = far;
+        }
+        for covered in band {
+            let beside = if covered == 0 { far } else { row[covered - 1] };
+            let step = match covered {
+                0 => far,
+                _ if set.contains(backward[covered - 1].symbol) => diagonal,
+                _ => diagonal + substitution,
+            };
+            let swap = swaps.as_ref().and_then(|swaps| swaps.distance(pattern, backward, CellPlace { above, covered }));
+            diagonal = row[covered];
+            row[covered] = step.min(diagonal + 1).min(beside + 1).min(swap.unwrap_or(far)).min(far);
+        }
+    }
+    row
+}
+
+/// The rows of the matrix above a row, for transpositions.
+#[derive(Default)]
+struct SwapRows {
+    /// The row directly above.
+    last: Vec<usize>,
+    /// The row above that row.
+    before: Vec<usize>,
+}
+
+/// A cell of the matrix of a pattern and a text, both read backwards.
+#[derive(Clone, Copy)]
+struct CellPlace {
+    /// The number of rows above, without the first, which has no symbol.
+    above: usize,
+    covered: usize,
+}
+
+impl SwapRows {
+    /// Moves to the row below `row`.
+    fn pass(&mut self, row: &[usize]) {
+        std::mem::swap(&mut self.last, &mut self.before);
+        self.last.clear();
+        self.last.extend_from_slice(row);
+    }
+
+    /// Returns the distance of a cell if its symbols and those before them are transposed.
+    fn distance(
+        &self,
+        pattern: &Pattern,
+        backward: &[Placed],
+        CellPlace { above, covered }: CellPlace,
+    ) -> Option<usize> {
+        let (earlier_row, earlier) = (above.checked_sub(1)?, covered.checked_sub(2)?);
+        let symbols = pattern.symbols();
+        let set = |row: usize| &symbols[symbols.len() - 1 - row];
+        let is_swapped =
+            set(above).contains(backward[earlier].symbol) && set(earlier_row).contains(backward[earlier + 1].symbol);
+        is_swapped.then(|| self.before[earlier] + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::engine::{EngineChoice, engine};
+    use crate::pattern::{EditCosts, EditLimit, MaxEdits, PatternSet, PatternSource, PositionRange};
+
+    #[test]
+    fn matches_of_a_distance_do_not_depend_on_conditions_without_effect() {
+        let mut rng = fastrand::Rng::with_seed(3);
+        let bases = |rng: &mut fastrand::Rng, length| -> String {
+            (0..length).map(|_| *rng.choice(&['A', 'C']).unwrap()).collect()
+        };
+        let mut several = 0;
+        for _ in 0..100 {
+            let (length, k) = (rng.usize(3..9), rng.usize(1..3));
+            let (source, text) = (bases(&mut rng, length), bases(&mut rng, 40));
+            let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(k));
+            let limited = EditCosts { insertion: EditLimit::new(1, k - 1), ..EditCosts::default() };
+            let range: PositionRange = "0..99".parse().unwrap();
+            let sources = [PatternSource::new(source.as_str())];
+            let plain = Arc::new(builder.build(&sources).unwrap());
+            let others = [builder.clone().edit_costs(limited), builder.within(range)];
+            let others = others.map(|builder| builder.build(&sources).unwrap());
+            let batch = Batch::of_record(text);
+            let mut hits: Vec<Hit> = Vec::new();
+            let engine = engine(EngineChoice::Reference, plain.clone(), 1).unwrap();
+            engine.scanner().unwrap().scan(&batch, &mut hits).unwrap();
+            // Matches with less than k edits have no more insertions than the limit.
+            for hit in hits.into_iter().filter(|hit| hit.distance < k) {
+                let lengths = |set: &PatternSet| match_lengths(Alphabet::Dna, &batch, &set.patterns()[0], hit);
+                let expected = lengths(&plain);
+                assert!(!expected.is_empty(), "{hit:?}");
+                others.iter().for_each(|set| assert_eq!(lengths(set), expected, "{hit:?}"));
+                several += usize::from(expected.len() > 1);
+            }
+        }
+        assert!(several > 100, "only {several} hits with several matches");
+    }
+}

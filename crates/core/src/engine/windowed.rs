@@ -1,0 +1,319 @@
+//! Searches only the parts of lines and records that matches can cover, if the patterns have edges or a range of
+//! positions that hold matches at one end (`^`, `$`, `-x`, `--within`), on top of any engine.
+//!
+//! The parts are copied to a smaller batch, each as a line or record of its own, and hits are moved back. A part at the
+//! start of a line or record ends one symbol after the last that a match can cover, and one at the end starts one symbol
+//! before, so the inner engine judges edges and positions in a part as in the whole. Only if some patterns are at the
+//! start of lines and others at the end, a pattern may wrongly match where a line was cut; its hits are then verified in
+//! the whole batch. A segment of a record says where it was cut.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::partial_batch::PartialBatch;
+use super::text_item::{TextItem, text_items};
+use super::verify::verify;
+use super::{Aligner, Engine, EngineError, Forecast, Scanner};
+use crate::alphabet::{Alphabet, count_residues, is_residue};
+use crate::batch::Batch;
+use crate::hit::{Hit, HitSink};
+use crate::pattern::{Edge, Pattern, PatternSet};
+use crate::text::MAX_SYMBOL_BYTES;
+
+/// The largest share of the text that is copied. With a larger share, all of the text is searched.
+const MAX_SHARE: f64 = 0.5;
+/// The number of batches that are searched as a whole after one of which too much would be copied.
+const REST: u32 = 16;
+/// The estimated time of a search for each byte of text, in seconds, below which copying does not pay: finding lines and
+/// copying their starts takes about as long.
+const MIN_SECONDS: f64 = 200e-12;
+
+/// An engine that searches only the parts of lines and records that matches can cover.
+pub(super) struct WindowedEngine {
+    inner: Arc<dyn Engine>,
+    sizes: WindowSizes,
+}
+
+impl WindowedEngine {
+    /// Returns an engine that searches with `inner`, or `inner` itself if its patterns may match anywhere.
+    pub(super) fn around(inner: Arc<dyn Engine>) -> Arc<dyn Engine> {
+        match WindowSizes::of(inner.patterns()) {
+            Some(sizes) => Arc::new(WindowedEngine { inner, sizes }),
+            None => inner,
+        }
+    }
+
+    /// Copies the parts to search to `buffer`; returns `None` if they are too large.
+    fn parts(&self, batch: &Batch, buffer: Vec<u8>) -> Option<PartialBatch> {
+        let text: usize = batch.runs().map(|run| run.len()).sum();
+        let max_bytes = (MAX_SHARE * text as f64) as usize;
+        let alphabet = self.patterns().alphabet();
+        let items = text_items(batch).filter(|item| !item.bytes.is_empty());
+        let parts = items.flat_map(|item| self.sizes.parts(alphabet, batch.bytes(), item)).flatten();
+        PartialBatch::of_items(batch, parts, buffer, max_bytes)
+    }
+
+    /// Returns whether hits must be verified in the whole batch.
+    fn verifies(&self, batch: &Batch) -> bool {
+        batch.lines().is_some() && self.sizes.is_mixed()
+    }
+
+    /// Returns whether a search of the batch takes so long that copying parts may pay.
+    fn is_slow(&self, batch: &Batch) -> bool {
+        let seconds = |time: Duration| time.as_secs_f64() / batch.owned().len().max(1) as f64;
+        self.inner.estimate(batch).is_none_or(|time| seconds(time) >= MIN_SECONDS)
+    }
+}
+
+impl Engine for WindowedEngine {
+    fn name(&self) -> &'static str {
+        self.inner.name()
+    }
+
+    fn patterns(&self) -> &Arc<PatternSet> {
+        self.inner.patterns()
+    }
+
+    fn plan(&self) -> Vec<String> {
+        let mut lines = self.inner.plan();
+        let WindowSizes { head, tail, whole } = self.sizes;
+        let sizes = [(head, "the first"), (tail, "the last"), (whole, "all, if it has no more than")];
+        let parts = sizes.iter().filter(|(size, _)| *size > 0).map(|(size, part)| format!("{part} {size} symbols"));
+        let parts = parts.collect::<Vec<_>>().join(", ");
+        lines.push(format!("of each line or record only {parts}, unless that is more than half of the text"));
+        lines
+    }
+
+    fn failure(&self) -> Option<&EngineError> {
+        self.inner.failure()
+    }
+
+    fn workers(&self) -> usize {
+        self.inner.workers()
+    }
+
+    fn batch_bytes(&self) -> usize {
+        self.inner.batch_bytes()
+    }
+
+    fn estimate(&self, batch: &Batch) -> Option<Duration> {
+        let time = self.inner.estimate(batch)?;
+        let share = |parts: PartialBatch| parts.batch.bytes().len() as f64 / batch.bytes().len().max(1) as f64;
+        let parts = if self.is_slow(batch) { self.parts(batch, Vec::new()) } else { None };
+        Some(time.mul_f64(parts.map_or(1.0, share)))
+    }
+
+    fn forecast(&self) -> Option<Forecast> {
+        self.inner.forecast()
+    }
+
+    fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
+        Ok(Box::new(WindowedScanner { engine: self, inner: self.inner.scanner()?, buffer: Vec::new(), rest: 0 }))
+    }
+
+    fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
+        self.inner.aligner()
+    }
+}
+
+struct WindowedScanner<'a> {
+    engine: &'a WindowedEngine,
+    inner: Box<dyn Scanner + 'a>,
+    buffer: Vec<u8>,
+    /// The number of batches to search as a whole.
+    rest: u32,
+}
+
+impl Scanner for WindowedScanner<'_> {
+    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        let Some(parts) = self.parts(batch) else { return self.inner.scan(batch, hits) };
+        let mut sink = PartSink::new(self.engine, batch, &parts, hits);
+        self.inner.scan(&parts.batch, &mut sink)?;
+        self.buffer = parts.batch.into_buffer();
+        Ok(())
+    }
+
+    fn select(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        let Some(parts) = self.parts(batch) else { return self.inner.select(batch, hits) };
+        let mut sink = PartSink::new(self.engine, batch, &parts, hits);
+        // A selected hit might be one that is verified in vain.
+        match self.engine.verifies(batch) {
+            true => self.inner.scan(&parts.batch, &mut sink)?,
+            false => self.inner.select(&parts.batch, &mut sink)?,
+        }
+        self.buffer = parts.batch.into_buffer();
+        Ok(())
+    }
+}
+
+impl WindowedScanner<'_> {
+    /// Returns the parts of the batch to search; `None` if all of it is to be searched.
+    fn parts(&mut self, batch: &Batch) -> Option<PartialBatch> {
+        if self.rest > 0 {
+            self.rest -= 1;
+            return None;
+        }
+        if !self.engine.is_slow(batch) {
+            return None;
+        }
+        let parts = self.engine.parts(batch, std::mem::take(&mut self.buffer));
+        if parts.is_none() {
+            self.rest = REST;
+        }
+        parts
+    }
+}
+
+/// Moves the hits of parts to the whole batch, and passes them on to a sink.
+struct PartSink<'a> {
+    patterns: &'a PatternSet,
+    /// The whole batch, if hits must be verified in it.
+    verified_in: Option<&'a Batch>,
+    parts: &'a PartialBatch,
+    moved: Vec<Hit>,
+    sink: &'a mut dyn HitSink,
+}
+
+impl<'a> PartSink<'a> {
+    fn new(engine: &'a WindowedEngine, batch: &'a Batch, parts: &'a PartialBatch, sink: &'a mut dyn HitSink) -> Self {
+        let verified_in = engine.verifies(batch).then_some(batch);
+        PartSink { patterns: engine.patterns(), verified_in, parts, moved: Vec::new(), sink }
+    }
+
+    fn verified(&self, hit: Hit) -> Option<Hit> {
+        let Some(batch) = self.verified_in else { return Some(hit) };
+        verify(self.patterns.alphabet(), batch, &self.patterns.patterns()[hit.pattern], hit)
+    }
+}
+
+impl HitSink for PartSink<'_> {
+    fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
+        let mut moved = std::mem::take(&mut self.moved);
+        moved.clear();
+        moved.extend(hits.iter().filter_map(|&hit| self.verified(self.parts.moved(hit))));
+        self.moved = moved;
+        if self.moved.is_empty() { ControlFlow::Continue(()) } else { self.sink.accept(&self.moved) }
+    }
+}
+
+/// The parts of a line or record that matches of some patterns can cover. Sizes are in bytes of ASCII text or in
+/// residues.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct WindowSizes {
+    /// The size of the part at the start, for patterns whose matches are near the start; 0 if there are none.
+    head: usize,
+    /// The size of the part at the end, for patterns whose matches are near the end; 0 if there are none.
+    tail: usize,
+    /// The size up to which a line or record is searched as a whole, for patterns whose matches are near both ends; 0 if
+    /// there are none.
+    whole: usize,
+}
+
+impl WindowSizes {
+    /// Returns the sizes for all patterns; `None` if there are no patterns, or one of them may match anywhere.
+    fn of(set: &PatternSet) -> Option<Self> {
+        let patterns = set.patterns().iter();
+        let sizes = patterns.map(WindowSizes::of_pattern);
+        sizes.reduce(|all, sizes| Some(all?.max(sizes?)))?
+    }
+
+    fn of_pattern(pattern: &Pattern) -> Option<Self> {
+        let within = pattern.within();
+        let of_edge = |edge: Edge| edge.needs_record_end().then_some(pattern.max_match_len() + 1);
+        // With one symbol more, on which edges depend.
+        let of_range = |units: Option<u64>| units.map(|units| size(units).saturating_add(1));
+        let head = least(of_edge(pattern.start()), of_range(within.last_end()));
+        let tail = least(of_edge(pattern.end()), of_range(within.first_start()));
+        // A bound that counts from the other end of a part must hold in it if it holds in the whole line or record.
+        let reach = within.reach();
+        match (head, tail) {
+            (None, None) => None,
+            (Some(head), None) => {
+                Some(WindowSizes { head: head.saturating_add(size(reach.from_end)), ..WindowSizes::default() })
+            }
+            (None, Some(tail)) => {
+                Some(WindowSizes { tail: tail.saturating_add(size(reach.from_start)), ..WindowSizes::default() })
+            }
+            (Some(head), Some(tail)) => {
+                Some(WindowSizes { whole: head.saturating_add(tail), ..WindowSizes::default() })
+            }
+        }
+    }
+
+    fn max(self, other: Self) -> Self {
+        WindowSizes {
+            head: self.head.max(other.head),
+            tail: self.tail.max(other.tail),
+            whole: self.whole.max(other.whole),
+        }
+    }
+
+    /// Returns whether a pattern may be searched for in parts that are not those of its own matches.
+    fn is_mixed(self) -> bool {
+        [self.head, self.tail, self.whole].iter().filter(|&&size| size > 0).count() > 1
+    }
+
+    /// Returns the parts of a line or record to search: none, one, or one at each end.
+    fn parts(self, alphabet: Alphabet, bytes: &[u8], item: TextItem) -> [Option<TextItem>; 2] {
+        let text = &bytes[item.bytes.clone()];
+        let (opens, closes) = (item.opens, item.closes);
+        // A line that started in an earlier batch has no position here.
+        let position = if alphabet.is_sequence() || opens { Some(size(item.position)) } else { None };
+        let left = |size: usize| position.map_or(0, |position| size.saturating_sub(position));
+        let head = head_end(alphabet, text, left(self.head));
+        let tail = if closes { tail_start(alphabet, text, self.tail) } else { text.len() };
+        let is_short = || closes && head_end(alphabet, text, left(self.whole)) == text.len();
+        if head >= tail || is_short() {
+            return [Some(item), None];
+        }
+        let start = item.bytes.start;
+        // The part at the end is long enough that its position may be taken to be 0.
+        let at_end = TextItem { bytes: start + tail..item.bytes.end, position: 0, opens: false, closes };
+        let at_start = TextItem { bytes: start..start + head, closes: false, ..item };
+        let filled = |part: TextItem| if part.bytes.is_empty() { None } else { Some(part) };
+        [filled(at_start), filled(at_end)]
+    }
+}
+
+/// Returns a number of units as a size.
+fn size(units: u64) -> usize {
+    usize::try_from(units).unwrap_or(usize::MAX)
+}
+
+/// Returns the lesser of two sizes, either of which may be missing.
+fn least(one: Option<usize>, other: Option<usize>) -> Option<usize> {
+    one.into_iter().chain(other).min()
+}
+
+/// Returns an offset in `text` after at least `count` symbols and at least `count` bytes, or its length if it has fewer.
+/// No symbol up to there is cut, except in text that is not ASCII the last.
+fn head_end(alphabet: Alphabet, text: &[u8], count: usize) -> usize {
+    let head = &text[..count.min(text.len())];
+    if alphabet.is_sequence() {
+        if count_residues(head) == head.len() {
+            return head.len();
+        }
+        let mut residues = text.iter().enumerate().filter(|(_, byte)| is_residue(**byte));
+        return residues.nth(count.saturating_sub(1)).map_or(text.len(), |(at, _)| at + 1);
+    }
+    if head.is_ascii() { head.len() } else { count.saturating_mul(MAX_SYMBOL_BYTES).min(text.len()) }
+}
+
+/// Returns an offset in `text` before at least `count` symbols and at least `count` bytes, or 0 if it has fewer.
+/// The symbols after at least one of them are not cut.
+fn tail_start(alphabet: Alphabet, text: &[u8], count: usize) -> usize {
+    let start = text.len().saturating_sub(count);
+    if alphabet.is_sequence() {
+        if count_residues(&text[start..]) == text.len() - start {
+            return start;
+        }
+        let mut residues = text.iter().enumerate().rev().filter(|(_, byte)| is_residue(**byte));
+        return residues.nth(count.saturating_sub(1)).map_or(0, |(at, _)| at);
+    }
+    match text[start..].is_ascii() {
+        true => start,
+        // Where a symbol starts depends on the bytes before it.
+        false => text.len().saturating_sub(count.saturating_add(1).saturating_mul(MAX_SYMBOL_BYTES)),
+    }
+}

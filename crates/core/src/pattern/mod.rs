@@ -1,0 +1,292 @@
+//! Patterns: parsing, limits on edits, and the sequences of symbol sets that engines search for.
+//!
+//! [`PatternSet::builder`] reads [`PatternSource`]s into a [`PatternSet`]; a [`Pattern`] is one alternative of one
+//! source on one strand. Reading order: this file, `set.rs` (from sources to patterns), `syntax.rs` (parsing),
+//! `constraints.rs` (constraints), then `symbols.rs`, `edge.rs`, `position_range.rs`, `proximity.rs` and `bound.rs`. `groups.rs`, `classes.rs` and `case.rs`
+//! are steps of parsing.
+
+mod bound;
+mod case;
+mod classes;
+mod constraints;
+mod edge;
+mod expression;
+mod glushkov;
+mod groups;
+mod overhang;
+mod position_range;
+mod problem;
+mod proximity;
+mod reading;
+mod set;
+mod source;
+mod spelling;
+mod symbols;
+mod syntax;
+
+pub use bound::{Bound, EditKind, MaxEdits};
+use constraints::DistanceBound;
+pub(crate) use constraints::{EdgeGroups, Widening};
+pub use constraints::{EditConstraints, EditCosts, EditLimit, Transpositions};
+pub use edge::{Condition, Edge};
+pub use expression::{Expression, PreferredLength, State, StateCondition, Transition};
+pub use overhang::OverhangCost;
+pub use position_range::{PositionRange, Reach};
+pub use problem::{PatternError, PatternProblem, Unsupported};
+pub use proximity::{Proximity, ProximityGroup};
+pub use reading::{AmbiguousLetters, Case, Groups, Notation, Whole};
+pub use set::PatternSet;
+pub use source::PatternSource;
+use symbols::SharedSets;
+pub use symbols::SymbolSet;
+
+use std::sync::Arc;
+
+use crate::alignment::{Cigar, Edit, SearchEdits};
+use crate::alphabet::Alphabet;
+
+/// The strand of a nucleotide sequence that is searched.
+///
+/// # Examples
+///
+/// ```
+/// use nigh::{Searcher, Strand};
+///
+/// let found = Searcher::dna("GGATCA", 1)?.find_iter(b"TTTGATCCTT").best().map(|found| found.strand()).collect::<Vec<_>>();
+/// assert_eq!(found, [Strand::Reverse]);
+/// assert_eq!(Strand::Reverse.sign(), b'-');
+/// # Ok::<(), nigh::SearcherError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Strand {
+    /// The text as given.
+    Forward,
+    /// The reverse complement of the text.
+    Reverse,
+}
+
+impl Strand {
+    /// Returns the strand's sign in tables: `+` or `-`.
+    pub fn sign(self) -> u8 {
+        match self {
+            Strand::Forward => b'+',
+            Strand::Reverse => b'-',
+        }
+    }
+}
+
+/// A sequence of symbol sets to be found with at most k edits, or a regular expression of which one of the strings is to be
+/// found.
+///
+/// A pattern has at least one symbol, and every match covers at least one symbol of the text. Without constraints k
+/// is less than the number of symbols. With [`EditConstraints`], a match satisfies the constraints and its distance
+/// is the total cost of its edits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pattern {
+    symbols: Vec<SymbolSet>,
+    k: usize,
+    /// The edits that `k` counts. Other than [`SearchEdits::Levenshtein`] only if this pattern replaces one with
+    /// constraints.
+    edit_model: SearchEdits,
+    start: Edge,
+    end: Edge,
+    within: PositionRange,
+    /// Largest number of letters in a match that stand for several residues; `None` if there is no limit.
+    max_ambiguous: Option<usize>,
+    strand: Strand,
+    source: usize,
+    constraints: Option<Arc<EditConstraints>>,
+    /// The exact groups at the edges of the pattern with constraints that this one replaces.
+    edge_groups: EdgeGroups,
+    /// For each symbol, whether it belongs to an exact group; `None` if the pattern has no such group.
+    exact: Option<Arc<[bool]>>,
+    /// The strings of which one is to be found; `None` if it is `symbols`.
+    expression: Option<Arc<Expression>>,
+}
+
+/// The largest number of symbols of a match without a largest number. Small enough that sums and products with the bytes
+/// of a symbol do not overflow.
+const UNBOUNDED: usize = usize::MAX >> 8;
+
+impl Pattern {
+    /// Returns the symbol sets, first to last; of a regular expression, those of the shortest string.
+    pub fn symbols(&self) -> &[SymbolSet] {
+        &self.symbols
+    }
+
+    /// Returns the largest number of edits of a match.
+    ///
+    /// Without constraints this is max_edits, which is less than the number of symbols. With constraints it is the
+    /// largest number of edits of any kind, counting a transposition as two; it may equal or exceed the number of
+    /// symbols.
+    pub fn k(&self) -> usize {
+        self.k
+    }
+
+    /// Returns the edits that [`k`](Self::k) counts, and the distance of a hit.
+    pub(crate) fn edit_model(&self) -> SearchEdits {
+        self.edit_model
+    }
+
+    /// Returns the constraints beyond the number of edits; `None` if there are none.
+    pub fn constraints(&self) -> Option<&EditConstraints> {
+        self.constraints.as_deref()
+    }
+
+    /// Returns the exact groups at the edges of the pattern with constraints that this one replaces. Only matches in
+    /// which they match exactly are needed, but others may be found as well.
+    pub(crate) fn edge_groups(&self) -> EdgeGroups {
+        self.edge_groups
+    }
+
+    /// Returns whether the pattern starts or ends with an exact group.
+    pub fn has_exact_edge(&self) -> bool {
+        matches!(self.exact(), [true, ..] | [.., true])
+    }
+
+    /// Returns for each symbol whether it belongs to an exact group; an empty slice if the pattern has no such group.
+    pub fn exact(&self) -> &[bool] {
+        self.exact.as_deref().unwrap_or_default()
+    }
+
+    /// Returns the symbol sets of all positions: of a regular expression, also those that the shortest string passes by.
+    pub(crate) fn sets(&self) -> &[SymbolSet] {
+        self.expression().map_or(&self.symbols, Expression::sets)
+    }
+
+    /// Returns the regular expression; `None` if the pattern is a string.
+    pub fn expression(&self) -> Option<&Expression> {
+        self.expression.as_deref()
+    }
+
+    /// Returns the largest number of text symbols that a match covers: `usize::MAX >> 8` if there is no largest number.
+    pub fn max_match_len(&self) -> usize {
+        if let Some(expression) = self.expression() {
+            return expression.longest().map_or(UNBOUNDED, |longest| longest + self.k);
+        }
+        // The search for the pattern without constraints needs a context for as many insertions as its k.
+        let narrow = self.constraints().map_or(self.k, |constraints| constraints.widened(Widening::Narrowest).max);
+        let is_searched = |&k: &usize| k < self.symbols.len();
+        let searched = [self.k, narrow].into_iter().filter(is_searched).max().unwrap_or(0);
+        let insertions = self.constraints().map_or(self.k, |constraints| constraints.costs().insertion.max);
+        self.symbols.len() + insertions.max(searched)
+    }
+
+    /// Returns the smallest number of text symbols that a match inside a line or record covers.
+    pub fn min_match_len(&self) -> usize {
+        let deletions = self.constraints().map_or(self.k, |constraints| constraints.costs().deletion.max);
+        self.symbols.len().saturating_sub(deletions)
+    }
+
+    /// Returns whether the pattern has an exact group.
+    pub fn has_exact_group(&self) -> bool {
+        self.exact().contains(&true) || self.expression().is_some_and(Expression::has_exact_groups)
+    }
+
+    /// Returns whether the pattern begins or ends with an exact group.
+    pub fn has_edge_group(&self) -> bool {
+        matches!(self.exact(), [true, ..] | [.., true])
+    }
+
+    /// Returns the difference between the insertions and the deletions of a match. For a string this is the difference
+    /// between the lengths of the match and of the pattern, and symbols beyond the ends of the text count as deleted.
+    pub fn excess(&self, cigar: &Cigar) -> usize {
+        match self.expression {
+            Some(_) => cigar.count(Edit::TextOnly).abs_diff(cigar.count(Edit::PatternOnly)),
+            None => cigar.text_length().abs_diff(self.symbols.len()),
+        }
+    }
+
+    /// Returns the condition on the start of a match.
+    pub fn start(&self) -> Edge {
+        self.start
+    }
+
+    /// Returns the condition on the end of a match.
+    pub fn end(&self) -> Edge {
+        self.end
+    }
+
+    /// Returns the range of positions in a line or record in which matches are.
+    pub fn within(&self) -> PositionRange {
+        self.within
+    }
+
+    /// Returns the largest number of letters in a match that stand for several residues; `None` if there is no limit.
+    pub fn max_ambiguous(&self) -> Option<usize> {
+        self.max_ambiguous
+    }
+
+    /// Returns whether a match may start and end anywhere.
+    pub fn is_free(&self) -> bool {
+        let has_edges = !self.start.is_free() || !self.end.is_free();
+        !has_edges && self.within.is_all() && self.max_ambiguous.is_none()
+    }
+
+    /// Returns the strand that is searched.
+    pub fn strand(&self) -> Strand {
+        self.strand
+    }
+
+    /// Returns the index of the source. All alternatives and strands of a source have the same index.
+    pub fn source(&self) -> usize {
+        self.source
+    }
+
+    /// Returns one letter per symbol set. In sequences this is the letter that denotes the residues. In text it is
+    /// the character, the last one if the set holds the cases of one character, or `?` for a class.
+    pub fn letters(&self, alphabet: Alphabet) -> String {
+        self.symbols.iter().map(|set| set.letter(alphabet)).collect()
+    }
+
+    /// Returns the pattern read from its last symbol to its first, with the conditions on its ends exchanged.
+    pub(crate) fn mirrored(&self) -> Pattern {
+        Pattern {
+            symbols: self.symbols.iter().rev().cloned().collect(),
+            start: self.end,
+            end: self.start,
+            constraints: self.constraints().map(|constraints| Arc::new(constraints.reversed())),
+            exact: self.exact.as_ref().map(|exact| exact.iter().rev().copied().collect()),
+            expression: self.expression().map(|expression| Arc::new(expression.mirrored())),
+            ..*self
+        }
+    }
+
+    fn reverse_complement(&self, sets: &mut SharedSets) -> Pattern {
+        let mirrored = self.mirrored();
+        let symbols = mirrored.symbols.iter().map(|set| sets.complement(set)).collect();
+        let mut pattern = Pattern { symbols, strand: Strand::Reverse, ..mirrored };
+        pattern.map_expression_sets(|all| all.iter_mut().for_each(|set| *set = sets.complement(set)));
+        pattern
+    }
+
+    /// Replaces the symbols of each position of the regular expression, if this is one.
+    fn map_expression_sets(&mut self, change: impl FnOnce(&mut Vec<SymbolSet>)) {
+        if let Some(expression) = &mut self.expression {
+            Arc::make_mut(expression).map_sets(change);
+        }
+    }
+
+    /// Returns the pattern with each symbol set replaced.
+    fn with_symbols(&self, replaced: impl Fn(&SymbolSet) -> SymbolSet) -> Pattern {
+        Pattern { symbols: self.symbols.iter().map(replaced).collect(), ..self.clone() }
+    }
+
+    /// Returns the pattern without `constraints`, which are its own, and edges. It matches wherever this one does.
+    /// Returns `None` if it would match everywhere.
+    fn widened(&self, constraints: &EditConstraints, widening: Widening) -> Option<Pattern> {
+        let DistanceBound { edit_model, max: k } = constraints.widened(widening);
+        let unconstrained = Pattern {
+            k,
+            start: Edge::FREE,
+            end: Edge::FREE,
+            within: PositionRange::ALL,
+            max_ambiguous: None,
+            constraints: None,
+            edit_model,
+            edge_groups: constraints.edge_groups(self.symbols.len()),
+            ..self.clone()
+        };
+        (k < self.symbols.len()).then_some(unconstrained)
+    }
+}

@@ -1,0 +1,219 @@
+//! Errors in patterns.
+
+use std::fmt;
+
+use bstr::ByteSlice;
+use regex_syntax::ast::ClassAsciiKind;
+
+use super::source::PatternSource;
+use crate::alphabet::Alphabet;
+
+/// Largest number of alternatives of one pattern.
+pub(super) const MAX_ALTERNATIVES: usize = 4096;
+/// Largest number of positions of a regular expression whose repeats are written out.
+pub(super) const MAX_POSITIONS: usize = 1 << 12;
+/// Largest number of transitions between the positions of a regular expression.
+pub(super) const MAX_TRANSITIONS: usize = 1 << 20;
+/// Largest length of a pattern's text, in bytes.
+pub(super) const MAX_BYTES: usize = 1 << 22;
+/// Largest total number of symbols of a pattern's alternatives.
+pub(super) const MAX_SYMBOLS: usize = 1 << 22;
+
+/// The largest cost of the edits of a regular expression whose edits have costs or limits. The number of combinations of
+/// edits that a search tells apart grows with its fourth power.
+pub(super) const MAX_COST_OF_EXPRESSION: usize = 16;
+/// Largest number of insertions in a match. Constraints may allow more insertions than a pattern has symbols; this
+/// limit bounds the context that is kept in memory.
+pub(super) const MAX_INSERTIONS: usize = 1 << 20;
+
+/// The reason why a pattern cannot be searched for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PatternProblem {
+    /// A syntax error.
+    #[error("{0}")]
+    Syntax(String),
+    /// A repetition operator without an upper bound, in a sequence. Records are searched in pieces, so that a match has a
+    /// largest length.
+    #[error(
+        "'{operator}' repeats without bound, which is not supported in sequences; use a range such as {{{least},1000}}"
+    )]
+    Unbounded {
+        /// The operator.
+        operator: String,
+        /// The lower bound of the repetition.
+        least: u32,
+    },
+    /// A regular expression with too many positions.
+    #[error(
+        "it has {states} states, since ranges are written out, but at most {MAX_POSITIONS} are supported; use smaller ranges"
+    )]
+    TooManyStates {
+        /// The number of positions.
+        states: usize,
+    },
+    /// A regular expression with more than `MAX_TRANSITIONS` transitions.
+    #[error("its automaton has more than {MAX_TRANSITIONS} transitions; use fewer optional parts in a range")]
+    TooManyTransitions,
+    /// A property that only lists of strings have.
+    #[error(
+        "a pattern with unbounded repeats, with assertions inside, or with more than {MAX_ALTERNATIVES} alternatives cannot have {0}"
+    )]
+    OnlyForStrings(&'static str),
+    /// An unsupported construct: look-around or a backreference.
+    #[error("{0} are not supported")]
+    Unsupported(Unsupported),
+    /// An unsupported assertion.
+    #[error("'{0}' is not supported (only ^, $, \\b, \\B, \\< and \\> are)")]
+    Look(&'static str),
+    /// A word edge in a sequence.
+    #[error("\\b, \\B, \\< and \\> are not supported in sequences, which have no words")]
+    NoWords,
+    /// A set of letters that looks like a character class.
+    #[error("{}", class_problem(.0))]
+    NoClass(String),
+    /// The text of the pattern is longer than `MAX_BYTES`.
+    #[error("it has more than {MAX_BYTES} bytes")]
+    TooLong,
+    /// The pattern has more than `MAX_ALTERNATIVES` alternatives.
+    #[error("more than {MAX_ALTERNATIVES} alternatives; use smaller ranges or classes, or several patterns")]
+    TooManyAlternatives,
+    /// The alternatives have more than `MAX_SYMBOLS` symbols in total.
+    #[error("more than {MAX_SYMBOLS} symbols in all alternatives; use fewer repeats")]
+    TooManySymbols,
+    /// A letter that is not a code of the alphabet.
+    #[error("'{}' is not {}", letter.replace('\n', "\\n"), kind_of_code(letter, *.alphabet))]
+    NotACode {
+        /// The letter.
+        letter: String,
+        /// The alphabet.
+        alphabet: Alphabet,
+    },
+    /// The pattern would match everywhere: max_edits is not less than its number of symbols.
+    #[error(
+        "{k} edit{} would match everywhere: the pattern has only {length} symbol{}",
+        if *.k == 1 { "" } else { "s" },
+        if *.length == 1 { "" } else { "s" }
+    )]
+    TooManyEdits {
+        /// The number of edits allowed.
+        k: usize,
+        /// Number of symbols of the alternative.
+        length: usize,
+    },
+    /// The pattern would match everywhere: max_edits is not less than the number of symbols of a string that it matches.
+    #[error("{k} edit{} would match everywhere: the pattern matches '{string}'", if *.k == 1 { "" } else { "s" })]
+    ShortString {
+        /// The number of edits allowed.
+        k: usize,
+        /// The shortest string that is not empty. `?` stands for a class.
+        string: String,
+    },
+    /// The edits of a regular expression have costs or limits, and more than `MAX_COST_OF_EXPRESSION` are allowed.
+    #[error(
+        "a regular expression can have edits of a total cost of at most {MAX_COST_OF_EXPRESSION} if edits have costs or \
+         limits, or with transpositions"
+    )]
+    TooCostly,
+    /// More than `MAX_INSERTIONS` insertions are allowed.
+    #[error("more than {MAX_INSERTIONS} insertions would be allowed")]
+    TooManyInsertions,
+    /// The pattern has a line feed, and a match lies within one line.
+    #[error("it has a line feed, but a match lies within one line; search for each line as a pattern of its own")]
+    LineFeed,
+}
+
+/// A construct of other regular expressions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unsupported {
+    /// `(?=...)`, `(?!...)`, `(?<=...)` or `(?<!...)`.
+    LookAround,
+    /// `\1` and the like.
+    Backreference,
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unsupported::LookAround => "look-ahead and look-behind",
+            Unsupported::Backreference => "backreferences",
+        })
+    }
+}
+
+/// Returns the kind of code that was expected, and whether the letter is an amino acid.
+fn kind_of_code(letter: &str, alphabet: Alphabet) -> &'static str {
+    let is_amino_acid = matches!(letter.as_bytes(), [letter] if Alphabet::Protein.residues(*letter) != 0);
+    match alphabet {
+        Alphabet::Protein => "an amino acid code",
+        _ if is_amino_acid => "an IUPAC nucleotide code, but an amino acid code",
+        _ => "an IUPAC nucleotide code",
+    }
+}
+
+/// Returns the message about `[:space:]` outside brackets, or about a misspelt class name.
+fn class_problem(name: &str) -> String {
+    if is_class(name) {
+        format!("a character class needs two pairs of brackets; write '[{name}]'")
+    } else {
+        format!("'{name}' is not a character class; classes are [[:alnum:]], [[:alpha:]], [[:digit:]] and so on")
+    }
+}
+
+/// Number of bytes of a pattern that a message shows.
+const MAX_SHOWN: usize = 1000;
+
+/// A pattern that cannot be searched for, and the reason.
+///
+/// # Examples
+///
+/// ```
+/// use nigh::{PatternProblem, Searcher, SearcherError};
+///
+/// let Err(SearcherError::Pattern(error)) = Searcher::dna("GATTAQA", 1) else { panic!("Q is not an IUPAC code") };
+/// assert_eq!(error.pattern(), b"GATTAQA");
+/// assert!(matches!(error.problem(), PatternProblem::NotACode { letter, .. } if letter == "Q"));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PatternError {
+    /// The pattern.
+    pub source: Box<PatternSource>,
+    /// The reason.
+    pub problem: PatternProblem,
+}
+
+impl PatternError {
+    /// Returns the pattern as it was written.
+    pub fn pattern(&self) -> &[u8] {
+        &self.source.text
+    }
+
+    /// Returns the reason.
+    pub fn problem(&self) -> &PatternProblem {
+        &self.problem
+    }
+
+    /// Writes the pattern and a reason, as one line.
+    pub fn write(&self, problem: &dyn fmt::Display, f: &mut impl fmt::Write) -> fmt::Result {
+        if let Some((file, line)) = &self.source.origin {
+            write!(f, "{file}:{line}: ")?;
+        }
+        let name = self.source.shown_name();
+        let shown = &name[..name.len().min(MAX_SHOWN)];
+        let dots = if shown.len() < name.len() { "..." } else { "" };
+        write!(f, "pattern '{}{dots}': {problem}", shown.to_str_lossy().replace('\n', "\\n"))
+    }
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(&self.problem, f)
+    }
+}
+
+impl std::error::Error for PatternError {}
+
+/// Returns whether `text` has the form `[:name:]` with the name of a character class.
+fn is_class(text: &str) -> bool {
+    let name = text.strip_prefix("[:").and_then(|rest| rest.strip_suffix(":]"));
+    name.is_some_and(|name| ClassAsciiKind::from_name(name).is_some())
+}

@@ -1,0 +1,612 @@
+//! Builds the pattern set of a search: parses, checks and expands patterns over their strands.
+
+use std::sync::Arc;
+
+use super::constraints::ExactGroup;
+use super::problem::{MAX_BYTES, MAX_COST_OF_EXPRESSION, MAX_INSERTIONS, PatternError, PatternProblem};
+use super::reading::{AmbiguousLetters, Case, Groups, Notation, Reading, Whole};
+use super::source::PatternSource;
+use super::symbols::{SharedSets, SymbolSet};
+use super::syntax::{Alternative, Language, language};
+use super::{
+    Bound, Condition, Edge, EdgeGroups, EditConstraints, EditCosts, Expression, MaxEdits, OverhangCost, Pattern,
+    PositionRange, Proximity, Strand, Widening,
+};
+use crate::alignment::SearchEdits;
+use crate::alphabet::Alphabet;
+
+/// The patterns of one search over one alphabet.
+#[derive(Debug, Clone)]
+pub struct PatternSet {
+    alphabet: Alphabet,
+    patterns: Vec<Pattern>,
+    /// The name of each source, or its text if it has no name.
+    names: Vec<Vec<u8>>,
+    /// The text of each source that has a name; `None` if its name is its text.
+    texts: Vec<Option<Box<[u8]>>>,
+    /// The edges at the start and the end of each alternative without symbols.
+    empty: Vec<(Edge, Edge)>,
+    /// The patterns that match only near each other; `None` if there are none.
+    proximity: Option<Proximity>,
+    /// The cost of a symbol beyond the start or the end of a line or record; `None` if patterns do not hang over.
+    overhang: Option<OverhangCost>,
+}
+
+impl PatternSet {
+    /// Starts a set with the defaults: regular expressions, case-sensitive, one edit, forward strand.
+    pub fn builder(alphabet: Alphabet) -> PatternSetBuilder {
+        PatternSetBuilder {
+            reading: Reading {
+                alphabet,
+                notation: Notation::Regex,
+                case: Case::Sensitive,
+                groups: Groups::Ordinary,
+                whole: Whole::Anything,
+                within: PositionRange::ALL,
+                ambiguous: AmbiguousLetters::Contained,
+                max_ambiguous: None,
+                bound: MaxEdits::Count(1).into(),
+                max_edits_cap: usize::MAX,
+                costs: EditCosts::default(),
+                terminator: b'\n',
+            },
+            strands: vec![Strand::Forward],
+            proximity: None,
+            overhang: None,
+        }
+    }
+
+    /// Returns the alphabet.
+    pub fn alphabet(&self) -> Alphabet {
+        self.alphabet
+    }
+
+    /// Returns every alternative of every pattern on every strand. A hit's pattern index refers to this list.
+    pub fn patterns(&self) -> &[Pattern] {
+        &self.patterns
+    }
+
+    /// Returns the name of the pattern's source, or its text if it has no name.
+    pub fn name(&self, pattern: &Pattern) -> &[u8] {
+        &self.names[pattern.source]
+    }
+
+    /// Returns the number of sources: the patterns as the user gave them.
+    pub fn source_count(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Returns the name of the source at `index`, or its text if it has no name.
+    pub fn source_name(&self, index: usize) -> &[u8] {
+        &self.names[index]
+    }
+
+    /// Returns the name of the source at `index`; `None` if it has no name.
+    pub fn given_name(&self, index: usize) -> Option<&[u8]> {
+        self.texts[index].is_some().then(|| &self.names[index][..])
+    }
+
+    /// Returns the text of the source at `index`.
+    pub fn source_text(&self, index: usize) -> &[u8] {
+        self.texts[index].as_deref().unwrap_or(&self.names[index])
+    }
+
+    /// Returns the edges of the alternatives without symbols. Such an alternative matches with distance 0 wherever
+    /// both edges hold: the empty pattern everywhere, `^$` in empty lines.
+    pub fn empty(&self) -> &[(Edge, Edge)] {
+        &self.empty
+    }
+
+    /// Returns the largest number of text symbols that a match of any pattern covers.
+    pub fn max_match_len(&self) -> usize {
+        self.patterns.iter().map(Pattern::max_match_len).max().unwrap_or(0)
+    }
+
+    /// Returns the number of symbols before the owned range of a batch that a search for the patterns needs.
+    pub fn context_len(&self) -> usize {
+        // A hit is decided once all that can be its partners are known. These and their matches are within this distance.
+        self.max_match_len().saturating_add(self.lag().saturating_mul(3))
+    }
+
+    /// Returns how many symbols after the end of a hit in a record that was cut have to be searched before it is reported.
+    pub fn lag(&self) -> usize {
+        self.proximity.as_ref().map_or(0, |proximity| {
+            let gap = usize::try_from(proximity.gap).unwrap_or(usize::MAX);
+            gap.saturating_add(self.max_match_len())
+        })
+    }
+
+    /// Returns a set in which patterns with constraints are replaced by patterns without constraints and edges, which
+    /// match wherever the originals do. Omits patterns that would match everywhere. Also returns the index in this set
+    /// of each pattern. Returns `None` if no pattern has constraints.
+    pub(crate) fn widened(&self, widening: Widening) -> Option<(PatternSet, Vec<usize>)> {
+        self.patterns.iter().any(|pattern| pattern.constraints().is_some()).then(|| {
+            let widen = |pattern: &Pattern| match pattern.constraints() {
+                Some(constraints) => pattern.widened(constraints, widening),
+                None => Some(pattern.clone()),
+            };
+            let all = self.patterns.iter().enumerate();
+            let (patterns, indices) = all.filter_map(|(index, pattern)| Some((widen(pattern)?, index))).unzip();
+            let (names, texts) = (self.names.clone(), self.texts.clone());
+            let (alphabet, empty) = (self.alphabet, Vec::new());
+            (PatternSet { alphabet, patterns, names, texts, empty, proximity: None, overhang: None }, indices)
+        })
+    }
+
+    /// Returns a set of the same patterns without the ambiguous letters that match them. Returns `None` if no residue
+    /// matches such a letter.
+    pub(crate) fn without_ambiguous_letters(&self) -> Option<PatternSet> {
+        let is_residue = |set: &SymbolSet| {
+            let has = |letter: u8| set.contains(self.alphabet.symbol_of_byte(letter));
+            self.alphabet.residues_where(has).count_ones() == 1
+        };
+        if !self.alphabet.is_sequence() {
+            return None;
+        }
+        // Equal sets share their memory, so there are few.
+        let mut changed: Vec<(&SymbolSet, SymbolSet)> = Vec::new();
+        for set in self.patterns.iter().flat_map(Pattern::symbols) {
+            if !changed.iter().any(|(known, _)| known.is_same(set)) {
+                changed.push((set, set.without(|symbol| self.alphabet.is_ambiguous(symbol))));
+            }
+        }
+        let is_possible = changed.iter().all(|(_, plain)| !plain.ranges().is_empty());
+        let pays = changed.iter().any(|(set, plain)| is_residue(set) && plain != *set);
+        (is_possible && pays).then(|| {
+            let plain = |set: &SymbolSet| changed.iter().find(|(known, _)| known.is_same(set)).map(|(_, plain)| plain);
+            let replaced = |set: &SymbolSet| plain(set).expect("every set was seen").clone();
+            let patterns = self.patterns.iter().map(|pattern| pattern.with_symbols(replaced)).collect();
+            PatternSet { patterns, ..self.clone() }
+        })
+    }
+
+    /// Returns a set of the patterns that are strings, and the index in this set of each.
+    pub(crate) fn strings(&self) -> (PatternSet, Vec<usize>) {
+        self.those(|pattern| pattern.expression().is_none())
+    }
+
+    /// Returns a set of the patterns that are regular expressions, and the index in this set of each.
+    pub(crate) fn expressions(&self) -> (PatternSet, Vec<usize>) {
+        self.those(|pattern| pattern.expression().is_some())
+    }
+
+    fn those(&self, are_wanted: impl Fn(&Pattern) -> bool) -> (PatternSet, Vec<usize>) {
+        let wanted = self.patterns.iter().enumerate().filter(|(_, pattern)| are_wanted(pattern));
+        let (patterns, indices) = wanted.map(|(index, pattern)| (pattern.clone(), index)).unzip();
+        (PatternSet { patterns, empty: Vec::new(), proximity: None, ..self.clone() }, indices)
+    }
+
+    /// Returns the patterns that match only near each other; `None` if there are none.
+    pub fn proximity(&self) -> Option<&Proximity> {
+        self.proximity.as_ref()
+    }
+
+    /// Returns the cost of a symbol beyond the start or the end of a line or record; `None` if patterns do not hang over.
+    pub fn overhang(&self) -> Option<OverhangCost> {
+        self.overhang
+    }
+
+    /// Returns whether any pattern is a regular expression. A batch must then hold whole lines.
+    pub fn has_expressions(&self) -> bool {
+        self.patterns.iter().any(|pattern| pattern.expression().is_some())
+    }
+
+    /// Returns whether any pattern has a condition on its edges.
+    pub fn has_edges(&self) -> bool {
+        self.patterns.iter().any(|pattern| !pattern.is_free())
+    }
+}
+
+/// Reads patterns into a [`PatternSet`].
+#[derive(Debug, Clone)]
+pub struct PatternSetBuilder {
+    reading: Reading,
+    strands: Vec<Strand>,
+    proximity: Option<Proximity>,
+    overhang: Option<OverhangCost>,
+}
+
+impl PatternSetBuilder {
+    /// Sets the notation of patterns without one of their own.
+    pub fn notation(mut self, notation: Notation) -> Self {
+        self.reading.notation = notation;
+        self
+    }
+
+    /// Sets whether case matters; ignored in sequences.
+    pub fn case(mut self, case: Case) -> Self {
+        self.reading.case = case;
+        self
+    }
+
+    /// Restricts matches to whole words or lines.
+    pub fn whole(mut self, whole: Whole) -> Self {
+        self.reading.whole = whole;
+        self
+    }
+
+    /// Restricts matches to a range of positions in each line or record. A batch must hold whole lines, and if the range
+    /// counts from the end, whole records.
+    pub fn within(mut self, range: PositionRange) -> Self {
+        self.reading.within = range;
+        self
+    }
+
+    /// Sets the number of edits allowed and their kinds, for patterns without a bound of their own.
+    pub fn max_edits(mut self, bound: impl Into<Bound>) -> Self {
+        self.reading.bound = bound.into();
+        self
+    }
+
+    /// Sets an upper limit on max_edits, whatever the bound of a pattern is.
+    pub fn at_most(mut self, max: usize) -> Self {
+        self.reading.max_edits_cap = max;
+        self
+    }
+
+    /// Sets the cost and the limit of each kind of edit.
+    pub fn edit_costs(mut self, costs: EditCosts) -> Self {
+        self.reading.costs = costs;
+        self
+    }
+
+    /// Sets the meaning of angle brackets.
+    pub fn groups(mut self, groups: Groups) -> Self {
+        self.reading.groups = groups;
+        self
+    }
+
+    /// Sets the byte that ends a line. In a regular expression, `.` matches every other symbol.
+    pub fn terminator(mut self, terminator: u8) -> Self {
+        self.reading.terminator = terminator;
+        self
+    }
+
+    /// Sets where a letter of the text that stands for several residues matches.
+    pub fn ambiguous(mut self, letters: AmbiguousLetters) -> Self {
+        self.reading.ambiguous = letters;
+        self
+    }
+
+    /// Sets the largest number of letters in a match that stand for several residues; `None` if there is no limit.
+    pub fn max_ambiguous(mut self, max: Option<usize>) -> Self {
+        self.reading.max_ambiguous = max;
+        self
+    }
+
+    /// Lets matches of two groups of patterns count only near each other; `None` if all matches count. A batch must hold
+    /// whole lines.
+    pub fn near(mut self, proximity: Option<Proximity>) -> Self {
+        self.proximity = proximity;
+        self
+    }
+
+    /// Lets patterns hang over the starts and ends of lines and records at this cost a symbol; `None` if they do not.
+    /// Only patterns without constraints and edges can hang over.
+    pub fn overhang(mut self, cost: Option<OverhangCost>) -> Self {
+        self.overhang = cost;
+        self
+    }
+
+    /// Sets the strands to search, in order. Only nucleotides have a reverse strand.
+    pub fn strands(mut self, strands: &[Strand]) -> Self {
+        self.strands = strands.to_vec();
+        self
+    }
+
+    /// Parses the patterns and checks them.
+    ///
+    /// # Errors
+    /// The first pattern that cannot be searched for, with the reason.
+    pub fn build(&self, sources: &[PatternSource]) -> Result<PatternSet, PatternError> {
+        let mut set = PatternSet {
+            alphabet: self.reading.alphabet,
+            patterns: Vec::new(),
+            names: Vec::new(),
+            texts: Vec::new(),
+            empty: Vec::new(),
+            proximity: self.proximity.clone(),
+            overhang: self.overhang,
+        };
+        if let Some(source) = sources.iter().find(|source| source.text.len() > MAX_BYTES) {
+            return Err(PatternError { source: Box::new(source.clone()), problem: PatternProblem::TooLong });
+        }
+        let case = self.reading.case.of(sources, &self.reading);
+        let mut sets = SharedSets::new(self.reading.alphabet, self.reading.ambiguous);
+        for source in sources {
+            let index = set.names.len();
+            let reading = Reading { case, ..source.reading(&self.reading) };
+            let read = reading.patterns(&source.text, index, &mut set.empty);
+            let forward = read.map_err(|problem| PatternError { source: Box::new(source.clone()), problem })?;
+            let first = set.patterns.len();
+            self.add_strands(&mut set.patterns, &forward, &mut sets);
+            for pattern in &mut set.patterns[first..] {
+                sets.share(&mut pattern.symbols);
+                pattern.map_expression_sets(|symbols| sets.share(symbols));
+            }
+            set.names.push(source.shown_name().to_vec());
+            set.texts.push(source.name.as_ref().map(|_| source.text.as_slice().into()));
+        }
+        Ok(set)
+    }
+
+    fn add_strands(&self, patterns: &mut Vec<Pattern>, forward: &[Pattern], sets: &mut SharedSets) {
+        for strand in &self.strands {
+            match strand {
+                Strand::Forward => patterns.extend_from_slice(forward),
+                Strand::Reverse => patterns.extend(forward.iter().map(|pattern| pattern.reverse_complement(sets))),
+            }
+        }
+    }
+}
+
+impl Reading {
+    /// Returns a pattern for each alternative that has symbols; adds the edges of the others to `empty`.
+    fn patterns(
+        &self,
+        notation: &[u8],
+        source: usize,
+        empty: &mut Vec<(Edge, Edge)>,
+    ) -> Result<Vec<Pattern>, PatternProblem> {
+        let alternatives = match language(notation, self)? {
+            Language::Strings(alternatives) => alternatives,
+            Language::Expression(parsed) => {
+                let (start, end) = self.outer_edges();
+                let outer = Condition::new(start, end);
+                empty.extend(parsed.empty.iter().map(|condition| condition.and(outer).edges()));
+                let expression = parsed.expression.map(|expression| self.expression(expression, source));
+                return Ok(expression.transpose()?.into_iter().collect());
+            }
+        };
+        let lengths = alternatives.iter().map(|alternative| alternative.symbols.len());
+        let shortest = lengths.filter(|&length| length > 0).min().unwrap_or(0);
+        let max_cost = self.max_cost(shortest);
+        let mut patterns = Vec::new();
+        for alternative in alternatives {
+            let alternative = self.enclose(alternative);
+            if alternative.symbols.is_empty() {
+                empty.push((alternative.start, alternative.end));
+            } else {
+                patterns.push(self.pattern(alternative, source, max_cost)?);
+            }
+        }
+        Ok(patterns)
+    }
+
+    fn enclose(&self, alternative: Alternative) -> Alternative {
+        let (start, end) = self.outer_edges();
+        let edges = |given: Edge, outer: Edge| match self.alphabet {
+            Alphabet::Bytes => given.and(outer).of_bytes(),
+            _ => given.and(outer),
+        };
+        Alternative { start: edges(alternative.start, start), end: edges(alternative.end, end), ..alternative }
+    }
+
+    /// Returns the edges at the start and at the end of a match of every pattern.
+    fn outer_edges(&self) -> (Edge, Edge) {
+        let edge = match self.whole {
+            Whole::Anything => Edge::FREE,
+            Whole::Words => Edge::OUTSIDE_WORD,
+            Whole::Record => Edge::RECORD,
+        };
+        let edge = if self.alphabet == Alphabet::Bytes { edge.of_bytes() } else { edge };
+        (edge, edge)
+    }
+
+    /// Returns the pattern of a regular expression.
+    fn expression(&self, expression: Expression, source: usize) -> Result<Pattern, PatternProblem> {
+        if self.max_ambiguous.is_some() {
+            return Err(PatternProblem::OnlyForStrings("a limit on ambiguous letters"));
+        }
+        let (start, end) = self.outer_edges();
+        let path = expression.shortest();
+        let symbols = path.iter().filter_map(|&state| expression.set(state).cloned()).collect();
+        let hold = |&state| if expression.is_exact(state) { ExactGroup::First } else { ExactGroup::Free };
+        let holds = path.iter().map(hold).collect();
+        let shortest = Alternative { start: Edge::FREE, symbols, holds, end: Edge::FREE };
+        let letters = || shortest.symbols.iter().map(|set| set.letter(self.alphabet)).collect();
+        let max_cost = self.max_cost(shortest.symbols.len());
+        let pattern = self.pattern(shortest.clone(), source, max_cost).map_err(|problem| match problem {
+            PatternProblem::TooManyEdits { k, .. } => PatternProblem::ShortString { k, string: letters() },
+            problem => problem,
+        })?;
+        let has_constraints = pattern.constraints.is_some() || max_cost > 0 && expression.has_exact_groups();
+        let mut pattern =
+            Pattern { expression: Some(Arc::new(expression.between(start, end))), exact: None, ..pattern };
+        if has_constraints {
+            if max_cost > MAX_COST_OF_EXPRESSION {
+                return Err(PatternProblem::TooCostly);
+            }
+            let constraints = EditConstraints::of_expression(self.bound, max_cost, self.costs);
+            (pattern.k, pattern.constraints) = (constraints.plain_edits(), Some(Arc::new(constraints)));
+        }
+        Ok(pattern)
+    }
+
+    /// Returns the largest cost of the edits of a pattern whose shortest string has `shortest` symbols.
+    fn max_cost(&self, shortest: usize) -> usize {
+        self.bound.max_edits().of_length(shortest).min(self.max_edits_cap)
+    }
+
+    fn pattern(&self, alternative: Alternative, source: usize, max_cost: usize) -> Result<Pattern, PatternProblem> {
+        let length = alternative.symbols.len();
+        let constraints = EditConstraints::new(self.bound, max_cost, self.costs, &alternative.holds);
+        if constraints.match_nothing(length) {
+            return Err(PatternProblem::TooManyEdits { k: max_cost, length });
+        }
+        if constraints.costs().insertion.max > MAX_INSERTIONS {
+            return Err(PatternProblem::TooManyInsertions);
+        }
+        let (k, constraints) = if constraints.are_plain() {
+            (max_cost, None)
+        } else {
+            (constraints.plain_edits(), Some(Arc::new(constraints)))
+        };
+        Ok(Pattern {
+            symbols: alternative.symbols,
+            k,
+            edge_groups: EdgeGroups::default(),
+            edit_model: SearchEdits::Levenshtein,
+            start: alternative.start,
+            end: alternative.end,
+            within: self.within,
+            max_ambiguous: self.max_ambiguous,
+            strand: Strand::Forward,
+            source,
+            constraints,
+            exact: exact_symbols(&alternative.holds),
+            expression: None,
+        })
+    }
+}
+
+/// Returns for each symbol whether it belongs to an exact group; `None` if there is no such group.
+fn exact_symbols(holds: &[ExactGroup]) -> Option<Arc<[bool]>> {
+    let is_exact = |hold: &ExactGroup| *hold != ExactGroup::Free;
+    holds.iter().any(is_exact).then(|| holds.iter().map(is_exact).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(pattern: &str) -> Result<PatternSet, PatternError> {
+        PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(0)).build(&[PatternSource::new(pattern)])
+    }
+
+    fn problem(pattern: &str) -> PatternProblem {
+        text(pattern).expect_err("the pattern is refused").problem
+    }
+
+    #[test]
+    fn alternatives_are_expanded_and_share_a_source() {
+        let set = text("(error|warn) code{1,2}").unwrap();
+        let lengths: Vec<usize> = set.patterns().iter().map(|p| p.symbols().len()).collect();
+        assert_eq!(lengths, [10, 11, 9, 10]);
+        assert!(set.patterns().iter().all(|p| p.source() == 0));
+    }
+
+    #[test]
+    fn alternatives_lose_the_edges_at_their_ends() {
+        let set = text(r"^foo|bar\b|baz").unwrap();
+        let edges: Vec<(Edge, Edge)> = set.patterns().iter().map(|p| (p.start(), p.end())).collect();
+        assert_eq!(edges[0], (Edge::RECORD, Edge::FREE));
+        assert_eq!(edges[1], (Edge::FREE, Edge::WORD_BOUNDARY));
+        assert_eq!(edges[2], (Edge::FREE, Edge::FREE));
+    }
+
+    #[test]
+    fn patterns_without_a_list_of_strings_are_automata() {
+        let states = |pattern: &str| {
+            let set = text(pattern).unwrap();
+            set.patterns().iter().map(|one| one.expression().map_or(0, Expression::states)).collect::<Vec<_>>()
+        };
+        assert_eq!(states("error.*x"), [8]);
+        assert_eq!(states("a+"), [2]);
+        assert_eq!(states("x|(b|a{3,})c"), [7]);
+        assert_eq!(states("a^b"), [3]);
+        assert_eq!(states(r"(^|\b)a*"), [3]);
+        assert_eq!(states("[ab]{1,20}[cd]{1,20}(x|yy){12}"), [77]);
+        assert_eq!(states("(error|warn) code{1,2}"), [0; 4]);
+        assert_eq!(problem("a{16777216}"), PatternProblem::TooManyStates { states: 16_777_216 });
+        assert_eq!(problem("((a{1,1000}){1,1000}){1,1000}"), PatternProblem::TooManyStates { states: 1_000_000_000 });
+        assert_eq!(problem("((a?b?){1000}){1,2}"), PatternProblem::TooManyTransitions);
+    }
+
+    #[test]
+    fn in_sequences_a_match_has_a_largest_length() {
+        let build = |pattern: &str| {
+            let builder = PatternSet::builder(Alphabet::Dna).strands(&[Strand::Forward, Strand::Reverse]);
+            builder.max_edits(MaxEdits::Count(1)).build(&[PatternSource::new(pattern)])
+        };
+        let unbounded = PatternProblem::Unbounded { operator: "{3,}".to_owned(), least: 3 };
+        assert_eq!(build("G{3,}N").unwrap_err().problem, unbounded);
+        let set = build("G{3,90}N{1,70}C").unwrap();
+        assert_eq!(set.patterns().iter().map(Pattern::max_match_len).collect::<Vec<_>>(), [162, 162]);
+        assert_eq!(set.patterns()[0].letters(Alphabet::Dna), "GGGNC");
+        assert_eq!(set.patterns()[1].letters(Alphabet::Dna), "GNCCC");
+    }
+
+    #[test]
+    fn an_expression_needs_more_symbols_than_edits_in_its_shortest_string() {
+        let build = |pattern: &str, k| {
+            let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(k));
+            builder.build(&[PatternSource::new(pattern)]).map_err(|error| error.problem)
+        };
+        let short = PatternProblem::ShortString { k: 2, string: "x?".to_owned() };
+        assert_eq!(build(r"x\d+|abc*d", 2).unwrap_err(), short);
+        assert_eq!(build("abc*d", 2).unwrap().patterns()[0].k(), 2);
+        assert_eq!(build("(ab)*", 0).unwrap().empty(), [(Edge::FREE, Edge::FREE)]);
+    }
+
+    #[test]
+    fn a_bound_of_all_symbols_is_refused() {
+        let set = PatternSet::builder(Alphabet::Text).build(&[PatternSource::new("abc|x")]);
+        assert_eq!(set.unwrap_err().problem, PatternProblem::TooManyEdits { k: 1, length: 1 });
+    }
+
+    #[test]
+    fn invalid_classes_are_refused() {
+        for pattern in ["a[:space:]", "a[^:space:]b", "[[:alph:]]", "[a[:x:]]", "([:word:]|b)"] {
+            assert!(matches!(problem(pattern), PatternProblem::NoClass(_)), "{pattern}");
+        }
+        assert_eq!(
+            problem("a[:space:]").to_string(),
+            "a character class needs two pairs of brackets; write '[[:space:]]'"
+        );
+        assert!(problem("[[:alph:]]").to_string().starts_with("'[:alph:]' is not a character class"));
+        for pattern in ["a[[:space:]]", "[^[:digit:]a]", "[:]", "[::]", "[:a]", "[a:]", r"\[:space:]"] {
+            assert!(text(pattern).is_ok(), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn the_start_and_the_end_of_a_word_are_edges() {
+        let word = Edge::WORD_INSIDE;
+        let edges = |pattern: &str| text(pattern).map(|set| (set.patterns()[0].start(), set.patterns()[0].end()));
+        assert_eq!(edges(r"\<foo"), Ok((word, Edge::FREE)));
+        assert_eq!(edges(r"foo\>"), Ok((Edge::FREE, word)));
+        assert_eq!(edges(r"\b{start}foo\b{end}"), Ok((word, word)));
+    }
+
+    #[test]
+    fn alternatives_without_symbols_keep_their_edges() {
+        assert_eq!(text("").unwrap().empty(), [(Edge::FREE, Edge::FREE)]);
+        assert_eq!(text("a|").unwrap().empty(), [(Edge::FREE, Edge::FREE)]);
+        assert_eq!(text("^$").unwrap().empty(), [(Edge::RECORD, Edge::RECORD)]);
+        assert_eq!(text("^").unwrap().empty(), [(Edge::RECORD, Edge::FREE)]);
+        assert_eq!(text("$").unwrap().empty(), [(Edge::FREE, Edge::RECORD)]);
+        assert_eq!(text("a").unwrap().empty(), []);
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8_stand_for_themselves() {
+        for notation in [Notation::Regex, Notation::Literal] {
+            let builder = PatternSet::builder(Alphabet::Text).notation(notation);
+            let set = builder.build(&[PatternSource::new(b"a\xff".to_vec())]).unwrap();
+            assert!(set.patterns()[0].symbols()[1].contains(crate::alphabet::INVALID_BYTE + 0xff));
+        }
+    }
+
+    #[test]
+    fn classes_of_nucleotides_are_sets_of_bases() {
+        let builder = PatternSet::builder(Alphabet::Dna);
+        let symbols =
+            |pattern: &str| builder.build(&[PatternSource::new(pattern)]).unwrap().patterns()[0].symbols().to_vec();
+        assert_eq!(symbols("A[ag]T"), symbols("ARU"));
+        assert_eq!(symbols("A[^a]."), symbols("ABN"));
+        let error = builder.build(&[PatternSource::new("ACE")]).unwrap_err();
+        assert_eq!(error.to_string(), "pattern 'ACE': 'E' is not an IUPAC nucleotide code, but an amino acid code");
+        let error = builder.build(&[PatternSource::new("AC!")]).unwrap_err();
+        assert_eq!(error.to_string(), "pattern 'AC!': '!' is not an IUPAC nucleotide code");
+    }
+
+    #[test]
+    fn the_reverse_strand_is_the_reverse_complement() {
+        let builder = PatternSet::builder(Alphabet::Dna).strands(&[Strand::Forward, Strand::Reverse]);
+        let set = builder.build(&[PatternSource::new("ACRN")]).unwrap();
+        let other = builder.build(&[PatternSource::new("NYGT")]).unwrap();
+        assert_eq!(set.patterns()[1].symbols(), other.patterns()[0].symbols());
+        assert_eq!(set.patterns()[1].strand(), Strand::Reverse);
+    }
+}

@@ -1,0 +1,48 @@
+//! The string of a regular expression that an alignment is with.
+
+use super::expression::{Expression, State};
+use crate::alignment::{Cigar, Edit};
+use crate::alphabet::Symbol;
+
+impl Expression {
+    /// Returns the positions of a string of which `cigar` is an alignment with the symbols of a match; of several strings, one
+    /// whose positions are written last, from its end on. Conditions are ignored. Returns no positions if there is no such
+    /// string.
+    ///
+    /// For n operations and t transitions, time is O(n t).
+    pub fn spelled(&self, mut matched: impl Iterator<Item = Symbol>, cigar: &Cigar) -> Vec<State> {
+        let mut reached: Vec<Vec<bool>> = vec![(0..self.states()).map(|state| state < self.starts.len()).collect()];
+        for edit in cigar.runs().flat_map(|(length, edit)| std::iter::repeat_n(edit, length)) {
+            let symbol = if edit == Edit::PatternOnly { None } else { matched.next() };
+            if edit == Edit::TextOnly {
+                continue;
+            }
+            // A substituted symbol may be one of a transposition, which another position reads.
+            let reads = |state: State| match (edit, symbol, self.set(state)) {
+                (Edit::Match, Some(symbol), Some(set)) => set.contains(symbol),
+                _ => true,
+            };
+            let before = reached.last().expect("there are the initial states");
+            let mut after = vec![false; self.states()];
+            for transition in self.transitions.iter().filter(|transition| before[transition.from as usize]) {
+                after[transition.to as usize] |= reads(transition.to);
+            }
+            reached.push(after);
+        }
+        self.path(&reached).unwrap_or_default()
+    }
+
+    /// Returns the positions on a path through sets of states, to an accepting one.
+    fn path(&self, reached: &[Vec<bool>]) -> Option<Vec<State>> {
+        let last = reached.last()?;
+        let mut state = self.ends.iter().rev().map(|end| end.state).find(|&state| last[state as usize])?;
+        let mut positions = Vec::with_capacity(reached.len());
+        for before in reached.iter().rev().skip(1) {
+            positions.push(state);
+            let into = self.transitions.iter().rev().filter(|transition| transition.to == state);
+            state = into.map(|transition| transition.from).find(|&from| before[from as usize])?;
+        }
+        positions.reverse();
+        Some(positions)
+    }
+}

@@ -1,0 +1,190 @@
+//! Symbol sets: the symbols that one position of a pattern matches.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::reading::AmbiguousLetters;
+use crate::alphabet::{Alphabet, Symbol, complement};
+
+/// A set of symbols, stored as sorted ranges that neither overlap nor touch. Cloning is cheap.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SymbolSet {
+    // Thin pointer: patterns can have millions of symbols.
+    ranges: Arc<Vec<(Symbol, Symbol)>>,
+}
+
+impl SymbolSet {
+    /// Makes the union of inclusive ranges, given in any order.
+    pub fn from_ranges(ranges: impl IntoIterator<Item = (Symbol, Symbol)>) -> Self {
+        let mut sorted: Vec<(Symbol, Symbol)> = ranges.into_iter().collect();
+        sorted.sort_unstable();
+        let mut merged: Vec<(Symbol, Symbol)> = Vec::with_capacity(sorted.len());
+        for (first, last) in sorted {
+            match merged.last_mut() {
+                Some(previous) if first <= previous.1.saturating_add(1) => previous.1 = previous.1.max(last),
+                _ => merged.push((first, last)),
+            }
+        }
+        SymbolSet { ranges: Arc::new(merged) }
+    }
+
+    /// Makes a set of one symbol.
+    pub fn single(symbol: Symbol) -> Self {
+        SymbolSet { ranges: Arc::new(vec![(symbol, symbol)]) }
+    }
+
+    /// Returns the inclusive ranges in ascending order.
+    pub fn ranges(&self) -> &[(Symbol, Symbol)] {
+        &self.ranges
+    }
+
+    /// Returns whether both sets share their memory. Equal sets of one pattern set do.
+    pub fn is_same(&self, other: &SymbolSet) -> bool {
+        Arc::ptr_eq(&self.ranges, &other.ranges)
+    }
+
+    /// Returns whether the set contains the symbol.
+    pub fn contains(&self, symbol: Symbol) -> bool {
+        self.ranges.iter().any(|&(first, last)| (first..=last).contains(&symbol))
+    }
+
+    /// Returns the character that represents the set in an alphabet: a code of residues, or for text its last symbol if
+    /// all symbols are cases of one character, else `?`.
+    pub fn letter(&self, alphabet: Alphabet) -> char {
+        if alphabet.is_sequence() {
+            char::from(alphabet.letter(|residue| self.contains(alphabet.symbol_of_byte(residue))))
+        } else {
+            self.character()
+        }
+    }
+
+    /// Returns the character that represents the set: its last symbol if all symbols are cases of one character, else
+    /// `?`.
+    pub(super) fn character(&self) -> char {
+        const MAX_CASES: u32 = 4;
+        let count = self.ranges.iter().fold(0, |count: u32, (first, last)| count.saturating_add(last - first + 1));
+        let to_char = |symbol| char::from_u32(symbol).unwrap_or(char::REPLACEMENT_CHARACTER);
+        let Some(&(_, last)) = self.ranges.last().filter(|_| count <= MAX_CASES) else { return '?' };
+        let folded = |character: char| character.to_uppercase().flat_map(char::to_lowercase).collect::<String>();
+        let wanted = folded(to_char(last));
+        let all = self.ranges.iter().flat_map(|&(first, last)| first..=last);
+        if all.into_iter().all(|symbol| folded(to_char(symbol)) == wanted) { to_char(last) } else { '?' }
+    }
+
+    /// Returns the set without the symbols for which `is_left_out` returns true.
+    pub(super) fn without(&self, is_left_out: impl Fn(Symbol) -> bool) -> Self {
+        let symbols = self.ranges.iter().flat_map(|&(first, last)| first..=last);
+        SymbolSet::from_ranges(symbols.filter(|&symbol| !is_left_out(symbol)).map(|symbol| (symbol, symbol)))
+    }
+
+    /// Returns the set of the images of all symbols under `change`.
+    pub fn map(&self, change: impl Fn(Symbol) -> Symbol) -> Self {
+        let symbols = self.ranges.iter().flat_map(|&(first, last)| first..=last);
+        SymbolSet::from_ranges(symbols.map(|symbol| (change(symbol), change(symbol))))
+    }
+}
+
+/// Interns symbol sets, so that equal sets share memory: millions of patterns use few distinct sets. Adds to each set the
+/// ambiguous letters that match it.
+#[derive(Debug)]
+pub(super) struct SharedSets {
+    alphabet: Alphabet,
+    ambiguous: AmbiguousLetters,
+    /// For each set as read, the set to search for.
+    sets: HashMap<SymbolSet, SymbolSet>,
+    /// The first of `sets` for nucleotides, in a list that is faster to search: sets of bases share their memory, and are
+    /// compared by address.
+    few: Vec<(SymbolSet, SymbolSet)>,
+    /// The first sets of nucleotides whose complements were asked for, with their complements.
+    complements: Vec<(SymbolSet, SymbolSet)>,
+}
+
+/// The number of symbol sets in the fast list: enough for all sets of bases.
+const FEW_SETS: usize = 16;
+
+impl SharedSets {
+    pub(super) fn new(alphabet: Alphabet, ambiguous: AmbiguousLetters) -> Self {
+        SharedSets { alphabet, ambiguous, sets: HashMap::new(), few: Vec::new(), complements: Vec::new() }
+    }
+
+    /// Replaces each set by the one to search for in its place.
+    pub(super) fn share(&mut self, sets: &mut Vec<SymbolSet>) {
+        for set in sets.iter_mut() {
+            *set = match self.few.iter().find(|(few, _)| few.is_same(set)) {
+                Some((_, known)) => known.clone(),
+                None => self.shared(set),
+            }
+        }
+        sets.shrink_to_fit();
+    }
+
+    /// Returns the set to search for in the place of a set that is not in the fast list.
+    fn shared(&mut self, set: &SymbolSet) -> SymbolSet {
+        let searched = match self.sets.get(set) {
+            Some(known) => known.clone(),
+            None => {
+                let searched = self.searched(set);
+                self.sets.insert(set.clone(), searched.clone());
+                searched
+            }
+        };
+        if self.alphabet == Alphabet::Dna && self.few.len() < FEW_SETS {
+            self.few.push((set.clone(), searched.clone()));
+        }
+        searched
+    }
+
+    /// Returns the set of the complements of the symbols of a set of nucleotides, before it is shared.
+    pub(super) fn complement(&mut self, set: &SymbolSet) -> SymbolSet {
+        if let Some((_, known)) = self.complements.iter().find(|(known, _)| known.is_same(set)) {
+            return known.clone();
+        }
+        let other = set.map(complement);
+        if self.complements.len() < FEW_SETS {
+            self.complements.push((set.clone(), other.clone()));
+        }
+        other
+    }
+
+    fn searched(&self, set: &SymbolSet) -> SymbolSet {
+        if !self.alphabet.is_sequence() || self.ambiguous == AmbiguousLetters::Contained {
+            return set.clone();
+        }
+        let residues = self.alphabet.residues_where(|residue| set.contains(self.alphabet.symbol_of_byte(residue)));
+        let symbols = self.alphabet.symbols_overlapping(residues);
+        SymbolSet::from_ranges(symbols.into_iter().map(|symbol| (symbol, symbol)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_character_stands_for_its_cases_and_none_for_a_class() {
+        let set = |symbols: &[char]| SymbolSet::from_ranges(symbols.iter().map(|&c| (c as Symbol, c as Symbol)));
+        assert_eq!(set(&['日']).character(), '日');
+        assert_eq!(set(&['d', 'D']).character(), 'd');
+        assert_eq!(set(&['4', '5']).character(), '?');
+        assert_eq!(SymbolSet::from_ranges([(0, 0x10ffff)]).character(), '?');
+        assert_eq!(SymbolSet::single(crate::alphabet::INVALID_BYTE + 0xff).character(), '\u{fffd}');
+    }
+
+    #[test]
+    fn equal_sets_share_their_memory() {
+        let mut shared = SharedSets::new(Alphabet::Text, AmbiguousLetters::Contained);
+        let mut sets = vec![SymbolSet::single(7), SymbolSet::single(8), SymbolSet::single(7)];
+        let mut more = vec![SymbolSet::single(8)];
+        shared.share(&mut sets);
+        shared.share(&mut more);
+        assert!(Arc::ptr_eq(&sets[0].ranges, &sets[2].ranges) && Arc::ptr_eq(&sets[1].ranges, &more[0].ranges));
+        assert_eq!(sets, [SymbolSet::single(7), SymbolSet::single(8), SymbolSet::single(7)]);
+    }
+
+    #[test]
+    fn ranges_that_touch_become_one() {
+        let set = SymbolSet::from_ranges([(7, 9), (1, 3), (4, 5), (8, 12)]);
+        assert_eq!(set.ranges(), [(1, 5), (7, 12)]);
+        assert!(set.contains(4) && !set.contains(6));
+    }
+}

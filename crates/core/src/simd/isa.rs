@@ -1,0 +1,162 @@
+//! Instruction sets, and the choice among them at run time.
+//!
+//! The only way to run vector code is [`Isa::run`], and an [`Isa`] is made only after detection: see the parent module.
+//!
+//! Code that is generic over vectors must not wrap their operations in closures: a closure that is not inlined is
+//! compiled without the instructions, which halved the speed.
+#![allow(unsafe_code)]
+
+#[cfg(target_arch = "x86_64")]
+use super::avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+use super::avx512::Avx512;
+#[cfg(target_arch = "aarch64")]
+use super::neon::Neon;
+use super::portable::Portable;
+use super::vector::{Simd, SimdOp};
+
+/// The environment variable NIGH_ISA names an instruction set that this processor lacks.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("NIGH_ISA: '{wanted}' is not supported by this processor; use one of {present}")]
+pub struct MissingIsa {
+    /// The requested instruction set.
+    pub wanted: String,
+    /// The instruction sets that the processor has, separated by commas.
+    pub present: String,
+}
+
+/// An instruction set that this processor has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Isa(Kind);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "aarch64")]
+    Neon,
+    Portable,
+}
+
+impl Isa {
+    /// Returns all instruction sets of this processor, the fastest first.
+    pub fn all() -> Vec<Isa> {
+        let mut all = Vec::new();
+        #[cfg(target_arch = "x86_64")]
+        {
+            let has_512 = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vbmi")
+                && is_x86_feature_detected!("avx512vbmi2");
+            let has_256 = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("popcnt");
+            if has_512 && has_256 {
+                all.push(Isa(Kind::Avx512));
+            }
+            if has_256 {
+                all.push(Isa(Kind::Avx2));
+            }
+        }
+        #[cfg(target_arch = "aarch64")]
+        if std::arch::is_aarch64_feature_detected!("neon") {
+            all.push(Isa(Kind::Neon));
+        }
+        all.push(Isa(Kind::Portable));
+        all
+    }
+
+    /// Returns the instruction set that the environment variable NIGH_ISA names, or else the fastest.
+    ///
+    /// # Errors
+    /// Fails if this processor lacks the named instruction set.
+    pub fn chosen() -> Result<Isa, MissingIsa> {
+        let all = Isa::all();
+        let Some(wanted) = std::env::var_os("NIGH_ISA").filter(|name| !name.is_empty()) else { return Ok(all[0]) };
+        let named = all.iter().find(|isa| wanted == isa.name());
+        named.copied().ok_or_else(|| MissingIsa {
+            wanted: wanted.to_string_lossy().into_owned(),
+            present: all.iter().map(|isa| isa.name()).collect::<Vec<_>>().join(", "),
+        })
+    }
+
+    /// Returns the name of the instruction set: `avx512`, `avx2`, `neon` or `portable`.
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => "avx512",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => "avx2",
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon => "neon",
+            Kind::Portable => "portable",
+        }
+    }
+
+    /// Returns the number of bits in a vector, which is the number of streams.
+    pub fn streams(self) -> usize {
+        64 * match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => Avx512::WORDS,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => Avx2::WORDS,
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon => Neon::WORDS,
+            Kind::Portable => Portable::WORDS,
+        }
+    }
+
+    /// Returns whether the instruction set has a byte shuffle, which Teddy needs.
+    pub(crate) fn shuffles_bytes(self) -> bool {
+        self.0 != Kind::Portable
+    }
+
+    /// Runs an operation on vectors of this instruction set.
+    pub fn run<T: SimdOp>(self, task: T) -> T::Output {
+        match self.0 {
+            // SAFETY: `Isa::all` alone makes this kind, after it detected every feature that `run_avx512` enables.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => unsafe { run_avx512(task) },
+            // SAFETY: `Isa::all` alone makes this kind, after it detected every feature that `run_avx2` enables.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => unsafe { run_avx2(task) },
+            // SAFETY: `Isa::all` alone makes this kind, after it detected every feature that `run_neon` enables.
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon => unsafe { run_neon(task) },
+            Kind::Portable => task.run::<Portable>(),
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,popcnt")]
+fn run_avx512<T: SimdOp>(task: T) -> T::Output {
+    task.run::<Avx512>()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn run_avx2<T: SimdOp>(task: T) -> T::Output {
+    task.run::<Avx2>()
+}
+
+#[cfg(target_arch = "aarch64")]
+#[target_feature(enable = "neon")]
+fn run_neon<T: SimdOp>(task: T) -> T::Output {
+    task.run::<Neon>()
+}
+/// Starts to load the cache line of an element, on processors that can. Does nothing past the end of `elements`.
+#[inline]
+pub(crate) fn prefetch<T>(elements: &[T], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(element) = elements.get(at) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: every x86-64 processor has the instruction, which accepts any address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(element).cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (elements, at);
+}
