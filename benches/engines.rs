@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use fastrand::Rng;
-use nigh::input::{Batcher, Format, LongLines, Source};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::{Batch, Window};
 use nigh_core::engine::Engine;
 use nigh_core::engine::cpu::{CpuEngine, Isa};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{MaxEdits, Notation, PatternSet, PatternSource};
+use nigh_input::{Batcher, Format, LongLines, Source};
 
 const RUNS: usize = 5;
 

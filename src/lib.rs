@@ -35,10 +35,6 @@
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-#[doc(hidden)]
-#[cfg(feature = "cli")]
-pub mod input;
-pub mod pairwise;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod process;
@@ -55,6 +51,7 @@ pub use nigh_core::pattern::{
     Case, EditCosts, EditLimit, Notation, PatternError, PatternProblem, Strand, Transpositions, Unsupported,
 };
 pub use nigh_core::simd::isa::MissingIsa;
+pub use nigh_pairs as pairwise;
 #[cfg(feature = "cli")]
 pub use search::{FileError, FileEvent, FileHit, FileSplit, HitSelection, SplitPosition, SplitSizes};
 pub use searcher::{Best, BestInTexts, Match, Matches, Searcher, SearcherBuilder, SearcherError, TextMatches};

@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
-use nigh::input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, Helpers, Job, LongLines, Source};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Window;
 use nigh_fuzz::packed::{Packing, packed};
+use nigh_gunzip::{Helpers, Job};
+use nigh_input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Source};
 
 /// Maximum text per byte of a stream: bzip2 can encode a block of about 46 MB of one byte in 40 bytes.
 const MAX_RATIO: usize = 2 << 20;

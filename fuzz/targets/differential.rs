@@ -9,7 +9,6 @@ use std::sync::Arc;
 use fastrand::Rng;
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
-use nigh::input::{Batcher, Format, LongLines, Source};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::{Batch, Window};
 use nigh_core::engine::{EngineChoice, engine};
@@ -17,6 +16,7 @@ use nigh_core::hit::Hit;
 use nigh_core::pattern::{
     Case, EditCosts, EditLimit, Groups, MaxEdits, Notation, PatternSet, PatternSource, Strand, Transpositions, Whole,
 };
+use nigh_input::{Batcher, Format, LongLines, Source};
 
 /// Number of alignments compared in a scene: the reference computes a full matrix for each.
 const ALIGNED: usize = 64;

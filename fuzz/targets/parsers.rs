@@ -6,11 +6,11 @@ use std::io::Cursor;
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use nigh::fuzzing::Colours;
-use nigh::input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Source};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Window;
 use nigh_core::pattern::{Bound, Case, Groups, MaxEdits, Notation, PatternSet, PatternSource, Whole};
 use nigh_fuzz::program::{run, write};
+use nigh_input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Source};
 
 /// The text that is searched when something else is parsed.
 const TEXT: &[u8] = b"some text\n>r\nACGT\n";
@@ -171,7 +171,7 @@ fn divide(number: u8, switches: u8, window: usize, encoding: &str, text: &[u8]) 
 }
 
 /// The text of some bytes.
-fn decode(encoding: Encoding, bytes: Vec<u8>) -> Result<Vec<u8>, nigh::input::InputError> {
+fn decode(encoding: Encoding, bytes: Vec<u8>) -> Result<Vec<u8>, nigh_input::InputError> {
     let decoding = Decoding { compression: Compression::Ignored, encoding, binary: BinaryInput::Searched };
     Source::open_reader(Cursor::new(bytes), decoding, None)?.read_to_end(u64::MAX)
 }

@@ -11,7 +11,7 @@ use bstr::ByteSlice;
 use clap::error::ErrorKind;
 
 use super::args::{Args, command, usage};
-use crate::input::plain;
+use nigh_input::plain;
 
 /// The environment variable that names the configuration file. If it is unset or empty, no file is read.
 const VARIABLE: &str = "NIGH_CONFIG_PATH";

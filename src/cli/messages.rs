@@ -6,10 +6,10 @@ use std::sync::OnceLock;
 
 use bstr::ByteSlice;
 
-use crate::input::InputError;
 use crate::report::visible;
 use crate::search::{Notice, SkipReason};
 use nigh_core::engine::EngineError;
+use nigh_input::InputError;
 
 /// The name of the program, with which each message begins. `nigh` unless it was set.
 static PROGRAM: OnceLock<&str> = OnceLock::new();

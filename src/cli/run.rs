@@ -19,9 +19,9 @@ use super::progress::{Progress, ProgressDisplay, WithProgress};
 use super::stdio::Inherited;
 use super::terminal::are_coloured;
 use super::usage::Usage;
-use crate::input::plain;
 use crate::report::ReportError;
 use crate::search::{self, Copies, FirstPass, Notice, Outcome, Search, SearchError};
+use nigh_input::plain;
 
 /// Exit status: at least one line or record was selected.
 pub(super) const SELECTED: u8 = 0;

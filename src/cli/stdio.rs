@@ -10,7 +10,7 @@ use rustix::io::Errno;
 
 use super::args::Args;
 use super::config::Stdin;
-use crate::input::plain;
+use nigh_input::plain;
 
 /// The state of the standard streams inherited from the parent process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

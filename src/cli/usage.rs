@@ -6,7 +6,6 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::args::{option_named, options_with};
-use crate::pairwise;
 
 /// A program whose arguments have errors.
 pub(super) struct Usage {
@@ -104,7 +103,7 @@ impl Usage {
 fn is_similar(given: &str, meant: &str) -> bool {
     let symbols = |word: &str| word.trim_start_matches('-').to_owned();
     let (given, meant) = (symbols(given), symbols(meant));
-    2 * pairwise::distance(given.as_bytes(), meant.as_bytes()) <= meant.len()
+    2 * nigh_pairs::distance(given.as_bytes(), meant.as_bytes()) <= meant.len()
 }
 
 fn conflict(error: &clap::Error) -> Option<String> {

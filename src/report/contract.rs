@@ -10,10 +10,10 @@ use bstr::ByteSlice;
 use super::cells::CellLayout;
 use super::findings::{EarlyRows, EarlySpans, Findings};
 use super::max_hits::{ExceededLimit, HitLimit};
-use crate::input::{InputError, plain};
 use nigh_core::alignment::Cigar;
 use nigh_core::batch::Batch;
 use nigh_core::pattern::Strand;
+use nigh_input::{InputError, plain};
 
 /// The facts about matches in lines that a report shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -19,9 +19,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::input::{Decoding, Format, InputError, Origin, plain};
 use crate::report::{BadRecords, DistanceFloor, ExceededLimit, Report, ReportError, ReportNeeds};
 use nigh_core::engine::EngineError;
+use nigh_input::{Decoding, Format, InputError, Origin, plain};
 
 pub(crate) use batch_work::{BatchWork, EngineWork};
 pub use file::{FileError, FileEvent, FileHit, FileSplit, HitSelection, SplitPosition, SplitSizes};

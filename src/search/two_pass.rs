@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use super::{Entry, Notice, RecordsInText, Search, SearchError, SkipReason, run};
-use crate::input::{Origin, plain};
 use crate::report::{Distances, Flow, LeastReport};
+use nigh_input::{Origin, plain};
 
 /// Size of the buffer for copies to a temporary file, in bytes.
 const COPY: usize = 64 << 10;

@@ -7,14 +7,14 @@ use crate::support::random::{
     ALPHABETS, Place, hits, letters, place, places, random_input, random_set, random_text, rounds,
 };
 use fastrand::Rng;
-use nigh::input::{
-    BinaryInput, BlockFiles, Compression, Decoding, Encoding, Format, Handover, LongLines, Origin, Parts,
-};
 use nigh_core::alphabet::{Alphabet, is_residue};
 use nigh_core::batch::{Batch, Segment, Window};
 use nigh_core::engine::EngineChoice;
 use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
 use nigh_core::text::symbols;
+use nigh_input::{
+    BinaryInput, BlockFiles, Compression, Decoding, Encoding, Format, Handover, LongLines, Origin, Parts,
+};
 
 const DECODING: Decoding =
     Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark, binary: BinaryInput::Searched };

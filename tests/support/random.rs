@@ -4,12 +4,12 @@ use std::io::Read;
 use std::sync::Arc;
 
 use fastrand::Rng;
-use nigh::input::{Batcher, Format, LongLines, Source};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::{Batch, Window};
 use nigh_core::engine::{EngineChoice, engine};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{MaxEdits, Notation, Pattern, PatternSet, PatternSource, PositionRange, Strand};
+use nigh_input::{Batcher, Format, LongLines, Source};
 
 /// Returns the number of rounds of a test with random cases: `usual`, times the environment variable NIGH_ROUNDS.
 pub(crate) fn rounds(usual: usize) -> usize {

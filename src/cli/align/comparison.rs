@@ -10,13 +10,13 @@ use super::reports::{PairOutput, ShownPairs, output};
 use super::{inputs, scoring};
 use crate::cli::args::{EngineName, Strands};
 use crate::cli::config::{Stdin, fallback, thread_count};
-use crate::input::{Format, LongLines};
-use crate::pairwise::{ExpectedWork, Objective, PairEngine, PairTask, pair_engine};
 use crate::report::{Measure, RankBounds};
 use crate::search::{Entry, PairSource, PairWork, QueryRecords, QueryStrands, RecordsInText, Search, SearchRoute, Top};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Records;
 use nigh_core::engine::{Devices, EngineChoice};
+use nigh_input::{Format, LongLines};
+use nigh_pairs::{ExpectedWork, Objective, PairEngine, PairTask, pair_engine};
 
 /// Builds the search.
 pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search> {

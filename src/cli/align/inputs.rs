@@ -8,12 +8,12 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use super::args::AlignArgs;
 use crate::cli::config::{Stdin, extension_below_compression};
 use crate::cli::messages::located;
-use crate::input::{
-    Batcher, BinaryInput, Compression, Decoding, Encoding, Format, InputError, LongLines, Origin, Source, plain,
-};
 use crate::search::{Input, InputKind, MateInput, RecordFormat};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::{Records, Window};
+use nigh_input::{
+    Batcher, BinaryInput, Compression, Decoding, Encoding, Format, InputError, LongLines, Origin, Source, plain,
+};
 
 /// Compressed bytes are decompressed; a byte order mark shows another encoding.
 const DECODING: Decoding =
@@ -51,7 +51,7 @@ pub(super) fn main_input(args: &AlignArgs, stdin: Stdin) -> Result<Input> {
 pub(super) fn queries(args: &AlignArgs, stdin: Stdin) -> Result<Arc<Records>> {
     let label = String::from_utf8_lossy(&label(&args.query)).into_owned();
     let records = read_records(&origin(&args.query, stdin)?).map_err(|error| anyhow!(located(&label, &error)))?;
-    if records.len() == 0 {
+    if records.is_empty() {
         bail!("{label}: has no records");
     }
     Ok(Arc::new(records))

@@ -4,11 +4,11 @@ use anyhow::{Result, anyhow, bail};
 
 use super::args::{AlignArgs, ScoreArgs};
 use super::inputs::Residues;
-use crate::input::plain;
-use crate::pairwise::Objective;
-use crate::pairwise::matrices;
-use crate::pairwise::scoring::{GapCosts, Scoring, Substitution, SubstitutionMatrix};
 use crate::search::BitScale;
+use nigh_input::plain;
+use nigh_pairs::Objective;
+use nigh_pairs::matrices;
+use nigh_pairs::scoring::{GapCosts, Scoring, Substitution, SubstitutionMatrix};
 
 /// The matrix for amino acids.
 const DEFAULT_MATRIX: &str = "BLOSUM62";

@@ -8,7 +8,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{ArgMatches, Args, ValueEnum};
 
 use super::bytes::bytes_of;
-use crate::input::{Compression, Encoding};
+use nigh_input::{Compression, Encoding};
 
 /// Options for reading inputs.
 #[derive(Debug, Args)]

@@ -2,8 +2,8 @@
 
 use super::shard;
 use crate::cli::args::{Args, HitChoice};
-use crate::input::{Format, LongLines};
 use nigh_core::pattern::PositionRange;
+use nigh_input::{Format, LongLines};
 
 /// Returns the batch size in bytes; `None` if the engine chooses it.
 pub(super) fn batch_bytes(args: &Args) -> Option<usize> {

@@ -40,7 +40,7 @@ impl Globs {
                 FileRule::Exclude(glob) => files.push((GlobVerdict::Skipped, matcher(&glob.to_string_lossy())?)),
                 FileRule::ExcludeFrom(list) => {
                     let name = list.to_string_lossy();
-                    let content = fs::read(list).map_err(crate::input::InputError::from);
+                    let content = fs::read(list).map_err(nigh_input::InputError::from);
                     let content = content.with_context(|| name.clone().into_owned())?;
                     let lines = content.lines().map(<[u8]>::trim_ascii_end).zip(1..);
                     for (line, number) in lines.filter(|(line, _)| !line.is_empty()) {

@@ -15,8 +15,8 @@ use super::kinds::{COMPRESSED, Content, ReadAs};
 use super::skip::Skip;
 use super::walk::{DirectoryWalk, WalkStep, Walker};
 use crate::cli::args::{Args, bytes_of};
-use crate::input::{Compression, Origin, plain};
 use crate::search::{RecordFormat, SkipReason};
+use nigh_input::{Compression, Origin, plain};
 
 /// Number of files in directories that are found before the search begins, which takes a few milliseconds. If there are
 /// fewer files, the kinds and sizes of all inputs are known before the search.

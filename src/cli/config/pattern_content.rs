@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow};
 
 use crate::cli::args::Args;
 use crate::cli::messages::remedy;
-use crate::input::{BinaryInput, Decoding, Encoding, Origin, Source};
+use nigh_input::{BinaryInput, Decoding, Encoding, Origin, Source};
 
 /// Maximum size of a pattern file after decompression, in bytes.
 const MAX_FILE: u64 = 1 << 30;

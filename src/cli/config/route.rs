@@ -17,7 +17,6 @@ use super::tables::{align_report, table_report};
 use super::wanted::Wanted;
 use crate::cli::args::{Ambiguous, Args, BestScope, HitChoice, Strands, TableFormat};
 use crate::cli::terminal::controls;
-use crate::input::LongLines;
 use crate::report::{
     Context, DistanceFloor, EndRows, HistogramReport, HitCountReport, HitCounter, Hits, Prefix, Report, Spans,
 };
@@ -25,6 +24,7 @@ use crate::search::{EngineWork, InputKind, RecordsInText, SearchRoute};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::Engine;
 use nigh_core::pattern::{Pattern, PatternSet};
+use nigh_input::LongLines;
 
 /// An option that does not apply to the content of an input. Holds the name of the option.
 #[derive(Debug, thiserror::Error)]

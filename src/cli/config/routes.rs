@@ -15,9 +15,9 @@ use super::kinds::Content;
 use super::route::{Unfit, sequence_route, text_route};
 use super::wanted::Wanted;
 use crate::cli::args::{Args, BinaryFiles};
-use crate::input::{BinaryInput, Compression, Decoding, Encoding};
 use crate::search::{Entry, Input, InputKind, RecordsInText, SearchRoute, SkipReason};
 use nigh_core::alphabet::Alphabet;
+use nigh_input::{BinaryInput, Compression, Decoding, Encoding};
 
 /// The routes for text and for sequences, and the sorter that assigns inputs to them.
 pub(in crate::cli) struct Routes {

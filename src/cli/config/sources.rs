@@ -13,11 +13,11 @@ use super::kinds::{FASTQ, extension_below_compression, sequence_extension};
 use super::pattern_content::content;
 use crate::cli::args::{Args, bytes_of};
 use crate::cli::messages::located;
-use crate::input::{Batcher, Format, LongLines, Source};
 use crate::search::InputKind;
 use nigh_core::alphabet::{Alphabet, is_residue};
 use nigh_core::batch::{Batch, Window};
 use nigh_core::pattern::{Bound, Notation, PatternSource, Proximity};
+use nigh_input::{Batcher, Format, LongLines, Source};
 
 /// The format of a pattern file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,10 +12,10 @@ use super::sources::pattern_files;
 use super::wanted::Wanted;
 use super::{memory, shard};
 use crate::cli::args::{Args, EngineName};
-use crate::input::{Format, LongLines};
 use crate::report::{Stats, StatsReport, StatsScope};
 use crate::search::{self, Entry, Search, SearchRoute};
 use nigh_core::engine::InputSize;
+use nigh_input::{Format, LongLines};
 
 /// A search that is ready to run.
 pub(in crate::cli) struct Prepared {

@@ -116,7 +116,7 @@ fn failure(root: &Path, error: &Error) -> WalkStep {
         error => {
             // The walker's message would repeat the path.
             let asked = fs::metadata(path).and_then(|_| fs::read_dir(path));
-            let words = asked.err().map_or_else(|| error.to_string(), |error| crate::input::plain(&error));
+            let words = asked.err().map_or_else(|| error.to_string(), |error| nigh_input::plain(&error));
             WalkStep::NotSearched(bytes_of(path.as_os_str()).to_vec(), SkipReason::Unreadable(words))
         }
     }
@@ -137,7 +137,7 @@ fn unread_rules<'e>(directory: &'e Path, error: &'e Error) -> impl Iterator<Item
 /// Formats an error in the style of nigh's messages.
 fn words_for(error: &Error) -> String {
     match error {
-        Error::Io(error) => crate::input::plain(error),
+        Error::Io(error) => nigh_input::plain(error),
         Error::Glob { glob: Some(glob), err } => format!("invalid glob '{glob}': {err}"),
         error => error.to_string(),
     }

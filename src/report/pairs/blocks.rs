@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::{Measure, PairRow, PairRows, ShownStrand};
-use crate::pairwise::PairAlignment;
 use crate::report::Colours;
 use crate::report::style::alignment::{AlignedText, AlignmentBlock, shown};
 use crate::report::style::colours::ColouredPart;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::pattern::Strand;
 use nigh_core::text::symbols;
+use nigh_pairs::PairAlignment;
 
 /// Formats a pair as a block of lines that ends with an empty line. Positions are 0-based and half-open, in symbols.
 pub(crate) struct PairBlocks {

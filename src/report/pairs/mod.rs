@@ -12,11 +12,11 @@ pub(super) mod values;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::pairwise::PairAlignment;
 use crate::report::fields::push_number;
 use nigh_core::alignment::Edit;
 use nigh_core::alphabet::reverse_complement;
 use nigh_core::pattern::Strand;
+use nigh_pairs::PairAlignment;
 
 /// The value of a pair, by its name in reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use crate::input::InputError;
 use crate::report::{BadLine, BadLines, EarlyRows, Findings, Flow, Report, ReportNeeds};
 use nigh_core::batch::Batch;
+use nigh_input::InputError;
 
 /// Prints all rows, after a header if there is one.
 pub(crate) struct PairReport {

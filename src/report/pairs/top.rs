@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use crate::input::InputError;
 use crate::report::{BadRecords, EarlyRows, Findings, Flow, RankedRow, Report, ReportNeeds};
 use nigh_core::batch::Batch;
+use nigh_input::InputError;
 
 /// The rank that a further target of each query must exceed. Workers use it to drop targets early.
 #[derive(Debug, Clone)]

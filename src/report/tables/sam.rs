@@ -12,7 +12,6 @@ use indexmap::IndexMap;
 use indexmap::map::Entry;
 use memchr::{memchr, memrchr};
 
-use crate::input::InputError;
 use crate::report::fields::{push_cigar, push_name, push_number};
 use crate::report::spool::Spool;
 use crate::report::{
@@ -20,6 +19,7 @@ use crate::report::{
 };
 use nigh_core::batch::Batch;
 use nigh_core::pattern::Strand;
+use nigh_input::InputError;
 
 /// Maximum length of a read's name, in bytes.
 const MAX_NAME: usize = 254;

@@ -19,11 +19,11 @@ use super::{
     BatchWork, EngineWork, Entry, Input, InputKind, Notice, RecordFormat, RecordsInText, Search, SearchError,
     SearchRoute, run,
 };
-use crate::input::{BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Origin};
 use crate::report::{Hits, Keep, Limits, ReportNeeds, RowReport};
 use crate::searcher::Searcher;
 use nigh_core::batch::{Batch, Window};
 use nigh_core::engine::EngineError;
+use nigh_input::{BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Origin};
 
 /// How files are read: decompressed, and converted from UTF-16 if they begin with its byte order mark.
 const DECODING: Decoding =

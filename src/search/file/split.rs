@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::{DECODING, FileError};
-use crate::input::{Origin, text_length};
 use crate::search::Shard;
+use nigh_input::{Origin, text_length};
 
 /// The largest and the smallest number of bytes of the pieces of which parts consist.
 const MAX_PIECE: u64 = 2 << 20;
@@ -113,7 +113,7 @@ impl FileSplit {
 
 /// Returns the size of a regular file in bytes.
 fn size(path: &Path) -> Result<u64, FileError> {
-    let metadata = std::fs::metadata(path).map_err(|error| FileError::unreadable(path, crate::input::plain(&error)))?;
+    let metadata = std::fs::metadata(path).map_err(|error| FileError::unreadable(path, nigh_input::plain(&error)))?;
     if !metadata.is_file() {
         return Err(FileError::unreadable(path, "not a regular file, which every process can read"));
     }

@@ -6,12 +6,12 @@
 use std::ops::Range;
 
 use super::QueryStrands;
-use crate::pairwise::symbols::{EncodedPair, WidePair};
-use crate::pairwise::{Objective, PairEngine};
 use crate::report::{BadLine, BadLines, PairText};
 use nigh_core::alphabet::{Alphabet, is_nucleotide};
 use nigh_core::batch::Batch;
 use nigh_core::text::symbols;
+use nigh_pairs::symbols::{EncodedPair, WidePair};
+use nigh_pairs::{Objective, PairEngine};
 
 /// Number of lines that are compared at a time. It bounds memory, and is enough for full groups of pairs.
 const LINES_AT_A_TIME: usize = 1 << 12;
@@ -174,9 +174,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::pairwise::scoring::{GapCosts, Scoring, Substitution};
-    use crate::pairwise::{PairTask, pair_engine};
     use nigh_core::engine::EngineChoice;
+    use nigh_pairs::scoring::{GapCosts, Scoring, Substitution};
+    use nigh_pairs::{PairTask, pair_engine};
 
     fn engine(objective: Objective) -> Arc<dyn PairEngine> {
         let task = PairTask { objective, max_distance: None, expected: None };

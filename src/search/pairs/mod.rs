@@ -7,10 +7,10 @@ mod worker;
 
 use std::sync::Arc;
 
-use crate::pairwise::PairEngine;
 use crate::report::{Measure, PairRows, RankBounds};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Records;
+use nigh_pairs::PairEngine;
 
 /// The comparison of the pairs of an input.
 pub(crate) struct PairWork {

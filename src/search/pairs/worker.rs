@@ -4,8 +4,6 @@ use std::ops::Range;
 
 use super::lines::{IndexedPair, LinePairs, LineReader, LineRules};
 use super::{PairSource, PairWork, QueryRecords, QueryStrands, Top};
-use crate::pairwise::pairs::{Pairs, Strings};
-use crate::pairwise::{PairAlignment, PairWorker};
 use crate::report::{EarlyRows, Findings, PairRow, PairText, RankedRow, ReportNeeds};
 use crate::search::Input;
 use crate::search::batch_work::{BatchWork, BatchWorker};
@@ -14,6 +12,8 @@ use nigh_core::alphabet::reverse_complement;
 use nigh_core::batch::{Batch, Records, Window};
 use nigh_core::engine::EngineError;
 use nigh_core::pattern::Strand;
+use nigh_pairs::pairs::{Pairs, Strings};
+use nigh_pairs::{PairAlignment, PairWorker};
 
 /// Number of bytes of rows at which the rows are reported before the end of their batch.
 const EARLY_ROW_BYTES: usize = 16 << 20;

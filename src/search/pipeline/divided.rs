@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::input::{Handover, InputError, Parts};
 use crate::search::ordered::handoff::OrderedHandoff;
 use nigh_core::batch::Batch;
+use nigh_input::{Handover, InputError, Parts};
 
 /// The file, and the hand-off between its parts.
 pub(crate) struct DividedFile {

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use super::finder::Patience;
 use super::shared::{Shared, WorkerConfig};
 use super::work::{Event, Small};
-use crate::input::{InputError, MatedBatcher, Origin, Source};
 use crate::search::Input;
 use nigh_core::batch::Window;
+use nigh_input::{InputError, MatedBatcher, Origin, Source};
 
 /// Largest size of a small file, in bytes.
 const MAX_SIZE: u64 = 64 << 10;

@@ -12,9 +12,9 @@ use super::finder::{InputList, NextInput};
 use super::group::{self, FileGroup};
 use super::shared::Shared;
 use super::work::{Event, Queued, Small, Work, WorkItem};
-use crate::input::{BlockFiles, InputError, MatedBatcher, Parts, Source};
 use crate::search::{Entry, Input, SkipReason};
 use nigh_core::batch::Batch;
+use nigh_input::{BlockFiles, InputError, MatedBatcher, Parts, Source};
 
 /// An open input.
 enum OpenInput {

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use bstr::ByteSlice;
 
 use super::work::Queued;
-use crate::input::{Batcher, Format, InputError, MatedBatcher, Mates, Source};
 use crate::report::{Hits, ReportNeeds, Spans};
 use crate::search::ordered::handoff::OrderedHandoff;
 use crate::search::ordered::turn::WriteTurn;
@@ -14,6 +13,7 @@ use crate::search::select::best_hits::Undecided;
 use crate::search::shard::Shard;
 use crate::search::{BatchWork, Input, InputKind, RecordFormat, SearchRoute, Watch};
 use nigh_core::batch::Window;
+use nigh_input::{Batcher, Format, InputError, MatedBatcher, Mates, Source};
 
 /// The work and the report's needs for one kind of input, without the report.
 #[derive(Clone)]

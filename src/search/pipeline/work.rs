@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::divided::{BatchSource, NoBatch};
-use crate::input::InputError;
 use crate::report::{EarlyRows, EarlySpans, Findings};
 use crate::search::{Input, SkipReason};
 use nigh_core::batch::Batch;
 use nigh_core::engine::EngineError;
+use nigh_input::InputError;
 
 /// An input and its index in the search, from 1.
 pub(super) struct Queued {

@@ -10,11 +10,11 @@ use super::divided::NoBatch;
 use super::shared::Shared;
 use super::sniff::{has_carriage_returns, resembled_format};
 use super::work::{Event, Queued};
-use crate::input::{InputError, Origin, leave_stdin_at};
 use crate::report::{EarlyRows, EarlySpans, Findings, Flow};
 use crate::search::ordered::reorder::Reorder;
 use crate::search::{Input, InputKind, Notice, Outcome, RecordsInText, SearchError, SearchRoute, SkipReason};
 use nigh_core::batch::Batch;
+use nigh_input::{InputError, Origin, leave_stdin_at};
 
 /// A search that is expected to take at least this long is announced.
 const LONG: Duration = Duration::from_secs(3600);

@@ -62,6 +62,11 @@ impl Records {
         self.name_ends.len()
     }
 
+    /// Returns whether there is no record.
+    pub fn is_empty(&self) -> bool {
+        self.name_ends.is_empty()
+    }
+
     /// Returns the name of a record.
     pub fn name(&self, index: usize) -> &[u8] {
         &self.names[start(&self.name_ends, index)..self.name_ends[index]]

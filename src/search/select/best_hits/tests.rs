@@ -4,12 +4,12 @@ use std::sync::Arc;
 use fastrand::Rng;
 
 use super::*;
-use crate::input::{Batcher, Format, LongLines, Source};
 use crate::search::ordered::handoff::OrderedHandoff;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Window;
 use nigh_core::engine::{Engine, EngineChoice, engine};
 use nigh_core::pattern::{MaxEdits, PatternSource, Strand};
+use nigh_input::{Batcher, Format, LongLines, Source};
 
 /// Returns a match of pattern 0. Its range, distance and length difference determine its rank.
 fn found(range: Range<u64>, distance: usize, excess: u32) -> RankedMatch {

@@ -1,0 +1,164 @@
+//! Reads a source in order and cuts it into batches.
+//!
+//! The bytes after a cut, and the context before it, are carried over to the next batch. Memory is bounded by the
+//! window and the longest line or record that must stay whole.
+
+use super::buffer::{make_room, try_room};
+use super::cut::delimited::{DelimitedCutter, ReturnCutter};
+use super::cut::fasta::FastaCutter;
+use super::cut::fastq::FastqCutter;
+use super::cut::lines::LineCutter;
+use super::cut::{Cut, Cutter, InputEnd};
+use super::error::InputError;
+use super::format::Format;
+use super::source::open::Source;
+use nigh_core::batch::Batch;
+use nigh_core::batch::Window;
+
+/// Reads the batches of a source, in order.
+pub struct Batcher {
+    source: Source,
+    cutter: Box<dyn Cutter>,
+    window: Window,
+    /// The bytes with which the next batch begins: context, then bytes that no batch owned.
+    carry: Vec<u8>,
+    /// Offset in the input of the first byte that no batch owned.
+    offset: u64,
+    end: InputEnd,
+    /// The read error that ended the input, until it is returned.
+    failure: Option<InputError>,
+}
+
+impl Batcher {
+    /// Makes a batcher for a source of the given format.
+    pub fn new(source: Source, format: Format, window: Window) -> Self {
+        let cutter: Box<dyn Cutter> = match format {
+            Format::Lines { terminator, long } => Box::new(LineCutter::new(terminator, long, window, source.skipped())),
+            Format::ReturnLines { long } => {
+                Box::new(ReturnCutter(LineCutter::new(b'\n', long, window, source.skipped())))
+            }
+            Format::Delimited { delimiter, long } => {
+                Box::new(DelimitedCutter::new(delimiter, long, window, source.skipped()))
+            }
+            Format::Fasta { long } => Box::new(FastaCutter::new(long, window)),
+            Format::Fastq => Box::new(FastqCutter::new()),
+        };
+        let offset = source.skipped();
+        Batcher { source, cutter, window, carry: Vec::new(), offset, end: InputEnd::Ahead, failure: None }
+    }
+
+    /// Reads the next batch into `buffer`, whose content is overwritten. Returns `None` at the end of the input.
+    ///
+    /// Unless the input is compressed, bytes that have arrived are returned before a read that would block. The batch
+    /// takes the buffer; if there is no batch, the buffer is left in place.
+    ///
+    /// # Errors
+    /// A read error, once all bytes before it were returned in batches, or input that is not of the format. The source
+    /// is then at its end.
+    pub fn next_batch(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
+        let batch = self.read_batch(buffer);
+        if batch.is_err() {
+            self.end = InputEnd::Broken;
+        }
+        match (batch, self.failure.take()) {
+            (Ok(None), Some(failure)) => Err(failure),
+            (batch, failure) => {
+                self.failure = failure;
+                batch
+            }
+        }
+    }
+
+    fn read_batch(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
+        let mut length = self.carry.len();
+        if self.end != InputEnd::Ahead && length == 0 {
+            return Ok(None);
+        }
+        let mut target = length + self.window.bytes;
+        if buffer.len() > 2 * target {
+            // The buffer once held a very long line.
+            *buffer = Vec::new();
+        }
+        make_room(buffer, target);
+        buffer[..length].copy_from_slice(&self.carry);
+        loop {
+            self.fill(&mut buffer[..target], &mut length);
+            if self.end != InputEnd::Ahead && length == 0 {
+                return Ok(None);
+            }
+            if let Some(cut) = self.cutter.cut(&buffer[..length], self.end, &mut self.carry)? {
+                let Cut { owned, length, layout } = cut;
+                self.offset += owned.len() as u64;
+                let mut batch = Batch::new(std::mem::take(buffer), 0..length, owned, layout);
+                self.cutter.finish(&mut batch);
+                return Ok(Some(batch));
+            }
+            if self.end != InputEnd::Ahead {
+                return Ok(None);
+            }
+            if length == target {
+                // Growing by an eighth costs few copies and little memory beyond the longest line.
+                target += self.window.bytes.max(length / 8);
+                try_room(buffer, target, self.offset)?;
+            }
+        }
+    }
+
+    /// Reads at least one byte into `buffer` from `length` on, then more bytes while `Source::is_ready`, up to the end
+    /// of the buffer. Keeps a read error until the bytes before it have been returned.
+    fn fill(&mut self, buffer: &mut [u8], length: &mut usize) {
+        while *length < buffer.len() && self.end == InputEnd::Ahead {
+            match self.source.read(&mut buffer[*length..]) {
+                Ok(0) => self.end = InputEnd::Reached,
+                Ok(read) => *length += read,
+                Err(failure) => {
+                    self.end = match failure {
+                        InputError::Garbage(_) => InputEnd::Reached,
+                        _ => InputEnd::Broken,
+                    };
+                    self.failure = Some(failure);
+                }
+            }
+            if !self.source.is_ready() {
+                break;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::LongLines;
+    use crate::source::retry::tests::Stormy;
+    use nigh_core::alphabet::Alphabet;
+
+    /// Returns the concatenation of the owned ranges of all batches of a reader.
+    fn owned(reader: impl std::io::Read + Send + 'static, format: &Format, alphabet: Alphabet) -> Vec<u8> {
+        let window = Window { bytes: 50, max_match_len: 5, alphabet };
+        let mut batcher = Batcher::new(Source::from_reader(reader), format.clone(), window);
+        let (mut buffer, mut owned) = (Vec::new(), Vec::new());
+        while let Some(batch) = batcher.next_batch(&mut buffer).unwrap() {
+            owned.extend_from_slice(&batch.bytes()[batch.owned()]);
+            buffer = batch.into_buffer();
+        }
+        owned
+    }
+
+    #[test]
+    fn interrupted_and_short_reads_change_nothing() {
+        let lines: String = (0..200).map(|number| format!("line {number}\n")).collect();
+        let fasta: String = (0..50).map(|number| format!(">r{number}\nACGT\nGATTACA\n")).collect();
+        let fastq: String = (0..50).map(|number| format!("@r{number}\nACGT\n+\nIIII\n")).collect();
+        for (text, format, alphabet) in [
+            (lines, Format::Lines { terminator: b'\n', long: LongLines::WholeText }, Alphabet::Text),
+            (fasta, Format::Fasta { long: LongLines::Cut }, Alphabet::Dna),
+            (fastq, Format::Fastq, Alphabet::Dna),
+        ] {
+            for seed in 0..20 {
+                let stormy = Stormy::new(text.clone().into_bytes(), seed);
+                assert!(owned(stormy, &format, alphabet) == text.as_bytes(), "{format:?} with seed {seed}");
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Cuts text into batches of lines, and lines that are too long into pieces.
+//!
+//! A batch ends with the last line end that was read. A longer line is read whole or cut at a symbol boundary, as
+//! [`LongLines`] says.
+
+use memchr::{memchr, memrchr};
+
+use super::{Cut, Cutter, InputEnd};
+use crate::error::InputError;
+use crate::format::LongLines;
+use crate::source::encoding::mark_of;
+use nigh_core::alphabet::Alphabet;
+use nigh_core::batch::Window;
+use nigh_core::batch::{Layout, Lines};
+use nigh_core::text::{MAX_SYMBOL_BYTES, previous_symbol, symbol_boundary};
+
+/// Number of bytes kept after a cut inside a line, so that the symbol after the cut is complete.
+pub(crate) const LOOKAHEAD: usize = 2 * MAX_SYMBOL_BYTES;
+
+/// Decides whether and where to cut a line that is longer than a batch.
+pub(crate) struct LongLineCutter {
+    long: LongLines,
+    /// A line is cut only if at least this many bytes follow the context.
+    min_bytes: usize,
+    /// Number of bytes kept after a cut.
+    lookahead: usize,
+    alphabet: Alphabet,
+    /// Whether a NUL byte occurred at the start of the input or in a long line.
+    is_binary: bool,
+    /// Whether no bytes have been examined for a NUL byte.
+    is_first: bool,
+}
+
+impl LongLineCutter {
+    /// Makes a cutter that keeps at least `lookahead` bytes after a cut.
+    pub(crate) fn new(long: LongLines, window: Window, lookahead: usize) -> Self {
+        let min_bytes = window.bytes.max(2 * lookahead);
+        LongLineCutter { long, min_bytes, lookahead, alphabet: window.alphabet, is_binary: false, is_first: true }
+    }
+
+    /// Looks for a NUL byte in the first bytes read. Later bytes are only examined in long lines.
+    pub(crate) fn look_at(&mut self, bytes: &[u8]) {
+        if std::mem::take(&mut self.is_first) && self.long == LongLines::WholeText {
+            self.is_binary = memchr(0, bytes).is_some();
+        }
+    }
+
+    /// Returns the end of the owned range, and whether a line ends there; `None` if there is nothing to own yet.
+    /// Requires that no line ends in `bytes` after the context.
+    pub(crate) fn owned_end(&mut self, bytes: &[u8], context: usize, end: InputEnd) -> Option<(usize, bool)> {
+        let fresh = &bytes[context..];
+        match end {
+            InputEnd::Reached => return (!fresh.is_empty()).then_some((bytes.len(), true)),
+            // The line may go on after the error, so its last symbol is not owned.
+            InputEnd::Broken => {
+                let last = previous_symbol(self.alphabet, bytes, bytes.len())?;
+                return (last.start > context).then_some((last.start, false));
+            }
+            InputEnd::Ahead if fresh.len() < self.min_bytes => return None,
+            InputEnd::Ahead => {}
+        }
+        let may_cut = match self.long {
+            LongLines::Cut => true,
+            LongLines::Whole => false,
+            LongLines::WholeText => {
+                self.is_binary = self.is_binary || memchr(0, fresh).is_some();
+                self.is_binary
+            }
+        };
+        may_cut.then(|| (symbol_boundary(self.alphabet, bytes, bytes.len() - self.lookahead), false))
+    }
+}
+
+/// Cuts text into batches of lines; holds the state between two batches.
+pub(crate) struct LineCutter {
+    long: LongLineCutter,
+    window: Window,
+    /// Number of bytes of context at the start of the carry.
+    context: usize,
+    /// The layout of the bytes from the start of the carry on; `closes` has no meaning.
+    lines: Lines,
+}
+
+impl LineCutter {
+    /// Makes a cutter for an input whose first `skipped` bytes are a byte order mark.
+    pub(crate) fn new(terminator: u8, long: LongLines, window: Window, skipped: u64) -> Self {
+        let mark = mark_of(skipped);
+        let lines = Lines { terminator, width: 1, opens: true, closes: true, offset: skipped, mark };
+        LineCutter { long: LongLineCutter::new(long, window, LOOKAHEAD), window, context: 0, lines }
+    }
+
+    /// Returns the end of the owned range, and whether a line ends there.
+    fn owned_end(&mut self, bytes: &[u8], end: InputEnd) -> Option<(usize, bool)> {
+        self.long.look_at(bytes);
+        match memrchr(self.lines.terminator, &bytes[self.context..]) {
+            Some(last) => Some((self.context + last + 1, true)),
+            None => self.long.owned_end(bytes, self.context, end),
+        }
+    }
+}
+
+impl Cutter for LineCutter {
+    fn cut(&mut self, bytes: &[u8], end: InputEnd, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
+        let Some((end, closes)) = self.owned_end(bytes, end) else { return Ok(None) };
+        let owned = self.context..end;
+        let lines = Lines { closes, ..self.lines };
+        let context_start = if closes { end } else { context_start(self.window, bytes, end) };
+        self.lines.opens = closes || (lines.opens && context_start == 0);
+        self.lines.pass(context_start);
+        self.context = end - context_start;
+        carry.clear();
+        carry.extend_from_slice(&bytes[context_start..]);
+        let length = if closes { end } else { bytes.len() };
+        Ok(Some(Cut { owned, length, layout: Layout::Lines(lines) }))
+    }
+}
+
+/// Returns the offset at which the context of a cut at `end` starts. The cut is inside a line.
+pub(crate) fn context_start(window: Window, bytes: &[u8], end: usize) -> usize {
+    // One symbol more than a match covers, to evaluate the edges of a match.
+    let mut start = end;
+    for _ in 0..=window.max_match_len {
+        match previous_symbol(window.alphabet, bytes, start) {
+            Some(symbol) => start = symbol.start,
+            None => break,
+        }
+    }
+    start
+}

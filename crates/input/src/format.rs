@@ -1,0 +1,116 @@
+//! Describes an input: its origin, its decoding, and its division into lines or records.
+
+use std::fs::{File, Metadata};
+use std::io;
+use std::os::fd::AsFd;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::source::encoding::Encoding;
+
+/// The origin of an input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Standard input.
+    Stdin,
+    /// A file.
+    File(PathBuf),
+}
+
+impl Origin {
+    /// Returns the size in bytes of a regular file; `None` for anything else.
+    pub fn size(&self) -> Option<u64> {
+        self.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len())
+    }
+
+    pub(super) fn metadata(&self) -> io::Result<Metadata> {
+        match self {
+            Origin::Stdin => File::from(io::stdin().as_fd().try_clone_to_owned()?).metadata(),
+            Origin::File(path) => std::fs::metadata(path),
+        }
+    }
+}
+
+/// Whether compressed input is decompressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compression {
+    /// It is read as it is.
+    Ignored,
+    /// It is recognised by its magic number and decompressed.
+    ByMagic,
+}
+
+/// Treatment of an input that looks binary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BinaryInput {
+    /// It is searched.
+    Searched,
+    /// It is treated as empty if its first bytes, after decoding, contain a NUL byte.
+    Empty,
+}
+
+/// The steps from the bytes of an input to the bytes that are searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decoding {
+    /// Decompression.
+    pub compression: Compression,
+    /// Conversion to UTF-8.
+    pub encoding: Encoding,
+    /// Treatment of binary input.
+    pub binary: BinaryInput,
+}
+
+/// How an input is divided: into lines or into records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Format {
+    /// Lines that end with one byte.
+    Lines {
+        /// The byte that ends a line.
+        terminator: u8,
+        /// Treatment of long lines.
+        long: LongLines,
+    },
+    /// Lines that end with a line feed, or with a carriage return and a line feed.
+    ReturnLines {
+        /// Treatment of long lines.
+        long: LongLines,
+    },
+    /// Lines that end with a string.
+    Delimited {
+        /// The string that ends a line; not empty.
+        delimiter: Arc<[u8]>,
+        /// Treatment of long lines.
+        long: LongLines,
+    },
+    /// FASTA records.
+    Fasta {
+        /// Treatment of long records.
+        long: LongLines,
+    },
+    /// FASTQ records, which always stay whole.
+    Fastq,
+}
+
+impl Format {
+    /// Returns whether any line of text that is longer than a batch is cut.
+    pub fn cuts_lines(&self) -> bool {
+        match self {
+            Format::Lines { long, .. } | Format::ReturnLines { long } | Format::Delimited { long, .. } => {
+                *long == LongLines::Cut
+            }
+            Format::Fasta { .. } | Format::Fastq => false,
+        }
+    }
+}
+
+/// Treatment of a line or record that is longer than a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LongLines {
+    /// Every line is kept whole, so that it can be printed.
+    Whole,
+    /// Every line is kept whole while the input is text. After a NUL byte, long lines may be cut, since lines of binary
+    /// input are not printed.
+    WholeText,
+    /// It is cut, so that memory stays bounded.
+    Cut,
+}

@@ -1,0 +1,29 @@
+//! Input: reads files and pipes into batches of bytes with their lines or records. This layer never sees a pattern.
+//!
+//! Two ways lead to batches. [`Batcher`] reads a [`Source`] in order. [`Parts`] divides a regular file into parts
+//! that several threads read in any order.
+//!
+//! Reading order: `batch/` of nigh-core (the result), `format.rs` (the description of an input), `source/` (opening and
+//! decoding), `batcher.rs` and `cut/` (reading in order), `parts/` (reading in any order), `compressed/`
+//! (decompression).
+
+mod batcher;
+mod buffer;
+mod compressed;
+mod cut;
+mod error;
+mod format;
+mod mates;
+mod parts;
+mod source;
+
+pub use batcher::Batcher;
+pub use error::{InputError, plain};
+pub use format::{BinaryInput, Compression, Decoding, Format, LongLines, Origin};
+pub use mates::{MatedBatcher, Mates};
+pub use parts::file::{Draft, Handover, Parts};
+pub use source::encoding::Encoding;
+pub use source::foreign::Foreign;
+pub use source::head::first_bytes;
+pub use source::open::{Source, leave_stdin_at};
+pub use source::text_file::{BlockFiles, text_length};

@@ -1,0 +1,319 @@
+//! Opens files and standard input, and decompresses and decodes their bytes.
+
+use std::fs::File;
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use memchr::memchr;
+use nigh_gunzip::Helpers;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::encoding::Encoding;
+use super::foreign::{self, Foreign};
+use super::retry::{ReadFailure, Retrying};
+use crate::compressed::Method;
+use crate::error::InputError;
+use crate::format::{BinaryInput, Compression, Decoding, Origin};
+use nigh_core::alphabet::is_residue;
+
+/// Largest number of blank bytes before the first record that are read to recognise the format.
+const MAX_BLANK: usize = 4 << 10;
+
+/// Number of bytes at the start of an input that are examined for a NUL byte. Most binary files have one there.
+pub(crate) const BINARY_HEAD: usize = 32 << 10;
+
+/// An open input.
+pub struct Source {
+    reader: Box<dyn Read + Send>,
+    /// Descriptor to poll for data; `None` for a regular file, and for compressed input, whose readiness is unknown.
+    waits: Option<OwnedFd>,
+    compressed: Option<Method>,
+    /// Whether text was read.
+    has_text: bool,
+    skipped: u64,
+    /// Offset in the file of the first byte of the input, if standard input is a file and is neither decompressed nor
+    /// decoded.
+    stdin_offset: Option<u64>,
+    /// The error of a read of the compressed bytes, for which a decompressor may report a different error.
+    failure: ReadFailure,
+}
+
+/// An open input before decompression.
+struct Raw {
+    reader: Box<dyn Read + Send>,
+    /// Descriptor to poll for data; `None` for a regular file, whose reads never block.
+    waits: Option<OwnedFd>,
+    /// Offset in the file of the first byte of the input, if standard input is a file.
+    stdin_offset: Option<u64>,
+}
+
+/// Reads a file with `pread`, without moving the offset that other processes share.
+struct PositionedFile {
+    file: File,
+    at: u64,
+}
+
+impl Read for PositionedFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.file.read_at(buffer, self.at)?;
+        self.at += length as u64;
+        Ok(length)
+    }
+}
+
+impl Source {
+    /// Opens an input and skips the byte order mark at its start.
+    ///
+    /// Helpers decompress a regular file's independent pieces concurrently.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn open(origin: &Origin, decoding: Decoding, helpers: Option<Arc<dyn Helpers>>) -> Result<Self, InputError> {
+        let file = match origin {
+            Origin::Stdin => File::from(io::stdin().as_fd().try_clone_to_owned()?),
+            Origin::File(path) => File::open(path)?,
+        };
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            return Err(io::Error::from_raw_os_error(rustix::io::Errno::ISDIR.raw_os_error()).into());
+        }
+        let waits = if metadata.is_file() { None } else { Some(file.as_fd().try_clone_to_owned()?) };
+        let (reader, stdin_offset) = match (origin, metadata.is_file()) {
+            (Origin::Stdin, true) => take_rest(file)?,
+            _ => (Box::new(file) as Box<dyn Read + Send>, None),
+        };
+        Source::decompressed(Raw { reader, waits, stdin_offset }, decoding, helpers)
+    }
+
+    /// Opens a regular file that had `size` bytes when it was found, and reads it at once: with as few system calls as
+    /// possible, which take most of the time for a small file.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn open_small(path: &Path, size: usize, decoding: Decoding) -> Result<Self, InputError> {
+        let mut file = File::open(path)?;
+        let mut bytes = vec![0; size + 1];
+        // The next read repeats an error.
+        let length = file.read(&mut bytes).unwrap_or(0);
+        bytes.truncate(length);
+        // A read of fewer bytes than there is room for has reached the end. Files in /proc have a size of 0.
+        let is_whole = bytes.len() == size && size > 0;
+        let bytes = Cursor::new(bytes);
+        let reader: Box<dyn Read + Send> = if is_whole { Box::new(bytes) } else { Box::new(bytes.chain(file)) };
+        Source::decompressed(Raw { reader, waits: None, stdin_offset: None }, decoding, None)
+    }
+
+    /// Opens the bytes of `reader`, which may return few bytes at a time. For fuzzing.
+    ///
+    /// # Errors
+    /// A read error.
+    #[doc(hidden)]
+    pub fn open_reader(
+        reader: impl Read + Send + 'static,
+        decoding: Decoding,
+        helpers: Option<Arc<dyn Helpers>>,
+    ) -> Result<Self, InputError> {
+        Source::decompressed(Raw { reader: Box::new(reader), waits: None, stdin_offset: None }, decoding, helpers)
+    }
+
+    /// Adds decompression and decoding to an open input.
+    fn decompressed(raw: Raw, decoding: Decoding, helpers: Option<Arc<dyn Helpers>>) -> Result<Self, InputError> {
+        let Raw { reader, waits, stdin_offset } = raw;
+        let mut reader = Retrying::new(reader, waits.as_ref().map(OwnedFd::try_clone).transpose()?);
+        let failure = reader.failure();
+        let head = match decoding.compression {
+            Compression::Ignored => Vec::new(),
+            Compression::ByMagic => read_head(&mut reader, Method::is_incomplete)?,
+        };
+        let compressed = Method::of(&head);
+        let raw = Box::new(Cursor::new(head).chain(reader));
+        // Waiting for a full piece from a pipe would hold back bytes that have arrived.
+        let helpers = helpers.filter(|_| waits.is_none());
+        let source = match compressed {
+            None => Source { reader: raw, waits, compressed, has_text: false, skipped: 0, stdin_offset, failure },
+            Some(method) => {
+                let reader = method.reader(raw, helpers)?;
+                Source { reader, waits, compressed, has_text: false, skipped: 0, stdin_offset: None, failure }
+            }
+        };
+        let source = source.decoded(decoding.encoding)?;
+        match decoding.binary {
+            BinaryInput::Searched => Ok(source),
+            BinaryInput::Empty => source.unless_binary(),
+        }
+    }
+
+    /// Returns the source, or an empty one if its first bytes contain a NUL byte. Examines at most `BINARY_HEAD` bytes,
+    /// and fewer if `is_ready` says that the next read would block.
+    fn unless_binary(mut self) -> Result<Self, InputError> {
+        let mut head = vec![0; BINARY_HEAD];
+        let mut length = 0;
+        loop {
+            let read = self.read(&mut head[length..])?;
+            length += read;
+            if read == 0 || length == head.len() || !self.is_ready() {
+                break;
+            }
+        }
+        head.truncate(length);
+        self.reader = match memchr(0, &head) {
+            Some(_) => Box::new(io::empty()),
+            None => Box::new(Cursor::new(head).chain(self.reader)),
+        };
+        Ok(self)
+    }
+
+    /// Removes the byte order mark, and decodes the text to UTF-8 if it must be decoded.
+    fn decoded(mut self, encoding: Encoding) -> Result<Self, InputError> {
+        let head = match read_head(&mut self.reader, |head| encoding.is_incomplete_mark(head)) {
+            Ok(head) => head,
+            Err(error) => return Err(self.error(error)),
+        };
+        self.has_text |= !head.is_empty();
+        self.reader = match encoding.mark(&head) {
+            Some(mark) => {
+                self.skipped = mark as u64;
+                Box::new(Cursor::new(head[mark..].to_vec()).chain(self.reader))
+            }
+            None => {
+                self.stdin_offset = None;
+                Box::new(encoding.decoded(Cursor::new(head).chain(self.reader)))
+            }
+        };
+        Ok(self)
+    }
+
+    /// Makes a source of the bytes of `reader`, which are neither decompressed nor decoded.
+    pub fn from_reader(reader: impl Read + Send + 'static) -> Self {
+        let reader = Retrying::new(reader, None);
+        let failure = reader.failure();
+        Source {
+            reader: Box::new(reader),
+            waits: None,
+            compressed: None,
+            has_text: false,
+            skipped: 0,
+            stdin_offset: None,
+            failure,
+        }
+    }
+
+    /// Returns the first byte that is not blank, which distinguishes FASTA from FASTQ; `None` if all bytes are blank,
+    /// of which at most `MAX_BLANK` are read.
+    ///
+    /// # Errors
+    /// A read error, or [`InputError::Foreign`] for a sequence format that is not supported.
+    pub fn first_symbol(&mut self) -> Result<Option<u8>, InputError> {
+        let wants_more = |head: &[u8]| match head.iter().position(|&byte| is_residue(byte)) {
+            Some(first) => !matches!(head[first], b'>' | b'@') && head.len() < first + foreign::MAGIC,
+            None => head.len() < MAX_BLANK,
+        };
+        let head = read_head(&mut self.reader, wants_more).map_err(|error| self.error(error))?;
+        self.has_text |= !head.is_empty();
+        let (first, foreign) = (head.iter().copied().find(|&byte| is_residue(byte)), Foreign::of(&head));
+        let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        self.reader = Box::new(Cursor::new(head).chain(reader));
+        foreign.map_or(Ok(first), |foreign| Err(InputError::Foreign(foreign)))
+    }
+
+    /// Returns the offset in the file of the first byte of the input, if standard input is a file and is neither
+    /// decompressed nor decoded.
+    pub fn stdin_offset(&self) -> Option<u64> {
+        self.stdin_offset
+    }
+
+    /// Returns whether the input is decompressed.
+    pub fn is_compressed(&self) -> bool {
+        self.compressed.is_some()
+    }
+
+    /// Returns the length in bytes of the byte order mark before text that is not decoded; 0 if there is none.
+    pub(crate) fn skipped(&self) -> u64 {
+        self.skipped
+    }
+
+    /// Reads to the end of the input.
+    ///
+    /// # Errors
+    /// A read error, and [`InputError::TooLarge`] if there are more than `max` bytes after decompression.
+    pub fn read_to_end(&mut self, max: u64) -> Result<Vec<u8>, InputError> {
+        let mut content = Vec::new();
+        let read = self.reader.by_ref().take(max.saturating_add(1)).read_to_end(&mut content);
+        self.has_text |= !content.is_empty();
+        match read.map_err(|error| self.error(error))? as u64 {
+            read if read > max => Err(InputError::TooLarge(max)),
+            _ => Ok(content),
+        }
+    }
+
+    /// Reads available bytes, and blocks if there are none. Returns the number of bytes; 0 at the end.
+    pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize, InputError> {
+        let length = self.reader.read(buffer).map_err(|error| self.error(error))?;
+        self.has_text |= length > 0;
+        Ok(length)
+    }
+
+    fn error(&self, error: io::Error) -> InputError {
+        match (self.failure.take(), self.compressed) {
+            (Some(failure), _) => InputError::Io(failure),
+            (None, Some(method)) => match method.error(error) {
+                InputError::Corrupt(name, error) if !self.has_text => InputError::NotDecompressed(name, error),
+                error => error,
+            },
+            (None, None) => InputError::Io(error),
+        }
+    }
+
+    /// Returns whether the next read would return without blocking. May return `false` for compressed input from a
+    /// pipe of which a part was read but is not decompressed yet.
+    pub(crate) fn is_ready(&self) -> bool {
+        let Some(descriptor) = &self.waits else { return true };
+        let mut asked = [PollFd::new(descriptor, PollFlags::IN)];
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        !matches!(poll(&mut asked, Some(&now)), Ok(0))
+    }
+}
+
+/// Moves the shared offset of `file` to the end of the file, as if everything had been read: the next process that
+/// reads from it is at the end. Returns a reader that starts at the previous offset, and that offset.
+///
+/// Some files, such as many in /proc, cannot seek to their end. The reader of such a file moves the shared offset.
+fn take_rest(mut file: File) -> io::Result<(Box<dyn Read + Send>, Option<u64>)> {
+    let at = file.stream_position()?;
+    match file.seek(SeekFrom::End(0)) {
+        Ok(_) => Ok((Box::new(PositionedFile { file, at }), Some(at))),
+        Err(_) => Ok((Box::new(file), None)),
+    }
+}
+
+/// Sets the shared offset of standard input, a file, so that the next process continues to read at `offset`.
+///
+/// # Errors
+/// The system's error.
+pub fn leave_stdin_at(offset: u64) -> io::Result<()> {
+    File::from(io::stdin().as_fd().try_clone_to_owned()?).seek(SeekFrom::Start(offset)).map(drop)
+}
+
+/// Returns the offset of the text in a file that begins with `head`; `None` if the file must be decompressed or
+/// decoded.
+pub(crate) fn plain_text(head: &[u8], decoding: Decoding) -> Option<usize> {
+    let is_compressed = decoding.compression == Compression::ByMagic && Method::of(head).is_some();
+    decoding.encoding.mark(head).filter(|_| !is_compressed)
+}
+
+/// Reads the first bytes one at a time while `is_incomplete` returns true, so that a slow pipe is read no further than
+/// needed.
+fn read_head(reader: &mut impl Read, is_incomplete: impl Fn(&[u8]) -> bool) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    while is_incomplete(&head) {
+        let mut byte = [0];
+        match reader.read(&mut byte)? {
+            0 => break,
+            _ => head.push(byte[0]),
+        }
+    }
+    Ok(head)
+}
