@@ -5,11 +5,9 @@ use std::fs;
 use crate::support::root::root;
 
 /// Files, and lines before the version and after it.
-const PLACES: [(&str, &str, &str); 6] = [
-    ("Cargo.toml", "[package]\nname = \"nigh\"\nversion = \"", "\"\n"),
-    ("capi/Cargo.toml", "[package]\nname = \"nigh-capi\"\nversion = \"", "\"\n"),
+const PLACES: [(&str, &str, &str); 4] = [
+    ("Cargo.toml", "[workspace.package]\nversion = \"", "\"\n"),
     ("capi/Cargo.toml", "[package.metadata.capi.library]\nname = \"nigh\"\nversion = \"", "\"\n"),
-    ("python/Cargo.toml", "[package]\nname = \"nigh-python\"\nversion = \"", "\"\n"),
     ("CITATION.cff", "\nversion: ", "\n"),
     ("CHANGELOG.md", "# Changelog\n\n## ", " "),
 ];
@@ -22,4 +20,9 @@ fn all_files_have_the_version_of_the_program() {
         let (version, _) = version.unwrap_or_else(|| panic!("{file} has no version"));
         assert_eq!(version, env!("CARGO_PKG_VERSION"), "in {file}");
     }
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let members: Vec<&str> = manifest.lines().filter(|line| line.contains("{ path = ")).collect();
+    assert!(members.len() >= 5, "{members:?}");
+    let wanted = format!(r#"version = "={}""#, env!("CARGO_PKG_VERSION"));
+    assert!(members.iter().all(|line| line.contains(&wanted)), "{members:?}");
 }

@@ -13,33 +13,31 @@ use syn::visit::{self, Visit};
 
 use crate::imports::{Graph, Module, circles, graph};
 
-/// Layers in order. A module uses modules of its own layer and of layers above it in this list.
-const LAYERS: [&[&str]; 10] = [
-    &["alphabet", "text", "pattern", "hit", "alignment"],
-    &["input"],
-    &["simd"],
-    &["engine"],
-    &["pairwise"],
-    &["searcher"],
-    &["report"],
-    &["search"],
-    &["cli"],
-    &["process"],
+/// The crates.
+const CRATES: [&str; 6] =
+    ["src", "crates/core/src", "crates/device/src", "crates/gunzip/src", "crates/input/src", "crates/pairs/src"];
+
+/// A crate's layers in order. A module uses modules of its own layer and of layers above it in the list. Cargo keeps the
+/// order of the crates.
+type Layers = &'static [&'static [&'static str]];
+const LAYERS: [(&str, Layers); 2] = [
+    ("src", &[&["searcher"], &["report"], &["search"], &["cli"], &["process"]]),
+    ("crates/core/src", &[&["alphabet", "text", "pattern", "hit", "alignment"], &["batch"], &["simd"], &["engine"]]),
 ];
 
 /// The only places with `unsafe` code.
 const UNSAFE_HOMES: [&str; 16] = [
-    "src/simd/isa.rs",
-    "src/simd/avx2.rs",
-    "src/simd/avx512.rs",
-    "src/simd/avx2_lanes.rs",
-    "src/simd/avx512_lanes.rs",
-    "src/simd/neon.rs",
-    "src/engine/cuda/abi.rs",
-    "src/engine/cuda/aligner.rs",
-    "src/engine/cuda/driver",
-    "src/engine/cuda/scanner",
-    "src/pairwise/cuda",
+    "crates/core/src/engine/cuda/aligner.rs",
+    "crates/core/src/engine/cuda/scanner",
+    "crates/core/src/simd/avx2.rs",
+    "crates/core/src/simd/avx2_lanes.rs",
+    "crates/core/src/simd/avx512.rs",
+    "crates/core/src/simd/avx512_lanes.rs",
+    "crates/core/src/simd/isa.rs",
+    "crates/core/src/simd/neon.rs",
+    "crates/device/src/abi.rs",
+    "crates/device/src/driver",
+    "crates/pairs/src/cuda",
     "src/bin/nigh-align.rs",
     "src/main.rs",
     "src/process.rs",
@@ -48,7 +46,8 @@ const UNSAFE_HOMES: [&str; 16] = [
 ];
 
 /// The only places that start threads. Devices are opened in parallel before a search begins.
-const THREAD_HOMES: [&str; 3] = ["src/search", "src/engine/cuda/engine.rs", "src/pairwise/team.rs"];
+const THREAD_HOMES: [&str; 4] =
+    ["crates/core/src/engine/cuda/engine.rs", "crates/gunzip/src/pool.rs", "crates/pairs/src/team.rs", "src/search"];
 
 /// Maximum lines of code in a file, without tests, comments and blank lines.
 const MAX_FILE_LINES: usize = 500;
@@ -72,8 +71,8 @@ fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
 }
 
 fn source_files() -> Vec<(PathBuf, String)> {
-    let files = sources_in("src");
-    assert!(files.len() > 10, "the sources are found");
+    let files: Vec<_> = CRATES.into_iter().flat_map(sources_in).collect();
+    assert!(files.len() > 300, "the sources are found");
     files
 }
 
@@ -89,11 +88,11 @@ fn code(text: &str) -> Vec<&str> {
     body.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).collect()
 }
 
-/// Returns the imports of the library.
-fn imports() -> Graph {
-    let graph = graph(&root().join("src/lib.rs"));
+/// Returns the imports within a crate.
+fn imports(folder: &str) -> Graph {
+    let graph = graph(&root().join(folder).join("lib.rs"));
     let arrows: usize = graph.values().map(|targets| targets.len()).sum();
-    assert!(graph.len() > 100 && arrows > 500, "{} modules with {arrows} arrows", graph.len());
+    assert!(graph.len() > 5 && arrows > 5, "{folder}: {} modules with {arrows} arrows", graph.len());
     graph
 }
 
@@ -161,10 +160,12 @@ impl<'ast> Visit<'ast> for Deeds {
 
 #[test]
 fn imports_make_no_circle() {
-    let graph = imports();
-    let shown: Vec<String> =
-        circles(&graph).iter().map(|circle| circle.iter().map(name).collect::<Vec<_>>().join(", ")).collect();
-    assert!(shown.is_empty(), "circles of imports:\n{}", shown.join("\n"));
+    for folder in CRATES {
+        let circles = circles(&imports(folder));
+        let shown: Vec<String> =
+            circles.iter().map(|circle| circle.iter().map(name).collect::<Vec<_>>().join(", ")).collect();
+        assert!(shown.is_empty(), "{folder}: circles of imports:\n{}", shown.join("\n"));
+    }
 }
 
 #[test]
@@ -180,31 +181,34 @@ fn a_circle_of_imports_is_found() {
 
 #[test]
 fn a_layer_uses_only_layers_above_it() {
-    let layer = |module: &Module| LAYERS.iter().position(|layer| layer.contains(&module[0].as_str()));
-    for (module, targets) in imports() {
-        if module.is_empty() {
-            continue;
-        }
-        let own = layer(&module).unwrap_or_else(|| panic!("{} is in no layer", name(&module)));
-        for target in targets {
-            let used = layer(&target).unwrap_or_else(|| panic!("{} is in no layer", name(&target)));
-            assert!(used <= own, "{} may not use {}", name(&module), name(&target));
+    for (folder, layers) in LAYERS {
+        let layer = |module: &Module| layers.iter().position(|layer| layer.contains(&module[0].as_str()));
+        for (module, targets) in imports(folder) {
+            if module.is_empty() {
+                continue;
+            }
+            let own = layer(&module).unwrap_or_else(|| panic!("{} is in no layer", name(&module)));
+            for target in targets {
+                let used = layer(&target).unwrap_or_else(|| panic!("{} is in no layer", name(&target)));
+                assert!(used <= own, "{} may not use {}", name(&module), name(&target));
+            }
         }
     }
 }
 
 #[test]
 fn input_knows_no_pattern() {
-    for (module, targets) in imports() {
-        let uses_patterns = targets.iter().any(|target| target[0] == "pattern");
-        assert!(module.first().is_none_or(|layer| layer != "input") || !uses_patterns, "{}", name(&module));
+    for (path, text) in sources_in("crates/input/src") {
+        let code = code(&text).join("\n");
+        let uses = ["pattern", "engine", "hit"].iter().find(|layer| code.contains(&format!("nigh_core::{layer}")));
+        assert!(uses.is_none(), "{} uses {uses:?}", path.display());
     }
 }
 
 #[test]
 fn engines_for_different_hardware_do_not_use_each_other() {
     let inside = |module: &Module, folder: &str| module.starts_with(&["engine".to_owned(), folder.to_owned()]);
-    for (module, targets) in imports() {
+    for (module, targets) in imports("crates/core/src") {
         for (own, other) in [("cpu", "cuda"), ("cuda", "cpu")] {
             let uses = targets.iter().any(|target| inside(target, other));
             assert!(!(inside(&module, own) && uses), "{} uses {other}", name(&module));
@@ -229,7 +233,7 @@ fn engines_do_no_input_or_output() {
     for (path, text) in source_files() {
         let code = code(&text).join("\n");
         assert!(
-            !path.starts_with("src/engine") || !(code.contains("std::io") || code.contains("std::fs")),
+            !path.starts_with("crates/core/src/engine") || !(code.contains("std::io") || code.contains("std::fs")),
             "{}",
             path.display()
         );
@@ -239,8 +243,7 @@ fn engines_do_no_input_or_output() {
 #[test]
 fn unsafe_code_is_only_where_it_is_allowed() {
     let mut homes = 0;
-    let folders = ["src", "capi/src", "python/src"];
-    for (path, text) in folders.into_iter().flat_map(sources_in) {
+    for (path, text) in CRATES.into_iter().chain(["capi/src", "python/src"]).flat_map(sources_in) {
         let is_home = UNSAFE_HOMES.iter().any(|home| path.starts_with(home));
         let is_unsafe = Deeds::of(&text).is_unsafe;
         assert!(is_home || !is_unsafe, "{} has unsafe code", path.display());

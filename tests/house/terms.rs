@@ -79,7 +79,9 @@ const RIDDLES: [&str; 6] = ["so many", "so much", "who has", "whoever", "nobody"
 /// Returns all files with text that people of this project wrote.
 fn files() -> Vec<PathBuf> {
     let mut files = Vec::new();
-    for folder in ["src", "kernels", "tests", "docs", "man", "examples", "benches", "fuzz/src", "fuzz/targets", "ci"] {
+    for folder in
+        ["src", "crates", "kernels", "tests", "docs", "man", "examples", "benches", "fuzz/src", "fuzz/targets", "ci"]
+    {
         collect(&root().join(folder), &mut files);
     }
     let pages = fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path());
@@ -119,7 +121,9 @@ fn is_ordinary_word(old: &str) -> bool {
 /// Returns whether a file is about kernels.
 fn is_about_kernels(path: &Path) -> bool {
     let shown = path.strip_prefix(root()).unwrap();
-    ["kernels", "src/engine/cuda", "tests/kernels", "fuzz/targets/kernels"].iter().any(|home| shown.starts_with(home))
+    ["kernels", "crates/core/src/engine/cuda", "crates/device", "tests/kernels", "fuzz/targets/kernels"]
+        .iter()
+        .any(|home| shown.starts_with(home))
 }
 
 /// Returns whether a line holds a term, with no letter, digit or underscore on either side.

@@ -161,7 +161,7 @@ fn one_edit_alignment(objective: Objective, pair: Pair<'_>) -> PairAlignment {
 /// let aligner = PairAligner::new(Objective::Distance)?;
 /// assert_eq!(aligner.values(&pairs)?, [1, 1]);
 /// assert_eq!(aligner.alignments(&pairs)?[0].cigar.to_string(), "3=1X1=");
-/// # Ok::<(), nigh::EngineError>(())
+/// # Ok::<(), nigh_pairs::EngineError>(())
 /// ```
 pub struct PairAligner {
     engine: Arc<dyn PairEngine>,

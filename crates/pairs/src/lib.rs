@@ -41,8 +41,10 @@ mod test_cases;
 
 use std::ops::Range;
 
-use nigh_core::alignment::Cigar;
 use scoring::Scoring;
+
+pub use nigh_core::alignment::{Cigar, Edit};
+pub use nigh_core::engine::{DeviceError, Devices, EngineChoice, EngineError, Fallback};
 
 pub use aligner::{PairAligner, RankedTarget, alignment, distance, global, lcs, lcs_length, local};
 #[doc(hidden)]

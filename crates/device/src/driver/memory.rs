@@ -15,7 +15,7 @@ use super::error::failed;
 use super::order::QueueOrder;
 use crate::DeviceError;
 
-/// Returns the number of bytes that `length` values of `T` take in a reserve, rounded up to [`ALIGNMENT`].
+/// Returns the number of bytes that `length` values of `T` take in a reserve, rounded up to `ALIGNMENT`.
 ///
 /// # Panics
 /// Panics if the number exceeds the address space.

@@ -5,9 +5,9 @@
 //! or writes is pinned. Each pinned buffer knows the last copy queued for it, and waits for that copy before it gives
 //! access.
 //!
-//! [`device`] finds and opens devices and loads kernels, [`allocation`] allocates memory and keeps it for reuse,
-//! [`memory`] divides it into buffers, and [`queue`] copies and launches. [`order`] numbers the copies of a queue, and
-//! [`error`] names the driver's errors.
+//! `device` finds and opens devices and loads kernels, `allocation` allocates memory and keeps it for reuse,
+//! `memory` divides it into buffers, and `queue` copies and launches. `order` numbers the copies of a queue, and
+//! `error` names the driver's errors.
 #![allow(unsafe_code)]
 
 mod allocation;
