@@ -48,13 +48,17 @@ pub use nigh_core::alignment::{Cigar, Edit};
 pub use nigh_core::alphabet::Alphabet;
 pub use nigh_core::engine::{DeviceError, Devices, EngineChoice, EngineError, Fallback, InputSize};
 pub use nigh_core::pattern::{
-    Case, EditCosts, EditLimit, Notation, PatternError, PatternProblem, Strand, Transpositions, Unsupported,
+    AmbiguousLetters, Bound, Case, EditCosts, EditLimit, Groups, MaxEdits, Notation, OverhangCost, PatternError,
+    PatternProblem, PositionRange, Strand, Transpositions, Unsupported, Whole,
 };
 pub use nigh_core::simd::isa::MissingIsa;
 pub use nigh_pairs as pairwise;
 #[cfg(feature = "cli")]
 pub use search::{FileError, FileEvent, FileHit, FileSplit, HitSelection, SplitPosition, SplitSizes};
-pub use searcher::{Best, BestInTexts, Match, Matches, Searcher, SearcherBuilder, SearcherError, TextMatches};
+pub use searcher::{
+    Cache, Match, Matches, OPTION_NAMES, OptionError, Searcher, SearcherBuilder, SearcherError, Selected,
+    SelectedInTexts, TextMatches,
+};
 
 /// Items for fuzz targets that are not part of the library.
 #[doc(hidden)]

@@ -5,7 +5,6 @@
  */
 #include <nigh.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 int main(int argc, char **argv) {
@@ -15,16 +14,19 @@ int main(int argc, char **argv) {
     }
     NighBytes pattern = {argv[1], strlen(argv[1])};
     NighBytes text = {argv[3], strlen(argv[3])};
-    NighSearcher *searcher = nigh_searcher_new(&pattern, 1, strtoul(argv[2], NULL, 10), NULL);
+    NighBuilder *builder = nigh_builder_new(NIGH_ALPHABET_TEXT);
+    nigh_builder_pattern(builder, pattern, argv[2]);
+    NighSearcher *searcher = nigh_builder_build(builder);
+    nigh_builder_free(builder);
     if (searcher == NULL) {
         fprintf(stderr, "find: %s\n", nigh_last_error());
         return 2;
     }
     NighMatches *matches = nigh_find(searcher, text, NIGH_SELECTION_BEST);
     NighMatch found;
-    int status = matches == NULL ? -1 : nigh_next(matches, &found);
+    int status = matches == NULL ? -1 : nigh_next(matches, &found, sizeof found);
     int count = 0;
-    for (; status == 1; status = nigh_next(matches, &found)) {
+    for (; status == 1; status = nigh_next(matches, &found, sizeof found)) {
         printf("%zu..%zu\t%zu\t%s\t%.*s\n", found.start, found.end, found.distance, found.cigar,
                (int)(found.end - found.start), argv[3] + found.start);
         count++;

@@ -1,17 +1,17 @@
-// Prints where guides occur in a sequence, on both strands, and counts all their matches.
+// Prints the sites of guides in a sequence, on both strands. A guide is followed by its PAM, which matches without edits.
 //
 //     c++ -std=c++11 guides.cpp $(pkg-config --cflags --libs nigh) -o guides
-//     ./guides TTGACCAGATTACATTTGTAATCTGG GATTACA CCAGATT
+//     ./guides TTGCGATCACTGCCGATGCTAGGTT 'GCGATCACCTGCCGATGCT<NGG>'
 #include <nigh.h>
 
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <vector>
 
 namespace {
 
 struct Free {
+    void operator()(NighBuilder *builder) const { nigh_builder_free(builder); }
     void operator()(NighSearcher *searcher) const { nigh_searcher_free(searcher); }
     void operator()(NighMatches *matches) const { nigh_matches_free(matches); }
 };
@@ -31,33 +31,27 @@ int main(int argc, char **argv) {
         return 2;
     }
     const NighBytes sequence = bytes(argv[1]);
-    std::vector<NighBytes> guides;
+    const std::unique_ptr<NighBuilder, Free> builder(nigh_builder_new(NIGH_ALPHABET_DNA));
+    nigh_builder_option(builder.get(), "max-errors", "3");
     for (int at = 2; at < argc; at++) {
-        guides.push_back(bytes(argv[at]));
+        nigh_builder_pattern(builder.get(), bytes(argv[at]), nullptr);
     }
-    NighOptions options = {};
-    options.alphabet = NIGH_ALPHABET_DNA;
-    const std::unique_ptr<NighSearcher, Free> searcher(nigh_searcher_new(guides.data(), guides.size(), 1, &options));
+    const std::unique_ptr<NighSearcher, Free> searcher(nigh_builder_build(builder.get()));
     if (!searcher) {
         return failed();
     }
-    const std::unique_ptr<NighMatches, Free> matches(nigh_find(searcher.get(), sequence, NIGH_SELECTION_BEST));
+    const std::unique_ptr<NighMatches, Free> matches(nigh_find(searcher.get(), sequence, NIGH_SELECTION_SITES));
     if (!matches) {
         return failed();
     }
     NighMatch found;
     int status;
-    while ((status = nigh_next(matches.get(), &found)) == 1) {
+    while ((status = nigh_next(matches.get(), &found, sizeof found)) == 1) {
         std::printf("%s\t%zu\t%zu\t%c\t%zu\t%s\n", argv[2 + found.pattern], found.start, found.end, found.strand,
                     found.distance, found.cigar);
     }
     if (status < 0) {
         return failed();
     }
-    const int64_t count = nigh_count(searcher.get(), sequence, NIGH_SELECTION_ALL);
-    if (count < 0) {
-        return failed();
-    }
-    std::printf("%lld matches\n", static_cast<long long>(count));
     return 0;
 }

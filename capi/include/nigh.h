@@ -8,6 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// The version of the header.
+#define NIGH_VERSION_MAJOR 0
+
+// The version of the header.
+#define NIGH_VERSION_MINOR 1
+
+// The version of the header.
+#define NIGH_VERSION_PATCH 0
+
 // The symbols of patterns and texts.
 typedef enum {
   // Characters of UTF-8 text in lines. Each invalid byte is a character of its own.
@@ -20,51 +29,18 @@ typedef enum {
   NIGH_ALPHABET_PROTEIN = 3,
 } NighAlphabet;
 
-// How patterns are written.
-typedef enum {
-  // Every symbol stands for itself.
-  NIGH_NOTATION_LITERAL = 0,
-  // A regular expression.
-  NIGH_NOTATION_REGEX = 1,
-} NighNotation;
-
-// Whether upper and lower case are equal in text.
-typedef enum {
-  // They differ.
-  NIGH_CASE_SENSITIVE = 0,
-  // They are equal.
-  NIGH_CASE_INSENSITIVE = 1,
-  // They are equal if no pattern has a letter in upper case.
-  NIGH_CASE_SMART = 2,
-} NighCase;
-
-// The strands that are searched.
-typedef enum {
-  // Both strands of nucleotides; of anything else, the text as given.
-  NIGH_STRANDS_DEFAULT = 0,
-  // The text as given.
-  NIGH_STRANDS_FORWARD = 1,
-  // Its reverse complement, only of nucleotides.
-  NIGH_STRANDS_REVERSE = 2,
-} NighStrands;
-
-// The hardware that searches.
-typedef enum {
-  // The processor.
-  NIGH_ENGINE_CPU = 0,
-  // The first NVIDIA GPU. The processor takes over if it fails.
-  NIGH_ENGINE_CUDA = 1,
-  // The processor, and the first NVIDIA GPU once the text is long enough to repay its start-up time.
-  NIGH_ENGINE_AUTO = 2,
-} NighEngine;
-
 // Which matches are found.
 typedef enum {
   // One for each position where matches of a pattern end, on each strand.
   NIGH_SELECTION_ALL = 0,
   // The best of those that overlap, for each pattern and strand.
   NIGH_SELECTION_BEST = 1,
+  // The best for each place of an exact group at the start or the end of a pattern, such as a PAM.
+  NIGH_SELECTION_SITES = 2,
 } NighSelection;
+
+// The patterns and options of a searcher that is to be made.
+typedef struct NighBuilder NighBuilder;
 
 // The matches in a text, in order. May be used by one thread at a time.
 typedef struct NighMatches NighMatches;
@@ -80,21 +56,7 @@ typedef struct {
   size_t length;
 } NighBytes;
 
-// Options of a searcher. Set all of them to 0 for the defaults.
-typedef struct {
-  // One of `NighAlphabet`.
-  uint32_t alphabet;
-  // One of `NighNotation`.
-  uint32_t notation;
-  // One of `NighCase`.
-  uint32_t letter_case;
-  // One of `NighStrands`.
-  uint32_t strands;
-  // One of `NighEngine`.
-  uint32_t engine;
-} NighOptions;
-
-// A match.
+// A match. Later versions may add fields at the end, so [`nigh_next`] takes the size of the structure.
 typedef struct {
   // Offset in the text of the first byte of the match.
   size_t start;
@@ -107,6 +69,8 @@ typedef struct {
   // The alignment in text order, such as "6=1I1=": `=` a match, `X` a substitution, `I` a symbol that only the
   // pattern has, `D` a symbol that only the text has. Valid until the next call with the same iterator.
   const char *cigar;
+  // Index of the text, from 0; 0 if there is only one.
+  size_t text;
   // '+', or '-' if the reverse complement of the pattern matches.
   char strand;
 } NighMatch;
@@ -122,23 +86,59 @@ const char *nigh_version(void);
 // string is valid until the next call on this thread fails.
 const char *nigh_last_error(void);
 
-// Makes a searcher for `count` patterns with at most `max_edits` edits: insertions, deletions and substitutions. With
-// null for `options`, all options are 0. Without patterns, nothing matches. In text and bytes, a match lies within one
-// line, so a pattern with a line feed is not valid.
+// Makes a builder without patterns, for text with these symbols: one of `NighAlphabet`. By default, patterns are literal,
+// matches have at most one edit, both strands of nucleotides are searched, and the processor searches.
 //
-// Returns null if a pattern or an option is not valid, if a pattern would match everywhere, or if the engine is not
-// available. The patterns may be freed after the call.
+// If a call with a builder fails, all later calls with it fail for the same reason, so it is enough to check what
+// `nigh_builder_build` returns.
 //
-// # Safety
-// `patterns` must point to `count` elements that point to their bytes. `options` must be null or point to options.
-NighSearcher *nigh_searcher_new(const NighBytes *patterns,
-                                size_t count,
-                                size_t max_edits,
-                                const NighOptions *options);
+// Returns null if the argument is not valid.
+NighBuilder *nigh_builder_new(uint32_t alphabet);
+
+// Adds a pattern. Its index is the number of patterns that were added before. `max_errors` is a bound of its own, such as
+// "2", "10%" or "3s" as for the program's option -k, or null for the builder's. Returns 0, or -1 after an error.
+//
+// `builder` must be a builder, `pattern` must point to its bytes, and `max_errors` must be null or a string with a null
+// byte at its end.
+int32_t nigh_builder_pattern(NighBuilder *builder,
+                             NighBytes pattern,
+                             const char *max_errors);
+
+// Sets an option of the program by its long name, such as "max-errors" to "3", "within" to "0..80" or "ignore-case" to
+// "true". The options are:
+//
+// - "max-errors": the number of edits, such as "2", "10%", "auto" or "2s";
+// - "max-ins", "max-del", "max-sub", "ins-cost", "del-cost", "sub-cost": numbers; "transpositions": a switch;
+// - "exact-group": whether parts of patterns between '<' and '>' match without edits, as they do in sequences;
+// - "fixed-strings": "false" for regular expressions; "ignore-case", "smart-case", "word-regexp", "line-regexp":
+//   switches;
+// - "within": a range of positions; "near": a number, set between two patterns; "overhang": a cost from 0 to 1;
+// - "ambiguous": "any" or "none"; "max-ambiguous": a number; "strand": "both", "forward" or "reverse";
+// - "engine": "cpu", "cuda" or "auto".
+//
+// A switch is "true" or "false". Returns 0, or -1 if there is no such option or the value is not one of its values.
+//
+// `builder` must be a builder, and `name` and `value` strings with a null byte at their ends.
+int32_t nigh_builder_option(NighBuilder *builder,
+                            const char *name,
+                            const char *value);
+
+// Makes a searcher. Without patterns, nothing matches. In text and bytes, a match lies within one line, so a pattern with
+// a line feed is not valid.
+//
+// Returns null if a pattern is not valid or would match everywhere, if options exclude each other, or if the engine is
+// not available. The builder can be used again, and must be freed.
+//
+// `builder` must be a builder.
+NighSearcher *nigh_builder_build(const NighBuilder *builder);
+
+// Frees a builder. Does nothing with null.
+//
+// `builder` must be null, or a builder that was not freed.
+void nigh_builder_free(NighBuilder *builder);
 
 // Frees a searcher. Its iterators must be freed before. Does nothing with null.
 //
-// # Safety
 // `searcher` must be null, or a searcher that was not freed.
 void nigh_searcher_free(NighSearcher *searcher);
 
@@ -148,30 +148,40 @@ void nigh_searcher_free(NighSearcher *searcher);
 // Returns null if an argument is not valid. The text and the searcher must stay valid and unchanged until the iterator
 // is freed.
 //
-// # Safety
 // `searcher` must be a searcher, and `text` must point to its bytes.
 NighMatches *nigh_find(const NighSearcher *searcher,
                        NighBytes text,
                        uint32_t selection);
 
-// Moves to the next match. Returns 1 and fills `found` if there is one, 0 at the end, and -1 after an error. If the
-// search failed, all further calls with the same iterator return -1.
+// Finds the matches in `count` texts, as `nigh_find` does in each. No match crosses from one text to the next. Many short
+// texts are searched much faster in this way than one by one.
 //
-// # Safety
-// `matches` must be an iterator, and `found` must point to a match, which need not be initialized.
+// Returns null if an argument is not valid. The array, the texts and the searcher must stay valid and unchanged until the
+// iterator is freed.
+//
+// `searcher` must be a searcher, and `texts` must point to `count` elements that point to their bytes.
+NighMatches *nigh_find_in_texts(const NighSearcher *searcher,
+                                const NighBytes *texts,
+                                size_t count,
+                                uint32_t selection);
+
+// Moves to the next match. Returns 1 and fills the first `size` bytes of `found` if there is one, 0 at the end, and -1
+// after an error. `size` is `sizeof(NighMatch)`. If the search failed, all further calls with the same iterator return
+// -1.
+//
+// `matches` must be an iterator, and `found` must point to `size` bytes, which need not be initialized.
 int32_t nigh_next(NighMatches *matches,
-                  NighMatch *found);
+                  NighMatch *found,
+                  size_t size);
 
 // Frees an iterator. Does nothing with null.
 //
-// # Safety
 // `matches` must be null, or an iterator that was not freed.
 void nigh_matches_free(NighMatches *matches);
 
 // Returns the number of matches in a text; -1 after an error. `selection` is one of `NighSelection`. All matches are
 // counted faster than found, because they are not aligned.
 //
-// # Safety
 // `searcher` must be a searcher, and `text` must point to its bytes.
 int64_t nigh_count(const NighSearcher *searcher,
                    NighBytes text,
@@ -180,7 +190,6 @@ int64_t nigh_count(const NighSearcher *searcher,
 // Returns the edit distance of two strings of bytes: the least number of insertions, deletions and substitutions; -1
 // after an error.
 //
-// # Safety
 // `first` and `second` must point to their bytes.
 int64_t nigh_distance(NighBytes first,
                       NighBytes second);

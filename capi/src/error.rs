@@ -11,6 +11,7 @@ thread_local! {
 }
 
 /// Why a call failed, as one line.
+#[derive(Clone)]
 pub(crate) struct Failure(String);
 
 impl Failure {

@@ -10,10 +10,17 @@ mod options;
 use std::ffi::{CStr, CString, c_char};
 use std::slice;
 
-use nigh::{Best, Match, Matches, Searcher};
+use nigh::{Bound, Match, Searcher, SearcherBuilder};
 
 use crate::error::{Failure, guarded, last_error};
-pub use crate::options::{NighAlphabet, NighCase, NighEngine, NighNotation, NighOptions, NighSelection, NighStrands};
+pub use crate::options::{NighAlphabet, NighSelection};
+
+/// The version of the header.
+pub const NIGH_VERSION_MAJOR: u32 = 0;
+/// The version of the header.
+pub const NIGH_VERSION_MINOR: u32 = 1;
+/// The version of the header.
+pub const NIGH_VERSION_PATCH: u32 = 0;
 
 /// Bytes that need not end with a null byte.
 #[repr(C)]
@@ -25,7 +32,7 @@ pub struct NighBytes {
     pub length: usize,
 }
 
-/// A match.
+/// A match. Later versions may add fields at the end, so [`nigh_next`] takes the size of the structure.
 #[repr(C)]
 pub struct NighMatch {
     /// Offset in the text of the first byte of the match.
@@ -39,8 +46,16 @@ pub struct NighMatch {
     /// The alignment in text order, such as "6=1I1=": `=` a match, `X` a substitution, `I` a symbol that only the
     /// pattern has, `D` a symbol that only the text has. Valid until the next call with the same iterator.
     pub cigar: *const c_char,
+    /// Index of the text, from 0; 0 if there is only one.
+    pub text: usize,
     /// '+', or '-' if the reverse complement of the pattern matches.
     pub strand: c_char,
+}
+
+/// The patterns and options of a searcher that is to be made.
+pub struct NighBuilder {
+    /// The first failure, if there was one.
+    builder: Result<SearcherBuilder, Failure>,
 }
 
 /// Searches texts for patterns. May be used by several threads at once.
@@ -56,35 +71,15 @@ pub struct NighMatches {
     cigar: CString,
 }
 
-/// The matches that an iterator returns.
-type SelectedMatches = Box<dyn Iterator<Item = Match<'static>> + Send>;
-
-/// The matches that are selected. The text and the searcher outlive them, as their caller has promised.
-enum Selected {
-    All(Matches<'static, 'static>),
-    Best(Best<'static, 'static>),
-}
-
-impl Selected {
-    fn into_matches(self) -> SelectedMatches {
-        match self {
-            Selected::All(matches) => Box::new(matches),
-            Selected::Best(matches) => Box::new(matches),
-        }
-    }
-
-    fn count(self) -> usize {
-        match self {
-            Selected::All(matches) => matches.count(),
-            Selected::Best(matches) => matches.count(),
-        }
-    }
-}
+/// The matches that an iterator returns, with the indices of their texts. The texts and the searcher outlive them, as
+/// their caller has promised.
+type SelectedMatches = Box<dyn Iterator<Item = (usize, Match<'static>)> + Send>;
 
 // C may use a searcher in several threads, and move an iterator from one to another.
 const _: () = {
     const fn is_send<T: Send>() {}
     const fn is_sync<T: Sync>() {}
+    is_send::<NighBuilder>();
     is_send::<NighMatches>();
     is_send::<NighSearcher>();
     is_sync::<NighSearcher>();
@@ -107,38 +102,111 @@ pub extern "C" fn nigh_last_error() -> *const c_char {
     last_error()
 }
 
-/// Makes a searcher for `count` patterns with at most `max_edits` edits: insertions, deletions and substitutions. With
-/// null for `options`, all options are 0. Without patterns, nothing matches. In text and bytes, a match lies within one
-/// line, so a pattern with a line feed is not valid.
+/// Makes a builder without patterns, for text with these symbols: one of `NighAlphabet`. By default, patterns are literal,
+/// matches have at most one edit, both strands of nucleotides are searched, and the processor searches.
 ///
-/// Returns null if a pattern or an option is not valid, if a pattern would match everywhere, or if the engine is not
-/// available. The patterns may be freed after the call.
+/// If a call with a builder fails, all later calls with it fail for the same reason, so it is enough to check what
+/// `nigh_builder_build` returns.
+///
+/// Returns null if the argument is not valid.
+#[unsafe(no_mangle)]
+pub extern "C" fn nigh_builder_new(alphabet: u32) -> *mut NighBuilder {
+    let builder = guarded(|| Ok(NighBuilder { builder: Ok(Searcher::builder(NighAlphabet::of(alphabet)?)) }));
+    builder.map_or(std::ptr::null_mut(), |builder| Box::into_raw(Box::new(builder)))
+}
+
+/// Adds a pattern. Its index is the number of patterns that were added before. `max_errors` is a bound of its own, such as
+/// "2", "10%" or "3s" as for the program's option -k, or null for the builder's. Returns 0, or -1 after an error.
 ///
 /// # Safety
-/// `patterns` must point to `count` elements that point to their bytes. `options` must be null or point to options.
+/// `builder` must be a builder, `pattern` must point to its bytes, and `max_errors` must be null or a string with a null
+/// byte at its end.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nigh_searcher_new(
-    patterns: *const NighBytes,
-    count: usize,
-    max_edits: usize,
-    options: *const NighOptions,
-) -> *mut NighSearcher {
+pub unsafe extern "C" fn nigh_builder_pattern(
+    builder: *mut NighBuilder,
+    pattern: NighBytes,
+    max_errors: *const c_char,
+) -> i32 {
+    let add = |builder: SearcherBuilder| {
+        // SAFETY: the caller passes bytes.
+        let pattern = unsafe { bytes(pattern) }?;
+        if max_errors.is_null() {
+            return Ok(builder.pattern(pattern));
+        }
+        // SAFETY: the caller passes a string.
+        let bound: Bound = unsafe { string(max_errors) }?.parse().map_err(Failure::new)?;
+        Ok(builder.pattern_within(pattern, bound))
+    };
+    // SAFETY: the caller passes a builder that no other thread uses.
+    guarded(|| unsafe { change(builder, add) }).map_or(-1, |()| 0)
+}
+
+/// Sets an option of the program by its long name, such as "max-errors" to "3", "within" to "0..80" or "ignore-case" to
+/// "true". The options are:
+///
+/// - "max-errors": the number of edits, such as "2", "10%", "auto" or "2s";
+/// - "max-ins", "max-del", "max-sub", "ins-cost", "del-cost", "sub-cost": numbers; "transpositions": a switch;
+/// - "exact-group": whether parts of patterns between '<' and '>' match without edits, as they do in sequences;
+/// - "fixed-strings": "false" for regular expressions; "ignore-case", "smart-case", "word-regexp", "line-regexp":
+///   switches;
+/// - "within": a range of positions; "near": a number, set between two patterns; "overhang": a cost from 0 to 1;
+/// - "ambiguous": "any" or "none"; "max-ambiguous": a number; "strand": "both", "forward" or "reverse";
+/// - "engine": "cpu", "cuda" or "auto".
+///
+/// A switch is "true" or "false". Returns 0, or -1 if there is no such option or the value is not one of its values.
+///
+/// # Safety
+/// `builder` must be a builder, and `name` and `value` strings with a null byte at their ends.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nigh_builder_option(
+    builder: *mut NighBuilder,
+    name: *const c_char,
+    value: *const c_char,
+) -> i32 {
+    let set = |builder: SearcherBuilder| {
+        // SAFETY: the caller passes strings.
+        let name = unsafe { string(name) }?;
+        // SAFETY: as above.
+        let value = unsafe { string(value) }?;
+        builder.option(name, value).map_err(Failure::new)
+    };
+    // SAFETY: the caller passes a builder that no other thread uses.
+    guarded(|| unsafe { change(builder, set) }).map_or(-1, |()| 0)
+}
+
+/// Makes a searcher. Without patterns, nothing matches. In text and bytes, a match lies within one line, so a pattern with
+/// a line feed is not valid.
+///
+/// Returns null if a pattern is not valid or would match everywhere, if options exclude each other, or if the engine is
+/// not available. The builder can be used again, and must be freed.
+///
+/// # Safety
+/// `builder` must be a builder.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nigh_builder_build(builder: *const NighBuilder) -> *mut NighSearcher {
     let searcher = guarded(|| {
-        if patterns.is_null() && count > 0 {
-            return Err(Failure::new("the patterns are null"));
-        }
-        // SAFETY: the caller passes a pointer to `count` elements.
-        let patterns = if count == 0 { &[] } else { unsafe { slice::from_raw_parts(patterns, count) } };
-        // SAFETY: the caller passes a null pointer, or a pointer to options.
-        let options = unsafe { options.as_ref() }.copied().unwrap_or_default();
-        let mut builder = options.builder()?.max_edits(max_edits);
-        for pattern in patterns {
-            // SAFETY: the caller passes elements that point to their bytes.
-            builder = builder.pattern(unsafe { bytes(*pattern) }?);
-        }
+        // SAFETY: the caller passes a builder.
+        let builder = unsafe { builder.as_ref() }.ok_or_else(|| Failure::new("the builder is null"))?;
+        let builder = builder.builder.clone()?;
         Ok(NighSearcher { searcher: builder.build().map_err(Failure::new)? })
     });
     searcher.map_or(std::ptr::null_mut(), |searcher| Box::into_raw(Box::new(searcher)))
+}
+
+/// Frees a builder. Does nothing with null.
+///
+/// # Safety
+/// `builder` must be null, or a builder that was not freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nigh_builder_free(builder: *mut NighBuilder) {
+    if !builder.is_null() {
+        // SAFETY: `nigh_builder_new` made the pointer from a box, and the caller frees it once.
+        let builder = unsafe { Box::from_raw(builder) };
+        guarded(|| {
+            drop(builder);
+            Ok(())
+        });
+    }
 }
 
 /// Frees a searcher. Its iterators must be freed before. Does nothing with null.
@@ -148,7 +216,7 @@ pub unsafe extern "C" fn nigh_searcher_new(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nigh_searcher_free(searcher: *mut NighSearcher) {
     if !searcher.is_null() {
-        // SAFETY: `nigh_searcher_new` made the pointer from a box, and the caller frees it once.
+        // SAFETY: `nigh_builder_build` made the pointer from a box, and the caller frees it once.
         let searcher = unsafe { Box::from_raw(searcher) };
         guarded(|| {
             drop(searcher);
@@ -168,20 +236,63 @@ pub unsafe extern "C" fn nigh_searcher_free(searcher: *mut NighSearcher) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nigh_find(searcher: *const NighSearcher, text: NighBytes, selection: u32) -> *mut NighMatches {
     let matches = guarded(|| {
-        // SAFETY: the caller passes a searcher and a text that outlive the iterator.
-        let matches = unsafe { find(searcher, text, selection) }?;
-        Ok(NighMatches { matches: Some(matches.into_matches()), cigar: CString::default() })
+        // SAFETY: the caller passes a null pointer or a searcher, and bytes, that outlive the iterator.
+        let (searcher, text) = unsafe { searched(searcher, text) }?;
+        let found = searcher.find_iter(text);
+        let matches: SelectedMatches = match NighSelection::of(selection)? {
+            NighSelection::All => Box::new(found.map(|one| (0, one))),
+            NighSelection::Best => Box::new(found.best().map(|one| (0, one))),
+            NighSelection::Sites => Box::new(found.sites().map(|one| (0, one))),
+        };
+        Ok(NighMatches { matches: Some(matches), cigar: CString::default() })
     });
     matches.map_or(std::ptr::null_mut(), |matches| Box::into_raw(Box::new(matches)))
 }
 
-/// Moves to the next match. Returns 1 and fills `found` if there is one, 0 at the end, and -1 after an error. If the
-/// search failed, all further calls with the same iterator return -1.
+/// Finds the matches in `count` texts, as `nigh_find` does in each. No match crosses from one text to the next. Many short
+/// texts are searched much faster in this way than one by one.
+///
+/// Returns null if an argument is not valid. The array, the texts and the searcher must stay valid and unchanged until the
+/// iterator is freed.
 ///
 /// # Safety
-/// `matches` must be an iterator, and `found` must point to a match, which need not be initialized.
+/// `searcher` must be a searcher, and `texts` must point to `count` elements that point to their bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nigh_next(matches: *mut NighMatches, found: *mut NighMatch) -> i32 {
+pub unsafe extern "C" fn nigh_find_in_texts(
+    searcher: *const NighSearcher,
+    texts: *const NighBytes,
+    count: usize,
+    selection: u32,
+) -> *mut NighMatches {
+    let matches = guarded(|| {
+        // SAFETY: the caller passes a null pointer or a searcher that outlives the iterator.
+        let searcher = unsafe { searcher.as_ref() }.ok_or_else(|| Failure::new("the searcher is null"))?;
+        if texts.is_null() && count > 0 {
+            return Err(Failure::new("the texts are null"));
+        }
+        // SAFETY: the caller passes a pointer to `count` elements, which outlive the iterator.
+        let texts: &'static [NighBytes] = if count == 0 { &[] } else { unsafe { slice::from_raw_parts(texts, count) } };
+        // SAFETY: the caller passes elements that point to their bytes.
+        let texts: Vec<&'static [u8]> = texts.iter().map(|text| unsafe { bytes(*text) }).collect::<Result<_, _>>()?;
+        let found = searcher.searcher.find_in_texts(texts);
+        let matches: SelectedMatches = match NighSelection::of(selection)? {
+            NighSelection::All => Box::new(found),
+            NighSelection::Best => Box::new(found.best()),
+            NighSelection::Sites => Box::new(found.sites()),
+        };
+        Ok(NighMatches { matches: Some(matches), cigar: CString::default() })
+    });
+    matches.map_or(std::ptr::null_mut(), |matches| Box::into_raw(Box::new(matches)))
+}
+
+/// Moves to the next match. Returns 1 and fills the first `size` bytes of `found` if there is one, 0 at the end, and -1
+/// after an error. `size` is `sizeof(NighMatch)`. If the search failed, all further calls with the same iterator return
+/// -1.
+///
+/// # Safety
+/// `matches` must be an iterator, and `found` must point to `size` bytes, which need not be initialized.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nigh_next(matches: *mut NighMatches, found: *mut NighMatch, size: usize) -> i32 {
     let next = guarded(|| {
         // SAFETY: the caller passes an iterator that no other thread uses.
         let matches = unsafe { matches.as_mut() }.ok_or_else(|| Failure::new("the iterator is null"))?;
@@ -192,12 +303,14 @@ pub unsafe extern "C" fn nigh_next(matches: *mut NighMatches, found: *mut NighMa
         // If this panics, no rest is put back.
         let next = rest.next();
         matches.matches = Some(rest);
-        let Some(one) = next else { return Ok(0) };
+        let Some((text, one)) = next else { return Ok(0) };
         matches.cigar = CString::new(one.cigar().to_string()).map_err(Failure::new)?;
         let strand = one.strand().sign() as c_char;
         let (pattern, distance, cigar) = (one.pattern(), one.distance(), matches.cigar.as_ptr());
-        // SAFETY: the caller passes a pointer to a match, which is written without being read.
-        unsafe { found.write(NighMatch { start: one.start(), end: one.end(), pattern, distance, cigar, strand }) };
+        let one = NighMatch { start: one.start(), end: one.end(), pattern, distance, cigar, text, strand };
+        let length = size.min(size_of::<NighMatch>());
+        // SAFETY: the caller passes a pointer to `size` bytes, which are written without being read.
+        unsafe { std::ptr::copy_nonoverlapping((&raw const one).cast::<u8>(), found.cast::<u8>(), length) };
         Ok(1)
     });
     next.unwrap_or(-1)
@@ -226,8 +339,16 @@ pub unsafe extern "C" fn nigh_matches_free(matches: *mut NighMatches) {
 /// `searcher` must be a searcher, and `text` must point to its bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nigh_count(searcher: *const NighSearcher, text: NighBytes, selection: u32) -> i64 {
-    // SAFETY: the caller passes a searcher and a text that outlive the call.
-    let count = guarded(|| unsafe { find(searcher, text, selection) }.map(Selected::count));
+    let count = guarded(|| {
+        // SAFETY: the caller passes a null pointer or a searcher, and bytes, that outlive the call.
+        let (searcher, text) = unsafe { searched(searcher, text) }?;
+        let found = searcher.find_iter(text);
+        Ok(match NighSelection::of(selection)? {
+            NighSelection::All => found.count(),
+            NighSelection::Best => found.best().count(),
+            NighSelection::Sites => found.sites().count(),
+        })
+    });
     count.map_or(-1, |count| count as i64)
 }
 
@@ -248,21 +369,47 @@ pub unsafe extern "C" fn nigh_distance(first: NighBytes, second: NighBytes) -> i
     distance.unwrap_or(-1)
 }
 
-/// Returns the matches that are selected.
+/// Returns a searcher and a text.
 ///
 /// # Safety
-/// `searcher` must be null or a searcher, and `text` must point to its bytes. Both must outlive the iterator.
-unsafe fn find(searcher: *const NighSearcher, text: NighBytes, selection: u32) -> Result<Selected, Failure> {
-    // SAFETY: the caller passes a null pointer or a searcher, and bytes, that outlive the iterator.
+/// `searcher` must be null or a searcher, and `text` must point to its bytes. Both must outlive what is returned.
+unsafe fn searched(
+    searcher: *const NighSearcher,
+    text: NighBytes,
+) -> Result<(&'static Searcher, &'static [u8]), Failure> {
+    // SAFETY: the caller passes a null pointer or a searcher.
     let searcher: &'static NighSearcher =
         unsafe { searcher.as_ref() }.ok_or_else(|| Failure::new("the searcher is null"))?;
-    // SAFETY: as above.
-    let text: &'static [u8] = unsafe { bytes(text) }?;
-    let matches = searcher.searcher.find_iter(text);
-    Ok(match NighSelection::of(selection)? {
-        NighSelection::All => Selected::All(matches),
-        NighSelection::Best => Selected::Best(matches.best()),
-    })
+    // SAFETY: the caller passes bytes.
+    Ok((&searcher.searcher, unsafe { bytes(text) }?))
+}
+
+/// Replaces a builder by what `changed` makes of it.
+///
+/// # Safety
+/// `builder` must be null, or a builder that no other thread uses.
+unsafe fn change(
+    builder: *mut NighBuilder,
+    changed: impl FnOnce(SearcherBuilder) -> Result<SearcherBuilder, Failure>,
+) -> Result<(), Failure> {
+    // SAFETY: the caller passes a null pointer or a builder.
+    let NighBuilder { builder } = unsafe { builder.as_mut() }.ok_or_else(|| Failure::new("the builder is null"))?;
+    // If this panics, the failure stays.
+    let before = std::mem::replace(builder, Err(Failure::new("an error has ended the use of this builder")));
+    *builder = before.and_then(changed);
+    builder.as_ref().map(|_| ()).map_err(Failure::clone)
+}
+
+/// Returns a string that a caller points to.
+///
+/// # Safety
+/// `given` must be null, or a string with a null byte at its end that outlives the result.
+unsafe fn string<'a>(given: *const c_char) -> Result<&'a str, Failure> {
+    if given.is_null() {
+        return Err(Failure::new("a string is null"));
+    }
+    // SAFETY: the caller passes a string.
+    unsafe { CStr::from_ptr(given) }.to_str().map_err(Failure::new)
 }
 
 /// Returns the bytes that a caller points to.
@@ -285,6 +432,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_version_of_the_header_is_that_of_the_library() {
+        let version = format!("{NIGH_VERSION_MAJOR}.{NIGH_VERSION_MINOR}.{NIGH_VERSION_PATCH}");
+        assert_eq!(version, env!("CARGO_PKG_VERSION"));
+    }
+
+    #[test]
     fn an_iterator_that_panicked_is_not_used_again() {
         let mut calls = 0;
         let panics_once = std::iter::from_fn(move || {
@@ -297,7 +450,7 @@ mod tests {
         let mut found = std::mem::MaybeUninit::uninit();
         let mut next = || {
             // SAFETY: the iterator is not freed yet, and there is room for a match.
-            let result = unsafe { nigh_next(matches, found.as_mut_ptr()) };
+            let result = unsafe { nigh_next(matches, found.as_mut_ptr(), size_of::<NighMatch>()) };
             // SAFETY: the error stays until the next call.
             (result, unsafe { CStr::from_ptr(nigh_last_error()) }.to_str().expect("errors are UTF-8").to_owned())
         };

@@ -17,74 +17,112 @@ static NighBytes bytes(const char *text) {
     return all;
 }
 
+/* Makes a searcher for `count` literal patterns with at most `max_errors` edits, and sets an option if `name` is not null. */
+static NighSearcher *made(const NighBytes *patterns, size_t count, const char *max_errors, const char *name,
+                          const char *value) {
+    NighBuilder *builder = nigh_builder_new(NIGH_ALPHABET_TEXT);
+    for (size_t at = 0; at < count; at++) {
+        nigh_builder_pattern(builder, patterns[at], max_errors);
+    }
+    if (name != NULL) {
+        nigh_builder_option(builder, name, value);
+    }
+    NighSearcher *searcher = nigh_builder_build(builder);
+    nigh_builder_free(builder);
+    return searcher;
+}
+
 int main(void) {
     NighBytes pattern = bytes("deadlock"), none = {NULL, 0}, broken = {NULL, 3}, two[2] = {{"a\0bcd", 5}, {"xyz", 3}};
-    NighOptions options = {0, 0, 0, 0, 0};
     NighMatch found;
 
     expect(strlen(nigh_version()) >= 5, "the version is empty");
     expect(nigh_last_error()[0] == '\0', "there is an error before the first");
-    expect(nigh_searcher_new(NULL, 1, 1, NULL) == NULL, "null patterns are accepted");
+    expect(NIGH_VERSION_MAJOR == nigh_version()[0] - '0', "the version of the header");
+    expect(nigh_builder_build(NULL) == NULL, "a null builder is accepted");
     expect(strstr(nigh_last_error(), "null") != NULL, "the error does not say what is null");
-    expect(nigh_searcher_new(&pattern, 1, 8, NULL) == NULL, "a pattern that matches everywhere is accepted");
+    expect(nigh_builder_new(9) == NULL, "the alphabet 9 is accepted");
+    expect(nigh_builder_pattern(NULL, pattern, NULL) == -1, "a null builder takes a pattern");
+    expect(nigh_builder_option(NULL, "max-errors", "1") == -1, "a null builder takes an option");
+    expect(made(&pattern, 1, "8", NULL, NULL) == NULL, "a pattern that matches everywhere is accepted");
     expect(strstr(nigh_last_error(), "deadlock") != NULL, "the error does not name the pattern");
-    expect(nigh_searcher_new(&broken, 1, 1, NULL) == NULL, "a null pattern with a length is accepted");
-    options.engine = 99;
-    expect(nigh_searcher_new(&pattern, 1, 1, &options) == NULL, "the engine 99 is accepted");
-    expect(strstr(nigh_last_error(), "engine: 99") != NULL, "the error does not name the engine");
-    options.engine = NIGH_ENGINE_AUTO;
-    options.strands = NIGH_STRANDS_REVERSE;
-    expect(nigh_searcher_new(&pattern, 1, 1, &options) == NULL, "text has a reverse strand");
-    options.strands = NIGH_STRANDS_DEFAULT;
-    options.letter_case = NIGH_CASE_INSENSITIVE;
+    expect(made(&broken, 1, "1", NULL, NULL) == NULL, "a null pattern with a length is accepted");
+    expect(made(&pattern, 1, "one", NULL, NULL) == NULL, "the bound 'one' is accepted");
+    expect(made(&pattern, 1, "1", "engine", "99") == NULL, "the engine 99 is accepted");
+    expect(strstr(nigh_last_error(), "engine: ") != NULL, "the error does not name the engine");
+    expect(made(&pattern, 1, "1", "strand", "reverse") == NULL, "text has a reverse strand");
+    expect(made(&pattern, 1, "1", "no-such-option", "1") == NULL, "an unknown option is accepted");
+    expect(made(&pattern, 1, "1", "near", "7") == NULL, "near is accepted after the last pattern");
 
-    NighSearcher *searcher = nigh_searcher_new(&pattern, 1, 1, &options);
+    /* The first error stays. */
+    NighBuilder *builder = nigh_builder_new(NIGH_ALPHABET_TEXT);
+    expect(nigh_builder_option(builder, "within", "?") == -1 && nigh_builder_option(builder, "within", "0..9") == -1,
+           "the builder goes on after an error");
+    expect(strstr(nigh_last_error(), "within: ") != NULL, "the first error is forgotten");
+    expect(nigh_builder_option(builder, NULL, NULL) == -1 && nigh_builder_build(builder) == NULL, "it is built");
+    nigh_builder_free(builder);
+    nigh_builder_free(NULL);
+
+    NighSearcher *searcher = made(&pattern, 1, "1", "ignore-case", "true");
     expect(searcher != NULL, "no searcher");
     expect(nigh_find(NULL, bytes("text"), NIGH_SELECTION_ALL) == NULL, "a null searcher is accepted");
     expect(nigh_find(searcher, broken, NIGH_SELECTION_ALL) == NULL, "a null text with a length is accepted");
     expect(nigh_find(searcher, bytes("text"), 7) == NULL, "the selection 7 is accepted");
-    expect(nigh_next(NULL, &found) == -1, "a null iterator is accepted");
+    expect(nigh_next(NULL, &found, sizeof found) == -1, "a null iterator is accepted");
     expect(nigh_count(searcher, none, NIGH_SELECTION_ALL) == 0, "an empty text has matches");
     expect(nigh_count(searcher, broken, NIGH_SELECTION_ALL) == -1, "a null text with a length is counted in");
     expect(nigh_count(searcher, bytes("a DEADLOK, a deadlock"), NIGH_SELECTION_BEST) == 2, "not two matches");
     int all = 0;
     NighMatches *each = nigh_find(searcher, bytes("a DEADLOK, a deadlock"), NIGH_SELECTION_ALL);
-    while (nigh_next(each, &found) == 1) {
+    while (nigh_next(each, &found, sizeof found) == 1) {
         all++;
     }
     nigh_matches_free(each);
     expect(all > 2 && nigh_count(searcher, bytes("a DEADLOK, a deadlock"), NIGH_SELECTION_ALL) == all,
            "the count is not that of the matches");
-    expect(nigh_searcher_new(&none, 1, 0, NULL) == NULL, "an empty pattern is accepted");
+    expect(made(&none, 1, "0", NULL, NULL) == NULL, "an empty pattern is accepted");
     NighBytes lines = bytes("ab\ncd");
-    expect(nigh_searcher_new(&lines, 1, 1, NULL) == NULL, "a pattern of two lines is accepted");
+    expect(made(&lines, 1, "1", NULL, NULL) == NULL, "a pattern of two lines is accepted");
     expect(strstr(nigh_last_error(), "pattern 'ab\\ncd': it has a line feed") != NULL,
            "the error does not speak of the line feed");
-    NighSearcher *nothing = nigh_searcher_new(NULL, 0, 1, NULL);
+    NighSearcher *nothing = made(NULL, 0, "1", NULL, NULL);
     expect(nothing != NULL && nigh_count(nothing, bytes("text"), NIGH_SELECTION_ALL) == 0, "no patterns match");
     nigh_searcher_free(nothing);
 
     NighMatches *matches = nigh_find(searcher, bytes("a DEADLOK, a deadlock"), NIGH_SELECTION_BEST);
-    expect(nigh_next(matches, NULL) == -1, "a null match is accepted");
-    expect(nigh_next(matches, &found) == 1 && found.start == 2 && found.distance == 1, "the first match is wrong");
+    expect(nigh_next(matches, NULL, sizeof found) == -1, "a null match is accepted");
+    expect(nigh_next(matches, &found, sizeof found) == 1 && found.start == 2 && found.distance == 1, "the first match is wrong");
     /* The iterator is freed before its end. */
     nigh_matches_free(matches);
     matches = nigh_find(searcher, none, NIGH_SELECTION_ALL);
-    expect(nigh_next(matches, &found) == 0 && nigh_next(matches, &found) == 0, "an empty text has a match");
+    expect(nigh_next(matches, &found, sizeof found) == 0 && nigh_next(matches, &found, sizeof found) == 0, "an empty text has a match");
     nigh_matches_free(matches);
     nigh_searcher_free(searcher);
     nigh_matches_free(NULL);
     nigh_searcher_free(NULL);
 
-    searcher = nigh_searcher_new(two, 2, 0, NULL);
+    searcher = made(two, 2, "0", NULL, NULL);
     NighBytes text = {"xyz a\0bcd", 9};
     matches = nigh_find(searcher, text, NIGH_SELECTION_ALL);
-    expect(nigh_next(matches, &found) == 1 && found.pattern == 1 && found.end == 3, "xyz is not found");
-    expect(nigh_next(matches, &found) == 1 && found.pattern == 0 && found.start == 4 && found.end == 9,
+    expect(nigh_next(matches, &found, sizeof found) == 1 && found.pattern == 1 && found.end == 3, "xyz is not found");
+    expect(nigh_next(matches, &found, sizeof found) == 1 && found.pattern == 0 && found.start == 4 && found.end == 9,
            "a pattern with a null byte is not found");
     expect(strcmp(found.cigar, "5=") == 0, "the CIGAR is wrong");
-    expect(nigh_next(matches, &found) == 0, "there are more than two matches");
+    expect(nigh_next(matches, &found, sizeof found) == 0, "there are more than two matches");
     nigh_matches_free(matches);
+
+    /* Many texts; an older program with a shorter structure. */
+    NighBytes texts[3] = {{"xyz", 3}, {NULL, 0}, {"an xyz", 6}};
+    matches = nigh_find_in_texts(searcher, texts, 3, NIGH_SELECTION_SITES);
+    expect(nigh_next(matches, &found, sizeof found) == 1 && found.text == 0 && found.end == 3, "the first text");
+    found.text = 77;
+    expect(nigh_next(matches, &found, offsetof(NighMatch, text)) == 1 && found.start == 3 && found.text == 77,
+           "more than the size is written");
+    expect(nigh_next(matches, &found, sizeof found) == 0, "there are more than two matches in the texts");
+    nigh_matches_free(matches);
+    expect(nigh_find_in_texts(searcher, NULL, 1, NIGH_SELECTION_ALL) == NULL, "null texts are accepted");
+    expect(nigh_find_in_texts(searcher, &broken, 1, NIGH_SELECTION_ALL) == NULL, "a null text is accepted");
+    expect(nigh_find_in_texts(NULL, texts, 3, NIGH_SELECTION_ALL) == NULL, "a null searcher is accepted for texts");
     nigh_searcher_free(searcher);
 
     expect(nigh_distance(bytes("kitten"), bytes("sitting")) == 3, "the distance of kitten and sitting");

@@ -32,26 +32,43 @@ class _ArrowStream(Protocol):
 class Searcher:
     def __new__(
         cls,
-        patterns: str | Buffer | Iterable[str | Buffer],
-        k: int = 1,
+        patterns: str | Buffer | Iterable[str | Buffer | tuple[str | Buffer, int | str]],
+        k: int | str = 1,
         *,
         alphabet: Literal["text", "bytes", "dna", "protein"] = "text",
         notation: Literal["literal", "regex"] = "literal",
         case: Literal["sensitive", "insensitive", "smart"] = "sensitive",
         strands: Literal["both", "forward", "reverse"] | None = None,
         engine: Literal["auto", "cpu", "cuda"] = "cpu",
+        exact_group: bool = ...,
+        max_ins: int = ...,
+        max_del: int = ...,
+        max_sub: int = ...,
+        ins_cost: int = ...,
+        del_cost: int = ...,
+        sub_cost: int = ...,
+        transpositions: bool = ...,
+        word_regexp: bool = ...,
+        line_regexp: bool = ...,
+        within: str = ...,
+        near: int = ...,
+        overhang: float = ...,
+        ambiguous: Literal["any", "none"] = ...,
+        max_ambiguous: int = ...,
     ) -> Searcher: ...
-    def find_iter(self, text: str | Buffer, *, best: bool = False) -> Matches: ...
+    def find_iter(self, text: str | Buffer, *, best: bool = False, sites: bool = False) -> Matches: ...
     def search_column(
-        self, column: _ArrowArray | _ArrowStream, *, best: bool = False, threads: int | None = None
+        self, column: _ArrowArray | _ArrowStream, *, best: bool = False, sites: bool = False, threads: int | None = None
     ) -> Hits: ...
     def search_file(
-        self, file: str | os.PathLike[str] | Split, *, best: bool = False, threads: int | None = None
+        self, file: str | os.PathLike[str] | Split, *, best: bool = False, sites: bool = False, threads: int | None = None
     ) -> Hits: ...
-    def count(self, text: str | Buffer, *, best: bool = False) -> int: ...
+    def count(self, text: str | Buffer, *, best: bool = False, sites: bool = False) -> int: ...
     def is_match(self, text: str | Buffer) -> bool: ...
 
-    def __getnewargs_ex__(self) -> tuple[tuple[list[bytes], int], dict[str, str | None]]: ...
+    def __getnewargs_ex__(
+        self,
+    ) -> tuple[tuple[list[bytes | tuple[bytes, int | str]], int | str], dict[str, str | float | bool | None]]: ...
 
 @final
 class Match:

@@ -141,6 +141,7 @@ impl Column {
             match selection {
                 HitSelection::All => self.table(part, found.take_while(|_| goes_on())),
                 HitSelection::Best => self.table(part, found.best().take_while(|_| goes_on())),
+                HitSelection::Sites => self.table(part, found.sites().take_while(|_| goes_on())),
             }
         })?;
         Ok(found.into_iter().flatten().collect())

@@ -1,8 +1,11 @@
 //! Options given as words.
 
-use nigh::{Alphabet, Case, Devices, EngineChoice, EngineError, Fallback, Notation, SearcherError, Strand};
-use pyo3::PyErr;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use nigh::{
+    Alphabet, Case, Devices, EngineChoice, EngineError, Fallback, HitSelection, MaxEdits, Notation, OPTION_NAMES,
+    SearcherBuilder, SearcherError, Strand,
+};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
 
 /// Returns the value of the option `name` that `word` names, from pairs of a word and a value.
 fn chosen<T: Clone>(name: &str, word: &str, values: &[(&str, T)]) -> Result<T, PyErr> {
@@ -47,10 +50,44 @@ pub(crate) fn engine(word: &str) -> Result<EngineChoice, PyErr> {
     chosen("engine", word, &[("auto", EngineChoice::Auto(None, None)), ("cpu", EngineChoice::Cpu), ("cuda", cuda)])
 }
 
+/// The options of the program that have parameters of their own.
+const NAMED: [&str; 6] = ["engine", "fixed-strings", "ignore-case", "max-errors", "smart-case", "strand"];
+
+/// Sets the option of the program with the name of a keyword argument.
+pub(crate) fn set(builder: SearcherBuilder, keyword: &str, value: &Bound<'_, PyAny>) -> PyResult<SearcherBuilder> {
+    let name = keyword.replace('_', "-");
+    if !OPTION_NAMES.contains(&name.as_str()) || NAMED.contains(&name.as_str()) {
+        return Err(PyTypeError::new_err(format!("Searcher has no parameter '{keyword}'")));
+    }
+    let value = match value.extract::<bool>() {
+        Ok(switch) => switch.to_string(),
+        Err(_) => value.str()?.to_string(),
+    };
+    builder.option(&name, &value).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// Takes a bound on edits: a number, or a string as for the program's option -k.
+pub(crate) fn bound(given: &Bound<'_, PyAny>) -> PyResult<nigh::Bound> {
+    if let Ok(number) = given.extract::<i64>() {
+        return Ok(MaxEdits::Count(count("k", number)?).into());
+    }
+    given.extract::<String>()?.parse().map_err(|problem| PyValueError::new_err(format!("k: {problem}")))
+}
+
+/// Takes the selection of matches.
+pub(crate) fn selection(best: bool, sites: bool) -> PyResult<HitSelection> {
+    match (best, sites) {
+        (false, false) => Ok(HitSelection::All),
+        (true, false) => Ok(HitSelection::Best),
+        (false, true) => Ok(HitSelection::Sites),
+        (true, true) => Err(PyValueError::new_err("best and sites exclude each other")),
+    }
+}
+
 pub(crate) fn of_searcher(error: SearcherError) -> PyErr {
     match error {
-        SearcherError::Pattern(_) | SearcherError::EmptyPattern => PyValueError::new_err(error.to_string()),
         SearcherError::Engine(_) => PyRuntimeError::new_err(error.to_string()),
+        _ => PyValueError::new_err(error.to_string()),
     }
 }
 

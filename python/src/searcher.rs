@@ -6,7 +6,7 @@ use std::vec::IntoIter;
 use nigh::{Alphabet, HitSelection, Searcher as Search};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString, PyType};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
 
 use crate::characters::Characters;
 use crate::column::Column;
@@ -24,9 +24,11 @@ use crate::threads::thread_count;
 /// Parameters
 /// ----------
 /// patterns : str, bytes-like, or iterable of these
-///     The patterns. Text is UTF-8. Without patterns, nothing matches.
-/// k : int, default 1
-///     The maximum number of edits of a match. It must be less than the number of symbols of each pattern.
+///     The patterns. Text is UTF-8. Without patterns, nothing matches. In an iterable, a pair of a pattern and a bound gives
+///     the pattern a `k` of its own.
+/// k : int or str, default 1
+///     The maximum number of edits of a match. It must be less than the number of symbols of each pattern. A string can
+///     be anything that the program's option ``-k`` takes: ``"10%"``, ``"auto"``, ``"2s"`` for substitutions only.
 /// alphabet : {"text", "bytes", "dna", "protein"}, default "text"
 ///     The symbols of patterns and texts. With "text" and "bytes", a match lies within one line, and a pattern with a
 ///     line feed is an error. With "dna" and
@@ -42,8 +44,28 @@ use crate::threads::thread_count;
 ///     The hardware that searches: the processor; an NVIDIA GPU; or the processor, and a GPU once a text is long enough to repay its
 ///     start-up time. The processor takes over for a GPU that fails.
 ///
+/// **options
+///     Other options of the program, with underscores in their names. Switches are True or False.
+///
+///     ==========================================  ==================================================================
+///     ``exact_group``                             parts of a pattern between < and > match without edits, as they do
+///                                                 in sequences
+///     ``max_ins``, ``max_del``, ``max_sub``       the largest number of insertions, deletions, substitutions
+///     ``ins_cost``, ``del_cost``, ``sub_cost``    the cost of each; `k` then bounds the sum
+///     ``transpositions``                          a swap of two adjacent symbols is one edit
+///     ``word_regexp``, ``line_regexp``            only whole words, or whole lines or records
+///     ``within``                                  a range of positions of each line or record, such as "0..80"
+///     ``near``                                    the matches of the first two patterns count only with at most this
+///                                                 many symbols between them
+///     ``overhang``                                patterns may hang over ends, at this cost a symbol, from 0 to 1
+///     ``ambiguous``                               "any": letters such as N of the text match what they can stand for
+///     ``max_ambiguous``                           the largest number of such letters in a match
+///     ==========================================  ==================================================================
+///
 /// Raises
 /// ------
+/// TypeError
+///     If there is no such option.
 /// ValueError
 ///     If a pattern or an option is not valid, or if a pattern would match everywhere.
 /// RuntimeError
@@ -55,18 +77,31 @@ use crate::threads::thread_count;
 /// >>> guides = nigh.Searcher(["GATTACA", "CCAGATT"], k=1, alphabet="dna")
 /// >>> [(found.pattern, found.span, found.strand) for found in guides.find_iter("TTGACCAGATTACATT", best=True)]
 /// [(1, (4, 11), '+'), (0, (7, 14), '+')]
+///
+/// A guide with its PAM, which matches without edits, has one match for each place of the PAM:
+///
+/// >>> guide = nigh.Searcher("GCGATCACCTGCCGATGCT<NGG>", k=3, alphabet="dna")
+/// >>> [(site.span, site.distance) for site in guide.find_iter("TTGCGATCACTGCCGATGCTAGGTT", sites=True)]
+/// [((2, 23), 1)]
 #[pyclass(module = "nigh", frozen)]
 pub(crate) struct Searcher {
     search: Search,
     alphabet: Alphabet,
-    patterns: Vec<Vec<u8>>,
-    max_edits: usize,
+    patterns: Vec<GivenPattern>,
+    /// The bound as it was given: a number or a string.
+    bound: Py<PyAny>,
     /// The other options, as they were given.
     options: Options,
 }
 
 /// The positional and the named arguments of a constructor.
-type NewArguments<'py> = ((Vec<Bound<'py, PyBytes>>, usize), Bound<'py, PyDict>);
+type NewArguments<'py> = ((Vec<Bound<'py, PyAny>>, Py<PyAny>), Bound<'py, PyDict>);
+
+/// A pattern, and the bound of its own that was given with it.
+struct GivenPattern {
+    text: Vec<u8>,
+    bound: Option<Py<PyAny>>,
+}
 
 /// The options of a searcher that are words.
 struct Options {
@@ -75,6 +110,8 @@ struct Options {
     case: String,
     strands: Option<String>,
     engine: String,
+    /// The options of the program.
+    others: Py<PyDict>,
 }
 
 /// A match: a range of the text, and how a pattern lies on it.
@@ -113,60 +150,79 @@ pub(crate) struct Matches {
     matches: IntoIter<Match>,
 }
 
-/// Takes the option `best` of the functions that search.
-fn selection(best: bool) -> HitSelection {
-    if best { HitSelection::Best } else { HitSelection::All }
-}
-
 #[pymethods]
 impl Searcher {
     #[new]
-    #[pyo3(signature = (patterns, k=1, *, alphabet="text", notation="literal", case="sensitive", strands=None, engine="cpu"))]
+    #[pyo3(signature = (patterns, k=None, *, alphabet="text", notation="literal", case="sensitive", strands=None, engine="cpu", **others), text_signature = "(patterns, k=1, *, alphabet='text', notation='literal', case='sensitive', strands=None, engine='cpu', **options)")]
     #[expect(clippy::too_many_arguments, reason = "these are keyword arguments")]
     fn new(
         py: Python<'_>,
         patterns: &Bound<'_, PyAny>,
-        k: i64,
+        k: Option<Bound<'_, PyAny>>,
         alphabet: &str,
         notation: &str,
         case: &str,
         strands: Option<&str>,
         engine: &str,
+        others: Option<Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
+        let others = others.unwrap_or_else(|| PyDict::new(py));
+        let k = match k {
+            Some(k) => k,
+            None => 1_i64.into_pyobject(py)?.into_any(),
+        };
         let given = Options {
             alphabet: alphabet.to_owned(),
             notation: notation.to_owned(),
             case: case.to_owned(),
             strands: strands.map(str::to_owned),
             engine: engine.to_owned(),
+            others: others.clone().unbind(),
         };
-        let (alphabet, k) = (options::alphabet(alphabet)?, options::count("k", k)?);
-        let texts = given_patterns(patterns)?;
-        let bytes = |text: &Bound<'_, PyAny>| Ok(Text::new(text)?.bytes()?.to_vec());
-        let patterns = texts.iter().map(bytes).collect::<PyResult<Vec<Vec<u8>>>>()?;
+        let alphabet = options::alphabet(alphabet)?;
+        let patterns = given_patterns(patterns)?;
+        let near = others.get_item("near")?;
         let mut builder = Search::builder(alphabet)
-            .patterns(&patterns)
-            .max_edits(k)
+            .bound(options::bound(&k)?)
             .notation(options::notation(notation)?)
             .case(options::case(case)?)
             .engine(options::engine(engine)?);
         if let Some(strands) = strands {
             builder = builder.strands(&options::strands(strands, alphabet)?);
         }
+        for (keyword, value) in others.iter().filter(|(keyword, _)| !keyword.eq("near").unwrap_or(false)) {
+            builder = options::set(builder, &keyword.extract::<String>()?, &value)?;
+        }
+        for (index, pattern) in patterns.iter().enumerate() {
+            builder = match &pattern.bound {
+                None => builder.pattern(&pattern.text),
+                Some(bound) => builder.pattern_within(&pattern.text, options::bound(bound.bind(py))?),
+            };
+            if let Some(near) = near.as_ref().filter(|_| index == 0) {
+                builder = options::set(builder, "near", near)?;
+            }
+        }
         let search = py.detach(|| builder.build()).map_err(options::of_searcher)?;
-        Ok(Searcher { search, alphabet, patterns, max_edits: k, options: given })
+        Ok(Searcher { search, alphabet, patterns, bound: k.unbind(), options: given })
     }
 
     /// Returns the arguments of a searcher like this one, for pickle.
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<NewArguments<'py>> {
-        let patterns = self.patterns.iter().map(|pattern| PyBytes::new(py, pattern)).collect();
-        let words = PyDict::new(py);
+        let pattern = |pattern: &GivenPattern| {
+            let text = PyBytes::new(py, &pattern.text);
+            match &pattern.bound {
+                None => Ok(text.into_any()),
+                Some(bound) => Ok((text, bound).into_pyobject(py)?.into_any()),
+            }
+        };
+        let patterns = self.patterns.iter().map(pattern).collect::<PyResult<_>>()?;
+        let words = self.options.others.bind(py).copy()?;
         words.set_item("alphabet", &self.options.alphabet)?;
         words.set_item("notation", &self.options.notation)?;
         words.set_item("case", &self.options.case)?;
         words.set_item("strands", &self.options.strands)?;
         words.set_item("engine", &self.options.engine)?;
-        Ok(((patterns, self.max_edits), words))
+        Ok(((patterns, self.bound.clone_ref(py)), words))
     }
 
     /// Finds the matches in a text, in the order of their ends, then of their patterns.
@@ -181,6 +237,8 @@ impl Searcher {
     ///     The text, which is read where it is. A ``str`` that is not ASCII can only be searched as text.
     /// best : bool, default False
     ///     Only the best of the matches that overlap, for each pattern and strand.
+    /// sites : bool, default False
+    ///     Only the best match for each place of an exact group that a pattern begins or ends with, such as a PAM.
     ///
     /// Returns
     /// -------
@@ -195,14 +253,17 @@ impl Searcher {
     /// [((1, 3), 1), ((1, 4), 0), ((1, 5), 1)]
     /// >>> list(searcher.find_iter("xabcx", best=True))
     /// [Match(start=1, end=4, pattern=0, distance=0, strand='+', cigar='3=')]
-    #[pyo3(signature = (text, *, best=false))]
-    fn find_iter(&self, py: Python<'_>, text: &Bound<'_, PyAny>, best: bool) -> PyResult<Matches> {
-        let text = self.text(text)?;
+    #[pyo3(signature = (text, *, best=false, sites=false))]
+    fn find_iter(&self, py: Python<'_>, text: &Bound<'_, PyAny>, best: bool, sites: bool) -> PyResult<Matches> {
+        let (text, selection) = (self.text(text)?, options::selection(best, sites)?);
         let (bytes, is_str) = (text.bytes()?, text.is_str());
         let found = py.detach(|| {
             let all = self.search.find_iter(bytes);
-            let matches: Vec<Match> =
-                if best { all.best().map(Match::of).collect() } else { all.map(Match::of).collect() };
+            let matches: Vec<Match> = match selection {
+                HitSelection::Best => all.best().map(Match::of).collect(),
+                HitSelection::Sites => all.sites().map(Match::of).collect(),
+                _ => all.map(Match::of).collect(),
+            };
             if is_str { in_characters(matches, bytes) } else { matches }
         });
         Ok(Matches { matches: found.into_iter() })
@@ -219,8 +280,8 @@ impl Searcher {
     ///     A column of strings or bytes, such as a column of Polars, pandas, PyArrow or DuckDB. It may be in chunks or encoded by a
     ///     dictionary, and may be the only column of a table. It is read where it is: each thread copies one batch of strings at a
     ///     time, of at most a few megabytes.
-    /// best : bool, default False
-    ///     Only the best of the matches that overlap, for each pattern and strand.
+    /// best, sites : bool, default False
+    ///     As for :meth:`find_iter`.
     /// threads : int, optional
     ///     The number of threads; one for each core by default.
     ///
@@ -236,17 +297,19 @@ impl Searcher {
     /// >>> hits = nigh.Searcher(["refused", "timeout"]).search_column(lines, best=True)
     /// >>> pyarrow.table(hits)["row"].to_pylist(), pyarrow.table(hits)["cigar"].to_pylist()
     /// ([0, 2], ['7=', '4=1D3='])
-    #[pyo3(signature = (column, *, best=false, threads=None))]
+    #[pyo3(signature = (column, *, best=false, sites=false, threads=None))]
+    #[expect(clippy::too_many_arguments, reason = "these are keyword arguments")]
     fn search_column(
         &self,
         py: Python<'_>,
         column: &Bound<'_, PyAny>,
         best: bool,
+        sites: bool,
         threads: Option<i64>,
     ) -> PyResult<Hits> {
         let column = Column::new(column)?;
         column.check(self.alphabet)?;
-        let found = column.search(py, &self.search, selection(best), thread_count(threads)?)?;
+        let found = column.search(py, &self.search, options::selection(best, sites)?, thread_count(threads)?)?;
         Ok(Hits::new(Places::Rows, found))
     }
 
@@ -260,8 +323,8 @@ impl Searcher {
     /// ----------
     /// file : str, path-like or Split
     ///     The path of a file, or a part from :func:`splits`.
-    /// best : bool, default False
-    ///     Only the best of the matches that overlap, for each pattern and strand. It needs a whole file.
+    /// best, sites : bool, default False
+    ///     As for :meth:`find_iter`. They need a whole file.
     /// threads : int, optional
     ///     The number of threads; one for each core by default.
     ///
@@ -285,13 +348,22 @@ impl Searcher {
     /// <nigh.Hits: 5 hits>
     /// >>> [len(guide.search_file(part)) for part in nigh.splits("tests/data/lambda.fa", 2)]
     /// [5, 0]
-    #[pyo3(signature = (file, *, best=false, threads=None))]
-    fn search_file(&self, py: Python<'_>, file: &Bound<'_, PyAny>, best: bool, threads: Option<i64>) -> PyResult<Hits> {
-        let found = file::search(py, &self.search, file, selection(best), thread_count(threads)?)?;
+    #[pyo3(signature = (file, *, best=false, sites=false, threads=None))]
+    #[expect(clippy::too_many_arguments, reason = "these are keyword arguments")]
+    fn search_file(
+        &self,
+        py: Python<'_>,
+        file: &Bound<'_, PyAny>,
+        best: bool,
+        sites: bool,
+        threads: Option<i64>,
+    ) -> PyResult<Hits> {
+        let selection = options::selection(best, sites)?;
+        let found = file::search(py, &self.search, file, selection, thread_count(threads)?)?;
         Ok(Hits::new(Places::Records, found))
     }
 
-    /// Counts the matches that :meth:`find_iter` finds, under the same rules. Without `best` this is faster than finding
+    /// Counts the matches that :meth:`find_iter` finds, under the same rules. Without `best` and `sites` this is faster than finding
     /// them.
     ///
     /// Examples
@@ -299,13 +371,17 @@ impl Searcher {
     /// >>> import nigh
     /// >>> nigh.Searcher("deadlock").count(b"a deadlok, a dead lock", best=True)
     /// 2
-    #[pyo3(signature = (text, *, best=false))]
-    fn count(&self, py: Python<'_>, text: &Bound<'_, PyAny>, best: bool) -> PyResult<usize> {
-        let text = self.text(text)?;
+    #[pyo3(signature = (text, *, best=false, sites=false))]
+    fn count(&self, py: Python<'_>, text: &Bound<'_, PyAny>, best: bool, sites: bool) -> PyResult<usize> {
+        let (text, selection) = (self.text(text)?, options::selection(best, sites)?);
         let bytes = text.bytes()?;
         Ok(py.detach(|| {
             let all = self.search.find_iter(bytes);
-            if best { all.best().count() } else { all.count() }
+            match selection {
+                HitSelection::Best => all.best().count(),
+                HitSelection::Sites => all.sites().count(),
+                _ => all.count(),
+            }
         }))
     }
 
@@ -323,7 +399,7 @@ impl Searcher {
     }
 
     fn __repr__(&self) -> String {
-        format!("<nigh.Searcher: {} patterns, k={}>", self.patterns.len(), self.max_edits)
+        format!("<nigh.Searcher: {} patterns, k={}>", self.patterns.len(), self.bound)
     }
 }
 
@@ -395,10 +471,23 @@ impl Matches {
     }
 }
 
-/// Returns the patterns of a `str`, an object of bytes, or an iterable of these.
-fn given_patterns<'py>(patterns: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+/// Returns the patterns of a `str`, an object of bytes, or an iterable of these and of pairs of these and a bound.
+fn given_patterns(patterns: &Bound<'_, PyAny>) -> PyResult<Vec<GivenPattern>> {
+    let bytes = |text: &Bound<'_, PyAny>| Ok::<_, PyErr>(Text::new(text)?.bytes()?.to_vec());
     let is_one = patterns.is_instance_of::<PyString>() || Text::new(patterns).is_ok();
-    if is_one { Ok(vec![patterns.clone()]) } else { patterns.try_iter()?.collect() }
+    if is_one {
+        return Ok(vec![GivenPattern { text: bytes(patterns)?, bound: None }]);
+    }
+    let pattern = |given: PyResult<Bound<'_, PyAny>>| {
+        let given = given?;
+        match given.cast::<PyTuple>() {
+            Ok(pair) if pair.len() == 2 => {
+                Ok(GivenPattern { text: bytes(&pair.get_item(0)?)?, bound: Some(pair.get_item(1)?.unbind()) })
+            }
+            _ => Ok(GivenPattern { text: bytes(&given)?, bound: None }),
+        }
+    };
+    patterns.try_iter()?.map(pattern).collect()
 }
 
 /// Converts offsets from bytes of UTF-8 to characters. Matches are in the order of their ends.

@@ -5,6 +5,7 @@ import sysconfig
 from importlib.metadata import version
 from pathlib import Path
 
+import pyarrow
 import pytest
 
 import nigh
@@ -27,3 +28,27 @@ def test_the_program_and_the_module_find_the_same():
     searcher = nigh.Searcher("connection refused", 2)
     matched = [text[slice(*found.span)] for found in searcher.find_iter(text, best=True)]
     assert printed == matched == ["conection refusd"]
+
+
+def test_sites_of_guides_are_those_of_the_program(tmp_path):
+    data = Path(__file__).parents[2] / "tests" / "data"
+    columns = "record,start,end,name,strand,distance,cigar"
+    guides = [line.split("\t")[:2] + [k] for k, line in zip("567", (data / "guides.tsv").read_text().splitlines())]
+    (tmp_path / "guides.tsv").write_text("".join("\t".join(guide) + "\n" for guide in guides))
+    printed = run("nigh", "--hits", "sites", "--columns", columns, "-f", tmp_path / "guides.tsv", data / "lambda.fa")
+    expected = [tuple(row.split("\t")) for row in printed.splitlines()]
+    assert len(expected) > 20
+    searcher = nigh.Searcher([(guide, int(k)) for _, guide, k in guides], alphabet="dna")
+
+    def shown(start, end, pattern, strand, distance, cigar):
+        return ("lambda", str(start), str(end), guides[pattern][0], strand, str(distance), cigar)
+
+    text = "".join((data / "lambda.fa").read_text().splitlines()[1:])
+    found = searcher.find_iter(text, sites=True)
+    assert expected == [
+        (expected[0][0],) + shown(*one.span, one.pattern, one.strand, one.distance, one.cigar)[1:] for one in found
+    ]
+    table = pyarrow.table(searcher.search_file(data / "lambda.fa", sites=True)).to_pylist()
+    columns = ["start", "end", "pattern", "strand", "distance", "cigar"]
+    assert [row[1:] for row in expected] == [shown(*(row[name] for name in columns))[1:] for row in table]
+    assert [row["record"] for row in table] == [row[0] for row in expected]

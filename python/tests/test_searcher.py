@@ -148,6 +148,59 @@ def test_options():
     assert nigh.Searcher("GATTACA", 0, alphabet="dna", engine="auto").count("TGTAATC GATTACA") == 2
 
 
+@pytest.mark.parametrize(
+    ("options", "alphabet", "pattern", "only_with", "only_without"),
+    [
+        ({"exact_group": True}, "text", "<user> name", "user name", None),
+        ({"max_ins": 0}, "dna", "GATTACAT", None, "GATTGACAT"),
+        ({"max_del": 0}, "dna", "GATTACAT", None, "GATACAT"),
+        ({"max_sub": 0}, "dna", "GATTACAT", None, "GATGACAT"),
+        ({"ins_cost": 2}, "dna", "GATTACAT", None, "GATTGACAT"),
+        ({"del_cost": 2}, "dna", "GATTACAT", None, "GATACAT"),
+        ({"sub_cost": 2}, "dna", "GATTACAT", None, "GATGACAT"),
+        ({"transpositions": True}, "dna", "GATTACAT", "GATATCAT", None),
+        ({"word_regexp": True}, "text", "user", None, "theusers"),
+        ({"line_regexp": True}, "text", "user name", None, "the user name"),
+        ({"within": "..8"}, "dna", "GATTACAT", None, "CCGATTACAT"),
+        ({"overhang": 0.1}, "dna", "GATTACATT", "GATTAC", None),
+        ({"ambiguous": "any"}, "dna", "GATTACAT", "GNTNACAT", None),
+        ({"max_ambiguous": 0}, "dna", "GATNACAT", None, "GATNACAT"),
+        ({"k": "2s"}, "dna", "GATTACAT", "GTTTACTT", "GATTACT"),
+        ({"k": "auto"}, "text", "user", None, "usar"),
+    ],
+)
+def test_options_of_the_program(options, alphabet, pattern, only_with, only_without):
+    searchers = [
+        nigh.Searcher(pattern, **options, alphabet=alphabet),
+        pickle.loads(pickle.dumps(nigh.Searcher([pattern], **options, alphabet=alphabet))),
+    ]
+    plain = nigh.Searcher(pattern, alphabet=alphabet)
+    for searcher in searchers:
+        for text, expected in [(only_with, True), (only_without, False)]:
+            if text is not None:
+                assert searcher.is_match(text) == expected
+                assert plain.is_match(text) != expected
+
+
+def test_patterns_may_be_near_each_other_and_have_a_bound_of_their_own():
+    near = nigh.Searcher(["abc", "xyz"], k=0, near=3)
+    assert near.is_match("xyz 1abc") and not near.is_match("xyz 123 abc")
+    with pytest.raises(ValueError, match="near: "):
+        nigh.Searcher("abc", k=0, near=3)
+    searcher = nigh.Searcher([("deadlock", 0), (b"timeout", "2s")], k=1)
+    assert not searcher.is_match("deadlok") and searcher.is_match("tineuut")
+    again = pickle.loads(pickle.dumps(searcher))
+    assert not again.is_match("deadlok") and again.is_match("tineuut")
+
+
+def test_an_unknown_option_is_a_type_error():
+    for option in ["fuzzy", "ignore_case", "max_errors", "strand"]:
+        with pytest.raises(TypeError, match=option):
+            nigh.Searcher("abc", k=0, **{option: 1})
+    with pytest.raises(ValueError, match="best and sites"):
+        nigh.Searcher("abc", k=0).count("abc", best=True, sites=True)
+
+
 def test_no_patterns_match_nothing():
     searcher = nigh.Searcher([])
     assert repr(searcher) == "<nigh.Searcher: 0 patterns, k=1>"

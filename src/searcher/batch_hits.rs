@@ -1,40 +1,71 @@
 //! The hits in a batch, aligned as they are needed.
 
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
 use super::alternatives::keep_best_alternatives;
+use super::sites::SiteEdge;
 use nigh_core::alignment::Alignment;
 use nigh_core::batch::Batch;
-use nigh_core::engine::{Aligner, Engine, Scanner};
-use nigh_core::hit::Hit;
+use nigh_core::engine::{Aligner, Engine, EngineError, Scanner, StartAligner, StartMatch};
+use nigh_core::hit::{Hit, HitSink};
 use nigh_core::pattern::{Pattern, PatternSet};
 
 /// Number of hits that are aligned at a time.
 const HITS_AT_ONCE: usize = 256;
 
-/// Searches one batch at a time, and returns its hits one by one.
-///
-/// # Panics
-/// All functions panic if a device fails and the engine has no other to fall back to.
+/// Searches one batch at a time, and returns its hits one by one. The scanner and the aligner are made when they are
+/// first needed.
 pub(super) struct BatchHits<'s> {
     engine: &'s dyn Engine,
-    scanner: Box<dyn Scanner + 's>,
-    aligner: Box<dyn Aligner + 's>,
+    scanner: Option<Box<dyn Scanner + 's>>,
+    aligner: Option<Box<dyn Aligner + 's>>,
+    /// Aligns the hits of patterns whose sites are at the start of matches; `None` unless sites are selected.
+    starts: Option<StartAligner<'s>>,
     /// The hits of the batch, and the number of hits that have been returned.
     hits: Vec<Hit>,
     returned: usize,
     /// The alignments of the next hits, last hit first.
     aligned: Vec<Alignment>,
+    /// The matches by their starts of the last hit that was returned, in reverse order.
+    by_start: Vec<(Hit, Alignment)>,
+    /// The ends and patterns of the hits of which `by_start` had the matches.
+    start_hits: HashSet<(usize, usize)>,
+}
+
+/// Notes whether there was a hit, and ends the search with it.
+struct AnyHit(bool);
+
+impl HitSink for AnyHit {
+    fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
+        self.0 |= !hits.is_empty();
+        if self.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
 }
 
 impl<'s> BatchHits<'s> {
     pub(super) fn new(engine: &'s dyn Engine) -> Self {
         BatchHits {
             engine,
-            scanner: engine.scanner().expect("the CPU takes over for a device"),
-            aligner: engine.aligner().expect("the CPU takes over for a device"),
+            scanner: None,
+            aligner: None,
+            starts: None,
             hits: Vec::new(),
             returned: 0,
             aligned: Vec::new(),
+            by_start: Vec::new(),
+            start_hits: HashSet::new(),
         }
+    }
+
+    /// Returns the matches of patterns whose sites are at the start of matches by their starts, from the next batch on.
+    pub(super) fn select_sites(&mut self, is_wanted: bool) {
+        let is_by_start = |pattern: &Pattern| SiteEdge::of(pattern) == Some(SiteEdge::Start);
+        self.starts = is_wanted.then(|| StartAligner::new(self.engine.patterns(), is_by_start));
+    }
+
+    pub(super) fn engine(&self) -> &'s dyn Engine {
+        self.engine
     }
 
     pub(super) fn patterns(&self) -> &'s PatternSet {
@@ -51,25 +82,106 @@ impl<'s> BatchHits<'s> {
         self.hits.len() - self.returned
     }
 
-    /// Searches a batch. Forgets the hits of the batch before it.
-    pub(super) fn search(&mut self, batch: &Batch) {
+    /// Forgets the hits of the last batch.
+    pub(super) fn clear(&mut self) {
         self.hits.clear();
-        self.aligned.clear();
         self.returned = 0;
-        self.scanner.scan(batch, &mut self.hits).expect("the CPU takes over for a device");
-        keep_best_alternatives(self.engine.patterns().patterns(), &mut self.hits);
+        self.aligned.clear();
+        self.by_start.clear();
+        self.start_hits.clear();
     }
 
-    /// Returns the next hit, with its alignment. `batch` is the batch that was searched last.
-    pub(super) fn next(&mut self, batch: &Batch) -> Option<(Hit, Alignment)> {
-        let hit = *self.hits.get(self.returned)?;
-        if self.aligned.is_empty() {
-            let next = &self.hits[self.returned..];
-            let next = &next[..next.len().min(HITS_AT_ONCE)];
-            self.aligner.align(batch, next, &mut self.aligned).expect("the CPU takes over for a device");
-            self.aligned.reverse();
+    fn scanner(&mut self) -> Result<&mut Box<dyn Scanner + 's>, EngineError> {
+        let made = match self.scanner.take() {
+            Some(scanner) => scanner,
+            None => self.engine.scanner()?,
+        };
+        Ok(self.scanner.insert(made))
+    }
+
+    /// Searches a batch. Forgets the hits of the batch before it.
+    ///
+    /// # Errors
+    /// Fails if a device fails and the engine has no other to fall back to.
+    pub(super) fn search(&mut self, batch: &Batch) -> Result<(), EngineError> {
+        self.clear();
+        let mut hits = std::mem::take(&mut self.hits);
+        let searched = self.scanner().and_then(|scanner| scanner.scan(batch, &mut hits));
+        self.hits = hits;
+        if let Err(error) = searched {
+            self.hits.clear();
+            return Err(error);
         }
-        self.returned += 1;
-        Some((hit, self.aligned.pop().expect("each hit has an alignment")))
+        keep_best_alternatives(self.engine.patterns().patterns(), &mut self.hits);
+        Ok(())
+    }
+
+    /// Returns whether a batch has a hit. The search ends with the first.
+    ///
+    /// # Errors
+    /// As for [`search`](Self::search).
+    pub(super) fn has_hit(&mut self, batch: &Batch) -> Result<bool, EngineError> {
+        let mut any = AnyHit(false);
+        self.scanner()?.select(batch, &mut any)?;
+        Ok(any.0)
+    }
+
+    /// Returns the next match of a hit. `batch` is the batch that was searched last. `None` at the end of its hits.
+    ///
+    /// # Errors
+    /// As for [`search`](Self::search).
+    pub(super) fn next(&mut self, batch: &Batch) -> Result<Option<(Hit, Alignment)>, EngineError> {
+        loop {
+            if let Some(found) = self.by_start.pop() {
+                return Ok(Some(found));
+            }
+            let Some(&hit) = self.hits.get(self.returned) else { return Ok(None) };
+            if self.starts.as_ref().is_some_and(|starts| starts.has(hit.pattern)) {
+                self.align_starts(batch, hit);
+                self.returned += 1;
+                continue;
+            }
+            if self.aligned.is_empty() {
+                self.align_next(batch)?;
+            }
+            self.returned += 1;
+            return Ok(Some((hit, self.aligned.pop().expect("each hit has an alignment"))));
+        }
+    }
+
+    /// Aligns the next hits, except those whose matches are found by their starts.
+    fn align_next(&mut self, batch: &Batch) -> Result<(), EngineError> {
+        let next = &self.hits[self.returned..];
+        let next = &next[..next.len().min(HITS_AT_ONCE)];
+        let aligner = match &mut self.aligner {
+            Some(aligner) => aligner,
+            none => none.insert(self.engine.aligner()?),
+        };
+        match &self.starts {
+            None => aligner.align(batch, next, &mut self.aligned)?,
+            Some(starts) => {
+                let by_end: Vec<Hit> = next.iter().copied().filter(|hit| !starts.has(hit.pattern)).collect();
+                aligner.align(batch, &by_end, &mut self.aligned)?;
+            }
+        }
+        self.aligned.reverse();
+        Ok(())
+    }
+
+    /// Finds the matches of a hit by their starts.
+    fn align_starts(&mut self, batch: &Batch, hit: Hit) {
+        let Some(starts) = &mut self.starts else { return };
+        // Without a partner, the end of a match is no hit. The batch then holds whole lines and records.
+        let (is_near, hits) = (self.engine.patterns().proximity().is_some(), &self.start_hits);
+        let is_hit = |end: usize| !is_near || hits.contains(&(end, hit.pattern));
+        let mut found = Vec::new();
+        starts.align(batch, hit, &is_hit, &mut found);
+        let of_start = |StartMatch { start, distance, cigar }| {
+            (Hit { distance, start: Some(start), ..hit }, Alignment { start, end: hit.end, cigar })
+        };
+        self.by_start.extend(found.into_iter().map(of_start));
+        if is_near {
+            self.start_hits.insert((hit.end, hit.pattern));
+        }
     }
 }

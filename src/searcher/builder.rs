@@ -6,7 +6,8 @@ use super::Searcher;
 use nigh_core::alphabet::{Alphabet, Symbol};
 use nigh_core::engine::{EngineChoice, EngineError, engine};
 use nigh_core::pattern::{
-    Case, EditCosts, MaxEdits, Notation, PatternError, PatternProblem, PatternSet, PatternSource, Strand, SymbolSet,
+    AmbiguousLetters, Bound, Case, EditCosts, Groups, MaxEdits, Notation, OverhangCost, PatternError, PatternProblem,
+    PatternSet, PatternSetBuilder, PatternSource, PositionRange, Proximity, Strand, SymbolSet, Whole,
 };
 
 /// The symbol that ends a line.
@@ -14,7 +15,8 @@ const LINE_FEED: Symbol = b'\n' as Symbol;
 
 /// Builds a [`Searcher`].
 ///
-/// The defaults are literal patterns, one edit, both strands of DNA, and the CPU.
+/// The defaults are literal patterns, one edit, both strands of DNA, and the CPU. The setters correspond to the options of
+/// the program, and [`option`](Self::option) sets them by the program's names.
 ///
 /// # Examples
 ///
@@ -29,18 +31,21 @@ const LINE_FEED: Symbol = b'\n' as Symbol;
 /// ```
 #[derive(Debug, Clone)]
 pub struct SearcherBuilder {
-    alphabet: Alphabet,
+    pub(super) alphabet: Alphabet,
     patterns: Vec<PatternSource>,
-    max_edits: usize,
-    notation: Notation,
-    case: Case,
-    strands: Vec<Strand>,
-    costs: EditCosts,
+    /// The options of all patterns, except those below.
+    reading: PatternSetBuilder,
+    pub(super) costs: EditCosts,
+    within: PositionRange,
+    overhang: Option<OverhangCost>,
+    /// For each call of [`near`](Self::near), the number of patterns before it and the number of symbols.
+    near: Vec<(usize, u64)>,
     engine: EngineChoice,
 }
 
 /// The reason why a [`Searcher`] cannot be made.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SearcherError {
     /// A pattern cannot be searched for.
     #[error(transparent)]
@@ -48,6 +53,14 @@ pub enum SearcherError {
     /// A pattern is empty.
     #[error("a pattern has no symbols")]
     EmptyPattern,
+    /// `near` was not called once between two patterns.
+    #[error("near: call it once, between two patterns")]
+    Near,
+    /// Patterns may hang over, but one of them has other conditions on its matches.
+    #[error(
+        "overhang: it cannot be used with edit costs or limits, transpositions, exact groups, conditions on the ends of matches, or a limit of ambiguous letters"
+    )]
+    Overhang,
     /// The engine is not available, or does not support the patterns.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -132,11 +145,15 @@ impl SearcherBuilder {
         SearcherBuilder {
             alphabet,
             patterns: Vec::new(),
-            max_edits: 1,
-            notation: Notation::Literal,
-            case: Case::Sensitive,
-            strands,
+            reading: PatternSet::builder(alphabet)
+                .max_edits(MaxEdits::Count(1))
+                .notation(Notation::Literal)
+                .groups(if alphabet.is_sequence() { Groups::Exact } else { Groups::Ordinary })
+                .strands(&strands),
             costs: EditCosts::default(),
+            within: PositionRange::ALL,
+            overhang: None,
+            near: Vec::new(),
             engine: EngineChoice::Cpu,
         }
     }
@@ -152,9 +169,46 @@ impl SearcherBuilder {
         patterns.into_iter().fold(self, SearcherBuilder::pattern)
     }
 
+    /// Adds a pattern with a bound of its own: a number of edits, a percentage of the pattern's length, or either with
+    /// some kinds of edit.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::{Alphabet, MaxEdits, Searcher};
+    ///
+    /// let builder = Searcher::builder(Alphabet::Dna).pattern_within("GATTACA", MaxEdits::Count(0));
+    /// let searcher = builder.pattern_within("TTGACATTGACA", "2s".parse::<nigh::Bound>()?).build()?;
+    /// assert!(searcher.is_match(b"TTGAGATTGACA") && !searcher.is_match(b"GATTAGA"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pattern_within(mut self, pattern: impl AsRef<[u8]>, bound: impl Into<Bound>) -> Self {
+        let bound = Some(bound.into());
+        self.patterns.push(PatternSource { bound, ..PatternSource::new(pattern.as_ref()) });
+        self
+    }
+
     /// Sets the maximum number of edits of a match.
     pub fn max_edits(self, max_edits: usize) -> Self {
-        SearcherBuilder { max_edits, ..self }
+        self.bound(MaxEdits::Count(max_edits))
+    }
+
+    /// Sets the maximum number of edits of a match as a percentage of the pattern's length or by the length, or the kinds
+    /// of edit, for patterns without a bound of their own.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::{Alphabet, Bound, Searcher};
+    ///
+    /// let bound: Bound = "10%s".parse()?;
+    /// let searcher = Searcher::builder(Alphabet::Text).pattern("connection refused").bound(bound).build()?;
+    /// assert!(searcher.is_match(b"connextion refused") && !searcher.is_match(b"conection refused"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn bound(mut self, bound: impl Into<Bound>) -> Self {
+        self.reading = self.reading.max_edits(bound);
+        self
     }
 
     /// Sets how patterns are written. In sequences, a regular expression must be finite: `*`, `+` and `{n,}` are errors.
@@ -170,18 +224,122 @@ impl SearcherBuilder {
     /// assert!(!searcher.is_match(b"no error here"));
     /// # Ok::<(), nigh::SearcherError>(())
     /// ```
-    pub fn notation(self, notation: Notation) -> Self {
-        SearcherBuilder { notation, ..self }
+    pub fn notation(mut self, notation: Notation) -> Self {
+        self.reading = self.reading.notation(notation);
+        self
     }
 
     /// Sets whether case matters in text. In sequences it does not.
-    pub fn case(self, case: Case) -> Self {
-        SearcherBuilder { case, ..self }
+    pub fn case(mut self, case: Case) -> Self {
+        self.reading = self.reading.case(case);
+        self
+    }
+
+    /// Restricts matches to whole words, or to whole lines or records.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::{Alphabet, Searcher, Whole};
+    ///
+    /// let searcher = Searcher::builder(Alphabet::Text).pattern("error").whole(Whole::Words).build()?;
+    /// assert!(searcher.is_match(b"an eror in line 4") && !searcher.is_match(b"terrors"));
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
+    pub fn whole(mut self, whole: Whole) -> Self {
+        self.reading = self.reading.whole(whole);
+        self
+    }
+
+    /// Restricts matches to a range of positions in each line or record: bytes of a line, residues of a record. A record
+    /// is then searched in one batch if the range counts from its end.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::{Alphabet, PositionRange, Searcher};
+    ///
+    /// let last: PositionRange = "-8..".parse()?;
+    /// let searcher = Searcher::builder(Alphabet::Dna).pattern("GATTACA").within(last).build()?;
+    /// assert!(searcher.is_match(b"CCCCCCGATTACA") && !searcher.is_match(b"GATTACACCCCCC"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn within(mut self, range: PositionRange) -> Self {
+        self.within = range;
+        self
+    }
+
+    /// Lets matches of the pattern that was added last and of the one that is added next count only if they are in the
+    /// same line or record, do not overlap, and have at most `symbols` symbols between them, in either order and on
+    /// either strand. Other patterns match anywhere. A record is then searched in one batch.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::{Alphabet, Searcher};
+    ///
+    /// let builder = Searcher::builder(Alphabet::Text).max_edits(1);
+    /// let searcher = builder.pattern("timeout").near(10).pattern("database").build()?;
+    /// assert!(searcher.is_match(b"database timout") && !searcher.is_match(b"timeout"));
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
+    pub fn near(mut self, symbols: u64) -> Self {
+        self.near.push((self.patterns.len(), symbols));
+        self
+    }
+
+    /// Lets patterns hang over the starts and ends of lines and records at this cost a symbol, rounded down at each end.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::{Alphabet, OverhangCost, Searcher};
+    ///
+    /// let adapter = Searcher::builder(Alphabet::Dna).pattern("AGATCGGAAGAGC").max_edits(3);
+    /// let cost: OverhangCost = "0.25".parse()?;
+    /// assert!(adapter.overhang(cost).build()?.is_match(b"TTTTTTTAGATC"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn overhang(mut self, cost: OverhangCost) -> Self {
+        self.overhang = Some(cost);
+        self
+    }
+
+    /// Sets whether the parts of patterns between `<` and `>` match without edits, such as the PAM of a guide. In
+    /// sequences they do by default, in text they do not.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::{Alphabet, Groups, Searcher};
+    ///
+    /// let builder = Searcher::builder(Alphabet::Text).pattern("<user> connected").groups(Groups::Exact);
+    /// let searcher = builder.max_edits(2).build()?;
+    /// assert!(searcher.is_match(b"user conected") && !searcher.is_match(b"usr connected"));
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
+    pub fn groups(mut self, groups: Groups) -> Self {
+        self.reading = self.reading.groups(groups);
+        self
+    }
+
+    /// Sets where a letter of the text that stands for several residues, such as N, matches. By default, the pattern must
+    /// allow all of these residues.
+    pub fn ambiguous(mut self, letters: AmbiguousLetters) -> Self {
+        self.reading = self.reading.ambiguous(letters);
+        self
+    }
+
+    /// Sets the largest number of letters in a match that stand for several residues.
+    pub fn max_ambiguous(mut self, max: usize) -> Self {
+        self.reading = self.reading.max_ambiguous(Some(max));
+        self
     }
 
     /// Sets the strands that are searched. Only nucleotides have a reverse strand.
-    pub fn strands(self, strands: &[Strand]) -> Self {
-        SearcherBuilder { strands: strands.to_vec(), ..self }
+    pub fn strands(mut self, strands: &[Strand]) -> Self {
+        self.reading = self.reading.strands(strands);
+        self
     }
 
     /// Sets the cost of each kind of edit, and the largest number of edits of that kind in a match. The maximum number
@@ -214,6 +372,17 @@ impl SearcherBuilder {
         }
     }
 
+    /// Returns the patterns that match only near each other.
+    fn proximity(&self) -> Result<Option<Proximity>, SearcherError> {
+        match self.near[..] {
+            [] => Ok(None),
+            [(at, gap)] if at > 0 && at < self.patterns.len() => {
+                Ok(Some(Proximity { first: at - 1..at, second: at..at + 1, gap }))
+            }
+            _ => Err(SearcherError::Near),
+        }
+    }
+
     /// Makes the searcher.
     ///
     /// # Errors
@@ -223,14 +392,14 @@ impl SearcherBuilder {
         if self.patterns.iter().any(|pattern| pattern.text.is_empty()) {
             return Err(SearcherError::EmptyPattern);
         }
-        let patterns = PatternSet::builder(self.alphabet)
-            .max_edits(MaxEdits::Count(self.max_edits))
-            .notation(self.notation)
-            .case(self.case)
-            .edit_costs(self.costs)
-            .strands(&self.strands)
-            .build(&self.patterns)?;
+        let near = self.proximity()?;
+        let keeps_records = near.is_some() || self.within.counts_from_end();
+        let reading = self.reading.clone().edit_costs(self.costs).within(self.within);
+        let patterns = reading.near(near).overhang(self.overhang).build(&self.patterns)?;
         self.check_lines(&patterns)?;
-        Ok(Searcher { engine: engine(self.engine, Arc::new(patterns), 1)? })
+        if !patterns.can_hang_over() {
+            return Err(SearcherError::Overhang);
+        }
+        Ok(Searcher { engine: engine(self.engine, Arc::new(patterns), 1)?, keeps_records })
     }
 }

@@ -6,9 +6,15 @@ use super::batch_hits::BatchHits;
 use nigh_core::alignment::{Alignment, Cigar};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::{Batch, MemoryBatches, Window};
-use nigh_core::engine::Engine;
+use nigh_core::engine::{Engine, EngineError};
 use nigh_core::hit::Hit;
-use nigh_core::pattern::{Pattern, Strand};
+use nigh_core::pattern::{Pattern, PatternSet, Strand};
+
+/// The message of the panic if a device fails and no other engine may take over.
+pub(super) const NO_DEVICE: &str = "a device failed, and the searcher was built with Fallback::Refused";
+
+/// Bytes of the first batch if the first match ends the search. Each batch is twice as long as the one before.
+const FIRST_BATCH: usize = 64 << 10;
 
 /// A match: a range of the text, with the pattern that matches there and the edits between them.
 ///
@@ -29,6 +35,8 @@ pub struct Match<'t> {
     pub(super) pattern: usize,
     pub(super) strand: Strand,
     pub(super) cigar: Cigar,
+    /// Index of the alternative of the pattern.
+    pub(super) alternative: usize,
     /// The difference between the length of the match and the pattern's, in symbols.
     pub(super) excess: usize,
 }
@@ -42,6 +50,7 @@ impl<'t> Match<'t> {
             distance: hit.distance,
             pattern: pattern.source(),
             strand: pattern.strand(),
+            alternative: hit.pattern,
             excess: pattern.excess(&alignment.cigar),
             cigar: alignment.cigar,
         }
@@ -107,48 +116,129 @@ impl<'t> Match<'t> {
 pub struct Matches<'s, 't> {
     text: &'t [u8],
     batches: MemoryBatches<'t>,
-    hits: BatchHits<'s>,
+    cache: Cache<'s>,
     /// The batch of the hits; `None` before the first.
     batch: Option<Batch>,
     /// Offset in the text of the batch's first byte.
     offset: usize,
 }
 
-impl<'s, 't> Matches<'s, 't> {
-    pub(super) fn new(engine: &'s dyn Engine, text: &'t [u8]) -> Self {
-        Matches::in_batches(engine, text, engine.batch_bytes())
+/// Buffers that a search can leave to the next; see [`Searcher::cache`](super::Searcher::cache).
+pub struct Cache<'s> {
+    hits: BatchHits<'s>,
+    /// Whether a batch must hold a whole record.
+    keeps_records: bool,
+}
+
+impl<'s> Cache<'s> {
+    pub(super) fn new(engine: &'s dyn Engine, keeps_records: bool) -> Self {
+        Cache { hits: BatchHits::new(engine), keeps_records }
     }
 
+    /// Iterates over the matches in a text, as [`Searcher::find_iter`](super::Searcher::find_iter) does.
+    /// [`Matches::into_cache`] returns the cache.
+    pub fn find_iter<'t>(self, text: &'t [u8]) -> Matches<'s, 't> {
+        let bytes = self.hits.engine().batch_bytes();
+        Matches::in_batches(self, text, bytes)
+    }
+
+    /// Returns whether a text has a match. The search ends with the first hit, and nothing is aligned.
+    ///
+    /// # Errors
+    /// Fails if a device fails and the searcher was built with
+    /// [`Fallback::Refused`](nigh_core::engine::Fallback::Refused).
+    pub fn is_match(&mut self, text: &[u8]) -> Result<bool, EngineError> {
+        let mut window = self.window(FIRST_BATCH);
+        let mut batches = MemoryBatches::new(text, window);
+        let max_bytes = self.hits.engine().batch_bytes();
+        while let Some((batch, _)) = batches.next() {
+            if self.hits.has_hit(&batch)? {
+                return Ok(true);
+            }
+            window.bytes = window.bytes.saturating_mul(2).min(max_bytes.max(window.bytes));
+            batches.set_bytes(window.bytes);
+        }
+        Ok(false)
+    }
+
+    /// Returns the size of batches of about `bytes` bytes, and of their context.
+    fn window(&self, bytes: usize) -> Window {
+        window(self.hits.engine(), bytes, self.keeps_records)
+    }
+}
+
+impl<'s, 't> Matches<'s, 't> {
     /// Searches in batches that own about `bytes` bytes each.
-    pub(super) fn in_batches(engine: &'s dyn Engine, text: &'t [u8], bytes: usize) -> Self {
-        let batches = MemoryBatches::new(text, window(engine, bytes));
-        Matches { text, batches, hits: BatchHits::new(engine), batch: None, offset: 0 }
+    pub(super) fn in_batches(cache: Cache<'s>, text: &'t [u8], bytes: usize) -> Self {
+        let batches = MemoryBatches::new(text, cache.window(bytes));
+        Matches { text, batches, cache, batch: None, offset: 0 }
+    }
+
+    /// Returns the buffers of the search, for the next one.
+    pub fn into_cache(self) -> Cache<'s> {
+        let Cache { mut hits, keeps_records } = self.cache;
+        hits.clear();
+        hits.select_sites(false);
+        Cache { hits, keeps_records }
+    }
+
+    /// Returns the next match; `None` at the end. In contrast to [`next`](Iterator::next), the failure of a device is an
+    /// error. After an error the search goes on with the next part of the text, so the search should be given up.
+    ///
+    /// # Errors
+    /// Fails if a device fails and the searcher was built with
+    /// [`Fallback::Refused`](nigh_core::engine::Fallback::Refused). Otherwise the CPU takes over.
+    pub fn try_next(&mut self) -> Result<Option<Match<'t>>, EngineError> {
+        loop {
+            if let Some(batch) = &self.batch
+                && let Some((hit, alignment)) = self.cache.hits.next(batch)?
+            {
+                let range = self.offset + alignment.start..self.offset + alignment.end;
+                return Ok(Some(Match::new(self.text, range, self.cache.hits.pattern(&hit), hit, alignment)));
+            }
+            if !self.search_next()? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Returns matches of patterns whose sites are at the start of matches by their starts.
+    pub(super) fn by_sites(mut self) -> Self {
+        self.cache.hits.select_sites(true);
+        self
     }
 
     pub(super) fn text(&self) -> &'t [u8] {
         self.text
     }
 
+    pub(super) fn patterns(&self) -> &'s PatternSet {
+        self.cache.hits.patterns()
+    }
+
     pub(super) fn alphabet(&self) -> Alphabet {
-        self.hits.patterns().alphabet()
+        self.cache.hits.patterns().alphabet()
     }
 
     pub(super) fn max_match_len(&self) -> usize {
-        self.hits.patterns().max_match_len()
+        self.cache.hits.patterns().max_match_len()
     }
 
     /// Searches the next batch. Returns `false` if there is none.
-    fn search_next(&mut self) -> bool {
-        let Some((batch, offset)) = self.batches.next() else { return false };
-        self.hits.search(&batch);
+    fn search_next(&mut self) -> Result<bool, EngineError> {
+        self.cache.hits.clear();
+        let Some((batch, offset)) = self.batches.next() else { return Ok(false) };
+        self.cache.hits.search(&batch)?;
         (self.batch, self.offset) = (Some(batch), offset);
-        true
+        Ok(true)
     }
 }
 
-/// Returns the size of batches of about `bytes` bytes, and of their context.
-pub(super) fn window(engine: &dyn Engine, bytes: usize) -> Window {
+/// Returns the size of batches of about `bytes` bytes, and of their context. A batch has the whole of a record if
+/// `keeps_records`.
+pub(super) fn window(engine: &dyn Engine, bytes: usize, keeps_records: bool) -> Window {
     let patterns = engine.patterns();
+    let bytes = if keeps_records && patterns.alphabet().is_sequence() { usize::MAX } else { bytes };
     Window { bytes, max_match_len: patterns.context_len(), alphabet: patterns.alphabet() }
 }
 
@@ -156,22 +246,14 @@ impl<'t> Iterator for Matches<'_, 't> {
     type Item = Match<'t>;
 
     fn next(&mut self) -> Option<Match<'t>> {
-        while self.hits.len() == 0 {
-            if !self.search_next() {
-                return None;
-            }
-        }
-        let batch = self.batch.as_ref().expect("the hits are those of a batch");
-        let (hit, alignment) = self.hits.next(batch)?;
-        let range = self.offset + alignment.start..self.offset + alignment.end;
-        Some(Match::new(self.text, range, self.hits.pattern(&hit), hit, alignment))
+        self.try_next().expect(NO_DEVICE)
     }
 
     /// Counts the remaining matches without aligning them.
     fn count(mut self) -> usize {
-        let mut count = self.hits.len();
-        while self.search_next() {
-            count += self.hits.len();
+        let mut count = self.cache.hits.len();
+        while self.search_next().expect(NO_DEVICE) {
+            count += self.cache.hits.len();
         }
         count
     }

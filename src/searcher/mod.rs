@@ -6,19 +6,23 @@
 
 pub(crate) mod alternatives;
 mod batch_hits;
-mod best;
 mod builder;
 mod matches;
+mod options;
 pub(crate) mod overlap;
+mod selected;
+pub(crate) mod sites;
 mod texts;
 
 use std::sync::Arc;
 
-pub use best::Best;
 pub use builder::{SearcherBuilder, SearcherError};
-pub use matches::{Match, Matches};
-pub use texts::{BestInTexts, TextMatches};
+pub use matches::{Cache, Match, Matches};
+pub use options::{OPTION_NAMES, OptionError};
+pub use selected::Selected;
+pub use texts::{SelectedInTexts, TextMatches};
 
+use self::matches::NO_DEVICE;
 use nigh_core::engine::Engine;
 
 /// Searches text for patterns with at most k edits: insertions, deletions and substitutions of symbols.
@@ -42,6 +46,8 @@ use nigh_core::engine::Engine;
 /// ```
 pub struct Searcher {
     engine: Arc<dyn Engine>,
+    /// Whether a batch must hold a whole record.
+    keeps_records: bool,
 }
 
 impl Searcher {
@@ -52,9 +58,31 @@ impl Searcher {
     ///
     /// # Panics
     /// The iterator panics if a device fails and the searcher was built with
-    /// [`Fallback::Refused`](nigh_core::engine::Fallback::Refused). Otherwise the CPU takes over.
+    /// [`Fallback::Refused`](nigh_core::engine::Fallback::Refused). Otherwise the CPU takes over. [`Matches::try_next`]
+    /// returns an error instead.
     pub fn find_iter<'s, 't>(&'s self, text: &'t [u8]) -> Matches<'s, 't> {
-        Matches::new(self.engine.as_ref(), text)
+        self.cache().find_iter(text)
+    }
+
+    /// Returns buffers for searches one after the other. Each search with [`find_iter`](Self::find_iter) makes its own;
+    /// with a cache, it does not. A cache is for one thread at a time.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let searcher = nigh::Searcher::new("deadlock", 1)?;
+    /// let mut cache = searcher.cache();
+    /// let mut found = 0;
+    /// for text in ["no deadlok here", "no dead", "a dead lock"] {
+    ///     let mut matches = cache.find_iter(text.as_bytes());
+    ///     found += matches.by_ref().count();
+    ///     cache = matches.into_cache();
+    /// }
+    /// assert_eq!(found, 2);
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
+    pub fn cache(&self) -> Cache<'_> {
+        Cache::new(self.engine.as_ref(), self.keeps_records)
     }
 
     /// Iterates over the matches in many texts, each with the index of its text. The matches of each text are those of
@@ -80,17 +108,27 @@ impl Searcher {
     where
         I: IntoIterator<Item = &'t [u8]>,
     {
-        TextMatches::new(self.engine.as_ref(), texts.into_iter())
+        let engine = self.engine.as_ref();
+        TextMatches::in_batches(engine, texts.into_iter(), engine.batch_bytes(), self.keeps_records)
     }
 
-    /// Returns whether a text has a match.
+    /// Returns whether a text has a match. The search ends with the first hit, and nothing is aligned.
+    ///
+    /// # Panics
+    /// As for [`find_iter`](Self::find_iter). [`Cache::is_match`] returns an error instead.
     pub fn is_match(&self, text: &[u8]) -> bool {
-        self.find_iter(text).next().is_some()
+        self.cache().is_match(text).expect(NO_DEVICE)
     }
 
     #[cfg(feature = "cli")]
     pub(crate) fn engine(&self) -> &Arc<dyn Engine> {
         &self.engine
+    }
+
+    /// Returns whether a batch must hold a whole record.
+    #[cfg(feature = "cli")]
+    pub(crate) fn keeps_records(&self) -> bool {
+        self.keeps_records
     }
 
     /// The largest number of text symbols that a match can cover; `usize::MAX >> 8` if a regular expression sets no limit.
@@ -169,7 +207,7 @@ mod tests {
             let expected: Vec<Row> = reference.find_iter(&text).map(row).collect();
             found += expected.len();
             for bytes in [1, 7, 40, 1 << 20] {
-                let in_batches = || Matches::in_batches(cpu.engine.as_ref(), &text, bytes);
+                let in_batches = || Matches::in_batches(cpu.cache(), &text, bytes);
                 assert_eq!(in_batches().map(row).collect::<Vec<_>>(), expected, "case {case}, {bytes} bytes");
                 assert_eq!(in_batches().count(), expected.len(), "case {case}, {bytes} bytes");
                 let mut rest = in_batches();
@@ -180,6 +218,57 @@ mod tests {
             }
         }
         assert!(found > 5_000, "{found} matches");
+    }
+
+    #[test]
+    fn sites_do_not_depend_on_batches() {
+        let mut rng = Rng::with_seed(22);
+        let mut found = 0;
+        for case in 0..100 {
+            let text = random_text(&mut rng, Alphabet::Dna, 10 * case);
+            let builder = Searcher::builder(Alphabet::Dna).patterns(["ACGT<G>", "<CA>GTT", "<T>ACC<A>", "GATT"]);
+            let near = case % 3 == 0;
+            let builder = if near { builder.near(20).pattern("CCT") } else { builder };
+            let searcher = builder.max_edits(1 + case % 2).build().unwrap();
+            let sites = |bytes: usize| Matches::in_batches(searcher.cache(), &text, bytes).sites().map(row);
+            let expected: Vec<Row> = sites(1 << 20).collect();
+            assert!(expected.is_sorted_by_key(|row| (row.1, row.3)), "case {case}");
+            let mut places: Vec<_> =
+                expected.iter().filter(|row| row.3 == 0 && row.4 == b'+').map(|row| row.1).collect();
+            let hits: Vec<Row> = searcher.find_iter(&text).map(row).collect();
+            places.dedup();
+            assert!(places.iter().all(|end| hits.iter().any(|hit| (hit.1, hit.3) == (*end, 0))), "case {case}");
+            found += expected.len();
+            for bytes in [1, 7, 40] {
+                assert_eq!(sites(bytes).collect::<Vec<_>>(), expected, "case {case}, {bytes} bytes");
+            }
+            let texts = [&text[..], b"", &text[..]];
+            let in_texts = TextMatches::in_batches(searcher.engine.as_ref(), texts.into_iter(), 30, near).sites();
+            let in_texts: Vec<_> = in_texts.map(|(index, one)| (index, row(one))).collect();
+            let twice: Vec<_> =
+                [0, 2].iter().flat_map(|&index| expected.iter().cloned().map(move |row| (index, row))).collect();
+            assert_eq!(in_texts, twice, "case {case}");
+        }
+        assert!(found > 1_000, "{found} sites");
+    }
+
+    #[test]
+    fn a_cache_serves_many_texts() {
+        let mut rng = Rng::with_seed(25);
+        let searcher = Searcher::builder(Alphabet::Dna).patterns(["ACGT<G>", "GATT"]).max_edits(1).build().unwrap();
+        let mut cache = searcher.cache();
+        for case in 0..100 {
+            let text = random_text(&mut rng, Alphabet::Dna, case);
+            assert_eq!(cache.is_match(&text).unwrap(), searcher.find_iter(&text).next().is_some(), "case {case}");
+            let mut matches = cache.find_iter(&text);
+            let found: Vec<Row> = matches.by_ref().take(case).map(row).collect();
+            assert_eq!(found, searcher.find_iter(&text).take(case).map(row).collect::<Vec<_>>(), "case {case}");
+            cache = matches.into_cache();
+            let mut sites = cache.find_iter(&text).sites();
+            let found: Vec<Row> = sites.by_ref().map(row).collect();
+            assert_eq!(found, searcher.find_iter(&text).sites().map(row).collect::<Vec<_>>(), "case {case}");
+            cache = sites.into_cache();
+        }
     }
 
     #[test]
@@ -206,7 +295,7 @@ mod tests {
             best += expected_best.len();
             for bytes in [1, 20, 100, 1 << 20] {
                 let texts = || texts.iter().map(Vec::as_slice);
-                let all = || TextMatches::in_batches(cpu.engine.as_ref(), texts(), bytes);
+                let all = || TextMatches::in_batches(cpu.engine.as_ref(), texts(), bytes, false);
                 assert_eq!(all().map(|(index, one)| (index, row(one))).collect::<Vec<_>>(), expected, "case {case}");
                 assert_eq!(all().count(), expected.len(), "case {case}");
                 let best: Vec<_> = all().best().map(|(index, one)| (index, row(one))).collect();

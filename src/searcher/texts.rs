@@ -1,10 +1,10 @@
 //! Matches in many texts, in order.
 
 use super::batch_hits::BatchHits;
-use super::best::best_of;
-use super::matches::{Match, window};
+use super::matches::{Match, NO_DEVICE, window};
+use super::selected::{Sites, selected};
 use nigh_core::batch::{TextBatches, TextGroup};
-use nigh_core::engine::Engine;
+use nigh_core::engine::{Engine, EngineError};
 
 /// An iterator over all matches in many texts, each with the index of its text; see
 /// [`Searcher::find_in_texts`](super::Searcher::find_in_texts).
@@ -18,31 +18,58 @@ pub struct TextMatches<'s, 't, I> {
 }
 
 impl<'s, 't, I: Iterator<Item = &'t [u8]>> TextMatches<'s, 't, I> {
-    pub(super) fn new(engine: &'s dyn Engine, texts: I) -> Self {
-        TextMatches::in_batches(engine, texts, engine.batch_bytes())
-    }
-
-    /// Searches in batches of about `bytes` bytes each.
-    pub(super) fn in_batches(engine: &'s dyn Engine, texts: I, bytes: usize) -> Self {
-        let batches = TextBatches::new(texts, window(engine, bytes));
+    /// Searches in batches of about `bytes` bytes each. A batch has the whole of a text if `keeps_records`.
+    pub(super) fn in_batches(engine: &'s dyn Engine, texts: I, bytes: usize, keeps_records: bool) -> Self {
+        let batches = TextBatches::new(texts, window(engine, bytes, false)).keep_whole(keeps_records);
         TextMatches { batches, hits: BatchHits::new(engine), group: None, number: 0 }
     }
 
     /// Selects non-overlapping matches in each text, best first, as [`Matches::best`](super::Matches::best) does.
-    pub fn best(self) -> BestInTexts<'s, 't, I> {
-        BestInTexts { matches: self, next: None, text: 0, selected: Vec::new().into_iter() }
+    pub fn best(self) -> SelectedInTexts<'s, 't, I> {
+        SelectedInTexts::new(self, Sites::default())
+    }
+
+    /// Selects one match for each site in each text, as [`Matches::sites`](super::Matches::sites) does.
+    pub fn sites(mut self) -> SelectedInTexts<'s, 't, I> {
+        let sites = Sites::of(self.hits.patterns());
+        self.hits.select_sites(true);
+        SelectedInTexts::new(self, sites)
     }
 
     /// Searches the next texts. Returns `false` if there are none.
-    fn search_next(&mut self) -> bool {
+    fn search_next(&mut self) -> Result<bool, EngineError> {
+        self.hits.clear();
         if let Some(group) = self.group.take() {
             self.batches.recycle(group);
         }
-        let Some(group) = self.batches.next() else { return false };
-        self.hits.search(&group.batch);
+        let Some(group) = self.batches.next() else { return Ok(false) };
+        self.hits.search(&group.batch)?;
         self.group = Some(group);
         self.number = 0;
-        true
+        Ok(true)
+    }
+
+    /// Returns the next match, with the index of its text; `None` at the end. In contrast to [`next`](Iterator::next),
+    /// the failure of a device is an error.
+    ///
+    /// # Errors
+    /// As for [`Matches::try_next`](super::Matches::try_next).
+    pub fn try_next(&mut self) -> Result<Option<(usize, Match<'t>)>, EngineError> {
+        loop {
+            if let Some(group) = &self.group
+                && let Some((hit, alignment)) = self.hits.next(&group.batch)?
+            {
+                self.number = group.number_at(hit.end, self.number);
+                let text = group.text(self.number);
+                let offset = |at: usize| text.offset + at - text.start;
+                let range = offset(alignment.start)..offset(alignment.end);
+                let found = Match::new(text.text, range, self.hits.pattern(&hit), hit, alignment);
+                return Ok(Some((text.index, found)));
+            }
+            if !self.search_next()? {
+                return Ok(None);
+            }
+        }
     }
 }
 
@@ -50,35 +77,24 @@ impl<'t, I: Iterator<Item = &'t [u8]>> Iterator for TextMatches<'_, 't, I> {
     type Item = (usize, Match<'t>);
 
     fn next(&mut self) -> Option<(usize, Match<'t>)> {
-        while self.hits.len() == 0 {
-            if !self.search_next() {
-                return None;
-            }
-        }
-        let group = self.group.as_ref().expect("the hits are those of a group");
-        let (hit, alignment) = self.hits.next(&group.batch)?;
-        self.number = group.number_at(hit.end, self.number);
-        let text = group.text(self.number);
-        let offset = |at: usize| text.offset + at - text.start;
-        let range = offset(alignment.start)..offset(alignment.end);
-        let found = Match::new(text.text, range, self.hits.pattern(&hit), hit, alignment);
-        Some((text.index, found))
+        self.try_next().expect(NO_DEVICE)
     }
 
     /// Counts the remaining matches without aligning them.
     fn count(mut self) -> usize {
         let mut count = self.hits.len();
-        while self.search_next() {
+        while self.search_next().expect(NO_DEVICE) {
             count += self.hits.len();
         }
         count
     }
 }
 
-/// An iterator over the matches in many texts that overlap no better one, each with the index of its text; see
-/// [`TextMatches::best`].
-pub struct BestInTexts<'s, 't, I> {
+/// An iterator over selected matches in many texts, each with the index of its text; see [`TextMatches::best`] and
+/// [`TextMatches::sites`].
+pub struct SelectedInTexts<'s, 't, I> {
     matches: TextMatches<'s, 't, I>,
+    sites: Sites,
     /// The first match of the next text.
     next: Option<(usize, Match<'t>)>,
     /// The index of the current text, and its selected matches.
@@ -86,12 +102,36 @@ pub struct BestInTexts<'s, 't, I> {
     selected: std::vec::IntoIter<Match<'t>>,
 }
 
-impl<'t, I: Iterator<Item = &'t [u8]>> BestInTexts<'_, 't, I> {
+impl<'s, 't, I: Iterator<Item = &'t [u8]>> SelectedInTexts<'s, 't, I> {
+    fn new(matches: TextMatches<'s, 't, I>, sites: Sites) -> Self {
+        SelectedInTexts { matches, sites, next: None, text: 0, selected: Vec::new().into_iter() }
+    }
+
+    /// Returns the next match, with the index of its text; `None` at the end. In contrast to [`next`](Iterator::next),
+    /// the failure of a device is an error.
+    ///
+    /// # Errors
+    /// As for [`Matches::try_next`](super::Matches::try_next).
+    pub fn try_next(&mut self) -> Result<Option<(usize, Match<'t>)>, EngineError> {
+        loop {
+            if let Some(found) = self.selected.next() {
+                return Ok(Some((self.text, found)));
+            }
+            if !self.select_next()? {
+                return Ok(None);
+            }
+        }
+    }
+
     /// Selects among the matches of the next text that has any. Returns `false` if there is none.
-    fn select_next(&mut self) -> bool {
-        let Some((text, first)) = self.next.take().or_else(|| self.matches.next()) else { return false };
+    fn select_next(&mut self) -> Result<bool, EngineError> {
+        let next = match self.next.take() {
+            Some(next) => Some(next),
+            None => self.matches.try_next()?,
+        };
+        let Some((text, first)) = next else { return Ok(false) };
         let mut matches = vec![first];
-        for (other, found) in self.matches.by_ref() {
+        while let Some((other, found)) = self.matches.try_next()? {
             if other != text {
                 self.next = Some((other, found));
                 break;
@@ -99,22 +139,15 @@ impl<'t, I: Iterator<Item = &'t [u8]>> BestInTexts<'_, 't, I> {
             matches.push(found);
         }
         self.text = text;
-        self.selected = best_of(matches).into_iter();
-        true
+        self.selected = selected(matches, &self.sites).into_iter();
+        Ok(true)
     }
 }
 
-impl<'t, I: Iterator<Item = &'t [u8]>> Iterator for BestInTexts<'_, 't, I> {
+impl<'t, I: Iterator<Item = &'t [u8]>> Iterator for SelectedInTexts<'_, 't, I> {
     type Item = (usize, Match<'t>);
 
     fn next(&mut self) -> Option<(usize, Match<'t>)> {
-        loop {
-            if let Some(found) = self.selected.next() {
-                return Some((self.text, found));
-            }
-            if !self.select_next() {
-                return None;
-            }
-        }
+        self.try_next().expect(NO_DEVICE)
     }
 }

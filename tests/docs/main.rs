@@ -7,6 +7,7 @@ mod completion;
 mod examples;
 mod generate;
 mod pages;
+mod parity;
 #[path = "../support/mod.rs"]
 mod support;
 mod versions;

@@ -84,9 +84,7 @@ fn check_combinations(args: &Args, set: &PatternSet) -> Result<()> {
     if args.fuzzy.best_among().is_some() && has_near {
         bail!("--best cannot be used with --near, since its bound would also hold for partners; use --best=record");
     }
-    let is_restricted =
-        |pattern: &Pattern| !pattern.is_free() || pattern.constraints().is_some() || pattern.expression().is_some();
-    if args.fuzzy.overhang.is_some() && set.patterns().iter().any(is_restricted) {
+    if !set.can_hang_over() {
         bail!(
             "--overhang cannot be used with edit costs or limits, --transpositions, --exact-group, '^', '$', '\\b', -w, -x, --within or --max-ambiguous"
         );

@@ -37,6 +37,8 @@ pub enum HitSelection {
     All,
     /// Only the best of those that overlap, as with [`Matches::best`](crate::Matches::best).
     Best,
+    /// One for each place of an exact group, as with [`Matches::sites`](crate::Matches::sites).
+    Sites,
 }
 
 /// The reason why the search of a file failed.
@@ -92,7 +94,8 @@ impl Searcher {
     ///
     /// # Errors
     /// Fails if the file cannot be read to its end, or if it has changed since it was split. Hits that were passed on
-    /// before are valid. Fails with [`FileError::BestInPart`] for [`HitSelection::Best`] in one of several parts.
+    /// before are valid. Fails with [`FileError::BestInPart`] for another selection than
+    /// [`HitSelection::All`] in one of several parts.
     ///
     /// # Examples
     ///
@@ -121,7 +124,7 @@ impl Searcher {
         each: &mut dyn FnMut(FileEvent<'_>) -> ControlFlow<()>,
     ) -> Result<(), FileError> {
         part.check()?;
-        if selection == HitSelection::Best && part.position().count > 1 {
+        if selection != HitSelection::All && part.position().count > 1 {
             return Err(FileError::BestInPart { file: part.path().display().to_string() });
         }
         let search = self.file_search(part, selection, threads);
@@ -149,12 +152,13 @@ impl Searcher {
 
     fn file_search(&self, part: &FileSplit, selection: HitSelection, threads: usize) -> Search {
         let is_sequence = self.engine().patterns().alphabet().is_sequence();
-        let is_whole = !is_sequence && self.engine().patterns().has_expressions();
+        let is_whole = self.keeps_records() || !is_sequence && self.engine().patterns().has_whole_lines();
         let long = if is_whole { LongLines::Whole } else { LongLines::Cut };
         let format = if is_sequence { Format::Fasta { long } } else { Format::Lines { terminator: b'\n', long } };
         let hits = match selection {
             HitSelection::All => Hits::All,
             HitSelection::Best => Hits::Best,
+            HitSelection::Sites => Hits::Sites,
         };
         let rows = RowReport::new(Arc::new(EncodedRows), Limits { keep: Keep::Matching, max: None }).hits(hits);
         let route = SearchRoute {
@@ -271,6 +275,34 @@ mod tests {
         match selection {
             HitSelection::All => found.map(row).collect(),
             HitSelection::Best => found.best().map(row).collect(),
+            HitSelection::Sites => found.sites().map(row).collect(),
+        }
+    }
+
+    #[test]
+    fn sites_in_a_file_are_those_of_its_records() {
+        let mut rng = Rng::with_seed(33);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let (mut file, mut items) = (Vec::new(), Vec::new());
+        for item in 0..20 {
+            let length = if item % 10 == 0 { 2_000_000 } else { 500 };
+            let content: Vec<u8> = (0..length).map(|_| b"ACGT"[rng.usize(..4)]).collect();
+            let name = format!("record{item}").into_bytes();
+            file.extend([b">", &name[..], b"\n"].concat());
+            content.chunks(61).for_each(|line| file.extend([line, b"\n"].concat()));
+            items.push((Some(name), 0, content));
+        }
+        fs::write(&path, &file).unwrap();
+        let [part] = &FileSplit::of(&path, 1).unwrap()[..] else { panic!("one part") };
+        for edits in ["1", "2s"] {
+            let builder = Searcher::builder(Alphabet::Dna).patterns(["ACGTACTG<NGG>", "<TTTN>GACGTCAC", "GATTACAG"]);
+            let searcher = builder.bound(edits.parse::<nigh_core::pattern::Bound>().unwrap()).build().unwrap();
+            let expected = expected(&searcher, &items, HitSelection::Sites);
+            assert!(expected.len() > 100, "{}", expected.len());
+            let found = selected_rows(&searcher, part, HitSelection::Sites, 3).unwrap();
+            let first = found.iter().zip(&expected).find(|(found, expected)| found != expected);
+            assert!(found == expected, "-k {edits}: {first:?}, {} and {} sites", found.len(), expected.len());
         }
     }
 

@@ -1,6 +1,6 @@
 //! `--hits best` and `--hits sites`: the first selects non-overlapping matches of each pattern and strand, best first,
 //! and returns them in the order of hits: (end, pattern). The second has another rule for patterns with a site
-//! (`sites.rs`), and matches by their starts for sites at the start of matches.
+//! (`searcher/sites.rs`), and matches by their starts for sites at the start of matches.
 //!
 //! Matches are ranked by distance, then by the difference between their length and the pattern's, then by end. The
 //! rule, its streaming form and its bound are in [`overlap`](crate::searcher::overlap). A round of n matches takes O(n
@@ -16,10 +16,10 @@ use memchr::memchr;
 
 use super::outranked::{GroupedHit, OutrankedHits};
 use super::positions::{Positions, end_of_owned, start_of_owned};
-use super::sites::{SiteChooser, SiteEdge, SiteMatch};
 use super::spans::UndecidedLine;
 use crate::search::ordered::handoff::HandoffSlot;
 use crate::searcher::overlap::{BestFirst, Shown, Verdict};
+use crate::searcher::sites::{SiteChooser, SiteEdge, SiteMatch};
 use nigh_core::alignment::{Alignment, Cigar};
 use nigh_core::alphabet::is_residue;
 use nigh_core::batch::{Batch, Layout};
@@ -445,9 +445,9 @@ fn verdicts(matches: &[RankedMatch], shown: &mut LastShown, open: OpenItem, rule
             if let Some(edge) = rules.site_edges[number as usize] {
                 let mut sites = SiteChooser::new(edge, frontier, rules.reach);
                 let indices = || group.iter().map(|&ranked| index_of(ranked));
-                indices().for_each(|index| sites.note(&in_item[index].of_site(index)));
+                indices().for_each(|index| sites.note(&in_item[index].of_site()));
                 for index in indices() {
-                    verdicts[first + index] = sites.decide(&in_item[index].of_site(index));
+                    verdicts[first + index] = sites.decide(&in_item[index].of_site());
                 }
                 continue;
             }
@@ -515,8 +515,8 @@ impl LastShown {
 }
 
 impl RankedMatch {
-    fn of_site(&self, index: usize) -> SiteMatch<'_> {
-        SiteMatch { index, pattern: self.hit.pattern, range: self.range.clone(), cigar: &self.cigar }
+    fn of_site(&self) -> SiteMatch<'_> {
+        SiteMatch { pattern: self.hit.pattern, range: self.range.clone(), cigar: &self.cigar }
     }
 
     /// Makes the match independent of its batch, for the hand-off.

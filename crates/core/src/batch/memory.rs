@@ -28,6 +28,11 @@ impl<'t> MemoryBatches<'t> {
         MemoryBatches { text, window, at: 0, residues: 0 }
     }
 
+    /// Sets the number of bytes that the next batches own.
+    pub fn set_bytes(&mut self, bytes: usize) {
+        self.window.bytes = bytes;
+    }
+
     fn lines(&mut self) -> (Batch, usize) {
         let nominal_end = self.text.len().min(self.at.saturating_add(self.window.bytes.max(1)));
         // The last byte of the batch may end a line itself.

@@ -58,6 +58,8 @@ impl<'t> TextGroup<'t> {
 pub struct TextBatches<'t, I> {
     texts: I,
     window: Window,
+    /// Whether a long text stays whole.
+    keeps_whole: bool,
     /// Index of the next text, and this text if it did not fit into the last batch.
     next: usize,
     pending: Option<&'t [u8]>,
@@ -70,7 +72,12 @@ pub struct TextBatches<'t, I> {
 impl<'t, I: Iterator<Item = &'t [u8]>> TextBatches<'t, I> {
     /// Collects texts into batches of at most `window.bytes` bytes.
     pub fn new(texts: I, window: Window) -> Self {
-        TextBatches { texts, window, next: 0, pending: None, long: None, spare: None }
+        TextBatches { texts, window, keeps_whole: false, next: 0, pending: None, long: None, spare: None }
+    }
+
+    /// Keeps texts whole that are longer than a batch.
+    pub fn keep_whole(self, is_wanted: bool) -> Self {
+        TextBatches { keeps_whole: is_wanted, ..self }
     }
 
     /// Takes a group back, to reuse its memory.
@@ -94,7 +101,7 @@ impl<'t, I: Iterator<Item = &'t [u8]>> TextBatches<'t, I> {
                 break;
             }
             self.next += 1;
-            if text.len() > self.window.bytes {
+            if text.len() > self.window.bytes && !self.keeps_whole {
                 self.long = Some((text, MemoryBatches::new(text, self.window)));
                 return self.next_part();
             }

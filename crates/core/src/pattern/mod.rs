@@ -35,7 +35,7 @@ pub use position_range::{PositionRange, Reach};
 pub use problem::{PatternError, PatternProblem, Unsupported};
 pub use proximity::{Proximity, ProximityGroup};
 pub use reading::{AmbiguousLetters, Case, Groups, Notation, Whole};
-pub use set::PatternSet;
+pub use set::{PatternSet, PatternSetBuilder};
 pub use source::PatternSource;
 use symbols::SharedSets;
 pub use symbols::SymbolSet;

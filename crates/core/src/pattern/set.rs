@@ -186,9 +186,22 @@ impl PatternSet {
         self.overhang
     }
 
+    /// Returns whether a batch must hold whole lines: for regular expressions and for conditions on the ends of matches.
+    pub fn has_whole_lines(&self) -> bool {
+        self.has_expressions() || self.has_edges()
+    }
+
     /// Returns whether any pattern is a regular expression. A batch must then hold whole lines.
     pub fn has_expressions(&self) -> bool {
         self.patterns.iter().any(|pattern| pattern.expression().is_some())
+    }
+
+    /// Returns whether patterns do not hang over, or all of them can: only patterns without constraints and without
+    /// conditions on their ends can, and no regular expression.
+    pub fn can_hang_over(&self) -> bool {
+        let is_plain =
+            |pattern: &Pattern| pattern.is_free() && pattern.constraints().is_none() && pattern.expression().is_none();
+        self.overhang.is_none() || self.patterns.iter().all(is_plain)
     }
 
     /// Returns whether any pattern has a condition on its edges.

@@ -1,4 +1,4 @@
-//! `--hits sites`: one match for each place of an exact group at the edge of a pattern, such as a PAM.
+//! The selection of sites: one match for each place of an exact group at the edge of a pattern, such as a PAM.
 //!
 //! A site is the place of that group. Of the matches of a pattern and strand whose group is at one place, the best is
 //! selected. Other sites may overlap it. A match that goes on beyond the group has an insertion beside the group, and is
@@ -13,13 +13,13 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use crate::searcher::overlap::Verdict;
+use super::overlap::Verdict;
 use nigh_core::alignment::{Cigar, Edit};
 use nigh_core::pattern::{Pattern, Strand};
 
 /// The edge of a pattern, in the direction of the text, at which an exact group makes sites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SiteEdge {
+pub(crate) enum SiteEdge {
     /// The start.
     Start,
     /// The end.
@@ -29,7 +29,7 @@ pub(super) enum SiteEdge {
 impl SiteEdge {
     /// Returns the edge of a pattern; `None` if it neither starts nor ends with an exact group. If it does both, the
     /// group at its end counts, as the pattern was written.
-    pub(super) fn of(pattern: &Pattern) -> Option<Self> {
+    pub(crate) fn of(pattern: &Pattern) -> Option<Self> {
         match (pattern.exact(), pattern.strand()) {
             ([true, .., true], Strand::Reverse) => Some(SiteEdge::Start),
             ([.., true], _) => Some(SiteEdge::End),
@@ -40,49 +40,45 @@ impl SiteEdge {
 }
 
 /// A match that competes for a site.
-pub(super) struct SiteMatch<'a> {
-    /// Index of the match: matches are known in the order of their ends.
-    pub(super) index: usize,
-    pub(super) pattern: usize,
-    pub(super) range: Range<u64>,
-    pub(super) cigar: &'a Cigar,
+pub(crate) struct SiteMatch<'a> {
+    /// Index of the alternative of the pattern.
+    pub(crate) pattern: usize,
+    pub(crate) range: Range<u64>,
+    pub(crate) cigar: &'a Cigar,
 }
 
 /// Selects the matches of one pattern and strand in one line or record. Matches come in the order of their rank.
-pub(super) struct SiteChooser {
+pub(crate) struct SiteChooser {
     edge: SiteEdge,
     /// Position before which all matches that start there are known.
     frontier: u64,
     /// Length of the longest match, in the unit of positions.
     reach: u64,
-    /// The index of the last match of each start and pattern, if the group is at the start.
-    last: HashMap<(u64, usize), usize>,
+    /// The last end of the matches of each start and pattern, if the group is at the start.
+    last: HashMap<(u64, usize), u64>,
     taken: HashSet<u64>,
 }
 
 impl SiteChooser {
-    pub(super) fn new(edge: SiteEdge, frontier: u64, reach: u64) -> Self {
+    pub(crate) fn new(edge: SiteEdge, frontier: u64, reach: u64) -> Self {
         SiteChooser { edge, frontier, reach, last: HashMap::new(), taken: HashSet::new() }
     }
 
     /// Notes a match about which `decide` will be asked.
-    pub(super) fn note(&mut self, found: &SiteMatch<'_>) {
+    pub(crate) fn note(&mut self, found: &SiteMatch<'_>) {
         if self.edge == SiteEdge::Start {
-            let last = self.last.entry((found.range.start, found.pattern)).or_insert(found.index);
-            *last = found.index.max(*last);
+            let last = self.last.entry((found.range.start, found.pattern)).or_insert(found.range.end);
+            *last = found.range.end.max(*last);
         }
     }
 
     /// Decides about the next match in rank. All matches must have been noted.
-    pub(super) fn decide(&mut self, found: &SiteMatch<'_>) -> Verdict {
+    pub(crate) fn decide(&mut self, found: &SiteMatch<'_>) -> Verdict {
         let (site, earliest_start, is_hidden) = match self.edge {
             SiteEdge::Start => {
                 let start = found.range.start;
-                (
-                    start,
-                    start,
-                    self.last.get(&(start, found.pattern)) != Some(&found.index) || goes_on_before(found.cigar),
-                )
+                let is_last = self.last.get(&(start, found.pattern)) == Some(&found.range.end);
+                (start, start, !is_last || goes_on_before(found.cigar))
             }
             SiteEdge::End => (found.range.end, found.range.end.saturating_sub(self.reach), goes_on_after(found.cigar)),
         };

@@ -1,0 +1,206 @@
+//! Options by the names and in the notation of the program, for callers that have them as text.
+
+use std::str::FromStr;
+
+use super::SearcherBuilder;
+use nigh_core::alphabet::Alphabet;
+use nigh_core::engine::{Devices, EngineChoice, Fallback};
+use nigh_core::pattern::{AmbiguousLetters, Case, EditLimit, Groups, Notation, Strand, Transpositions, Whole};
+
+/// An option that does not exist, or a value that it cannot have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{name}: {problem}")]
+pub struct OptionError {
+    name: String,
+    problem: String,
+}
+
+/// The names of the options that [`SearcherBuilder::option`] sets.
+pub const OPTION_NAMES: [&str; 21] = [
+    "ambiguous",
+    "del-cost",
+    "engine",
+    "exact-group",
+    "fixed-strings",
+    "ignore-case",
+    "ins-cost",
+    "line-regexp",
+    "max-ambiguous",
+    "max-del",
+    "max-errors",
+    "max-ins",
+    "max-sub",
+    "near",
+    "overhang",
+    "smart-case",
+    "strand",
+    "sub-cost",
+    "transpositions",
+    "within",
+    "word-regexp",
+];
+
+impl SearcherBuilder {
+    /// Sets an option by the long name and in the notation of the program. A switch has the value `true` or `false`.
+    ///
+    /// | option | value | setter |
+    /// | --- | --- | --- |
+    /// | `max-errors` | `2`, `10%`, `auto`, `2s`, `1id` | [`bound`](Self::bound) |
+    /// | `max-ins`, `max-del`, `max-sub` | a number | [`edit_costs`](Self::edit_costs) |
+    /// | `ins-cost`, `del-cost`, `sub-cost` | a number from 1 | [`edit_costs`](Self::edit_costs) |
+    /// | `transpositions` | a switch | [`edit_costs`](Self::edit_costs) |
+    /// | `exact-group` | a switch | [`groups`](Self::groups) |
+    /// | `fixed-strings` | a switch; `false` for regular expressions | [`notation`](Self::notation) |
+    /// | `ignore-case`, `smart-case` | a switch | [`case`](Self::case) |
+    /// | `word-regexp`, `line-regexp` | a switch | [`whole`](Self::whole) |
+    /// | `within` | `0..80`, `-80..` | [`within`](Self::within) |
+    /// | `near` | a number, between two patterns | [`near`](Self::near) |
+    /// | `overhang` | a cost from 0 to 1 | [`overhang`](Self::overhang) |
+    /// | `ambiguous` | `any`, `none` | [`ambiguous`](Self::ambiguous) |
+    /// | `max-ambiguous` | a number | [`max_ambiguous`](Self::max_ambiguous) |
+    /// | `strand` | `both`, `forward`, `reverse` | [`strands`](Self::strands) |
+    /// | `engine` | `cpu`, `cuda`, `auto` | [`engine`](Self::engine) |
+    ///
+    /// # Errors
+    /// Fails if there is no such option, or if the value is not one of its values.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::{Alphabet, Searcher};
+    ///
+    /// let guide = Searcher::builder(Alphabet::Dna).pattern("GCGATCACCTGCCGATGCT<NGG>");
+    /// let searcher = guide.option("max-errors", "3s")?.option("strand", "forward")?.build()?;
+    /// assert!(searcher.is_match(b"GCGATCACCTCCCGATGATAGG"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn option(self, name: &str, value: &str) -> Result<Self, OptionError> {
+        self.with_option(name, value)
+            .map_err(|problem| OptionError { name: name.to_owned(), problem: problem.to_owned() })
+    }
+
+    fn with_option(mut self, name: &str, value: &str) -> Result<Self, &'static str> {
+        let limit = || number(value);
+        let cost = || number(value)?.try_into().map_err(|_| "expected a number from 1");
+        match name {
+            "max-errors" => return Ok(self.bound(value.parse::<nigh_core::pattern::Bound>()?)),
+            "max-ins" => self.costs.insertion.max = limit()?,
+            "max-del" => self.costs.deletion.max = limit()?,
+            "max-sub" => self.costs.substitution.max = limit()?,
+            "ins-cost" => self.costs.insertion = EditLimit { cost: cost()?, ..self.costs.insertion },
+            "del-cost" => self.costs.deletion = EditLimit { cost: cost()?, ..self.costs.deletion },
+            "sub-cost" => self.costs.substitution = EditLimit { cost: cost()?, ..self.costs.substitution },
+            "transpositions" => {
+                self.costs.transpositions = if switch(value)? { Transpositions::One } else { Transpositions::Two };
+            }
+            "exact-group" => return Ok(self.groups(if switch(value)? { Groups::Exact } else { Groups::Ordinary })),
+            "fixed-strings" => {
+                return Ok(self.notation(if switch(value)? { Notation::Literal } else { Notation::Regex }));
+            }
+            "ignore-case" => return Ok(self.case(if switch(value)? { Case::Insensitive } else { Case::Sensitive })),
+            "smart-case" => return Ok(self.case(if switch(value)? { Case::Smart } else { Case::Sensitive })),
+            "word-regexp" => return Ok(self.whole(if switch(value)? { Whole::Words } else { Whole::Anything })),
+            "line-regexp" => return Ok(self.whole(if switch(value)? { Whole::Record } else { Whole::Anything })),
+            "within" => return Ok(self.within(value.parse()?)),
+            "near" => return Ok(self.near(number(value)? as u64)),
+            "overhang" => return Ok(self.overhang(value.parse()?)),
+            "max-ambiguous" => return Ok(self.max_ambiguous(number(value)?)),
+            "ambiguous" => {
+                let letters = [("any", AmbiguousLetters::Overlapping), ("none", AmbiguousLetters::Contained)];
+                return Ok(self.ambiguous(one_of(&letters, value).ok_or("expected any or none")?));
+            }
+            "strand" => {
+                let strands: [(&str, &[Strand]); 3] = [
+                    ("both", &[Strand::Forward, Strand::Reverse]),
+                    ("forward", &[Strand::Forward]),
+                    ("reverse", &[Strand::Reverse]),
+                ];
+                let strands = one_of(&strands, value).ok_or("expected both, forward or reverse")?;
+                return match (self.alphabet, strands) {
+                    (Alphabet::Dna, _) => Ok(self.strands(strands)),
+                    (_, [Strand::Reverse]) => Err("only nucleotides have a reverse strand"),
+                    _ => Ok(self.strands(&[Strand::Forward])),
+                };
+            }
+            "engine" => {
+                let engines = [
+                    ("cpu", EngineChoice::Cpu),
+                    ("cuda", EngineChoice::Cuda(Devices::First, Fallback::Allowed)),
+                    ("auto", EngineChoice::Auto(None, None)),
+                ];
+                return Ok(self.engine(one_of(&engines, value).ok_or("expected cpu, cuda or auto")?));
+            }
+            _ => return Err("no such option"),
+        }
+        Ok(self)
+    }
+}
+
+fn number(value: &str) -> Result<usize, &'static str> {
+    usize::from_str(value).map_err(|_| "expected a number")
+}
+
+fn switch(value: &str) -> Result<bool, &'static str> {
+    one_of(&[("true", true), ("false", false)], value).ok_or("expected true or false")
+}
+
+fn one_of<T: Clone>(values: &[(&str, T)], wanted: &str) -> Option<T> {
+    values.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Searcher;
+    use super::*;
+
+    #[test]
+    fn every_option_is_known_and_has_a_wrong_value() {
+        for name in OPTION_NAMES {
+            let builder = Searcher::builder(Alphabet::Dna).pattern("ACGTACGT");
+            let error = builder.clone().option(name, "?").unwrap_err().to_string();
+            assert!(error.starts_with(&format!("{name}: ")) && !error.ends_with("no such option"), "{error}");
+        }
+        let builder = Searcher::builder(Alphabet::Dna).pattern("ACGTACGT");
+        assert_eq!(builder.option("max_errors", "1").unwrap_err().to_string(), "max_errors: no such option");
+    }
+
+    #[test]
+    fn options_change_what_matches() {
+        // The alphabet, an option and its value, a text that matches only with it (or, with '!', only without it).
+        let cases = [
+            (Alphabet::Dna, "GATTACAT", "ambiguous", "any", "GNTNACAT"),
+            (Alphabet::Dna, "GATTACAT", "del-cost", "2", "!GATACAT"),
+            (Alphabet::Text, "<user> name", "exact-group", "true", "user name"),
+            (Alphabet::Text, "us[ea]r", "fixed-strings", "false", "usar"),
+            (Alphabet::Text, "user name", "ignore-case", "true", "USER NAME"),
+            (Alphabet::Text, "user name", "smart-case", "true", "User NAME"),
+            (Alphabet::Dna, "GATTACAT", "ins-cost", "2", "!GATTGACAT"),
+            (Alphabet::Text, "user name", "line-regexp", "true", "!the user name"),
+            (Alphabet::Dna, "GATNACAT", "max-ambiguous", "0", "!GATNACAT"),
+            (Alphabet::Dna, "GATTACAT", "max-del", "0", "!GATACAT"),
+            (Alphabet::Dna, "GATTACAT", "max-errors", "2", "GTTTACTT"),
+            (Alphabet::Dna, "GATTACAT", "max-ins", "0", "!GATTGACAT"),
+            (Alphabet::Dna, "GATTACAT", "max-sub", "0", "!GATGACAT"),
+            (Alphabet::Dna, "GATTACATT", "overhang", "0.1", "GATTAC"),
+            (Alphabet::Dna, "GATTACAT", "strand", "forward", "!ATGTAATC"),
+            (Alphabet::Dna, "GATTACAT", "sub-cost", "2", "!GATGACAT"),
+            (Alphabet::Dna, "GATTACAT", "transpositions", "true", "GATATCAT"),
+            (Alphabet::Dna, "GATTACAT", "within", "..8", "!CCGATTACAT"),
+            (Alphabet::Text, "user", "word-regexp", "true", "!theusers"),
+        ];
+        let tested = |name: &&str| ["engine", "near"].contains(name) || cases.iter().any(|case| case.2 == *name);
+        assert!(OPTION_NAMES.iter().all(tested) && cases.iter().all(|case| OPTION_NAMES.contains(&case.2)));
+        for (alphabet, pattern, name, value, text) in cases {
+            let builder = Searcher::builder(alphabet).pattern(pattern);
+            let with = builder.clone().option(name, value).unwrap().build().unwrap();
+            let without = builder.build().unwrap();
+            let (text, expected) = text.strip_prefix('!').map_or((text, true), |text| (text, false));
+            assert_eq!(with.is_match(text.as_bytes()), expected, "{name} {value}");
+            assert_eq!(without.is_match(text.as_bytes()), !expected, "without {name}");
+        }
+        let near = Searcher::builder(Alphabet::Text).max_edits(0).pattern("abc").option("near", "3").unwrap();
+        assert!(near.clone().build().is_err_and(|error| error.to_string().starts_with("near: ")));
+        let near = near.pattern("xyz").build().unwrap();
+        assert!(near.is_match(b"xyz 1abc") && !near.is_match(b"xyz 123 abc"));
+    }
+}

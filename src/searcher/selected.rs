@@ -1,0 +1,264 @@
+//! Selection among the matches of an iterator: the best of those that overlap, or one for each site.
+//!
+//! The rules, and why they can be applied to a stream of matches, are described in [`overlap`](super::overlap) and
+//! [`sites`](super::sites). Memory is bounded by the longest chain of overlapping undecided matches.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, VecDeque};
+
+use super::matches::{Cache, Match, Matches, NO_DEVICE};
+use super::overlap::{BestFirst, Shown, Verdict};
+use super::sites::{SiteChooser, SiteEdge, SiteMatch};
+use nigh_core::alphabet::{Alphabet, is_residue};
+use nigh_core::engine::EngineError;
+use nigh_core::pattern::PatternSet;
+use nigh_core::text::MAX_SYMBOL_BYTES;
+
+/// Number of matches collected for a round of decisions.
+const MANY: usize = 1 << 10;
+
+/// A pattern and the sign of its strand. Matches of different groups do not compete.
+type CompetingGroup = (usize, u8);
+
+/// The groups whose sites are selected, each with the edge of its pattern that makes the sites.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sites(BTreeMap<CompetingGroup, SiteEdge>);
+
+impl Sites {
+    /// The sites of all patterns that begin or end with an exact group.
+    pub(super) fn of(patterns: &PatternSet) -> Self {
+        let edges = patterns.patterns().iter().filter_map(|pattern| {
+            let group = (pattern.source(), pattern.strand().sign());
+            SiteEdge::of(pattern).map(|edge| (group, edge))
+        });
+        Sites(edges.collect())
+    }
+}
+
+/// An iterator over selected matches; see [`Matches::best`] and [`Matches::sites`].
+///
+/// # Examples
+///
+/// ```
+/// let searcher = nigh::Searcher::new("abc", 1)?;
+/// let best: Vec<_> = searcher.find_iter(b"xabcx abd").best().map(|found| (found.range(), found.distance())).collect();
+/// assert_eq!(best, [(1..4, 0), (6..9, 1)]);
+/// # Ok::<(), nigh::SearcherError>(())
+/// ```
+pub struct Selected<'s, 't> {
+    matches: Matches<'s, 't>,
+    sites: Sites,
+    /// Matches that are not decided, by group.
+    pending: BTreeMap<CompetingGroup, Vec<Match<'t>>>,
+    /// Number of matches in `pending`, and the number of matches that the last round left undecided.
+    waiting: usize,
+    left: usize,
+    /// Ranges of chosen matches that may still hide later matches.
+    shown: BTreeMap<CompetingGroup, Shown>,
+    /// Matches that were chosen but not returned, since a match with a smaller end may still be chosen.
+    chosen: Vec<Match<'t>>,
+    /// Matches to be returned.
+    ready: VecDeque<Match<'t>>,
+    ended: bool,
+}
+
+impl<'s, 't> Matches<'s, 't> {
+    /// Selects non-overlapping matches, best first.
+    ///
+    /// Matches are ranked by distance, then by the difference between their length and the pattern's, then by end. In
+    /// the order of rank, a match is selected if it overlaps no match of the same pattern and strand that was selected
+    /// before. The iterator returns the selected matches in the order of their ends.
+    pub fn best(self) -> Selected<'s, 't> {
+        Selected::new(self, Sites::default())
+    }
+
+    /// Selects one match for each place of an exact group at the edge of a pattern, such as a PAM.
+    ///
+    /// A site is the place of a group that the pattern ends with or, if it does not, begins with, on either strand. Of
+    /// the matches of a pattern and strand with the group at one place, the best is selected, also if a better match
+    /// overlaps it. Edits beside the group, at the edge of the pattern, do not occur. A pattern without such a group is
+    /// searched as with [`best`](Self::best). The iterator returns the matches in the order of their ends.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::{Alphabet, Searcher};
+    ///
+    /// let guide = Searcher::builder(Alphabet::Dna).pattern("GCGATCACCTGCCGATGCT<NGG>").max_edits(2).build()?;
+    /// let text = b"TTGCGATCACTGCCGATGCTAGGTT";
+    /// let sites: Vec<_> = guide.find_iter(text).sites().map(|m| (m.range(), m.cigar().to_string())).collect();
+    /// assert_eq!(sites, [(2..23, "7=1I14=".to_owned())]);
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
+    pub fn sites(self) -> Selected<'s, 't> {
+        let sites = Sites::of(self.patterns());
+        Selected::new(self.by_sites(), sites)
+    }
+}
+
+impl<'s, 't> Selected<'s, 't> {
+    fn new(matches: Matches<'s, 't>, sites: Sites) -> Self {
+        Selected {
+            matches,
+            sites,
+            pending: BTreeMap::new(),
+            waiting: 0,
+            left: 0,
+            shown: BTreeMap::new(),
+            chosen: Vec::new(),
+            ready: VecDeque::new(),
+            ended: false,
+        }
+    }
+
+    /// Collects matches for a round of decisions, and decides.
+    fn fill(&mut self) -> Result<(), EngineError> {
+        let mut last_end = 0;
+        while self.waiting < MANY.max(2 * self.left) {
+            let Some(one) = self.matches.try_next()? else {
+                self.ended = true;
+                break;
+            };
+            last_end = one.end();
+            self.pending.entry((one.pattern, one.strand.sign())).or_default().push(one);
+            self.waiting += 1;
+        }
+        let frontier = if self.ended { u64::MAX } else { self.frontier(last_end) };
+        self.judge(frontier);
+        Ok(())
+    }
+
+    /// Returns the next match; `None` at the end. In contrast to [`next`](Iterator::next), the failure of a device is an
+    /// error.
+    ///
+    /// # Errors
+    /// As for [`Matches::try_next`].
+    pub fn try_next(&mut self) -> Result<Option<Match<'t>>, EngineError> {
+        while self.ready.is_empty() && !self.ended {
+            self.fill()?;
+        }
+        Ok(self.ready.pop_front())
+    }
+
+    /// Returns the buffers of the search, for the next one.
+    pub fn into_cache(self) -> Cache<'s> {
+        self.matches.into_cache()
+    }
+
+    /// Returns the frontier: if `last_end` is the end of the last known match, all unknown matches start at or after
+    /// the frontier.
+    fn frontier(&self, last_end: usize) -> u64 {
+        let (text, max_match_len) = (self.matches.text(), self.matches.max_match_len());
+        let start = match self.matches.alphabet() {
+            Alphabet::Text | Alphabet::Bytes => last_end.saturating_sub(MAX_SYMBOL_BYTES * max_match_len),
+            Alphabet::Dna | Alphabet::Protein => {
+                let residues = text[..last_end].iter().enumerate().rev().filter(|(_, byte)| is_residue(**byte));
+                residues.take(max_match_len).last().map_or(0, |(start, _)| start)
+            }
+        };
+        start as u64
+    }
+
+    /// Decides about the pending matches, unless unknown matches may overlap them. All matches that start before
+    /// `frontier` are known. Moves chosen matches to `ready` if no match with a smaller end is undecided.
+    fn judge(&mut self, frontier: u64) {
+        let mut decided = frontier;
+        for (group, pending) in &mut self.pending {
+            if let Some(&edge) = self.sites.0.get(group) {
+                let undecided = judge_sites(edge, std::mem::take(pending), frontier, &mut self.chosen);
+                *pending = undecided;
+                decided = pending.iter().map(|one| one.end() as u64 - 1).fold(decided, u64::min);
+                continue;
+            }
+            let shown = self.shown.entry(*group).or_default();
+            let mut selection = BestFirst::new(shown, frontier);
+            let mut matches = std::mem::take(pending);
+            matches.sort_by_key(Match::rank);
+            for one in matches {
+                match selection.decide(one.start() as u64..one.end() as u64) {
+                    Verdict::Shown => self.chosen.push(one),
+                    Verdict::Undecided => pending.push(one),
+                    Verdict::Hidden => {}
+                }
+            }
+            let group_decided = selection.frontier();
+            shown.forget_before(group_decided);
+            decided = decided.min(group_decided);
+        }
+        self.waiting = self.pending.values().map(Vec::len).sum();
+        self.left = self.waiting;
+        let (mut ready, chosen) =
+            std::mem::take(&mut self.chosen).into_iter().partition(|one| one.end() as u64 <= decided);
+        self.chosen = chosen;
+        sort_by_end(&mut ready);
+        self.ready.extend(ready);
+    }
+}
+
+/// Decides about matches of one group whose sites are at an edge of the pattern. Appends the chosen ones to `chosen`, and
+/// returns the undecided ones.
+fn judge_sites<'t>(
+    edge: SiteEdge,
+    mut matches: Vec<Match<'t>>,
+    frontier: u64,
+    chosen: &mut Vec<Match<'t>>,
+) -> Vec<Match<'t>> {
+    // With a reach of 0, a site at the end is undecided if it is not before the frontier, which is later than necessary.
+    let mut chooser = SiteChooser::new(edge, frontier, 0);
+    let mut undecided = Vec::new();
+    matches.sort_by_key(Match::rank);
+    matches.iter().for_each(|one| chooser.note(&one.of_site()));
+    for one in matches {
+        match chooser.decide(&one.of_site()) {
+            Verdict::Shown => chosen.push(one),
+            Verdict::Undecided => undecided.push(one),
+            Verdict::Hidden => {}
+        }
+    }
+    undecided
+}
+
+impl Match<'_> {
+    fn of_site(&self) -> SiteMatch<'_> {
+        let range = self.start() as u64..self.end() as u64;
+        SiteMatch { pattern: self.alternative, range, cigar: &self.cigar }
+    }
+}
+
+/// Selects among all matches of a text, as [`Matches::best`] and [`Matches::sites`] do.
+pub(super) fn selected<'t>(all: Vec<Match<'t>>, sites: &Sites) -> Vec<Match<'t>> {
+    let mut shown: BTreeMap<CompetingGroup, Shown> = BTreeMap::new();
+    let mut of_sites: BTreeMap<CompetingGroup, Vec<Match<'t>>> = BTreeMap::new();
+    let mut matches = Vec::new();
+    for one in all {
+        let group = (one.pattern, one.strand.sign());
+        let group = if sites.0.contains_key(&group) { of_sites.entry(group).or_default() } else { &mut matches };
+        group.push(one);
+    }
+    if matches.len() > 1 {
+        matches.sort_by_key(Match::rank);
+        matches.retain(|one| {
+            let shown = shown.entry((one.pattern, one.strand.sign())).or_default();
+            let verdict = BestFirst::new(shown, u64::MAX).decide(one.start() as u64..one.end() as u64);
+            verdict == Verdict::Shown
+        });
+    }
+    for (group, all) in of_sites {
+        judge_sites(sites.0[&group], all, u64::MAX, &mut matches);
+    }
+    sort_by_end(&mut matches);
+    matches
+}
+
+fn sort_by_end(matches: &mut [Match<'_>]) {
+    // Sites at the start of matches may have the same end.
+    matches.sort_by_key(|one| (one.end(), one.pattern, one.strand.sign(), Reverse(one.start())));
+}
+
+impl<'t> Iterator for Selected<'_, 't> {
+    type Item = Match<'t>;
+
+    fn next(&mut self) -> Option<Match<'t>> {
+        self.try_next().expect(NO_DEVICE)
+    }
+}

@@ -1,0 +1,78 @@
+//! What the program can ask about patterns and matches, the libraries for Rust, C and Python can ask too.
+
+use std::fs;
+
+use crate::generate::NIGH;
+use crate::support::root::root;
+
+/// The headings of the options about patterns and matches.
+const HEADINGS: [&str; 3] = ["Matching options", "Pattern options", "Sequence options"];
+
+/// Options with another form in the libraries, and the names of this form in Rust, C and Python; empty where the language
+/// itself has it.
+const OTHER_FORMS: [(&str, [&str; 3]); 7] = [
+    ("regexp", ["pattern(", "nigh_builder_pattern", "patterns"]),
+    // An alphabet.
+    ("bytes", ["Alphabet", "NIGH_ALPHABET_BYTES", "alphabet"]),
+    ("protein", ["Alphabet", "NIGH_ALPHABET_PROTEIN", "alphabet"]),
+    // The selection of matches.
+    ("hits", ["fn sites", "NIGH_SELECTION_SITES", "sites"]),
+    // Each match has its distance, so the caller leaves out those with fewer edits, or farther ones than the best.
+    ("min-errors", ["fn distance", "distance", "distance"]),
+    ("best", ["fn distance", "distance", "distance"]),
+    ("cost", ["fn distance", "distance", "distance"]),
+];
+
+/// Options about the arguments, the input or the output of the program, which a library does not have.
+const ONLY_IN_THE_PROGRAM: [&str; 9] =
+    ["columns", "ends", "fasta", "fastq", "file", "format", "header", "invert-match", "no-ignore-case"];
+
+/// Options that Python has as parameters with other names.
+const IN_PYTHON: [(&str, &str); 6] = [
+    ("engine", "engine"),
+    ("fixed-strings", "notation"),
+    ("ignore-case", "case"),
+    ("max-errors", "k"),
+    ("smart-case", "case"),
+    ("strand", "strands"),
+];
+
+fn read(file: &str) -> String {
+    fs::read_to_string(root().join(file)).unwrap()
+}
+
+#[test]
+fn libraries_have_the_options_of_the_program() {
+    let builder = ["builder", "matches", "selected"].map(|file| read(&format!("src/searcher/{file}.rs"))).concat();
+    let (header, stub) = (read("capi/include/nigh.h"), read("python/nigh/_nigh.pyi"));
+    let command = (NIGH.command)();
+    let options =
+        command.get_arguments().filter(|option| option.get_help_heading().is_some_and(|h| HEADINGS.contains(&h)));
+    let names: Vec<&str> =
+        options.filter(|option| !option.is_hide_set()).filter_map(|option| option.get_long()).collect();
+    assert!(names.len() > 30, "{names:?}");
+    let mut known = 0;
+    for name in &names {
+        if ONLY_IN_THE_PROGRAM.contains(name) {
+            continue;
+        }
+        known += 1;
+        if let Some((_, [rust, c, python])) = OTHER_FORMS.iter().find(|(option, _)| option == name) {
+            assert!(builder.contains(rust) && header.contains(c) && stub.contains(python), "--{name}");
+            continue;
+        }
+        assert!(nigh::OPTION_NAMES.contains(name), "SearcherBuilder::option has no '{name}'");
+        assert!(
+            builder.contains(&format!("option \"{name}\"")) || header.contains(&format!("\"{name}\"")),
+            "C: {name}"
+        );
+        let keyword = IN_PYTHON
+            .iter()
+            .find(|(option, _)| option == name)
+            .map_or(name.replace('-', "_"), |(_, k)| (*k).to_owned());
+        assert!(stub.contains(&format!("        {keyword}: ")), "Python: {keyword}");
+    }
+    assert!(known > 20, "{known} options");
+    let stale = OTHER_FORMS.iter().map(|(name, _)| name).chain(&ONLY_IN_THE_PROGRAM).find(|name| !names.contains(name));
+    assert_eq!(stale, None, "it is no option about patterns");
+}
