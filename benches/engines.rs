@@ -58,7 +58,8 @@ fn batches(text: &[u8], engine: &CpuEngine) -> Vec<Batch> {
         true => Format::Fasta { long: LongLines::Cut },
         false => Format::Lines { terminator: b'\n', long: LongLines::Whole },
     };
-    let window = Window { bytes: engine.batch_bytes(), max_match_len: set.max_match_len(), alphabet: set.alphabet() };
+    let window =
+        Window { bytes: engine.facts().batch_bytes, max_match_len: set.max_match_len(), alphabet: set.alphabet() };
     let mut batcher = Batcher::new(Source::from_reader(Cursor::new(text.to_vec())), format, window);
     std::iter::from_fn(|| batcher.next_batch(&mut Vec::new()).unwrap()).collect()
 }

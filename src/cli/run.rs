@@ -139,7 +139,7 @@ fn run_parsed(args: &mut Args, say: &dyn Fn(&dyn Display), inherited: Inherited,
     if let Some(stats) = stats {
         stats.write(since, out).and_then(|()| out.flush()).map_err(SearchError::Write)?;
     }
-    works.iter().filter_map(|work| work.failure()).for_each(|error| messages.went_on("search", error));
+    works.iter().filter_map(|work| work.facts().failure).for_each(|error| messages.went_on("search", error));
     if args.engine.debug {
         works.iter().flat_map(|work| work.plan()).for_each(|line| messages.debug(&line));
     }

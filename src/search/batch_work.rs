@@ -10,15 +10,13 @@ use super::Input;
 use super::select::selector::{BatchOutputs, Selector};
 use crate::report::{Findings, ReportNeeds};
 use nigh_core::batch::{Batch, Window};
-use nigh_core::engine::{Engine, EngineError};
+use nigh_core::engine::{Engine, EngineError, EngineFacts};
 use nigh_core::pattern::PatternSet;
 
 /// The work on the batches of one kind of input. Makes one [`BatchWorker`] per thread.
 pub(crate) trait BatchWork: Send + Sync {
-    /// Returns the number of workers needed to keep the hardware busy.
-    fn workers(&self) -> usize;
-    /// Returns the preferred size of a batch, in bytes.
-    fn batch_bytes(&self) -> usize;
+    /// Returns the facts about the engine.
+    fn facts(&self) -> EngineFacts<'_>;
     /// Returns the window of batches of `bytes` bytes.
     fn window(&self, bytes: usize) -> Window;
     /// Estimates the time that one worker needs for a batch, within a small factor. Returns `None` if it is unknown.
@@ -27,8 +25,6 @@ pub(crate) trait BatchWork: Send + Sync {
     }
     /// Returns a description of the plan for display, one element per line.
     fn plan(&self) -> Vec<String>;
-    /// Returns the failure after which the work continued on other hardware, if any.
-    fn failure(&self) -> Option<&EngineError>;
     /// Makes a worker for a report with these needs.
     ///
     /// # Errors
@@ -52,38 +48,36 @@ pub(crate) trait BatchWorker {
 }
 
 /// The search with an engine.
-pub(crate) struct EngineWork(pub(crate) Arc<dyn Engine>);
+pub(crate) struct EngineWork {
+    /// Finds and aligns hits.
+    pub engine: Arc<dyn Engine>,
+    /// Number of workers; `None` takes the preference of the engine.
+    pub workers: Option<usize>,
+}
 
 impl BatchWork for EngineWork {
-    fn workers(&self) -> usize {
-        self.0.workers()
-    }
-
-    fn batch_bytes(&self) -> usize {
-        self.0.batch_bytes()
+    fn facts(&self) -> EngineFacts<'_> {
+        let facts = self.engine.facts();
+        EngineFacts { workers: self.workers.unwrap_or(facts.workers), ..facts }
     }
 
     fn window(&self, bytes: usize) -> Window {
-        let patterns = self.0.patterns();
+        let patterns = self.engine.patterns();
         Window { bytes, max_match_len: patterns.context_len(), alphabet: patterns.alphabet() }
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {
-        self.0.estimate(batch)
+        self.engine.estimate(batch)
     }
 
     fn plan(&self) -> Vec<String> {
-        let mut lines = self.0.plan();
-        lines.extend(bounds(self.0.patterns()));
+        let mut lines = self.engine.plan();
+        lines.extend(bounds(self.engine.patterns()));
         lines
     }
 
-    fn failure(&self) -> Option<&EngineError> {
-        self.0.failure()
-    }
-
     fn worker<'a>(&'a self, needs: &'a ReportNeeds) -> Result<Box<dyn BatchWorker + 'a>, EngineError> {
-        Ok(Box::new(Selector::new(self.0.as_ref(), needs)?))
+        Ok(Box::new(Selector::new(self.engine.as_ref(), needs)?))
     }
 }
 

@@ -138,7 +138,7 @@ impl<'s> Cache<'s> {
     /// Iterates over the matches in a text, as [`Searcher::find_iter`](super::Searcher::find_iter) does.
     /// [`Matches::into_cache`] returns the cache.
     pub fn find_iter<'t>(self, text: &'t [u8]) -> Matches<'s, 't> {
-        let bytes = self.hits.engine().batch_bytes();
+        let bytes = self.hits.engine().facts().batch_bytes;
         Matches::in_batches(self, text, bytes)
     }
 
@@ -150,7 +150,7 @@ impl<'s> Cache<'s> {
     pub fn is_match(&mut self, text: &[u8]) -> Result<bool, EngineError> {
         let mut window = self.window(FIRST_BATCH);
         let mut batches = MemoryBatches::new(text, window);
-        let max_bytes = self.hits.engine().batch_bytes();
+        let max_bytes = self.hits.engine().facts().batch_bytes;
         while let Some((batch, _)) = batches.next() {
             if self.hits.has_hit(&batch)? {
                 return Ok(true);

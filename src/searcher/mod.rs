@@ -109,7 +109,7 @@ impl Searcher {
         I: IntoIterator<Item = &'t [u8]>,
     {
         let engine = self.engine.as_ref();
-        TextMatches::in_batches(engine, texts.into_iter(), engine.batch_bytes(), self.keeps_records)
+        TextMatches::in_batches(engine, texts.into_iter(), engine.facts().batch_bytes, self.keeps_records)
     }
 
     /// Returns whether a text has a match. The search ends with the first hit, and nothing is aligned.
@@ -140,7 +140,7 @@ impl Searcher {
 impl std::fmt::Debug for Searcher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Searcher")
-            .field("engine", &self.engine.name())
+            .field("engine", &self.engine.facts().name)
             .field("patterns", &self.engine.patterns().patterns().len())
             .finish()
     }

@@ -211,7 +211,7 @@ impl PairAligner {
         let mut values = vec![0; pairs.len()];
         let symbols = pairs.symbols() / pairs.len().max(1) + 1;
         let smallest = (MIN_SYMBOLS / symbols).clamp(1, MIN_PAIRS);
-        let count = (pairs.len() / (TURNS * self.engine.workers())).clamp(smallest, MAX_PAIRS);
+        let count = (pairs.len() / (TURNS * self.engine.facts().workers)).clamp(smallest, MAX_PAIRS);
         let chunks = values.chunks_mut(count).enumerate();
         let tasks = chunks.map(|(index, values)| (index * count, values)).collect();
         self.run(tasks, |worker, (start, values): (usize, &mut [i64])| {
@@ -225,7 +225,7 @@ impl PairAligner {
     /// # Errors
     /// Fails if a score may not fit into 32 bits, or if the hardware fails.
     pub fn alignments(&self, pairs: &Pairs<'_>) -> Result<Vec<PairAlignment>, EngineError> {
-        let count = (pairs.len() / (TURNS * self.engine.workers())).clamp(1, ALIGNED_AT_A_TIME);
+        let count = (pairs.len() / (TURNS * self.engine.facts().workers)).clamp(1, ALIGNED_AT_A_TIME);
         let starts: Vec<usize> = (0..pairs.len()).step_by(count).collect();
         let mut chunks: Vec<Vec<PairAlignment>> = vec![Vec::new(); starts.len()];
         let tasks = starts.into_iter().zip(&mut chunks).collect();
@@ -286,7 +286,7 @@ impl PairAligner {
         tasks: Vec<T>,
         run: impl Fn(&mut dyn PairWorker, T) -> Result<(), EngineError> + Sync,
     ) -> Result<(), EngineError> {
-        let threads = self.engine.workers().min(tasks.len());
+        let threads = self.engine.facts().workers.min(tasks.len());
         let tasks = Mutex::new(tasks.into_iter());
         let failure = Mutex::new(None);
         let work = || -> Result<(), EngineError> {

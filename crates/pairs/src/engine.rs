@@ -5,7 +5,10 @@ use std::ops::Range;
 use super::pairs::{Pair, Pairs};
 use super::symbols::WidePair;
 use super::{Objective, PairAlignment, reference};
-use nigh_core::engine::EngineError;
+use nigh_core::engine::{EngineError, EngineFacts};
+
+/// Preferred size of a batch of strings, in bytes.
+pub(crate) const BATCH_BYTES: usize = 1 << 20;
 
 /// The size of a search of queries in targets.
 #[derive(Debug, Clone, Copy)]
@@ -20,18 +23,10 @@ pub struct ExpectedWork {
 pub trait PairEngine: Send + Sync {
     /// Returns the value that is computed.
     fn objective(&self) -> &Objective;
-    /// Returns the number of workers needed to keep the hardware busy.
-    fn workers(&self) -> usize;
-    /// Returns the preferred size of a batch of strings, in bytes.
-    fn batch_bytes(&self) -> usize {
-        1 << 20
-    }
     /// Returns a description of the engine for display, one element per line.
     fn plan(&self) -> Vec<String>;
-    /// Returns the failure after which the engine fell back to another one, if any.
-    fn failure(&self) -> Option<&EngineError> {
-        None
-    }
+    /// Returns the facts about the engine. They change when devices fail.
+    fn facts(&self) -> EngineFacts<'_>;
     /// Returns whether a pair with these lengths can be compared.
     ///
     /// # Errors
@@ -105,12 +100,12 @@ impl PairEngine for ReferencePairs {
         &self.objective
     }
 
-    fn workers(&self) -> usize {
-        self.threads
-    }
-
     fn plan(&self) -> Vec<String> {
         vec![format!("reference engine, {} workers: the full matrix of every pair", self.threads)]
+    }
+
+    fn facts(&self) -> EngineFacts<'_> {
+        EngineFacts { name: "reference", workers: self.threads, batch_bytes: BATCH_BYTES, failure: None }
     }
 
     fn worker(&self) -> Result<Box<dyn PairWorker + '_>, EngineError> {

@@ -50,7 +50,7 @@ fn run_parsed(args: &AlignArgs, inherited: Inherited, out: &mut dyn Write) -> Re
         progress.end();
     }
     let Outcome { selected, failed } = outcome?;
-    works.iter().filter_map(|work| work.failure()).for_each(|error| messages.went_on("comparison", error));
+    works.iter().filter_map(|work| work.facts().failure).for_each(|error| messages.went_on("comparison", error));
     if args.engine.debug {
         works.iter().flat_map(|work| work.plan()).for_each(|line| messages.debug(&line));
     }

@@ -15,9 +15,10 @@ const MIN_BUFFERS: u64 = 2;
 pub(super) fn bound(args: &Args, search: &mut Search) -> Result<()> {
     let Some(memory) = args.engine.memory else { return Ok(()) };
     let routes = || [&search.text, &search.sequences].into_iter().flatten();
-    let workers = routes().map(|route| route.work.workers()).max().unwrap_or(1);
+    let workers = routes().map(|route| route.work.facts().workers).max().unwrap_or(1);
     let max_buffers = usual_buffers(workers) as u64;
-    let wanted = routes().map(|route| route.batch_bytes.unwrap_or(route.work.batch_bytes()) as u64).max().unwrap_or(1);
+    let wanted =
+        routes().map(|route| route.batch_bytes.unwrap_or(route.work.facts().batch_bytes) as u64).max().unwrap_or(1);
     let batch = match batch_bytes(args) {
         Some(size) => size as u64,
         None => wanted.min((memory / max_buffers).max(MIN_BATCH)),
@@ -31,7 +32,7 @@ pub(super) fn bound(args: &Args, search: &mut Search) -> Result<()> {
     }
     search.buffers = usize::try_from(buffers).ok();
     for route in [&mut search.text, &mut search.sequences].into_iter().flatten() {
-        let preferred = route.batch_bytes.unwrap_or(route.work.batch_bytes());
+        let preferred = route.batch_bytes.unwrap_or(route.work.facts().batch_bytes);
         route.batch_bytes = usize::try_from(batch).ok().map(|batch| batch.min(preferred));
     }
     Ok(())

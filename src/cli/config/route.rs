@@ -112,7 +112,7 @@ pub(super) fn text_route(args: &Args, wanted: Wanted<'_>) -> Result<TextRoute> {
     let long = if is_whole { LongLines::Whole } else { long };
     let records_in_text = records_in_text(args, engine.patterns());
     let advice = advice(args, engine.patterns());
-    let work = Arc::new(EngineWork(engine));
+    let work = Arc::new(EngineWork { engine, workers: None });
     let route = SearchRoute { work, report, format: line_format(args, long), batch_bytes: batch_bytes(args), floor };
     Ok(TextRoute { route, records_in_text, advice })
 }
@@ -237,7 +237,7 @@ pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>
         None => table_report(args, engine.patterns(), prefix(args, several))?,
     };
     let floor = least_edits(args, engine.patterns(), wanted)?.map(DistanceFloor::Hits);
-    let work = Arc::new(EngineWork(engine));
+    let work = Arc::new(EngineWork { engine, workers: None });
     Ok(SearchRoute { work, report, format: record_format(args), batch_bytes: batch_bytes(args), floor })
 }
 

@@ -8,20 +8,16 @@ mod split;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 pub use rows::{FileEvent, FileHit};
 pub use split::{FileSplit, SplitPosition, SplitSizes};
 
 use self::rows::{Decoder, EncodedRows, HeartbeatReport};
-use super::batch_work::BatchWorker;
 use super::{
-    BatchWork, EngineWork, Entry, Input, InputKind, Notice, RecordFormat, RecordsInText, Search, SearchError,
-    SearchRoute, run,
+    EngineWork, Entry, Input, InputKind, Notice, RecordFormat, RecordsInText, Search, SearchError, SearchRoute, run,
 };
-use crate::report::{Hits, Keep, Limits, ReportNeeds, RowReport};
+use crate::report::{Hits, Keep, Limits, RowReport};
 use crate::searcher::Searcher;
-use nigh_core::batch::{Batch, Window};
 use nigh_core::engine::EngineError;
 use nigh_input::{BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Origin};
 
@@ -162,7 +158,7 @@ impl Searcher {
         };
         let rows = RowReport::new(Arc::new(EncodedRows), Limits { keep: Keep::Matching, max: None }).hits(hits);
         let route = SearchRoute {
-            work: Arc::new(FileWork { work: EngineWork(self.engine().clone()), threads }),
+            work: Arc::new(EngineWork { engine: self.engine().clone(), workers: Some(threads) }),
             report: Box::new(HeartbeatReport(rows)),
             format,
             batch_bytes: part.batch_bytes(),
@@ -187,42 +183,6 @@ impl Searcher {
             watch: None,
             records_in_text: RecordsInText::Ignored,
         }
-    }
-}
-
-/// The search with an engine, on a number of threads that the caller chose.
-struct FileWork {
-    work: EngineWork,
-    threads: usize,
-}
-
-impl BatchWork for FileWork {
-    fn workers(&self) -> usize {
-        self.threads
-    }
-
-    fn batch_bytes(&self) -> usize {
-        self.work.batch_bytes()
-    }
-
-    fn window(&self, bytes: usize) -> Window {
-        self.work.window(bytes)
-    }
-
-    fn estimate(&self, batch: &Batch) -> Option<Duration> {
-        self.work.estimate(batch)
-    }
-
-    fn plan(&self) -> Vec<String> {
-        self.work.plan()
-    }
-
-    fn failure(&self) -> Option<&EngineError> {
-        self.work.failure()
-    }
-
-    fn worker<'a>(&'a self, needs: &'a ReportNeeds) -> Result<Box<dyn BatchWorker + 'a>, EngineError> {
-        self.work.worker(needs)
     }
 }
 

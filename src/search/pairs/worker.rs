@@ -10,7 +10,7 @@ use crate::search::batch_work::{BatchWork, BatchWorker};
 use crate::search::select::selector::{BatchOutputs, EarlyOutput};
 use nigh_core::alphabet::reverse_complement;
 use nigh_core::batch::{Batch, Records, Window};
-use nigh_core::engine::EngineError;
+use nigh_core::engine::{EngineError, EngineFacts};
 use nigh_core::pattern::Strand;
 use nigh_pairs::pairs::{Pairs, Strings};
 use nigh_pairs::{PairAlignment, PairWorker};
@@ -439,12 +439,8 @@ impl BatchWorker for PairBatchWorker<'_> {
 }
 
 impl BatchWork for PairWork {
-    fn workers(&self) -> usize {
-        self.engine.workers()
-    }
-
-    fn batch_bytes(&self) -> usize {
-        self.engine.batch_bytes()
+    fn facts(&self) -> EngineFacts<'_> {
+        self.engine.facts()
     }
 
     fn window(&self, bytes: usize) -> Window {
@@ -454,10 +450,6 @@ impl BatchWork for PairWork {
 
     fn plan(&self) -> Vec<String> {
         self.engine.plan()
-    }
-
-    fn failure(&self) -> Option<&EngineError> {
-        self.engine.failure()
     }
 
     fn worker<'a>(&'a self, needs: &'a ReportNeeds) -> Result<Box<dyn BatchWorker + 'a>, EngineError> {

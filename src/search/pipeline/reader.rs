@@ -145,7 +145,7 @@ impl<O: Outlet> ReadLoop<O> {
         // with searching only if the reader does it. A shard reads only its parts, on any number of workers, since all
         // processes must cut files alike.
         let is_useful = match self.shared.shard {
-            None => config.work.workers() > 1,
+            None => config.work.facts().workers > 1,
             Some(_) => !config.needs.passed_batches,
         };
         let in_parts = is_useful && !config.needs.all_bytes && input.mates.is_none();

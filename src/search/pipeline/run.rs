@@ -47,7 +47,7 @@ pub(crate) fn run(
         undecided,
         stdin_offset,
     });
-    let workers = [&text, &sequences].into_iter().flatten().map(|route| route.work.workers()).max().unwrap_or(1);
+    let workers = [&text, &sequences].into_iter().flatten().map(|route| route.work.facts().workers).max().unwrap_or(1);
     let threads = SearchThreads::start(&shared, workers);
     let workers = threads.as_ref().map_or(1, SearchThreads::workers);
     // A memory limit excludes helpers: pieces decompressed concurrently take memory of their own.

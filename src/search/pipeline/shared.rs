@@ -35,7 +35,7 @@ impl WorkerConfig {
             hands_on: needs.hits != Hits::All || chooses_in_cut_lines,
             needs,
             format: route.format.clone(),
-            batch_bytes: route.batch_bytes.unwrap_or(route.work.batch_bytes()),
+            batch_bytes: route.batch_bytes.unwrap_or(route.work.facts().batch_bytes),
         }
     }
 

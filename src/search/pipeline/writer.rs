@@ -161,7 +161,7 @@ impl Writer<'_> {
     /// bytes.
     fn tell_if_long(&mut self, input: &Queued, bytes: usize, time: Duration) -> Result<(), SearchError> {
         let size = input.input.origin.size().unwrap_or(0).max(bytes as u64);
-        let workers = self.route(input).work.workers().max(1);
+        let workers = self.route(input).work.facts().workers.max(1);
         let seconds = time.as_secs_f64() * size as f64 / bytes.max(1) as f64 / workers as f64;
         match Duration::try_from_secs_f64(seconds) {
             Ok(time) if time >= LONG => self.tell(&input.input.label, &Notice::TakesLong(time)),

@@ -281,7 +281,8 @@ fn one_aligner_serves_all_batches_and_kinds_of_starts() {
         let reference = engine(EngineChoice::Reference, set.clone(), 1).unwrap();
         let engines: Vec<_> = tested().into_iter().map(|choice| engine(choice, set.clone(), 1).unwrap()).collect();
         let mut reference = reference.aligner().unwrap();
-        let mut aligners: Vec<_> = engines.iter().map(|engine| (engine.name(), engine.aligner().unwrap())).collect();
+        let mut aligners: Vec<_> =
+            engines.iter().map(|engine| (engine.facts().name, engine.aligner().unwrap())).collect();
         for batch in batches(&input, &set, rng.usize(if is_quick() { 1..20 } else { 9..20 })) {
             let mut found = hits(&EngineChoice::Reference, &set, &batch);
             let mut expected = Vec::new();

@@ -14,7 +14,7 @@ use super::cpu::CpuEngine;
 use super::merging_sink::MergingSink;
 use super::partial_batch::PartialBatch;
 use super::text_item::{TextItem, end_of_residue, start_of_residue, text_items};
-use super::{Aligner, Engine, EngineError, Forecast, Scanner};
+use super::{Aligner, Engine, EngineError, EngineFacts, Forecast, Scanner};
 use crate::alphabet::{count_residues, is_residue};
 use crate::batch::Batch;
 use crate::hit::{Hit, HitSink};
@@ -121,10 +121,6 @@ impl AmbiguousParts {
 }
 
 impl Engine for AmbiguousEngine {
-    fn name(&self) -> &'static str {
-        self.all.name()
-    }
-
     fn patterns(&self) -> &Arc<PatternSet> {
         self.all.patterns()
     }
@@ -137,12 +133,9 @@ impl Engine for AmbiguousEngine {
         lines
     }
 
-    fn workers(&self) -> usize {
-        self.all.workers()
-    }
-
-    fn batch_bytes(&self) -> usize {
-        self.plain.batch_bytes().max(self.all.batch_bytes())
+    fn facts(&self) -> EngineFacts<'_> {
+        let (all, plain) = (self.all.facts(), self.plain.facts());
+        EngineFacts { batch_bytes: all.batch_bytes.max(plain.batch_bytes), ..all }
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::merging_sink::MergingSink;
-use super::{Aligner, Engine, EngineError, MatchPlace, Scanner};
+use super::{Aligner, Engine, EngineError, EngineFacts, MatchPlace, Scanner};
 use crate::alignment::Alignment;
 use crate::batch::Batch;
 use crate::hit::{Hit, HitSink};
@@ -51,10 +51,6 @@ impl MixedEngine {
 }
 
 impl Engine for MixedEngine {
-    fn name(&self) -> &'static str {
-        self.strings.engine.name()
-    }
-
     fn patterns(&self) -> &Arc<PatternSet> {
         &self.patterns
     }
@@ -63,16 +59,14 @@ impl Engine for MixedEngine {
         self.parts().iter().flat_map(|part| part.engine.plan()).collect()
     }
 
-    fn failure(&self) -> Option<&EngineError> {
-        self.parts().into_iter().find_map(|part| part.engine.failure())
-    }
-
-    fn workers(&self) -> usize {
-        self.strings.engine.workers().max(self.expressions.engine.workers())
-    }
-
-    fn batch_bytes(&self) -> usize {
-        self.strings.engine.batch_bytes().max(self.expressions.engine.batch_bytes())
+    fn facts(&self) -> EngineFacts<'_> {
+        let [strings, expressions] = self.parts().map(|part| part.engine.facts());
+        EngineFacts {
+            name: strings.name,
+            workers: strings.workers.max(expressions.workers),
+            batch_bytes: strings.batch_bytes.max(expressions.batch_bytes),
+            failure: strings.failure.or(expressions.failure),
+        }
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {

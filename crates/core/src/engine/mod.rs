@@ -66,21 +66,13 @@ use crate::simd::isa::MissingIsa;
 
 /// Finds hits and aligns them. Makes one scanner and one aligner per worker.
 pub trait Engine: Send + Sync {
-    /// Returns the engine's name on the command line.
-    fn name(&self) -> &'static str;
     /// Returns the patterns that the engine searches for.
     fn patterns(&self) -> &Arc<PatternSet>;
     /// Returns a description of the search plan for display, one element per line. The plan depends on the patterns and
     /// on the text seen so far.
     fn plan(&self) -> Vec<String>;
-    /// Returns the failure after which the engine fell back to another engine, if any.
-    fn failure(&self) -> Option<&EngineError> {
-        None
-    }
-    /// Returns the number of scanners needed to keep the hardware busy.
-    fn workers(&self) -> usize;
-    /// Returns the preferred size of a batch, in bytes.
-    fn batch_bytes(&self) -> usize;
+    /// Returns the facts about the engine. They change when devices are opened or fail.
+    fn facts(&self) -> EngineFacts<'_>;
     /// Estimates the time that one scanner needs for a batch, within a small factor. Returns `None` if the engine
     /// cannot tell.
     fn estimate(&self, _: &Batch) -> Option<Duration> {
@@ -101,6 +93,19 @@ pub trait Engine: Send + Sync {
     /// # Errors
     /// Fails if the hardware lacks the resources for an aligner.
     fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError>;
+}
+
+/// Facts about an engine.
+#[derive(Debug, Clone, Copy)]
+pub struct EngineFacts<'a> {
+    /// Name of the engine on the command line.
+    pub name: &'static str,
+    /// Number of workers needed to keep the hardware busy.
+    pub workers: usize,
+    /// Preferred size of a batch, in bytes.
+    pub batch_bytes: usize,
+    /// The failure after which the engine fell back to another engine, if any.
+    pub failure: Option<&'a EngineError>,
 }
 
 /// Scans one batch at a time and owns the buffers for it.

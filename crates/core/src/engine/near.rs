@@ -18,7 +18,7 @@ use memchr::memrchr;
 use super::deliver::deliver;
 use super::text_item::start_of_residue;
 use super::verify::match_lengths;
-use super::{Aligner, Engine, EngineError, Scanner};
+use super::{Aligner, Engine, EngineError, EngineFacts, Scanner};
 use crate::alphabet::{Alphabet, count_residues};
 use crate::batch::{Batch, Layout};
 use crate::hit::{Hit, HitSink};
@@ -42,10 +42,6 @@ impl NearEngine {
 }
 
 impl Engine for NearEngine {
-    fn name(&self) -> &'static str {
-        self.inner.name()
-    }
-
     fn patterns(&self) -> &Arc<PatternSet> {
         self.inner.patterns()
     }
@@ -56,16 +52,8 @@ impl Engine for NearEngine {
         lines
     }
 
-    fn failure(&self) -> Option<&EngineError> {
-        self.inner.failure()
-    }
-
-    fn workers(&self) -> usize {
-        self.inner.workers()
-    }
-
-    fn batch_bytes(&self) -> usize {
-        self.inner.batch_bytes()
+    fn facts(&self) -> EngineFacts<'_> {
+        self.inner.facts()
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {

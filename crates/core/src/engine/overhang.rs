@@ -16,7 +16,7 @@ use std::time::Duration;
 use super::merging_sink::MergingSink;
 use super::text_item::{TextItem, text_items};
 use super::verify::verify;
-use super::{Aligner, Engine, EngineError, Scanner};
+use super::{Aligner, Engine, EngineError, EngineFacts, Scanner};
 use crate::alignment::{Alignment, Cigar, Edit};
 use crate::alphabet::Alphabet;
 use crate::batch::Batch;
@@ -48,10 +48,6 @@ impl OverhangEngine {
 }
 
 impl Engine for OverhangEngine {
-    fn name(&self) -> &'static str {
-        self.inner.name()
-    }
-
     fn patterns(&self) -> &Arc<PatternSet> {
         self.inner.patterns()
     }
@@ -62,16 +58,8 @@ impl Engine for OverhangEngine {
         lines
     }
 
-    fn failure(&self) -> Option<&EngineError> {
-        self.inner.failure()
-    }
-
-    fn workers(&self) -> usize {
-        self.inner.workers()
-    }
-
-    fn batch_bytes(&self) -> usize {
-        self.inner.batch_bytes()
+    fn facts(&self) -> EngineFacts<'_> {
+        self.inner.facts()
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {

@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::text_window::MatchStart;
-use super::{Aligner, Engine, EngineError, Scanner};
+use super::{Aligner, Engine, EngineError, EngineFacts, Scanner};
 use crate::alignment::{Alignment, Cigar, Edit};
 use crate::alphabet::Alphabet;
 use crate::batch::{Batch, Segment};
@@ -37,10 +37,6 @@ impl ReferenceEngine {
 }
 
 impl Engine for ReferenceEngine {
-    fn name(&self) -> &'static str {
-        "reference"
-    }
-
     fn patterns(&self) -> &Arc<PatternSet> {
         &self.patterns
     }
@@ -49,12 +45,8 @@ impl Engine for ReferenceEngine {
         vec![format!("reference engine, {} workers: the full matrix of every pattern", self.threads)]
     }
 
-    fn workers(&self) -> usize {
-        self.threads
-    }
-
-    fn batch_bytes(&self) -> usize {
-        64 << 10
+    fn facts(&self) -> EngineFacts<'_> {
+        EngineFacts { name: "reference", workers: self.threads, batch_bytes: 64 << 10, failure: None }
     }
 
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {

@@ -14,7 +14,7 @@ use std::time::Duration;
 use super::partial_batch::PartialBatch;
 use super::text_item::{TextItem, text_items};
 use super::verify::verify;
-use super::{Aligner, Engine, EngineError, Forecast, Scanner};
+use super::{Aligner, Engine, EngineError, EngineFacts, Scanner};
 use crate::alphabet::{Alphabet, count_residues, is_residue};
 use crate::batch::Batch;
 use crate::hit::{Hit, HitSink};
@@ -67,10 +67,6 @@ impl WindowedEngine {
 }
 
 impl Engine for WindowedEngine {
-    fn name(&self) -> &'static str {
-        self.inner.name()
-    }
-
     fn patterns(&self) -> &Arc<PatternSet> {
         self.inner.patterns()
     }
@@ -85,16 +81,8 @@ impl Engine for WindowedEngine {
         lines
     }
 
-    fn failure(&self) -> Option<&EngineError> {
-        self.inner.failure()
-    }
-
-    fn workers(&self) -> usize {
-        self.inner.workers()
-    }
-
-    fn batch_bytes(&self) -> usize {
-        self.inner.batch_bytes()
+    fn facts(&self) -> EngineFacts<'_> {
+        self.inner.facts()
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {
@@ -102,10 +90,6 @@ impl Engine for WindowedEngine {
         let share = |parts: PartialBatch| parts.batch.bytes().len() as f64 / batch.bytes().len().max(1) as f64;
         let parts = if self.is_slow(batch) { self.parts(batch, Vec::new()) } else { None };
         Some(time.mul_f64(parts.map_or(1.0, share)))
-    }
-
-    fn forecast(&self) -> Option<Forecast> {
-        self.inner.forecast()
     }
 
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {

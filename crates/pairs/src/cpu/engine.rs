@@ -7,13 +7,13 @@ use super::long::ProbedDistance;
 use super::long::{LongPairs, edit_value};
 use super::scored::{ScoredExtent, ScoredPairs};
 use super::short::ShortPairs;
-use crate::engine::{PairEngine, PairWorker};
+use crate::engine::{BATCH_BYTES, PairEngine, PairWorker};
 use crate::pairs::{Pair, Pairs};
 use crate::scoring::{GapCosts, Scoring, Substitution};
 use crate::symbols::WidePair;
 use crate::team::Team;
 use crate::{EditModel, Objective, PairAlignment};
-use nigh_core::engine::EngineError;
+use nigh_core::engine::{EngineError, EngineFacts};
 use nigh_core::simd::isa::Isa;
 
 /// Compares pairs on the processor's cores.
@@ -92,12 +92,12 @@ impl PairEngine for CpuPairs {
         &self.objective
     }
 
-    fn workers(&self) -> usize {
-        self.threads
-    }
-
     fn plan(&self) -> Vec<String> {
         vec![format!("CPU engine, {} workers, {}", self.threads, self.isa.name())]
+    }
+
+    fn facts(&self) -> EngineFacts<'_> {
+        EngineFacts { name: "cpu", workers: self.threads, batch_bytes: BATCH_BYTES, failure: None }
     }
 
     fn check(&self, query: usize, target: usize) -> Result<(), EngineError> {

@@ -77,7 +77,7 @@ impl HybridPairs {
     }
 
     /// Makes an engine that opens devices once they repay it. If `named` devices do not exist,
-    /// [`failure`](PairEngine::failure) reports it.
+    /// [`failure`](nigh_core::engine::EngineFacts::failure) reports it.
     pub(crate) fn auto(cpu: CpuPairs, named: Option<Devices>, expected: Option<ExpectedWork>) -> Self {
         let is_requested = named.is_some();
         let devices = named.unwrap_or(Devices::First);
@@ -85,7 +85,7 @@ impl HybridPairs {
         if is_requested && let Err(error) = cuda::ordinals(&devices) {
             failure.set(error).expect("the failure is not set yet");
         }
-        let costs = PairCosts::new(cpu.workers(), 1);
+        let costs = PairCosts::new(cpu.facts().workers, 1);
         let is_search = matches!(cpu.objective(), Objective::Local(_));
         let expected = expected.filter(|_| is_search);
         let is_expected = expected.is_some_and(|work| costs.local(work.query, work.targets).repays_opening());
@@ -129,7 +129,7 @@ impl HybridPairs {
     }
 
     fn costs(&self) -> PairCosts {
-        PairCosts::new(self.cpu.workers(), self.open_devices().len())
+        PairCosts::new(self.cpu.facts().workers, self.open_devices().len())
     }
 
     /// Returns whether a device should do work that is estimated to take these times. May open the devices.

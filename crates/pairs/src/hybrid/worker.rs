@@ -11,7 +11,7 @@ use crate::plan::{MatrixSize, WorkTimes};
 use crate::scoring::Scoring;
 use crate::symbols::WidePair;
 use crate::{EditModel, Objective, PairAlignment};
-use nigh_core::engine::{DeviceError, EngineError, Fallback};
+use nigh_core::engine::{DeviceError, EngineError, EngineFacts, Fallback};
 
 /// Preferred size of a batch of the targets of a search, in bytes, if devices are open from the start, so that a launch
 /// takes longer than its start.
@@ -326,21 +326,6 @@ impl PairEngine for HybridPairs {
         self.cpu.objective()
     }
 
-    fn workers(&self) -> usize {
-        match &self.opening {
-            // So that one can use a device while another prepares its work.
-            Opening::Forced { ordinals } => self.cpu.workers().max(2 * ordinals.len()),
-            Opening::Auto { .. } => self.cpu.workers(),
-        }
-    }
-
-    fn batch_bytes(&self) -> usize {
-        match (&self.opening, self.objective()) {
-            (Opening::Forced { .. }, Objective::Local(_)) => SEARCH_BATCH_BYTES,
-            _ => self.cpu.batch_bytes(),
-        }
-    }
-
     fn plan(&self) -> Vec<String> {
         let facts = self.open_devices().iter().map(|device| device.facts());
         let devices = facts.map(|facts| {
@@ -356,8 +341,21 @@ impl PairEngine for HybridPairs {
         devices.chain(unopened).chain(failure).chain(self.cpu.plan()).collect()
     }
 
-    fn failure(&self) -> Option<&EngineError> {
-        self.failure.get().filter(|_| self.is_requested)
+    fn facts(&self) -> EngineFacts<'_> {
+        let facts = EngineFacts { failure: self.failure.get().filter(|_| self.is_requested), ..self.cpu.facts() };
+        match &self.opening {
+            Opening::Auto { .. } => EngineFacts { name: "auto", ..facts },
+            Opening::Forced { ordinals } => EngineFacts {
+                name: "cuda",
+                // So that one can use a device while another prepares its work.
+                workers: facts.workers.max(2 * ordinals.len()),
+                batch_bytes: match self.objective() {
+                    Objective::Local(_) => SEARCH_BATCH_BYTES,
+                    Objective::Distance | Objective::Lcs | Objective::Global(_) => facts.batch_bytes,
+                },
+                ..facts
+            },
+        }
     }
 
     fn check(&self, query: usize, target: usize) -> Result<(), EngineError> {

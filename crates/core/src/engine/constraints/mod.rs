@@ -20,7 +20,7 @@ use self::anchored_matrix::AnchoredMatrix;
 use self::matrix::{Matrix, MatrixProblem};
 use super::deliver::deliver;
 use super::match_window::{MatchWindow, is_too_ambiguous, preference};
-use super::{Aligner, Engine, EngineError, Scanner};
+use super::{Aligner, Engine, EngineError, EngineFacts, Scanner};
 use crate::alignment::Alignment;
 use crate::batch::{Batch, Layout};
 use crate::hit::{Hit, HitSink};
@@ -84,10 +84,6 @@ impl ConstraintEngine {
 }
 
 impl Engine for ConstraintEngine {
-    fn name(&self) -> &'static str {
-        self.inner.name()
-    }
-
     fn patterns(&self) -> &Arc<PatternSet> {
         &self.patterns
     }
@@ -105,16 +101,8 @@ impl Engine for ConstraintEngine {
         lines
     }
 
-    fn failure(&self) -> Option<&EngineError> {
-        self.inner.failure()
-    }
-
-    fn workers(&self) -> usize {
-        self.inner.workers()
-    }
-
-    fn batch_bytes(&self) -> usize {
-        self.inner.batch_bytes()
+    fn facts(&self) -> EngineFacts<'_> {
+        self.inner.facts()
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {

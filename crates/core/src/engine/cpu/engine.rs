@@ -11,7 +11,7 @@ use super::myers::BlockPattern;
 use super::scanner::CpuScanner;
 use super::traceback::aligner::CpuAligner;
 use crate::batch::Batch;
-use crate::engine::{Aligner, Engine, EngineError, Forecast, Scanner};
+use crate::engine::{Aligner, Engine, EngineError, EngineFacts, Forecast, Scanner};
 use crate::pattern::{Pattern, PatternSet};
 use crate::simd::isa::Isa;
 
@@ -31,6 +31,7 @@ pub struct CpuEngine {
     compiled: Compiled,
     filters: FilterChoice,
     threads: usize,
+    batch_bytes: usize,
 }
 
 impl CpuEngine {
@@ -48,15 +49,15 @@ impl CpuEngine {
     /// # Errors
     /// Fails if the patterns distinguish too many classes of symbols.
     pub fn with_isa(patterns: Arc<PatternSet>, threads: usize, isa: Isa) -> Result<Self, EngineError> {
-        Ok(CpuEngine { compiled: Compiled::new(patterns, isa)?, filters: FilterChoice::default(), threads })
+        let is_many = patterns.alphabet().is_sequence() && patterns.patterns().len() >= MANY;
+        let least = if is_many { BATCH_OF_MANY } else { BATCH_BYTES };
+        let batch_bytes = least.max(8 * patterns.max_match_len() * isa.streams()).min(MAX_BATCH);
+        let compiled = Compiled::new(patterns, isa)?;
+        Ok(CpuEngine { compiled, filters: FilterChoice::default(), threads, batch_bytes })
     }
 }
 
 impl Engine for CpuEngine {
-    fn name(&self) -> &'static str {
-        "cpu"
-    }
-
     fn patterns(&self) -> &Arc<PatternSet> {
         &self.compiled.patterns
     }
@@ -92,15 +93,8 @@ impl Engine for CpuEngine {
         lines
     }
 
-    fn workers(&self) -> usize {
-        self.threads
-    }
-
-    fn batch_bytes(&self) -> usize {
-        let Compiled { patterns, isa, .. } = &self.compiled;
-        let is_many = patterns.alphabet().is_sequence() && patterns.patterns().len() >= MANY;
-        let least = if is_many { BATCH_OF_MANY } else { BATCH_BYTES };
-        least.max(8 * patterns.max_match_len() * isa.streams()).min(MAX_BATCH)
+    fn facts(&self) -> EngineFacts<'_> {
+        EngineFacts { name: "cpu", workers: self.threads, batch_bytes: self.batch_bytes, failure: None }
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {

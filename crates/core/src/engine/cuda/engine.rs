@@ -23,9 +23,8 @@ const MAX_IN_FLIGHT: usize = 1 << 30;
 pub(in crate::engine) struct CudaEngine {
     patterns: Arc<PatternSet>,
     devices: Vec<LazyDevice>,
-    /// The properties of the first device, from which the size of batches follows.
-    facts: Facts,
     threads: usize,
+    batch_bytes: usize,
     /// Number of scanners and aligners made so far.
     taken: AtomicUsize,
 }
@@ -78,8 +77,12 @@ impl CudaEngine {
             }
             let _ = devices[0].open(&patterns, threads);
         });
-        let facts = devices[0].open(&patterns, threads)?.0.facts().clone();
-        Ok(CudaEngine { patterns, devices, facts, threads, taken: AtomicUsize::new(0) })
+        let first = devices[0].open(&patterns, threads)?.0.facts();
+        let batch_bytes = match patterns.has_expressions() {
+            true => launch_geometry::AUTOMATON_BATCH,
+            false => launch_geometry::batch_bytes(first, patterns.max_match_len(), patterns.patterns().len()),
+        };
+        Ok(CudaEngine { patterns, devices, threads, batch_bytes, taken: AtomicUsize::new(0) })
     }
 }
 
@@ -131,15 +134,12 @@ impl CudaEngine {
     /// that one can use the device while the other prepares a batch.
     pub(in crate::engine) fn workers(&self) -> usize {
         let min_workers = 2 * self.devices.len();
-        self.threads.clamp(min_workers, (MAX_IN_FLIGHT / self.batch_bytes()).max(min_workers))
+        self.threads.clamp(min_workers, (MAX_IN_FLIGHT / self.batch_bytes).max(min_workers))
     }
 
     /// Returns the preferred size of a batch, in bytes.
     pub(in crate::engine) fn batch_bytes(&self) -> usize {
-        if self.patterns.has_expressions() {
-            return launch_geometry::AUTOMATON_BATCH;
-        }
-        launch_geometry::batch_bytes(&self.facts, self.patterns.max_match_len(), self.patterns.patterns().len())
+        self.batch_bytes
     }
 
     /// Makes a scanner for the next device in turn.

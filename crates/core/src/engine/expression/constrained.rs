@@ -8,7 +8,7 @@ use super::line::LineEncoder;
 use super::starts::StartSearch;
 use crate::batch::Batch;
 use crate::engine::deliver::deliver;
-use crate::engine::{Aligner, Engine, EngineError, Scanner};
+use crate::engine::{Aligner, Engine, EngineError, EngineFacts, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::pattern::PatternSet;
 
@@ -25,10 +25,6 @@ impl ConstrainedEngine {
 }
 
 impl Engine for ConstrainedEngine {
-    fn name(&self) -> &'static str {
-        self.candidates.name()
-    }
-
     fn patterns(&self) -> &Arc<PatternSet> {
         &self.compiled.patterns
     }
@@ -37,16 +33,8 @@ impl Engine for ConstrainedEngine {
         self.candidates.plan()
     }
 
-    fn failure(&self) -> Option<&EngineError> {
-        self.candidates.failure()
-    }
-
-    fn workers(&self) -> usize {
-        self.candidates.workers()
-    }
-
-    fn batch_bytes(&self) -> usize {
-        self.candidates.batch_bytes()
+    fn facts(&self) -> EngineFacts<'_> {
+        self.candidates.facts()
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {

@@ -34,7 +34,7 @@ use self::search::BatchSearch;
 use self::starts::{BestMatch, StartSearch};
 use super::cpu::bitslice::automaton::StreamHits;
 use super::deliver::deliver;
-use super::{Aligner, Engine, EngineError, MatchPlace, Scanner};
+use super::{Aligner, Engine, EngineError, EngineFacts, MatchPlace, Scanner};
 use crate::alignment::Alignment;
 use crate::batch::Batch;
 use crate::hit::{Hit, HitSink};
@@ -53,6 +53,7 @@ const GATED_BATCH_BYTES: usize = 2 << 20;
 pub(super) struct AutomatonEngine {
     compiled: Arc<CompiledExpressions>,
     threads: usize,
+    batch_bytes: usize,
 }
 
 impl AutomatonEngine {
@@ -62,7 +63,8 @@ impl AutomatonEngine {
     /// # Errors
     /// Fails if the expressions distinguish too many classes of symbols.
     pub(super) fn new(patterns: Arc<PatternSet>, threads: usize, isa: Option<Isa>) -> Result<Self, EngineError> {
-        Ok(AutomatonEngine { compiled: Arc::new(CompiledExpressions::new(patterns, isa)?), threads })
+        let batch_bytes = if LineGate::is_likely(&patterns) { GATED_BATCH_BYTES } else { BATCH_BYTES };
+        Ok(AutomatonEngine { compiled: Arc::new(CompiledExpressions::new(patterns, isa)?), threads, batch_bytes })
     }
 
     /// Returns an engine that reports the hits with constraints, from those that `candidates` reports without: this engine, or
@@ -76,10 +78,6 @@ impl AutomatonEngine {
 }
 
 impl Engine for AutomatonEngine {
-    fn name(&self) -> &'static str {
-        "cpu"
-    }
-
     fn patterns(&self) -> &Arc<PatternSet> {
         &self.compiled.patterns
     }
@@ -88,15 +86,8 @@ impl Engine for AutomatonEngine {
         self.compiled.plan()
     }
 
-    fn workers(&self) -> usize {
-        self.threads
-    }
-
-    fn batch_bytes(&self) -> usize {
-        match LineGate::is_likely(&self.compiled.patterns) {
-            true => GATED_BATCH_BYTES,
-            false => BATCH_BYTES,
-        }
+    fn facts(&self) -> EngineFacts<'_> {
+        EngineFacts { name: "cpu", workers: self.threads, batch_bytes: self.batch_bytes, failure: None }
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {

@@ -14,7 +14,7 @@ use super::offload::OffloadPolicy;
 use crate::alignment::Alignment;
 use crate::batch::Batch;
 use crate::engine::cuda::{self, CudaAligner, CudaEngine, CudaScanner};
-use crate::engine::{Aligner, Devices, Engine, EngineError, Fallback, MatchPlace, Scanner};
+use crate::engine::{Aligner, Devices, Engine, EngineError, EngineFacts, Fallback, MatchPlace, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::pattern::PatternSet;
 
@@ -66,7 +66,7 @@ impl HybridEngine {
 
     /// Makes an engine that opens devices at once if the patterns and the size of the input tell that they are faster,
     /// and otherwise once they repay their start-up time. `bytes` is the size of the input, if known. If `named`
-    /// devices cannot be opened, [`failure`](Engine::failure) reports it.
+    /// devices cannot be opened, [`failure`](EngineFacts::failure) reports it.
     pub(crate) fn auto(fallback: Arc<dyn Engine>, named: Option<Devices>, threads: usize, bytes: Option<u64>) -> Self {
         let forecast = cuda::forecast(fallback.patterns(), threads);
         let offload = OffloadPolicy::new(forecast, threads, bytes);
@@ -136,10 +136,6 @@ impl HybridEngine {
 }
 
 impl Engine for HybridEngine {
-    fn name(&self) -> &'static str {
-        if self.offload.is_some() { "auto" } else { "cuda" }
-    }
-
     fn patterns(&self) -> &Arc<PatternSet> {
         self.fallback.patterns()
     }
@@ -150,16 +146,14 @@ impl Engine for HybridEngine {
         [of_devices, failure.into_iter().collect(), self.fallback.plan()].concat()
     }
 
-    fn failure(&self) -> Option<&EngineError> {
-        self.failure.get().filter(|_| self.is_requested)
-    }
-
-    fn workers(&self) -> usize {
-        self.cuda.get().map_or(self.fallback.workers(), CudaEngine::workers)
-    }
-
-    fn batch_bytes(&self) -> usize {
-        self.cuda.get().map_or(self.fallback.batch_bytes(), CudaEngine::batch_bytes)
+    fn facts(&self) -> EngineFacts<'_> {
+        let fallback = self.fallback.facts();
+        EngineFacts {
+            name: if self.offload.is_some() { "auto" } else { "cuda" },
+            workers: self.cuda.get().map_or(fallback.workers, CudaEngine::workers),
+            batch_bytes: self.cuda.get().map_or(fallback.batch_bytes, CudaEngine::batch_bytes),
+            failure: self.failure.get().filter(|_| self.is_requested),
+        }
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {
