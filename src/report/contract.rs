@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use bstr::ByteSlice;
+use clap::ValueEnum;
 
 use super::cells::CellLayout;
 use super::findings::{EarlyRows, EarlySpans, Findings};
@@ -27,14 +28,17 @@ pub(crate) enum Spans {
 }
 
 /// Choice of the hits to report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Hits {
     /// All end positions.
+    #[value(help = "Every hit")]
     All,
     /// For each pattern and strand, matches that do not overlap, chosen best first.
+    #[value(help = "The best hits that do not overlap, for each pattern and strand")]
     Best,
     /// For each pattern and strand, the best match of each place of an exact group at an edge of the pattern. Matches
     /// of a pattern without such a group as with `Best`.
+    #[value(help = "The best hit for each place of an exact group, such as a PAM")]
     Sites,
 }
 

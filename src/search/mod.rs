@@ -19,13 +19,15 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use clap::ValueEnum;
+
 use crate::report::{BadRecords, DistanceFloor, ExceededLimit, Report, ReportError, ReportNeeds};
 use nigh_core::engine::EngineError;
 use nigh_input::{Decoding, Format, InputError, Origin, plain};
 
 pub(crate) use batch_work::{BatchWork, EngineWork};
 pub use file::{FileError, FileEvent, FileHit, FileSplit, HitSelection, SplitPosition, SplitSizes};
-pub(crate) use pairs::{BitScale, PairSource, PairWork, QueryRecords, QueryStrands, Top};
+pub(crate) use pairs::{BitScale, PairSource, PairWork, QueryRecords, Top};
 pub(crate) use pipeline::{run, usual_buffers};
 pub(crate) use shard::Shard;
 pub(crate) use two_pass::{BestAmong, Copies, FirstPass, find_least};
@@ -117,6 +119,17 @@ pub(crate) enum InputKind {
     Text,
     /// Records of sequences.
     Sequences,
+}
+
+/// The strands of patterns or queries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Strands {
+    /// Both strands
+    Both,
+    /// The sequence as it is given
+    Forward,
+    /// Its reverse complement
+    Reverse,
 }
 
 /// The format of sequence records.

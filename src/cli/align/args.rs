@@ -7,8 +7,9 @@ use clap::{ArgAction, ArgGroup, Args, Command, CommandFactory, FromArgMatches, P
 
 use super::about::{AFTER_SHORT_HELP, LONG_ABOUT, after_help};
 use crate::cli::args::numbers::{number, threads};
-use crate::cli::args::{EngineName, Strands, When, batch_size, devices};
+use crate::cli::args::{EngineName, When, batch_size, devices};
 use crate::cli::usage::Usage;
+use crate::search::Strands;
 use nigh_core::engine::Devices;
 
 /// The arguments of the command line.

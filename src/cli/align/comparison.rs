@@ -8,13 +8,11 @@ use super::args::{AlignArgs, PairFormat};
 use super::inputs::Residues;
 use super::reports::{PairOutput, ShownPairs, output};
 use super::{inputs, scoring};
-use crate::cli::args::{EngineName, Strands};
-use crate::cli::config::{Stdin, fallback, thread_count};
+use crate::cli::config::{Stdin, engine_choice, thread_count};
 use crate::report::{Measure, RankBounds};
-use crate::search::{Entry, PairSource, PairWork, QueryRecords, QueryStrands, RecordsInText, Search, SearchRoute, Top};
+use crate::search::{Entry, PairSource, PairWork, QueryRecords, RecordsInText, Search, SearchRoute, Strands, Top};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Records;
-use nigh_core::engine::{Devices, EngineChoice};
 use nigh_input::{Format, LongLines};
 use nigh_pairs::{ExpectedWork, Objective, PairEngine, PairTask, pair_engine};
 
@@ -47,7 +45,7 @@ pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search> {
         (None, _) => PairSource::Columns,
         (Some(_), None) => PairSource::Mates,
         (Some(_), Some(forward)) => {
-            let reverse = (strands != QueryStrands::Forward).then(|| Arc::new(forward.reverse_complemented()));
+            let reverse = (strands != Strands::Forward).then(|| Arc::new(forward.reverse_complemented()));
             PairSource::Queries(QueryRecords { forward, reverse })
         }
     };
@@ -98,17 +96,15 @@ fn residues(args: &AlignArgs, queries: Option<&Records>) -> Residues {
 }
 
 /// Returns the strands of the queries that are compared.
-fn strands(args: &AlignArgs, objective: &Objective, residues: Residues) -> Result<QueryStrands> {
+fn strands(args: &AlignArgs, objective: &Objective, residues: Residues) -> Result<Strands> {
     let is_local = matches!(objective, Objective::Local(_));
     Ok(match args.objective.strand {
         Some(Strands::Reverse | Strands::Both) if residues == Residues::AminoAcids => {
             bail!("--strand is for nucleotides, but the sequences are amino acids")
         }
-        Some(Strands::Forward) => QueryStrands::Forward,
-        Some(Strands::Reverse) => QueryStrands::Reverse,
-        Some(Strands::Both) => QueryStrands::Both,
-        None if is_local && residues == Residues::Nucleotides => QueryStrands::Both,
-        None => QueryStrands::Forward,
+        Some(strands) => strands,
+        None if is_local && residues == Residues::Nucleotides => Strands::Both,
+        None => Strands::Forward,
     })
 }
 
@@ -122,9 +118,9 @@ fn bound(args: &AlignArgs, objective: &Objective) -> Option<i64> {
 }
 
 /// Returns the size of a search in the file of targets, if it is known. A compressed file counts as it is.
-fn expected(args: &AlignArgs, queries: Option<&Records>, strands: QueryStrands) -> Option<ExpectedWork> {
+fn expected(args: &AlignArgs, queries: Option<&Records>, strands: Strands) -> Option<ExpectedWork> {
     let (Some(queries), Some(target)) = (queries, &args.target) else { return None };
-    let compared = if strands == QueryStrands::Both { 2 } else { 1 };
+    let compared = if strands == Strands::Both { 2 } else { 1 };
     let metadata = std::fs::metadata(target).ok().filter(std::fs::Metadata::is_file)?;
     Some(ExpectedWork {
         query: compared * queries.all_residues().len(),
@@ -134,14 +130,7 @@ fn expected(args: &AlignArgs, queries: Option<&Records>, strands: QueryStrands) 
 
 /// Makes the engine that the arguments choose.
 fn engine(args: &AlignArgs, objective: Objective, expected: Option<ExpectedWork>) -> Result<Arc<dyn PairEngine>> {
-    let devices = args.engine.device.clone();
-    let choice = match args.engine.engine {
-        EngineName::Auto => EngineChoice::Auto(devices, None),
-        EngineName::Cuda => EngineChoice::Cuda(devices.unwrap_or(Devices::First), fallback()),
-        EngineName::Cpu | EngineName::Reference if devices.is_some() => bail!("--device needs --engine cuda or auto"),
-        EngineName::Cpu => EngineChoice::Cpu,
-        EngineName::Reference => EngineChoice::Reference,
-    };
+    let choice = engine_choice(args.engine.engine, args.engine.device.clone(), None)?;
     let max_distance = args.output.max_distance.and_then(|bound| usize::try_from(bound).ok());
     let task = PairTask { objective, max_distance, expected };
     Ok(pair_engine(choice, task, thread_count(args.engine.threads))?)

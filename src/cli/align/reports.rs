@@ -11,7 +11,7 @@ use crate::report::{
     BitScores, LastTag, Measure, PairBlocks, PairJson, PairPaf, PairReport, PairRows, PairSam, PairTsv, PairValues,
     ProgramLine, Report, SamReport, ShownAlignment, ShownStrand, TopReport,
 };
-use crate::search::{QueryStrands, Top};
+use crate::search::{Strands, Top};
 use nigh_core::alphabet::Alphabet;
 
 /// Formats rows, and prints them.
@@ -25,13 +25,13 @@ pub(super) struct PairOutput {
 pub(super) struct ShownPairs {
     pub(super) measure: Measure,
     pub(super) alphabet: Alphabet,
-    pub(super) strands: QueryStrands,
+    pub(super) strands: Strands,
 }
 
 /// Returns the rows and the report. Refuses options that do not suit the format.
 pub(super) fn output(args: &AlignArgs, shown: ShownPairs, top: Option<&Top>) -> Result<PairOutput> {
     let ShownPairs { measure, alphabet, strands } = shown;
-    let strand = if strands == QueryStrands::Both { ShownStrand::Named } else { ShownStrand::Implied };
+    let strand = if strands == Strands::Both { ShownStrand::Named } else { ShownStrand::Implied };
     let wanted = &args.output;
     if wanted.header && wanted.format != PairFormat::Tsv {
         bail!("--header needs --format tsv");

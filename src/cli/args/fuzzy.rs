@@ -6,6 +6,7 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 
 use super::numbers::{cost, edits};
+use crate::report::Hits;
 use crate::search::{BestAmong, InputKind};
 use nigh_core::pattern::{Bound, EditCosts, EditLimit, MaxEdits, OverhangCost, Transpositions};
 
@@ -136,7 +137,7 @@ pub(in crate::cli) struct FuzzyArgs {
     /// The options combine: '--ends --hits best --best' prints a row for each place in the text that is nearest to a
     /// pattern.
     #[arg(long, value_enum, value_name = "WHICH")]
-    pub(in crate::cli) hits: Option<HitChoice>,
+    pub(in crate::cli) hits: Option<Hits>,
     /// Print only lines, records or hits with the least distance
     ///
     /// With 'all', which is the default, and 'file', the inputs are searched twice: first for the least distance in
@@ -194,17 +195,6 @@ pub(in crate::cli) enum BestScope {
     File,
     /// In each record, over all patterns and both strands
     Record,
-}
-
-/// Which ends of matches are printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum HitChoice {
-    /// Every hit
-    All,
-    /// The best hits that do not overlap, for each pattern and strand
-    Best,
-    /// The best hit for each place of an exact group, such as a PAM
-    Sites,
 }
 
 impl FuzzyArgs {

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
-use clap::{ArgMatches, Args, ValueEnum};
+use clap::{ArgMatches, Args};
 
 use super::bytes::bytes_of;
+use crate::report::Binary;
 use nigh_input::{Compression, Encoding};
 
 /// Options for reading inputs.
@@ -63,7 +64,7 @@ pub(in crate::cli) struct InputArgs {
     without_binary: bool,
     /// Set how to search files with NUL bytes
     #[arg(long, value_enum, value_name = "TYPE", default_value = "binary", overrides_with_all = ["text", "without_binary"])]
-    pub(in crate::cli) binary_files: BinaryFiles,
+    pub(in crate::cli) binary_files: Binary,
     /// Search the bytes of compressed input as they are
     ///
     /// By default, input and pattern files that begin like gzip, bgzf, zstd, xz, bzip2 or lz4 data are decompressed.
@@ -96,17 +97,6 @@ pub(in crate::cli) struct InputArgs {
     /// too. The exit status does not change.
     #[arg(short = 's', long)]
     pub(in crate::cli) no_messages: bool,
-}
-
-/// How files with NUL bytes are searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum BinaryFiles {
-    /// Print lines, or with -o matches, up to the first NUL byte, then a message if there are more matches
-    Binary,
-    /// Skip files with a NUL byte in the first 32 KiB, and the rest of other files after the first NUL byte
-    WithoutMatch,
-    /// Search as text (same as --text)
-    Text,
 }
 
 /// Treatment of symbolic links in a recursive search.
@@ -152,9 +142,9 @@ impl InputArgs {
     /// Reconciles `-a`, `-I` and `--binary-files`.
     pub(super) fn unite_binary_options(&mut self) {
         match (self.text, self.without_binary) {
-            (true, _) => self.binary_files = BinaryFiles::Text,
-            (false, true) => self.binary_files = BinaryFiles::WithoutMatch,
-            (false, false) => self.text = self.binary_files == BinaryFiles::Text,
+            (true, _) => self.binary_files = Binary::Text,
+            (false, true) => self.binary_files = Binary::PassedOver,
+            (false, false) => self.text = self.binary_files == Binary::Text,
         }
     }
 

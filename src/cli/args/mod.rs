@@ -24,12 +24,12 @@ use self::digits::{DIGITS, check_digits_stand_alone};
 pub(super) use self::engine::{EngineArgs, EngineName, ShardChoice, batch_size, devices};
 #[cfg(test)]
 use self::fuzzy::EditRange;
-pub(super) use self::fuzzy::{BestScope, FuzzyArgs, HitChoice};
-pub(super) use self::input::{BinaryFiles, FileRule, InputArgs, Recursion};
+pub(super) use self::fuzzy::{BestScope, FuzzyArgs};
+pub(super) use self::input::{FileRule, InputArgs, Recursion};
 pub(super) use self::names::{option_named, options_with};
 pub(super) use self::output::{OutputArgs, When};
 pub(super) use self::pattern::PatternArgs;
-pub(super) use self::sequences::{Ambiguous, SequenceArgs, Strands, TableFormat};
+pub(super) use self::sequences::{Ambiguous, SequenceArgs, TableFormat};
 use super::about::{AFTER_SHORT_HELP, IN_SHORT_HELP, LONG_ABOUT, after_help};
 use super::usage::Usage;
 use nigh_core::pattern::MaxEdits;

@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::numbers::number;
 use crate::report::TableColumn;
+use crate::search::Strands;
 
 /// Options for sequences.
 #[derive(Debug, Args)]
@@ -134,15 +135,4 @@ pub(in crate::cli) enum TableFormat {
     Json,
     /// Whole records that have a hit, as they are in the input
     Fasta,
-}
-
-/// Strands to search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum Strands {
-    /// Both strands
-    Both,
-    /// The sequence as it is given
-    Forward,
-    /// Its reverse complement
-    Reverse,
 }

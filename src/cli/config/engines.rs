@@ -11,8 +11,17 @@ use nigh_core::pattern::PatternSet;
 
 /// Makes the engine that the arguments choose, for `patterns`. `bytes` is the number of bytes to be searched, if known.
 pub(super) fn make_engine(args: &Args, patterns: Arc<PatternSet>, bytes: InputSize) -> Result<Arc<dyn Engine>> {
-    let devices = args.engine.device.clone();
-    let choice = match args.engine.engine {
+    let choice = engine_choice(args.engine.engine, args.engine.device.clone(), bytes)?;
+    Ok(engine::engine(choice, patterns, thread_count(args.engine.threads))?)
+}
+
+/// Returns the choice of the engine `name` with `devices`, if any were named, for `bytes` bytes, if known.
+pub(in crate::cli) fn engine_choice(
+    name: EngineName,
+    devices: Option<Devices>,
+    bytes: InputSize,
+) -> Result<EngineChoice> {
+    Ok(match name {
         EngineName::Auto => EngineChoice::Auto(devices, bytes),
         EngineName::Cuda => EngineChoice::Cuda(devices.unwrap_or(Devices::First), fallback()),
         EngineName::Cpu | EngineName::Reference if devices.is_some() => {
@@ -20,8 +29,7 @@ pub(super) fn make_engine(args: &Args, patterns: Arc<PatternSet>, bytes: InputSi
         }
         EngineName::Cpu => EngineChoice::Cpu,
         EngineName::Reference => EngineChoice::Reference,
-    };
-    Ok(engine::engine(choice, patterns, thread_count(args.engine.threads))?)
+    })
 }
 
 /// Returns the number of threads that an argument asks for; 0 means one for each core.
@@ -33,7 +41,7 @@ pub(in crate::cli) fn thread_count(threads: u16) -> usize {
 }
 
 /// Returns whether the CPU may continue after a device fails. Tests set NIGH_REQUIRE_CUDA to 1 to forbid it.
-pub(in crate::cli) fn fallback() -> Fallback {
+fn fallback() -> Fallback {
     match std::env::var_os("NIGH_REQUIRE_CUDA") {
         Some(value) if value == "1" => Fallback::Refused,
         _ => Fallback::Allowed,

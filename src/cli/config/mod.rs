@@ -22,7 +22,7 @@ mod wanted;
 
 pub(super) use cas_offinder::take_genome;
 pub(super) use division::last_of_line;
-pub(super) use engines::{fallback, thread_count};
+pub(super) use engines::{engine_choice, thread_count};
 pub(super) use kinds::extension_below_compression;
 pub(super) use tables::{command_line, width};
 pub(super) use task::{Prepared, Stdin, Task, prepare, task};

@@ -9,9 +9,10 @@ use super::cas_offinder;
 use super::division::terminator;
 use super::sources::{pattern_sources, proximity};
 use super::wanted::Wanted;
-use crate::cli::args::{Ambiguous, Args, HitChoice, Strands};
+use crate::cli::args::{Ambiguous, Args};
 use crate::cli::pattern_advice::advised;
-use crate::search::InputKind;
+use crate::report::Hits;
+use crate::search::{InputKind, Strands};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::pattern::{
     AmbiguousLetters, Case, Groups, Notation, Pattern, PatternSet, PatternSource, PositionRange, Strand, Whole,
@@ -93,7 +94,7 @@ fn check_combinations(args: &Args, set: &PatternSet) -> Result<()> {
     if args.fuzzy.exact_group && !set.patterns().iter().any(Pattern::has_exact_group) {
         bail!("--exact-group needs a pattern with a group, such as 'GCGATCACCTGCCGATGCT<NGG>'; omit it");
     }
-    if args.fuzzy.hits == Some(HitChoice::Sites)
+    if args.fuzzy.hits == Some(Hits::Sites)
         && let Some(pattern) = set.patterns().iter().find(|pattern| !pattern.has_exact_edge())
     {
         bail!(

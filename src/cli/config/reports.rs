@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
-use crate::cli::args::{Args, BestScope, BinaryFiles, HitChoice, bytes_of};
+use crate::cli::args::{Args, BestScope, bytes_of};
 use crate::cli::terminal::{colours, controls};
 use crate::report::{
-    Binary, Choice, Context, Count, CountReport, CountedHits, EventPrinter, FilesReport, GrepReport, Heading, Hits,
-    Keep, Limits, LinePrinter, List, PatternCountReport, PlainPrinter, PlainStyle, Prefix, Report, RowReport, Rows,
-    Show,
+    Choice, Context, Count, CountReport, CountedHits, EventPrinter, FilesReport, GrepReport, Heading, Hits, Keep,
+    Limits, LinePrinter, List, PatternCountReport, PlainPrinter, PlainStyle, Prefix, Report, RowReport, Rows, Show,
 };
 use nigh_core::pattern::{EditConstraints, Pattern, PatternSet};
 
@@ -20,12 +19,7 @@ pub(super) fn limits(args: &Args) -> Limits {
 
 /// Returns which hits are reported. Without `--hits`, `default` applies.
 pub(super) fn hits(args: &Args, default: Hits) -> Hits {
-    match args.fuzzy.hits {
-        Some(HitChoice::All) => Hits::All,
-        Some(HitChoice::Best) => Hits::Best,
-        Some(HitChoice::Sites) => Hits::Sites,
-        None => default,
-    }
+    args.fuzzy.hits.unwrap_or(default)
 }
 
 /// Creates a report of rows of hits of `patterns`. Without `--hits`, `default` applies.
@@ -132,17 +126,12 @@ pub(super) fn pattern_count(args: &Args, patterns: &Arc<PatternSet>, default: Hi
 }
 
 pub(super) fn grep_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Prefix) -> GrepReport {
-    let binary = match args.input.binary_files {
-        BinaryFiles::Binary => Binary::Announced,
-        BinaryFiles::WithoutMatch => Binary::PassedOver,
-        BinaryFiles::Text => Binary::Text,
-    };
     let printer: Box<dyn LinePrinter> = if args.output.json {
         Box::new(EventPrinter::new(patterns.clone()))
     } else {
         Box::new(PlainPrinter::new(plain_style(args, prefix)))
     };
-    GrepReport::new(limits(args), context(args), binary, printer)
+    GrepReport::new(limits(args), context(args), args.input.binary_files, printer)
 }
 
 /// Returns the lines that are printed around selected lines.

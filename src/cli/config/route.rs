@@ -15,12 +15,12 @@ use super::reports::{
 use super::sources::{pattern_sources, place};
 use super::tables::{align_report, table_report};
 use super::wanted::Wanted;
-use crate::cli::args::{Ambiguous, Args, BestScope, HitChoice, Strands, TableFormat};
+use crate::cli::args::{Ambiguous, Args, BestScope, TableFormat};
 use crate::cli::terminal::controls;
 use crate::report::{
     Context, DistanceFloor, EndRows, HistogramReport, HitCountReport, HitCounter, Hits, Prefix, Report, Spans,
 };
-use crate::search::{EngineWork, InputKind, RecordsInText, SearchRoute};
+use crate::search::{EngineWork, InputKind, RecordsInText, SearchRoute, Strands};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::Engine;
 use nigh_core::pattern::{Pattern, PatternSet};
@@ -190,7 +190,7 @@ fn least_edits(args: &Args, patterns: &PatternSet, wanted: Wanted<'_>) -> Result
     if least == 0 {
         return Ok(None);
     }
-    if args.fuzzy.hits == Some(HitChoice::All) {
+    if args.fuzzy.hits == Some(Hits::All) {
         bail!("--hits all cannot be used with a least number of edits, which applies to the best of overlapping hits");
     }
     let largest = largest_distance(patterns);

@@ -14,7 +14,8 @@ use super::inputs::{FirstInput, Found, Item, Met, Survey};
 use super::kinds::Content;
 use super::route::{Unfit, sequence_route, text_route};
 use super::wanted::Wanted;
-use crate::cli::args::{Args, BinaryFiles};
+use crate::cli::args::Args;
+use crate::report::Binary;
 use crate::search::{Entry, Input, InputKind, RecordsInText, SearchRoute, SkipReason};
 use nigh_core::alphabet::Alphabet;
 use nigh_input::{BinaryInput, Compression, Decoding, Encoding};
@@ -185,7 +186,7 @@ impl Sorter {
         };
         let binary = match args.input.binary_files {
             // If NUL ends lines, it does not indicate a binary file.
-            BinaryFiles::WithoutMatch if terminator(args) != 0 => BinaryInput::Empty,
+            Binary::PassedOver if terminator(args) != 0 => BinaryInput::Empty,
             _ => BinaryInput::Searched,
         };
         let (compression, encoding) = (args.input.compression(), args.input.encoding);

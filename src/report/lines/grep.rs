@@ -3,6 +3,7 @@
 
 use std::io::{self, Write};
 
+use clap::ValueEnum;
 use memchr::{memchr, memchr_iter, memrchr};
 
 use super::line::{Cursor, Line, Numbers, Printed, Tail};
@@ -13,15 +14,24 @@ use crate::report::{EarlySpans, Findings, Flow, ItemHits, Keep, Limits, MatchSpa
 use nigh_core::batch::{Batch, Lines};
 
 /// Treatment of text with a NUL byte.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Binary {
     /// From the line with the first NUL byte on, no line is printed. A message says if one matches. If only matches are
     /// printed, those before the NUL byte are.
+    #[value(
+        name = "binary",
+        help = "Print lines, or with -o matches, up to the first NUL byte, then a message if there are more matches"
+    )]
     Announced,
     /// From the line with the first NUL byte on, no line is selected. If only matches are printed, the line is selected
     /// if it has matches before the NUL byte.
+    #[value(
+        name = "without-match",
+        help = "Skip files with a NUL byte in the first 32 KiB, and the rest of other files after the first NUL byte"
+    )]
     PassedOver,
     /// NUL is treated like any other byte.
+    #[value(help = "Search as text (same as --text)")]
     Text,
 }
 

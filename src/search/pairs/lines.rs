@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use super::QueryStrands;
 use crate::report::{BadLine, BadLines, PairText};
+use crate::search::Strands;
 use nigh_core::alphabet::{Alphabet, is_nucleotide};
 use nigh_core::batch::Batch;
 use nigh_core::text::symbols;
@@ -50,7 +50,7 @@ pub(super) struct LineRules<'b> {
     /// The alphabet of the strings.
     pub(super) alphabet: Alphabet,
     /// The strands of the queries.
-    pub(super) strands: QueryStrands,
+    pub(super) strands: Strands,
     /// The engine that will compare the pairs.
     pub(super) engine: &'b dyn PairEngine,
 }
@@ -127,7 +127,7 @@ impl<'b> LinePairs<'b> {
             true => symbols(Alphabet::Text, string).count(),
             false => string.len(),
         });
-        if rules.strands != QueryStrands::Forward && !strings[0].iter().copied().all(is_nucleotide) {
+        if rules.strands != Strands::Forward && !strings[0].iter().copied().all(is_nucleotide) {
             return Err("the query has symbols that are not nucleotides; use --strand forward".to_owned());
         }
         rules.engine.check(lengths[0], lengths[1]).map_err(|error| error.to_string())?;
@@ -184,7 +184,7 @@ mod tests {
     }
 
     fn rules(engine: &dyn PairEngine) -> LineRules<'_> {
-        LineRules { alphabet: Alphabet::Text, strands: QueryStrands::Forward, engine }
+        LineRules { alphabet: Alphabet::Text, strands: Strands::Forward, engine }
     }
 
     fn read(table: &str) -> (Vec<String>, BadLines) {

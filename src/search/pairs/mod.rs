@@ -8,6 +8,7 @@ mod worker;
 use std::sync::Arc;
 
 use crate::report::{Measure, PairRows, RankBounds};
+use crate::search::Strands;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Records;
 use nigh_pairs::PairEngine;
@@ -30,20 +31,9 @@ pub(crate) struct PairWork {
     pub top: Option<Top>,
     /// The alphabet, which divides strings into symbols.
     pub alphabet: Alphabet,
-    /// The strands of the queries that are compared.
-    pub strands: QueryStrands,
-}
-
-/// The strands of the queries that are compared. With both, the value of a pair is the better one, and the forward
-/// strand comes first among equals.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum QueryStrands {
-    /// The queries as they are.
-    Forward,
-    /// The reverse complements of the queries.
-    Reverse,
-    /// Both.
-    Both,
+    /// The strands of the queries that are compared. With both, the value of a pair is the better one, and the forward
+    /// strand comes first among equals.
+    pub strands: Strands,
 }
 
 /// The pairs to compare.

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::lines::{IndexedPair, LinePairs, LineReader, LineRules};
-use super::{PairSource, PairWork, QueryRecords, QueryStrands, Top};
+use super::{PairSource, PairWork, QueryRecords, Top};
 use crate::report::{EarlyRows, Findings, PairRow, PairText, RankedRow, ReportNeeds};
-use crate::search::Input;
 use crate::search::batch_work::{BatchWork, BatchWorker};
 use crate::search::select::selector::{BatchOutputs, EarlyOutput};
+use crate::search::{Input, Strands};
 use nigh_core::alphabet::reverse_complement;
 use nigh_core::batch::{Batch, Records, Window};
 use nigh_core::engine::{EngineError, EngineFacts};
@@ -130,12 +130,12 @@ impl PairComparison<'_> {
         while reader.read(&mut lines) {
             let (queries, targets) = (lines.side(0), lines.side(1));
             let reversed: Vec<Vec<u8>> = match strands {
-                QueryStrands::Forward => Vec::new(),
-                QueryStrands::Reverse | QueryStrands::Both => queries.iter().map(|query| reversed(query)).collect(),
+                Strands::Forward => Vec::new(),
+                Strands::Reverse | Strands::Both => queries.iter().map(|query| reversed(query)).collect(),
             };
             let reversed: Vec<&[u8]> = reversed.iter().map(Vec::as_slice).collect();
             let zipped = |queries| Pairs::zipped(Strings::Slices(queries), Strings::Slices(&targets));
-            let reverse = (strands != QueryStrands::Forward).then(|| zipped(&reversed));
+            let reverse = (strands != Strands::Forward).then(|| zipped(&reversed));
             let pairs = StrandedPairs { forward: zipped(&queries), reverse, wide: &lines.wide };
             self.zipped(&pairs, |index| (lines.names[index], lines.texts[index]), output)?;
         }
@@ -149,7 +149,7 @@ impl PairComparison<'_> {
         // If the second input has ended, the last records have no mates.
         let count = queries.len().min(records.len());
         let zipped = |queries| Pairs::zipped(first_strings(queries, count), first_strings(records, count));
-        let reversed = (self.work.strands != QueryStrands::Forward).then(|| queries.reverse_complemented());
+        let reversed = (self.work.strands != Strands::Forward).then(|| queries.reverse_complemented());
         let pairs = StrandedPairs { forward: zipped(queries), reverse: reversed.as_ref().map(zipped), wide: &[] };
         let names_and_texts = |index| {
             let names = [queries.name(index), records.name(index)];
@@ -256,12 +256,12 @@ impl PairComparison<'_> {
         found: &mut StrandValues,
     ) -> Result<(), EngineError> {
         let first = match self.work.strands {
-            QueryStrands::Forward | QueryStrands::Both => Strand::Forward,
-            QueryStrands::Reverse => Strand::Reverse,
+            Strands::Forward | Strands::Both => Strand::Forward,
+            Strands::Reverse => Strand::Reverse,
         };
         found.reset(range.len(), first);
         self.worker.values(pairs.on(first), range.clone(), &mut found.values)?;
-        if self.work.strands == QueryStrands::Both {
+        if self.work.strands == Strands::Both {
             let measure = self.work.measure;
             found.others.resize(range.len(), 0);
             self.worker.values(pairs.on(Strand::Reverse), range.clone(), &mut found.others)?;
@@ -286,13 +286,9 @@ impl PairComparison<'_> {
             return Ok(Vec::new());
         }
         let mut aligned = match self.work.strands {
-            QueryStrands::Forward => {
-                self.aligned_on(pairs, Strand::Forward, indices.iter().map(|index| first + index))?
-            }
-            QueryStrands::Reverse => {
-                self.aligned_on(pairs, Strand::Reverse, indices.iter().map(|index| first + index))?
-            }
-            QueryStrands::Both => self.aligned_on_both(pairs, first, indices, values)?,
+            Strands::Forward => self.aligned_on(pairs, Strand::Forward, indices.iter().map(|index| first + index))?,
+            Strands::Reverse => self.aligned_on(pairs, Strand::Reverse, indices.iter().map(|index| first + index))?,
+            Strands::Both => self.aligned_on_both(pairs, first, indices, values)?,
         };
         for IndexedPair { index, pair } in pairs.wide {
             let place = index.checked_sub(first).and_then(|index| indices.binary_search(&index).ok());
