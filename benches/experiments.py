@@ -269,11 +269,6 @@ KERNEL_TABLES = (
         KernelSeries("diagonals, borders kept", "tiles", r"(\d+), borders kept"),
         KernelSeries("diagonals, traceback", "tiles", r"(\d+), trace"),
     ), (("scan along rows",), ("diagonals",))),
-    KernelTable("yang-xu-shang", "kernels-bench", "lcs_rows", "Kernels with the paper's algorithm: all symbols of a row in parallel",
-                "symbols", (
-        KernelSeries("all rows in one block", "lcs_rows", r"one block, (\d+)x\d+"),
-        KernelSeries("a launch for each row", "lcs_rows", r"a launch a row, (\d+)x\d+"),
-    )),
     KernelTable("akoglu-striemer", "scored-bench", "local", "Kernels for the local scores of a database of the same size",
                 "residues of the query", (
         KernelSeries("16-bit scores", "local", r"(\d+) rows, 16 bits.*"),

@@ -17,7 +17,6 @@ int main(int count, char** arguments) {
                          {"quadrant", bench_quadrant},
                          {"walk", bench_walk},
                          {"traces", bench_traces},
-                         {"lcs_rows", bench_lcs_rows},
                          {"pairs", bench_pairs},
                          {"tiles", bench_tiles},
                          {"carries", time_carries},

@@ -1,7 +1,6 @@
 // Benchmark of pairs.cu and tiles.cu: edit distance and longest common subsequence of pairs.
 #pragma once
 
-#include "../lcs_rows.cu"
 #include "../pair_trace.cu"
 #include "../pairs.cu"
 #include "../scan.cu"
@@ -265,58 +264,11 @@ void time_traces(u32 pairs, u32 length = ROWS) {
     row("pair_trace", size, time, static_cast<double>(pairs) * length, static_cast<double>(pairs) * length * length, pairs);
 }
 
-// Times lcs_rows.cu for strings of one length: in one block, if its rows fit in shared memory, and with a launch for each row.
-inline void time_lcs_rows(u32 length) {
-    const LongPair pair(length, length);
-    const int expected = pair.value(true);
-    const auto codes = [](std::vector<u8> letters) {
-        for (u8& letter : letters) {
-            letter = letter >> 1 & 3;
-        }
-        return letters;
-    };
-    const Device<u8> query(codes(pair.query.read(length))), target(codes(pair.target.read(length)));
-    Device<u32> previous(4 * (static_cast<std::size_t>(length) + 1)), lengths(2 * (static_cast<std::size_t>(length) + 1));
-    Device<int> value(1);
-    LcsArguments args{query.data, target.data, previous.data, nullptr, value.data, 0, length, length - 1, length};
-    const auto report = [&](const char* form, double time) {
-        expect_value(form, 0, value.read(1)[0], expected);
-        char size[64];
-        std::snprintf(size, sizeof size, "%s, %ux%u", form, length, length);
-        row("lcs_rows", size, time, length, static_cast<double>(length) * length, static_cast<u64>(expected));
-    };
-    const u32 shared = lcs_shared_bytes(length);
-    if (shared <= 227 * 1024) {
-        must(cudaFuncSetAttribute(lcs_rows, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "shared");
-        report("one block", seconds([&] {
-                   lcs_previous<<<4, 32>>>(args);
-                   lcs_rows<<<1, 1024, shared>>>(args);
-               }));
-    }
-    value.clear();
-    report("a launch a row", seconds([&] {
-               LcsArguments one = args;
-               one.lengths = lengths.data;
-               one.rows = 1;
-               lengths.clear();
-               lcs_previous<<<4, 32>>>(one);
-               for (; one.first_row < length; ++one.first_row) {
-                   lcs_rows<<<(length + 256) / 256, 256>>>(one);
-               }
-           }));
-}
-
 inline void bench_traces() {
     time_traces<32, 2>(12'582'720);
     time_traces<32, 8>(12'582'720);
     time_traces<64, 2>(23'040'503, 36);
     time_traces<64, 2>(6'291'360);
-}
-
-inline void bench_lcs_rows() {
-    for (const u32 length : {5'120, 6'144, 7'168, 8'192, 9'216, 10'240, 100'000}) {
-        time_lcs_rows(length);
-    }
 }
 
 inline void bench_pairs() {

@@ -269,17 +269,6 @@ static_assert(offsetof(TileArguments, strips) == 56);
 static_assert(offsetof(TileArguments, planes) == 60);
 static_assert(offsetof(TileArguments, unused) == 92);
 
-static_assert(sizeof(LcsArguments) == 56);
-static_assert(offsetof(LcsArguments, query) == 0);
-static_assert(offsetof(LcsArguments, target) == 8);
-static_assert(offsetof(LcsArguments, previous) == 16);
-static_assert(offsetof(LcsArguments, lengths) == 24);
-static_assert(offsetof(LcsArguments, value) == 32);
-static_assert(offsetof(LcsArguments, first_row) == 40);
-static_assert(offsetof(LcsArguments, rows) == 44);
-static_assert(offsetof(LcsArguments, last_row) == 48);
-static_assert(offsetof(LcsArguments, columns) == 52);
-
 static_assert(sizeof(BestCell) == 12);
 static_assert(offsetof(BestCell, score) == 0);
 static_assert(offsetof(BestCell, row) == 4);

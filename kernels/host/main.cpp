@@ -46,8 +46,6 @@ int main() {
             run_scan_pairs_case(std::cin, std::cout);
         } else if (kind == "pair_trace") {
             run_pair_trace_case(std::cin, std::cout);
-        } else if (kind == "lcs_rows") {
-            run_lcs_rows_case(std::cin, std::cout);
         } else if (kind == "tiles") {
             run_tiles_case(std::cin, std::cout);
         } else {

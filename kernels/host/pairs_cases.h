@@ -2,14 +2,12 @@
 // "tiles SEED OBJECTIVE WORDS WARPS BLOCKS PARTS PLANES SHIFT... PAIRS", then the pairs, each a query and a target. OBJECTIVE is
 // "distance" or "lcs". LAYOUT is "ends", "equal" (all queries have one length, and all targets), or "shared" (there is one query). PARTS
 // is the number of launches that each pair is divided into. Of scan.cu: "scan_pairs" and the same as "pairs". Of
-// pair_trace.cu: "pair_trace" and the same, where WORDS is that of a column; it prints a letter for each edit. Of lcs_rows.cu:
-// "lcs_rows" and the same, where LAYOUT is "ends" for rows in global memory and "shared" for rows in shared memory.
+// pair_trace.cu: "pair_trace" and the same, where WORDS is that of a column; it prints a letter for each edit.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "../lcs_rows.cu"
 #include "../pair_trace.cu"
 #include "../pairs.cu"
 #include "../tiles.cu"
@@ -173,40 +171,6 @@ void run_pair_trace(const PairsLaunch& launch, std::ostream& out) {
 inline void run_pair_trace_case(std::istream& in, std::ostream& out) {
     const PairsLaunch launch(in);
     launch.input.words == 1 ? run_pair_trace<32>(launch, out) : run_pair_trace<64>(launch, out);
-}
-
-// Computes one pair with lcs_rows.cu: in one block with its rows in shared memory, or with a launch of several blocks for each row.
-inline int lcs_by_rows(const PairsLaunch& launch, u32 pair) {
-    const PairsCase& input = launch.input;
-    const u32 rows = input.queries.length(pair), columns = input.targets.length(pair);
-    std::vector<u32> previous(256 * (columns + 1), 0x5c5c5c5c), lengths(2 * (columns + 1), 0);
-    int value = 0;
-    LcsArguments args{};
-    args.query = launch.args.queries + input.queries.first(pair);
-    args.target = launch.args.targets + input.targets.first(pair);
-    args.previous = previous.data();
-    args.value = &value;
-    args.columns = columns;
-    args.last_row = rows - 1;
-    host::launch({256, 1, 1}, {WARP, 1, 1}, 0, input.seed, [&] { find_previous(args); });
-    if (launch.layout == "shared") {
-        args.rows = rows;
-        host::launch({1, 1, 1}, {launch.threads, 1, 1}, lcs_shared_bytes(columns), input.seed, [&] { compute_lcs_rows(args); });
-        return value;
-    }
-    args.lengths = lengths.data();
-    args.rows = 1;
-    for (; args.first_row < rows; ++args.first_row) {
-        host::launch({3, 1, 1}, {launch.threads, 1, 1}, 0, input.seed, [&] { compute_lcs_rows(args); });
-    }
-    return value;
-}
-
-inline void run_lcs_rows_case(std::istream& in, std::ostream& out) {
-    const PairsLaunch launch(in);
-    for (u32 pair = 0; pair < launch.input.pairs; ++pair) {
-        out << lcs_by_rows(launch, pair) << '\n';
-    }
 }
 
 template <template <int> class Column, int WORDS>

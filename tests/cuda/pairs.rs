@@ -201,10 +201,3 @@ fn either_form_of_the_carry_can_be_forced() {
         }
     }
 }
-
-#[test]
-fn either_form_of_the_common_subsequence_can_be_forced() {
-    for form in ["rows", "words"] {
-        again("pairs::long_pairs_by_edits", "NIGH_LCS", form);
-    }
-}

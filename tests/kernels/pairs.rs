@@ -1,5 +1,5 @@
-//! `pairs.cu`, `scan.cu`, `tiles.cu`, `pair_trace.cu` and `lcs_rows.cu`: edit distances, common subsequences and
-//! alignments of pairs, from empty strings to several strips.
+//! `pairs.cu`, `scan.cu`, `tiles.cu` and `pair_trace.cu`: edit distances, common subsequences and alignments of pairs,
+//! from empty strings to several strips.
 
 use std::fmt::Write;
 
@@ -236,20 +236,6 @@ fn runs(edits: &str) -> String {
     runs.map(|run| format!("{}{}", run.len(), char::from(run[0]))).collect()
 }
 
-/// Returns pairs for the row-parallel form, with their rows in global or in shared memory.
-pub(crate) fn row_questions(seed: u64, count: usize) -> Vec<Question> {
-    let mut rng = Rng::with_seed(seed);
-    let question = |index: usize| {
-        let letters = &ALPHABETS[index % ALPHABETS.len()];
-        let (layout, threads) = (["ends", "shared"][index % 2], 32 * rng.usize(1..=4));
-        let lengths = (1 + length(&mut rng, 150), length(&mut rng, 300));
-        let pairs = vec![pair(&mut rng, letters, lengths)];
-        let head = format!("lcs_rows {} lcs 1 {layout} {threads}", rng.u64(..));
-        Question { head, objective: Objective::Lcs, letters, pairs }
-    };
-    (0..count).map(question).collect()
-}
-
 #[test]
 fn traced_pairs_agree_to_the_letter() {
     if is_skipped() {
@@ -257,15 +243,6 @@ fn traced_pairs_agree_to_the_letter() {
     }
     assert!(check_traces(Build::Plain, &trace_questions(60, 60)) > 3000);
     check_traces(Build::Sanitized, &trace_questions(61, 10));
-}
-
-#[test]
-fn rows_have_the_values_of_the_plain_program() {
-    if is_skipped() {
-        return;
-    }
-    check(Build::Plain, &row_questions(70, 30));
-    check(Build::Sanitized, &row_questions(71, 4));
 }
 
 #[test]

@@ -381,19 +381,6 @@ structures! {
         unused: u32,
     }
 
-    /// Arguments of `lcs_previous` and `lcs_rows` (lcs_rows.cu).
-    struct LcsArguments {
-        query: u64,
-        target: u64,
-        previous: u64,
-        lengths: u64,
-        value: u64,
-        first_row: u32,
-        rows: u32,
-        last_row: u32,
-        columns: u32,
-    }
-
     /// The best score of a local alignment, and the cell that it ends in; rows and columns count from 1 (scores.cuh).
     struct BestCell {
         score: i32,
@@ -540,8 +527,6 @@ kernels! {
     "tiles_lcs_2" takes TileArguments: TilesLcs2Kernel;
     "tiles_lcs_5" takes TileArguments: TilesLcs5Kernel;
     "tiles_lcs_8" takes TileArguments: TilesLcs8Kernel;
-    "lcs_previous" takes LcsArguments: LcsPreviousKernel;
-    "lcs_rows" takes LcsArguments: LcsRowsKernel;
     "local_halves" takes LocalArguments: LocalHalvesKernel;
     "local_words" takes LocalArguments: LocalWordsKernel;
     "align_tiles" takes ScoreTileArguments: AlignTilesKernel;
@@ -613,7 +598,6 @@ mod tests {
             "pairs",
             "pair_trace",
             "tiles",
-            "lcs_rows",
             "local",
             "score_tiles",
             "score_rows",

@@ -78,9 +78,6 @@ pub const PAIR_TRACE: [(usize, Module); 2] = [(32, module!("pair_trace_32")), (6
 pub const TILES: [(usize, Module); 3] =
     [(1024, module!("tiles_1")), (2048, module!("tiles_2")), (4096, module!("tiles_4"))];
 
-/// The module for common subsequences row by row.
-pub const LCS_ROWS: Module = module!("lcs_rows");
-
 /// Modules for local alignment of a query with many targets, with two scores of 16 bits per word, each with the number
 /// of rows per lane. They need compute capability 9.0.
 pub const LOCAL_HALVES: [(usize, Module); 3] =

@@ -3,7 +3,6 @@
 
 #include "../../automaton.cu"
 #include "../../bands.cu"
-#include "../../lcs_rows.cu"
 #include "../../local.cu"
 #include "../../pair_trace.cu"
 #include "../../pairs.cu"
@@ -112,8 +111,6 @@ static const Kernel KERNELS[] = {
     kernel<compute_strips<SubsequenceColumn<4>, 4, 8>>("tiles.cu", "-DNIGH_WORDS=4", "tiles_lcs_8"),
     kernel<trace_pair<32, 8>>("pair_trace.cu", "-DNIGH_ROWS=32", "pairs_trace"),
     kernel<trace_pair<64, 8>>("pair_trace.cu", "-DNIGH_ROWS=64", "pairs_trace"),
-    kernel<lcs_previous>("lcs_rows.cu", "", "lcs_previous"),
-    kernel<lcs_rows>("lcs_rows.cu", "", "lcs_rows"),
     kernel<search_targets<HalfScores, 16>>("local.cu", "-DNIGH_HALF_ROWS=16", "local_halves"),
     kernel<search_targets<HalfScores, 32>>("local.cu", "-DNIGH_HALF_ROWS=32", "local_halves"),
     kernel<search_targets<HalfScores, 48>>("local.cu", "-DNIGH_HALF_ROWS=48", "local_halves"),

@@ -5,7 +5,6 @@ use bytemuck::Pod;
 
 use super::PairQueue;
 use super::byte_bits::ByteBits;
-use super::lcs_rows::LcsForm;
 use crate::EditModel;
 use crate::pairs::Pair;
 use nigh_core::engine::DeviceError;
@@ -60,9 +59,6 @@ impl PairQueue {
     /// Panics if the pair is too long: see [`PairQueue::takes_long_edits`].
     pub(crate) fn long_edits(&self, model: EditModel, pair: Pair<'_>) -> Result<i64, DeviceError> {
         assert!(PairQueue::takes_long_edits(pair), "a pair is not too long");
-        if model == EditModel::Indel && LcsForm::choose()? == LcsForm::Rows && PairQueue::takes_lcs_rows(pair) {
-            return self.row_lcs(pair);
-        }
         let Pair { query, target } = long_first(pair);
         let bits = ByteBits::of([query, target]);
         let is_scanned = model == EditModel::Levenshtein && query.len() <= MAX_SCAN_ROWS;

@@ -2,12 +2,11 @@
 //!
 //! Edit distance and common subsequences: [`short_edits`] compares many short pairs, in [`short_buffers`],
 //! [`short_traces`] aligns them, and [`long_edits`] compares one long pair; [`byte_bits`] finds the bits of a byte that
-//! they compare; [`lcs_rows`] is another form for common subsequences. Scores: [`local`] searches many targets, with
-//! [`local_buffers`], [`tiles`] aligns one long pair, and [`rows`] many shorter ones; [`scored_tables`] computes what
-//! their kernels read. [`mirror`] copies between host and device.
+//! they compare. Scores: [`local`] searches many targets, with [`local_buffers`], [`tiles`] aligns one long pair, and
+//! [`rows`] many shorter ones; [`scored_tables`] computes what their kernels read. [`mirror`] copies between host and
+//! device.
 
 mod byte_bits;
-mod lcs_rows;
 mod local;
 mod local_buffers;
 mod long_edits;
@@ -103,9 +102,6 @@ mod tests {
                 let (query, target) = random_pair(&mut rng, longest);
                 let pair = Pair { query: &query, target: &target };
                 assert_eq!(queue.long_edits(model, pair).unwrap(), value(pair));
-                if model == EditModel::Indel {
-                    assert_eq!(queue.row_lcs(pair).unwrap(), value(pair));
-                }
             }
         }
     }
