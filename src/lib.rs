@@ -54,7 +54,7 @@ pub use nigh_core::pattern::{
 pub use nigh_core::simd::isa::MissingIsa;
 pub use nigh_pairs as pairwise;
 #[cfg(feature = "cli")]
-pub use search::{FileError, FileEvent, FileHit, FileSplit, HitSelection, SplitPosition, SplitSizes};
+pub use search::{FileError, FileEvent, FileHit, FileSearch, FileSplit, HitSelection, SplitPosition, SplitSizes};
 pub use searcher::{
     Cache, Match, Matches, OPTION_NAMES, OptionError, Searcher, SearcherBuilder, SearcherError, Selected,
     SelectedInTexts, TextMatches,

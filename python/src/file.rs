@@ -1,7 +1,7 @@
 //! Files, and parts of files for several processes.
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use arrow_array::RecordBatch;
 use nigh::{FileError, FileEvent, FileSplit, HitSelection, Searcher, SplitPosition, SplitSizes};
@@ -125,7 +125,7 @@ pub(crate) fn search(
 ) -> PyResult<Vec<RecordBatch>> {
     let mut columns = HitColumns::new(Places::Records);
     let (mut failure, mut hits) = (None, 0usize);
-    let mut each = |event: FileEvent<'_>| {
+    let each = |event: FileEvent<'_>| {
         let result = match event {
             FileEvent::Hit(hit) => {
                 columns.push(HitValues {
@@ -151,7 +151,7 @@ pub(crate) fn search(
         }
     };
     let part = part(file)?;
-    let searched = py.detach(|| searcher.search_file(&part, selection, threads, &mut each));
+    let searched = py.detach(|| searcher.file_part(&part).select(selection).threads(threads).for_each(each));
     match failure {
         Some(failure) => Err(failure),
         None => searched.map(|()| columns.finish()).map_err(of_file),
@@ -165,11 +165,9 @@ fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
 
 fn of_file(error: FileError) -> PyErr {
     match error {
-        FileError::Unreadable { ref file, .. } if !Path::new(file).exists() => {
-            PyFileNotFoundError::new_err(error.to_string())
-        }
+        FileError::Unreadable { ref file, .. } if !file.exists() => PyFileNotFoundError::new_err(error.to_string()),
         FileError::Unreadable { .. } | FileError::Changed { .. } => PyOSError::new_err(error.to_string()),
         FileError::BestInPart { .. } => PyValueError::new_err(error.to_string()),
-        FileError::Engine(_) | FileError::WorkerStopped => PyRuntimeError::new_err(error.to_string()),
+        _ => PyRuntimeError::new_err(error.to_string()),
     }
 }

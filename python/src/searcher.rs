@@ -44,23 +44,21 @@ use crate::threads::thread_count;
 ///     The hardware that searches: the processor; an NVIDIA GPU; or the processor, and a GPU once a text is long enough to repay its
 ///     start-up time. The processor takes over for a GPU that fails.
 ///
-/// **options
-///     Other options of the program, with underscores in their names. Switches are True or False.
-///
-///     ==========================================  ==================================================================
-///     ``exact_group``                             parts of a pattern between < and > match without edits, as they do
-///                                                 in sequences
-///     ``max_ins``, ``max_del``, ``max_sub``       the largest number of insertions, deletions, substitutions
-///     ``ins_cost``, ``del_cost``, ``sub_cost``    the cost of each; `k` then bounds the sum
-///     ``transpositions``                          a swap of two adjacent symbols is one edit
-///     ``word_regexp``, ``line_regexp``            only whole words, or whole lines or records
-///     ``within``                                  a range of positions of each line or record, such as "0..80"
-///     ``near``                                    the matches of the first two patterns count only with at most this
-///                                                 many symbols between them
-///     ``overhang``                                patterns may hang over ends, at this cost a symbol, from 0 to 1
-///     ``ambiguous``                               "any": letters such as N of the text match what they can stand for
-///     ``max_ambiguous``                           the largest number of such letters in a match
-///     ==========================================  ==================================================================
+/// exact_group, transpositions, word_regexp, line_regexp : bool, optional
+///     Whether parts of a pattern between angle brackets match without edits, as they do in sequences; whether a swap of
+///     two adjacent symbols is one edit; whether matches are whole words; whether they are whole lines or records.
+/// max_ins, max_del, max_sub, ins_cost, del_cost, sub_cost : int, optional
+///     The largest number of insertions, deletions and substitutions, and the cost of each. `k` bounds the sum of costs.
+/// within : str, optional
+///     A range of positions of each line or record that contains the matches, such as "0..80" or "-80..".
+/// near : int, optional
+///     The matches of the first two patterns count only with at most this many symbols between them.
+/// overhang : float, optional
+///     Patterns may hang over the ends of lines and records, at this cost a symbol, from 0 to 1.
+/// ambiguous : {"none", "any"}, optional
+///     With "any", letters such as N in the text match what they can stand for.
+/// max_ambiguous : int, optional
+///     The largest number of such letters in a match.
 ///
 /// Raises
 /// ------
@@ -84,6 +82,7 @@ use crate::threads::thread_count;
 /// >>> [(site.span, site.distance) for site in guide.find_iter("TTGCGATCACTGCCGATGCTAGGTT", sites=True)]
 /// [((2, 23), 1)]
 #[pyclass(module = "nigh", frozen)]
+#[allow(rustdoc::invalid_html_tags, reason = "Python's help is plain text, and not Markdown")]
 pub(crate) struct Searcher {
     search: Search,
     alphabet: Alphabet,
@@ -262,7 +261,7 @@ impl Searcher {
             let matches: Vec<Match> = match selection {
                 HitSelection::Best => all.best().map(Match::of).collect(),
                 HitSelection::Sites => all.sites().map(Match::of).collect(),
-                _ => all.map(Match::of).collect(),
+                HitSelection::All => all.map(Match::of).collect(),
             };
             if is_str { in_characters(matches, bytes) } else { matches }
         });
@@ -380,7 +379,7 @@ impl Searcher {
             match selection {
                 HitSelection::Best => all.best().count(),
                 HitSelection::Sites => all.sites().count(),
-                _ => all.count(),
+                HitSelection::All => all.count(),
             }
         }))
     }

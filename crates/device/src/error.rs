@@ -2,6 +2,7 @@
 
 /// A missing part of CUDA, or a failed driver call.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DeviceError {
     /// The program was built without the feature `cuda`.
     #[error("CUDA is not available: nigh was built without it")]

@@ -5,8 +5,9 @@
 mod rows;
 mod split;
 
+use std::error::Error;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use rows::{FileEvent, FileHit};
@@ -19,7 +20,7 @@ use super::{
 use crate::report::{Hits, Keep, Limits, RowReport};
 use crate::searcher::Searcher;
 use nigh_core::engine::EngineError;
-use nigh_input::{BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Origin};
+use nigh_input::{BinaryInput, Compression, Decoding, Encoding, Format, InputError, LongLines, Origin};
 
 /// How files are read: decompressed, and converted from UTF-16 if they begin with its byte order mark.
 const DECODING: Decoding =
@@ -39,30 +40,34 @@ pub enum HitSelection {
 
 /// The reason why the search of a file failed.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum FileError {
     /// The file cannot be read, or its content is not as expected.
-    #[error("{file}: {problem}")]
+    #[error("{}: {source}", file.display())]
     Unreadable {
         /// Path of the file.
-        file: String,
-        /// Description of the problem.
-        problem: String,
+        file: PathBuf,
+        /// The problem.
+        source: Box<dyn Error + Send + Sync>,
     },
     /// The file has another size than when it was split, so matches could be lost or found twice.
-    #[error("{file}: had {expected} bytes when it was split, but has {found} now; split it again")]
+    #[error("{}: had {expected} bytes when it was split, but has {found} now; split it again", file.display())]
     Changed {
         /// Path of the file.
-        file: String,
+        file: PathBuf,
         /// Size of the file in bytes when it was split.
         expected: u64,
         /// Size of the file in bytes now.
         found: u64,
     },
     /// The best matches were wanted in one of several parts of a file, where they can depend on another part.
-    #[error("{file}: the best matches of a part can depend on another part; search the whole file, or for all matches")]
+    #[error(
+        "{}: the best matches of a part can depend on another part; search the whole file, or for all matches",
+        file.display()
+    )]
     BestInPart {
         /// Path of the file.
-        file: String,
+        file: PathBuf,
     },
     /// An engine failed.
     #[error(transparent)]
@@ -73,62 +78,125 @@ pub enum FileError {
 }
 
 impl FileError {
-    fn unreadable(path: &Path, problem: impl ToString) -> Self {
-        FileError::Unreadable { file: path.display().to_string(), problem: problem.to_string() }
+    fn unreadable(path: &Path, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        FileError::Unreadable { file: path.to_owned(), source: source.into() }
     }
 }
 
+/// The search of a file, or of a part of it; see [`Searcher::file`].
+pub struct FileSearch<'s> {
+    searcher: &'s Searcher,
+    part: FileSplit,
+    selection: HitSelection,
+    threads: usize,
+}
+
 impl Searcher {
-    /// Searches a file, or a part of it, on `threads` threads, and passes the hits to `each` in their order: of records,
-    /// of ends, and of patterns.
-    ///
-    /// With an alphabet of residues, the file is FASTA or FASTQ, and each record is searched. Otherwise its lines are. It
-    /// may be compressed with gzip, bgzf, zstd, xz, bzip2 or lz4.
-    ///
-    /// With [`HitSelection::All`], the hits of all parts of a file, one after the other, are those of the file. `each`
-    /// ends the search by returning `Break`.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be read to its end, or if it has changed since it was split. Hits that were passed on
-    /// before are valid. Fails with [`FileError::BestInPart`] for another selection than
-    /// [`HitSelection::All`] in one of several parts.
+    /// Searches a file. With an alphabet of residues, the file is FASTA or FASTQ, and each record is searched. Otherwise
+    /// its lines are. It may be compressed with gzip, bgzf, zstd, xz, bzip2 or lz4.
     ///
     /// # Examples
     ///
     /// ```
     /// use std::ops::ControlFlow;
-    /// use nigh::{FileEvent, HitSelection, FileSplit, Searcher};
+    /// use nigh::{FileEvent, Searcher};
     ///
     /// let searcher = Searcher::dna("GCTGAAGCGGATC", 2)?;
-    /// let mut ends = Vec::new();
-    /// for part in FileSplit::of("tests/data/lambda.fa".as_ref(), 4)? {
-    ///     searcher.search_file(&part, HitSelection::All, 2, &mut |event| {
-    ///         if let FileEvent::Hit(hit) = event {
-    ///             ends.push(hit.end);
-    ///         }
-    ///         ControlFlow::Continue(())
-    ///     })?;
-    /// }
-    /// assert_eq!(ends.len(), 5);
+    /// let mut places = Vec::new();
+    /// searcher.file("tests/data/lambda.fa").best().threads(2).for_each(|event| {
+    ///     if let FileEvent::Hit(hit) = event {
+    ///         places.push(hit.start..hit.end);
+    ///     }
+    ///     ControlFlow::Continue(())
+    /// })?;
+    /// assert_eq!(places.len(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn search_file(
-        &self,
-        part: &FileSplit,
-        selection: HitSelection,
-        threads: usize,
-        each: &mut dyn FnMut(FileEvent<'_>) -> ControlFlow<()>,
-    ) -> Result<(), FileError> {
+    pub fn file(&self, path: impl AsRef<Path>) -> FileSearch<'_> {
+        self.file_part(&FileSplit::whole(path))
+    }
+
+    /// Searches one of several parts of a file. The hits of all parts, one after the other, are those of the file.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::{FileSplit, Searcher};
+    ///
+    /// let searcher = Searcher::dna("GCTGAAGCGGATC", 2)?;
+    /// let mut count = 0;
+    /// for part in FileSplit::of("tests/data/lambda.fa", 4)? {
+    ///     count += searcher.file_part(&part).count()?;
+    /// }
+    /// assert_eq!(count, 5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn file_part(&self, part: &FileSplit) -> FileSearch<'_> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        FileSearch { searcher: self, part: part.clone(), selection: HitSelection::All, threads }
+    }
+}
+
+/// Returns an error with the message of another, and with the kind of the error of the system behind it, if there is one.
+fn cause(error: &InputError) -> Box<dyn Error + Send + Sync> {
+    match error {
+        InputError::Io(system) => std::io::Error::new(system.kind(), error.to_string()).into(),
+        _ => error.to_string().into(),
+    }
+}
+
+impl FileSearch<'_> {
+    /// Finds only the best of the matches that overlap, for each pattern and strand.
+    pub fn best(self) -> Self {
+        self.select(HitSelection::Best)
+    }
+
+    /// Finds only one match for each place of an exact group, as [`Matches::sites`](crate::Matches::sites) does.
+    pub fn sites(self) -> Self {
+        self.select(HitSelection::Sites)
+    }
+
+    /// Sets which matches are found; all by default.
+    pub fn select(self, selection: HitSelection) -> Self {
+        FileSearch { selection, ..self }
+    }
+
+    /// Sets the number of threads; by default one for each core, and at least one.
+    pub fn threads(self, threads: usize) -> Self {
+        FileSearch { threads, ..self }
+    }
+
+    /// Counts the matches.
+    ///
+    /// # Errors
+    /// As for [`for_each`](Self::for_each).
+    pub fn count(self) -> Result<u64, FileError> {
+        let mut count = 0;
+        self.for_each(|event| {
+            count += u64::from(matches!(event, FileEvent::Hit(_)));
+            ControlFlow::Continue(())
+        })?;
+        Ok(count)
+    }
+
+    /// Passes the matches to `each` in their order: of records, of ends, and of patterns. `each` ends the search by
+    /// returning `Break`.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read to its end, or if it has changed since it was split. Hits that were passed on
+    /// before are valid. Fails with [`FileError::BestInPart`] for another selection than [`HitSelection::All`] in one of
+    /// several parts.
+    pub fn for_each(self, mut each: impl FnMut(FileEvent<'_>) -> ControlFlow<()>) -> Result<(), FileError> {
+        let part = &self.part;
         part.check()?;
-        if selection != HitSelection::All && part.position().count > 1 {
-            return Err(FileError::BestInPart { file: part.path().display().to_string() });
+        if self.selection != HitSelection::All && part.position().count > 1 {
+            return Err(FileError::BestInPart { file: part.path().to_owned() });
         }
-        let search = self.file_search(part, selection, threads);
-        let mut decoder = Decoder::new(each, self.engine().patterns().alphabet());
+        let mut decoder = Decoder::new(&mut each, self.searcher.engine().patterns().alphabet());
         let (mut warnings, mut failure) = (Vec::new(), None);
-        let outcome = run(search, &mut decoder, &mut |_, notice| match notice {
-            Notice::Failed(error) => failure = Some(FileError::unreadable(part.path(), error)),
-            Notice::NotSearched(_) => failure = Some(FileError::unreadable(part.path(), notice)),
+        let outcome = run(self.search(), &mut decoder, &mut |_, notice| match notice {
+            Notice::Failed(error) => failure = Some(FileError::unreadable(part.path(), cause(error))),
+            Notice::NotSearched(_) => failure = Some(FileError::unreadable(part.path(), notice.to_string())),
             Notice::TakesLong(_) => {}
             _ => warnings.push(notice.to_string()),
         });
@@ -142,23 +210,24 @@ impl Searcher {
             (Ok(_), None) => Ok(()),
             (Err(SearchError::Engine(error)), None) => Err(error.into()),
             (Err(SearchError::WorkerStopped), None) => Err(FileError::WorkerStopped),
-            (Err(error), None) => Err(FileError::unreadable(part.path(), error)),
+            (Err(error), None) => Err(FileError::unreadable(part.path(), error.to_string())),
         }
     }
 
-    fn file_search(&self, part: &FileSplit, selection: HitSelection, threads: usize) -> Search {
-        let is_sequence = self.engine().patterns().alphabet().is_sequence();
-        let is_whole = self.keeps_records() || !is_sequence && self.engine().patterns().has_whole_lines();
+    fn search(&self) -> Search {
+        let (searcher, part) = (self.searcher, &self.part);
+        let is_sequence = searcher.engine().patterns().alphabet().is_sequence();
+        let is_whole = searcher.keeps_records() || !is_sequence && searcher.engine().patterns().has_whole_lines();
         let long = if is_whole { LongLines::Whole } else { LongLines::Cut };
         let format = if is_sequence { Format::Fasta { long } } else { Format::Lines { terminator: b'\n', long } };
-        let hits = match selection {
+        let hits = match self.selection {
             HitSelection::All => Hits::All,
             HitSelection::Best => Hits::Best,
             HitSelection::Sites => Hits::Sites,
         };
         let rows = RowReport::new(Arc::new(EncodedRows), Limits { keep: Keep::Matching, max: None }).hits(hits);
         let route = SearchRoute {
-            work: Arc::new(EngineWork { engine: self.engine().clone(), workers: Some(threads) }),
+            work: Arc::new(EngineWork { engine: searcher.engine().clone(), workers: Some(self.threads) }),
             report: Box::new(HeartbeatReport(rows)),
             format,
             batch_bytes: part.batch_bytes(),
@@ -209,7 +278,7 @@ mod tests {
         threads: usize,
     ) -> Result<Vec<Row>, FileError> {
         let mut rows = Vec::new();
-        searcher.search_file(part, selection, threads, &mut |event| {
+        searcher.file_part(part).select(selection).threads(threads).for_each(|event| {
             if let FileEvent::Hit(hit) = event {
                 let record = hit.record.map(<[u8]>::to_vec);
                 let cigar = hit.cigar.to_owned();
@@ -342,7 +411,7 @@ mod tests {
             hits += usize::from(matches!(event, FileEvent::Hit(_)));
             if hits == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        searcher.search_file(&FileSplit::whole(&path), HitSelection::All, 2, &mut each).unwrap();
+        searcher.file(&path).threads(2).for_each(&mut each).unwrap();
         assert_eq!(hits, 3);
     }
 

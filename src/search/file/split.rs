@@ -12,7 +12,7 @@ const MIN_PIECE: u64 = 64 << 10;
 /// Number of pieces of each part, if the file is small, so that parts have nearly the same length.
 const PIECES: u64 = 4;
 
-/// A part of a file, which one of several processes searches; see [`Searcher::search_file`](crate::Searcher::search_file).
+/// A part of a file, which one of several processes searches; see [`Searcher::file_part`](crate::Searcher::file_part).
 ///
 /// Parts have nearly the same length, and each hit is in one of them. A line or record may be in several parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,8 +46,8 @@ pub struct SplitSizes {
 
 impl FileSplit {
     /// Makes the only part of a file.
-    pub fn whole(path: &Path) -> Self {
-        FileSplit { path: path.to_owned(), index: 0, count: 1, size: None, text: 0 }
+    pub fn whole(path: impl AsRef<Path>) -> Self {
+        FileSplit { path: path.as_ref().to_owned(), index: 0, count: 1, size: None, text: 0 }
     }
 
     /// Splits a file into `count` parts. A compressed file is decompressed to find the length of its text, unless it is
@@ -58,7 +58,8 @@ impl FileSplit {
     ///
     /// # Panics
     /// Panics if `count` is 0.
-    pub fn of(path: &Path, count: u64) -> Result<Vec<FileSplit>, FileError> {
+    pub fn of(path: impl AsRef<Path>, count: u64) -> Result<Vec<FileSplit>, FileError> {
+        let path = path.as_ref();
         assert!(count > 0, "a file has at least one part");
         let size = size(path)?;
         let length = text_length(&Origin::File(path.to_owned()), DECODING);
@@ -69,9 +70,10 @@ impl FileSplit {
 
     /// Makes a part again from what the other methods return, such as in another process; `None` if there is no such
     /// part.
-    pub fn restore(path: &Path, position: SplitPosition, sizes: SplitSizes) -> Option<Self> {
+    pub fn restore(path: impl AsRef<Path>, position: SplitPosition, sizes: SplitSizes) -> Option<Self> {
         let SplitPosition { index, count } = position;
-        let part = FileSplit { path: path.to_owned(), index, count, size: Some(sizes.file), text: sizes.text };
+        let path = path.as_ref().to_owned();
+        let part = FileSplit { path, index, count, size: Some(sizes.file), text: sizes.text };
         (index < count).then_some(part)
     }
 
@@ -94,7 +96,7 @@ impl FileSplit {
     pub(super) fn check(&self) -> Result<(), FileError> {
         match (self.size, size(&self.path)) {
             (Some(expected), Ok(found)) if expected != found => {
-                Err(FileError::Changed { file: self.path.display().to_string(), expected, found })
+                Err(FileError::Changed { file: self.path.clone(), expected, found })
             }
             (Some(_), Err(error)) => Err(error),
             _ => Ok(()),

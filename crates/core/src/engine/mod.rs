@@ -166,6 +166,7 @@ pub struct MatchPlace {
 
 /// An error that keeps an engine from being built, or from continuing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum EngineError {
     /// The patterns distinguish more classes of symbols than there are codes.
     #[error(

@@ -28,6 +28,7 @@ pub(super) const MAX_INSERTIONS: usize = 1 << 20;
 
 /// The reason why a pattern cannot be searched for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PatternProblem {
     /// A syntax error.
     #[error("{0}")]
@@ -124,6 +125,7 @@ pub enum PatternProblem {
 
 /// A construct of other regular expressions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unsupported {
     /// `(?=...)`, `(?!...)`, `(?<=...)` or `(?<!...)`.
     LookAround,
