@@ -4,6 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::avx2_lanes::{Avx2Bytes, Avx2Ints, Avx2Shorts};
+use super::isa::register_ops;
 use super::vector::{ByteTable, NibbleTable, Simd, TEDDY_BYTES, TeddyMasks};
 
 /// 256 bits. All operations need AVX2 and BMI2: `super` says why they have them.
@@ -12,6 +13,21 @@ pub(super) struct Avx2(__m256i);
 
 /// Operations on bytes.
 impl Avx2 {
+    register_ops! { ["avx2,bmi2", __m256i]
+        /// Repeats a byte.
+        fn splat_byte(byte: u8) = _mm256_set1_epi8(byte as i8);
+        /// Looks up the low nibble of each byte in the 16 bytes of the same half of `table`; 0 for bytes from 0x80 on.
+        fn nibbles_in(a, table) = _mm256_shuffle_epi8(table, a);
+        /// Returns the high nibble of each byte.
+        fn high_nibbles(a) = _mm256_and_si256(_mm256_srli_epi16::<4>(a), _mm256_set1_epi8(0x0f));
+        /// Returns 0xff for each byte that equals the same byte of `other`, and 0 for all others.
+        fn equal_bytes(a, other) = _mm256_cmpeq_epi8(a, other);
+        /// Returns the larger of each byte and the same byte of `other`, unsigned.
+        fn max_bytes(a, other) = _mm256_max_epu8(a, other);
+        /// Returns the highest bit of each byte.
+        fn high_bits(a) -> u32 = _mm256_movemask_epi8(a) as u32;
+    }
+
     /// Loads 32 bytes.
     #[inline(always)]
     fn load_bytes(bytes: &[u8; 32]) -> Self {
@@ -26,37 +42,6 @@ impl Avx2 {
         // SAFETY: AVX2 is present; no memory is accessed.
         unsafe { Avx2(_mm256_broadcastsi128_si256(once)) }
     }
-    /// Repeats a byte.
-    #[inline(always)]
-    fn splat_byte(byte: u8) -> Self {
-        // SAFETY: AVX2 is present; no memory is accessed.
-        unsafe { Avx2(_mm256_set1_epi8(byte as i8)) }
-    }
-    /// Looks up the low nibble of each byte in the 16 bytes of the same half of `table`; 0 for bytes from 0x80 on.
-    #[inline(always)]
-    fn nibbles_in(self, table: Self) -> Self {
-        // SAFETY: AVX2 is present; no memory is accessed.
-        unsafe { Avx2(_mm256_shuffle_epi8(table.0, self.0)) }
-    }
-    /// Returns the high nibble of each byte.
-    #[inline(always)]
-    fn high_nibbles(self) -> Self {
-        // SAFETY: AVX2 is present; no memory is accessed.
-        let shifted = unsafe { Avx2(_mm256_srli_epi16::<4>(self.0)) };
-        shifted.and(Self::splat_byte(0x0f))
-    }
-    /// Returns 0xff for each byte that equals the same byte of `other`, and 0 for all others.
-    #[inline(always)]
-    fn equal_bytes(self, other: Self) -> Self {
-        // SAFETY: AVX2 is present; no memory is accessed.
-        unsafe { Avx2(_mm256_cmpeq_epi8(self.0, other.0)) }
-    }
-    /// Returns the larger of each byte and the same byte of `other`, unsigned.
-    #[inline(always)]
-    fn max_bytes(self, other: Self) -> Self {
-        // SAFETY: AVX2 is present; no memory is accessed.
-        unsafe { Avx2(_mm256_max_epu8(self.0, other.0)) }
-    }
     /// Returns bit `bit` of each byte.
     #[inline(always)]
     fn bits(self, bit: usize) -> u32 {
@@ -65,12 +50,6 @@ impl Avx2 {
         // SAFETY: AVX2 is present; no memory is accessed.
         let highest = unsafe { Avx2(_mm256_sll_epi16(self.0, count)) };
         highest.high_bits()
-    }
-    /// Returns the highest bit of each byte.
-    #[inline(always)]
-    fn high_bits(self) -> u32 {
-        // SAFETY: AVX2 is present; no memory is accessed.
-        unsafe { _mm256_movemask_epi8(self.0) as u32 }
     }
 
     /// Looks up the codes of 32 bytes in `table`, which the low nibble of a byte indexes.
@@ -117,21 +96,21 @@ impl Simd for Avx2 {
     type Shorts = Avx2Shorts;
     type Ints = Avx2Ints;
 
-    #[inline(always)]
-    fn zero() -> Self {
-        // SAFETY: AVX2 is present; no memory is accessed.
-        unsafe { Avx2(_mm256_setzero_si256()) }
+    register_ops! { ["avx2,bmi2", __m256i]
+        fn zero() = _mm256_setzero_si256();
+        fn ones() = _mm256_set1_epi64x(-1);
+        fn splat(bits: u64) = _mm256_set1_epi64x(bits as i64);
+        fn and(a, b) = _mm256_and_si256(a, b);
+        fn and_not(a, b) = _mm256_andnot_si256(a, b);
+        fn or(a, b) = _mm256_or_si256(a, b);
+        fn xor(a, b) = _mm256_xor_si256(a, b);
+        fn shift_left<const BITS: i32>(a) = _mm256_sll_epi64(a, _mm_cvtsi32_si128(BITS));
+        fn shift_right<const BITS: i32>(a) = _mm256_srl_epi64(a, _mm_cvtsi32_si128(BITS));
+        fn add_words(a, b) = _mm256_add_epi64(a, b);
+        fn slide_words(a, previous) = _mm256_alignr_epi8::<8>(a, _mm256_permute2x128_si256::<0x21>(previous, a));
+        fn any(a) -> bool = _mm256_testz_si256(a, a) == 0;
     }
-    #[inline(always)]
-    fn ones() -> Self {
-        // SAFETY: AVX2 is present; no memory is accessed.
-        unsafe { Avx2(_mm256_set1_epi64x(-1)) }
-    }
-    #[inline(always)]
-    fn splat(bits: u64) -> Self {
-        // SAFETY: AVX2 is present; no memory is accessed.
-        unsafe { Avx2(_mm256_set1_epi64x(bits as i64)) }
-    }
+
     #[inline(always)]
     fn load(words: &[u64]) -> Self {
         let words = &words[..Self::WORDS];
@@ -145,26 +124,6 @@ impl Simd for Avx2 {
         unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) }
     }
     #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: AVX2 is present; no memory is accessed.
-        unsafe { Avx2(_mm256_and_si256(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn and_not(self, other: Self) -> Self {
-        // SAFETY: AVX2 is present; no memory is accessed.
-        unsafe { Avx2(_mm256_andnot_si256(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        // SAFETY: AVX2 is present; no memory is accessed.
-        unsafe { Avx2(_mm256_or_si256(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        // SAFETY: AVX2 is present; no memory is accessed.
-        unsafe { Avx2(_mm256_xor_si256(self.0, other.0)) }
-    }
-    #[inline(always)]
     fn or3(self, b: Self, c: Self) -> Self {
         self.or(b).or(c)
     }
@@ -173,34 +132,8 @@ impl Simd for Avx2 {
         b.or(c).xor(Self::ones()).or(self)
     }
     #[inline(always)]
-    fn shift_left<const BITS: i32>(self) -> Self {
-        // SAFETY: AVX2 is present; no memory is accessed.
-        let count = unsafe { _mm_cvtsi32_si128(BITS) };
-        // SAFETY: AVX2 is present; no memory is accessed.
-        unsafe { Avx2(_mm256_sll_epi64(self.0, count)) }
-    }
-    #[inline(always)]
-    fn shift_right<const BITS: i32>(self) -> Self {
-        // SAFETY: AVX2 is present; no memory is accessed.
-        let count = unsafe { _mm_cvtsi32_si128(BITS) };
-        // SAFETY: AVX2 is present; no memory is accessed.
-        unsafe { Avx2(_mm256_srl_epi64(self.0, count)) }
-    }
-    #[inline(always)]
     fn shift_in(self, lower: Self) -> Self {
         self.add_words(self).or(lower.shift_right::<63>())
-    }
-    #[inline(always)]
-    fn add_words(self, other: Self) -> Self {
-        // SAFETY: AVX2 is present; no memory is accessed.
-        unsafe { Avx2(_mm256_add_epi64(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn slide_words(self, previous: Self) -> Self {
-        // SAFETY: AVX2 is present; no memory is accessed.
-        let between = unsafe { _mm256_permute2x128_si256::<0x21>(previous.0, self.0) };
-        // SAFETY: AVX2 is present; no memory is accessed.
-        unsafe { Avx2(_mm256_alignr_epi8::<8>(self.0, between)) }
     }
     #[inline(always)]
     fn into_shorts(self) -> Avx2Shorts {
@@ -209,11 +142,6 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn from_shorts(shorts: Avx2Shorts) -> Self {
         Avx2(shorts.0)
-    }
-    #[inline(always)]
-    fn any(self) -> bool {
-        // SAFETY: AVX2 is present; no memory is accessed.
-        unsafe { _mm256_testz_si256(self.0, self.0) == 0 }
     }
 
     #[inline(always)]

@@ -4,6 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::int_lanes::{IntLanes, LOOKUP_ENTRIES, LaneInteger};
+use super::isa::register_ops;
 
 /// Moves all bytes of `vector` up by `bytes`, at most 16, and fills with those of `fill`.
 #[inline(always)]
@@ -57,11 +58,24 @@ macro_rules! avx2_lanes {
             type Integer = $integer;
             const COUNT: usize = $count;
 
-            #[inline(always)]
-            fn splat(value: i32) -> Self {
-                // SAFETY: AVX2 is present; no memory is accessed.
-                unsafe { $name($splat(<$integer>::of(value))) }
+            register_ops! { ["avx2,bmi2", __m256i]
+                fn splat(value: i32) = $splat(<$integer>::of(value));
+                fn plus(a, b) = $plus(a, b);
+                fn minus(a, b) = $minus(a, b);
+                fn clamped_minus(a, b) = $clamped(a, b);
+                fn max(a, b) = $max(a, b);
+                fn if_equal(a, b, yes, no) = _mm256_blendv_epi8(no, yes, $equal(a, b));
+                fn any_greater(a, b) -> bool = {
+                    let greater = $greater(a, b);
+                    _mm256_testz_si256(greater, greater) == 0
+                };
+                fn greater_mask(a, b) -> u64 = {
+                    // Every byte of a lane has the bit of the lane.
+                    let first_bytes = u32::MAX / ((1 << size_of::<$integer>()) - 1);
+                    u64::from(_pext_u32(_mm256_movemask_epi8($greater(a, b)) as u32, first_bytes))
+                };
             }
+
             #[inline(always)]
             fn load(integers: &[$integer]) -> Self {
                 let integers = &integers[..$count];
@@ -73,51 +87,6 @@ macro_rules! avx2_lanes {
                 let integers = &mut integers[..$count];
                 // SAFETY: AVX2 is present; the slice above has the integers that are stored, at any address.
                 unsafe { _mm256_storeu_si256(integers.as_mut_ptr().cast(), self.0) }
-            }
-            #[inline(always)]
-            fn plus(self, other: Self) -> Self {
-                // SAFETY: AVX2 is present; no memory is accessed.
-                unsafe { $name($plus(self.0, other.0)) }
-            }
-            #[inline(always)]
-            fn minus(self, other: Self) -> Self {
-                // SAFETY: AVX2 is present; no memory is accessed.
-                unsafe { $name($minus(self.0, other.0)) }
-            }
-            #[inline(always)]
-            fn clamped_minus(self, other: Self) -> Self {
-                // SAFETY: AVX2 is present; no memory is accessed.
-                unsafe { $name($clamped(self.0, other.0)) }
-            }
-            #[inline(always)]
-            fn max(self, other: Self) -> Self {
-                // SAFETY: AVX2 is present; no memory is accessed.
-                unsafe { $name($max(self.0, other.0)) }
-            }
-            #[inline(always)]
-            fn if_equal(self, other: Self, yes: Self, no: Self) -> Self {
-                // SAFETY: AVX2 is present; no memory is accessed.
-                let equal = unsafe { $equal(self.0, other.0) };
-                // SAFETY: AVX2 is present; no memory is accessed.
-                unsafe { $name(_mm256_blendv_epi8(no.0, yes.0, equal)) }
-            }
-            #[inline(always)]
-            fn any_greater(self, other: Self) -> bool {
-                // SAFETY: AVX2 is present; no memory is accessed.
-                let greater = unsafe { $greater(self.0, other.0) };
-                // SAFETY: AVX2 is present; no memory is accessed.
-                unsafe { _mm256_testz_si256(greater, greater) == 0 }
-            }
-            #[inline(always)]
-            fn greater_mask(self, other: Self) -> u64 {
-                // SAFETY: AVX2 is present; no memory is accessed.
-                let greater = unsafe { $greater(self.0, other.0) };
-                // SAFETY: AVX2 is present; no memory is accessed.
-                let of_bytes = unsafe { _mm256_movemask_epi8(greater) } as u32;
-                // Every byte of a lane has the bit of the lane.
-                let first_bytes = u32::MAX / ((1 << size_of::<$integer>()) - 1);
-                // SAFETY: BMI2 is present; no memory is accessed.
-                u64::from(unsafe { _pext_u32(of_bytes, first_bytes) })
             }
             #[inline(always)]
             fn shift_up<const DISTANCE: usize>(self, fill: Self) -> Self {

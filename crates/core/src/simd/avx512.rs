@@ -4,6 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::avx512_lanes::{Avx512Bytes, Avx512Ints, Avx512Shorts};
+use super::isa::register_ops;
 use super::vector::{ByteTable, Simd, TEDDY_BYTES, TeddyMasks};
 
 /// 512 bits. All operations need AVX-512 F, BW, VBMI and VBMI2, and BMI2: `super` says why they have them.
@@ -18,6 +19,23 @@ mod truth {
 }
 
 impl Avx512 {
+    register_ops! { ["avx512f,avx512bw,avx512vbmi,avx512vbmi2", __m512i]
+        /// Repeats a byte.
+        fn splat_byte(byte: u8) = _mm512_set1_epi8(byte as i8);
+        /// Looks up the low nibble of each byte in the 16 bytes of the same quarter of `table`; 0 for bytes from 0x80 on.
+        fn nibbles_in(a, table) = _mm512_shuffle_epi8(table, a);
+        /// Returns the high nibble of each byte.
+        fn high_nibbles(a) = _mm512_and_si512(_mm512_srli_epi16::<4>(a), _mm512_set1_epi8(0x0f));
+        /// Returns a mask of the bytes that have a bit in common with the same byte of `other`.
+        fn test_bytes(a, other) -> u64 = _mm512_test_epi8_mask(a, other);
+        /// Returns a mask of the bytes that equal the same byte of `other`.
+        fn equal_bytes(a, other) -> u64 = _mm512_cmpeq_epi8_mask(a, other);
+        /// Returns a mask of the bytes that are greater than the same byte of `other`, unsigned.
+        fn greater_bytes(a, other) -> u64 = _mm512_cmpgt_epu8_mask(a, other);
+        /// Returns the highest bit of each byte.
+        fn high_bits(a) -> u64 = _mm512_movepi8_mask(a);
+    }
+
     /// A logic operation on three inputs: bit 4a + 2b + c of the table is the result for bits a, b and c.
     #[inline(always)]
     fn logic<const TABLE: i32>(a: Self, b: Self, c: Self) -> Self {
@@ -46,55 +64,12 @@ impl Avx512 {
         // SAFETY: AVX-512 is present; no memory is accessed.
         unsafe { Avx512(_mm512_broadcast_i32x4(once)) }
     }
-    /// Repeats a byte.
-    #[inline(always)]
-    fn splat_byte(byte: u8) -> Self {
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { Avx512(_mm512_set1_epi8(byte as i8)) }
-    }
-    /// Looks up the low nibble of each byte in the 16 bytes of the same quarter of `table`; 0 for bytes from 0x80 on.
-    #[inline(always)]
-    fn nibbles_in(self, table: Self) -> Self {
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { Avx512(_mm512_shuffle_epi8(table.0, self.0)) }
-    }
-    /// Returns the high nibble of each byte.
-    #[inline(always)]
-    fn high_nibbles(self) -> Self {
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        let shifted = unsafe { Avx512(_mm512_srli_epi16::<4>(self.0)) };
-        shifted.and(Self::splat_byte(0x0f))
-    }
     /// Looks up the low seven bits of each byte in the 128 bytes of `low` and `high`; 0 for bytes whose bit in `keep`
     /// is 0.
     #[inline(always)]
     fn lookup(self, keep: u64, low: Self, high: Self) -> Self {
         // SAFETY: AVX-512 is present; no memory is accessed.
         unsafe { Avx512(_mm512_maskz_permutex2var_epi8(keep, low.0, self.0, high.0)) }
-    }
-    /// Returns a mask of the bytes that have a bit in common with the same byte of `other`.
-    #[inline(always)]
-    fn test_bytes(self, other: Self) -> u64 {
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { _mm512_test_epi8_mask(self.0, other.0) }
-    }
-    /// Returns a mask of the bytes that equal the same byte of `other`.
-    #[inline(always)]
-    fn equal_bytes(self, other: Self) -> u64 {
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { _mm512_cmpeq_epi8_mask(self.0, other.0) }
-    }
-    /// Returns a mask of the bytes that are greater than the same byte of `other`, unsigned.
-    #[inline(always)]
-    fn greater_bytes(self, other: Self) -> u64 {
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { _mm512_cmpgt_epu8_mask(self.0, other.0) }
-    }
-    /// Returns the highest bit of each byte.
-    #[inline(always)]
-    fn high_bits(self) -> u64 {
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { _mm512_movepi8_mask(self.0) }
     }
 }
 
@@ -104,21 +79,24 @@ impl Simd for Avx512 {
     type Shorts = Avx512Shorts;
     type Ints = Avx512Ints;
 
-    #[inline(always)]
-    fn zero() -> Self {
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { Avx512(_mm512_setzero_si512()) }
+    register_ops! { ["avx512f,avx512bw,avx512vbmi,avx512vbmi2", __m512i]
+        fn zero() = _mm512_setzero_si512();
+        fn ones() = _mm512_set1_epi64(-1);
+        fn splat(bits: u64) = _mm512_set1_epi64(bits as i64);
+        fn and(a, b) = _mm512_and_si512(a, b);
+        fn and_not(a, b) = _mm512_andnot_si512(a, b);
+        fn or(a, b) = _mm512_or_si512(a, b);
+        fn xor(a, b) = _mm512_xor_si512(a, b);
+        fn or3(a, b, c) = _mm512_ternarylogic_epi64::<{ truth::OR3 }>(a, b, c);
+        fn or_nor(a, b, c) = _mm512_ternarylogic_epi64::<{ truth::OR_NOR }>(a, b, c);
+        fn shift_left<const BITS: i32>(a) = _mm512_sll_epi64(a, _mm_cvtsi32_si128(BITS));
+        fn shift_right<const BITS: i32>(a) = _mm512_srl_epi64(a, _mm_cvtsi32_si128(BITS));
+        fn shift_in(a, lower) = _mm512_shldi_epi64::<1>(a, lower);
+        fn add_words(a, b) = _mm512_add_epi64(a, b);
+        fn slide_words(a, previous) = _mm512_alignr_epi64::<7>(a, previous);
+        fn any(a) -> bool = _mm512_test_epi64_mask(a, a) != 0;
     }
-    #[inline(always)]
-    fn ones() -> Self {
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { Avx512(_mm512_set1_epi64(-1)) }
-    }
-    #[inline(always)]
-    fn splat(bits: u64) -> Self {
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { Avx512(_mm512_set1_epi64(bits as i64)) }
-    }
+
     #[inline(always)]
     fn load(words: &[u64]) -> Self {
         let words = &words[..Self::WORDS];
@@ -130,34 +108,6 @@ impl Simd for Avx512 {
         let words = &mut words[..Self::WORDS];
         // SAFETY: AVX-512 is present; the slice above has the `WORDS` words that are stored, at any address.
         unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) }
-    }
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { Avx512(_mm512_and_si512(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn and_not(self, other: Self) -> Self {
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { Avx512(_mm512_andnot_si512(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { Avx512(_mm512_or_si512(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { Avx512(_mm512_xor_si512(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn or3(self, b: Self, c: Self) -> Self {
-        Self::logic::<{ truth::OR3 }>(self, b, c)
-    }
-    #[inline(always)]
-    fn or_nor(self, b: Self, c: Self) -> Self {
-        Self::logic::<{ truth::OR_NOR }>(self, b, c)
     }
     #[inline(always)]
     fn minterm<const CODE: i32>(a: Self, b: Self, c: Self) -> Self {
@@ -174,46 +124,12 @@ impl Simd for Avx512 {
         }
     }
     #[inline(always)]
-    fn shift_left<const BITS: i32>(self) -> Self {
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        let count = unsafe { _mm_cvtsi32_si128(BITS) };
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { Avx512(_mm512_sll_epi64(self.0, count)) }
-    }
-    #[inline(always)]
-    fn shift_right<const BITS: i32>(self) -> Self {
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        let count = unsafe { _mm_cvtsi32_si128(BITS) };
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { Avx512(_mm512_srl_epi64(self.0, count)) }
-    }
-    #[inline(always)]
-    fn shift_in(self, lower: Self) -> Self {
-        // SAFETY: AVX-512 VBMI2 is present; no memory is accessed.
-        unsafe { Avx512(_mm512_shldi_epi64::<1>(self.0, lower.0)) }
-    }
-    #[inline(always)]
-    fn add_words(self, other: Self) -> Self {
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { Avx512(_mm512_add_epi64(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn slide_words(self, previous: Self) -> Self {
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { Avx512(_mm512_alignr_epi64::<7>(self.0, previous.0)) }
-    }
-    #[inline(always)]
     fn into_shorts(self) -> Avx512Shorts {
         Avx512Shorts(self.0)
     }
     #[inline(always)]
     fn from_shorts(shorts: Avx512Shorts) -> Self {
         Avx512(shorts.0)
-    }
-    #[inline(always)]
-    fn any(self) -> bool {
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { _mm512_test_epi64_mask(self.0, self.0) != 0 }
     }
 
     #[inline(always)]

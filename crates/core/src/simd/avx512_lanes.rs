@@ -4,6 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::int_lanes::{IntLanes, LOOKUP_ENTRIES, LaneInteger};
+use super::isa::register_ops;
 
 /// Moves all bytes of `vector` up by `bytes`, below 64, and fills with those of `fill`.
 #[inline(always)]
@@ -47,11 +48,17 @@ macro_rules! avx512_lanes {
             type Integer = $integer;
             const COUNT: usize = $count;
 
-            #[inline(always)]
-            fn splat(value: i32) -> Self {
-                // SAFETY: AVX-512 is present; no memory is accessed.
-                unsafe { $name($splat(<$integer>::of(value))) }
+            register_ops! { ["avx512f,avx512bw,avx512vbmi,avx512vbmi2", __m512i]
+                fn splat(value: i32) = $splat(<$integer>::of(value));
+                fn plus(a, b) = $plus(a, b);
+                fn minus(a, b) = $minus(a, b);
+                fn clamped_minus(a, b) = $clamped(a, b);
+                fn max(a, b) = $max(a, b);
+                fn if_equal(a, b, yes, no) = $blend($equal(a, b), no, yes);
+                fn any_greater(a, b) -> bool = $greater(a, b) != 0;
+                fn greater_mask(a, b) -> u64 = u64::from($greater(a, b));
             }
+
             #[inline(always)]
             fn load(integers: &[$integer]) -> Self {
                 let integers = &integers[..$count];
@@ -63,43 +70,6 @@ macro_rules! avx512_lanes {
                 let integers = &mut integers[..$count];
                 // SAFETY: AVX-512 is present; the slice above has the integers that are stored, at any address.
                 unsafe { _mm512_storeu_si512(integers.as_mut_ptr().cast(), self.0) }
-            }
-            #[inline(always)]
-            fn plus(self, other: Self) -> Self {
-                // SAFETY: AVX-512 is present; no memory is accessed.
-                unsafe { $name($plus(self.0, other.0)) }
-            }
-            #[inline(always)]
-            fn minus(self, other: Self) -> Self {
-                // SAFETY: AVX-512 is present; no memory is accessed.
-                unsafe { $name($minus(self.0, other.0)) }
-            }
-            #[inline(always)]
-            fn clamped_minus(self, other: Self) -> Self {
-                // SAFETY: AVX-512 is present; no memory is accessed.
-                unsafe { $name($clamped(self.0, other.0)) }
-            }
-            #[inline(always)]
-            fn max(self, other: Self) -> Self {
-                // SAFETY: AVX-512 is present; no memory is accessed.
-                unsafe { $name($max(self.0, other.0)) }
-            }
-            #[inline(always)]
-            fn if_equal(self, other: Self, yes: Self, no: Self) -> Self {
-                // SAFETY: AVX-512 is present; no memory is accessed.
-                let equal = unsafe { $equal(self.0, other.0) };
-                // SAFETY: AVX-512 is present; no memory is accessed.
-                unsafe { $name($blend(equal, no.0, yes.0)) }
-            }
-            #[inline(always)]
-            fn any_greater(self, other: Self) -> bool {
-                // SAFETY: AVX-512 is present; no memory is accessed.
-                unsafe { $greater(self.0, other.0) != 0 }
-            }
-            #[inline(always)]
-            fn greater_mask(self, other: Self) -> u64 {
-                // SAFETY: AVX-512 is present; no memory is accessed.
-                unsafe { u64::from($greater(self.0, other.0)) }
             }
             #[inline(always)]
             fn shift_up<const DISTANCE: usize>(self, fill: Self) -> Self {

@@ -148,6 +148,58 @@ fn run_avx2<T: SimdOp>(task: T) -> T::Output {
 fn run_neon<T: SimdOp>(task: T) -> T::Output {
     task.run::<Neon>()
 }
+
+/// Defines methods that compute in registers: `fn name(a, b) = intrinsic(a, b);`.
+///
+/// Parameters and results without a type are vectors, and the first such parameter is `self`; the expression has their
+/// registers. It is the body of a safe function with the features of the vectors. So the compiler refuses an intrinsic
+/// that needs another feature, or that reads or writes memory.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! register_ops {
+    ([$features:literal, $register:ty]) => {};
+    ([$features:literal, $register:ty] $(#[$doc:meta])*
+     fn $name:ident $(<const $n:ident: $kind:ty>)? ($first:ident $(, $other:ident)*) = $value:expr; $($rest:tt)*) => {
+        $(#[$doc])*
+        #[inline(always)]
+        fn $name $(<const $n: $kind>)? (self $(, $other: Self)*) -> Self {
+            #[target_feature(enable = $features)]
+            #[inline]
+            fn operation $(<const $n: $kind>)? ($first: $register $(, $other: $register)*) -> $register { $value }
+            // SAFETY: the type of `self` proves that the features are present: see `super`.
+            Self(unsafe { operation $(::<$n>)? (self.0 $(, $other.0)*) })
+        }
+        register_ops! { [$features, $register] $($rest)* }
+    };
+    ([$features:literal, $register:ty] $(#[$doc:meta])*
+     fn $name:ident ($first:ident $(, $other:ident)*) -> $result:ty = $value:expr; $($rest:tt)*) => {
+        $(#[$doc])*
+        #[inline(always)]
+        fn $name(self $(, $other: Self)*) -> $result {
+            #[target_feature(enable = $features)]
+            #[inline]
+            fn operation($first: $register $(, $other: $register)*) -> $result { $value }
+            // SAFETY: the type of `self` proves that the features are present: see `super`.
+            unsafe { operation(self.0 $(, $other.0)*) }
+        }
+        register_ops! { [$features, $register] $($rest)* }
+    };
+    ([$features:literal, $register:ty] $(#[$doc:meta])*
+     fn $name:ident ($($plain:ident: $type:ty)?) = $value:expr; $($rest:tt)*) => {
+        $(#[$doc])*
+        #[inline(always)]
+        fn $name($($plain: $type)?) -> Self {
+            #[target_feature(enable = $features)]
+            #[inline]
+            fn operation($($plain: $type)?) -> $register { $value }
+            // SAFETY: the type of the result proves that the features are present: see `super`.
+            Self(unsafe { operation($($plain)?) })
+        }
+        register_ops! { [$features, $register] $($rest)* }
+    };
+}
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(super) use register_ops;
+
 /// Starts to load the cache line of an element, on processors that can. Does nothing past the end of `elements`.
 #[inline]
 pub(crate) fn prefetch<T>(elements: &[T], at: usize) {

@@ -15,6 +15,9 @@
 //! This is what a SAFETY comment means by "AVX2 is present". The processor has the instructions in every thread,
 //! whether or not a method is inlined. So only the speed depends on how the code is compiled.
 //!
+//! `register_ops` in `isa` defines the methods that compute in registers: a line each, which is checked as safe code.
+//! Loads, stores and a few others have their own SAFETY comments.
+//!
 //! The vectors of integers (`int_lanes`) follow the same rule: code that is generic over [`Simd`](vector::Simd) gets them
 //! as its associated types. Plain arrays, which the compiler vectorises, were 1.2 to 5 times slower than AVX-512
 //! intrinsics in the inter-sequence kernel (2.9, 7.6 and 11.9 against 14.8, 16.3 and 14.7 thousand million cells a second

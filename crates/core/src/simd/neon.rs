@@ -4,6 +4,7 @@
 use std::arch::aarch64::*;
 
 use super::int_lanes::PlainLanes;
+use super::isa::register_ops;
 use super::vector::{ByteTable, Simd, TEDDY_BYTES, TeddyMasks};
 
 /// 128 bits. All operations need NEON: `super` says why they have it.
@@ -15,91 +16,44 @@ pub(super) struct Neon(uint64x2_t);
 struct Bytes(uint8x16_t);
 
 impl Bytes {
+    register_ops! { ["neon", uint8x16_t]
+        /// Repeats a byte.
+        fn splat(byte: u8) = vdupq_n_u8(byte);
+        /// Repeats the eight bytes of `word`, the lowest byte first.
+        fn splat_word(word: u64) = vreinterpretq_u8_u64(vdupq_n_u64(word));
+        /// `a & b`
+        fn and(a, b) = vandq_u8(a, b);
+        /// `a | b`
+        fn or(a, b) = vorrq_u8(a, b);
+        /// Subtracts, modulo 256.
+        fn minus(a, b) = vsubq_u8(a, b);
+        /// Returns the high nibble of each byte.
+        fn high_nibbles(a) = vshrq_n_u8::<4>(a);
+        /// Returns 0xff for each byte that has a bit in common with the same byte of `other`, and 0 for all others.
+        fn test(a, other) = vtstq_u8(a, other);
+        /// Returns 0xff for each byte that equals the same byte of `other`, and 0 for all others.
+        fn equal(a, other) = vceqq_u8(a, other);
+        /// Returns 0xff for each byte that is greater than the same byte of `other`, unsigned, and 0 for all others.
+        fn greater(a, other) = vcgtq_u8(a, other);
+        /// Looks up each byte in the 16 bytes of `table`; 0 for bytes from 16 on.
+        fn in_16(a, table) = vqtbl1q_u8(table, a);
+        /// Adds each two neighbouring bytes, first of `self`, then of `other`, modulo 256.
+        fn add_neighbours(a, other) = vpaddq_u8(a, other);
+        /// Returns the first eight bytes as a word, the first byte lowest.
+        fn first_word(a) -> u64 = vgetq_lane_u64::<0>(vreinterpretq_u64_u8(a));
+    }
+
     /// Loads 16 bytes.
     #[inline(always)]
     fn load(bytes: &[u8; 16]) -> Self {
         // SAFETY: NEON is present; the load reads the 16 bytes of `bytes`, and allows any address.
         unsafe { Bytes(vld1q_u8(bytes.as_ptr())) }
     }
-    /// Repeats a byte.
-    #[inline(always)]
-    fn splat(byte: u8) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Bytes(vdupq_n_u8(byte)) }
-    }
-    /// Repeats the eight bytes of `word`, the lowest byte first.
-    #[inline(always)]
-    fn splat_word(word: u64) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Bytes(vreinterpretq_u8_u64(Neon::splat(word).0)) }
-    }
-    /// `a & b`
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Bytes(vandq_u8(self.0, other.0)) }
-    }
-    /// `a | b`
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Bytes(vorrq_u8(self.0, other.0)) }
-    }
-    /// Subtracts, modulo 256.
-    #[inline(always)]
-    fn minus(self, other: Self) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Bytes(vsubq_u8(self.0, other.0)) }
-    }
-    /// Returns the high nibble of each byte.
-    #[inline(always)]
-    fn high_nibbles(self) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Bytes(vshrq_n_u8::<4>(self.0)) }
-    }
-    /// Returns 0xff for each byte that has a bit in common with the same byte of `other`, and 0 for all others.
-    #[inline(always)]
-    fn test(self, other: Self) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Bytes(vtstq_u8(self.0, other.0)) }
-    }
-    /// Returns 0xff for each byte that equals the same byte of `other`, and 0 for all others.
-    #[inline(always)]
-    fn equal(self, other: Self) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Bytes(vceqq_u8(self.0, other.0)) }
-    }
-    /// Returns 0xff for each byte that is greater than the same byte of `other`, unsigned, and 0 for all others.
-    #[inline(always)]
-    fn greater(self, other: Self) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Bytes(vcgtq_u8(self.0, other.0)) }
-    }
-    /// Looks up each byte in the 16 bytes of `table`; 0 for bytes from 16 on.
-    #[inline(always)]
-    fn in_16(self, table: Self) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Bytes(vqtbl1q_u8(table.0, self.0)) }
-    }
     /// Looks up each byte in the 64 bytes of `table`; 0 for bytes from 64 on.
     #[inline(always)]
     fn in_64(self, table: [Self; 4]) -> Self {
         // SAFETY: NEON is present; no memory is accessed.
         unsafe { Bytes(vqtbl4q_u8(uint8x16x4_t(table[0].0, table[1].0, table[2].0, table[3].0), self.0)) }
-    }
-    /// Adds each two neighbouring bytes, first of `self`, then of `other`, modulo 256.
-    #[inline(always)]
-    fn add_neighbours(self, other: Self) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Bytes(vpaddq_u8(self.0, other.0)) }
-    }
-    /// Returns the first eight bytes as a word, the first byte lowest.
-    #[inline(always)]
-    fn first_word(self) -> u64 {
-        // SAFETY: NEON is present; no memory is accessed.
-        let words = unsafe { vreinterpretq_u64_u8(self.0) };
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { vgetq_lane_u64::<0>(words) }
     }
 }
 
@@ -127,6 +81,21 @@ impl Simd for Neon {
     type Shorts = PlainLanes<i16, 8>;
     type Ints = PlainLanes<i32, 4>;
 
+    register_ops! { ["neon", uint64x2_t]
+        fn splat(bits: u64) = vdupq_n_u64(bits);
+        fn and(a, b) = vandq_u64(a, b);
+        fn and_not(a, b) = vbicq_u64(b, a);
+        fn or(a, b) = vorrq_u64(a, b);
+        fn xor(a, b) = veorq_u64(a, b);
+        fn or_nor(a, b, c) = vornq_u64(a, vorrq_u64(b, c));
+        fn shift_left<const BITS: i32>(a) = vshlq_u64(a, vdupq_n_s64(i64::from(BITS)));
+        fn shift_right<const BITS: i32>(a) = vshlq_u64(a, vdupq_n_s64(-i64::from(BITS)));
+        fn shift_in(a, lower) = vsliq_n_u64::<1>(vshrq_n_u64::<63>(lower), a);
+        fn add_words(a, b) = vaddq_u64(a, b);
+        fn slide_words(a, previous) = vextq_u64::<1>(previous, a);
+        fn any(a) -> bool = vmaxvq_u32(vreinterpretq_u32_u64(a)) != 0;
+    }
+
     #[inline(always)]
     fn zero() -> Self {
         Self::splat(0)
@@ -134,11 +103,6 @@ impl Simd for Neon {
     #[inline(always)]
     fn ones() -> Self {
         Self::splat(!0)
-    }
-    #[inline(always)]
-    fn splat(bits: u64) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Neon(vdupq_n_u64(bits)) }
     }
     #[inline(always)]
     fn load(words: &[u64]) -> Self {
@@ -153,62 +117,8 @@ impl Simd for Neon {
         unsafe { vst1q_u64(words.as_mut_ptr(), self.0) }
     }
     #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Neon(vandq_u64(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn and_not(self, other: Self) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Neon(vbicq_u64(other.0, self.0)) }
-    }
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Neon(vorrq_u64(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Neon(veorq_u64(self.0, other.0)) }
-    }
-    #[inline(always)]
     fn or3(self, b: Self, c: Self) -> Self {
         self.or(b).or(c)
-    }
-    #[inline(always)]
-    fn or_nor(self, b: Self, c: Self) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Neon(vornq_u64(self.0, b.or(c).0)) }
-    }
-    #[inline(always)]
-    fn shift_left<const BITS: i32>(self) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        let count = unsafe { vdupq_n_s64(i64::from(BITS)) };
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Neon(vshlq_u64(self.0, count)) }
-    }
-    #[inline(always)]
-    fn shift_right<const BITS: i32>(self) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        let count = unsafe { vdupq_n_s64(-i64::from(BITS)) };
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Neon(vshlq_u64(self.0, count)) }
-    }
-    #[inline(always)]
-    fn shift_in(self, lower: Self) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Neon(vsliq_n_u64::<1>(vshrq_n_u64::<63>(lower.0), self.0)) }
-    }
-    #[inline(always)]
-    fn add_words(self, other: Self) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Neon(vaddq_u64(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn slide_words(self, previous: Self) -> Self {
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Neon(vextq_u64::<1>(previous.0, self.0)) }
     }
     #[inline(always)]
     fn into_shorts(self) -> Self::Shorts {
@@ -219,13 +129,6 @@ impl Simd for Neon {
     #[inline(always)]
     fn from_shorts(shorts: Self::Shorts) -> Self {
         Self::load(&shorts.words())
-    }
-    #[inline(always)]
-    fn any(self) -> bool {
-        // SAFETY: NEON is present; no memory is accessed.
-        let quarters = unsafe { vreinterpretq_u32_u64(self.0) };
-        // SAFETY: NEON is present; no memory is accessed.
-        unsafe { vmaxvq_u32(quarters) != 0 }
     }
 
     #[inline(always)]
