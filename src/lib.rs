@@ -29,18 +29,26 @@
 //! - `cli` (default): files, reports and everything else that only the program needs. Without it the library searches
 //!   text in memory.
 //! - `cuda` (default): NVIDIA GPUs. The driver is loaded when it is needed; building does not need CUDA.
+//!
+//! # Platforms
+//!
+//! The library is tested on x86-64 Linux, and its engines on 64-bit ARM Linux. It is compiled for macOS and Windows, but
+//! has not been run there. The feature `cli` needs Unix; on Windows, set `default-features = false`.
+
+#[cfg(all(not(unix), feature = "cli"))]
+compile_error!("the programs and the feature `cli` of nigh need Unix: set `default-features = false`");
 
 // Modules that are public but hidden serve the program, tests, benchmarks and fuzz targets. They may change in any
 // release. DESIGN.md describes their layers.
-#[cfg(feature = "cli")]
+#[cfg(all(unix, feature = "cli"))]
 #[doc(hidden)]
 pub mod cli;
-#[cfg(feature = "cli")]
+#[cfg(all(unix, feature = "cli"))]
 #[doc(hidden)]
 pub mod process;
-#[cfg(feature = "cli")]
+#[cfg(all(unix, feature = "cli"))]
 mod report;
-#[cfg(feature = "cli")]
+#[cfg(all(unix, feature = "cli"))]
 mod search;
 mod searcher;
 
@@ -53,7 +61,7 @@ pub use nigh_core::pattern::{
 };
 pub use nigh_core::simd::isa::MissingIsa;
 pub use nigh_pairs as pairwise;
-#[cfg(feature = "cli")]
+#[cfg(all(unix, feature = "cli"))]
 pub use search::{FileError, FileEvent, FileHit, FileSearch, FileSplit, HitSelection, SplitPosition, SplitSizes};
 pub use searcher::{
     Cache, Match, Matches, OPTION_NAMES, OptionError, Searcher, SearcherBuilder, SearcherError, Selected,
@@ -62,7 +70,7 @@ pub use searcher::{
 
 /// Items for fuzz targets that are not part of the library.
 #[doc(hidden)]
-#[cfg(feature = "cli")]
+#[cfg(all(unix, feature = "cli"))]
 pub mod fuzzing {
     pub use crate::report::Colours;
 }

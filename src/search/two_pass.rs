@@ -10,6 +10,8 @@ use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
+use tempfile::{NamedTempFile, TempPath};
+
 use super::{Entry, Notice, RecordsInText, Search, SearchError, SkipReason, run};
 use crate::report::{Distances, Flow, LeastReport};
 use nigh_input::{Origin, plain};
@@ -107,16 +109,25 @@ fn index_of(key: &[u8]) -> Option<usize> {
     key.try_into().ok().map(usize::from_ne_bytes)
 }
 
-/// Copies of inputs that can be read only once. Inputs are then read through `/dev/fd`, so the copies must stay open
-/// until the last pass ends.
+/// A temporary file, which ends when it is dropped.
+#[derive(Debug)]
+struct TemporaryFile {
+    file: File,
+    /// A path that opens the file at its start.
+    path: PathBuf,
+    /// The name of the file, if it has one.
+    _name: Option<TempPath>,
+}
+
+/// Copies of inputs that can be read only once. The copies must stay open until the last pass ends.
 #[derive(Debug, Default)]
 pub(crate) struct Copies {
-    _files: Vec<File>,
+    _files: Vec<TemporaryFile>,
 }
 
 impl Copies {
-    /// Copies each input that can be read only once to an unnamed temporary file, which becomes the origin of the
-    /// input. An input that cannot be read to its end becomes an [`Entry::NotSearched`].
+    /// Copies each input that can be read only once to a temporary file, which becomes the origin of the input. An
+    /// input that cannot be read to its end becomes an [`Entry::NotSearched`].
     ///
     /// # Errors
     /// Fails if a temporary file cannot be created or written.
@@ -125,12 +136,11 @@ impl Copies {
         for entry in entries {
             let Entry::Input(input) = entry else { continue };
             let Some(mut reader) = read_once(&input.origin) else { continue };
-            let mut file = tempfile::tempfile()?;
-            match copy(&mut reader, &mut file)? {
+            let mut copied = TemporaryFile::new()?;
+            match copy(&mut reader, &mut copied.file)? {
                 Copied::ToEnd => {
-                    // Opening this name reads the file from its start.
-                    input.origin = Origin::File(PathBuf::from(format!("/dev/fd/{}", file.as_raw_fd())));
-                    files.push(file);
+                    input.origin = Origin::File(copied.path.clone());
+                    files.push(copied);
                 }
                 Copied::Unreadable(error) => {
                     let label = std::mem::take(&mut input.label);
@@ -139,6 +149,20 @@ impl Copies {
             }
         }
         Ok(Copies { _files: files })
+    }
+}
+
+impl TemporaryFile {
+    /// Creates a temporary file. On Linux it has no name, so that nothing remains of it if a signal ends the process.
+    /// Elsewhere, a file that is opened as `/dev/fd/N` shares the offset of descriptor N, so the file has a name.
+    fn new() -> io::Result<Self> {
+        if cfg!(target_os = "linux") {
+            let file = tempfile::tempfile()?;
+            let path = PathBuf::from(format!("/dev/fd/{}", file.as_raw_fd()));
+            return Ok(TemporaryFile { file, path, _name: None });
+        }
+        let (file, name) = NamedTempFile::new()?.into_parts();
+        Ok(TemporaryFile { file, path: name.to_path_buf(), _name: Some(name) })
     }
 }
 

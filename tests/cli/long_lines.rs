@@ -4,7 +4,7 @@ use std::process::Command;
 
 use fastrand::Rng;
 
-use crate::harness::{Nigh, each_way, finish, once};
+use crate::harness::{each_way, finish, once};
 #[cfg(target_os = "linux")]
 use crate::memory::run_within;
 
@@ -93,7 +93,7 @@ fn the_input_after_the_last_selected_long_line_is_left() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_long_line_that_is_not_printed_takes_little_memory() {
-    once(|nigh: &Nigh| {
+    once(|nigh| {
         let make = "(head -c 200000000 /dev/zero | tr '\\0' a; echo ' dedlock')";
         for arguments in ["-j1 -k1 -o deadlock", "-j2 -k1 -o -b --column deadlock", "-j2 -k1 --count-matches deadlock"]
         {

@@ -40,6 +40,7 @@ const FORMS: [&str; 8] = [
 ];
 
 /// Forms of output that print only at the end.
+#[cfg(target_os = "linux")]
 const LATE_FORMS: [&str; 4] = ["-c", "--count-matches", "--histogram", "-l"];
 
 #[test]

@@ -7,6 +7,9 @@
 //! decoding), `batcher.rs` and `cut/` (reading in order), `parts/` (reading in any order), `compressed/`
 //! (decompression).
 
+#[cfg(not(unix))]
+compile_error!("nigh-input needs Unix");
+
 mod batcher;
 mod buffer;
 mod compressed;
