@@ -161,7 +161,7 @@ impl FileSearch<'_> {
         FileSearch { selection, ..self }
     }
 
-    /// Sets the number of threads; by default one for each core, and at least one.
+    /// Sets the number of threads; one for each core by default. 0 threads count as 1.
     pub fn threads(self, threads: usize) -> Self {
         FileSearch { threads, ..self }
     }
@@ -393,7 +393,7 @@ mod tests {
         assert!(best.len() > 50_000);
         for content in [file.clone(), zstd::encode_all(&file[..], 1).unwrap()] {
             fs::write(&path, content).unwrap();
-            for threads in [1, 3] {
+            for threads in [0, 1, 3] {
                 let found = selected_rows(&searcher, &FileSplit::whole(&path), HitSelection::Best, threads).unwrap();
                 assert!(found == best, "{threads} threads");
             }
