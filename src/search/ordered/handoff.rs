@@ -5,7 +5,8 @@
 //! Memory is one item for each part in flight, and all slots share one condition variable.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Condvar, Mutex, MutexGuard};
+
+use super::sync::{Condvar, Mutex, MutexGuard};
 
 /// Passes an item of type `T` along the parts 0, 1, 2, ...
 pub(crate) struct OrderedHandoff<T> {
@@ -216,5 +217,61 @@ mod tests {
             assert!(handoff.slot(1).wait().is_some(), "an earlier part still receives the item");
         });
         assert!(handoff.has_ended());
+    }
+
+    /// Models for loom, which ci/loom runs. loom reports a deadlock as a failure.
+    #[cfg(loom)]
+    mod models {
+        use loom::sync::Arc;
+        use loom::thread;
+
+        use super::super::*;
+
+        /// Runs each of `parts` in a thread, the first in the calling one.
+        fn model(parts: &'static [fn(HandoffSlot<'_, u64>)], check: fn(&OrderedHandoff<u64>)) {
+            loom::model(move || {
+                let handoff = Arc::new(OrderedHandoff::new(0));
+                let others = (1..).zip(&parts[1..]).map(|(number, part)| {
+                    let handoff = handoff.clone();
+                    thread::spawn(move || part(handoff.slot(number)))
+                });
+                let others: Vec<_> = others.collect();
+                parts[0](handoff.slot(0));
+                others.into_iter().for_each(|thread| thread.join().unwrap());
+                check(&handoff);
+            });
+        }
+
+        fn add_one(slot: HandoffSlot<'_, u64>) {
+            let item = slot.wait().unwrap();
+            assert_eq!(item, slot.part);
+            slot.hand_on(item + 1);
+        }
+
+        fn hand_on_first(slot: HandoffSlot<'_, u64>) {
+            slot.hand_on(slot.part + 1);
+            assert_eq!(slot.wait(), Some(slot.part));
+        }
+
+        fn fail(_: HandoffSlot<'_, u64>) {}
+
+        fn receive_nothing(slot: HandoffSlot<'_, u64>) {
+            assert_eq!(slot.wait(), None);
+        }
+
+        #[test]
+        fn each_part_gets_the_item_of_the_part_before() {
+            model(&[add_one, add_one, add_one], |handoff| assert!(!handoff.has_ended()));
+        }
+
+        #[test]
+        fn a_part_may_hand_on_before_it_receives() {
+            model(&[add_one, hand_on_first, add_one], |handoff| assert!(!handoff.has_ended()));
+        }
+
+        #[test]
+        fn no_part_waits_for_one_that_failed() {
+            model(&[add_one, fail, receive_nothing], |handoff| assert!(handoff.has_ended()));
+        }
     }
 }

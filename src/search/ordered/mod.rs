@@ -15,4 +15,5 @@
 
 pub(super) mod handoff;
 pub(super) mod reorder;
+mod sync;
 pub(super) mod turn;

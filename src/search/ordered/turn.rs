@@ -1,7 +1,7 @@
 //! Write turns: back-pressure on workers. A worker with a large row buffer blocks until its batch is next to be
 //! written.
 
-use std::sync::{Condvar, Mutex, MutexGuard};
+use super::sync::{Condvar, Mutex, MutexGuard};
 
 /// The sequence number of the work whose results are written next.
 #[derive(Default)]
@@ -44,5 +44,54 @@ impl WriteTurn {
 
     fn state(&self) -> MutexGuard<'_, TurnState> {
         self.state.lock().expect("no panic while the lock is held")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    /// Models for loom, which ci/loom runs. loom reports a deadlock as a failure.
+    #[cfg(loom)]
+    mod models {
+        use loom::sync::Arc;
+        use loom::sync::atomic::{AtomicU64, Ordering};
+        use loom::thread;
+
+        use super::super::*;
+
+        /// Starts a thread that waits for its turn, and then counts up.
+        fn worker(turn: &Arc<WriteTurn>, count: &Arc<AtomicU64>, number: u64) -> thread::JoinHandle<u64> {
+            let (turn, count) = (turn.clone(), count.clone());
+            thread::spawn(move || {
+                turn.wait_for(number);
+                count.fetch_add(1, Ordering::Relaxed)
+            })
+        }
+
+        #[test]
+        fn workers_wait_for_their_turns() {
+            loom::model(|| {
+                let (turn, count) = (Arc::new(WriteTurn::default()), Arc::new(AtomicU64::new(0)));
+                let workers = [1, 2].map(|number| worker(&turn, &count, number));
+                assert_eq!(count.load(Ordering::Relaxed), 0);
+                turn.pass_to(1);
+                let [first, second] = workers;
+                assert_eq!(first.join().unwrap(), 0);
+                turn.pass_to(2);
+                assert_eq!(second.join().unwrap(), 1);
+            });
+        }
+
+        #[test]
+        fn the_end_ends_all_waits() {
+            loom::model(|| {
+                let (turn, count) = (Arc::new(WriteTurn::default()), Arc::new(AtomicU64::new(0)));
+                let workers = [1, 2].map(|number| worker(&turn, &count, number));
+                turn.end();
+                for worker in workers {
+                    worker.join().unwrap();
+                }
+                assert_eq!(count.load(Ordering::Relaxed), 2);
+            });
+        }
     }
 }

@@ -1,7 +1,9 @@
 //! Work that several threads do together: each takes one task after the other, and leaves when all are done.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+use crate::engine::sync::{AtomicUsize, Condvar, Mutex};
 
 /// Tasks with the numbers 0, 1, 2, ...
 pub(crate) struct JointTasks {
@@ -46,6 +48,8 @@ impl Drop for Done<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicUsize;
+
     use super::*;
 
     #[test]
@@ -62,5 +66,44 @@ mod tests {
                 });
             }
         });
+    }
+
+    /// Models for loom, which ci/loom runs.
+    #[cfg(loom)]
+    mod models {
+        use loom::sync::Arc;
+        use loom::thread;
+
+        use super::super::*;
+
+        /// Checks that each thread that leaves sees the effects of all tasks.
+        fn check(threads: usize, count: usize) {
+            loom::model(move || {
+                let tasks = Arc::new(JointTasks::new(count));
+                let done: Arc<Vec<AtomicUsize>> = Arc::new((0..count).map(|_| AtomicUsize::new(0)).collect());
+                let help = || {
+                    let (tasks, done) = (tasks.clone(), done.clone());
+                    move || {
+                        tasks.help(|number| {
+                            done[number].fetch_add(1, Ordering::Relaxed);
+                        });
+                        assert!(done.iter().all(|count| count.load(Ordering::Relaxed) == 1));
+                    }
+                };
+                let others: Vec<_> = (1..threads).map(|_| thread::spawn(help())).collect();
+                help()();
+                others.into_iter().for_each(|other| other.join().unwrap());
+            });
+        }
+
+        #[test]
+        fn two_threads_see_the_effects_of_all_tasks() {
+            check(2, 3);
+        }
+
+        #[test]
+        fn three_threads_see_the_effects_of_all_tasks() {
+            check(3, 1);
+        }
     }
 }

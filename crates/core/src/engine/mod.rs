@@ -45,6 +45,7 @@ mod partial_batch;
 pub mod reference;
 mod seeds;
 mod select;
+mod sync;
 mod text_item;
 mod text_window;
 mod verify;

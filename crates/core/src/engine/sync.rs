@@ -1,0 +1,8 @@
+//! The synchronisation that threads share: that of the standard library, or in models that of loom, which explores the
+//! interleavings of threads.
+
+#[cfg(not(all(test, loom)))]
+pub(crate) use std::sync::{Condvar, Mutex, atomic::AtomicUsize};
+
+#[cfg(all(test, loom))]
+pub(crate) use loom::sync::{Condvar, Mutex, atomic::AtomicUsize};

@@ -1,0 +1,8 @@
+//! The synchronisation that threads share: that of the standard library, or in models that of loom, which explores the
+//! interleavings of threads.
+
+#[cfg(not(all(test, loom)))]
+pub(super) use std::sync::{Condvar, Mutex, MutexGuard};
+
+#[cfg(all(test, loom))]
+pub(super) use loom::sync::{Condvar, Mutex, MutexGuard};
