@@ -161,7 +161,7 @@ mod tests {
             assert!(error.starts_with(&format!("{name}: ")) && !error.ends_with("no such option"), "{error}");
         }
         let builder = Searcher::builder(Alphabet::Dna).pattern("ACGTACGT");
-        assert_eq!(builder.option("max_errors", "1").unwrap_err().to_string(), "max_errors: no such option");
+        assert_eq!(builder.option("errors", "1").unwrap_err().to_string(), "errors: no such option");
     }
 
     #[test]

@@ -2,29 +2,27 @@
 //!
 //! `split.rs` has the parts. `rows.rs` brings the hits from the pipeline, which prints rows of bytes, to the caller.
 
+mod error;
 mod rows;
 mod split;
 
 use std::error::Error;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
+pub use error::FileError;
 pub use rows::{FileEvent, FileHit};
 pub use split::{FileSplit, SplitPosition, SplitSizes};
 
+use self::error::DECODING;
 use self::rows::{Decoder, EncodedRows, HeartbeatReport};
 use super::{
     EngineWork, Entry, Input, InputKind, Notice, RecordFormat, RecordsInText, Search, SearchError, SearchRoute, run,
 };
 use crate::report::{Hits, Keep, Limits, RowReport};
 use crate::searcher::Searcher;
-use nigh_core::engine::EngineError;
-use nigh_input::{BinaryInput, Compression, Decoding, Encoding, Format, InputError, LongLines, Origin};
-
-/// How files are read: decompressed, and converted from UTF-16 if they begin with its byte order mark.
-const DECODING: Decoding =
-    Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark, binary: BinaryInput::Searched };
+use nigh_input::{Format, InputError, LongLines, Origin};
 
 /// Choice of the matches in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,51 +34,6 @@ pub enum HitSelection {
     Best,
     /// One for each place of an exact group, as with [`Matches::sites`](crate::Matches::sites).
     Sites,
-}
-
-/// The reason why the search of a file failed.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum FileError {
-    /// The file cannot be read, or its content is not as expected.
-    #[error("{}: {source}", file.display())]
-    Unreadable {
-        /// Path of the file.
-        file: PathBuf,
-        /// The problem.
-        source: Box<dyn Error + Send + Sync>,
-    },
-    /// The file has another size than when it was split, so matches could be lost or found twice.
-    #[error("{}: had {expected} bytes when it was split, but has {found} now; split it again", file.display())]
-    Changed {
-        /// Path of the file.
-        file: PathBuf,
-        /// Size of the file in bytes when it was split.
-        expected: u64,
-        /// Size of the file in bytes now.
-        found: u64,
-    },
-    /// The best matches were wanted in one of several parts of a file, where they can depend on another part.
-    #[error(
-        "{}: the best matches of a part can depend on another part; search the whole file, or for all matches",
-        file.display()
-    )]
-    BestInPart {
-        /// Path of the file.
-        file: PathBuf,
-    },
-    /// An engine failed.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// A thread ended before its work was done.
-    #[error("a worker thread stopped unexpectedly")]
-    WorkerStopped,
-}
-
-impl FileError {
-    fn unreadable(path: &Path, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        FileError::Unreadable { file: path.to_owned(), source: source.into() }
-    }
 }
 
 /// The search of a file, or of a part of it; see [`Searcher::file`].
@@ -109,7 +62,7 @@ impl Searcher {
     ///     }
     ///     ControlFlow::Continue(())
     /// })?;
-    /// assert_eq!(places.len(), 2);
+    /// assert_eq!(places.len(), 5);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn file(&self, path: impl AsRef<Path>) -> FileSearch<'_> {

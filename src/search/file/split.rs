@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{DECODING, FileError};
+use super::error::{DECODING, FileError};
 use crate::search::Shard;
 use nigh_input::{Origin, text_length};
 

@@ -66,7 +66,7 @@ fn a_match_is_undecided_if_a_better_one_may_follow() {
 }
 
 /// A selected match: its record, end, pattern, start, distance and text.
-type Selected = (usize, u64, usize, u64, usize, Vec<u8>);
+type SelectedRow = (usize, u64, usize, u64, usize, Vec<u8>);
 
 /// A random search.
 struct Scene {
@@ -136,15 +136,15 @@ impl Scene {
 
     /// The definition: takes the matches of each record, pattern and strand best first, and selects those that
     /// overlap no match selected before.
-    fn expected(&self) -> Vec<Selected> {
+    fn expected(&self) -> Vec<SelectedRow> {
         let [batch] = &self.batches(1 << 20)[..] else { panic!("one batch") };
         let (hits, mut aligned) = (self.hits(batch), Vec::new());
         self.engine.aligner().unwrap().align(batch, &hits, &mut aligned).unwrap();
         let mut ranked: Vec<_> = hits.iter().zip(&aligned).map(|(hit, one)| self.ranked(batch, hit, one)).collect();
         ranked.sort_unstable();
-        let mut chosen: Vec<Selected> = Vec::new();
+        let mut chosen: Vec<SelectedRow> = Vec::new();
         for (_, one) in ranked {
-            let hides = |other: &&Selected| other.1 > one.3 && one.1 > other.3;
+            let hides = |other: &&SelectedRow| other.1 > one.3 && one.1 > other.3;
             if !chosen.iter().any(|other| (other.0, other.2) == (one.0, one.2) && hides(&other)) {
                 chosen.push(one);
             }
@@ -154,7 +154,7 @@ impl Scene {
     }
 
     /// Returns a match and its rank.
-    fn ranked(&self, batch: &Batch, hit: &Hit, alignment: &Alignment) -> ([usize; 3], Selected) {
+    fn ranked(&self, batch: &Batch, hit: &Hit, alignment: &Alignment) -> ([usize; 3], SelectedRow) {
         let covered = alignment.cigar.text_length();
         let (record, end) = match batch.layout() {
             Layout::Lines(_) => (memchr::memchr_iter(b'\n', &batch.bytes()[..hit.end - 1]).count(), hit.end),
@@ -171,7 +171,7 @@ impl Scene {
     }
 
     /// Selects in batches of `bytes` bytes. All record indices are 0 in the result.
-    fn selected(&self, bytes: usize) -> Vec<Selected> {
+    fn selected(&self, bytes: usize) -> Vec<SelectedRow> {
         let handoff = OrderedHandoff::new(Undecided::default());
         let mut best = BestHits::new(&self.set, self.engine.aligner().unwrap(), SelectionRule::NoOverlap);
         let mut selected = Vec::new();

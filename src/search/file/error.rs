@@ -1,0 +1,56 @@
+//! Why the search of a file fails, and how files are read.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+use nigh_core::engine::EngineError;
+use nigh_input::{BinaryInput, Compression, Decoding, Encoding};
+
+/// How files are read: decompressed, and converted from UTF-16 if they begin with its byte order mark.
+pub(super) const DECODING: Decoding =
+    Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark, binary: BinaryInput::Searched };
+
+/// The reason why the search of a file failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// The file cannot be read, or its content is not as expected.
+    #[error("{}: {source}", file.display())]
+    Unreadable {
+        /// Path of the file.
+        file: PathBuf,
+        /// The problem.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// The file has another size than when it was split, so matches could be lost or found twice.
+    #[error("{}: had {expected} bytes when it was split, but has {found} now; split it again", file.display())]
+    Changed {
+        /// Path of the file.
+        file: PathBuf,
+        /// Size of the file in bytes when it was split.
+        expected: u64,
+        /// Size of the file in bytes now.
+        found: u64,
+    },
+    /// The best matches were wanted in one of several parts of a file, where they can depend on another part.
+    #[error(
+        "{}: the best matches of a part can depend on another part; search the whole file, or for all matches",
+        file.display()
+    )]
+    BestInPart {
+        /// Path of the file.
+        file: PathBuf,
+    },
+    /// An engine failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A thread ended before its work was done.
+    #[error("a worker thread stopped unexpectedly")]
+    WorkerStopped,
+}
+
+impl FileError {
+    pub(super) fn unreadable(path: &Path, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        FileError::Unreadable { file: path.to_owned(), source: source.into() }
+    }
+}
