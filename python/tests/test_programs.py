@@ -32,23 +32,20 @@ def test_the_program_and_the_module_find_the_same():
 
 def test_sites_of_guides_are_those_of_the_program(tmp_path):
     data = Path(__file__).parents[2] / "tests" / "data"
-    columns = "record,start,end,name,strand,distance,cigar"
+    names = ["record", "start", "end", "name", "strand", "distance", "cigar"]
     guides = [line.split("\t")[:2] + [k] for k, line in zip("567", (data / "guides.tsv").read_text().splitlines())]
     (tmp_path / "guides.tsv").write_text("".join("\t".join(guide) + "\n" for guide in guides))
-    printed = run("nigh", "--hits", "sites", "--columns", columns, "-f", tmp_path / "guides.tsv", data / "lambda.fa")
-    expected = [tuple(row.split("\t")) for row in printed.splitlines()]
+    options = ["--hits", "sites", "--columns", ",".join(names), "-f", tmp_path / "guides.tsv"]
+    printed = run("nigh", *options, data / "lambda.fa")
+    expected = [row.split("\t") for row in printed.splitlines()]
     assert len(expected) > 20
+
     searcher = nigh.Searcher([(guide, int(k)) for _, guide, k in guides], alphabet="dna")
-
-    def shown(start, end, pattern, strand, distance, cigar):
-        return ("lambda", str(start), str(end), guides[pattern][0], strand, str(distance), cigar)
-
+    table = pyarrow.table(searcher.search_file(data / "lambda.fa", sites=True)).to_pylist()
+    named = [row | {"name": guides[row["pattern"]][0]} for row in table]
+    assert expected == [[str(row[name]) for name in names] for row in named]
     text = "".join((data / "lambda.fa").read_text().splitlines()[1:])
     found = searcher.find_iter(text, sites=True)
-    assert expected == [
-        (expected[0][0],) + shown(*one.span, one.pattern, one.strand, one.distance, one.cigar)[1:] for one in found
+    assert [row[1:] for row in expected] == [
+        [str(value) for value in (*one.span, guides[one.pattern][0], one.strand, one.distance, one.cigar)] for one in found
     ]
-    table = pyarrow.table(searcher.search_file(data / "lambda.fa", sites=True)).to_pylist()
-    columns = ["start", "end", "pattern", "strand", "distance", "cigar"]
-    assert [row[1:] for row in expected] == [shown(*(row[name] for name in columns))[1:] for row in table]
-    assert [row["record"] for row in table] == [row[0] for row in expected]

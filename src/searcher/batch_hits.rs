@@ -1,13 +1,12 @@
 //! The hits in a batch, aligned as they are needed.
 
-use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use super::alternatives::keep_best_alternatives;
-use super::sites::SiteEdge;
+use super::sites::SiteStarts;
 use nigh_core::alignment::Alignment;
 use nigh_core::batch::Batch;
-use nigh_core::engine::{Aligner, Engine, EngineError, Scanner, StartAligner, StartMatch};
+use nigh_core::engine::{Aligner, Engine, EngineError, Scanner};
 use nigh_core::hit::{Hit, HitSink};
 use nigh_core::pattern::{Pattern, PatternSet};
 
@@ -20,17 +19,15 @@ pub(super) struct BatchHits<'s> {
     engine: &'s dyn Engine,
     scanner: Option<Box<dyn Scanner + 's>>,
     aligner: Option<Box<dyn Aligner + 's>>,
-    /// Aligns the hits of patterns whose sites are at the start of matches; `None` unless sites are selected.
-    starts: Option<StartAligner<'s>>,
+    /// Finds the matches of patterns whose sites are at the start of matches.
+    starts: SiteStarts<'s>,
     /// The hits of the batch, and the number of hits that have been returned.
     hits: Vec<Hit>,
     returned: usize,
     /// The alignments of the next hits, last hit first.
     aligned: Vec<Alignment>,
-    /// The matches by their starts of the last hit that was returned, in reverse order.
+    /// The matches by their starts of the last hit that was returned, last match first.
     by_start: Vec<(Hit, Alignment)>,
-    /// The ends and patterns of the hits of which `by_start` had the matches.
-    start_hits: HashSet<(usize, usize)>,
 }
 
 /// Notes whether there was a hit, and ends the search with it.
@@ -49,19 +46,18 @@ impl<'s> BatchHits<'s> {
             engine,
             scanner: None,
             aligner: None,
-            starts: None,
+            starts: SiteStarts::new(engine.patterns(), false),
             hits: Vec::new(),
             returned: 0,
             aligned: Vec::new(),
             by_start: Vec::new(),
-            start_hits: HashSet::new(),
         }
     }
 
-    /// Returns the matches of patterns whose sites are at the start of matches by their starts, from the next batch on.
+    /// Sets whether, from the next batch on, patterns whose sites are at the start of matches have one match for each
+    /// start.
     pub(super) fn select_sites(&mut self, is_wanted: bool) {
-        let is_by_start = |pattern: &Pattern| SiteEdge::of(pattern) == Some(SiteEdge::Start);
-        self.starts = is_wanted.then(|| StartAligner::new(self.engine.patterns(), is_by_start));
+        self.starts = SiteStarts::new(self.engine.patterns(), is_wanted);
     }
 
     pub(super) fn engine(&self) -> &'s dyn Engine {
@@ -88,7 +84,7 @@ impl<'s> BatchHits<'s> {
         self.returned = 0;
         self.aligned.clear();
         self.by_start.clear();
-        self.start_hits.clear();
+        self.starts.clear();
     }
 
     fn scanner(&mut self) -> Result<&mut Box<dyn Scanner + 's>, EngineError> {
@@ -136,8 +132,8 @@ impl<'s> BatchHits<'s> {
                 return Ok(Some(found));
             }
             let Some(&hit) = self.hits.get(self.returned) else { return Ok(None) };
-            if self.starts.as_ref().is_some_and(|starts| starts.has(hit.pattern)) {
-                self.align_starts(batch, hit);
+            if self.starts.has(hit.pattern) {
+                self.by_start.extend(self.starts.matches(batch, hit).rev());
                 self.returned += 1;
                 continue;
             }
@@ -157,31 +153,9 @@ impl<'s> BatchHits<'s> {
             Some(aligner) => aligner,
             none => none.insert(self.engine.aligner()?),
         };
-        match &self.starts {
-            None => aligner.align(batch, next, &mut self.aligned)?,
-            Some(starts) => {
-                let by_end: Vec<Hit> = next.iter().copied().filter(|hit| !starts.has(hit.pattern)).collect();
-                aligner.align(batch, &by_end, &mut self.aligned)?;
-            }
-        }
+        let by_end: Vec<Hit> = next.iter().copied().filter(|hit| !self.starts.has(hit.pattern)).collect();
+        aligner.align(batch, &by_end, &mut self.aligned)?;
         self.aligned.reverse();
         Ok(())
-    }
-
-    /// Finds the matches of a hit by their starts.
-    fn align_starts(&mut self, batch: &Batch, hit: Hit) {
-        let Some(starts) = &mut self.starts else { return };
-        // Without a partner, the end of a match is no hit. The batch then holds whole lines and records.
-        let (is_near, hits) = (self.engine.patterns().proximity().is_some(), &self.start_hits);
-        let is_hit = |end: usize| !is_near || hits.contains(&(end, hit.pattern));
-        let mut found = Vec::new();
-        starts.align(batch, hit, &is_hit, &mut found);
-        let of_start = |StartMatch { start, distance, cigar }| {
-            (Hit { distance, start: Some(start), ..hit }, Alignment { start, end: hit.end, cigar })
-        };
-        self.by_start.extend(found.into_iter().map(of_start));
-        if is_near {
-            self.start_hits.insert((hit.end, hit.pattern));
-        }
     }
 }

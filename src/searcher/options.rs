@@ -5,7 +5,7 @@ use std::str::FromStr;
 use super::SearcherBuilder;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::{Devices, EngineChoice, Fallback};
-use nigh_core::pattern::{AmbiguousLetters, Case, EditLimit, Groups, Notation, Strand, Transpositions, Whole};
+use nigh_core::pattern::{AmbiguousLetters, Bound, Case, Groups, Notation, Strand, Transpositions, Whole};
 
 /// An option that does not exist, or a value that it cannot have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -79,35 +79,39 @@ impl SearcherBuilder {
             .map_err(|problem| OptionError { name: name.to_owned(), problem: problem.to_owned() })
     }
 
-    fn with_option(mut self, name: &str, value: &str) -> Result<Self, &'static str> {
-        let limit = || number(value);
+    fn with_option(self, name: &str, value: &str) -> Result<Self, &'static str> {
+        let mut costs = self.costs;
         let cost = || number(value)?.try_into().map_err(|_| "expected a number from 1");
         match name {
-            "max-errors" => return Ok(self.bound(value.parse::<nigh_core::pattern::Bound>()?)),
-            "max-ins" => self.costs.insertion.max = limit()?,
-            "max-del" => self.costs.deletion.max = limit()?,
-            "max-sub" => self.costs.substitution.max = limit()?,
-            "ins-cost" => self.costs.insertion = EditLimit { cost: cost()?, ..self.costs.insertion },
-            "del-cost" => self.costs.deletion = EditLimit { cost: cost()?, ..self.costs.deletion },
-            "sub-cost" => self.costs.substitution = EditLimit { cost: cost()?, ..self.costs.substitution },
-            "transpositions" => {
-                self.costs.transpositions = if switch(value)? { Transpositions::One } else { Transpositions::Two };
-            }
-            "exact-group" => return Ok(self.groups(if switch(value)? { Groups::Exact } else { Groups::Ordinary })),
-            "fixed-strings" => {
-                return Ok(self.notation(if switch(value)? { Notation::Literal } else { Notation::Regex }));
-            }
-            "ignore-case" => return Ok(self.case(if switch(value)? { Case::Insensitive } else { Case::Sensitive })),
-            "smart-case" => return Ok(self.case(if switch(value)? { Case::Smart } else { Case::Sensitive })),
-            "word-regexp" => return Ok(self.whole(if switch(value)? { Whole::Words } else { Whole::Anything })),
-            "line-regexp" => return Ok(self.whole(if switch(value)? { Whole::Record } else { Whole::Anything })),
-            "within" => return Ok(self.within(value.parse()?)),
-            "near" => return Ok(self.near(number(value)? as u64)),
-            "overhang" => return Ok(self.overhang(value.parse()?)),
-            "max-ambiguous" => return Ok(self.max_ambiguous(number(value)?)),
+            "max-ins" => costs.insertion.max = number(value)?,
+            "max-del" => costs.deletion.max = number(value)?,
+            "max-sub" => costs.substitution.max = number(value)?,
+            "ins-cost" => costs.insertion.cost = cost()?,
+            "del-cost" => costs.deletion.cost = cost()?,
+            "sub-cost" => costs.substitution.cost = cost()?,
+            "transpositions" => costs.transpositions = either(value, Transpositions::One, Transpositions::Two)?,
+            _ => return self.with_other_option(name, value),
+        }
+        Ok(self.edit_costs(costs))
+    }
+
+    /// Sets an option that is not about the costs of edits.
+    fn with_other_option(self, name: &str, value: &str) -> Result<Self, &'static str> {
+        Ok(match name {
+            "max-errors" => self.bound(value.parse::<Bound>()?),
+            "exact-group" => self.groups(either(value, Groups::Exact, Groups::Ordinary)?),
+            "fixed-strings" => self.notation(either(value, Notation::Literal, Notation::Regex)?),
+            "ignore-case" => self.case(either(value, Case::Insensitive, Case::Sensitive)?),
+            "smart-case" => self.case(either(value, Case::Smart, Case::Sensitive)?),
+            "word-regexp" => self.whole(either(value, Whole::Words, Whole::Anything)?),
+            "line-regexp" => self.whole(either(value, Whole::Record, Whole::Anything)?),
+            "within" => self.within(value.parse()?),
+            "near" => self.near(number(value)? as u64),
+            "overhang" => self.overhang(value.parse()?),
+            "max-ambiguous" => self.max_ambiguous(number(value)?),
             "ambiguous" => {
                 let letters = [("any", AmbiguousLetters::Overlapping), ("none", AmbiguousLetters::Contained)];
-                return Ok(self.ambiguous(one_of(&letters, value).ok_or("expected any or none")?));
+                self.ambiguous(one_of(&letters, value).ok_or("expected any or none")?)
             }
             "strand" => {
                 let strands: [(&str, &[Strand]); 3] = [
@@ -115,12 +119,11 @@ impl SearcherBuilder {
                     ("forward", &[Strand::Forward]),
                     ("reverse", &[Strand::Reverse]),
                 ];
-                let strands = one_of(&strands, value).ok_or("expected both, forward or reverse")?;
-                return match (self.alphabet, strands) {
-                    (Alphabet::Dna, _) => Ok(self.strands(strands)),
-                    (_, [Strand::Reverse]) => Err("only nucleotides have a reverse strand"),
-                    _ => Ok(self.strands(&[Strand::Forward])),
-                };
+                match (self.alphabet, one_of(&strands, value).ok_or("expected both, forward or reverse")?) {
+                    (Alphabet::Dna, strands) => self.strands(strands),
+                    (_, [Strand::Reverse]) => return Err("only nucleotides have a reverse strand"),
+                    _ => self.strands(&[Strand::Forward]),
+                }
             }
             "engine" => {
                 let engines = [
@@ -128,11 +131,10 @@ impl SearcherBuilder {
                     ("cuda", EngineChoice::Cuda(Devices::First, Fallback::Allowed)),
                     ("auto", EngineChoice::Auto(None, None)),
                 ];
-                return Ok(self.engine(one_of(&engines, value).ok_or("expected cpu, cuda or auto")?));
+                self.engine(one_of(&engines, value).ok_or("expected cpu, cuda or auto")?)
             }
             _ => return Err("no such option"),
-        }
-        Ok(self)
+        })
     }
 }
 
@@ -140,8 +142,9 @@ fn number(value: &str) -> Result<usize, &'static str> {
     usize::from_str(value).map_err(|_| "expected a number")
 }
 
-fn switch(value: &str) -> Result<bool, &'static str> {
-    one_of(&[("true", true), ("false", false)], value).ok_or("expected true or false")
+/// Returns `on` or `off`, as a switch says.
+fn either<T: Clone>(value: &str, on: T, off: T) -> Result<T, &'static str> {
+    one_of(&[("true", on), ("false", off)], value).ok_or("expected true or false")
 }
 
 fn one_of<T: Clone>(values: &[(&str, T)], wanted: &str) -> Option<T> {

@@ -14,8 +14,11 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::overlap::Verdict;
-use nigh_core::alignment::{Cigar, Edit};
-use nigh_core::pattern::{Pattern, Strand};
+use nigh_core::alignment::{Alignment, Cigar, Edit};
+use nigh_core::batch::Batch;
+use nigh_core::engine::{StartAligner, StartMatch};
+use nigh_core::hit::Hit;
+use nigh_core::pattern::{Pattern, PatternSet, Strand};
 
 /// The edge of a pattern, in the direction of the text, at which an exact group makes sites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +39,48 @@ impl SiteEdge {
             ([true, ..], _) => Some(SiteEdge::Start),
             _ => None,
         }
+    }
+}
+
+/// Finds the matches of patterns whose sites are at the start of matches, by their starts.
+pub(crate) struct SiteStarts<'a> {
+    aligner: StartAligner<'a>,
+    /// Whether an end of a match is no hit if it has no partner. Each batch then holds whole lines and records.
+    is_near: bool,
+    /// The ends and patterns of the hits of the batch so far, if `is_near`.
+    hits: HashSet<(usize, usize)>,
+}
+
+impl<'a> SiteStarts<'a> {
+    /// Makes an aligner for the patterns with sites at the start of matches if sites are selected, otherwise for none.
+    pub(crate) fn new(patterns: &'a PatternSet, selects_sites: bool) -> Self {
+        let is_by_start = |pattern: &Pattern| selects_sites && SiteEdge::of(pattern) == Some(SiteEdge::Start);
+        let aligner = StartAligner::new(patterns, is_by_start);
+        SiteStarts { aligner, is_near: patterns.proximity().is_some(), hits: HashSet::new() }
+    }
+
+    /// Returns whether the matches of the pattern with the index `pattern` are found by their starts.
+    pub(crate) fn has(&self, pattern: usize) -> bool {
+        self.aligner.has(pattern)
+    }
+
+    /// Returns the matches of a hit, in the order of their starts from the last to the first. Hits come in their order.
+    pub(crate) fn matches(&mut self, batch: &Batch, hit: Hit) -> impl DoubleEndedIterator<Item = (Hit, Alignment)> {
+        let (is_near, hits) = (self.is_near, &self.hits);
+        let is_hit = |end: usize| !is_near || hits.contains(&(end, hit.pattern));
+        let mut found = Vec::new();
+        self.aligner.align(batch, hit, &is_hit, &mut found);
+        if is_near {
+            self.hits.insert((hit.end, hit.pattern));
+        }
+        found.into_iter().map(move |StartMatch { start, distance, cigar }| {
+            (Hit { distance, start: Some(start), ..hit }, Alignment { start, end: hit.end, cigar })
+        })
+    }
+
+    /// Forgets the hits of the batch.
+    pub(crate) fn clear(&mut self) {
+        self.hits.clear();
     }
 }
 

@@ -26,7 +26,7 @@ const BUFFER: usize = 128 << 10;
 
 type Failure = Box<dyn Error>;
 
-/// What a process measured of itself.
+/// The measurements of one process.
 #[derive(Clone, PartialEq)]
 struct Run {
     seconds: f64,

@@ -11,7 +11,7 @@
 //!
 //! use nigh_gunzip::{Gunzip, Pool};
 //!
-//! // What `printf 'hello\n' | gzip -n` writes.
+//! // The output of `printf 'hello\n' | gzip -n`.
 //! let packed = *b"\x1f\x8b\x08\0\0\0\0\0\0\x03\xcbH\xcd\xc9\xc9\xe7\x02\0 0:6\x06\0\0\0";
 //! let mut text = String::new();
 //! Gunzip::with_helpers(&packed[..], Arc::new(Pool::new(4))).read_to_string(&mut text)?;

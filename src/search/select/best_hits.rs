@@ -9,7 +9,6 @@
 //! A match may overlap matches in later batches. Matches that are undecided at the end of a batch are handed on to the
 //! next batch, with their positions in the record, edits and text, so that no cut of the input shows in the output.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
 use memchr::memchr;
@@ -19,13 +18,13 @@ use super::positions::{Positions, end_of_owned, start_of_owned};
 use super::spans::UndecidedLine;
 use crate::search::ordered::handoff::HandoffSlot;
 use crate::searcher::overlap::{BestFirst, Shown, Verdict};
-use crate::searcher::sites::{SiteChooser, SiteEdge, SiteMatch};
+use crate::searcher::sites::{SiteChooser, SiteEdge, SiteMatch, SiteStarts};
 use nigh_core::alignment::{Alignment, Cigar};
 use nigh_core::alphabet::is_residue;
 use nigh_core::batch::{Batch, Layout};
-use nigh_core::engine::{Aligner, EngineError, StartAligner, StartMatch};
+use nigh_core::engine::{Aligner, EngineError};
 use nigh_core::hit::Hit;
-use nigh_core::pattern::{Pattern, PatternSet};
+use nigh_core::pattern::PatternSet;
 use nigh_core::text::MAX_SYMBOL_BYTES;
 
 /// Number of matches collected for a round of decisions. A match takes about 150 bytes, so a round fits the
@@ -119,9 +118,7 @@ pub(crate) struct BestHits<'a> {
     /// For each group, the edge that makes its sites; `None` if the best of overlapping matches are selected.
     site_edges: Vec<Option<SiteEdge>>,
     /// Aligns the hits of patterns whose sites are at the start of matches.
-    starts: StartAligner<'a>,
-    /// If not every end of a match is a hit, the hits of these patterns so far: the end and the pattern of each.
-    start_hits: HashSet<(usize, usize)>,
+    starts: SiteStarts<'a>,
     /// Hits without an alignment yet.
     hits: Vec<Hit>,
     /// The hits of `hits` with their places; a buffer that is reused.
@@ -153,16 +150,13 @@ impl<'a> BestHits<'a> {
             }
             group_of.push(groups.len() as u32 - 1);
         }
-        let is_by_start =
-            |pattern: &Pattern| rule == SelectionRule::Sites && SiteEdge::of(pattern) == Some(SiteEdge::Start);
         BestHits {
             patterns,
             aligner,
             reach: patterns.max_match_len().saturating_add(patterns.lag()),
             group_of,
             site_edges,
-            starts: StartAligner::new(patterns, is_by_start),
-            start_hits: HashSet::new(),
+            starts: SiteStarts::new(patterns, rule == SelectionRule::Sites),
             hits: Vec::new(),
             placed: Vec::new(),
             aligned: Vec::new(),
@@ -225,7 +219,7 @@ impl<'a> BestHits<'a> {
         undecided.shown.item = 0;
         slot.hand_on(undecided);
         (self.positions, self.item, self.has_begun, self.still_undecided) = (Positions::default(), None, false, 0);
-        self.start_hits.clear();
+        self.starts.clear();
         Ok(())
     }
 
@@ -333,19 +327,10 @@ impl<'a> BestHits<'a> {
 
     /// Adds the matches of a hit of a pattern whose sites are at the start of matches.
     fn align_starts(&mut self, batch: &Batch, placed: &GroupedHit) {
-        let Hit { end, pattern, .. } = placed.hit;
-        // Without a partner, the end of a match is no hit. The batch then holds whole lines and records.
-        let (is_near, hits) = (self.patterns.proximity().is_some(), &self.start_hits);
-        let is_hit = |end: usize| !is_near || hits.contains(&(end, pattern));
-        let mut found = Vec::new();
-        self.starts.align(batch, placed.hit, &is_hit, &mut found);
-        for StartMatch { start, distance, cigar } in found {
-            let hit = Hit { distance, start: Some(start), ..placed.hit };
-            let alignment = Alignment { start, end, cigar };
-            self.pending.matches.push(self.ranked(batch, &GroupedHit { hit, ..*placed }, alignment));
-        }
-        if is_near {
-            self.start_hits.insert((end, pattern));
+        let found: Vec<_> = self.starts.matches(batch, placed.hit).collect();
+        for (hit, alignment) in found {
+            let ranked = self.ranked(batch, &GroupedHit { hit, ..*placed }, alignment);
+            self.pending.matches.push(ranked);
         }
     }
 
