@@ -6,7 +6,7 @@
 //!
 //! If the group is at the end of matches, a hit is a site, and its alignment is the best match there. If the group is at
 //! the start, the matches are the mirror image of that: of each start, the best of all ends. They come from
-//! [`StartAligner`](nigh_core::engine::StartAligner), and the last one of a start is the best.
+//! [`StartAligner`], and the last one of a start is the best.
 //!
 //! Streaming: all matches of a site are known once all hits are known that end up to the longest match after its start.
 
