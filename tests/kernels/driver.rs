@@ -3,10 +3,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{self, Output};
+
+use nigh_device::modules::{Module, all};
 
 use crate::support::cxx::{Product, build};
-use crate::support::root::root;
 use crate::support::standin;
 
 /// Runs a scenario with a module. Returns `None` if it is to be skipped.
@@ -23,8 +24,15 @@ fn play(scenario: &str, module: &Path, settings: &[(&str, &str)]) -> Option<Outp
     Some(command.output().unwrap())
 }
 
+/// Writes the PTX of a module to a file.
+fn ptx(name: &'static str) -> PathBuf {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.{}.ptx", process::id()));
+    fs::write(&file, Module { name }.ptx()).unwrap();
+    file
+}
+
 fn planes() -> PathBuf {
-    root().join("crates/device/ptx/planes.ptx")
+    ptx("planes")
 }
 
 fn passes(scenario: &str, settings: &[(&str, &str)]) {
@@ -61,8 +69,8 @@ fn a_kernel_runs_from_several_threads() {
 
 #[test]
 fn every_module_is_known() {
-    for entry in fs::read_dir(root().join("crates/device/ptx")).unwrap() {
-        passes_with("known", &entry.unwrap().path(), &[]);
+    for module in all() {
+        passes_with("known", &ptx(module.name), &[]);
     }
 }
 

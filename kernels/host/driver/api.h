@@ -25,6 +25,7 @@ constexpr Code NOT_INITIALIZED = 3;
 constexpr Code NO_DEVICE = 100;
 constexpr Code INVALID_DEVICE = 101;
 constexpr Code INVALID_CONTEXT = 201;
+constexpr Code NO_BINARY_FOR_GPU = 209;
 constexpr Code INVALID_PTX = 218;
 constexpr Code UNSUPPORTED_PTX_VERSION = 222;
 constexpr Code INVALID_HANDLE = 400;

@@ -15,6 +15,9 @@ Code cuModuleLoadData(Module** module, const void* image) {
         auto loaded = std::make_unique<Module>();
         loaded->context = &context;
         loaded->text = static_cast<const char*>(image);
+        if (loaded->text.compare(0, 4, "\x7f" "ELF") == 0) {
+            return NO_BINARY_FOR_GPU;
+        }
         if (driver.settings.load_fails || !parse_header(*loaded)) {
             return INVALID_PTX;
         }

@@ -305,6 +305,7 @@ static void limits() {
     DO(cuModuleLoadData(&module, ptx.c_str()));
     CHECK_CODE(cuModuleGetFunction(&missing, module, "unpack"), NOT_FOUND);
     CHECK_CODE(cuModuleLoadData(&module, "not PTX"), INVALID_PTX);
+    CHECK_CODE(cuModuleLoadData(&module, "\x7f" "ELF"), NO_BINARY_FOR_GPU);
     DO(cuCtxSynchronize());
 }
 

@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bytemuck::Pod;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUfunction_attribute as FunctionAttribute};
-use cudarc::driver::{CudaContext, CudaFunction, CudaModule};
+use cudarc::driver::{CudaContext, CudaFunction, CudaModule, DriverError};
 use cudarc::nvrtc::Ptx;
 
 use super::error::failed;
 use crate::DeviceError;
-use crate::ptx::Module;
+use crate::modules::Module;
 
 /// The oldest supported driver version. It is the first that can compile the shipped PTX.
 const MIN_DRIVER: i32 = 12_000;
@@ -155,12 +155,22 @@ impl Device {
         let failed = failed("loading a kernel");
         let loaded = match modules.entry(module.name) {
             Entry::Occupied(loaded) => loaded.into_mut(),
-            Entry::Vacant(place) => place.insert(self.context.load_module(Ptx::from_src(module.ptx)).map_err(&failed)?),
+            Entry::Vacant(place) => place.insert(self.load(module).map_err(&failed)?),
         };
         let function = loaded.load_function(name).map_err(&failed)?;
         let max_shared = FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         function.set_attribute(max_shared, self.facts.shared_bytes as i32).map_err(&failed)?;
         functions.insert((module.name, name), function.clone());
         Ok(function)
+    }
+
+    /// Loads the native code of a module. If there is none, or if the driver does not accept it, the driver compiles
+    /// the PTX.
+    fn load(&self, module: &Module) -> Result<Arc<CudaModule>, DriverError> {
+        let native = module.native(self.facts.capability).map(Ptx::from_binary);
+        match native.map(|code| self.context.load_module(code)) {
+            Some(Ok(loaded)) => Ok(loaded),
+            Some(Err(_)) | None => self.context.load_module(Ptx::from_src(module.ptx())),
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::scoring::Scoring;
 use nigh_core::engine::DeviceError;
 use nigh_device::abi::{LocalArguments, LocalHalvesKernel, LocalWordsKernel};
 use nigh_device::driver::{KernelSignature, LaunchShape};
-use nigh_device::ptx::{LOCAL_HALVES, LOCAL_WORDS, Module};
+use nigh_device::modules::{LOCAL_HALVES, LOCAL_WORDS, Module};
 
 /// Maximum number of symbols of the targets of a launch, unless one target has more.
 const BATCH_SYMBOLS: usize = 256 << 20;

@@ -16,7 +16,7 @@ use nigh_device::abi::{
 };
 use nigh_device::carry::CarryForm;
 use nigh_device::driver::{Buffer, KernelSignature, LaunchShape};
-use nigh_device::ptx::{Module, SCAN, TILES};
+use nigh_device::modules::{Module, SCAN, TILES};
 
 /// Schedulers of a multiprocessor; each runs one warp at a time without delay.
 const SCHEDULERS: usize = 4;

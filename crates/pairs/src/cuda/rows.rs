@@ -10,7 +10,7 @@ use crate::{Objective, PairAlignment, reference};
 use nigh_core::engine::DeviceError;
 use nigh_device::abi::{AlignRowsKernel, RowsArguments, RowsPair, WARP};
 use nigh_device::driver::{Buffer, LaunchShape};
-use nigh_device::ptx::SCORE_ROWS;
+use nigh_device::modules::SCORE_ROWS;
 
 /// Maximum length of a target: the columns of a block of 1,024 threads.
 pub(crate) const MAX_COLUMNS: usize = 1024 * THREAD_COLUMNS;

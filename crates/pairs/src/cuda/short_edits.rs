@@ -12,7 +12,7 @@ use crate::pairs::Pairs;
 use nigh_core::engine::DeviceError;
 use nigh_device::abi::{PairArguments, PairsDistanceKernel, PairsLcsKernel};
 use nigh_device::driver::LaunchShape;
-use nigh_device::ptx::PAIRS;
+use nigh_device::modules::PAIRS;
 
 /// Maximum number of symbols of a query.
 pub(crate) const MAX_QUERY: usize = 256;

@@ -9,7 +9,7 @@ use nigh_core::alignment::{BackwardRuns, Edit};
 use nigh_core::engine::DeviceError;
 use nigh_device::abi::{DeviceAlignment, PairArguments, PairTraceArguments, PairsTraceKernel};
 use nigh_device::driver::LaunchShape;
-use nigh_device::ptx::PAIR_TRACE;
+use nigh_device::modules::PAIR_TRACE;
 
 /// Maximum number of symbols of a string.
 pub(crate) const MAX_TRACED: usize = 64;

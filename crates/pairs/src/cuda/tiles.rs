@@ -12,7 +12,7 @@ use nigh_device::abi::{
     AlignTilesKernel, BestCell, ScoreTileArguments, TileBorder, TraceTilesArguments, TraceTilesKernel, WARP,
 };
 use nigh_device::driver::{Buffer, LaunchShape};
-use nigh_device::ptx::SCORE_TILES;
+use nigh_device::modules::SCORE_TILES;
 
 /// Borders of a tile in `left`: its rows, and the corner above them.
 const LEFT_BORDERS: usize = TILE_ROWS + 1;

@@ -20,7 +20,7 @@ use nigh_device::abi::{
     WordPattern,
 };
 use nigh_device::driver::{Buffer, Device, Facts, Kernel, Queue};
-use nigh_device::ptx::{Module, SEEDS};
+use nigh_device::modules::{Module, SEEDS};
 
 /// The tables of all patterns of a search.
 pub(super) struct Loaded {

@@ -17,7 +17,7 @@ use nigh_device::abi::{
     BANDED_ROWS, BYTE_CODES, BandedPattern, CodeRange, SLICED_CODES, SLICED_ROWS, SlicedPattern, WARP, WordPattern,
 };
 use nigh_device::driver::Facts;
-use nigh_device::ptx::{BANDS, Module, QUADRANT, SLICED, WALK, WORD};
+use nigh_device::modules::{BANDS, Module, QUADRANT, SLICED, WALK, WORD};
 
 /// The largest number of groups with a code of their own for each class of symbols. Each group costs an encoding and a
 /// transposition of the text, about as much as the search for ten patterns, and a byte of memory for each byte of text.

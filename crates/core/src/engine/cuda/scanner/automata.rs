@@ -13,7 +13,7 @@ use crate::engine::expression::coded::CodedAutomata;
 use crate::pattern::{Expression, Pattern, PatternSet};
 use nigh_device::abi::{AutomatonArguments, AutomatonInMemoryKernel, AutomatonKernel, WARP};
 use nigh_device::driver::LaunchShape;
-use nigh_device::ptx::AUTOMATON;
+use nigh_device::modules::AUTOMATON;
 
 /// Maximum size of the states of one launch in the memory of the device, in bytes, unless one automaton needs more.
 const STATES: usize = 256 << 20;

@@ -23,7 +23,7 @@ use nigh_device::abi::{
     PlaceArguments, PlaceHitsKernel, SymbolArguments,
 };
 use nigh_device::driver::{Buffer, Device, LaunchShape, Pinned, Queue, reserved_bytes};
-use nigh_device::ptx::SYMBOLS;
+use nigh_device::modules::SYMBOLS;
 
 /// Maximum size of a batch, in bytes: the kernels use 32-bit offsets.
 const MAX_BATCH_BYTES: usize = 1 << 31;

@@ -12,7 +12,7 @@ use crate::engine::cuda::device_tables::{LoadedGroup, LoadedSliced};
 use crate::engine::cuda::launch_geometry::{self, Streams};
 use nigh_device::abi::{PackArguments, PackKernel, SlicedArguments, TransposeArguments, TransposeKernel, WARP};
 use nigh_device::driver::LaunchShape;
-use nigh_device::ptx::PLANES;
+use nigh_device::modules::PLANES;
 
 /// Number of steps that a block transposes.
 const TRANSPOSED_STEPS: usize = 256;

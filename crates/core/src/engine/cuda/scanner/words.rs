@@ -10,7 +10,7 @@ use crate::engine::cuda::launch_geometry::{self, WordWork};
 use nigh_device::abi::{ScanKernel, WARP, WordArguments, WordKernel};
 use nigh_device::carry::CarryForm;
 use nigh_device::driver::LaunchShape;
-use nigh_device::ptx::SCAN;
+use nigh_device::modules::SCAN;
 
 /// Maximum size of the differences between bands of one launch, in bytes, unless one pattern needs more.
 const DELTAS: usize = 64 << 20;
