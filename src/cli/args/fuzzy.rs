@@ -6,6 +6,7 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 
 use super::numbers::{cost, edits};
+use super::output::OF_LINES;
 use crate::report::Hits;
 use crate::search::{BestAmong, InputKind};
 use nigh_core::pattern::{Bound, EditCosts, EditLimit, MaxEdits, OverhangCost, Transpositions};
@@ -112,7 +113,7 @@ pub(in crate::cli) struct FuzzyArgs {
     ///
     /// The columns are file, byte offset just past the match, distance and pattern, separated by tabs. See --hits for
     /// how --ends, --hits and --best differ.
-    #[arg(long, conflicts_with_all = ["count", "list_with", "list_without", "only_matching", "invert", "line_number", "byte_offset", "cost", "after_context", "before_context", "context", "column", "vimgrep", "passthru", "heading", "trim"])]
+    #[arg(long, conflicts_with_all = OF_LINES, conflicts_with_all = ["count", "list_with", "list_without", "only_matching", "invert"])]
     pub(in crate::cli) ends: bool,
     /// Print all hits, or only the best of those that overlap
     ///

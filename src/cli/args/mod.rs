@@ -6,6 +6,7 @@ mod digits;
 mod engine;
 mod fuzzy;
 mod input;
+mod mode;
 mod names;
 pub(super) mod numbers;
 mod output;
@@ -26,6 +27,7 @@ pub(super) use self::engine::{EngineArgs, EngineName, ShardChoice, batch_size, d
 use self::fuzzy::EditRange;
 pub(super) use self::fuzzy::{BestScope, FuzzyArgs};
 pub(super) use self::input::{FileRule, InputArgs, Recursion};
+pub(super) use self::mode::Mode;
 pub(super) use self::names::{option_named, options_with};
 pub(super) use self::output::{OutputArgs, When};
 pub(super) use self::pattern::PatternArgs;

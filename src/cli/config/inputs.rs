@@ -322,8 +322,7 @@ fn writes_while_reading(args: &Args) -> bool {
     let output = &args.output;
     let context = [output.after_context, output.before_context, output.context].iter().any(Option::is_some);
     let is_one_line = output.max_count.is_some_and(|limit| limit <= 1) && !context && !output.passthru;
-    let is_summary = output.quiet || output.list_with || output.list_without || output.count;
-    !is_one_line && !is_summary
+    !is_one_line && !args.mode().is_summary()
 }
 
 /// Returns the regular file that standard output is written to, if it is one.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
-use crate::cli::args::{Args, BestScope, bytes_of};
+use crate::cli::args::{Args, BestScope, Mode, bytes_of};
 use crate::cli::terminal::{colours, controls};
 use crate::report::{
     Choice, Context, Count, CountReport, CountedHits, EventPrinter, FilesReport, GrepReport, Heading, Hits, Keep,
@@ -82,19 +82,16 @@ pub(super) fn largest_distance(patterns: &PatternSet) -> usize {
     patterns.patterns().iter().map(largest).max().unwrap_or(0)
 }
 
-/// Returns the report that the arguments ask for, if it is one that treats lines and records alike.
-pub(super) fn common_report(args: &Args, prefix: Prefix) -> Option<Box<dyn Report>> {
+/// Creates the report of a mode that treats lines and records alike; `None` for other modes.
+pub(super) fn summary_report(args: &Args, prefix: Prefix) -> Option<Box<dyn Report>> {
     let limits = limits(args);
-    let list = match (args.output.quiet, args.output.list_with, args.output.list_without) {
-        (true, _, _) => Some(List::Nothing),
-        (false, true, _) => Some(List::With),
-        (false, false, true) => Some(List::Without),
-        (false, false, false) => None,
-    };
-    match list {
-        Some(list) => Some(Box::new(FilesReport::new(list, limits, prefix))),
-        None if args.output.count => Some(Box::new(CountReport::new(Count::Selected, limits, prefix))),
-        None => None,
+    let files = |list| -> Option<Box<dyn Report>> { Some(Box::new(FilesReport::new(list, limits, prefix.clone()))) };
+    match args.mode() {
+        Mode::Nothing => files(List::Nothing),
+        Mode::FilesWith => files(List::With),
+        Mode::FilesWithout => files(List::Without),
+        Mode::Count => Some(Box::new(CountReport::new(Count::Selected, limits, prefix))),
+        _ => None,
     }
 }
 
@@ -126,7 +123,7 @@ pub(super) fn pattern_count(args: &Args, patterns: &Arc<PatternSet>, default: Hi
 }
 
 pub(super) fn grep_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Prefix) -> GrepReport {
-    let printer: Box<dyn LinePrinter> = if args.output.json {
+    let printer: Box<dyn LinePrinter> = if args.mode() == Mode::Json {
         Box::new(EventPrinter::new(patterns.clone()))
     } else {
         Box::new(PlainPrinter::new(plain_style(args, prefix)))

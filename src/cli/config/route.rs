@@ -9,13 +9,13 @@ use super::engines::make_engine;
 use super::inputs::may_be_several;
 use super::patterns::patterns;
 use super::reports::{
-    choice, common_report, context, grep_report, hits, largest_distance, limits, match_count, named_prefix,
-    pattern_count, prefix, row_report,
+    choice, context, grep_report, hits, largest_distance, limits, match_count, named_prefix, pattern_count, prefix,
+    row_report, summary_report,
 };
 use super::sources::{pattern_sources, place};
 use super::tables::{align_report, table_report};
 use super::wanted::Wanted;
-use crate::cli::args::{Ambiguous, Args, BestScope, TableFormat};
+use crate::cli::args::{Ambiguous, Args, BestScope, Mode, TableFormat};
 use crate::cli::terminal::controls;
 use crate::report::{
     Context, DistanceFloor, EndRows, HistogramReport, HitCountReport, HitCounter, Hits, Prefix, Report, Spans,
@@ -137,36 +137,43 @@ fn records_in_text(args: &Args, patterns: &PatternSet) -> RecordsInText {
 /// Returns the report on lines, and the treatment of long lines that the report needs.
 fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<(Box<dyn Report>, LongLines)> {
     let patterns = engine.patterns();
-    Ok(match common_report(args, prefix.clone()) {
-        Some(report) => (report, LongLines::Cut),
-        None if args.fuzzy.ends => {
+    if let Some(report) = summary_report(args, prefix.clone()) {
+        return Ok((report, LongLines::Cut));
+    }
+    Ok(match args.mode() {
+        Mode::Ends => {
             let rows = row_report(args, Arc::new(EndRows), patterns, Hits::All)?;
             (Box::new(rows.controls(controls())), LongLines::Cut)
         }
-        None if args.output.count_patterns => (pattern_count(args, patterns, Hits::Best)?, LongLines::Cut),
-        None if args.output.align => (align_report(args, patterns, prefix)?, LongLines::Cut),
-        None if args.output.max_hits.is_some() => {
-            bail!(
-                "--max-hits needs --ends, --align, --count-patterns or sequences; use --fasta to read the input as sequences"
-            )
+        Mode::CountPatterns => (pattern_count(args, patterns, Hits::Best)?, LongLines::Cut),
+        Mode::Align => (align_report(args, patterns, prefix)?, LongLines::Cut),
+        mode => {
+            check_chooses_no_hits(args)?;
+            match mode {
+                Mode::CountMatches => (Box::new(match_count(args, prefix)), LongLines::Cut),
+                Mode::Histogram => {
+                    let distance = largest_distance(patterns);
+                    let report = HistogramReport::of_lines(limits(args), distance, named_prefix(args));
+                    (Box::new(report), LongLines::Whole)
+                }
+                _ => (Box::new(grep_report(args, patterns, prefix)), printed_lines(args, patterns)),
+            }
         }
-        None if args.fuzzy.hits.is_some() => {
-            bail!(
-                "--hits needs --ends, --align, --count-patterns or sequences; use --fasta to read the input as sequences"
-            )
-        }
-        None if args.fuzzy.best == Some(BestScope::Record) => {
-            bail!(
-                "--best=record chooses among matches, but a line is printed whole; use it with --ends, --align, --count-patterns or sequences"
-            )
-        }
-        None if args.output.count_matches => (Box::new(match_count(args, prefix)), LongLines::Cut),
-        None if args.output.histogram => {
-            let report = HistogramReport::of_lines(limits(args), largest_distance(patterns), named_prefix(args));
-            (Box::new(report), LongLines::Whole)
-        }
-        None => (Box::new(grep_report(args, patterns, prefix)), printed_lines(args, patterns)),
     })
+}
+
+/// Refuses options that choose among hits, for a mode that prints lines whole.
+fn check_chooses_no_hits(args: &Args) -> Result<()> {
+    let remedy = "--ends, --align, --count-patterns or sequences";
+    for (name, given) in [("--max-hits", args.output.max_hits.is_some()), ("--hits", args.fuzzy.hits.is_some())] {
+        if given {
+            bail!("{name} needs {remedy}; use --fasta to read the input as sequences");
+        }
+    }
+    if args.fuzzy.best == Some(BestScope::Record) {
+        bail!("--best=record chooses among matches, but a line is printed whole; use it with {remedy}");
+    }
+    Ok(())
 }
 
 /// Returns the treatment of long lines that are printed, or of which matches are printed.
@@ -201,44 +208,49 @@ fn least_edits(args: &Args, patterns: &PatternSet, wanted: Wanted<'_>) -> Result
     Ok(Some(least))
 }
 
-/// Returns true if hits are printed, rather than records or their names.
-fn shows_hits(args: &Args) -> bool {
-    args.sequences.format != Some(TableFormat::Fasta) && !args.patterns.invert
-}
-
 /// Builds the route for sequences.
 pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> Result<SearchRoute> {
     check_options_fit_sequences(args)?;
     let several = may_be_several(args);
     let engine = make_engine(args, patterns(args, alphabet, wanted)?, wanted.bytes)?;
-    let report = match common_report(args, prefix(args, several)) {
-        Some(_) if args.sequences.header => {
+    let patterns = engine.patterns();
+    let report = match (summary_report(args, prefix(args, several)), args.mode()) {
+        (Some(_), _) if args.sequences.header => {
             bail!("--header needs rows of hits, which these options do not print; omit --header")
         }
-        Some(report) => report,
-        None if args.output.count_matches && args.patterns.invert => Box::new(match_count(args, prefix(args, several))),
-        None if args.output.count_matches => {
+        (Some(report), _) => report,
+        (None, Mode::CountMatches) if args.patterns.invert => Box::new(match_count(args, prefix(args, several))),
+        (None, Mode::CountMatches) => {
             Box::new(HitCountReport::new(hit_counter(args, Hits::Best), prefix(args, several)))
         }
-        None if args.output.count_patterns => pattern_count(args, engine.patterns(), Hits::All)?,
-        None if args.output.histogram => {
-            let max_distance = largest_distance(engine.patterns());
-            Box::new(HistogramReport::of_hits(hit_counter(args, Hits::All), max_distance, named_prefix(args)))
+        (None, Mode::CountPatterns) => pattern_count(args, patterns, Hits::All)?,
+        (None, Mode::Histogram) => {
+            let distance = largest_distance(patterns);
+            Box::new(HistogramReport::of_hits(hit_counter(args, Hits::All), distance, named_prefix(args)))
         }
-        None if !engine.patterns().empty().is_empty() && shows_hits(args) => {
-            let sources = pattern_sources(args, wanted.pattern_files, InputKind::Sequences)?;
-            let empty = sources.iter().find(|source| source.text.is_empty());
-            let place = empty.and_then(place).map_or_else(String::new, |place| place + ": ");
-            bail!(
-                "{place}a pattern without symbols selects records but has no hits to print; use -c, -l, -q or --format fasta"
-            )
+        (None, mode) => {
+            check_symbols(args, patterns, wanted)?;
+            match mode {
+                Mode::Align => align_report(args, patterns, prefix(args, several))?,
+                _ => table_report(args, patterns, prefix(args, several))?,
+            }
         }
-        None if args.output.align => align_report(args, engine.patterns(), prefix(args, several))?,
-        None => table_report(args, engine.patterns(), prefix(args, several))?,
     };
-    let floor = least_edits(args, engine.patterns(), wanted)?.map(DistanceFloor::Hits);
+    let floor = least_edits(args, patterns, wanted)?.map(DistanceFloor::Hits);
     let work = Arc::new(EngineWork { engine, workers: None });
     Ok(SearchRoute { work, report, format: record_format(args), batch_bytes: batch_bytes(args), floor })
+}
+
+/// Refuses a pattern without symbols if hits are printed, rather than records or their names.
+fn check_symbols(args: &Args, patterns: &PatternSet, wanted: Wanted<'_>) -> Result<()> {
+    let shows_hits = args.sequences.format != Some(TableFormat::Fasta) && !args.patterns.invert;
+    if patterns.empty().is_empty() || !shows_hits {
+        return Ok(());
+    }
+    let sources = pattern_sources(args, wanted.pattern_files, InputKind::Sequences)?;
+    let empty = sources.iter().find(|source| source.text.is_empty());
+    let place = empty.and_then(place).map_or_else(String::new, |place| place + ": ");
+    bail!("{place}a pattern without symbols selects records but has no hits to print; use -c, -l, -q or --format fasta")
 }
 
 /// Returns a counter of hits in sequences. Without `--hits`, `default` applies.

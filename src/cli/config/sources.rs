@@ -11,7 +11,7 @@ use bstr::ByteSlice;
 use super::cas_offinder;
 use super::kinds::{FASTQ, extension_below_compression, sequence_extension};
 use super::pattern_content::content;
-use crate::cli::args::{Args, bytes_of};
+use crate::cli::args::{Args, Mode, bytes_of};
 use crate::cli::messages::located;
 use crate::search::InputKind;
 use nigh_core::alphabet::{Alphabet, is_residue};
@@ -57,7 +57,7 @@ pub(super) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: InputKind
     if kind == InputKind::Sequences {
         sources = sources.into_iter().map(with_edges).collect();
     }
-    let has_rows = args.fuzzy.ends || args.output.align || args.output.histogram || args.output.count_patterns;
+    let has_rows = matches!(args.mode(), Mode::Ends | Mode::Align | Mode::Histogram | Mode::CountPatterns);
     // Duplicates may be partners of each other.
     if kind == InputKind::Text && !has_rows && args.patterns.near.is_empty() {
         keep_each_once(&mut sources);
