@@ -2,7 +2,6 @@
 
 use std::io::{self, BufWriter, Read, Seek, Write};
 
-use memchr::memrchr;
 use tempfile::SpooledTempFile;
 
 use super::ReportError;
@@ -45,21 +44,23 @@ impl Spool {
         self.clear()
     }
 
-    /// Passes all bytes to `write`, in chunks of whole lines, and empties the spool. The longest line must fit in
-    /// memory.
-    pub(super) fn drain_lines(&mut self, mut write: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    /// Passes all bytes to `write`, in chunks of whole items, and empties the spool. `complete` returns the number of
+    /// bytes of the whole items at the start of a chunk. The longest item must fit in memory.
+    pub(super) fn drain_items(
+        &mut self,
+        complete: impl Fn(&[u8]) -> usize,
+        mut write: impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
         let mut rest = Vec::new();
         self.drain(|piece| {
-            let end = memrchr(b'\n', piece).map_or(0, |last| last + 1);
-            rest.extend_from_slice(&piece[..end]);
-            if end > 0 {
-                write(&rest)?;
-                rest.clear();
-            }
-            rest.extend_from_slice(&piece[end..]);
+            rest.extend_from_slice(piece);
+            let end = complete(&rest);
+            write(&rest[..end])?;
+            rest.drain(..end);
             Ok(())
         })?;
-        if rest.is_empty() { Ok(()) } else { write(&rest) }
+        debug_assert!(rest.is_empty(), "the spool holds whole items");
+        Ok(())
     }
 
     /// Discards all bytes.
@@ -88,6 +89,8 @@ impl Write for Spool {
 
 #[cfg(test)]
 mod tests {
+    use memchr::memrchr;
+
     use super::*;
 
     #[test]
@@ -104,18 +107,20 @@ mod tests {
         }
     }
     #[test]
-    fn lines_come_out_whole() {
+    fn items_come_out_whole() {
         let mut spool = Spool::new();
         let lines: Vec<u8> = (0..2 * CHUNK as u32).flat_map(|number| format!("{number}\n").into_bytes()).collect();
         spool.write_all(&lines).unwrap();
-        spool.write_all(b"rest").unwrap();
         let mut out = Vec::new();
         spool
-            .drain_lines(|piece| {
-                assert!(piece == b"rest" || piece.ends_with(b"\n"));
-                out.write_all(piece)
-            })
+            .drain_items(
+                |piece| memrchr(b'\n', piece).map_or(0, |last| last + 1),
+                |piece| {
+                    assert!(piece.ends_with(b"\n"));
+                    out.write_all(piece)
+                },
+            )
             .unwrap();
-        assert!(out == [&lines[..], b"rest"].concat());
+        assert!(out == lines);
     }
 }

@@ -52,7 +52,8 @@ fn bed_has_six_columns_that_bedtools_finds_in_the_genome() {
         let bed = nigh.run(&format!("-k2 --format bed {PATTERN} s.fa")).stdout;
         let found = tools::output("bedtools", "getfasta -tab -fi s.fa -bed -", nigh.path(), &bed);
         let found: Vec<&str> = found.lines().map(|row| column(row, 1)).collect();
-        let matches: Vec<&str> = table.lines().map(|row| column(row, 7)).collect();
+        let table = by_start(&table);
+        let matches: Vec<&str> = table.iter().map(|row| column(row, 7)).collect();
         assert!(matches.len() > 100);
         assert_eq!(found, matches);
     });
@@ -300,6 +301,48 @@ fn a_format_does_not_depend_on_where_batches_are_cut() {
             };
             assert_eq!(rows(&cut), rows(&whole));
         }
+    });
+}
+
+/// Puts rows of a table with the columns record and start first in order of their starts within each record. Rows with the
+/// same start stay as they are.
+fn by_start(table: &str) -> Vec<String> {
+    let mut rows: Vec<&str> = table.lines().collect();
+    for record in rows.chunk_by_mut(|a, b| column(a, 0) == column(b, 0)) {
+        record.sort_by_key(|row| column(row, 1).parse::<u64>().unwrap());
+    }
+    rows.into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn rows_of_bed_and_sites_are_in_order_of_their_starts() {
+    once(|nigh| {
+        nigh.write("s.fa", genome());
+        nigh.write("p.txt", format!("{PATTERN}\nTTAC\nGGATTACAGATTCA\n"));
+        nigh.write("g.txt", "GATTACAG<ATTC>\n<GATT>ACAGATTC\n");
+        let mut reordered = 0;
+        for options in [
+            "-k2 -f p.txt",
+            "-k3 --hits best -f p.txt",
+            "-k2 --hits sites -f g.txt",
+            "-k2 --best=record -f p.txt",
+            "-k2 --max-hits 20 -f p.txt",
+            "-k2 -m 2 -f p.txt",
+        ] {
+            let table = nigh.run(&format!("{options} --columns record,start,end,pattern,strand s.fa")).text();
+            let expected = by_start(&table);
+            assert!(expected.len() > 5, "{options}");
+            reordered += usize::from(expected != table.lines().collect::<Vec<_>>());
+            for ways in ["-j1", "-j3 --batch-size 1", "-j2 --batch-size 40", "-j4 --batch-size 333"] {
+                let bed = nigh.run(&format!("{options} {ways} --format bed s.fa")).text();
+                let of_bed = |row: &str| [0, 1, 2, 3, 5].map(|index| column(row, index)).join("\t");
+                assert_eq!(bed.lines().map(of_bed).collect::<Vec<_>>(), expected, "{options} {ways}");
+                let sites = nigh.run(&format!("{options} {ways} --format sites s.fa")).text();
+                let of_sites = |row: &str| [0, 1, 2, 3, 4].map(|index| column(row, index)).join("\t");
+                assert_eq!(sites.lines().map(of_sites).collect::<Vec<_>>(), expected, "{options} {ways}");
+            }
+        }
+        assert!(reordered > 2);
     });
 }
 

@@ -51,8 +51,9 @@ pub(in crate::cli) struct SequenceArgs {
     pub(in crate::cli) max_ambiguous: Option<u64>,
     /// Print hits in sequences, or records with hits, in this format
     ///
-    /// Rows are in the order of the records, and within a record in the order of the ends of the matches. Only tsv,
-    /// sites and json can name the file (-H); in the others, records with the same name in two files cannot be told
+    /// Rows are in the order of the records, and within a record in the order of the ends of the matches; in bed and sites
+    /// in the order of their starts, as bedtools merge expects. With --shard this holds for each part. Only tsv, sites and
+    /// json can name the file (-H); in the others, records with the same name in two files cannot be told
     /// apart.
     ///
     /// sites: The columns are record, start, end, pattern, strand, guide, site, mismatches, DNA bulges, RNA bulges and
@@ -69,7 +70,7 @@ pub(in crate::cli) struct SequenceArgs {
     /// letter at its ends, each end of a match has a row.
     ///
     /// bed: The score is 1000 times the share of the pattern that is not edited, such as 900 for 2 edits in 20
-    /// symbols. 'sort -k1,1 -k2,2n' puts rows in order of start, as bedtools merge expects.
+    /// symbols.
     ///
     /// sam: Of the rows of a read, the one with the fewest edits, and of several such rows the first, is the primary
     /// line; the others are secondary (FLAG 0x100). An IUPAC code that includes the base of the text is a match in

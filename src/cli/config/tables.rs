@@ -32,9 +32,10 @@ pub(super) fn table_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Pref
         format @ (TableFormat::Tsv | TableFormat::Sites | TableFormat::CasOffinder) => {
             let table = TsvRows::new(columns(args, format, patterns), prefix.colours);
             let header = has_header.then(|| table.header());
-            Box::new(visible_rows(Arc::new(table))?.header(header))
+            let report = visible_rows(Arc::new(table))?.header(header);
+            Box::new(if format == TableFormat::Sites { report.by_start(patterns.max_match_len()) } else { report })
         }
-        TableFormat::Bed => Box::new(visible_rows(Arc::new(BedRows))?),
+        TableFormat::Bed => Box::new(visible_rows(Arc::new(BedRows))?.by_start(patterns.max_match_len())),
         TableFormat::Sam => {
             let program = ProgramLine { name: "nigh", command_line: &command_line() };
             Box::new(SamReport::new(Box::new(rows(Arc::new(SamRows))?), LastTag::Edits, program))

@@ -1,11 +1,12 @@
 //! Tables: reports that print a row for each hit, one file per format.
 //!
 //! Reading order: `rows.rs` (prints rows; all formats use it), `tsv.rs` (the simplest format), `tagged.rs`,
-//! `nearest.rs` and `open_record.rs` (rows that wait for the end of their record), then `paf.rs` and `sam.rs`, which need the lengths of
-//! records.
+//! `nearest.rs`, `by_start.rs` and `open_record.rs` (rows that wait for others of their record), then `paf.rs` and
+//! `sam.rs`, which need the lengths of records.
 
 pub(super) mod align;
 pub(super) mod bed;
+mod by_start;
 pub(super) mod columns;
 pub(super) mod ends;
 mod gapped;

@@ -1,4 +1,4 @@
-//! `--best=record`: prints the rows with the least distance in each record or line.
+//! `--best=record`: passes on the rows with the least distance in each record or line.
 //!
 //! Workers precede each row with a tag (`tagged.rs`), which holds the distance. A record within one batch is decided at once. If
 //! a record continues in the next batch, its rows with the least distance so far wait in a spool, so memory stays
@@ -7,15 +7,18 @@
 use std::io::{self, Write};
 
 use super::open_record::write_with_length;
-use super::tagged::Tagged;
+use super::tagged::{Tagged, TaggedRow};
 use crate::report::spool::Spool;
 use crate::report::tally::has_end;
 use crate::report::{Findings, MatchedItem};
 use nigh_core::batch::Batch;
 
-/// Prints the rows with the least distance in each record or line.
+/// Receives rows, one at a time.
+pub(super) type NextStage<'a> = dyn FnMut(TaggedRow<'_>) -> io::Result<()> + 'a;
+
+/// Passes on the rows with the least distance in each record or line.
 pub(crate) struct Nearest {
-    /// The rows with the least distance so far in the record that continues, without tags.
+    /// The rows with the least distance so far in the record that continues, with tags.
     waiting: Spool,
     /// The distance of the waiting rows; `u64::MAX` if there are none.
     min_distance: u64,
@@ -26,14 +29,14 @@ impl Nearest {
         Nearest { waiting: Spool::new(), min_distance: u64::MAX }
     }
 
-    /// Prints the nearest rows of the lines or records in `items`, and keeps the nearest rows of a line or record that
-    /// continues.
+    /// Passes the nearest rows of the lines or records in `items` to `next`, and keeps the nearest rows of a line or record
+    /// that continues.
     pub(crate) fn add(
         &mut self,
         batch: &Batch,
         findings: &Findings,
         mut items: &[MatchedItem],
-        out: &mut dyn Write,
+        next: &mut NextStage<'_>,
     ) -> io::Result<()> {
         let rows = |item: &MatchedItem| &findings.rows[item.rows.clone()];
         if let Some((first, others)) = items.split_first().filter(|(first, _)| first.continues) {
@@ -41,26 +44,33 @@ impl Nearest {
             items = others;
         }
         if has_end(batch) {
-            self.end_record(findings.ended(batch), out)?;
+            self.end_record(findings.ended(batch), next)?;
         }
         for item in items {
             if item.open {
                 self.keep(rows(item))?;
             } else {
-                write_nearest(rows(item), out)?;
+                nearest(rows(item)).try_for_each(&mut *next)?;
             }
         }
         Ok(())
     }
 
-    /// Prints the waiting rows of a record that has ended. `length` is the record's length in residues, if rows show
+    /// Passes on the waiting rows of a record that has ended. `length` is the record's length in residues, if rows show
     /// it.
-    pub(crate) fn end_record(&mut self, length: Option<u64>, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn end_record(&mut self, length: Option<u64>, next: &mut NextStage<'_>) -> io::Result<()> {
         self.min_distance = u64::MAX;
-        self.waiting.drain_lines(|rows| match length {
-            Some(length) => write_with_length(rows, length, out),
-            None => out.write_all(rows),
-        })
+        self.waiting.drain_items(
+            |rows| Tagged(rows).complete(),
+            |rows| {
+                Tagged(rows).try_for_each(|tagged| {
+                    let Some(length) = length else { return next(tagged) };
+                    let mut row = Vec::new();
+                    write_with_length(tagged.row, length, &mut row)?;
+                    next(TaggedRow { row: &row, ..tagged })
+                })
+            },
+        )
     }
 
     /// Keeps `rows` of the open record if none of the waiting rows is nearer. Drops waiting rows that are farther.
@@ -72,7 +82,17 @@ impl Nearest {
             self.min_distance = min_distance;
             self.waiting.clear()?;
         }
-        write_nearest(rows, &mut self.waiting)
+        let mut rest = Tagged(rows);
+        loop {
+            let tagged = rest.0;
+            match rest.next() {
+                Some(row) if row.distance == min_distance => {
+                    self.waiting.write_all(&tagged[..tagged.len() - rest.0.len()])?;
+                }
+                Some(_) => {}
+                None => return Ok(()),
+            }
+        }
     }
 }
 
@@ -81,11 +101,10 @@ fn min_distance_of(rows: &[u8]) -> Option<u64> {
     Tagged(rows).map(|tagged| tagged.distance).min()
 }
 
-/// Writes the rows with the least distance among tagged rows, without their tags.
-fn write_nearest(rows: &[u8], out: &mut dyn Write) -> io::Result<()> {
+/// Iterates over the rows with the least distance among tagged rows.
+fn nearest(rows: &[u8]) -> impl Iterator<Item = TaggedRow<'_>> {
     let min_distance = min_distance_of(rows);
-    let mut nearest = Tagged(rows).filter(|tagged| Some(tagged.distance) == min_distance);
-    nearest.try_for_each(|tagged| out.write_all(tagged.row))
+    Tagged(rows).filter(move |tagged| Some(tagged.distance) == min_distance)
 }
 
 #[cfg(test)]
@@ -108,7 +127,8 @@ mod tests {
             let cigar = if index == 0 { &near } else { &exact };
             let hits = [(0, HitRow { end: 100 + index as u64, ..hit(cigar) })];
             let findings = found(batch, &rows, if index < 3 { &hits } else { &[] });
-            nearest.add(batch, &findings, &findings.items, &mut out).unwrap();
+            let mut print = |row: TaggedRow<'_>| out.write_all(row.row);
+            nearest.add(batch, &findings, &findings.items, &mut print).unwrap();
             assert!(index == last || out.is_empty(), "rows wait for the end of the record");
         }
         assert_eq!(String::from_utf8(out).unwrap(), "in.fa\t101\t0\tsite 1\nin.fa\t102\t0\tsite 1\n");

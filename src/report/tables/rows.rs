@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use super::by_start::ByStart;
 use super::nearest::Nearest;
-use super::tagged::{Tagged, TaggedRows};
+use super::tagged::{Tagged, TaggedRow, TaggedRows};
 use crate::report::max_hits::TotalAllowance;
 use crate::report::style::visible::Controls;
 use crate::report::tally::{Continuation, Tally};
@@ -24,8 +25,16 @@ pub(crate) struct RowReport {
     hits: Hits,
     /// Selects the rows with the least distance in each record or line; `None` if all rows are printed.
     nearest: Option<Nearest>,
+    last: LastStages,
+}
+
+/// The last stages of rows, after the choice within a record: a limit, and an order.
+#[derive(Default)]
+struct LastStages {
     /// Chooses the first rows of each pattern; `None` if all rows are printed.
     first: Option<FirstRows>,
+    /// Orders the rows of each record; `None` to print them in the order of the ends of the matches.
+    order: Option<ByStart>,
 }
 
 /// Chooses the first rows of each pattern.
@@ -64,7 +73,7 @@ impl RowReport {
             controls: Controls::Raw,
             hits: Hits::All,
             nearest: None,
-            first: None,
+            last: LastStages::default(),
         }
     }
 
@@ -90,7 +99,19 @@ impl RowReport {
     pub(crate) fn max_hits(self, max: u64, patterns: Arc<PatternSet>) -> Self {
         let limit = HitLimit::new(max, patterns.source_count());
         let allowance = TotalAllowance::new(limit, patterns.source_count());
-        RowReport { first: Some(FirstRows { allowance, patterns }), ..self }
+        let last = LastStages { first: Some(FirstRows { allowance, patterns }), ..self.last };
+        RowReport { last, ..self }
+    }
+
+    /// Prints the rows of each record in order of the starts of their matches, which have at most `longest` symbols.
+    pub(crate) fn by_start(self, longest: usize) -> Self {
+        let last = LastStages { order: Some(ByStart::new(longest)), ..self.last };
+        RowReport { last, ..self }
+    }
+
+    /// Returns whether stages read the tags of rows.
+    fn has_tags(&self) -> bool {
+        self.nearest.is_some() || self.last.first.is_some() || self.last.order.is_some()
     }
 
     /// Sets whether the names of records that are selected without a hit are printed. Only `-v` selects such records.
@@ -105,13 +126,19 @@ impl RowReport {
 
     /// Prints the rows of selected lines or records, including one that an earlier batch selected.
     fn matching(&mut self, findings: &Findings, batch: &Batch, out: &mut dyn Write) -> io::Result<()> {
+        let has_tags = self.has_tags();
         let items = self.tally.add_matching(batch, findings);
         let mut rows = items.iter().map(|item| &findings.rows[item.rows.clone()]);
-        match (&mut self.nearest, &mut self.first) {
-            (Some(nearest), _) => nearest.add(batch, findings, items, out),
-            (None, Some(first)) => rows.try_for_each(|rows| first.write(rows, out)),
-            (None, None) => rows.try_for_each(|rows| out.write_all(rows)),
+        if !has_tags {
+            return rows.try_for_each(|rows| out.write_all(rows));
         }
+        let RowReport { nearest, last, .. } = self;
+        match nearest {
+            Some(nearest) => nearest.add(batch, findings, items, &mut |row| last.take(&row, out))?,
+            None => rows.try_for_each(|rows| last.take_all(rows, out))?,
+        }
+        // The last record of the batch may continue.
+        if batch.segments().last().is_none_or(|segment| segment.closes) { last.finish(out) } else { Ok(()) }
     }
 
     /// Prints the names of selected records without a hit that end in this batch.
@@ -136,13 +163,11 @@ impl RowReport {
 
 impl Report for RowReport {
     fn needs(&self) -> ReportNeeds {
-        let rows: Arc<dyn Rows> = match (&self.nearest, &self.first) {
-            (None, None) => self.rows.clone(),
-            _ => Arc::new(TaggedRows(self.rows.clone())),
-        };
+        let rows = self.rows.clone();
+        let rows: Arc<dyn Rows> = if self.has_tags() { Arc::new(TaggedRows(rows)) } else { rows };
         let rows = Some(rows).filter(|_| self.tally.limits().keep == Keep::Matching);
         let all_rows = self.tally.limits().max.is_none() && self.nearest.is_none();
-        let max_hits = self.first.as_ref().map(|first| first.allowance.limit().clone());
+        let max_hits = self.last.first.as_ref().map(|first| first.allowance.limit().clone());
         let items = ReportNeeds::items(self.tally.limits().max_items_in_batch());
         ReportNeeds { rows, hits: self.hits, all_rows, max_hits, ..items }
     }
@@ -167,22 +192,23 @@ impl Report for RowReport {
         if let Some(header) = self.header.take() {
             out.write_all(header.as_bytes())?;
         }
-        match &mut self.first {
-            Some(first) => first.write(&rows.bytes, out),
-            None => out.write_all(&rows.bytes),
-        }
+        if self.has_tags() { self.last.take_all(&rows.bytes, out) } else { out.write_all(&rows.bytes) }
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
         if let Some(header) = self.header.take() {
             out.write_all(header.as_bytes())?;
         }
-        // A record is still open only after a read error.
-        self.nearest.as_mut().map_or(Ok(()), |nearest| nearest.end_record(None, out))
+        // A record is still open only after a read error, or if the report has enough of the input.
+        let RowReport { nearest, last, .. } = self;
+        if let Some(nearest) = nearest {
+            nearest.end_record(None, &mut |row| last.take(&row, out))?;
+        }
+        last.finish(out)
     }
 
     fn exceeded(&self) -> Option<ExceededLimit> {
-        self.first.as_ref().and_then(|first| first.allowance.exceeded(&first.patterns))
+        self.last.first.as_ref().and_then(|first| first.allowance.exceeded(&first.patterns))
     }
 
     fn has_selected(&self) -> bool {
@@ -190,11 +216,28 @@ impl Report for RowReport {
     }
 }
 
-impl FirstRows {
-    /// Writes those of the tagged `rows` that are among the first of their pattern, without tags.
-    fn write(&mut self, rows: &[u8], out: &mut dyn Write) -> io::Result<()> {
-        let mut rows = Tagged(rows).filter(|tagged| self.allowance.admit(tagged.pattern) == Admission::Reported);
-        rows.try_for_each(|tagged| out.write_all(tagged.row))
+impl LastStages {
+    /// Takes tagged rows.
+    fn take_all(&mut self, rows: &[u8], out: &mut dyn Write) -> io::Result<()> {
+        Tagged(rows).try_for_each(|row| self.take(&row, out))
+    }
+
+    /// Takes a row. Prints it, and perhaps rows that waited, without tags.
+    fn take(&mut self, row: &TaggedRow<'_>, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(first) = &mut self.first
+            && first.allowance.admit(row.pattern) != Admission::Reported
+        {
+            return Ok(());
+        }
+        match &mut self.order {
+            Some(order) => order.take(row, out),
+            None => out.write_all(row.row),
+        }
+    }
+
+    /// Prints the rows that wait for others of their record.
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.order.as_mut().map_or(Ok(()), |order| order.finish(out))
     }
 }
 

@@ -1,0 +1,82 @@
+//! Puts the rows of a record in order of the starts of their matches, as `bedtools merge` expects.
+//!
+//! Rows arrive in order of the ends. A later match of the record ends no earlier, so it starts no earlier than the last end
+//! less the longest match. Rows that start before that are printed; the few others wait, however long the record is.
+
+use std::collections::VecDeque;
+use std::io::{self, Write};
+
+use super::tagged::TaggedRow;
+
+/// Prints rows in order of their starts. Rows with the same start stay in order of their ends.
+pub(super) struct ByStart {
+    /// Length of the longest match, in the unit of the positions.
+    longest: u64,
+    /// The record of the waiting rows, as in the tags.
+    record: u64,
+    /// Start and bytes of the waiting rows, in order.
+    waiting: VecDeque<(u64, Box<[u8]>)>,
+}
+
+impl ByStart {
+    /// Makes a stage for matches of at most `longest` symbols.
+    pub(super) fn new(longest: usize) -> Self {
+        ByStart { longest: longest as u64, record: 0, waiting: VecDeque::new() }
+    }
+
+    /// Takes the next row, and prints the rows that no later row can precede.
+    pub(super) fn take(&mut self, row: &TaggedRow<'_>, out: &mut dyn Write) -> io::Result<()> {
+        if row.record != self.record {
+            self.finish(out)?;
+            self.record = row.record;
+        }
+        while let Some((start, first)) = self.waiting.front() {
+            if start + self.longest > row.end {
+                break;
+            }
+            out.write_all(first)?;
+            self.waiting.pop_front();
+        }
+        let place = self.waiting.iter().rposition(|(start, _)| *start <= row.start).map_or(0, |before| before + 1);
+        self.waiting.insert(place, (row.start, row.row.into()));
+        Ok(())
+    }
+
+    /// Prints all waiting rows. Call it at the end of a record or input at the latest.
+    pub(super) fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.waiting.drain(..).try_for_each(|(_, row)| out.write_all(&row))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Prints rows of matches `(record, start, end)` of up to 5 symbols as the index of the match.
+    fn printed(matches: &[(u64, u64, u64)]) -> String {
+        let (mut stage, mut out) = (ByStart::new(5), Vec::new());
+        for (index, &(record, start, end)) in matches.iter().enumerate() {
+            let row = TaggedRow { distance: 0, pattern: 0, record, start, end, row: &[b'0' + index as u8] };
+            stage.take(&row, &mut out).unwrap();
+        }
+        stage.finish(&mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn rows_of_a_record_are_in_order_of_starts() {
+        assert_eq!(printed(&[(1, 2, 5), (1, 1, 6), (1, 2, 6), (1, 3, 7)]), "1023");
+        assert_eq!(printed(&[(1, 9, 10), (2, 4, 9), (2, 7, 10), (2, 5, 10)]), "0132");
+    }
+
+    #[test]
+    fn rows_wait_only_for_matches_that_may_start_before_them() {
+        let (mut stage, mut out) = (ByStart::new(5), Vec::new());
+        for (end, expected) in [(4, ""), (7, ""), (8, "4"), (20, "478")] {
+            let row = end.to_string();
+            let row = TaggedRow { distance: 0, pattern: 0, record: 1, start: end - 1, end, row: row.as_bytes() };
+            stage.take(&row, &mut out).unwrap();
+            assert_eq!(out, expected.as_bytes(), "{end}");
+        }
+    }
+}
