@@ -13,6 +13,8 @@ Examples
 
 from nigh._nigh import (
     Alignment,
+    Alignments,
+    Distances,
     Hits,
     Match,
     Matches,
@@ -28,6 +30,8 @@ from nigh._nigh import (
 
 __all__ = [
     "Alignment",
+    "Alignments",
+    "Distances",
     "Hits",
     "Match",
     "Matches",

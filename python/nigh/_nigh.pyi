@@ -1,7 +1,8 @@
 import os
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal, Protocol, final
+from typing import Literal, Protocol, final, overload
 
 from typing_extensions import Buffer
 
@@ -9,8 +10,10 @@ __all__ = [
     "__version__",
     "Alignment",
     "alignment",
+    "Alignments",
     "alignments",
     "distance",
+    "Distances",
     "distances",
     "Hits",
     "Match",
@@ -27,6 +30,13 @@ class _ArrowArray(Protocol):
 
 class _ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+class _NumPyArray(Protocol):
+    @property
+    def __array_interface__(self) -> dict[str, object]: ...
+
+_Column = _ArrowArray | _ArrowStream | _NumPyArray
+_Strings = Sequence[str | Buffer] | _Column
 
 @final
 class Searcher:
@@ -135,17 +145,65 @@ class Alignment:
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[type[Alignment], tuple[int, str]]: ...
 
+@final
+class Alignments:
+    def __len__(self) -> int: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class Distances:
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> int | None: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+    if sys.version_info >= (3, 12):
+        def __buffer__(self, flags: int, /) -> memoryview: ...
+
 def distance(a: str | Buffer, b: str | Buffer) -> int: ...
+@overload
 def distances(
     a: Sequence[str | Buffer],
     b: Sequence[str | Buffer],
     *,
+    k: int | None = None,
     engine: Literal["auto", "cpu", "cuda"] = "auto",
 ) -> list[int]: ...
+@overload
+def distances(
+    a: _Column,
+    b: _Strings,
+    *,
+    k: int | None = None,
+    engine: Literal["auto", "cpu", "cuda"] = "auto",
+) -> Distances: ...
+@overload
+def distances(
+    a: _Strings,
+    b: _Column,
+    *,
+    k: int | None = None,
+    engine: Literal["auto", "cpu", "cuda"] = "auto",
+) -> Distances: ...
 def alignment(a: str | Buffer, b: str | Buffer) -> Alignment: ...
+@overload
 def alignments(
     a: Sequence[str | Buffer],
     b: Sequence[str | Buffer],
     *,
     engine: Literal["auto", "cpu", "cuda"] = "auto",
 ) -> list[Alignment]: ...
+@overload
+def alignments(
+    a: _Column,
+    b: _Strings,
+    *,
+    engine: Literal["auto", "cpu", "cuda"] = "auto",
+) -> Alignments: ...
+@overload
+def alignments(
+    a: _Strings,
+    b: _Column,
+    *,
+    engine: Literal["auto", "cpu", "cuda"] = "auto",
+) -> Alignments: ...

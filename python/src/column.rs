@@ -17,6 +17,7 @@ use pyo3_arrow::input::AnyArray;
 
 use crate::characters::Characters;
 use crate::hits::{HitColumns, HitValues, Place, Places};
+use crate::strings::StringValue;
 use crate::threads;
 
 /// The least and the largest number of bytes that a thread takes at a time.
@@ -29,6 +30,8 @@ const PARTS_PER_THREAD: usize = 8;
 /// A column of strings or bytes.
 pub(crate) struct Column {
     chunks: Vec<Box<dyn Values>>,
+    /// Index of the row just past each chunk.
+    ends: Vec<usize>,
     /// Whether offsets count characters.
     is_text: bool,
 }
@@ -37,8 +40,12 @@ pub(crate) struct Column {
 trait Values: Send + Sync {
     /// Returns the number of rows.
     fn len(&self) -> usize;
+    /// Returns the value of a row; `None` if it is null.
+    fn get(&self, row: usize) -> Option<&[u8]>;
     /// Returns the value of a row; no bytes if it is null.
-    fn value(&self, row: usize) -> &[u8];
+    fn value(&self, row: usize) -> &[u8] {
+        self.get(row).unwrap_or_default()
+    }
     /// Returns the number of bytes of all values.
     fn bytes(&self) -> usize {
         (0..self.len()).map(|row| self.value(row).len()).sum()
@@ -64,10 +71,14 @@ struct RowRange<'c> {
 }
 
 impl Column {
+    /// Returns whether an object has Arrow's PyCapsule interface.
+    pub(crate) fn is_column(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+        Ok(object.hasattr("__arrow_c_array__")? || object.hasattr("__arrow_c_stream__")?)
+    }
+
     /// Takes an object with Arrow's PyCapsule interface: an array, a stream of arrays, or a table of one column.
     pub(crate) fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let is_arrow = object.hasattr("__arrow_c_array__")? || object.hasattr("__arrow_c_stream__")?;
-        if !is_arrow {
+        if !Column::is_column(object)? {
             let kind = object.get_type().name()?;
             let message = format!("a column with Arrow's interface is needed, not {kind}; pyarrow.array makes one");
             return Err(PyTypeError::new_err(message));
@@ -93,7 +104,25 @@ impl Column {
         };
         let is_text = is_text(kind).ok_or_else(|| wrong(kind))?;
         let chunks = arrays.iter().map(|array| values(array).ok_or_else(|| wrong(kind)));
-        Ok(Column { chunks: chunks.collect::<PyResult<_>>()?, is_text })
+        let chunks = chunks.collect::<PyResult<Vec<_>>>()?;
+        let ends = chunks.iter().scan(0, |end, chunk| {
+            *end += chunk.len();
+            Some(*end)
+        });
+        Ok(Column { ends: ends.collect(), chunks, is_text })
+    }
+
+    /// Returns the number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    /// Returns the string of a row; `None` if it is null. Panics if there is no such row.
+    pub(crate) fn get(&self, row: usize) -> Option<StringValue<'_>> {
+        let index = self.ends.partition_point(|&end| end <= row);
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        let bytes = self.chunks[index].get(row - start)?;
+        Some(StringValue { bytes, is_text: self.is_text })
     }
 
     /// Returns an error unless the column can be searched with the alphabet.
@@ -209,8 +238,8 @@ impl<T: ByteArrayType> Values for GenericByteArray<T> {
         Array::len(self)
     }
 
-    fn value(&self, row: usize) -> &[u8] {
-        if self.is_null(row) { b"" } else { GenericByteArray::value(self, row).as_ref() }
+    fn get(&self, row: usize) -> Option<&[u8]> {
+        self.is_valid(row).then(|| GenericByteArray::value(self, row).as_ref())
     }
 
     fn bytes(&self) -> usize {
@@ -228,8 +257,8 @@ impl<T: ByteViewType> Values for GenericByteViewArray<T> {
         Array::len(self)
     }
 
-    fn value(&self, row: usize) -> &[u8] {
-        if self.is_null(row) { b"" } else { GenericByteViewArray::value(self, row).as_ref() }
+    fn get(&self, row: usize) -> Option<&[u8]> {
+        self.is_valid(row).then(|| GenericByteViewArray::value(self, row).as_ref())
     }
 }
 
@@ -238,8 +267,8 @@ impl Values for Nulls {
         self.0
     }
 
-    fn value(&self, _: usize) -> &[u8] {
-        b""
+    fn get(&self, _: usize) -> Option<&[u8]> {
+        None
     }
 }
 
@@ -248,8 +277,8 @@ impl Values for FixedSizeBinaryArray {
         Array::len(self)
     }
 
-    fn value(&self, row: usize) -> &[u8] {
-        if self.is_null(row) { b"" } else { FixedSizeBinaryArray::value(self, row) }
+    fn get(&self, row: usize) -> Option<&[u8]> {
+        self.is_valid(row).then(|| FixedSizeBinaryArray::value(self, row))
     }
 }
 
@@ -269,7 +298,7 @@ impl Values for Dictionary {
         self.numbers.len()
     }
 
-    fn value(&self, row: usize) -> &[u8] {
-        self.numbers[row].map_or(b"", |number| self.values.value(number))
+    fn get(&self, row: usize) -> Option<&[u8]> {
+        self.numbers[row].and_then(|number| self.values.get(number))
     }
 }

@@ -15,8 +15,8 @@ use pyo3_arrow::ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule};
 
 /// Number of rows of a table, and of bytes in a column of strings, after which a new batch begins. A batch may have less than
 /// 2 GiB in a column of strings.
-const BATCH_ROWS: usize = 1 << 20;
-const BATCH_TEXT: usize = 1 << 30;
+pub(crate) const BATCH_ROWS: usize = 1 << 20;
+pub(crate) const BATCH_TEXT: usize = 1 << 30;
 
 /// The place of a hit: the row of a column, or the record of a file, which has none if it is text.
 pub(crate) enum Place<'a> {
@@ -185,9 +185,19 @@ impl Hits {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        let field = Field::new_struct("", self.places.schema().fields().clone(), false);
-        let batches = self.batches.clone().into_iter().map(|batch| Ok(Arc::new(StructArray::from(batch)) as ArrayRef));
-        let stream = Box::new(ArrayIterator::new(batches, Arc::new(field)));
-        Ok(to_stream_pycapsule(py, stream, requested_schema)?)
+        stream(py, &self.places.schema(), self.batches.clone(), requested_schema)
     }
+}
+
+/// Returns the batches of a table as a stream, as in Arrow's PyCapsule interface.
+pub(crate) fn stream<'py>(
+    py: Python<'py>,
+    schema: &Schema,
+    batches: Vec<RecordBatch>,
+    requested_schema: Option<Bound<'py, PyCapsule>>,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    let field = Field::new_struct("", schema.fields().clone(), false);
+    let arrays = batches.into_iter().map(|batch| Ok(Arc::new(StructArray::from(batch)) as ArrayRef));
+    let stream = Box::new(ArrayIterator::new(arrays, Arc::new(field)));
+    Ok(to_stream_pycapsule(py, stream, requested_schema)?)
 }

@@ -3,13 +3,18 @@
 //! Searches and comparisons release the lock of the interpreter. Offsets count characters in a `str`, and bytes in
 //! everything else.
 
+mod alignments;
+mod buffer;
 mod characters;
 mod column;
+mod comparison;
+mod distances;
 mod file;
 mod hits;
 mod options;
 mod pairs;
 mod searcher;
+mod strings;
 mod text;
 mod threads;
 
@@ -19,11 +24,15 @@ use pyo3::prelude::*;
 #[pyo3(name = "_nigh")]
 mod nigh_module {
     #[pymodule_export]
+    use crate::alignments::{Alignment, Alignments};
+    #[pymodule_export]
+    use crate::distances::Distances;
+    #[pymodule_export]
     use crate::file::{Split, splits};
     #[pymodule_export]
     use crate::hits::Hits;
     #[pymodule_export]
-    use crate::pairs::{Alignment, alignment, alignments, distance, distances};
+    use crate::pairs::{alignment, alignments, distance, distances};
     #[pymodule_export]
     use crate::searcher::{Match, Matches, Searcher};
 

@@ -74,6 +74,11 @@ pub(crate) fn bound(given: &Bound<'_, PyAny>) -> PyResult<nigh::Bound> {
     given.extract::<String>()?.parse().map_err(|problem| PyValueError::new_err(format!("k: {problem}")))
 }
 
+/// Takes a bound on the edit distance of pairs.
+pub(crate) fn max_distance(k: Option<i64>) -> PyResult<Option<usize>> {
+    k.map(|bound| count("k", bound)).transpose()
+}
+
 /// Takes the selection of matches.
 pub(crate) fn selection(best: bool, sites: bool) -> PyResult<HitSelection> {
     match (best, sites) {

@@ -1,55 +1,28 @@
-//! Distances and alignments of pairs of strings.
+//! Functions that compare pairs of strings.
 
-use std::collections::HashMap;
-use std::num::NonZeroUsize;
-use std::thread::available_parallelism;
-
-use nigh::pairwise::pairs::{Pairs, Strings};
-use nigh::pairwise::symbols::{EncodedPair, WidePair};
-use nigh::pairwise::{Objective, PairAligner};
+use nigh::EngineChoice;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyType;
 
+use crate::alignments::{Alignment, AlignmentColumns, Alignments};
+use crate::comparison::{PairComparison, StringPair};
+use crate::distances::{Distances, arrow_distance};
 use crate::options;
+use crate::strings::{ArgumentForm, GivenStrings, StringValues};
 use crate::text::Text;
 
-/// The number of symbols above which pairs are compared by several threads. Starting a thread takes as long as comparing
-/// thousands of symbols.
-const MIN_SYMBOLS_FOR_THREADS: usize = 1 << 16;
-
-/// An alignment of two strings with the least number of edits.
-///
-/// It can be pickled.
-///
-/// Attributes
-/// ----------
-/// distance : int
-///     The edit distance.
-/// cigar : str
-///     The operations in the direction of the strings: ``=`` a match, ``X`` a substitution, ``I`` a symbol of the first
-///     string only, ``D`` a symbol of the second only.
-#[pyclass(module = "nigh", frozen, eq, hash, get_all)]
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Alignment {
-    distance: usize,
-    cigar: String,
+/// The result of [`distances`], in the form of the arguments.
+#[derive(IntoPyObject)]
+pub(crate) enum GivenDistances {
+    List(Vec<usize>),
+    Column(Distances),
 }
 
-#[pymethods]
-impl Alignment {
-    #[new]
-    fn new(distance: usize, cigar: String) -> Self {
-        Alignment { distance, cigar }
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (usize, String)) {
-        (py.get_type::<Alignment>(), (self.distance, self.cigar.clone()))
-    }
-
-    fn __repr__(&self) -> String {
-        format!("Alignment(distance={}, cigar='{}')", self.distance, self.cigar)
-    }
+/// The result of [`alignments`], in the form of the arguments.
+#[derive(IntoPyObject)]
+pub(crate) enum GivenAlignments {
+    List(Vec<Alignment>),
+    Table(Alignments),
 }
 
 /// Returns the edit distance of two strings: the least number of insertions, deletions and substitutions.
@@ -63,33 +36,69 @@ impl Alignment {
 /// 3
 #[pyfunction]
 pub(crate) fn distance(py: Python<'_>, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<usize> {
-    let strings = PairStrings::new(vec![a.clone()], vec![b.clone()])?;
-    Ok(strings.values(py, "cpu")?[0])
+    let (a, b) = (Text::new(a)?, Text::new(b)?);
+    let pair = StringPair { a: a.value()?, b: b.value()? };
+    let mut distance = 0;
+    on_cpu().distances(py, std::iter::once(pair), |value| {
+        distance = value;
+        Ok(())
+    })?;
+    Ok(distance)
 }
 
 /// Returns the edit distance of each pair of strings with the same index. Many or long pairs are compared on all cores.
 ///
 /// Parameters
 /// ----------
-/// a, b : sequence of str or bytes-like
-///     The strings, as many in `a` as in `b`.
+/// a, b : sequence of str or bytes-like, NumPy array of these, or object with Arrow's PyCapsule interface
+///     The strings, as many in `a` as in `b`. A column may be one of Polars, pandas, PyArrow or DuckDB, as for
+///     :meth:`Searcher.search_column`.
+/// k : int, optional
+///     The largest distance that matters: a larger one is given as ``k + 1``. Long strings are compared faster with it.
 /// engine : {"auto", "cpu", "cuda"}, default "auto"
 ///     The hardware that compares: the processor; an NVIDIA GPU; or a GPU only if it repays its start-up time.
 ///
+/// Returns
+/// -------
+/// list of int, or Distances
+///     A list if both arguments are sequences; otherwise a column, in which the distance from a null is null.
+///
 /// Examples
 /// --------
-/// >>> import nigh
+/// >>> import nigh, polars
 /// >>> nigh.distances(["kitten", "abc"], ["sitting", "abd"])
 /// [3, 1]
+/// >>> names = polars.DataFrame({"old": ["kitten", None], "new": ["sitting", "abd"]})
+/// >>> polars.Series(nigh.distances(names["old"], names["new"])).to_list()
+/// [3, None]
 #[pyfunction]
-#[pyo3(signature = (a, b, *, engine="auto"))]
+#[pyo3(signature = (a, b, *, k=None, engine="auto"))]
 pub(crate) fn distances(
     py: Python<'_>,
-    a: Vec<Bound<'_, PyAny>>,
-    b: Vec<Bound<'_, PyAny>>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    k: Option<i64>,
     engine: &str,
-) -> PyResult<Vec<usize>> {
-    PairStrings::new(a, b)?.values(py, engine)
+) -> PyResult<GivenDistances> {
+    let (a, b) = (GivenStrings::new(a)?, GivenStrings::new(b)?);
+    let strings = ZippedStrings::new(a.values()?, b.values()?)?;
+    let comparison = PairComparison { max_distance: options::max_distance(k)?, engine: options::engine(engine)? };
+    if common_form(&a, &b) == ArgumentForm::List {
+        let mut values = Vec::with_capacity(strings.len());
+        comparison.distances(py, strings.pairs(), |value| {
+            values.push(value);
+            Ok(())
+        })?;
+        return Ok(GivenDistances::List(values));
+    }
+    let mut values = Vec::with_capacity(strings.len());
+    comparison.distances(py, strings.pairs(), |value| {
+        values.push(arrow_distance(value)?);
+        Ok(())
+    })?;
+    let mut rest = values.into_iter();
+    let rows = (0..strings.len()).map(|row| strings.get(row).and_then(|_| rest.next()));
+    Ok(GivenDistances::Column(Distances::new(rows.collect())))
 }
 
 /// Returns an alignment of two strings with the least number of edits.
@@ -101,113 +110,93 @@ pub(crate) fn distances(
 /// Alignment(distance=3, cigar='1X3=1X1=1D')
 #[pyfunction]
 pub(crate) fn alignment(py: Python<'_>, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<Alignment> {
-    let strings = PairStrings::new(vec![a.clone()], vec![b.clone()])?;
-    Ok(strings.alignments(py, "cpu")?.remove(0))
+    let (a, b) = (Text::new(a)?, Text::new(b)?);
+    let pair = StringPair { a: a.value()?, b: b.value()? };
+    let mut alignment = None;
+    on_cpu().alignments(py, std::iter::once(pair), |aligned| {
+        alignment = Some(Alignment::of(&aligned));
+        Ok(())
+    })?;
+    Ok(alignment.expect("a pair has an alignment"))
 }
 
-/// Returns an alignment of each pair of strings with the same index. The parameters are those of :func:`distances`.
+/// Returns an alignment of each pair of strings with the same index. The parameters are those of :func:`distances`, without `k`.
+///
+/// Returns
+/// -------
+/// list of Alignment, or Alignments
+///     A list if both arguments are sequences; otherwise a table, in which the row of a null is null.
+///
+/// Examples
+/// --------
+/// >>> import nigh, polars
+/// >>> names = polars.DataFrame({"old": ["kitten", None], "new": ["sitting", "abd"]})
+/// >>> polars.DataFrame(nigh.alignments(names["old"], names["new"])).rows()
+/// [(3, '1X3=1X1=1D'), (None, None)]
 #[pyfunction]
 #[pyo3(signature = (a, b, *, engine="auto"))]
 pub(crate) fn alignments(
     py: Python<'_>,
-    a: Vec<Bound<'_, PyAny>>,
-    b: Vec<Bound<'_, PyAny>>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     engine: &str,
-) -> PyResult<Vec<Alignment>> {
-    PairStrings::new(a, b)?.alignments(py, engine)
+) -> PyResult<GivenAlignments> {
+    let (a, b) = (GivenStrings::new(a)?, GivenStrings::new(b)?);
+    let strings = ZippedStrings::new(a.values()?, b.values()?)?;
+    let comparison = PairComparison { max_distance: None, engine: options::engine(engine)? };
+    if common_form(&a, &b) == ArgumentForm::List {
+        let mut aligned = Vec::with_capacity(strings.len());
+        comparison.alignments(py, strings.pairs(), |one| {
+            aligned.push(Alignment::of(&one));
+            Ok(())
+        })?;
+        return Ok(GivenAlignments::List(aligned));
+    }
+    let mut columns = AlignmentColumns::default();
+    let mut rows = (0..strings.len()).map(|row| strings.get(row).is_some());
+    comparison.alignments(py, strings.pairs(), |one| {
+        rows.by_ref().take_while(|has_pair| !has_pair).try_for_each(|_| columns.push(None))?;
+        columns.push(Some(&one))
+    })?;
+    rows.try_for_each(|_| columns.push(None))?;
+    Ok(GivenAlignments::Table(columns.finish()))
 }
 
-/// The strings of a call.
-struct PairStrings<'py> {
-    a: Vec<Text<'py>>,
-    b: Vec<Text<'py>>,
-    /// The pairs with a character that takes more than a byte in UTF-8, by index: with a byte for each character.
-    encoded: HashMap<usize, (Vec<u8>, Vec<u8>)>,
-    /// The pairs that have too many characters for that; empty strings take their places.
-    wide: Vec<WidePair>,
-    /// The index of each wide pair.
-    wide_indices: Vec<usize>,
+/// Strings that are compared with those of the same index.
+struct ZippedStrings<'s> {
+    a: StringValues<'s>,
+    b: StringValues<'s>,
 }
 
-impl<'py> PairStrings<'py> {
-    fn new(a: Vec<Bound<'py, PyAny>>, b: Vec<Bound<'py, PyAny>>) -> PyResult<Self> {
+impl<'s> ZippedStrings<'s> {
+    fn new(a: StringValues<'s>, b: StringValues<'s>) -> PyResult<Self> {
         if a.len() != b.len() {
             return Err(PyValueError::new_err(format!("{} strings cannot be paired with {}", a.len(), b.len())));
         }
-        let texts = |strings: Vec<Bound<'py, PyAny>>| strings.iter().map(Text::new).collect::<PyResult<Vec<_>>>();
-        let (a, b) = (texts(a)?, texts(b)?);
-        let (mut encoded, mut wide, mut wide_indices) = (HashMap::new(), Vec::new(), Vec::new());
-        for (index, (a, b)) in a.iter().zip(&b).enumerate() {
-            if a.is_plain()? && b.is_plain()? {
-                continue;
-            }
-            let bytes = match EncodedPair::new(&Objective::Distance, characters(a)?, characters(b)?) {
-                EncodedPair::Bytes { query, target } => (query, target),
-                EncodedPair::Wide(pair) => {
-                    wide.push(pair);
-                    wide_indices.push(index);
-                    (Vec::new(), Vec::new())
-                }
-            };
-            encoded.insert(index, bytes);
-        }
-        Ok(PairStrings { a, b, encoded, wide, wide_indices })
+        Ok(ZippedStrings { a, b })
     }
 
-    /// Returns the pairs, with a byte for each character.
-    fn slices(&self) -> PyResult<Vec<(&[u8], &[u8])>> {
-        let pairs = self.a.iter().zip(&self.b).enumerate();
-        let slices = pairs.map(|(index, (a, b))| match self.encoded.get(&index) {
-            Some((a, b)) => Ok((a.as_slice(), b.as_slice())),
-            None => Ok((a.bytes()?, b.bytes()?)),
-        });
-        slices.collect()
+    fn len(&self) -> usize {
+        self.a.len()
     }
 
-    /// Computes the distances without the lock of the interpreter.
-    fn values(&self, py: Python<'_>, engine: &str) -> PyResult<Vec<usize>> {
-        let values = self.compare(py, engine, PairAligner::values, PairAligner::wide_values)?;
-        Ok(values.into_iter().map(|value| value as usize).collect())
+    /// Returns the pair with an index; `None` if one of its strings is null.
+    fn get(&self, index: usize) -> Option<StringPair<'s>> {
+        Some(StringPair { a: self.a.get(index)?, b: self.b.get(index)? })
     }
 
-    fn alignments(&self, py: Python<'_>, engine: &str) -> PyResult<Vec<Alignment>> {
-        let aligned = self.compare(py, engine, PairAligner::alignments, PairAligner::wide_alignments)?;
-        let alignment = |one: nigh::pairwise::PairAlignment| Alignment {
-            distance: one.value as usize,
-            cigar: one.cigar.to_string(),
-        };
-        Ok(aligned.into_iter().map(alignment).collect())
-    }
-
-    fn compare<T: Send>(
-        &self,
-        py: Python<'_>,
-        engine: &str,
-        compare: impl Fn(&PairAligner, &Pairs<'_>) -> Result<Vec<T>, nigh::EngineError> + Sync,
-        compare_wide: impl Fn(&PairAligner, &[WidePair]) -> Result<Vec<T>, nigh::EngineError> + Sync,
-    ) -> PyResult<Vec<T>> {
-        let (a, b): (Vec<&[u8]>, Vec<&[u8]>) = self.slices()?.into_iter().unzip();
-        let engine = options::engine(engine)?;
-        let (wide, wide_indices) = (&self.wide, &self.wide_indices);
-        py.detach(|| {
-            let symbols: usize = a.iter().chain(&b).map(|string| string.len()).sum();
-            let is_large = symbols > MIN_SYMBOLS_FOR_THREADS || !wide.is_empty();
-            let threads = if is_large { available_parallelism().map_or(1, NonZeroUsize::get) } else { 1 };
-            let aligner = PairAligner::with_engine(Objective::Distance, engine, threads)?;
-            let mut results = compare(&aligner, &Pairs::zipped(Strings::Slices(&a), Strings::Slices(&b)))?;
-            for (&index, result) in wide_indices.iter().zip(compare_wide(&aligner, wide)?) {
-                results[index] = result;
-            }
-            Ok(results)
-        })
-        .map_err(options::of_engine)
+    /// Returns the pairs without a null.
+    fn pairs(&self) -> impl Iterator<Item = StringPair<'s>> + Clone {
+        (0..self.len()).filter_map(|index| self.get(index))
     }
 }
 
-/// Returns the characters of a string.
-fn characters(text: &Text<'_>) -> PyResult<Vec<u32>> {
-    if !text.is_str() {
-        return Err(PyValueError::new_err("bytes cannot be compared with a str that is not ASCII"));
-    }
-    Ok(String::from_utf8_lossy(text.bytes()?).chars().map(u32::from).collect())
+/// Returns the form of the result for these arguments.
+fn common_form(a: &GivenStrings<'_>, b: &GivenStrings<'_>) -> ArgumentForm {
+    if a.form() == ArgumentForm::List { b.form() } else { ArgumentForm::Column }
+}
+
+/// Returns the comparison of a single pair.
+fn on_cpu() -> PairComparison {
+    PairComparison { max_distance: None, engine: EngineChoice::Cpu }
 }

@@ -6,6 +6,8 @@ use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
+use crate::strings::StringValue;
+
 /// A text that stays valid while the lock of the interpreter is released.
 pub(crate) enum Text<'py> {
     Str(Bound<'py, PyString>),
@@ -52,9 +54,14 @@ impl<'py> Text<'py> {
         }
     }
 
+    /// Returns the text as a string.
+    pub(crate) fn value(&self) -> PyResult<StringValue<'_>> {
+        Ok(StringValue { bytes: self.bytes()?, is_text: self.is_str() })
+    }
+
     /// Returns whether each symbol is a byte: in all but a `str` that is not ASCII.
     pub(crate) fn is_plain(&self) -> PyResult<bool> {
-        Ok(!self.is_str() || self.bytes()?.is_ascii())
+        Ok(self.value()?.is_plain())
     }
 
     /// Returns whether offsets count characters.

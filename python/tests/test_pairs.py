@@ -1,8 +1,17 @@
 import random
 
+import duckdb
+import numpy
+import pandas
+import polars
+import pyarrow
 import pytest
 
 import nigh
+
+OLD = ["kitten", None, "größe", "", "Jäger", "abc"]
+NEW = ["sitting", "abc", "grösse", "abc", None, "abc"]
+DISTANCES = [3, None, 2, 3, None, 0]
 
 
 def levenshtein(a, b):
@@ -46,6 +55,105 @@ def test_each_pair_may_have_any_number_of_characters():
     assert nigh.alignment(text, text[1:] + "a").cigar == "1I999=1D"
 
 
+def columns(strings):
+    array = pyarrow.array(strings)
+    return {
+        "array": array,
+        "large": pyarrow.array(strings, pyarrow.large_string()),
+        "view": pyarrow.array(strings, pyarrow.string_view()),
+        "chunks": pyarrow.chunked_array([strings[:2], [], strings[2:]]),
+        "slice": pyarrow.array(["refused", *strings, "timeout"])[1:-1],
+        "dictionary": array.dictionary_encode(),
+        "table": pyarrow.table({"name": array}),
+        "polars": polars.Series(strings),
+        "polars categories": polars.Series(strings, dtype=polars.Categorical),
+        "pandas": pandas.Series(strings, dtype="string[pyarrow]"),
+        "duckdb": duckdb.sql("select unnest($names) as name", params={"names": strings}),
+    }
+
+
+@pytest.mark.parametrize("kind", columns(OLD))
+def test_columns_of_all_kinds_are_compared_as_they_are(kind):
+    a, b = columns(OLD)[kind], columns(NEW)[kind]
+    found = nigh.distances(a, b)
+    assert list(found) == DISTANCES and repr(found) == "<nigh.Distances: 6 distances>"
+    aligned = pyarrow.table(nigh.alignments(a, b))
+    expected = [None if None in pair else nigh.alignment(*pair) for pair in zip(OLD, NEW)]
+    assert aligned["distance"].to_pylist() == DISTANCES
+    assert aligned["cigar"].to_pylist() == [one and one.cigar for one in expected]
+
+
+@pytest.mark.parametrize("letters", ["ab", "aβ🧬"])
+def test_distances_of_columns_are_those_of_the_definition(letters):
+    rng = random.Random(17)
+    string = lambda: None if rng.random() < 0.1 else "".join(rng.choices(letters, k=rng.randrange(20)))
+    a, b = ([string() for _ in range(2_000)] for _ in range(2))
+    expected = [None if None in pair else levenshtein(*pair) for pair in zip(a, b)]
+    assert list(nigh.distances(pyarrow.array(a), polars.Series(b))) == expected
+    within = [distance if distance is None else min(distance, 4) for distance in expected]
+    assert list(nigh.distances(pyarrow.array(a), pyarrow.array(b), k=3)) == within
+    aligned = pyarrow.table(nigh.alignments(pyarrow.array(a), pyarrow.array(b))).to_pylist()
+    assert [one["distance"] for one in aligned] == expected
+
+
+@pytest.mark.parametrize("kind", ["U", "S", "O", "T"])
+def test_arrays_of_numpy_are_compared(kind):
+    a, b = ["kitten", "", "abc"], ["sitting", "abc", "abc"]
+    arrays = [numpy.array(strings, dtype=kind) for strings in (a, b)]
+    assert list(nigh.distances(*arrays)) == [3, 3, 0]
+    assert pyarrow.table(nigh.alignments(*arrays))["cigar"].to_pylist() == ["1X3=1X1=1D", "3D", "3="]
+
+
+def test_a_column_and_a_list_make_a_column():
+    for a, b in [(pyarrow.array(["kitten"]), ["sitting"]), (["kitten"], numpy.array(["sitting"]))]:
+        assert type(nigh.distances(a, b)) is nigh.Distances and list(nigh.distances(a, b)) == [3]
+    assert type(nigh.distances(("kitten",), ("sitting",))) is list
+
+
+def test_distances_go_to_other_packages():
+    found = nigh.distances(pyarrow.array(["kitten", "abc"]), pyarrow.array(["sitting", "abc"]))
+    array = numpy.asarray(found)
+    assert array.tolist() == [3, 0] and array.dtype == numpy.int32 and not array.flags.writeable
+    assert numpy.shares_memory(array, numpy.asarray(found))
+    assert memoryview(found).tolist() == [3, 0] and memoryview(found).readonly
+    assert polars.Series(found).to_list() == pyarrow.array(found).to_pylist() == [3, 0]
+    assert pandas.Series(numpy.asarray(found)).tolist() == [3, 0]
+    assert (found[1], found[-2], len(found)) == (0, 3, 2)
+    for index in [2, -3]:
+        with pytest.raises(IndexError, match=f"index {index} is not one of 2 distances"):
+            found[index]
+    del found
+    assert array.tolist() == [3, 0]
+
+
+def test_distances_of_nulls_are_no_buffer():
+    found = nigh.distances(pyarrow.array(OLD), pyarrow.array(NEW))
+    with pytest.raises(BufferError, match="2 of 6 distances are null"):
+        memoryview(found)
+    assert numpy.asarray(found).tolist() == DISTANCES
+    assert polars.Series(found).to_list() == DISTANCES
+
+
+def test_empty_columns_have_no_distances():
+    empty = pyarrow.array([], pyarrow.string())
+    assert list(nigh.distances(empty, empty)) == [] and numpy.asarray(nigh.distances(empty, [])).shape == (0,)
+    table = pyarrow.table(nigh.alignments(empty, empty))
+    assert len(table) == 0 and table.schema == pyarrow.table(nigh.alignments(pyarrow.nulls(2), pyarrow.nulls(2))).schema
+    assert list(nigh.distances(pyarrow.nulls(2), pyarrow.nulls(2))) == [None, None]
+
+
+def test_larger_distances_are_one_more_than_k():
+    rng = random.Random(18)
+    for length in [10, 100, 2_000]:
+        a = ["".join(rng.choices("ACGT", k=length)) for _ in range(50)]
+        b = ["".join(rng.choice("ACGT") if rng.random() < rng.choice([0.02, 0.5]) else letter for letter in one) for one in a]
+        expected = nigh.distances(a, b)
+        for k in [0, 1, 10, 10**18]:
+            assert nigh.distances(a, b, k=k) == [min(distance, k + 1) for distance in expected]
+    with pytest.raises(ValueError, match="k is -1, but must be 0 or more"):
+        nigh.distances(["a"], ["b"], k=-1)
+
+
 def test_strings_that_cannot_be_compared():
     with pytest.raises(ValueError, match="2 strings cannot be paired with 1"):
         nigh.distances(["a", "b"], ["a"])
@@ -53,5 +161,11 @@ def test_strings_that_cannot_be_compared():
         nigh.distance("é", b"e")
     with pytest.raises(TypeError, match="not NoneType"):
         nigh.distance("a", None)
+    with pytest.raises(ValueError, match="2 strings cannot be paired with 1"):
+        nigh.distances(pyarrow.array(["a", "b"]), ["a"])
+    with pytest.raises(ValueError, match="not ASCII"):
+        nigh.distances(pyarrow.array(["é"]), pyarrow.array([b"e"]))
+    with pytest.raises(TypeError, match="a column of strings or bytes is needed, not of Int64"):
+        nigh.distances(pyarrow.array([1]), ["a"])
     assert nigh.distance(b"abc", "abd") == 1
     assert nigh.distances([], []) == []

@@ -26,7 +26,7 @@ const LAYERS: [(&str, Layers); 2] = [
 ];
 
 /// The only places with `unsafe` code.
-const UNSAFE_HOMES: [&str; 16] = [
+const UNSAFE_HOMES: [&str; 18] = [
     "crates/core/src/engine/cuda/aligner.rs",
     "crates/core/src/engine/cuda/scanner",
     "crates/core/src/simd/avx2.rs",
@@ -42,6 +42,8 @@ const UNSAFE_HOMES: [&str; 16] = [
     "src/main.rs",
     "src/process.rs",
     "capi/src/lib.rs",
+    "python/src/buffer.rs",
+    "python/src/distances.rs",
     "python/src/text.rs",
 ];
 

@@ -203,6 +203,29 @@ impl PairAligner {
         Ok(PairAligner { engine: pair_engine(choice, task, threads)? })
     }
 
+    /// Makes an aligner for edit distances up to `max_distance`, which uses an engine in `threads` threads; 0 counts as 1. It may
+    /// report a larger distance as any value above `max_distance`.
+    ///
+    /// # Errors
+    /// Fails if the machine lacks the hardware that is asked for.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh_pairs::pairs::{Pairs, Strings};
+    /// use nigh_pairs::{EngineChoice, PairAligner};
+    ///
+    /// let (queries, targets): ([&[u8]; 2], [&[u8]; 2]) = ([b"kitten", b"ACGT"], [b"sitting", b"TTTTTTTTTT"]);
+    /// let aligner = PairAligner::within_distance(3, EngineChoice::Cpu, 1)?;
+    /// let values = aligner.values(&Pairs::zipped(Strings::Slices(&queries), Strings::Slices(&targets)))?;
+    /// assert!(values[0] == 3 && values[1] > 3);
+    /// # Ok::<(), nigh_pairs::EngineError>(())
+    /// ```
+    pub fn within_distance(max_distance: usize, choice: EngineChoice, threads: usize) -> Result<Self, EngineError> {
+        let task = PairTask { objective: Objective::Distance, max_distance: Some(max_distance), expected: None };
+        Ok(PairAligner { engine: pair_engine(choice, task, threads)? })
+    }
+
     /// Computes the value of each pair.
     ///
     /// # Errors

@@ -1,0 +1,83 @@
+//! Buffers of integers for Python.
+#![allow(unsafe_code, reason = "a buffer is a raw pointer")]
+
+use std::ffi::c_int;
+use std::ptr::null_mut;
+
+use pyo3::exceptions::PyBufferError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+
+/// Number of bytes of an integer.
+const ITEM_BYTES: usize = size_of::<i32>();
+
+/// ArrayLayout of an array in the order of C, as the buffer protocol describes it.
+pub(crate) struct ArrayLayout<const N: usize> {
+    /// The lengths of the dimensions.
+    shape: [isize; N],
+    /// For each dimension, the number of bytes from one item to the next.
+    strides: [isize; N],
+}
+
+impl<const N: usize> ArrayLayout<N> {
+    /// Makes the layout of an array with these lengths.
+    pub(crate) fn new(lengths: [usize; N]) -> Self {
+        let (mut strides, mut bytes) = ([0; N], ITEM_BYTES);
+        for (stride, length) in strides.iter_mut().zip(lengths).rev() {
+            *stride = bytes as isize;
+            bytes *= length;
+        }
+        ArrayLayout { shape: lengths.map(|length| length as isize), strides }
+    }
+}
+
+/// Integers in the order of C, with their layout.
+pub(crate) struct IntegerArray<'a, const N: usize> {
+    pub(crate) values: &'a [i32],
+    pub(crate) layout: &'a ArrayLayout<N>,
+}
+
+/// Fills `view` with a description of an array, which is read-only.
+///
+/// # Errors
+/// Fails if the caller asks for an array that can be written, or for one in the order of Fortran that has several
+/// dimensions.
+///
+/// # Panics
+/// Panics if there are not as many integers as the layout has.
+///
+/// # Safety
+/// `view` is valid for writes. The values and the layout stay where they are, and unchanged, as long as `owner` lives.
+pub(crate) unsafe fn fill<const N: usize>(
+    view: *mut ffi::Py_buffer,
+    flags: c_int,
+    owner: Bound<'_, PyAny>,
+    array: &IntegerArray<'_, N>,
+) -> PyResult<()> {
+    let IntegerArray { values, layout } = *array;
+    assert_eq!(layout.shape.iter().product::<isize>(), values.len() as isize, "the layout is that of the values");
+    let has = |flag: c_int| flags & flag == flag;
+    if has(ffi::PyBUF_WRITABLE) {
+        return Err(PyBufferError::new_err("distances are read-only"));
+    }
+    if N > 1 && has(ffi::PyBUF_F_CONTIGUOUS) {
+        return Err(PyBufferError::new_err("distances are in the order of C, not of Fortran"));
+    }
+    let when = |flag, pointer: *const isize| if has(flag) { pointer.cast_mut() } else { null_mut() };
+    let filled = ffi::Py_buffer {
+        buf: values.as_ptr().cast_mut().cast(),
+        obj: owner.into_ptr(),
+        len: size_of_val(values) as isize,
+        itemsize: ITEM_BYTES as isize,
+        readonly: 1,
+        ndim: N as c_int,
+        format: if has(ffi::PyBUF_FORMAT) { c"i".as_ptr().cast_mut() } else { null_mut() },
+        shape: when(ffi::PyBUF_ND, layout.shape.as_ptr()),
+        strides: when(ffi::PyBUF_STRIDES, layout.strides.as_ptr()),
+        suboffsets: null_mut(),
+        internal: null_mut(),
+    };
+    // SAFETY: the caller promises that `view` is valid for writes.
+    unsafe { view.write(filled) };
+    Ok(())
+}

@@ -1,0 +1,223 @@
+//! PairComparison of many pairs of strings, in batches between which the user can interrupt it.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use nigh::pairwise::pairs::{Pairs, Strings};
+use nigh::pairwise::symbols::{EncodedPair, WidePair};
+use nigh::pairwise::{Objective, PairAligner, PairAlignment};
+use nigh::{EngineChoice, EngineError};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::options;
+use crate::strings::StringValue;
+use crate::threads::thread_count;
+
+/// Number of symbols above which pairs are compared by several threads. Starting a thread takes as long as comparing
+/// thousands of symbols.
+const MIN_SYMBOLS_FOR_THREADS: usize = 1 << 16;
+
+/// Duration of a batch. The cost of batches is adapted to it.
+const BATCH_TIME: Duration = Duration::from_millis(40);
+
+/// Cost of the first batch, and the least of all.
+const MIN_BATCH_COST: u64 = 1 << 22;
+
+/// Maximum number of pairs in a batch.
+const MAX_BATCH_PAIRS: usize = 1 << 20;
+
+/// Symbols that are added to the length of each string, so that the cost of short pairs is about right.
+const EXTRA_SYMBOLS: usize = 64;
+
+/// Two strings to compare.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StringPair<'s> {
+    pub(crate) a: StringValue<'s>,
+    pub(crate) b: StringValue<'s>,
+}
+
+/// Hardware and bound of a comparison.
+#[derive(Debug, Clone)]
+pub(crate) struct PairComparison {
+    pub(crate) engine: EngineChoice,
+    /// The largest distance that matters; `None` if all do.
+    pub(crate) max_distance: Option<usize>,
+}
+
+/// An operation of the aligner on pairs of bytes, and on wide pairs.
+struct PairOperation<T> {
+    compare: fn(&PairAligner, &Pairs<'_>) -> Result<Vec<T>, EngineError>,
+    compare_wide: fn(&PairAligner, &[WidePair]) -> Result<Vec<T>, EngineError>,
+}
+
+const VALUES: PairOperation<i64> =
+    PairOperation { compare: PairAligner::values, compare_wide: PairAligner::wide_values };
+const ALIGNMENTS: PairOperation<PairAlignment> =
+    PairOperation { compare: PairAligner::alignments, compare_wide: PairAligner::wide_alignments };
+
+impl StringPair<'_> {
+    fn symbols(&self) -> usize {
+        self.a.bytes.len() + self.b.bytes.len()
+    }
+
+    /// Returns the work of a comparison, in cells of the matrix.
+    fn cost(&self) -> u64 {
+        let [a, b] = [self.a, self.b].map(|string| (string.bytes.len() + EXTRA_SYMBOLS) as u64);
+        a.saturating_mul(b)
+    }
+}
+
+impl PairComparison {
+    /// Computes the distances of pairs, without the lock of the interpreter. Calls `each` with each distance, in order.
+    /// Distances above the bound are one more than the bound.
+    ///
+    /// # Errors
+    /// Fails if the user interrupts it, if text cannot be compared with bytes, if the hardware fails, or if `each` fails.
+    pub(crate) fn distances<'s>(
+        &self,
+        py: Python<'_>,
+        pairs: impl Iterator<Item = StringPair<'s>> + Clone + Send,
+        mut each: impl FnMut(usize) -> PyResult<()> + Send,
+    ) -> PyResult<()> {
+        let most = self.max_distance.map_or(usize::MAX, |bound| bound.saturating_add(1));
+        self.run(py, &VALUES, pairs, |value| each((value as usize).min(most)))
+    }
+
+    /// Aligns pairs, as [`PairComparison::distances`] compares them.
+    pub(crate) fn alignments<'s>(
+        &self,
+        py: Python<'_>,
+        pairs: impl Iterator<Item = StringPair<'s>> + Clone + Send,
+        each: impl FnMut(PairAlignment) -> PyResult<()> + Send,
+    ) -> PyResult<()> {
+        self.run(py, &ALIGNMENTS, pairs, each)
+    }
+
+    fn run<'s, T: Send>(
+        &self,
+        py: Python<'_>,
+        operation: &PairOperation<T>,
+        pairs: impl Iterator<Item = StringPair<'s>> + Clone + Send,
+        mut each: impl FnMut(T) -> PyResult<()> + Send,
+    ) -> PyResult<()> {
+        let threads = if is_large(pairs.clone()) { thread_count(None)? } else { 1 };
+        py.detach(|| {
+            let aligner = self.aligner(threads).map_err(options::of_engine)?;
+            let mut batches = PairBatches { pairs, cost: MIN_BATCH_COST };
+            while let Some(batch) = batches.next() {
+                let start = Instant::now();
+                batch?.compare(&aligner, operation).map_err(options::of_engine)?.into_iter().try_for_each(&mut each)?;
+                batches.adapt(start.elapsed());
+                Python::attach(|py| py.check_signals())?;
+            }
+            Ok(())
+        })
+    }
+
+    fn aligner(&self, threads: usize) -> Result<PairAligner, EngineError> {
+        match self.max_distance {
+            None => PairAligner::with_engine(Objective::Distance, self.engine.clone(), threads),
+            Some(bound) => PairAligner::within_distance(bound, self.engine.clone(), threads),
+        }
+    }
+}
+
+/// Returns whether pairs are worth several threads.
+fn is_large<'s>(mut pairs: impl Iterator<Item = StringPair<'s>>) -> bool {
+    let mut symbols = 0;
+    pairs.any(|pair| {
+        symbols += pair.symbols();
+        symbols > MIN_SYMBOLS_FOR_THREADS
+    })
+}
+
+/// Divides pairs into batches.
+struct PairBatches<I> {
+    pairs: I,
+    /// Cost of the next batch.
+    cost: u64,
+}
+
+impl<'s, I: Iterator<Item = StringPair<'s>>> PairBatches<I> {
+    /// Returns the next batch; `None` at the end.
+    ///
+    /// # Errors
+    /// Fails if text cannot be compared with bytes.
+    fn next(&mut self) -> Option<PyResult<PairBatch<'s>>> {
+        let (mut batch, mut cost) = (Vec::new(), 0u64);
+        while cost < self.cost
+            && batch.len() < MAX_BATCH_PAIRS
+            && let Some(pair) = self.pairs.next()
+        {
+            cost = cost.saturating_add(pair.cost());
+            batch.push(pair);
+        }
+        (!batch.is_empty()).then(|| PairBatch::new(batch))
+    }
+
+    /// Adapts the cost of batches to the duration of the last one.
+    fn adapt(&mut self, duration: Duration) {
+        let ratio = BATCH_TIME.as_secs_f64() / duration.as_secs_f64().max(1e-9);
+        self.cost = ((self.cost as f64 * ratio.clamp(0.25, 2.0)) as u64).max(MIN_BATCH_COST);
+    }
+}
+
+/// Pairs that are compared together.
+struct PairBatch<'s> {
+    pairs: Vec<StringPair<'s>>,
+    /// The pairs with a character that takes more than a byte in UTF-8, by index: with a byte for each character.
+    encoded: HashMap<usize, (Vec<u8>, Vec<u8>)>,
+    /// The pairs that have too many characters for that; empty strings take their places.
+    wide: Vec<WidePair>,
+    /// The index of each wide pair.
+    wide_indices: Vec<usize>,
+}
+
+impl<'s> PairBatch<'s> {
+    fn new(pairs: Vec<StringPair<'s>>) -> PyResult<Self> {
+        let (mut encoded, mut wide, mut wide_indices) = (HashMap::new(), Vec::new(), Vec::new());
+        for (index, StringPair { a, b }) in pairs.iter().enumerate() {
+            if a.is_plain() && b.is_plain() {
+                continue;
+            }
+            let bytes = match EncodedPair::new(&Objective::Distance, characters(a)?, characters(b)?) {
+                EncodedPair::Bytes { query, target } => (query, target),
+                EncodedPair::Wide(pair) => {
+                    wide.push(pair);
+                    wide_indices.push(index);
+                    (Vec::new(), Vec::new())
+                }
+            };
+            encoded.insert(index, bytes);
+        }
+        Ok(PairBatch { pairs, encoded, wide, wide_indices })
+    }
+
+    /// Returns the strings on both sides, with a byte for each character.
+    fn slices(&self) -> (Vec<&[u8]>, Vec<&[u8]>) {
+        let pairs = self.pairs.iter().enumerate();
+        let slices = pairs.map(|(index, pair)| match self.encoded.get(&index) {
+            Some((a, b)) => (a.as_slice(), b.as_slice()),
+            None => (pair.a.bytes, pair.b.bytes),
+        });
+        slices.unzip()
+    }
+
+    fn compare<T>(&self, aligner: &PairAligner, operation: &PairOperation<T>) -> Result<Vec<T>, EngineError> {
+        let (a, b) = self.slices();
+        let mut results = (operation.compare)(aligner, &Pairs::zipped(Strings::Slices(&a), Strings::Slices(&b)))?;
+        for (&index, result) in self.wide_indices.iter().zip((operation.compare_wide)(aligner, &self.wide)?) {
+            results[index] = result;
+        }
+        Ok(results)
+    }
+}
+
+/// Returns the characters of a string.
+fn characters(string: &StringValue<'_>) -> PyResult<Vec<u32>> {
+    if !string.is_text {
+        return Err(PyValueError::new_err("bytes cannot be compared with a str that is not ASCII"));
+    }
+    Ok(String::from_utf8_lossy(string.bytes).chars().map(u32::from).collect())
+}

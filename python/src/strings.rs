@@ -1,0 +1,98 @@
+//! GivenStrings of an argument: a sequence of Python objects, or a column.
+
+use pyo3::prelude::*;
+
+use crate::column::Column;
+use crate::text::Text;
+
+/// A string, and the meaning of its symbols.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StringValue<'s> {
+    /// The bytes of the string; UTF-8 if it is text.
+    pub(crate) bytes: &'s [u8],
+    /// Whether symbols are characters, and not bytes.
+    pub(crate) is_text: bool,
+}
+
+/// The strings of an argument, which stay valid while the lock of the interpreter is released.
+pub(crate) struct GivenStrings<'py> {
+    objects: Objects<'py>,
+    form: ArgumentForm,
+}
+
+/// The objects that hold the strings.
+enum Objects<'py> {
+    Sequence(Vec<Text<'py>>),
+    Column(Column),
+}
+
+/// The form of an argument, which the result has too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ArgumentForm {
+    /// A list or another sequence of Python objects.
+    List,
+    /// A column of Arrow, or an array of NumPy.
+    Column,
+}
+
+/// The strings of an argument by index.
+pub(crate) enum StringValues<'s> {
+    Sequence(Vec<StringValue<'s>>),
+    Column(&'s Column),
+}
+
+impl StringValue<'_> {
+    /// Returns whether each symbol is a byte: in all but text that is not ASCII.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.is_text || self.bytes.is_ascii()
+    }
+}
+
+impl<'py> GivenStrings<'py> {
+    /// Takes an object with Arrow's PyCapsule interface, an array of NumPy, or a sequence of `str` and objects of bytes.
+    pub(crate) fn new(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if Column::is_column(object)? {
+            return Ok(GivenStrings { objects: Objects::Column(Column::new(object)?), form: ArgumentForm::Column });
+        }
+        let form = if object.hasattr("__array_interface__")? { ArgumentForm::Column } else { ArgumentForm::List };
+        let texts = object.extract::<Vec<Bound<'py, PyAny>>>()?;
+        let texts = texts.iter().map(Text::new).collect::<PyResult<_>>()?;
+        Ok(GivenStrings { objects: Objects::Sequence(texts), form })
+    }
+
+    pub(crate) fn form(&self) -> ArgumentForm {
+        self.form
+    }
+
+    /// Returns the strings.
+    ///
+    /// # Errors
+    /// Fails if a `str` has no UTF-8.
+    pub(crate) fn values(&self) -> PyResult<StringValues<'_>> {
+        Ok(match &self.objects {
+            Objects::Column(column) => StringValues::Column(column),
+            Objects::Sequence(texts) => {
+                let value = |text| Text::value(text);
+                StringValues::Sequence(texts.iter().map(value).collect::<PyResult<_>>()?)
+            }
+        })
+    }
+}
+
+impl<'s> StringValues<'s> {
+    /// Returns the number of strings, with those that are null.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            StringValues::Sequence(values) => values.len(),
+            StringValues::Column(column) => column.len(),
+        }
+    }
+
+    /// Returns the string with an index; `None` if it is null.
+    pub(crate) fn get(&self, index: usize) -> Option<StringValue<'s>> {
+        match self {
+            StringValues::Sequence(values) => Some(values[index]),
+            StringValues::Column(column) => column.get(index),
+        }
+    }
+}
