@@ -14,6 +14,7 @@ Examples
 from nigh._nigh import (
     Alignment,
     Alignments,
+    DistanceMatrix,
     Distances,
     Hits,
     Match,
@@ -24,6 +25,7 @@ from nigh._nigh import (
     alignment,
     alignments,
     distance,
+    distance_matrix,
     distances,
     splits,
 )
@@ -31,6 +33,7 @@ from nigh._nigh import (
 __all__ = [
     "Alignment",
     "Alignments",
+    "DistanceMatrix",
     "Distances",
     "Hits",
     "Match",
@@ -41,6 +44,7 @@ __all__ = [
     "alignment",
     "alignments",
     "distance",
+    "distance_matrix",
     "distances",
     "splits",
 ]

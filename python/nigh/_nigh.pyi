@@ -13,6 +13,8 @@ __all__ = [
     "Alignments",
     "alignments",
     "distance",
+    "distance_matrix",
+    "DistanceMatrix",
     "Distances",
     "distances",
     "Hits",
@@ -160,6 +162,20 @@ class Distances:
     if sys.version_info >= (3, 12):
         def __buffer__(self, flags: int, /) -> memoryview: ...
 
+@final
+class DistanceMatrix:
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    if sys.version_info >= (3, 12):
+        def __buffer__(self, flags: int, /) -> memoryview: ...
+
+def distance_matrix(
+    a: _Strings,
+    b: _Strings | None = None,
+    *,
+    k: int | None = None,
+    engine: Literal["auto", "cpu", "cuda"] = "auto",
+) -> DistanceMatrix: ...
 def distance(a: str | Buffer, b: str | Buffer) -> int: ...
 @overload
 def distances(

@@ -11,6 +11,7 @@ mod comparison;
 mod distances;
 mod file;
 mod hits;
+mod matrix;
 mod options;
 mod pairs;
 mod searcher;
@@ -31,6 +32,8 @@ mod nigh_module {
     use crate::file::{Split, splits};
     #[pymodule_export]
     use crate::hits::Hits;
+    #[pymodule_export]
+    use crate::matrix::{DistanceMatrix, distance_matrix};
     #[pymodule_export]
     use crate::pairs::{alignment, alignments, distance, distances};
     #[pymodule_export]

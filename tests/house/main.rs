@@ -26,7 +26,7 @@ const LAYERS: [(&str, Layers); 2] = [
 ];
 
 /// The only places with `unsafe` code.
-const UNSAFE_HOMES: [&str; 18] = [
+const UNSAFE_HOMES: [&str; 19] = [
     "crates/core/src/engine/cuda/aligner.rs",
     "crates/core/src/engine/cuda/scanner",
     "crates/core/src/simd/avx2.rs",
@@ -44,6 +44,7 @@ const UNSAFE_HOMES: [&str; 18] = [
     "capi/src/lib.rs",
     "python/src/buffer.rs",
     "python/src/distances.rs",
+    "python/src/matrix.rs",
     "python/src/text.rs",
 ];
 
