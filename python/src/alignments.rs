@@ -122,6 +122,11 @@ impl Alignments {
         format!("<nigh.Alignments: {} alignments>", self.__len__())
     }
 
+    /// Returns the table as a ``pyarrow.Table``, as :meth:`Hits.to_arrow` does.
+    fn to_arrow<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        this.py().import("pyarrow")?.call_method1("table", (this,))
+    }
+
     /// Returns the type of the table, as in Arrow's PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         Ok(to_schema_pycapsule(py, schema().as_ref())?)

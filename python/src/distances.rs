@@ -64,6 +64,11 @@ impl Distances {
         format!("<nigh.Distances: {} distances>", self.values.len())
     }
 
+    /// Returns the column as a ``pyarrow.Array``, without a copy. It needs the package pyarrow.
+    fn to_arrow<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        this.py().import("pyarrow")?.call_method1("array", (this,))
+    }
+
     /// Returns the type of the column, as in Arrow's PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         Ok(to_schema_pycapsule(py, field())?)

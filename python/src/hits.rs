@@ -173,6 +173,18 @@ impl Hits {
         format!("<nigh.Hits: {} hits>", self.__len__())
     }
 
+    /// Returns the table as a ``pyarrow.Table``, without a copy. It needs the package pyarrow; others take the hits themselves.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import nigh, polars
+    /// >>> hits = nigh.Searcher("refused").search_column(polars.Series(["conection refusd"]))
+    /// >>> hits.to_arrow().column("cigar").to_pylist()
+    /// ['5=1I1=']
+    fn to_arrow<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        this.py().import("pyarrow")?.call_method1("table", (this,))
+    }
+
     /// Returns the type of the table, as in Arrow's PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         Ok(to_schema_pycapsule(py, self.places.schema().as_ref())?)

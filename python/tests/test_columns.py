@@ -101,6 +101,22 @@ def test_a_table_of_hits_goes_to_other_packages():
     assert len(nigh.Searcher("absent", 0).search_column(pyarrow.array([None, None], pyarrow.string()).dictionary_encode())) == 0
 
 
+def test_hits_become_a_table_of_pyarrow():
+    hits = nigh.Searcher(["refused", "timeout"]).search_column(pyarrow.array(LINES), best=True)
+    table = hits.to_arrow()
+    assert type(table) is pyarrow.Table and table.equals(pyarrow.table(hits)) and rows(table) == EXPECTED
+    starts = [other["start"].chunk(0).buffers()[1].address for other in (table, polars.DataFrame(hits).to_arrow())]
+    assert starts[0] == starts[1], "neither is a copy"
+
+
+def test_hits_are_read_without_pyarrow(monkeypatch):
+    hits = nigh.Searcher(["refused", "timeout"]).search_column(polars.Series(LINES), best=True)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match="pyarrow"):
+        hits.to_arrow()
+    assert polars.DataFrame(hits).rows() == EXPECTED
+
+
 @pytest.mark.parametrize(
     "column",
     [

@@ -81,6 +81,7 @@ def test_columns_of_all_kinds_are_compared_as_they_are(kind):
     expected = [None if None in pair else nigh.alignment(*pair) for pair in zip(OLD, NEW)]
     assert aligned["distance"].to_pylist() == DISTANCES
     assert aligned["cigar"].to_pylist() == [one and one.cigar for one in expected]
+    assert nigh.alignments(a, b).to_arrow().equals(aligned)
 
 
 @pytest.mark.parametrize("letters", ["ab", "aβ🧬"])
@@ -116,7 +117,7 @@ def test_distances_go_to_other_packages():
     assert array.tolist() == [3, 0] and array.dtype == numpy.int32 and not array.flags.writeable
     assert numpy.shares_memory(array, numpy.asarray(found))
     assert memoryview(found).tolist() == [3, 0] and memoryview(found).readonly
-    assert polars.Series(found).to_list() == pyarrow.array(found).to_pylist() == [3, 0]
+    assert polars.Series(found).to_list() == pyarrow.array(found).to_pylist() == found.to_arrow().to_pylist() == [3, 0]
     assert pandas.Series(numpy.asarray(found)).tolist() == [3, 0]
     assert (found[1], found[-2], len(found)) == (0, 3, 2)
     for index in [2, -3]:
