@@ -1,6 +1,7 @@
 //! `nigh.Searcher` and its matches.
 
 use std::ops::Range;
+use std::sync::atomic::Ordering;
 use std::vec::IntoIter;
 
 use nigh::{Alphabet, HitSelection, Searcher as Search};
@@ -14,7 +15,7 @@ use crate::file;
 use crate::hits::{Hits, Places};
 use crate::options;
 use crate::text::Text;
-use crate::threads::thread_count;
+use crate::threads::{self, thread_count};
 
 /// Searches texts for patterns with at most k edits: insertions, deletions and substitutions of symbols.
 ///
@@ -256,15 +257,16 @@ impl Searcher {
     fn find_iter(&self, py: Python<'_>, text: &Bound<'_, PyAny>, best: bool, sites: bool) -> PyResult<Matches> {
         let (text, selection) = (self.text(text)?, options::selection(best, sites)?);
         let (bytes, is_str) = (text.bytes()?, text.is_str());
-        let found = py.detach(|| {
-            let all = self.search.find_iter(bytes);
+        let found = threads::search(py, bytes.len(), |is_interrupted| {
+            let goes_on = |_: &nigh::Match<'_>| !is_interrupted.load(Ordering::Relaxed);
+            let all = self.search.cache().stop_at(is_interrupted).find_iter(bytes);
             let matches: Vec<Match> = match selection {
-                HitSelection::Best => all.best().map(Match::of).collect(),
-                HitSelection::Sites => all.sites().map(Match::of).collect(),
-                HitSelection::All => all.map(Match::of).collect(),
+                HitSelection::Best => all.best().take_while(goes_on).map(Match::of).collect(),
+                HitSelection::Sites => all.sites().take_while(goes_on).map(Match::of).collect(),
+                HitSelection::All => all.take_while(goes_on).map(Match::of).collect(),
             };
             if is_str { in_characters(matches, bytes) } else { matches }
-        });
+        })?;
         Ok(Matches { matches: found.into_iter() })
     }
 
@@ -374,14 +376,14 @@ impl Searcher {
     fn count(&self, py: Python<'_>, text: &Bound<'_, PyAny>, best: bool, sites: bool) -> PyResult<usize> {
         let (text, selection) = (self.text(text)?, options::selection(best, sites)?);
         let bytes = text.bytes()?;
-        Ok(py.detach(|| {
-            let all = self.search.find_iter(bytes);
+        threads::search(py, bytes.len(), |is_interrupted| {
+            let all = self.search.cache().stop_at(is_interrupted).find_iter(bytes);
             match selection {
                 HitSelection::Best => all.best().count(),
                 HitSelection::Sites => all.sites().count(),
                 HitSelection::All => all.count(),
             }
-        }))
+        })
     }
 
     /// Returns whether a text has a match, under the rules of :meth:`find_iter`.
@@ -394,7 +396,10 @@ impl Searcher {
     fn is_match(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<bool> {
         let text = self.text(text)?;
         let bytes = text.bytes()?;
-        Ok(py.detach(|| self.search.is_match(bytes)))
+        threads::search(py, bytes.len(), |is_interrupted| {
+            let mut cache = self.search.cache().stop_at(is_interrupted);
+            cache.is_match(bytes).map_err(options::of_engine)
+        })?
     }
 
     fn __repr__(&self) -> String {

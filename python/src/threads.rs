@@ -21,6 +21,23 @@ pub(crate) fn thread_count(given: Option<i64>) -> PyResult<usize> {
     Ok(count.max(1))
 }
 
+/// Number of bytes of a text from which its search can be interrupted. A smaller text is one batch, and not worth a thread.
+const MIN_BYTES_FOR_THREAD: usize = 1 << 20;
+
+/// Searches a text of `bytes` bytes, without the lock of the interpreter.
+///
+/// A search of a large text may return early if its argument becomes true.
+///
+/// # Errors
+/// Fails if the user interrupts it, once the search returns.
+pub(crate) fn search<T: Send>(py: Python<'_>, bytes: usize, search: impl Fn(&AtomicBool) -> T + Sync) -> PyResult<T> {
+    if bytes < MIN_BYTES_FOR_THREAD {
+        return Ok(py.detach(|| search(&AtomicBool::new(false))));
+    }
+    let results = run(py, 1, 1, |_, is_interrupted| search(is_interrupted))?;
+    Ok(results.into_iter().next().expect("a task has a result"))
+}
+
 /// Runs the tasks `0..count`, without the lock of the interpreter. Returns their results in order.
 ///
 /// A task may return early if its second argument becomes true.

@@ -1,6 +1,7 @@
 //! Matches in a text, in order.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::batch_hits::BatchHits;
 use nigh_core::alignment::{Alignment, Cigar};
@@ -128,11 +129,37 @@ pub struct Cache<'s> {
     hits: BatchHits<'s>,
     /// Whether a batch must hold a whole record.
     keeps_records: bool,
+    /// Ends searches once it is set.
+    stop: Option<&'s AtomicBool>,
 }
 
 impl<'s> Cache<'s> {
     pub(super) fn new(engine: &'s dyn Engine, keeps_records: bool) -> Self {
-        Cache { hits: BatchHits::new(engine), keeps_records }
+        Cache { hits: BatchHits::new(engine), keeps_records, stop: None }
+    }
+
+    /// Makes searches end once `flag` is set, each after the batch of about a megabyte that it searches. The rest of the text then
+    /// has no matches.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicBool, Ordering};
+    ///
+    /// let (searcher, flag) = (nigh::Searcher::new("deadlock", 1)?, AtomicBool::new(false));
+    /// let text = b"a deadlok ".repeat(1_000_000);
+    /// let mut matches = searcher.cache().stop_at(&flag).find_iter(&text);
+    /// assert!(matches.next().is_some());
+    /// flag.store(true, Ordering::Relaxed);
+    /// assert!(matches.count() < 1_000_000);
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
+    pub fn stop_at(self, flag: &'s AtomicBool) -> Self {
+        Cache { stop: Some(flag), ..self }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
     /// Iterates over the matches in a text, as [`Searcher::find_iter`](super::Searcher::find_iter) does.
@@ -151,7 +178,9 @@ impl<'s> Cache<'s> {
         let mut window = self.window(FIRST_BATCH);
         let mut batches = MemoryBatches::new(text, window);
         let max_bytes = self.hits.engine().facts().batch_bytes;
-        while let Some((batch, _)) = batches.next() {
+        while !self.is_stopped()
+            && let Some((batch, _)) = batches.next()
+        {
             if self.hits.has_hit(&batch)? {
                 return Ok(true);
             }
@@ -176,10 +205,10 @@ impl<'s, 't> Matches<'s, 't> {
 
     /// Returns the buffers of the search, for the next one.
     pub fn into_cache(self) -> Cache<'s> {
-        let Cache { mut hits, keeps_records } = self.cache;
-        hits.clear();
-        hits.select_sites(false);
-        Cache { hits, keeps_records }
+        let mut cache = self.cache;
+        cache.hits.clear();
+        cache.hits.select_sites(false);
+        cache
     }
 
     /// Returns the next match; `None` at the end. In contrast to [`next`](Iterator::next), the failure of a device is an
@@ -227,6 +256,9 @@ impl<'s, 't> Matches<'s, 't> {
     /// Searches the next batch. Returns `false` if there is none.
     fn search_next(&mut self) -> Result<bool, EngineError> {
         self.cache.hits.clear();
+        if self.cache.is_stopped() {
+            return Ok(false);
+        }
         let Some((batch, offset)) = self.batches.next() else { return Ok(false) };
         self.cache.hits.search(&batch)?;
         (self.batch, self.offset) = (Some(batch), offset);
