@@ -2,7 +2,7 @@
 
 use nigh::{
     Alphabet, Case, Devices, EngineChoice, EngineError, Fallback, HitSelection, MaxEdits, Notation, OPTION_NAMES,
-    SearcherBuilder, SearcherError, Strand,
+    SearcherBuilder, SearcherError,
 };
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -35,16 +35,6 @@ pub(crate) fn case(word: &str) -> Result<Case, PyErr> {
     chosen("case", word, &[("sensitive", Case::Sensitive), folded, ("smart", Case::Smart)])
 }
 
-pub(crate) fn strands(word: &str, alphabet: Alphabet) -> Result<Vec<Strand>, PyErr> {
-    let both = ("both", vec![Strand::Forward, Strand::Reverse]);
-    let values = [both, ("forward", vec![Strand::Forward]), ("reverse", vec![Strand::Reverse])];
-    let strands = chosen("strands", word, &values)?;
-    if strands.contains(&Strand::Reverse) && alphabet != Alphabet::Dna {
-        return Err(PyValueError::new_err("only DNA has a reverse strand"));
-    }
-    Ok(strands)
-}
-
 pub(crate) fn engine(word: &str) -> Result<EngineChoice, PyErr> {
     let cuda = EngineChoice::Cuda(Devices::First, Fallback::Allowed);
     chosen("engine", word, &[("auto", EngineChoice::Auto(None, None)), ("cpu", EngineChoice::Cpu), ("cuda", cuda)])
@@ -63,7 +53,18 @@ pub(crate) fn set(builder: SearcherBuilder, keyword: &str, value: &Bound<'_, PyA
         Ok(switch) => switch.to_string(),
         Err(_) => value.str()?.to_string(),
     };
-    builder.option(&name, &value).map_err(|error| PyValueError::new_err(error.to_string()))
+    set_option(builder, keyword, &name, &value)
+}
+
+/// Sets the strands to search.
+pub(crate) fn set_strands(builder: SearcherBuilder, strands: &str) -> PyResult<SearcherBuilder> {
+    set_option(builder, "strands", "strand", strands)
+}
+
+/// Sets the option `name` of the program to the value of a parameter.
+fn set_option(builder: SearcherBuilder, parameter: &str, name: &str, value: &str) -> PyResult<SearcherBuilder> {
+    let message = |problem: &str| format!("{parameter} is '{value}': {problem}");
+    builder.option(name, value).map_err(|error| PyValueError::new_err(message(error.problem())))
 }
 
 /// Takes a bound on edits: a number, or a string as for the program's option -k.

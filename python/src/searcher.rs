@@ -188,7 +188,7 @@ impl Searcher {
             .case(options::case(case)?)
             .engine(options::engine(engine)?);
         if let Some(strands) = strands {
-            builder = builder.strands(&options::strands(strands, alphabet)?);
+            builder = options::set_strands(builder, strands)?;
         }
         for (keyword, value) in others.iter().filter(|(keyword, _)| !keyword.eq("near").unwrap_or(false)) {
             builder = options::set(builder, &keyword.extract::<String>()?, &value)?;

@@ -128,7 +128,9 @@ def test_patterns_are_one_or_many():
         ((["abc", b"a\n"], 0), {"alphabet": "bytes"}, "it has a line feed"),
         (("abc",), {"alphabet": "rna"}, "alphabet is 'rna', not one of 'text', 'bytes', 'dna', 'protein'"),
         (("abc",), {"engine": "gpu"}, "engine is 'gpu', not one of 'auto', 'cpu', 'cuda'"),
-        (("abc",), {"strands": "both"}, "only DNA has a reverse strand"),
+        (("abc",), {"strands": "reverse"}, "strands is 'reverse': only nucleotides have a reverse strand"),
+        (("ACG",), {"alphabet": "dna", "strands": "up"}, "strands is 'up': expected both, forward or reverse"),
+        (("abc",), {"max_ins": "few"}, "max_ins is 'few': expected a number"),
         (("abc",), {"case": "Smart"}, "case is 'Smart'"),
     ],
 )

@@ -15,6 +15,13 @@ pub struct OptionError {
     problem: String,
 }
 
+impl OptionError {
+    /// Returns the problem with the option, for callers that name it otherwise.
+    pub fn problem(&self) -> &str {
+        &self.problem
+    }
+}
+
 /// The names of the options that [`SearcherBuilder::option`] sets.
 pub const OPTION_NAMES: [&str; 21] = [
     "ambiguous",
