@@ -18,7 +18,7 @@ use crate::threads::thread_count;
 /// thousands of symbols.
 const MIN_SYMBOLS_FOR_THREADS: usize = 1 << 16;
 
-/// Duration of a batch. The cost of batches is adapted to it.
+/// Duration of a batch, with the encoding of its characters. The cost of batches is adapted to it.
 const BATCH_TIME: Duration = Duration::from_millis(40);
 
 /// Cost of the first batch, and the least of all.
@@ -105,11 +105,12 @@ impl PairComparison {
         py.detach(|| {
             let aligner = self.aligner(threads).map_err(options::of_engine)?;
             let mut batches = PairBatches { pairs, cost: MIN_BATCH_COST };
+            let mut start = Instant::now();
             while let Some(batch) = batches.next() {
-                let start = Instant::now();
                 batch?.compare(&aligner, operation).map_err(options::of_engine)?.into_iter().try_for_each(&mut each)?;
-                batches.adapt(start.elapsed());
                 Python::attach(|py| py.check_signals())?;
+                batches.adapt(start.elapsed());
+                start = Instant::now();
             }
             Ok(())
         })

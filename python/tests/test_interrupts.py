@@ -37,6 +37,7 @@ def calls(tmp_path_factory):
         "alignments": lambda: nigh.alignments([a] * many, [b] * many),
         "distance_matrix": lambda: nigh.distance_matrix([a] * 2_000, [b] * 2_000),
         "distance_matrix of a": lambda: nigh.distance_matrix([a, b] * 1_000),
+        "distance_matrix of characters": lambda: nigh.distance_matrix(["größe"] * 5_000, ["grösse"] * 5_000),
         "find_iter": lambda: searcher.find_iter(text),
         "find_iter best": lambda: searcher.find_iter(text, best=True),
         "count": lambda: searcher.count(text),
@@ -49,8 +50,8 @@ def calls(tmp_path_factory):
 @pytest.mark.parametrize(
     "name",
     [
-        "distances", "distances of columns", "alignments", "distance_matrix", "distance_matrix of a", "find_iter",
-        "find_iter best", "count", "is_match", "search_column", "search_file",
+        "distances", "distances of columns", "alignments", "distance_matrix", "distance_matrix of a",
+        "distance_matrix of characters", "find_iter", "find_iter best", "count", "is_match", "search_column", "search_file",
     ],
 )  # fmt: skip
 def test_calls_can_be_interrupted(calls, name):
