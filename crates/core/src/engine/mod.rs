@@ -56,7 +56,7 @@ use std::time::Duration;
 
 pub use constraints::starts::{StartAligner, StartMatch};
 pub use forecast::Forecast;
-pub use nigh_device::DeviceError;
+pub use nigh_device::{DeviceError, Devices, Fallback};
 pub use select::{cpu_engine, engine};
 
 use crate::alignment::Alignment;
@@ -195,26 +195,6 @@ pub enum EngineError {
     /// A device is missing or failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
-}
-
-/// The devices to use.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Devices {
-    /// The first device.
-    First,
-    /// The devices with these indices, counted from 0.
-    Some(Vec<usize>),
-    /// All devices.
-    All,
-}
-
-/// Whether the CPU engine takes over after a device failure, and does work that is too small for a device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fallback {
-    /// The CPU engine takes over.
-    Allowed,
-    /// The CPU engine only does what no kernel supports; a device failure is an error. Tests of devices use this.
-    Refused,
 }
 
 /// The engine to use.

@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -28,6 +29,13 @@ pub struct Facts {
     pub multiprocessors: usize,
     /// Maximum shared memory of a block, in bytes.
     pub shared_bytes: usize,
+}
+
+impl fmt::Display for Facts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Facts { ordinal, name, capability: (major, minor), .. } = self;
+        write!(f, "device {ordinal}: {name}, compute capability {major}.{minor}")
+    }
 }
 
 /// Returns the number of devices, which is at least 1.

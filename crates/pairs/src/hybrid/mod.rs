@@ -6,8 +6,8 @@
 
 mod worker;
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use super::Objective;
 use super::cpu::CpuPairs;
@@ -15,9 +15,9 @@ use super::cuda::PairQueue;
 use super::engine::{ExpectedWork, PairEngine};
 use super::plan::{PairCosts, WorkTimes};
 use super::team::on_threads;
-use nigh_core::engine::cuda;
 use nigh_core::engine::{DeviceError, Devices, EngineError, Fallback};
 use nigh_device::driver::Device;
+use nigh_device::gate::DeviceGate;
 
 /// Number of queues of a device, which workers share. With two, one copies while the other computes; more hide the work
 /// of the host between launches. Each has buffers of its own, which take milliseconds to allocate.
@@ -27,15 +27,10 @@ const QUEUES: usize = 8;
 pub(crate) struct HybridPairs {
     cpu: CpuPairs,
     opening: Opening,
-    /// Whether the user asked for devices, and so is told when they fail.
-    is_requested: bool,
-    policy: Fallback,
-    opened: OnceLock<Result<Vec<Arc<Device>>, EngineError>>,
+    gate: DeviceGate<Vec<Arc<Device>>, EngineError>,
     queues: Mutex<Queues>,
     /// Signals that a queue is idle.
     returned: Condvar,
-    /// The error that ended the use of the devices, or prevented it.
-    failure: OnceLock<EngineError>,
 }
 
 /// The queues of all devices.
@@ -56,13 +51,10 @@ enum Opening {
     },
     /// Once they repay it. The other workers go on.
     Auto {
-        devices: Devices,
         /// Whether the expected work repays it, so that all workers wait for it.
         is_expected: bool,
         /// Nanoseconds that the devices would have saved so far.
         saved: AtomicU64,
-        /// Whether a thread has started to open the devices.
-        has_begun: AtomicBool,
     },
 }
 
@@ -72,60 +64,29 @@ impl HybridPairs {
     /// # Errors
     /// Fails if a device does not exist.
     pub(crate) fn forced(cpu: CpuPairs, devices: &Devices, policy: Fallback) -> Result<Self, EngineError> {
-        let opening = Opening::Forced { ordinals: cuda::ordinals(devices)? };
-        Ok(HybridPairs { policy, ..HybridPairs::new(cpu, opening) })
+        let ordinals = devices.ordinals()?;
+        let gate = DeviceGate::forced(Devices::Some(ordinals.clone()), policy);
+        Ok(HybridPairs::new(cpu, Opening::Forced { ordinals }, gate))
     }
 
     /// Makes an engine that opens devices once they repay it. If `named` devices do not exist,
     /// [`failure`](nigh_core::engine::EngineFacts::failure) reports it.
     pub(crate) fn auto(cpu: CpuPairs, named: Option<Devices>, expected: Option<ExpectedWork>) -> Self {
-        let is_requested = named.is_some();
-        let devices = named.unwrap_or(Devices::First);
-        let failure = OnceLock::new();
-        if is_requested && let Err(error) = cuda::ordinals(&devices) {
-            failure.set(error).expect("the failure is not set yet");
-        }
         let costs = PairCosts::new(cpu.facts().workers, 1);
         let is_search = matches!(cpu.objective(), Objective::Local(_));
         let expected = expected.filter(|_| is_search);
         let is_expected = expected.is_some_and(|work| costs.local(work.query, work.targets).repays_opening());
-        let (saved, has_begun) = (AtomicU64::new(0), AtomicBool::new(false));
-        let opening = Opening::Auto { devices, is_expected, saved, has_begun };
-        HybridPairs { is_requested, failure, ..HybridPairs::new(cpu, opening) }
+        let opening = Opening::Auto { is_expected, saved: AtomicU64::new(0) };
+        HybridPairs::new(cpu, opening, DeviceGate::auto(named))
     }
 
-    fn new(cpu: CpuPairs, opening: Opening) -> Self {
-        HybridPairs {
-            cpu,
-            opening,
-            is_requested: true,
-            policy: Fallback::Allowed,
-            opened: OnceLock::new(),
-            queues: Mutex::default(),
-            returned: Condvar::new(),
-            failure: OnceLock::new(),
-        }
-    }
-
-    /// Opens the devices, or waits until another thread has opened them.
-    fn devices(&self) -> Result<&[Arc<Device>], EngineError> {
-        let opened = self.opened.get_or_init(|| {
-            let ordinals = match &self.opening {
-                Opening::Forced { ordinals } => ordinals.clone(),
-                Opening::Auto { devices, .. } => cuda::ordinals(devices)?,
-            };
-            let next = AtomicUsize::new(0);
-            // All at the same time, because it is slow to open one.
-            on_threads(ordinals.len(), || drop(Device::open(ordinals[next.fetch_add(1, Ordering::Relaxed)])));
-            let opened: Result<Vec<_>, _> = ordinals.into_iter().map(Device::open).collect();
-            Ok(opened?)
-        });
-        opened.as_deref().map_err(Clone::clone)
+    fn new(cpu: CpuPairs, opening: Opening, gate: DeviceGate<Vec<Arc<Device>>, EngineError>) -> Self {
+        HybridPairs { cpu, opening, gate, queues: Mutex::default(), returned: Condvar::new() }
     }
 
     /// Returns the devices that are open.
     fn open_devices(&self) -> &[Arc<Device>] {
-        self.opened.get().and_then(|opened| opened.as_deref().ok()).unwrap_or_default()
+        self.gate.opened().map_or(&[], Vec::as_slice)
     }
 
     fn costs(&self) -> PairCosts {
@@ -134,21 +95,19 @@ impl HybridPairs {
 
     /// Returns whether a device should do work that is estimated to take these times. May open the devices.
     fn is_for_device(&self, times: WorkTimes) -> bool {
-        if self.failure.get().is_some() {
+        if self.gate.has_failed() {
             return false;
         }
-        let Opening::Auto { is_expected, saved, has_begun, .. } = &self.opening else {
-            return self.policy == Fallback::Refused || times.device_pays();
+        let Opening::Auto { is_expected, saved } = &self.opening else {
+            return self.gate.is_required() || times.device_pays();
         };
-        if self.opened.get().is_none() && times.device_pays() {
+        if self.gate.opened().is_none() && times.device_pays() {
             let more = (times.saved() * 1e9) as u64;
             let so_far = (saved.fetch_add(more, Ordering::Relaxed) + more) as f64 / 1e9;
-            let is_time = so_far > PairCosts::open_after() || times.repays_opening();
-            if *is_expected || is_time && !has_begun.swap(true, Ordering::Relaxed) {
-                // In mode `auto` a missing device is not an error.
-                if let Err(error) = self.devices() {
-                    let _ = self.failure.set(error);
-                }
+            if *is_expected {
+                self.gate.try_open(open);
+            } else if so_far > PairCosts::open_after() || times.repays_opening() {
+                self.gate.open_once(open);
             }
         }
         !self.open_devices().is_empty() && times.device_pays()
@@ -156,7 +115,7 @@ impl HybridPairs {
 
     /// Takes an idle queue, makes one on the next device in turn, or waits for one.
     fn take_queue(&self) -> Result<Result<TakenQueue<'_>, DeviceError>, EngineError> {
-        let devices = self.devices()?;
+        let devices = self.gate.open(open)?;
         let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             if let Some(queue) = queues.idle.pop() {
@@ -172,15 +131,15 @@ impl HybridPairs {
             queues = self.returned.wait(queues).unwrap_or_else(PoisonError::into_inner);
         }
     }
+}
 
-    /// Stops using the devices because of `error`, or returns it for [`Fallback::Refused`].
-    fn give_up(&self, error: DeviceError) -> Result<(), EngineError> {
-        if self.policy == Fallback::Refused {
-            return Err(error.into());
-        }
-        let _ = self.failure.set(error.into());
-        Ok(())
-    }
+/// Opens devices.
+fn open(devices: &Devices) -> Result<Vec<Arc<Device>>, EngineError> {
+    let ordinals = devices.ordinals()?;
+    let next = AtomicUsize::new(0);
+    // All at the same time, because it is slow to open one.
+    on_threads(ordinals.len(), || drop(Device::open(ordinals[next.fetch_add(1, Ordering::Relaxed)])));
+    Ok(ordinals.into_iter().map(Device::open).collect::<Result<_, _>>()?)
 }
 
 /// A queue in use.

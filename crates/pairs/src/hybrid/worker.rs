@@ -11,7 +11,7 @@ use crate::plan::{MatrixSize, WorkTimes};
 use crate::scoring::Scoring;
 use crate::symbols::WidePair;
 use crate::{EditModel, Objective, PairAlignment};
-use nigh_core::engine::{DeviceError, EngineError, EngineFacts, Fallback};
+use nigh_core::engine::{DeviceError, EngineError, EngineFacts};
 
 /// Preferred size of a batch of the targets of a search, in bytes, if devices are open from the start, so that a launch
 /// takes longer than its start.
@@ -63,36 +63,47 @@ impl<'a> HybridPairWorker<'a> {
         Ok(HybridPairWorker { engine, cpu: engine.cpu.worker()? })
     }
 
-    /// Does some work on a device. Returns `None` if the device failed, so that the processor has to do it.
+    /// Does some work on a device. `times` are the estimates for it; `None` if no kernel does it. Returns `None` if that
+    /// does not pay or the device failed, so that the processor has to do it.
     fn on_device<T>(
         &self,
+        times: Option<WorkTimes>,
         work: impl FnOnce(&mut PairQueue) -> Result<T, DeviceError>,
     ) -> Result<Option<T>, EngineError> {
+        if !times.is_some_and(|times| self.engine.is_for_device(times)) {
+            return Ok(None);
+        }
         let result = self.engine.take_queue()?.and_then(|mut taken| {
             let value = work(&mut taken.queue)?;
             taken.put_back();
             Ok(value)
         });
-        match result {
-            Ok(value) => Ok(Some(value)),
-            Err(error) => self.engine.give_up(error).map(|()| None),
-        }
+        self.engine.gate.recover(result)
     }
 
     /// Computes edit distances or lengths of common subsequences.
     fn edits(&mut self, model: EditModel, wanted: &mut WantedValues<'_>) -> Result<(), EngineError> {
-        let (first, pairs) = (wanted.range.start, wanted.pairs);
-        if let Some(times) = self.times_of_short_edits(wanted) {
-            let is_done = !wanted.values.is_empty() && self.engine.is_for_device(times) && {
-                let WantedValues { pairs, range, values } = wanted;
-                self.on_device(|queue| queue.short_edits(model, pairs, range.clone(), values))?.is_some()
-            };
-            return if is_done { Ok(()) } else { self.cpu.values(pairs, wanted.range.clone(), wanted.values) };
+        let Some(times) = self.times_of_short_edits(wanted) else {
+            return self.one_by_one(wanted, |worker, pair| worker.long_edits(model, pair));
+        };
+        let WantedValues { pairs, range, values } = wanted;
+        let times = (!values.is_empty()).then_some(times);
+        match self.on_device(times, |queue| queue.short_edits(model, pairs, range.clone(), values))? {
+            Some(()) => Ok(()),
+            None => self.cpu.values(pairs, range.clone(), values),
         }
-        // The pairs between two long ones are left to the processor.
+    }
+
+    /// Computes the values of long pairs with `on_device`. The pairs between two long ones are left to the processor.
+    fn one_by_one(
+        &mut self,
+        wanted: &mut WantedValues<'_>,
+        on_device: impl Fn(&mut Self, Pair<'_>) -> Result<Option<i64>, EngineError>,
+    ) -> Result<(), EngineError> {
+        let (first, pairs) = (wanted.range.start, wanted.pairs);
         let mut start = first;
         for index in wanted.range.clone() {
-            if let Some(value) = self.long_edits(model, pairs.get(index))? {
+            if let Some(value) = on_device(self, pairs.get(index))? {
                 self.cpu.values(pairs, start..index, &mut wanted.values[start - first..index - first])?;
                 wanted.values[index - first] = value;
                 start = index + 1;
@@ -119,17 +130,15 @@ impl<'a> HybridPairWorker<'a> {
         if !PairQueue::takes_long_edits(pair) {
             return Ok(None);
         }
-        if engine.policy == Fallback::Allowed && engine.costs().long_edits(size, cells).device_pays() {
+        if !engine.gate.is_required() && engine.costs().long_edits(size, cells).device_pays() {
             // A device computes the whole matrix, and the processor a band as wide as the distance.
             match engine.cpu.probe(model).run(pair) {
                 ProbedValue::Known(value) => return Ok(Some(value)),
                 ProbedValue::Cells(expected) => cells = cells.min(expected),
             }
         }
-        if !engine.is_for_device(engine.costs().long_edits(size, cells)) {
-            return Ok(None);
-        }
-        self.on_device(|queue| queue.long_edits(model, pair))
+        let times = engine.costs().long_edits(size, cells);
+        self.on_device(Some(times), |queue| queue.long_edits(model, pair))
     }
 
     /// Computes global or local scores.
@@ -142,16 +151,7 @@ impl<'a> HybridPairWorker<'a> {
         if self.many_scores(scoring, extent, wanted)? {
             return Ok(());
         }
-        let (first, pairs) = (wanted.range.start, wanted.pairs);
-        let mut start = first;
-        for index in wanted.range.clone() {
-            if let Some(value) = self.long_score(scoring, extent, pairs.get(index))? {
-                self.cpu.values(pairs, start..index, &mut wanted.values[start - first..index - first])?;
-                wanted.values[index - first] = value;
-                start = index + 1;
-            }
-        }
-        self.cpu.values(pairs, start..wanted.range.end, &mut wanted.values[start - first..])
+        self.one_by_one(wanted, |worker, pair| worker.long_score(scoring, extent, pair))
     }
 
     /// Computes all scores at once on a device if that pays. Returns whether it did.
@@ -180,28 +180,16 @@ impl<'a> HybridPairWorker<'a> {
 
     fn local_scores(&mut self, search: &LocalSearch<'_>, values: &mut [i64]) -> Result<bool, EngineError> {
         let residues = (0..search.targets.len()).map(|index| search.targets.get(index).len()).sum();
-        let times = self.engine.costs().local(search.query.len(), residues);
-        if u32::try_from(residues).is_err() || !self.engine.is_for_device(times) {
-            return Ok(false);
-        }
-        let scores = self.on_device(|queue| queue.local_scores(search))?;
-        if let Some(scores) = &scores {
-            values.copy_from_slice(scores);
-        }
-        Ok(scores.is_some())
+        let times = u32::try_from(residues).is_ok().then(|| self.engine.costs().local(search.query.len(), residues));
+        let scores = self.on_device(times, |queue| queue.local_scores(search))?;
+        Ok(scores.map(|scores| values.copy_from_slice(&scores)).is_some())
     }
 
     fn row_scores(&mut self, scoring: &Scoring, pairs: &[Pair<'_>], values: &mut [i64]) -> Result<bool, EngineError> {
         let is_narrow = pairs.iter().all(|pair| pair.target.len() <= MAX_COLUMNS);
-        let times = self.engine.costs().row_scores(pairs.len(), cells(pairs), symbols(pairs));
-        if !is_narrow || !self.engine.is_for_device(times) {
-            return Ok(false);
-        }
-        let scores = self.on_device(|queue| queue.row_scores(scoring, pairs))?;
-        if let Some(scores) = &scores {
-            values.copy_from_slice(scores);
-        }
-        Ok(scores.is_some())
+        let times = is_narrow.then(|| self.engine.costs().row_scores(pairs.len(), cells(pairs), symbols(pairs)));
+        let scores = self.on_device(times, |queue| queue.row_scores(scoring, pairs))?;
+        Ok(scores.map(|scores| values.copy_from_slice(&scores)).is_some())
     }
 
     /// Computes the score of a long pair on a device if that pays.
@@ -211,12 +199,9 @@ impl<'a> HybridPairWorker<'a> {
         extent: TiledExtent,
         pair: Pair<'_>,
     ) -> Result<Option<i64>, EngineError> {
-        let times = self.engine.costs().score(size(pair));
         let is_taken = self.engine.cpu.takes(pair) && PairQueue::takes_score(scoring, pair);
-        if !is_taken || !self.engine.is_for_device(times) {
-            return Ok(None);
-        }
-        self.on_device(|queue| queue.tiled_score(scoring, pair, extent))
+        let times = is_taken.then(|| self.engine.costs().score(size(pair)));
+        self.on_device(times, |queue| queue.tiled_score(scoring, pair, extent))
     }
 
     /// Aligns a pair by scores on a device if that pays.
@@ -226,12 +211,9 @@ impl<'a> HybridPairWorker<'a> {
         extent: TiledExtent,
         pair: Pair<'_>,
     ) -> Result<Option<PairAlignment>, EngineError> {
-        let times = self.engine.costs().alignment(size(pair));
         let is_taken = self.engine.cpu.takes(pair) && PairQueue::takes_alignment(scoring, pair);
-        if !is_taken || !self.engine.is_for_device(times) {
-            return Ok(None);
-        }
-        self.on_device(|queue| queue.tiled_alignment(scoring, pair, extent))
+        let times = is_taken.then(|| self.engine.costs().alignment(size(pair)));
+        self.on_device(times, |queue| queue.tiled_alignment(scoring, pair, extent))
     }
 }
 
@@ -239,11 +221,8 @@ impl HybridPairWorker<'_> {
     /// Aligns pairs of short strings on a device if that pays. Returns whether it did.
     fn short_alignments(&mut self, pairs: &[Pair<'_>], aligned: &mut Vec<PairAlignment>) -> Result<bool, EngineError> {
         let is_short = |pair: &Pair<'_>| pair.query.len().max(pair.target.len()) <= MAX_TRACED;
-        let times = self.engine.costs().short_alignments(pairs.len());
-        if !pairs.iter().all(is_short) || !self.engine.is_for_device(times) {
-            return Ok(false);
-        }
-        Ok(self.on_device(|queue| queue.short_alignments(pairs, aligned))?.is_some())
+        let times = pairs.iter().all(is_short).then(|| self.engine.costs().short_alignments(pairs.len()));
+        Ok(self.on_device(times, |queue| queue.short_alignments(pairs, aligned))?.is_some())
     }
 
     /// Aligns pairs globally on a device, a block for each, if that pays. Returns whether it did.
@@ -255,11 +234,8 @@ impl HybridPairWorker<'_> {
     ) -> Result<bool, EngineError> {
         let cpu = &self.engine.cpu;
         let is_taken = pairs.iter().all(|&pair| cpu.takes(pair) && PairQueue::takes_rows(pair));
-        let times = self.engine.costs().row_alignments(pairs.len(), cells(pairs), symbols(pairs));
-        if !is_taken || !self.engine.is_for_device(times) {
-            return Ok(false);
-        }
-        Ok(self.on_device(|queue| queue.row_alignments(scoring, pairs, aligned))?.is_some())
+        let times = is_taken.then(|| self.engine.costs().row_alignments(pairs.len(), cells(pairs), symbols(pairs)));
+        Ok(self.on_device(times, |queue| queue.row_alignments(scoring, pairs, aligned))?.is_some())
     }
 }
 
@@ -327,22 +303,17 @@ impl PairEngine for HybridPairs {
     }
 
     fn plan(&self) -> Vec<String> {
-        let facts = self.open_devices().iter().map(|device| device.facts());
-        let devices = facts.map(|facts| {
-            let (major, minor) = facts.capability;
-            format!("device {}: {}, compute capability {major}.{minor}", facts.ordinal, facts.name)
-        });
+        let devices = self.open_devices().iter().map(|device| device.facts().to_string());
         let unopened = match &self.opening {
-            Opening::Forced { ordinals } if self.opened.get().is_none() => ordinals.as_slice(),
+            Opening::Forced { ordinals } if self.gate.opened().is_none() => ordinals.as_slice(),
             Opening::Forced { .. } | Opening::Auto { .. } => &[],
         };
         let unopened = unopened.iter().map(|ordinal| format!("device {ordinal}: not needed"));
-        let failure = self.failure.get().map(|error| format!("devices not used: {error}"));
-        devices.chain(unopened).chain(failure).chain(self.cpu.plan()).collect()
+        devices.chain(unopened).chain(self.gate.plan()).chain(self.cpu.plan()).collect()
     }
 
     fn facts(&self) -> EngineFacts<'_> {
-        let facts = EngineFacts { failure: self.failure.get().filter(|_| self.is_requested), ..self.cpu.facts() };
+        let facts = EngineFacts { failure: self.gate.reported_failure(), ..self.cpu.facts() };
         match &self.opening {
             Opening::Auto { .. } => EngineFacts { name: "auto", ..facts },
             Opening::Forced { ordinals } => EngineFacts {

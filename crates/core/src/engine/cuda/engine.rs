@@ -11,9 +11,9 @@ use super::host_tables::CodeGroup;
 use super::launch_geometry;
 use super::scanner::CudaScanner;
 use super::seed_tables::SeedTables;
-use crate::engine::{DeviceError, Devices, EngineError};
+use crate::engine::{Devices, EngineError};
 use crate::pattern::PatternSet;
-use nigh_device::driver::{self, Device, Facts};
+use nigh_device::driver::Device;
 
 /// Maximum total size of the batches of all scanners, in bytes, unless there are only two scanners per device.
 const MAX_IN_FLIGHT: usize = 1 << 30;
@@ -38,23 +38,6 @@ struct LazyDevice {
 /// An open device, and the tables in its memory.
 type OpenedDevices = (Arc<Device>, Arc<Loaded>);
 
-/// Returns the ordinals of the selected devices.
-///
-/// # Errors
-/// Fails if there is no usable driver or no device, or if a selected device does not exist.
-pub fn ordinals(devices: &Devices) -> Result<Vec<usize>, EngineError> {
-    let count = driver::count()?;
-    let ordinals: Vec<usize> = match devices {
-        Devices::First => vec![0],
-        Devices::Some(wanted) => wanted.clone(),
-        Devices::All => (0..count).collect(),
-    };
-    match ordinals.iter().find(|&&wanted| wanted >= count) {
-        Some(&wanted) => Err(DeviceError::NoSuchDevice { wanted, count }.into()),
-        None => Ok(ordinals),
-    }
-}
-
 impl CudaEngine {
     /// Makes an engine that searches for `patterns` on the devices `selected`, with `threads` threads.
     ///
@@ -67,7 +50,7 @@ impl CudaEngine {
         threads: usize,
     ) -> Result<Self, EngineError> {
         let unopened = |ordinal| LazyDevice { ordinal, opened: OnceLock::new() };
-        let devices: Vec<LazyDevice> = ordinals(selected)?.into_iter().map(unopened).collect();
+        let devices: Vec<LazyDevice> = selected.ordinals()?.into_iter().map(unopened).collect();
         // The devices are opened at the same time, since opening one is slow. If a device other than the first fails,
         // the error is reported when a scanner asks for that device. If no thread can be started for a device, it is
         // also opened then.
@@ -123,8 +106,7 @@ impl CudaEngine {
         let opened = self.devices.iter().filter_map(|device| device.opened.get()?.as_ref().ok());
         let mut lines = vec![format!("cuda engine, {} workers", self.workers())];
         for (device, loaded) in opened {
-            let Facts { ordinal, name, capability: (major, minor), .. } = device.facts();
-            lines.push(format!("device {ordinal}: {name}, compute capability {major}.{minor}"));
+            lines.push(device.facts().to_string());
             lines.extend(loaded.plan());
         }
         lines

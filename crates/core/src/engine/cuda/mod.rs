@@ -25,6 +25,5 @@ mod staging;
 pub(super) use aligner::CudaAligner;
 pub(super) use cost::forecast;
 pub(super) use engine::CudaEngine;
-pub use engine::ordinals;
 pub use launch_geometry::SCAN_NOTES;
 pub(super) use scanner::CudaScanner;

@@ -6,8 +6,7 @@
 //! [`OffloadPolicy`].
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::offload::OffloadPolicy;
@@ -17,6 +16,7 @@ use crate::engine::cuda::{self, CudaAligner, CudaEngine, CudaScanner};
 use crate::engine::{Aligner, Devices, Engine, EngineError, EngineFacts, Fallback, MatchPlace, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::pattern::PatternSet;
+use nigh_device::gate::DeviceGate;
 
 /// Work below which aligning hits on a device costs more than it saves. The work of a hit is the square of the number
 /// of its pattern's rows. A processor core does 10 to 20 thousand million of these units per second, and a device takes
@@ -33,18 +33,10 @@ const MIN_BATCH_SECONDS: f64 = 1e-3;
 /// A CUDA engine with a fallback.
 pub(crate) struct HybridEngine {
     fallback: Arc<dyn Engine>,
-    devices: Devices,
     threads: usize,
     /// Decides when devices are opened; `None` if they are opened at once.
     offload: Option<OffloadPolicy>,
-    cuda: OnceLock<CudaEngine>,
-    /// Whether the user asked for devices, and so is told when they fail.
-    is_requested: bool,
-    /// Whether a thread has started to open the devices.
-    is_opening: AtomicBool,
-    /// The error that ended the use of the devices, or prevented it.
-    failure: OnceLock<EngineError>,
-    policy: Fallback,
+    gate: DeviceGate<CudaEngine, EngineError>,
 }
 
 impl HybridEngine {
@@ -58,9 +50,8 @@ impl HybridEngine {
         policy: Fallback,
         threads: usize,
     ) -> Result<Self, EngineError> {
-        let engine = HybridEngine { policy, ..HybridEngine::new(fallback, devices, threads, None) };
-        let cuda = CudaEngine::new(engine.patterns().clone(), &engine.devices, threads)?;
-        engine.cuda.set(cuda).ok().expect("the engine is not shared yet");
+        let engine = HybridEngine { fallback, threads, offload: None, gate: DeviceGate::forced(devices, policy) };
+        engine.gate.open(|devices| engine.open(devices))?;
         Ok(engine)
     }
 
@@ -71,67 +62,23 @@ impl HybridEngine {
         let forecast = cuda::forecast(fallback.patterns(), threads);
         let offload = OffloadPolicy::new(forecast, threads, bytes);
         let pays_at_once = offload.pays_at_once(fallback.forecast());
-        let is_requested = named.is_some();
-        let devices = named.unwrap_or(Devices::First);
-        let engine = HybridEngine { is_requested, ..HybridEngine::new(fallback, devices, threads, Some(offload)) };
-        if is_requested && let Err(error) = cuda::ordinals(&engine.devices) {
-            engine.failure.set(error).expect("the engine is not shared yet");
-            engine.is_opening.store(true, Ordering::Relaxed);
-        }
-        if pays_at_once && !engine.is_opening.swap(true, Ordering::Relaxed) {
-            engine.open();
+        let engine = HybridEngine { fallback, threads, offload: Some(offload), gate: DeviceGate::auto(named) };
+        if pays_at_once {
+            engine.gate.open_once(|devices| engine.open(devices));
         }
         engine
     }
 
-    fn new(fallback: Arc<dyn Engine>, devices: Devices, threads: usize, offload: Option<OffloadPolicy>) -> Self {
-        HybridEngine {
-            fallback,
-            devices,
-            threads,
-            policy: Fallback::Allowed,
-            is_requested: offload.is_none(),
-            offload,
-            cuda: OnceLock::new(),
-            is_opening: AtomicBool::new(false),
-            failure: OnceLock::new(),
-        }
-    }
-
-    /// Returns the devices if they are open and have not failed.
-    fn cuda(&self) -> Option<&CudaEngine> {
-        match self.failure.get() {
-            Some(_) => None,
-            None => self.cuda.get(),
-        }
-    }
-
     /// Opens the devices if they now repay their start-up time. Other threads continue to search meanwhile.
     fn open_if_it_pays(&self) {
-        let Some(offload) = &self.offload else { return };
         // Tested first, because in most calls the devices were opened long before.
-        let is_opening = self.is_opening.load(Ordering::Relaxed);
-        if is_opening || !offload.should_offload() || self.is_opening.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        self.open();
-    }
-
-    /// Opens the devices. In mode `auto` a missing device is not an error. Only one thread may call this.
-    fn open(&self) {
-        match CudaEngine::new(self.patterns().clone(), &self.devices, self.threads) {
-            Ok(cuda) => drop(self.cuda.set(cuda)),
-            Err(error) => drop(self.failure.set(error)),
+        if !self.gate.has_begun() && self.offload.as_ref().is_some_and(OffloadPolicy::should_offload) {
+            self.gate.open_once(|devices| self.open(devices));
         }
     }
 
-    /// Stops using the devices because of `error`, or returns it for [`Fallback::Refused`].
-    fn give_up(&self, error: EngineError) -> Result<(), EngineError> {
-        if self.policy == Fallback::Refused {
-            return Err(error);
-        }
-        let _ = self.failure.set(error);
-        Ok(())
+    fn open(&self, devices: &Devices) -> Result<CudaEngine, EngineError> {
+        CudaEngine::new(self.patterns().clone(), devices, self.threads)
     }
 }
 
@@ -141,24 +88,23 @@ impl Engine for HybridEngine {
     }
 
     fn plan(&self) -> Vec<String> {
-        let of_devices = self.cuda.get().map(CudaEngine::plan).unwrap_or_default();
-        let failure = self.failure.get().map(|error| format!("devices not used: {error}"));
-        [of_devices, failure.into_iter().collect(), self.fallback.plan()].concat()
+        let of_devices = self.gate.opened().map(CudaEngine::plan).unwrap_or_default();
+        of_devices.into_iter().chain(self.gate.plan()).chain(self.fallback.plan()).collect()
     }
 
     fn facts(&self) -> EngineFacts<'_> {
         let fallback = self.fallback.facts();
         EngineFacts {
             name: if self.offload.is_some() { "auto" } else { "cuda" },
-            workers: self.cuda.get().map_or(fallback.workers, CudaEngine::workers),
-            batch_bytes: self.cuda.get().map_or(fallback.batch_bytes, CudaEngine::batch_bytes),
-            failure: self.failure.get().filter(|_| self.is_requested),
+            workers: self.gate.opened().map_or(fallback.workers, CudaEngine::workers),
+            batch_bytes: self.gate.opened().map_or(fallback.batch_bytes, CudaEngine::batch_bytes),
+            failure: self.gate.reported_failure(),
         }
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {
         // Asking the fallback would make it choose its filter, which takes seconds with many patterns.
-        if self.cuda().is_some() {
+        if self.gate.working().is_some() {
             return None;
         }
         let time = self.fallback.estimate(batch)?;
@@ -167,8 +113,7 @@ impl Engine for HybridEngine {
             Some(bytes) => seconds * (bytes / size).max(1.0) > MIN_SEARCH_SECONDS,
             None => seconds > MIN_BATCH_SECONDS,
         };
-        let may_take_devices = || is_long && self.failure.get().is_none() && cuda::ordinals(&self.devices).is_ok();
-        if may_take_devices() { None } else { Some(time) }
+        if is_long && self.gate.may_open() { None } else { Some(time) }
     }
 
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
@@ -195,7 +140,8 @@ impl HybridScanner<'_> {
         wanted: WantedHits,
         progress: &mut ResumedHits<'_>,
     ) -> Result<bool, EngineError> {
-        let Some(cuda) = self.engine.cuda().filter(|_| CudaScanner::takes(self.engine.patterns(), batch)) else {
+        let Some(cuda) = self.engine.gate.working().filter(|_| CudaScanner::takes(self.engine.patterns(), batch))
+        else {
             return Ok(false);
         };
         let mut search = |scanner: &mut CudaScanner<'_>| match wanted {
@@ -206,13 +152,7 @@ impl HybridScanner<'_> {
             Some(scanner) => search(scanner),
             None => cuda.scanner().and_then(|scanner| search(self.cuda.insert(scanner))),
         };
-        match scanned {
-            Ok(()) => Ok(true),
-            Err(error) => {
-                self.engine.give_up(error)?;
-                Ok(progress.has_enough)
-            }
-        }
+        Ok(self.engine.gate.recover(scanned)?.is_some() || progress.has_enough)
     }
 }
 
@@ -307,8 +247,8 @@ impl HybridAligner<'_> {
     /// Aligns hits on a device if that pays and the device supports all of their patterns. Returns whether it aligned
     /// them.
     fn align_on_device(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<bool, EngineError> {
-        let pays = self.engine.policy == Fallback::Refused || work(self.engine.patterns(), hits) >= MIN_ALIGN_WORK;
-        let Some(cuda) = self.engine.cuda().filter(|_| pays) else { return Ok(false) };
+        let pays = self.engine.gate.is_required() || work(self.engine.patterns(), hits) >= MIN_ALIGN_WORK;
+        let Some(cuda) = self.engine.gate.working().filter(|_| pays) else { return Ok(false) };
         let before = out.len();
         let aligner = match self.cuda.take() {
             Some(aligner) => Ok(aligner),
@@ -321,10 +261,10 @@ impl HybridAligner<'_> {
             }
             aligner.align(batch, hits, out).map(|()| true)
         });
-        aligned.or_else(|error| {
+        if aligned.is_err() {
             out.truncate(before);
-            self.engine.give_up(error).map(|()| false)
-        })
+        }
+        Ok(self.engine.gate.recover(aligned)?.unwrap_or(false))
     }
 }
 

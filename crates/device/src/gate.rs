@@ -1,0 +1,123 @@
+//! Access to devices that are opened late, perhaps by one thread while others go on, and that may fail.
+
+use std::fmt::Display;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::{DeviceError, Devices, Fallback};
+
+/// Devices that open as a `D`. After a failure with an error `E` they are not used any more.
+pub struct DeviceGate<D, E> {
+    devices: Devices,
+    policy: Fallback,
+    /// Whether the user asked for devices, and so is told when they fail.
+    is_requested: bool,
+    /// Whether [`open_once`](Self::open_once) has nothing more to do.
+    has_begun: AtomicBool,
+    opened: OnceLock<Result<D, E>>,
+    /// The error that ended the use of the devices, or prevented it.
+    failure: OnceLock<E>,
+}
+
+impl<D, E: Clone + Display + From<DeviceError>> DeviceGate<D, E> {
+    /// Makes a gate to devices that the user asked for. They need not exist.
+    pub fn forced(devices: Devices, policy: Fallback) -> Self {
+        DeviceGate {
+            devices,
+            policy,
+            is_requested: true,
+            has_begun: AtomicBool::new(false),
+            opened: OnceLock::new(),
+            failure: OnceLock::new(),
+        }
+    }
+
+    /// Makes a gate to the `named` devices, or to the first one if the user named none. Named devices that do not exist
+    /// are a failure.
+    pub fn auto(named: Option<Devices>) -> Self {
+        let missing = named.as_ref().and_then(|devices| devices.ordinals().err());
+        DeviceGate {
+            is_requested: named.is_some(),
+            has_begun: AtomicBool::new(missing.is_some()),
+            failure: missing.map(E::from).map_or_else(OnceLock::new, OnceLock::from),
+            ..DeviceGate::forced(named.unwrap_or(Devices::First), Fallback::Allowed)
+        }
+    }
+
+    /// Opens the devices with `open`, or waits until another thread has opened them.
+    ///
+    /// # Errors
+    /// Returns the error of `open`, also in later calls.
+    pub fn open(&self, open: impl FnOnce(&Devices) -> Result<D, E>) -> Result<&D, E> {
+        self.opened.get_or_init(|| open(&self.devices)).as_ref().map_err(Clone::clone)
+    }
+
+    /// Like [`open`](Self::open), but an error ends the use of the devices.
+    pub fn try_open(&self, open: impl FnOnce(&Devices) -> Result<D, E>) {
+        if let Err(error) = self.open(open) {
+            let _ = self.failure.set(error);
+        }
+    }
+
+    /// Like [`try_open`](Self::try_open), but only in the first thread that calls this; the others go on.
+    pub fn open_once(&self, open: impl FnOnce(&Devices) -> Result<D, E>) {
+        if !self.has_begun.swap(true, Ordering::Relaxed) {
+            self.try_open(open);
+        }
+    }
+
+    /// Returns whether [`open_once`](Self::open_once) was called, or the named devices are missing.
+    pub fn has_begun(&self) -> bool {
+        self.has_begun.load(Ordering::Relaxed)
+    }
+
+    /// Returns the devices if they are open, whether or not they failed since.
+    pub fn opened(&self) -> Option<&D> {
+        self.opened.get()?.as_ref().ok()
+    }
+
+    /// Returns the devices if they are open and have not failed.
+    pub fn working(&self) -> Option<&D> {
+        if self.has_failed() { None } else { self.opened() }
+    }
+
+    /// Returns whether the devices failed or are missing.
+    pub fn has_failed(&self) -> bool {
+        self.failure.get().is_some()
+    }
+
+    /// Returns whether the devices exist and have not failed.
+    pub fn may_open(&self) -> bool {
+        !self.has_failed() && self.devices.ordinals().is_ok()
+    }
+
+    /// Returns whether devices do all work that they can, and no other engine may take over.
+    pub fn is_required(&self) -> bool {
+        self.policy == Fallback::Refused
+    }
+
+    /// Takes the result of work on the devices. After a failure they are not used any more, and the result is `None`.
+    ///
+    /// # Errors
+    /// Returns the failure for [`Fallback::Refused`].
+    pub fn recover<T>(&self, result: Result<T, impl Into<E>>) -> Result<Option<T>, E> {
+        match result.map_err(Into::into) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) if self.is_required() => Err(error),
+            Err(error) => {
+                let _ = self.failure.set(error);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Returns the failure if the user asked for devices.
+    pub fn reported_failure(&self) -> Option<&E> {
+        self.failure.get().filter(|_| self.is_requested)
+    }
+
+    /// Describes the failure, for display.
+    pub fn plan(&self) -> Option<String> {
+        self.failure.get().map(|error| format!("devices not used: {error}"))
+    }
+}
