@@ -113,7 +113,7 @@ fn check(hit: Hit, length: usize, batch: &Batch) {
 impl CudaAligner {
     pub(super) fn new(device: Arc<Device>, loaded: Arc<Loaded>) -> Result<Self, DeviceError> {
         let queue = Queue::new(&device)?;
-        let max = |of: fn(&LoadedTraces) -> usize| loaded.traces.iter().map(of).max().unwrap_or(0);
+        let max = |of: fn(&LoadedTraces) -> usize| loaded.traces().map(of).max().unwrap_or(0);
         let symbols = max(|traces| traces.hits_at_once() * 2 * traces.longest());
         let words = max(|traces| traces.hits_at_once() * traces.alignment_words(MatchStart::Fixed));
         let windows = TraceWindows {
@@ -137,7 +137,7 @@ impl CudaAligner {
 
     /// Returns whether the kernels can align hits of a pattern. `pattern` is its index in the pattern set.
     pub(in crate::engine) fn takes(&self, pattern: usize) -> bool {
-        self.loaded.traces.iter().any(|traces| traces.has(pattern))
+        self.loaded.traces().any(|traces| traces.has(pattern))
     }
 
     /// Traces `hits` on the device and downloads their alignments. The patterns of all hits must be in `traces`. Either
@@ -244,7 +244,7 @@ impl CudaAligner {
     fn align_some(&mut self, batch: &Batch, hits: &[Hit], out: &mut [Alignment]) -> Result<(), DeviceError> {
         let loaded = self.loaded.clone();
         let mut aligned = 0;
-        for traces in &loaded.traces {
+        for traces in loaded.traces() {
             for is_bound in [false, true] {
                 let wanted = |hit: &Hit| traces.has(hit.pattern) && hit.start.is_some() == is_bound;
                 let selected: Vec<(usize, Hit)> =

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use super::table_memory::{OnHost, TableMemory};
 use crate::alphabet::Symbol;
 use crate::engine::EngineError;
 use crate::engine::coded_automaton::CodedAutomaton;
@@ -40,14 +41,14 @@ pub(super) enum StateMemory {
 }
 
 /// The automata that one launch simulates.
-pub(super) struct AutomatonPatterns {
+pub(super) struct AutomatonPatterns<M: TableMemory = OnHost> {
     pub(super) memory: StateMemory,
     /// Shared memory of a block, in bytes.
     pub(super) shared: usize,
     /// Maximum number of columns of states of an automaton.
     pub(super) columns: usize,
-    pub(super) automata: Vec<DeviceAutomaton>,
-    pub(super) programs: Vec<u32>,
+    pub(super) automata: M::Table<DeviceAutomaton>,
+    pub(super) programs: M::Table<u32>,
 }
 
 /// The automata of some expressions that share one code of symbols.

@@ -2,32 +2,28 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::automaton_tables::{AutomatonPatterns, StateMemory};
 use super::host_tables::{BandedPatterns, CodeGroup, SlicedPatterns, TracePatterns, WordPatterns};
-use super::launch_geometry::{self, BandWork, Banded, BitslicedColumn, LaunchBlock, WordWork};
+use super::launch_geometry::{self, BandWork, Banded, BitslicedColumn, LaunchBlock};
 use super::seed_tables::SeedTables;
 use super::selection_order::SelectionOrder;
+use super::table_memory::{OnDevice, TableMemory};
 use crate::alignment::SearchEdits;
 use crate::engine::DeviceError;
 use crate::engine::encoder::Classes;
 use crate::engine::seeds::layout::LENGTH;
 use crate::engine::text_window::MatchStart;
 use crate::pattern::{Pattern, PatternSet};
-use nigh_device::abi::{
-    BandedPattern, CodeRange, DeviceAlignment, DeviceAutomaton, DeviceSeed, SeedPattern, SlicedKernel, SlicedPattern,
-    WordPattern,
-};
-use nigh_device::driver::{Buffer, Device, Facts, Kernel, Queue};
+use nigh_device::abi::{DeviceAlignment, DeviceSeed, SeedPattern, SlicedKernel};
+use nigh_device::driver::{Buffer, Device, Facts, Queue};
 use nigh_device::modules::{Module, SEEDS};
 
 /// The tables of all patterns of a search.
 pub(super) struct Loaded {
     /// The tables for searching.
     pub(super) groups: Vec<LoadedGroup>,
-    /// The tables for tracing hits.
-    pub(super) traces: Vec<LoadedTraces>,
     pub(super) order: SelectionOrder,
     /// For each pattern, whether its hits are only candidates.
     pub(super) is_filtered: Vec<bool>,
@@ -68,18 +64,10 @@ pub(super) struct LoadedTraces {
 }
 
 impl LoadedTraces {
-    fn new(queue: &Queue, traces: &TracePatterns) -> Result<Self, DeviceError> {
-        let TracePatterns { module, rows, classes, patterns, lengths, equal } = traces;
-        Ok(LoadedTraces {
-            module: *module,
-            rows: *rows,
-            classes: classes.clone(),
-            codes: classes.count(),
-            patterns: patterns.clone(),
-            of_pattern: lengths.clone(),
-            lengths: queue.filled(lengths)?,
-            equal: queue.filled(equal)?,
-        })
+    fn new(queue: &Queue, traces: TracePatterns) -> Result<Self, DeviceError> {
+        let TracePatterns { module, rows, classes, patterns, lengths: of_pattern, equal } = traces;
+        let (lengths, equal) = (queue.filled(&of_pattern)?, queue.filled(&equal)?);
+        Ok(LoadedTraces { module, rows, codes: classes.count(), classes, patterns, of_pattern, lengths, equal })
     }
 
     /// Returns whether a warp traces each hit. Otherwise a thread does.
@@ -134,23 +122,17 @@ impl LoadedTraces {
     }
 }
 
-/// The tables of a [`CodeGroup`] of patterns, which share one code of symbols.
-pub(super) struct LoadedGroup {
-    /// The code of each byte that is a symbol by itself, indexed by byte.
-    pub(super) codes_of_bytes: Vec<u8>,
-    pub(super) ranges: Buffer<CodeRange>,
-    /// Number of bit planes.
-    pub(super) planes: usize,
-    /// Maximum number of symbols that a match of a pattern in `sliced` covers.
-    pub(super) sliced_max_match_len: usize,
-    seeds: Option<LoadedSeeds>,
-    pub(super) sliced: Vec<LoadedSliced>,
-    banded: Vec<LoadedBanded>,
-    /// The patterns of `banded` in the same order, for the word kernel. It searches parts with little text.
-    banded_words: Option<LoadedWords>,
-    words: Vec<LoadedWords>,
-    automata: Vec<LoadedAutomata>,
+impl TableMemory for OnDevice {
+    type Table<T> = Buffer<T>;
+    type Seeds = LoadedSeeds;
+    type Traces = LoadedTraces;
 }
+
+pub(super) type LoadedGroup = CodeGroup<OnDevice>;
+pub(super) type LoadedSliced = SlicedPatterns<OnDevice>;
+pub(super) type LoadedBanded = BandedPatterns<OnDevice>;
+pub(super) type LoadedWords = WordPatterns<OnDevice>;
+pub(super) type LoadedAutomata = AutomatonPatterns<OnDevice>;
 
 /// A search of a part of the text for a range of patterns, by one method.
 pub(super) struct DeviceSearch<'a> {
@@ -188,68 +170,26 @@ pub(super) struct LoadedSeeds {
     covered: usize,
 }
 
-/// Patterns of one band, for the bit-sliced kernel.
-pub(super) struct LoadedSliced {
-    pub(super) kernel: Kernel<SlicedKernel>,
-    pub(super) column: BitslicedColumn,
-    /// The block if there is enough text; with less text, the block is smaller.
-    pub(super) block: LaunchBlock,
-    /// Maximum number of slots of a block.
-    pub(super) slots: usize,
-    pub(super) patterns: Buffer<SlicedPattern>,
-}
-
-/// Patterns of several bands, for the banded bit-sliced kernel.
-pub(super) struct LoadedBanded {
-    /// The module of the kernel. It is loaded when a part of the text is first searched in bands.
-    pub(super) module: Module,
-    pub(super) work: BandWork,
-    /// Maximum number of slots of a block.
-    pub(super) slots: usize,
-    pub(super) patterns: Buffer<BandedPattern>,
-    /// Number of parts of the text that were searched in bands so far.
-    pub(super) parts: AtomicUsize,
-}
-
-/// Patterns for the word kernel.
-pub(super) struct LoadedWords {
-    /// The module of the kernel. It is loaded when it is first launched.
-    pub(super) module: Module,
-    pub(super) work: WordWork,
-    pub(super) patterns: Buffer<WordPattern>,
-    pub(super) equal: Buffer<u32>,
-    /// Number of 32-bit equality words per pattern.
-    pub(super) equal_words: usize,
-}
-
-/// The automata of one launch.
-pub(super) struct LoadedAutomata {
-    pub(super) memory: StateMemory,
-    /// Shared memory of a block, in bytes.
-    pub(super) shared: usize,
-    /// Maximum number of columns of states of an automaton.
-    pub(super) columns: usize,
-    pub(super) automata: Buffer<DeviceAutomaton>,
-    pub(super) programs: Buffer<u32>,
-}
-
 impl Loaded {
     /// Uploads the tables of all groups to a device.
-    pub(super) fn new(device: &Device, set: &PatternSet, groups: &[CodeGroup]) -> Result<Self, DeviceError> {
+    pub(super) fn new(device: &Device, set: &PatternSet, groups: Vec<CodeGroup>) -> Result<Self, DeviceError> {
         let patterns = set.patterns().len();
         let queue = Queue::new(device)?;
-        let order = SelectionOrder::new(groups, patterns);
+        let order = SelectionOrder::new(&groups, patterns);
         let mut is_filtered = vec![false; patterns];
         groups.iter().flat_map(|group| &group.filtered).for_each(|&pattern| is_filtered[pattern] = true);
-        let traces = groups.iter().flat_map(|group| &group.traces);
-        let traces = traces.map(|traces| LoadedTraces::new(&queue, traces)).collect::<Result<_, _>>()?;
-        let automata = AutomatonReach::of(groups);
-        let groups = groups.iter().map(|group| LoadedGroup::new(device, &queue, group)).collect::<Result<_, _>>()?;
+        let automata = AutomatonReach::of(&groups);
+        let groups = groups.into_iter().map(|group| group.upload(device, &queue)).collect::<Result<_, _>>()?;
         let is_plain = |(pattern, &is_filtered): (&Pattern, &bool)| {
             !is_filtered && pattern.is_free() && pattern.edit_model() == SearchEdits::Levenshtein
         };
         let are_plain = set.patterns().iter().zip(&is_filtered).map(is_plain).collect();
-        Ok(Loaded { groups, traces, order, is_filtered, are_plain, automata })
+        Ok(Loaded { groups, order, is_filtered, are_plain, automata })
+    }
+
+    /// Returns the tables for tracing hits.
+    pub(super) fn traces(&self) -> impl Iterator<Item = &LoadedTraces> {
+        self.groups.iter().flat_map(|group| &group.traces)
     }
 
     /// Describes the search plan of each group, for display.
@@ -275,26 +215,30 @@ fn in_blocks(LaunchBlock { threads, patterns }: LaunchBlock) -> String {
     }
 }
 
-impl LoadedGroup {
-    fn new(device: &Device, queue: &Queue, group: &CodeGroup) -> Result<Self, DeviceError> {
-        let sliced = group.sliced.iter().map(|patterns| LoadedSliced::new(device, queue, patterns));
-        let banded = group.banded.iter().map(|patterns| LoadedBanded::new(queue, patterns));
-        let in_words = |patterns| LoadedWords::new(queue, patterns);
-        let automata = group.automata.iter().map(|patterns| LoadedAutomata::new(queue, patterns));
-        Ok(LoadedGroup {
-            codes_of_bytes: group.codes_of_bytes.clone(),
-            ranges: queue.filled(&group.ranges)?,
-            planes: group.planes,
-            sliced_max_match_len: group.sliced_max_match_len(),
-            seeds: group.seeds.as_ref().map(|seeds| LoadedSeeds::new(queue, seeds)).transpose()?,
+impl CodeGroup {
+    fn upload(self, device: &Device, queue: &Queue) -> Result<LoadedGroup, DeviceError> {
+        let sliced = self.sliced.into_iter().map(|patterns| patterns.upload(device, queue));
+        let banded = self.banded.into_iter().map(|patterns| patterns.upload(queue));
+        let in_words = |patterns: WordPatterns| patterns.upload(queue);
+        let automata = self.automata.into_iter().map(|patterns| patterns.upload(queue));
+        Ok(CodeGroup {
+            codes_of_bytes: self.codes_of_bytes,
+            ranges: queue.filled(&self.ranges)?,
+            planes: self.planes,
+            seeds: self.seeds.map(|seeds| LoadedSeeds::new(queue, &seeds)).transpose()?,
             sliced: sliced.collect::<Result<_, _>>()?,
+            sliced_max_match_len: self.sliced_max_match_len,
             banded: banded.collect::<Result<_, _>>()?,
-            banded_words: group.banded_words.as_ref().map(in_words).transpose()?,
-            words: group.words.iter().map(in_words).collect::<Result<_, _>>()?,
+            banded_words: self.banded_words.map(in_words).transpose()?,
+            words: self.words.into_iter().map(in_words).collect::<Result<_, _>>()?,
             automata: automata.collect::<Result<_, _>>()?,
+            traces: self.traces.into_iter().map(|traces| LoadedTraces::new(queue, traces)).collect::<Result<_, _>>()?,
+            filtered: self.filtered,
         })
     }
+}
 
+impl LoadedGroup {
     /// Returns the searches for a part of `symbols` symbols. Each pattern of the group is in exactly one search.
     pub(super) fn searches(&self, facts: &Facts, symbols: usize) -> Vec<DeviceSearch<'_>> {
         let all = |method, count| DeviceSearch { method, patterns: 0..count };
@@ -347,7 +291,7 @@ impl LoadedGroup {
             )
         });
         let words = self.words.iter().map(|words| {
-            let (count, WordWork { words, bands, .. }) = (words.patterns.length(), words.work);
+            let (count, &WordPatterns { words, bands, .. }) = (words.patterns.length(), words);
             format!("block-based Myers: {count} patterns, {words} words per lane, {bands} bands")
         });
         let automata = self.automata.iter().map(|launch| {
@@ -387,54 +331,34 @@ impl LoadedSeeds {
     }
 }
 
-impl LoadedSliced {
-    fn new(device: &Device, queue: &Queue, patterns: &SlicedPatterns) -> Result<Self, DeviceError> {
-        let SlicedPatterns { module, column, block, slots, patterns } = patterns;
-        Ok(LoadedSliced {
-            kernel: device.kernel(module)?,
-            column: *column,
-            block: *block,
-            slots: *slots,
-            patterns: queue.filled(patterns)?,
-        })
+impl SlicedPatterns {
+    fn upload(self, device: &Device, queue: &Queue) -> Result<LoadedSliced, DeviceError> {
+        let SlicedPatterns { module, column, block, slots, patterns } = self;
+        // A kernel that cannot be loaded is an error before the search.
+        device.kernel::<SlicedKernel>(&module)?;
+        Ok(SlicedPatterns { module, column, block, slots, patterns: queue.filled(&patterns)? })
     }
 }
 
-impl LoadedBanded {
-    fn new(queue: &Queue, patterns: &BandedPatterns) -> Result<Self, DeviceError> {
-        let BandedPatterns { module, work, slots, patterns } = patterns;
-        Ok(LoadedBanded {
-            module: *module,
-            work: *work,
-            slots: *slots,
-            patterns: queue.filled(patterns)?,
-            parts: AtomicUsize::new(0),
-        })
+impl BandedPatterns {
+    fn upload(self, queue: &Queue) -> Result<LoadedBanded, DeviceError> {
+        let BandedPatterns { module, work, slots, patterns, parts } = self;
+        Ok(BandedPatterns { module, work, slots, patterns: queue.filled(&patterns)?, parts })
     }
 }
 
-impl LoadedAutomata {
-    fn new(queue: &Queue, patterns: &AutomatonPatterns) -> Result<Self, DeviceError> {
-        let &AutomatonPatterns { memory, shared, columns, ref automata, ref programs } = patterns;
-        Ok(LoadedAutomata {
-            memory,
-            shared,
-            columns,
-            automata: queue.filled(automata)?,
-            programs: queue.filled(programs)?,
-        })
+impl AutomatonPatterns {
+    fn upload(self, queue: &Queue) -> Result<LoadedAutomata, DeviceError> {
+        let AutomatonPatterns { memory, shared, columns, automata, programs } = self;
+        let (automata, programs) = (queue.filled(&automata)?, queue.filled(&programs)?);
+        Ok(AutomatonPatterns { memory, shared, columns, automata, programs })
     }
 }
 
-impl LoadedWords {
-    fn new(queue: &Queue, patterns: &WordPatterns) -> Result<Self, DeviceError> {
-        let &WordPatterns { ref module, words, bands, codes, max_match_len, ref patterns, ref equal } = patterns;
-        Ok(LoadedWords {
-            module: *module,
-            work: WordWork { words, codes, bands, patterns: patterns.len(), max_match_len },
-            equal_words: equal.len() / patterns.len(),
-            patterns: queue.filled(patterns)?,
-            equal: queue.filled(equal)?,
-        })
+impl WordPatterns {
+    fn upload(self, queue: &Queue) -> Result<LoadedWords, DeviceError> {
+        let WordPatterns { module, words, bands, codes, max_match_len, patterns, equal } = self;
+        let (patterns, equal) = (queue.filled(&patterns)?, queue.filled(&equal)?);
+        Ok(WordPatterns { module, words, bands, codes, max_match_len, patterns, equal })
     }
 }

@@ -93,7 +93,7 @@ impl LazyDevice {
             });
             let device = device?;
             let groups = CodeGroup::all(device.facts(), patterns, seeds)?;
-            let loaded = Loaded::new(&device, patterns, &groups)?;
+            let loaded = Loaded::new(&device, patterns, groups)?;
             Ok((device, Arc::new(loaded)))
         };
         self.opened.get_or_init(open).as_ref().map_err(Clone::clone)

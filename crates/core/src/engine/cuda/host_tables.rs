@@ -4,12 +4,16 @@
 use std::collections::BTreeMap;
 use std::slice;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use super::automaton_tables::{AutomatonGroup, AutomatonPatterns};
 use super::group_codes::GroupCodes;
-use super::launch_geometry::{BandWork, BitslicedColumn, LaunchBlock, slot_class, walk_shared_bytes, words_of_lane};
+use super::launch_geometry::{
+    BandWork, BitslicedColumn, LaunchBlock, WordWork, slot_class, walk_shared_bytes, words_of_lane,
+};
 use super::seed_tables::SeedTables;
 use super::slots::{CodedPattern, SlotGroups, SlotTable, Slots};
+use super::table_memory::{OnHost, TableMemory};
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
 use crate::pattern::{Pattern, PatternSet, SymbolSet};
@@ -26,24 +30,32 @@ const MAX_EXACT_GROUPS: usize = 4;
 /// cost more than the encodings that are saved.
 const MIN_FILTERED: usize = 6;
 
+impl TableMemory for OnHost {
+    type Table<T> = Vec<T>;
+    type Seeds = SeedTables;
+    type Traces = TracePatterns;
+}
+
 /// The tables of patterns that share one code of symbols.
-pub(super) struct CodeGroup {
+pub(super) struct CodeGroup<M: TableMemory = OnHost> {
     /// The code of each byte that is a symbol by itself, indexed by byte.
     pub(super) codes_of_bytes: Vec<u8>,
     /// The codes of ranges of multi-byte symbols.
-    pub(super) ranges: Vec<CodeRange>,
+    pub(super) ranges: M::Table<CodeRange>,
     /// Number of bit planes, 2 to 8. Unused if no pattern is bit-sliced.
     pub(super) planes: usize,
-    pub(super) seeds: Option<SeedTables>,
+    pub(super) seeds: Option<M::Seeds>,
     /// The patterns that are in none of the other tables.
-    pub(super) sliced: Vec<SlicedPatterns>,
-    pub(super) banded: Vec<BandedPatterns>,
+    pub(super) sliced: Vec<SlicedPatterns<M>>,
+    /// Maximum number of symbols that a match of a pattern in `sliced` covers.
+    pub(super) sliced_max_match_len: usize,
+    pub(super) banded: Vec<BandedPatterns<M>>,
     /// The patterns of `banded` in the same order, as tables for the word kernel. It searches parts with little text.
-    pub(super) banded_words: Option<WordPatterns>,
-    pub(super) words: Vec<WordPatterns>,
+    pub(super) banded_words: Option<WordPatterns<M>>,
+    pub(super) words: Vec<WordPatterns<M>>,
     /// The regular expressions. A group with any has no other patterns.
-    pub(super) automata: Vec<AutomatonPatterns>,
-    pub(super) traces: Vec<TracePatterns>,
+    pub(super) automata: Vec<AutomatonPatterns<M>>,
+    pub(super) traces: Vec<M::Traces>,
     /// The indices in the pattern set, ascending, of the patterns whose hits are only candidates.
     pub(super) filtered: Vec<usize>,
 }
@@ -72,28 +84,33 @@ pub(super) struct TracePatterns {
 }
 
 /// Patterns that one launch searches bit-sliced.
-pub(super) struct SlicedPatterns {
+pub(super) struct SlicedPatterns<M: TableMemory = OnHost> {
     pub(super) module: Module,
     pub(super) column: BitslicedColumn,
+    /// The block if there is enough text; with less text, the block is smaller.
     pub(super) block: LaunchBlock,
     /// Maximum number of slots of a block.
     pub(super) slots: usize,
     /// The patterns. Patterns of one block are adjacent.
-    pub(super) patterns: Vec<SlicedPattern>,
+    pub(super) patterns: M::Table<SlicedPattern>,
 }
 
 /// Patterns that one launch searches bit-sliced in bands.
-pub(super) struct BandedPatterns {
+pub(super) struct BandedPatterns<M: TableMemory = OnHost> {
+    /// The module of the kernel. It is loaded when a part of the text is first searched in bands.
     pub(super) module: Module,
     pub(super) work: BandWork,
     /// Maximum number of slots of a block.
     pub(super) slots: usize,
     /// The patterns. Patterns of one block are adjacent.
-    pub(super) patterns: Vec<BandedPattern>,
+    pub(super) patterns: M::Table<BandedPattern>,
+    /// Number of parts of the text that were searched in bands so far.
+    pub(super) parts: AtomicUsize,
 }
 
 /// The patterns for the word kernel. A launch searches a few bands of them.
-pub(super) struct WordPatterns {
+pub(super) struct WordPatterns<M: TableMemory = OnHost> {
+    /// The module of the kernel. It is loaded when it is first launched.
     pub(super) module: Module,
     /// Number of 32-row words per lane.
     pub(super) words: usize,
@@ -103,9 +120,9 @@ pub(super) struct WordPatterns {
     pub(super) codes: usize,
     /// Maximum number of symbols that a match of any pattern covers.
     pub(super) max_match_len: usize,
-    pub(super) patterns: Vec<WordPattern>,
+    pub(super) patterns: M::Table<WordPattern>,
     /// The equality words, `[pattern][band][code][lane][word]`. A bit is set if its row matches the code.
-    pub(super) equal: Vec<u32>,
+    pub(super) equal: M::Table<u32>,
 }
 
 impl CodeGroup {
@@ -149,6 +166,7 @@ impl CodeGroup {
             planes: group.planes,
             seeds: None,
             sliced: Vec::new(),
+            sliced_max_match_len: 0,
             banded: Vec::new(),
             banded_words: None,
             words: Vec::new(),
@@ -203,14 +221,17 @@ impl CodeGroup {
         let banded = sliced.split_off(&KernelShape { bands: 2, rows: 0 });
         let banded: Vec<_> =
             banded.into_iter().flat_map(|(shape, all)| BandedPatterns::all(facts, shape, all)).collect();
-        let sliced = sliced.into_iter().flat_map(|(shape, all)| SlicedPatterns::all(facts, shape, all));
+        let sliced: Vec<_> =
+            sliced.into_iter().flat_map(|(shape, all)| SlicedPatterns::all(facts, shape, all)).collect();
+        let sliced_lengths = sliced.iter().flat_map(|launch| &launch.patterns).map(|pattern| pattern.rows + pattern.k);
         let ranges = group_codes.ranges().filter(|&(_, last, _)| last >= 0x80);
         CodeGroup {
             codes_of_bytes: (0..=u8::MAX).map(|byte| group_codes.code_of_byte(byte)).collect(),
             ranges: ranges.map(|(first, last, code)| CodeRange { first, last, code: u32::from(code) }).collect(),
             planes: ((usize::BITS - (codes - 1).leading_zeros()) as usize).max(2),
             seeds,
-            sliced: sliced.collect(),
+            sliced_max_match_len: sliced_lengths.max().unwrap_or(0) as usize,
+            sliced,
             banded_words: BandedPatterns::in_words(set, group_codes, &banded),
             banded,
             words: words.into_values().collect(),
@@ -218,12 +239,6 @@ impl CodeGroup {
             filtered: patterns.iter().copied().filter(|&id| group_codes.are_shared_in(&set.patterns()[id])).collect(),
             traces,
         }
-    }
-
-    /// Returns the maximum number of symbols that a match of a pattern in `sliced` covers.
-    pub(super) fn sliced_max_match_len(&self) -> usize {
-        let patterns = self.sliced.iter().flat_map(|launch| &launch.patterns);
-        patterns.map(|pattern| (pattern.rows + pattern.k) as usize).max().unwrap_or(0)
     }
 }
 
@@ -316,7 +331,8 @@ impl BandedPatterns {
             let (column, block, patterns) = (shape.column(), groups.block, groups.patterns.len());
             let work = BandWork { column, block, bands: shape.bands, patterns, max_match_len };
             let patterns = groups.with_slots(banded_pattern);
-            BandedPatterns { module: shape.module(), work, slots: groups.slots, patterns }
+            let parts = AtomicUsize::new(0);
+            BandedPatterns { module: shape.module(), work, slots: groups.slots, patterns, parts }
         };
         shape.launches(facts, classes).into_iter().map(launch).collect()
     }
@@ -368,6 +384,19 @@ fn banded_pattern(pattern: &CodedPattern, table: &SlotTable) -> BandedPattern {
     }
 }
 
+impl<M: TableMemory> WordPatterns<M> {
+    /// Returns the work of searching for `patterns` of the patterns.
+    pub(super) fn work(&self, patterns: usize) -> WordWork {
+        let &WordPatterns { words, codes, bands, max_match_len, .. } = self;
+        WordWork { words, codes, bands, patterns, max_match_len }
+    }
+
+    /// Returns the number of 32-bit equality words per pattern.
+    pub(super) fn equal_words(&self) -> usize {
+        self.bands * self.codes * self.words * WARP
+    }
+}
+
 impl WordPatterns {
     fn new(words: usize, bands: usize, codes: usize) -> Self {
         let &(_, module) = WORD.iter().find(|(of_module, _)| *of_module == words).expect("every shape has a module");
@@ -381,7 +410,7 @@ impl WordPatterns {
         let rows = self.bands * band_words * 32;
         let neutral = rows - pattern.symbols().len();
         let first = self.equal.len();
-        self.equal.resize(first + self.bands * self.codes * band_words, 0);
+        self.equal.resize(first + self.equal_words(), 0);
         let table = &mut self.equal[first..];
         let mut set = |row: usize, code: usize| {
             let (band, word) = (row / (band_words * 32), row / 32 % band_words);
@@ -459,7 +488,7 @@ mod tests {
         let launches: Vec<_> =
             groups[0].sliced.iter().map(|of| (of.column.rows, of.patterns.len(), of.slots)).collect();
         assert_eq!(launches, [(4, 2, 4), (12, 2, 4)]);
-        assert_eq!((groups[0].planes, groups[0].sliced_max_match_len()), (3, 13));
+        assert_eq!((groups[0].planes, groups[0].sliced_max_match_len), (3, 13));
     }
 
     #[test]

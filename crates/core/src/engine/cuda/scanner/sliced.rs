@@ -10,7 +10,9 @@ use super::search::{
 use crate::engine::DeviceError;
 use crate::engine::cuda::device_tables::{LoadedGroup, LoadedSliced};
 use crate::engine::cuda::launch_geometry::{self, Streams};
-use nigh_device::abi::{PackArguments, PackKernel, SlicedArguments, TransposeArguments, TransposeKernel, WARP};
+use nigh_device::abi::{
+    PackArguments, PackKernel, SlicedArguments, SlicedKernel, TransposeArguments, TransposeKernel, WARP,
+};
 use nigh_device::driver::LaunchShape;
 use nigh_device::modules::PLANES;
 
@@ -108,13 +110,14 @@ impl CudaScanner<'_> {
             threads: block.threads as u32,
             shared: sliced.column.shared_bytes(block, sliced.slots) as u32,
         };
+        let kernel = self.device.kernel::<SlicedKernel>(&sliced.module)?;
         // SAFETY: `address` checked the planes and the patterns, and the hit buffer has its capacity. The words are a
         // multiple of those of a block, and the grid covers them and the patterns, or the `count` entries of `order`,
         // which `upload_order` filled with indices of blocks of these patterns. The tables are those that
         // `SlicedPatterns` made for this module: no pattern has more rows than it, each slot is below the slots of its
         // group, and there is shared memory for as many. A stream is longer than any match of the group. `item_filter`
         // checked its addresses; the part is then the whole text, with an end for each symbol and a bit for each byte.
-        unsafe { self.queue.launch(&sliced.kernel, shape, &arguments) }
+        unsafe { self.queue.launch(&kernel, shape, &arguments) }
     }
 
     /// Makes the planes for a division into streams, unless they are already made.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::search::{BatchPart, CudaScanner, MAX_PATTERNS_AT_ONCE, grow};
 use crate::engine::DeviceError;
 use crate::engine::cuda::device_tables::LoadedWords;
-use crate::engine::cuda::launch_geometry::{self, WordWork};
+use crate::engine::cuda::launch_geometry;
 use nigh_device::abi::{ScanKernel, WARP, WordArguments, WordKernel};
 use nigh_device::carry::CarryForm;
 use nigh_device::driver::LaunchShape;
@@ -25,13 +25,13 @@ impl CudaScanner<'_> {
         words: &LoadedWords,
         patterns: Range<usize>,
     ) -> Result<(), DeviceError> {
-        let work = WordWork { patterns: patterns.len(), ..words.work };
+        let work = words.work(patterns.len());
         let form = CarryForm::choose(work.bands * work.words * WARP * 32, part.length())?;
         let mut segments = launch_geometry::segments(self.device.facts(), part.length(), work);
         if form == CarryForm::Scan {
             segments.segments_of_block = 1;
         }
-        let pattern_deltas = if words.work.bands > segments.bands_of_block {
+        let pattern_deltas = if words.bands > segments.bands_of_block {
             segments.count * (segments.warm_up + segments.symbols) / WARP * 2
         } else {
             0
@@ -43,7 +43,7 @@ impl CudaScanner<'_> {
             let mut arguments = WordArguments {
                 codes: self.memory.codes[group].address(part.first()..part.symbols.end),
                 patterns: words.patterns.address(first..first + count),
-                equal: words.equal.address(first * words.equal_words..(first + count) * words.equal_words),
+                equal: words.equal.address(first * words.equal_words()..(first + count) * words.equal_words()),
                 deltas: self.memory.deltas.address(0..pattern_deltas * count),
                 buffer: self.hit_buffer(),
                 symbols: part.length() as u32,
@@ -75,7 +75,7 @@ impl CudaScanner<'_> {
         count: usize,
     ) -> Result<(), DeviceError> {
         let (bands, segments) = (arguments.bands_of_block as usize, arguments.segments_of_block as usize);
-        let WordWork { words: lane_words, codes, .. } = words.work;
+        let (lane_words, codes) = (words.words, words.codes);
         let shared = match form {
             CarryForm::Skew => launch_geometry::word_shared_bytes(lane_words, codes, bands, segments),
             CarryForm::Scan => launch_geometry::scan_shared_bytes(lane_words, codes, bands),

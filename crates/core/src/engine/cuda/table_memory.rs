@@ -1,0 +1,17 @@
+//! The memory that holds tables of patterns: that of the host, where they are made, or that of a device.
+
+/// Memory that holds tables of patterns.
+pub(super) trait TableMemory {
+    /// A table of values.
+    type Table<T>;
+    /// The tables of a seed index.
+    type Seeds;
+    /// The tables of the patterns whose hits one launch can trace together.
+    type Traces;
+}
+
+/// The memory of the host.
+pub(super) struct OnHost;
+
+/// The memory of a device.
+pub(super) struct OnDevice;
