@@ -19,7 +19,7 @@ mod found_items;
 mod kept;
 pub(in crate::engine) mod line_selection;
 mod myers;
-mod recurrence;
+pub mod recurrence;
 mod scanner;
 mod traceback;
 

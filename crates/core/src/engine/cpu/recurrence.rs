@@ -1,7 +1,8 @@
 //! Bit-parallel recurrences of approximate matching: the differences of a cell from those of its neighbours, with
 //! substitutions (Levenshtein), without (indel distance), or with transpositions too (optimal string alignment).
 //!
-//! Neighbouring cells of Sellers' matrix, whose first row is 0, differ by -1, 0 or +1 in both models. The models differ
+//! The caller chooses the first row ([`Above`]): it is 0 in Sellers' matrix, and rises if a match may not start anywhere or
+//! whole strings are compared. Neighbouring cells differ by -1, 0 or +1 in both models. The models differ
 //! in one case only: if the symbols differ, and the cells above and to the left are both one more than the upper-left
 //! cell, a substitution makes the cell one more than that cell, but a deletion and an insertion make it two more. A
 //! column of 64 rows takes O(1) word operations. A cell takes O(1) vector operations for all streams of a vector.
@@ -9,7 +10,7 @@
 //! With transpositions a cell also equals its upper-left neighbour if the two last symbols of pattern and text are
 //! exchanged, and that neighbour is one more than its own. If they are exchanged, the cell to the left is no more than
 //! the upper-left one, because a match leads to it. So nothing else follows from such a cell than from one whose symbols
-//! match, and the step is Levenshtein's with the rows of [`PassedColumn::transposed`] added to those that match (Hyyrö 2003).
+//! match, and the step is Levenshtein's with the rows of `PassedColumn::transposed` added to those that match (Hyyrö 2003).
 //!
 //! - G. Myers, "A fast bit-vector algorithm for approximate string matching based on dynamic programming", 1999.
 //! - H. Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003, for the form used
@@ -20,47 +21,47 @@
 use crate::simd::vector::Simd;
 
 /// The result of one column step in one block, one bit per row.
-pub(super) struct Step {
+pub struct Step {
     /// Rows whose cell equals its upper-left neighbour (diagonal difference 0).
-    pub(super) d0: u64,
+    pub d0: u64,
     /// Rows whose cell is one more than the cell above it.
-    pub(super) pv: u64,
+    pub pv: u64,
     /// Rows whose cell is one less than the cell above it.
-    pub(super) mv: u64,
+    pub mv: u64,
     /// Rows whose cell is one more than the cell to its left.
-    pub(super) ph: u64,
+    pub ph: u64,
     /// Rows whose cell is one less than the cell to its left.
-    pub(super) mh: u64,
+    pub mh: u64,
 }
 
 /// The horizontal difference in the row above a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Above {
+pub struct Above {
     /// 1 if the difference is +1, else 0.
-    pub(super) plus: u64,
+    pub plus: u64,
     /// 1 if the difference is -1, else 0.
-    pub(super) minus: u64,
+    pub minus: u64,
 }
 
 impl Above {
     /// Difference 0: a match may start at any column.
-    pub(super) const FREE: Above = Above { plus: 0, minus: 0 };
+    pub const FREE: Above = Above { plus: 0, minus: 0 };
     /// Difference +1: a match can start only before the first column.
-    pub(super) const RISING: Above = Above { plus: 1, minus: 0 };
+    pub const RISING: Above = Above { plus: 1, minus: 0 };
 }
 
 impl Step {
     /// Returns the horizontal difference in row `row` of the block. In the last row, it is the input of the block
     /// below.
     #[inline(always)]
-    pub(super) fn below(&self, row: usize) -> Above {
+    pub fn below(&self, row: usize) -> Above {
         Above { plus: self.ph >> row & 1, minus: self.mh >> row & 1 }
     }
 }
 
-/// The recurrence of an [`SearchEdits`](crate::alignment::SearchEdits).
-pub(super) trait CellRecurrence {
-    /// Whether transpositions are edits. The caller then counts the rows of [`PassedColumn::transposed`] as rows that match.
+/// The recurrence of a `SearchEdits`.
+pub trait CellRecurrence {
+    /// Whether transpositions are edits. The caller then counts the rows of `PassedColumn::transposed` as rows that match.
     const TRANSPOSES: bool = false;
     /// The two bits of difference 0 in streams, each repeated in a word.
     const LEVEL: [u64; 2];
@@ -113,7 +114,7 @@ fn equal_diagonals(eq: u64, pv: u64, mv: u64, above: Above) -> u64 {
 }
 
 /// Levenshtein distance. The bits of a difference in streams are set for +1 and for -1.
-pub(super) struct LevenshteinEdits;
+pub struct LevenshteinEdits;
 
 impl CellRecurrence for LevenshteinEdits {
     const LEVEL: [u64; 2] = [0, 0];

@@ -11,6 +11,7 @@
 use super::members::MAX_LENGTH;
 use crate::EditModel;
 use crate::pairs::Pair;
+use nigh_core::engine::cpu::recurrence::{Above, CellRecurrence, LevenshteinEdits};
 use nigh_core::simd::vector::Simd;
 
 /// Rows of a word.
@@ -57,30 +58,6 @@ struct EdgeBits {
     minus: u64,
 }
 
-/// The vertical differences of a column in a word: rows whose cell is one more, and one less, than the cell above.
-#[derive(Clone, Copy)]
-struct VerticalBits {
-    plus: u64,
-    minus: u64,
-}
-
-impl VerticalBits {
-    /// Computes the next column. `equal` has a bit for each row whose symbol matches. `above` holds the difference in the
-    /// row above, in the lowest bits. Returns the rows whose cell equals its upper left neighbour, and the horizontal
-    /// differences of all rows.
-    #[inline(always)]
-    fn step(&mut self, equal: u64, above: EdgeBits) -> (u64, EdgeBits) {
-        let VerticalBits { plus: pv, minus: mv } = *self;
-        let x = equal | above.minus;
-        let d0 = ((x & pv).wrapping_add(pv) ^ pv) | x | mv;
-        let plus = mv | !(d0 | pv);
-        let minus = pv & d0;
-        let (plus_down, minus_down) = (plus << 1 | above.plus, minus << 1 | above.minus);
-        *self = VerticalBits { plus: minus_down | !(d0 | plus_down), minus: plus_down & d0 };
-        (d0, EdgeBits { plus, minus })
-    }
-}
-
 #[inline(always)]
 fn distance<L: Simd>(pair: Pair<'_>, sink: &mut impl StepSink) -> i32 {
     let Pair { query, target } = pair;
@@ -90,17 +67,19 @@ fn distance<L: Simd>(pair: Pair<'_>, sink: &mut impl StepSink) -> i32 {
     let mut edges = [EdgeBits { plus: !0, minus: 0 }; MAX_WORDS];
     for (word, rows) in query.chunks(ROWS).enumerate() {
         let (block, last) = (padded(rows), rows.len() - 1);
-        let mut vertical = VerticalBits { plus: !0, minus: 0 };
+        let (mut pv, mut mv) = (!0, 0);
         for (chunk, symbols) in target.chunks(64).enumerate() {
             let mut below = EdgeBits::default();
             for (at, &symbol) in symbols.iter().enumerate() {
                 let equal = L::equal_to(&block, symbol);
-                let above = EdgeBits { plus: edges[chunk].plus >> at & 1, minus: edges[chunk].minus >> at & 1 };
-                let (d0, horizontal) = vertical.step(equal, above);
-                below.plus |= (horizontal.plus >> last & 1) << at;
-                below.minus |= (horizontal.minus >> last & 1) << at;
-                let beside = d0 & !equal;
-                let low = beside & !vertical.plus | !(beside | equal);
+                let above = Above { plus: edges[chunk].plus >> at & 1, minus: edges[chunk].minus >> at & 1 };
+                let step = LevenshteinEdits::step(equal, pv, mv, above);
+                (pv, mv) = (step.pv, step.mv);
+                let edge = step.below(last);
+                below.plus |= edge.plus << at;
+                below.minus |= edge.minus << at;
+                let beside = step.d0 & !equal;
+                let low = beside & !pv | !(beside | equal);
                 sink.take(word, chunk * 64 + at, StepBits { high: beside, low });
             }
             edges[chunk] = below;
