@@ -63,8 +63,8 @@ class Panel:
 
 
 PANELS = (
-    Panel("Sequences", "GB/s of bases x patterns x strands, logarithmic", -1, 2, "DNA"),
-    Panel("Logs", "GB/s of text, logarithmic", -3, 1, "log"),
+    Panel("Sequences", "GB/s of bases x patterns x strands, logarithmic", -2, 3, "DNA"),
+    Panel("Logs", "GB/s of text, logarithmic", -4, 1, "log"),
 )
 
 
