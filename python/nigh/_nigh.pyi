@@ -15,11 +15,14 @@ __all__ = [
     "distance",
     "distance_matrix",
     "DistanceMatrix",
-    "Distances",
     "distances",
+    "global_scores",
     "Hits",
+    "lcs_lengths",
+    "local_scores",
     "Match",
     "Matches",
+    "PairValues",
     "Searcher",
     "Split",
     "splits",
@@ -156,7 +159,7 @@ class Alignments:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 @final
-class Distances:
+class PairValues:
     def __len__(self) -> int: ...
     def __getitem__(self, index: int, /) -> int | None: ...
     def to_arrow(self) -> Any: ...
@@ -195,7 +198,7 @@ def distances(
     *,
     k: int | None = None,
     engine: Literal["auto", "cpu", "cuda"] = "auto",
-) -> Distances: ...
+) -> PairValues: ...
 @overload
 def distances(
     a: _Strings,
@@ -203,7 +206,100 @@ def distances(
     *,
     k: int | None = None,
     engine: Literal["auto", "cpu", "cuda"] = "auto",
-) -> Distances: ...
+) -> PairValues: ...
+@overload
+def lcs_lengths(
+    a: Sequence[str | Buffer],
+    b: Sequence[str | Buffer],
+    *,
+    engine: Literal["auto", "cpu", "cuda"] = "auto",
+) -> list[int]: ...
+@overload
+def lcs_lengths(
+    a: _Column,
+    b: _Strings,
+    *,
+    engine: Literal["auto", "cpu", "cuda"] = "auto",
+) -> PairValues: ...
+@overload
+def lcs_lengths(
+    a: _Strings,
+    b: _Column,
+    *,
+    engine: Literal["auto", "cpu", "cuda"] = "auto",
+) -> PairValues: ...
+@overload
+def global_scores(
+    a: Sequence[str | Buffer],
+    b: Sequence[str | Buffer],
+    *,
+    engine: Literal["auto", "cpu", "cuda"] = "auto",
+    matrix: str | None = None,
+    match: int = 2,
+    mismatch: int = 3,
+    gap_open: int | None = None,
+    gap_extend: int | None = None,
+) -> list[int]: ...
+@overload
+def global_scores(
+    a: _Column,
+    b: _Strings,
+    *,
+    engine: Literal["auto", "cpu", "cuda"] = "auto",
+    matrix: str | None = None,
+    match: int = 2,
+    mismatch: int = 3,
+    gap_open: int | None = None,
+    gap_extend: int | None = None,
+) -> PairValues: ...
+@overload
+def global_scores(
+    a: _Strings,
+    b: _Column,
+    *,
+    engine: Literal["auto", "cpu", "cuda"] = "auto",
+    matrix: str | None = None,
+    match: int = 2,
+    mismatch: int = 3,
+    gap_open: int | None = None,
+    gap_extend: int | None = None,
+) -> PairValues: ...
+@overload
+def local_scores(
+    a: Sequence[str | Buffer],
+    b: Sequence[str | Buffer],
+    *,
+    engine: Literal["auto", "cpu", "cuda"] = "auto",
+    matrix: str | None = None,
+    match: int = 2,
+    mismatch: int = 3,
+    gap_open: int | None = None,
+    gap_extend: int | None = None,
+) -> list[int]: ...
+@overload
+def local_scores(
+    a: _Column,
+    b: _Strings,
+    *,
+    engine: Literal["auto", "cpu", "cuda"] = "auto",
+    matrix: str | None = None,
+    match: int = 2,
+    mismatch: int = 3,
+    gap_open: int | None = None,
+    gap_extend: int | None = None,
+) -> PairValues: ...
+@overload
+def local_scores(
+    a: _Strings,
+    b: _Column,
+    *,
+    engine: Literal["auto", "cpu", "cuda"] = "auto",
+    matrix: str | None = None,
+    match: int = 2,
+    mismatch: int = 3,
+    gap_open: int | None = None,
+    gap_extend: int | None = None,
+) -> PairValues: ...
 def alignment(a: str | Buffer, b: str | Buffer) -> Alignment: ...
 @overload
 def alignments(

@@ -10,8 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyType};
 use pyo3_arrow::ffi::to_schema_pycapsule;
 
-use crate::distances::arrow_distance;
 use crate::hits::{BATCH_ROWS, BATCH_TEXT, stream};
+use crate::values::arrow_value;
 
 /// An alignment of two strings with the least number of edits.
 ///
@@ -86,7 +86,7 @@ impl AlignmentColumns {
     /// # Errors
     /// Fails if the distance has more than 32 bits.
     pub(crate) fn push(&mut self, aligned: Option<&PairAlignment>) -> PyResult<()> {
-        let distance = aligned.map(|aligned| arrow_distance(aligned.value as usize)).transpose()?;
+        let distance = aligned.map(|aligned| arrow_value(aligned.value)).transpose()?;
         self.distance.append_option(distance);
         self.cigar.append_option(aligned.map(|aligned| aligned.cigar.to_string()));
         self.rows += 1;

@@ -37,9 +37,10 @@ pub(crate) struct StringPair<'s> {
     pub(crate) b: StringValue<'s>,
 }
 
-/// Hardware and bound of a comparison.
+/// Objective, hardware and bound of a comparison.
 #[derive(Debug, Clone)]
 pub(crate) struct PairComparison {
+    pub(crate) objective: Objective,
     pub(crate) engine: EngineChoice,
     /// The largest distance that matters; `None` if all do.
     pub(crate) max_distance: Option<usize>,
@@ -69,22 +70,23 @@ impl StringPair<'_> {
 }
 
 impl PairComparison {
-    /// Computes the distances of pairs, without the lock of the interpreter. Calls `each` with each distance, in order.
+    /// Computes the values of pairs, without the lock of the interpreter. Calls `each` with each value, in order.
     /// Distances above the bound are one more than the bound.
     ///
     /// # Errors
     /// Fails if the user interrupts it, if text cannot be compared with bytes, if the hardware fails, or if `each` fails.
-    pub(crate) fn distances<'s>(
+    pub(crate) fn values<'s>(
         &self,
         py: Python<'_>,
         pairs: impl Iterator<Item = StringPair<'s>> + Clone + Send,
-        mut each: impl FnMut(usize) -> PyResult<()> + Send,
+        mut each: impl FnMut(i64) -> PyResult<()> + Send,
     ) -> PyResult<()> {
-        let most = self.max_distance.map_or(usize::MAX, |bound| bound.saturating_add(1));
-        self.run(py, &VALUES, pairs, |value| each((value as usize).min(most)))
+        let bound = self.max_distance.and_then(|bound| i64::try_from(bound).ok());
+        let most = bound.map_or(i64::MAX, |bound| bound.saturating_add(1));
+        self.run(py, &VALUES, pairs, |value| each(value.min(most)))
     }
 
-    /// Aligns pairs, as [`PairComparison::distances`] compares them.
+    /// Aligns pairs, as [`PairComparison::values`] compares them.
     pub(crate) fn alignments<'s>(
         &self,
         py: Python<'_>,
@@ -107,7 +109,8 @@ impl PairComparison {
             let mut batches = PairBatches { pairs, cost: MIN_BATCH_COST };
             let mut start = Instant::now();
             while let Some(batch) = batches.next() {
-                batch?.compare(&aligner, operation).map_err(options::of_engine)?.into_iter().try_for_each(&mut each)?;
+                let batch = PairBatch::new(&self.objective, batch)?;
+                batch.compare(&aligner, operation).map_err(options::of_engine)?.into_iter().try_for_each(&mut each)?;
                 Python::attach(|py| py.check_signals())?;
                 batches.adapt(start.elapsed());
                 start = Instant::now();
@@ -118,7 +121,7 @@ impl PairComparison {
 
     fn aligner(&self, threads: usize) -> Result<PairAligner, EngineError> {
         match self.max_distance {
-            None => PairAligner::with_engine(Objective::Distance, self.engine.clone(), threads),
+            None => PairAligner::with_engine(self.objective.clone(), self.engine.clone(), threads),
             Some(bound) => PairAligner::within_distance(bound, self.engine.clone(), threads),
         }
     }
@@ -142,10 +145,7 @@ struct PairBatches<I> {
 
 impl<'s, I: Iterator<Item = StringPair<'s>>> PairBatches<I> {
     /// Returns the next batch; `None` at the end.
-    ///
-    /// # Errors
-    /// Fails if text cannot be compared with bytes.
-    fn next(&mut self) -> Option<PyResult<PairBatch<'s>>> {
+    fn next(&mut self) -> Option<Vec<StringPair<'s>>> {
         let (mut batch, mut cost) = (Vec::new(), 0u64);
         while cost < self.cost
             && batch.len() < MAX_BATCH_PAIRS
@@ -154,7 +154,7 @@ impl<'s, I: Iterator<Item = StringPair<'s>>> PairBatches<I> {
             cost = cost.saturating_add(pair.cost());
             batch.push(pair);
         }
-        (!batch.is_empty()).then(|| PairBatch::new(batch))
+        (!batch.is_empty()).then_some(batch)
     }
 
     /// Adapts the cost of batches to the duration of the last one.
@@ -176,13 +176,17 @@ struct PairBatch<'s> {
 }
 
 impl<'s> PairBatch<'s> {
-    fn new(pairs: Vec<StringPair<'s>>) -> PyResult<Self> {
+    /// Encodes pairs for an objective.
+    ///
+    /// # Errors
+    /// Fails if text cannot be compared with bytes.
+    fn new(objective: &Objective, pairs: Vec<StringPair<'s>>) -> PyResult<Self> {
         let (mut encoded, mut wide, mut wide_indices) = (HashMap::new(), Vec::new(), Vec::new());
         for (index, StringPair { a, b }) in pairs.iter().enumerate() {
             if a.is_plain() && b.is_plain() {
                 continue;
             }
-            let bytes = match EncodedPair::new(&Objective::Distance, characters(a)?, characters(b)?) {
+            let bytes = match EncodedPair::new(objective, characters(a)?, characters(b)?) {
                 EncodedPair::Bytes { query, target } => (query, target),
                 EncodedPair::Wide(pair) => {
                     wide.push(pair);

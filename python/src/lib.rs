@@ -8,7 +8,6 @@ mod buffer;
 mod characters;
 mod column;
 mod comparison;
-mod distances;
 mod file;
 mod hits;
 mod matrix;
@@ -18,6 +17,7 @@ mod searcher;
 mod strings;
 mod text;
 mod threads;
+mod values;
 
 use pyo3::prelude::*;
 
@@ -27,17 +27,17 @@ mod nigh_module {
     #[pymodule_export]
     use crate::alignments::{Alignment, Alignments};
     #[pymodule_export]
-    use crate::distances::Distances;
-    #[pymodule_export]
     use crate::file::{Split, splits};
     #[pymodule_export]
     use crate::hits::Hits;
     #[pymodule_export]
     use crate::matrix::{DistanceMatrix, distance_matrix};
     #[pymodule_export]
-    use crate::pairs::{alignment, alignments, distance, distances};
+    use crate::pairs::{alignment, alignments, distance, distances, global_scores, lcs_lengths, local_scores};
     #[pymodule_export]
     use crate::searcher::{Match, Matches, Searcher};
+    #[pymodule_export]
+    use crate::values::PairValues;
 
     use super::*;
 

@@ -3,15 +3,16 @@
 
 use std::ffi::c_int;
 
+use nigh::pairwise::Objective;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
 use crate::buffer::{self, ArrayLayout, IntegerArray};
 use crate::comparison::{PairComparison, StringPair};
-use crate::distances::arrow_distance;
 use crate::options;
 use crate::strings::{GivenStrings, StringValue};
+use crate::values::arrow_value;
 
 /// A matrix of distances; see :func:`distance_matrix`.
 ///
@@ -75,7 +76,8 @@ pub(crate) fn distance_matrix(
     k: Option<i64>,
     engine: &str,
 ) -> PyResult<DistanceMatrix> {
-    let comparison = PairComparison { max_distance: options::max_distance(k)?, engine: options::engine(engine)? };
+    let (objective, max_distance) = (Objective::Distance, options::max_distance(k)?);
+    let comparison = PairComparison { objective, engine: options::engine(engine)?, max_distance };
     let (a, b) = (GivenStrings::new(a)?, b.map(GivenStrings::new).transpose()?);
     let rows = without_nulls("a", &a)?;
     match b {
@@ -95,8 +97,8 @@ fn between(
     let mut values = zeros(shape)?;
     let pairs = rows.iter().flat_map(|&a| columns.iter().map(move |&b| StringPair { a, b }));
     let mut cells = values.iter_mut();
-    comparison.distances(py, pairs, |distance| {
-        *cells.next().expect("there is a cell for each pair") = arrow_distance(distance)?;
+    comparison.values(py, pairs, |distance| {
+        *cells.next().expect("there is a cell for each pair") = arrow_value(distance)?;
         Ok(())
     })?;
     Ok(DistanceMatrix { shape, values, layout: ArrayLayout::new(shape.into()) })
@@ -109,9 +111,9 @@ fn among(py: Python<'_>, comparison: &PairComparison, strings: &[StringValue<'_>
     let mut values = zeros(shape)?;
     let mut cells = (0..count).flat_map(|row| (row + 1..count).map(move |column| (row, column)));
     let pairs = cells.clone().map(|(row, column)| StringPair { a: strings[row], b: strings[column] });
-    comparison.distances(py, pairs, |distance| {
+    comparison.values(py, pairs, |distance| {
         let (row, column) = cells.next().expect("there is a cell for each pair");
-        let distance = arrow_distance(distance)?;
+        let distance = arrow_value(distance)?;
         values[row * count + column] = distance;
         values[column * count + row] = distance;
         Ok(())

@@ -1,11 +1,14 @@
 //! Options given as words.
 
+use nigh::pairwise::matrices;
+use nigh::pairwise::scoring::{Scoring, ScoringOptions, SubstitutionMatrix};
 use nigh::{
     Alphabet, Case, Devices, EngineChoice, EngineError, Fallback, HitSelection, MaxEdits, Notation, OPTION_NAMES,
     SearcherBuilder, SearcherError,
 };
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 /// Returns the value of the option `name` that `word` names, from pairs of a word and a value.
 fn chosen<T: Clone>(name: &str, word: &str, values: &[(&str, T)]) -> Result<T, PyErr> {
@@ -78,6 +81,36 @@ pub(crate) fn bound(given: &Bound<'_, PyAny>) -> PyResult<nigh::Bound> {
 /// Takes a bound on the edit distance of pairs.
 pub(crate) fn max_distance(k: Option<i64>) -> PyResult<Option<usize>> {
     k.map(|bound| count("k", bound)).transpose()
+}
+
+/// Takes the scores of alignments from keyword arguments.
+pub(crate) fn scoring(given: Option<&Bound<'_, PyDict>>) -> PyResult<Scoring> {
+    let mut scores = ScoringOptions::default();
+    for (name, value) in given.into_iter().flatten() {
+        match name.extract::<&str>()? {
+            "matrix" => scores.matrix = matrix(&value)?,
+            "match" => scores.equal = Some(value.extract()?),
+            "mismatch" => scores.mismatch = Some(value.extract()?),
+            "gap_open" => scores.gap_open = value.extract()?,
+            "gap_extend" => scores.gap_extend = value.extract()?,
+            other => return Err(PyTypeError::new_err(format!("'{other}' is not one of the scores"))),
+        }
+    }
+    if scores.matrix.is_some() && (scores.equal.is_some() || scores.mismatch.is_some()) {
+        return Err(PyValueError::new_err("a matrix has the scores of all residues; omit match and mismatch"));
+    }
+    scores.scoring().map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// Takes the name of a substitution matrix, or None.
+fn matrix(given: &Bound<'_, PyAny>) -> PyResult<Option<SubstitutionMatrix>> {
+    let Some(name) = given.extract::<Option<String>>()? else { return Ok(None) };
+    let matrix = matrices::built_in(&name);
+    let unknown = || {
+        let names: Vec<&str> = matrices::names().collect();
+        PyValueError::new_err(format!("matrix is '{name}', not one of {}", names.join(", ")))
+    };
+    matrix.map(Some).ok_or_else(unknown)
 }
 
 /// Takes the selection of matches.

@@ -1,21 +1,23 @@
 //! Functions that compare pairs of strings.
 
 use nigh::EngineChoice;
+use nigh::pairwise::Objective;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::alignments::{Alignment, AlignmentColumns, Alignments};
 use crate::comparison::{PairComparison, StringPair};
-use crate::distances::{Distances, arrow_distance};
 use crate::options;
 use crate::strings::{ArgumentForm, GivenStrings, StringValues};
 use crate::text::Text;
+use crate::values::{PairValues, arrow_value};
 
-/// The result of [`distances`], in the form of the arguments.
+/// Values of pairs, in the form of the arguments.
 #[derive(IntoPyObject)]
-pub(crate) enum GivenDistances {
-    List(Vec<usize>),
-    Column(Distances),
+pub(crate) enum GivenValues {
+    List(Vec<i64>),
+    Column(PairValues),
 }
 
 /// The result of [`alignments`], in the form of the arguments.
@@ -35,11 +37,11 @@ pub(crate) enum GivenAlignments {
 /// >>> nigh.distance("kitten", "sitting")
 /// 3
 #[pyfunction]
-pub(crate) fn distance(py: Python<'_>, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<usize> {
+pub(crate) fn distance(py: Python<'_>, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<i64> {
     let (a, b) = (Text::new(a)?, Text::new(b)?);
     let pair = StringPair { a: a.value()?, b: b.value()? };
     let mut distance = 0;
-    on_cpu().distances(py, std::iter::once(pair), |value| {
+    on_cpu().values(py, std::iter::once(pair), |value| {
         distance = value;
         Ok(())
     })?;
@@ -60,7 +62,7 @@ pub(crate) fn distance(py: Python<'_>, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny
 ///
 /// Returns
 /// -------
-/// list of int, or Distances
+/// list of int, or PairValues
 ///     A list if both arguments are sequences; otherwise a column, in which the distance from a null is null.
 ///
 /// Examples
@@ -79,26 +81,114 @@ pub(crate) fn distances(
     b: &Bound<'_, PyAny>,
     k: Option<i64>,
     engine: &str,
-) -> PyResult<GivenDistances> {
-    let (a, b) = (GivenStrings::new(a)?, GivenStrings::new(b)?);
+) -> PyResult<GivenValues> {
+    let (objective, max_distance) = (Objective::Distance, options::max_distance(k)?);
+    values(py, [a, b], &PairComparison { objective, engine: options::engine(engine)?, max_distance })
+}
+
+/// Returns the length of the longest common subsequence of each pair of strings with the same index.
+///
+/// The parameters and the result are those of :func:`distances`, without `k`.
+///
+/// Examples
+/// --------
+/// >>> import nigh
+/// >>> nigh.lcs_lengths(["kitten", "abc"], ["sitting", "abd"])
+/// [4, 2]
+#[pyfunction]
+#[pyo3(signature = (a, b, *, engine="auto"))]
+pub(crate) fn lcs_lengths(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    engine: &str,
+) -> PyResult<GivenValues> {
+    values(py, [a, b], &of_objective(Objective::Lcs, engine)?)
+}
+
+/// Returns the score of the best global alignment of each pair of strings with the same index.
+///
+/// Parameters
+/// ----------
+/// a, b
+///     The strings, as for :func:`distances`.
+/// matrix : str, optional
+///     The name of a substitution matrix, such as "BLOSUM62", which scores residues. Without it, `match` and `mismatch` do.
+/// match : int, default 2
+///     The score of two equal symbols.
+/// mismatch : int, default 3
+///     The cost of two different symbols.
+/// gap_open, gap_extend : int, optional
+///     A gap of n symbols costs ``gap_open + n * gap_extend``. The defaults are 11 and 1 with a matrix, otherwise 5 and 2.
+/// engine : {"auto", "cpu", "cuda"}, default "auto"
+///     The hardware, as for :func:`distances`.
+///
+/// Returns
+/// -------
+/// list of int, or PairValues
+///     As for :func:`distances`.
+///
+/// Examples
+/// --------
+/// >>> import nigh
+/// >>> nigh.global_scores(["GATTACA"], ["GATACA"])
+/// [5]
+/// >>> nigh.global_scores(["WHE"], ["WHE"], matrix="BLOSUM62")
+/// [24]
+#[pyfunction]
+#[pyo3(signature = (a, b, *, engine="auto", **scores))]
+pub(crate) fn global_scores(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    engine: &str,
+    scores: Option<&Bound<'_, PyDict>>,
+) -> PyResult<GivenValues> {
+    values(py, [a, b], &of_objective(Objective::Global(options::scoring(scores)?), engine)?)
+}
+
+/// Returns the score of the best local alignment of each pair of strings with the same index: of a part of the one with a part
+/// of the other.
+///
+/// The parameters and the result are those of :func:`global_scores`.
+///
+/// Examples
+/// --------
+/// >>> import nigh
+/// >>> nigh.local_scores(["xxGATTACAxx"], ["yGATTACA"])
+/// [14]
+#[pyfunction]
+#[pyo3(signature = (a, b, *, engine="auto", **scores))]
+pub(crate) fn local_scores(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    engine: &str,
+    scores: Option<&Bound<'_, PyDict>>,
+) -> PyResult<GivenValues> {
+    values(py, [a, b], &of_objective(Objective::Local(options::scoring(scores)?), engine)?)
+}
+
+/// Computes the value of each pair of strings with the same index, in the form of the arguments.
+fn values(py: Python<'_>, sides: [&Bound<'_, PyAny>; 2], comparison: &PairComparison) -> PyResult<GivenValues> {
+    let (a, b) = (GivenStrings::new(sides[0])?, GivenStrings::new(sides[1])?);
     let strings = ZippedStrings::new(a.values()?, b.values()?)?;
-    let comparison = PairComparison { max_distance: options::max_distance(k)?, engine: options::engine(engine)? };
     if common_form(&a, &b) == ArgumentForm::List {
         let mut values = Vec::with_capacity(strings.len());
-        comparison.distances(py, strings.pairs(), |value| {
+        comparison.values(py, strings.pairs(), |value| {
             values.push(value);
             Ok(())
         })?;
-        return Ok(GivenDistances::List(values));
+        return Ok(GivenValues::List(values));
     }
     let mut values = Vec::with_capacity(strings.len());
-    comparison.distances(py, strings.pairs(), |value| {
-        values.push(arrow_distance(value)?);
+    comparison.values(py, strings.pairs(), |value| {
+        values.push(arrow_value(value)?);
         Ok(())
     })?;
     let mut rest = values.into_iter();
     let rows = (0..strings.len()).map(|row| strings.get(row).and_then(|_| rest.next()));
-    Ok(GivenDistances::Column(Distances::new(rows.collect())))
+    Ok(GivenValues::Column(PairValues::new(rows.collect())))
 }
 
 /// Returns an alignment of two strings with the least number of edits.
@@ -143,7 +233,7 @@ pub(crate) fn alignments(
 ) -> PyResult<GivenAlignments> {
     let (a, b) = (GivenStrings::new(a)?, GivenStrings::new(b)?);
     let strings = ZippedStrings::new(a.values()?, b.values()?)?;
-    let comparison = PairComparison { max_distance: None, engine: options::engine(engine)? };
+    let comparison = of_objective(Objective::Distance, engine)?;
     if common_form(&a, &b) == ArgumentForm::List {
         let mut aligned = Vec::with_capacity(strings.len());
         comparison.alignments(py, strings.pairs(), |one| {
@@ -198,5 +288,10 @@ fn common_form(a: &GivenStrings<'_>, b: &GivenStrings<'_>) -> ArgumentForm {
 
 /// Returns the comparison of a single pair.
 fn on_cpu() -> PairComparison {
-    PairComparison { max_distance: None, engine: EngineChoice::Cpu }
+    PairComparison { objective: Objective::Distance, engine: EngineChoice::Cpu, max_distance: None }
+}
+
+/// Returns the comparison for an objective with the engine that a word names.
+fn of_objective(objective: Objective, engine: &str) -> PyResult<PairComparison> {
+    Ok(PairComparison { objective, engine: options::engine(engine)?, max_distance: None })
 }

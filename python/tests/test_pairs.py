@@ -38,6 +38,65 @@ def test_distances_are_those_of_the_definition(letters):
     assert aligned[0] == nigh.alignment(a[0], b[0])
 
 
+def lcs_length(a, b):
+    row = [0] * (len(b) + 1)
+    for x in a:
+        above = 0
+        for j, y in enumerate(b, 1):
+            above, row[j] = row[j], above + 1 if x == y else max(row[j], row[j - 1])
+    return row[-1]
+
+
+def score(a, b, of_pair, gap_open, gap_extend, local):
+    """The score by Gotoh's recurrence."""
+    lowest = -(10**9)
+    zero = 0 if local else lowest
+    gap = lambda length: -(gap_open + length * gap_extend) if length else 0
+    best = [[max(gap(j), zero) for j in range(len(b) + 1)]]
+    across = [lowest] * (len(b) + 1)
+    for i, x in enumerate(a, 1):
+        row, down = [max(gap(i), zero)], lowest
+        for j, y in enumerate(b, 1):
+            across[j] = max(across[j], best[-1][j] - gap_open) - gap_extend
+            down = max(down, row[-1] - gap_open) - gap_extend
+            row.append(max(best[-1][j - 1] + of_pair(x, y), across[j], down, zero))
+        best.append(row)
+    return max(map(max, best)) if local else best[-1][-1]
+
+
+@pytest.mark.parametrize("letters", ["ACGT", "aβ🧬c"])
+@pytest.mark.parametrize("scores", [{}, dict(match=1, mismatch=1, gap_open=0, gap_extend=1), dict(gap_open=9)])
+def test_lengths_and_scores_are_those_of_the_definitions(letters, scores):
+    rng = random.Random(30)
+    string = lambda: "".join(rng.choice(letters) for _ in range(rng.randrange(25)))
+    a, b = ([string() for _ in range(100)] for _ in range(2))
+    assert nigh.lcs_lengths(a, b) == [lcs_length(x, y) for x, y in zip(a, b)]
+    parts = dict(match=2, mismatch=3, gap_open=5, gap_extend=2) | scores
+    of_pair = lambda x, y: parts["match"] if x == y else -parts["mismatch"]
+    for function, local in [(nigh.global_scores, False), (nigh.local_scores, True)]:
+        expected = [score(x, y, of_pair, parts["gap_open"], parts["gap_extend"], local) for x, y in zip(a, b)]
+        assert function(a, b, **scores) == expected
+        assert numpy.asarray(function(pyarrow.array(a), numpy.array(b, dtype=object), **scores)).tolist() == expected
+
+
+def test_scores_of_residues_are_those_of_a_matrix():
+    assert nigh.global_scores(["W", "W", "AW"], ["W", "C", "W"], matrix="BLOSUM62") == [11, -2, -1]
+    assert nigh.local_scores(["AAW", "A"], ["CW", "R"], matrix="BLOSUM62") == [11, 0]
+    assert nigh.local_scores(pyarrow.array(["W", None]), ["W", "W"], matrix="BLOSUM62")[1] is None
+
+
+def test_wrong_scores_are_refused():
+    for scores, problem in [
+        (dict(matrix="PAM"), "matrix is 'PAM', not one of BLOSUM"),
+        (dict(matrix="BLOSUM62", match=1), "omit match and mismatch"),
+        (dict(gap_open=-1), "the cost of a gap must be between 0 and 1000, not -1"),
+    ]:
+        with pytest.raises(ValueError, match=problem):
+            nigh.global_scores(["A"], ["A"], **scores)
+    with pytest.raises(TypeError, match="'gap' is not one of the scores"):
+        nigh.local_scores(["A"], ["A"], gap=1)
+
+
 def test_many_pairs_stay_in_order():
     a = [f"pattern {number}" for number in range(20_000)]
     b = [f"patern {number + 1}" for number in range(20_000)]
@@ -76,7 +135,7 @@ def columns(strings):
 def test_columns_of_all_kinds_are_compared_as_they_are(kind):
     a, b = columns(OLD)[kind], columns(NEW)[kind]
     found = nigh.distances(a, b)
-    assert list(found) == DISTANCES and repr(found) == "<nigh.Distances: 6 distances>"
+    assert list(found) == DISTANCES and repr(found) == "<nigh.PairValues: 6 values>"
     aligned = pyarrow.table(nigh.alignments(a, b))
     expected = [None if None in pair else nigh.alignment(*pair) for pair in zip(OLD, NEW)]
     assert aligned["distance"].to_pylist() == DISTANCES
@@ -107,7 +166,7 @@ def test_arrays_of_numpy_are_compared(kind):
 
 def test_a_column_and_a_list_make_a_column():
     for a, b in [(pyarrow.array(["kitten"]), ["sitting"]), (["kitten"], numpy.array(["sitting"]))]:
-        assert type(nigh.distances(a, b)) is nigh.Distances and list(nigh.distances(a, b)) == [3]
+        assert type(nigh.distances(a, b)) is nigh.PairValues and list(nigh.distances(a, b)) == [3]
     assert type(nigh.distances(("kitten",), ("sitting",))) is list
 
 
@@ -121,7 +180,7 @@ def test_distances_go_to_other_packages():
     assert pandas.Series(numpy.asarray(found)).tolist() == [3, 0]
     assert (found[1], found[-2], len(found)) == (0, 3, 2)
     for index in [2, -3]:
-        with pytest.raises(IndexError, match=f"index {index} is not one of 2 distances"):
+        with pytest.raises(IndexError, match=f"index {index} is not one of 2 values"):
             found[index]
     del found
     assert array.tolist() == [3, 0]
@@ -129,7 +188,7 @@ def test_distances_go_to_other_packages():
 
 def test_distances_of_nulls_are_no_buffer():
     found = nigh.distances(pyarrow.array(OLD), pyarrow.array(NEW))
-    with pytest.raises(BufferError, match="2 of 6 distances are null"):
+    with pytest.raises(BufferError, match="2 of 6 values are null"):
         memoryview(found)
     assert numpy.asarray(found).tolist() == DISTANCES
     assert polars.Series(found).to_list() == DISTANCES

@@ -43,7 +43,7 @@ const UNSAFE_HOMES: [&str; 19] = [
     "src/process.rs",
     "capi/src/lib.rs",
     "python/src/buffer.rs",
-    "python/src/distances.rs",
+    "python/src/values.rs",
     "python/src/matrix.rs",
     "python/src/text.rs",
 ];

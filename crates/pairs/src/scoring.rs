@@ -122,6 +122,51 @@ impl Scoring {
     }
 }
 
+/// The parts of a scoring that a user may choose. The default is that of all others.
+///
+/// # Examples
+///
+/// ```
+/// use nigh_pairs::scoring::{GapCosts, ScoringOptions};
+///
+/// let scoring = ScoringOptions { equal: Some(1), ..ScoringOptions::default() }.scoring()?;
+/// assert_eq!([scoring.score(b'A', b'A'), scoring.score(b'A', b'C')], [1, -3]);
+/// assert_eq!(scoring.gaps(), GapCosts { open: 5, extend: 2 });
+/// # Ok::<(), nigh_pairs::scoring::ScoringError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct ScoringOptions {
+    /// The scores of residues. Without it, symbols are equal or different.
+    pub matrix: Option<SubstitutionMatrix>,
+    /// The score of equal symbols; 2 by default. Not used with a matrix.
+    pub equal: Option<i8>,
+    /// The cost of different symbols; 3 by default. Not used with a matrix.
+    pub mismatch: Option<i8>,
+    /// The cost of opening a gap: by default 11 with a matrix, as in blastp, and otherwise 5, as in blastn.
+    pub gap_open: Option<i32>,
+    /// The cost of each symbol of a gap: by default 1 with a matrix, and otherwise 2.
+    pub gap_extend: Option<i32>,
+}
+
+impl ScoringOptions {
+    /// Makes the scoring.
+    ///
+    /// # Errors
+    /// Fails if a gap cost is negative or more than [`MAX_GAP_COST`].
+    pub fn scoring(self) -> Result<Scoring, ScoringError> {
+        let (substitution, gaps) = match self.matrix {
+            Some(matrix) => (Substitution::Matrix(matrix), GapCosts { open: 11, extend: 1 }),
+            None => {
+                let (equal, mismatch) = (self.equal.unwrap_or(2), self.mismatch.unwrap_or(3));
+                let different = mismatch.checked_neg().unwrap_or(i8::MAX);
+                (Substitution::Equality { equal, different }, GapCosts { open: 5, extend: 2 })
+            }
+        };
+        let (open, extend) = (self.gap_open.unwrap_or(gaps.open), self.gap_extend.unwrap_or(gaps.extend));
+        Scoring::new(substitution, GapCosts { open, extend })
+    }
+}
+
 impl SubstitutionMatrix {
     /// Makes a matrix from the class of each byte and the score of each pair of classes, `[query class][target class]`.
     ///

@@ -8,16 +8,10 @@ use crate::search::BitScale;
 use nigh_input::plain;
 use nigh_pairs::Objective;
 use nigh_pairs::matrices;
-use nigh_pairs::scoring::{GapCosts, Scoring, Substitution, SubstitutionMatrix};
+use nigh_pairs::scoring::{GapCosts, Scoring, ScoringOptions, Substitution, SubstitutionMatrix};
 
 /// The matrix for amino acids.
 const DEFAULT_MATRIX: &str = "BLOSUM62";
-/// The scores of equal and different symbols without a matrix.
-const EQUAL: i8 = 2;
-const MISMATCH: i8 = 3;
-/// The costs of gaps with a matrix, as in blastp, and without, as in blastn.
-const MATRIX_GAPS: GapCosts = GapCosts { open: 11, extend: 1 };
-const EQUALITY_GAPS: GapCosts = GapCosts { open: 5, extend: 2 };
 
 /// The parameters of local scores with BLOSUM62 for the gap costs (open, extend), as BLAST uses them.
 const BLOSUM62_SCALES: [(GapCosts, BitScale); 11] = [
@@ -72,16 +66,9 @@ pub(super) fn objective(args: &AlignArgs, residues: Residues) -> Result<Objectiv
 }
 
 fn scoring(args: &AlignArgs, residues: Residues) -> Result<Scoring> {
-    let scores = &args.scores;
-    let (substitution, gaps) = match matrix_name(args, residues) {
-        Some(name) => (Substitution::Matrix(matrix(&name)?), MATRIX_GAPS),
-        None => {
-            let (equal, mismatch) = (scores.equal.unwrap_or(EQUAL), scores.mismatch.unwrap_or(MISMATCH));
-            (Substitution::Equality { equal, different: -mismatch }, EQUALITY_GAPS)
-        }
-    };
-    let (open, extend) = (scores.gap_open.unwrap_or(gaps.open), scores.gap_extend.unwrap_or(gaps.extend));
-    Ok(Scoring::new(substitution, GapCosts { open, extend })?)
+    let &ScoreArgs { equal, mismatch, gap_open, gap_extend, .. } = &args.scores;
+    let matrix = matrix_name(args, residues).map(|name| matrix(&name)).transpose()?;
+    Ok(ScoringOptions { matrix, equal, mismatch, gap_open, gap_extend }.scoring()?)
 }
 
 /// Returns the name of the matrix; `None` for scores of equality.
@@ -114,7 +101,7 @@ pub(super) fn bit_scale(args: &AlignArgs, objective: &Objective, residues: Resid
         return Ok(None);
     }
     let scales: &[(GapCosts, BitScale)] = match (scoring.substitution(), matrix_name(args, residues)) {
-        (Substitution::Equality { equal: EQUAL, different }, _) if *different == -MISMATCH => &EQUALITY_SCALES,
+        (Substitution::Equality { equal: 2, different: -3 }, _) => &EQUALITY_SCALES,
         (Substitution::Matrix(_), Some(name)) if name.eq_ignore_ascii_case(DEFAULT_MATRIX) => &BLOSUM62_SCALES,
         _ => bail!("--bits is known only for --matrix BLOSUM62 and for --match 2 --mismatch 3"),
     };

@@ -1,4 +1,4 @@
-//! Distances as columns and matrices.
+//! Values of pairs as columns.
 #![allow(unsafe_code, reason = "Python passes a raw pointer to the description of a buffer")]
 
 use std::ffi::c_int;
@@ -14,54 +14,54 @@ use pyo3_arrow::ffi::{to_array_pycapsules, to_schema_pycapsule};
 
 use crate::buffer::{self, ArrayLayout, IntegerArray};
 
-/// A column of distances; see :func:`distances`.
+/// A column of distances, lengths or scores; see :func:`distances`, :func:`lcs_lengths` and :func:`global_scores`.
 ///
 /// It has Arrow's array interface, so ``polars.Series`` and ``pyarrow.array`` take it as it is, without a copy. It is also a buffer
-/// of integers with 32 bits, and ``numpy.asarray`` takes that without a copy, unless some distances are null.
+/// of integers with 32 bits, and ``numpy.asarray`` takes that without a copy, unless some values are null.
 #[pyclass(module = "nigh", frozen, sequence)]
-pub(crate) struct Distances {
+pub(crate) struct PairValues {
     values: Int32Array,
     layout: ArrayLayout<1>,
 }
 
-impl Distances {
+impl PairValues {
     pub(crate) fn new(values: Int32Array) -> Self {
         let layout = ArrayLayout::new([values.len()]);
-        Distances { values, layout }
+        PairValues { values, layout }
     }
 }
 
-/// Returns a distance as an integer of a column.
+/// Returns a value as an integer of a column.
 ///
 /// # Errors
-/// Fails if the distance has more than 32 bits.
-pub(crate) fn arrow_distance(distance: usize) -> PyResult<i32> {
-    let too_large = |_| PyOverflowError::new_err(format!("distance {distance} has more than 32 bits; pass lists"));
-    i32::try_from(distance).map_err(too_large)
+/// Fails if the value has more than 32 bits.
+pub(crate) fn arrow_value(value: i64) -> PyResult<i32> {
+    let too_large = |_| PyOverflowError::new_err(format!("{value} has more than 32 bits; pass lists"));
+    i32::try_from(value).map_err(too_large)
 }
 
 fn field() -> Field {
-    Field::new("distance", DataType::Int32, true)
+    Field::new("value", DataType::Int32, true)
 }
 
 #[pymethods]
-impl Distances {
+impl PairValues {
     fn __len__(&self) -> usize {
         self.values.len()
     }
 
-    /// Returns the distance with an index; `None` if one of the strings is null.
+    /// Returns the value with an index; `None` if one of the strings is null.
     fn __getitem__(&self, index: isize) -> PyResult<Option<i32>> {
         let length = self.values.len();
         let place = if index < 0 { index.checked_add_unsigned(length) } else { Some(index) };
         match place.and_then(|place| usize::try_from(place).ok()).filter(|place| *place < length) {
             Some(place) => Ok(self.values.is_valid(place).then(|| self.values.value(place))),
-            None => Err(PyIndexError::new_err(format!("index {index} is not one of {length} distances"))),
+            None => Err(PyIndexError::new_err(format!("index {index} is not one of {length} values"))),
         }
     }
 
     fn __repr__(&self) -> String {
-        format!("<nigh.Distances: {} distances>", self.values.len())
+        format!("<nigh.PairValues: {} values>", self.values.len())
     }
 
     /// Returns the column as a ``pyarrow.Array``, without a copy. It needs the package pyarrow.
@@ -85,9 +85,9 @@ impl Distances {
     }
 
     unsafe fn __getbuffer__(this: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
-        let Distances { values, layout } = this.get();
+        let PairValues { values, layout } = this.get();
         if values.null_count() > 0 {
-            let message = format!("{} of {} distances are null", values.null_count(), values.len());
+            let message = format!("{} of {} values are null", values.null_count(), values.len());
             return Err(PyBufferError::new_err(message));
         }
         let owner = this.clone().into_any();
