@@ -71,7 +71,7 @@ const SWITCHES: [&str; 11] = [
     "--exact-group",
     "--hits=best",
     "--hits=all",
-    "--overhang=1",
+    "--overhang=10%",
     "--within=2..",
     "--within=-30..",
 ];

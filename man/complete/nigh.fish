@@ -7,6 +7,7 @@ complete -c nigh -l ins-cost -d 'Set the cost of an insertion' -r -f
 complete -c nigh -l del-cost -d 'Set the cost of a deletion' -r -f
 complete -c nigh -l sub-cost -d 'Set the cost of a substitution' -r -f
 complete -c nigh -l overhang -d 'Let a pattern hang over the start or end of a line or record for COST a symbol' -r -f
+complete -c nigh -l min-overlap -d 'With --overhang, keep at least NUM symbols of the pattern from hanging over' -r -f
 complete -c nigh -l hits -d 'Print all hits, or only the best of those that overlap' -r -f -a "all\t'Every hit'
 best\t'The best hits that do not overlap, for each pattern and strand'
 sites\t'The best hit for each place of an exact group, such as a PAM'"

@@ -67,7 +67,8 @@ class Searcher:
         line_regexp: bool = ...,
         within: str = ...,
         near: int = ...,
-        overhang: float = ...,
+        overhang: float | str = ...,
+        min_overlap: int = ...,
         ambiguous: Literal["any", "none"] = ...,
         max_ambiguous: int = ...,
     ) -> Searcher: ...

@@ -54,8 +54,10 @@ use crate::threads::{self, thread_count};
 ///     A range of positions of each line or record that contains the matches, such as "0..80" or "-80..".
 /// near : int, optional
 ///     The matches of the first two patterns count only with at most this many symbols between them.
-/// overhang : float, optional
-///     Patterns may hang over the ends of lines and records, at this cost a symbol, from 0 to 1.
+/// overhang : float or str, optional
+///     Patterns may hang over the ends of lines and records, at this cost a symbol, from 0 to 1 or such as "10%".
+/// min_overlap : int, optional
+///     The least number of symbols of a pattern that are not beyond an end: 3 by default.
 /// ambiguous : {"none", "any"}, optional
 ///     With "any", letters such as N in the text match what they can stand for.
 /// max_ambiguous : int, optional

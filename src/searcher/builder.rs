@@ -1,13 +1,14 @@
 //! Makes searchers.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use super::Searcher;
 use nigh_core::alphabet::{Alphabet, Symbol};
 use nigh_core::engine::{EngineChoice, EngineError, engine};
 use nigh_core::pattern::{
-    AmbiguousLetters, Bound, Case, EditCosts, Groups, MaxEdits, Notation, OverhangCost, PatternError, PatternProblem,
-    PatternSet, PatternSetBuilder, PatternSource, PositionRange, Proximity, Strand, SymbolSet, Whole,
+    AmbiguousLetters, Bound, Case, EditCosts, Groups, MaxEdits, Notation, Overhang, OverhangCost, PatternError,
+    PatternProblem, PatternSet, PatternSetBuilder, PatternSource, PositionRange, Proximity, Strand, SymbolSet, Whole,
 };
 
 /// The symbol that ends a line.
@@ -38,6 +39,7 @@ pub struct SearcherBuilder {
     pub(super) costs: EditCosts,
     within: PositionRange,
     overhang: Option<OverhangCost>,
+    min_overlap: Option<usize>,
     /// For each call of [`near`](Self::near), the number of patterns before it and the number of symbols.
     near: Vec<(usize, u64)>,
     engine: EngineChoice,
@@ -58,9 +60,12 @@ pub enum SearcherError {
     Near,
     /// Patterns may hang over, but one of them has other conditions on its matches.
     #[error(
-        "overhang: it cannot be used with edit costs or limits, transpositions, exact groups, conditions on the ends of matches, or a limit of ambiguous letters"
+        "overhang: it cannot be used with edit costs or limits, transpositions, exact groups, edges, or a regular expression that is not a list of strings"
     )]
     Overhang,
+    /// The least overlap is 0, or patterns may not hang over.
+    #[error("min-overlap: it is a number from 1 and needs overhang")]
+    MinOverlap,
     /// The engine is not available, or does not support the patterns.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -153,6 +158,7 @@ impl SearcherBuilder {
             costs: EditCosts::default(),
             within: PositionRange::ALL,
             overhang: None,
+            min_overlap: None,
             near: Vec::new(),
             engine: EngineChoice::Cpu,
         }
@@ -288,7 +294,10 @@ impl SearcherBuilder {
         self
     }
 
-    /// Lets patterns hang over the starts and ends of lines and records at this cost a symbol, rounded down at each end.
+    /// Lets patterns hang over the starts and ends of lines and records. Each symbol beyond an end costs `cost`. The sum of
+    /// these costs and the edits is at most the number of edits allowed, or the exact percentage of the pattern's length.
+    /// The distance of a match is this sum, rounded down. At least three symbols of the pattern are not beyond an end: see
+    /// [`min_overlap`](Self::min_overlap).
     ///
     /// # Examples
     ///
@@ -302,6 +311,24 @@ impl SearcherBuilder {
     /// ```
     pub fn overhang(mut self, cost: OverhangCost) -> Self {
         self.overhang = Some(cost);
+        self
+    }
+
+    /// Sets the least number of symbols of a pattern that are not beyond the start or the end of a line or record. It is
+    /// at least 1, and needs [`overhang`](Self::overhang).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::{Alphabet, Searcher};
+    ///
+    /// let adapter = Searcher::builder(Alphabet::Dna).pattern("AGATCGGAAGAGC").bound("10%".parse::<nigh::Bound>()?);
+    /// let searcher = adapter.overhang("10%".parse()?).min_overlap(5).build()?;
+    /// assert!(searcher.is_match(b"TTTTTTTAGATC") && !searcher.is_match(b"TTTTTTTTAGAT"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn min_overlap(mut self, symbols: usize) -> Self {
+        self.min_overlap = Some(symbols);
         self
     }
 
@@ -383,6 +410,16 @@ impl SearcherBuilder {
         }
     }
 
+    /// Returns how patterns hang over the starts and ends of lines and records.
+    fn overhangs(&self) -> Result<Option<Overhang>, SearcherError> {
+        let min_overlap = match self.min_overlap {
+            None => Overhang::MIN_OVERLAP,
+            Some(symbols) if self.overhang.is_some() => NonZeroUsize::new(symbols).ok_or(SearcherError::MinOverlap)?,
+            Some(_) => return Err(SearcherError::MinOverlap),
+        };
+        Ok(self.overhang.map(|cost| Overhang { cost, min_overlap }))
+    }
+
     /// Makes the searcher.
     ///
     /// # Errors
@@ -395,7 +432,7 @@ impl SearcherBuilder {
         let near = self.proximity()?;
         let keeps_records = near.is_some() || self.within.counts_from_end();
         let reading = self.reading.clone().edit_costs(self.costs).within(self.within);
-        let patterns = reading.near(near).overhang(self.overhang).build(&self.patterns)?;
+        let patterns = reading.near(near).overhang(self.overhangs()?).build(&self.patterns)?;
         self.check_lines(&patterns)?;
         if !patterns.can_hang_over() {
             return Err(SearcherError::Overhang);

@@ -23,7 +23,7 @@ impl OptionError {
 }
 
 /// The names of the options that [`SearcherBuilder::option`] sets.
-pub const OPTION_NAMES: [&str; 21] = [
+pub const OPTION_NAMES: [&str; 22] = [
     "ambiguous",
     "del-cost",
     "engine",
@@ -37,6 +37,7 @@ pub const OPTION_NAMES: [&str; 21] = [
     "max-errors",
     "max-ins",
     "max-sub",
+    "min-overlap",
     "near",
     "overhang",
     "smart-case",
@@ -62,7 +63,8 @@ impl SearcherBuilder {
     /// | `word-regexp`, `line-regexp` | a switch | [`whole`](Self::whole) |
     /// | `within` | `0..80`, `-80..` | [`within`](Self::within) |
     /// | `near` | a number, between two patterns | [`near`](Self::near) |
-    /// | `overhang` | a cost from 0 to 1 | [`overhang`](Self::overhang) |
+    /// | `overhang` | a cost from 0 to 1, `10%` | [`overhang`](Self::overhang) |
+    /// | `min-overlap` | a number from 1 | [`min_overlap`](Self::min_overlap) |
     /// | `ambiguous` | `any`, `none` | [`ambiguous`](Self::ambiguous) |
     /// | `max-ambiguous` | a number | [`max_ambiguous`](Self::max_ambiguous) |
     /// | `strand` | `both`, `forward`, `reverse` | [`strands`](Self::strands) |
@@ -115,6 +117,7 @@ impl SearcherBuilder {
             "within" => self.within(value.parse()?),
             "near" => self.near(number(value)? as u64),
             "overhang" => self.overhang(value.parse()?),
+            "min-overlap" => self.min_overlap(number(value)?),
             "max-ambiguous" => self.max_ambiguous(number(value)?),
             "ambiguous" => {
                 let letters = [("any", AmbiguousLetters::Overlapping), ("none", AmbiguousLetters::Contained)];
@@ -191,14 +194,15 @@ mod tests {
             (Alphabet::Dna, "GATTACAT", "max-errors", "2", "GTTTACTT"),
             (Alphabet::Dna, "GATTACAT", "max-ins", "0", "!GATTGACAT"),
             (Alphabet::Dna, "GATTACAT", "max-sub", "0", "!GATGACAT"),
-            (Alphabet::Dna, "GATTACATT", "overhang", "0.1", "GATTAC"),
+            (Alphabet::Dna, "GATTACATT", "overhang", "0.1", "GATTACG"),
             (Alphabet::Dna, "GATTACAT", "strand", "forward", "!ATGTAATC"),
             (Alphabet::Dna, "GATTACAT", "sub-cost", "2", "!GATGACAT"),
             (Alphabet::Dna, "GATTACAT", "transpositions", "true", "GATATCAT"),
             (Alphabet::Dna, "GATTACAT", "within", "..8", "!CCGATTACAT"),
             (Alphabet::Text, "user", "word-regexp", "true", "!theusers"),
         ];
-        let tested = |name: &&str| ["engine", "near"].contains(name) || cases.iter().any(|case| case.2 == *name);
+        let tested =
+            |name: &&str| ["engine", "min-overlap", "near"].contains(name) || cases.iter().any(|case| case.2 == *name);
         assert!(OPTION_NAMES.iter().all(tested) && cases.iter().all(|case| OPTION_NAMES.contains(&case.2)));
         for (alphabet, pattern, name, value, text) in cases {
             let builder = Searcher::builder(alphabet).pattern(pattern);
@@ -207,6 +211,14 @@ mod tests {
             let (text, expected) = text.strip_prefix('!').map_or((text, true), |text| (text, false));
             assert_eq!(with.is_match(text.as_bytes()), expected, "{name} {value}");
             assert_eq!(without.is_match(text.as_bytes()), !expected, "without {name}");
+        }
+        let adapter = Searcher::builder(Alphabet::Dna).pattern("GATTACATT");
+        let overlap = |builder: SearcherBuilder, value| builder.option("min-overlap", value).unwrap().build();
+        let over = adapter.clone().option("overhang", "0.1").unwrap();
+        let [least, more] = ["3", "4"].map(|value| overlap(over.clone(), value).unwrap());
+        assert!(least.is_match(b"CCCGAT") && !more.is_match(b"CCCGAT") && more.is_match(b"CCCGATT"));
+        for wrong in [overlap(over, "0"), overlap(adapter, "3")] {
+            assert!(wrong.is_err_and(|error| error.to_string().starts_with("min-overlap: ")));
         }
         let near = Searcher::builder(Alphabet::Text).max_edits(0).pattern("abc").option("near", "3").unwrap();
         assert!(near.clone().build().is_err_and(|error| error.to_string().starts_with("near: ")));

@@ -21,6 +21,7 @@ const TESTS: &[(&str, &str)] = &[
     ("--transpositions", "constraints::swapped_neighbours_are_one_edit"),
     ("--exact-group", "constraints::a_group_holds_on_both_strands"),
     ("--overhang", "overhang::an_adapter_is_found_in_reads_that_end_inside_it"),
+    ("--min-overlap", "overhang::some_symbols_are_not_beyond_an_end"),
     ("--bytes", "constraints::constraints_hold_for_bytes_ends_and_counts"),
     ("--ends", "hits::ends_in_text_are_those_of_the_best_matches_whatever_the_batches"),
     ("--hits", "hits::sequences_have_the_best_matches_whatever_the_batches"),

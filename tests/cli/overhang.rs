@@ -8,14 +8,56 @@ fn an_adapter_is_found_in_reads_that_end_inside_it() {
         nigh.write("r.fa", ">whole\nTTTTGATTACATT\n>end\nTTTTTTGATTA\n>start\nTACATTTTTT\n>none\nTTTTTTTTTT\n");
         nigh.prints("-k1 -c --strand forward GATTACA r.fa", "1\n");
         nigh.prints(
-            "-k1 --strand forward --overhang 0.5 --hits best GATTACA r.fa",
-            "whole\t4\t11\tGATTACA\t0\t+\t7=\tGATTACA\nend\t6\t11\tGATTACA\t1\t+\t5=2S\tGATTA\n\
-             start\t0\t4\tGATTACA\t1\t+\t3S4=\tTACA\n",
+            "-k1 --strand forward --overhang 0.3 --hits best GATTACA r.fa",
+            "whole\t4\t11\tGATTACA\t0\t+\t7=\tGATTACA\nend\t6\t11\tGATTACA\t0\t+\t5=2S\tGATTA\n\
+             start\t0\t4\tGATTACA\t0\t+\t3S4=\tTACA\n",
         );
-        nigh.prints("-k1 --strand forward --overhang 0.25 --hits best -c GATTACA r.fa", "3\n");
-        nigh.prints("-k0 --strand forward --overhang 0.25 -c GATTACA r.fa", "3\n");
-        nigh.prints("-k0 --strand forward --overhang 1 -c GATTACA r.fa", "1\n");
-        nigh.prints("-k1 --strand forward --overhang 0.5 -v -c GATTACA r.fa", "1\n");
+        nigh.prints("-k1 --strand forward --overhang 30% --hits best -c GATTACA r.fa", "3\n");
+        nigh.prints("-k1 --strand forward --overhang 0.3 -v -c GATTACA r.fa", "1\n");
+        nigh.prints("-k0 --strand forward --overhang 0 -c GATTACA r.fa", "3\n");
+        nigh.prints("-k0 --strand forward --overhang 0.000001 -c GATTACA r.fa", "1\n");
+    });
+}
+
+#[test]
+fn edits_and_overhangs_are_summed_before_they_are_compared_with_the_bound() {
+    each_way(|nigh| {
+        nigh.write("r.fa", ">two\nTTTTTTGATTA\n>three\nTACATTTTTT\n>edit\nTTTTTTGCTTA\n>both\nATTAC\n");
+        let found = |options: &str| {
+            format!("--strand forward --hits best --columns record,distance,cigar {options} GATTACA r.fa")
+        };
+        // Three symbols cost 1.5, an edit and two symbols 2.
+        nigh.prints(&found("-k1 --overhang 0.5"), "two\t1\t5=2S\nboth\t1\t1S5=1S\n");
+        nigh.prints(&found("-k2 --overhang 0.5"), "two\t1\t5=2S\nthree\t1\t3S4=\nedit\t2\t1=1X3=2S\nboth\t1\t1S5=1S\n");
+        // A percentage is not rounded: three symbols cost 1.35, and 20% of seven symbols is 1.4.
+        nigh.prints(&found("-k1 --overhang 0.45"), "two\t0\t5=2S\nboth\t0\t1S5=1S\n");
+        nigh.prints(&found("-k20% --overhang 0.45"), "two\t0\t5=2S\nthree\t1\t3S4=\nboth\t0\t1S5=1S\n");
+    });
+}
+
+#[test]
+fn some_symbols_are_not_beyond_an_end() {
+    each_way(|nigh| {
+        nigh.write("r.fa", ">two\nTTTTTTTTGA\n>three\nTTTTTTTGAT\n>four\nTTTTTTGATT\n");
+        let count = |options: &str| format!("-c -k0 --strand forward --overhang 0 {options} GATTACA r.fa");
+        nigh.prints(&count(""), "2\n");
+        nigh.prints(&count("--min-overlap 2"), "3\n");
+        nigh.prints(&count("--min-overlap 4"), "1\n");
+        nigh.finds_nothing(&count("--min-overlap 7"), "0\n");
+        nigh.finds_nothing(&count("--min-overlap 99999999999999999999"), "0\n");
+    });
+}
+
+#[test]
+fn a_range_and_a_limit_of_ambiguous_letters_hold_for_overhangs() {
+    each_way(|nigh| {
+        nigh.write("r.fa", ">start\nTACATTTTTT\n>end\nTTTTTTGATT\n>n\nTTTTTTGANT\n");
+        let found =
+            |options: &str| format!("--strand forward -k1 --overhang 0 --columns record {options} GATTACA r.fa");
+        nigh.prints(&found("--hits best"), "start\nend\nn\n");
+        nigh.prints(&found("--hits best --within ..4"), "start\n");
+        nigh.prints(&found("--hits best --within -4.."), "end\nn\n");
+        nigh.prints(&found("--hits best --within 6.. --max-ambiguous 0 -k0"), "end\n");
     });
 }
 
@@ -59,8 +101,7 @@ fn lines_have_ends_too() {
         nigh.write("log", "lock found\nno dead\nnothing\n");
         nigh.prints("-k2 --overhang 0.5 -o deadlock log", "lock\ndead\n");
         nigh.prints("-k2 --overhang 0.5 --cost deadlock log", "2:lock found\n2:no dead\n");
-        // The single symbol at the end of the first line costs 7 quarters.
-        nigh.prints("-k1 --overhang 0.25 -o deadlock log", "lock\nd\ndead\n");
+        nigh.prints("-k1 --overhang 0.25 -o deadlock log", "lock\ndead\n");
     });
 }
 
@@ -69,7 +110,9 @@ fn costs_and_combinations_are_checked() {
     once(|nigh| {
         nigh.write("log", "a\n");
         nigh.fails("--overhang 1.5 abc log", "expected a cost from 0 to 1");
-        for other in ["-w", "-x", "--within 0..3", "--max-sub 0", "--transpositions", "--sub-cost 2"] {
+        nigh.fails("--overhang 0.5 --min-overlap 0 abc log", "expected a number, 1 or more");
+        nigh.fails("--min-overlap 4 abc log", "add --overhang");
+        for other in ["-w", "-x", "--max-sub 0", "--transpositions", "--sub-cost 2"] {
             nigh.fails(&format!("-k1 --overhang 0.5 {other} abc log"), "--overhang cannot be used with");
         }
         nigh.fails("--overhang 0.5 ^abc log", "--overhang cannot be used with");

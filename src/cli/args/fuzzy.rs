@@ -3,13 +3,14 @@
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::str::FromStr;
 
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 
-use super::numbers::{cost, edits};
+use super::numbers::{cost, edits, min_overlap};
 use super::output::OF_LINES;
 use crate::report::Hits;
 use crate::search::{BestAmong, InputKind};
-use nigh_core::pattern::{Bound, EditCosts, EditLimit, MaxEdits, OverhangCost, Transpositions};
+use nigh_core::pattern::{Bound, EditCosts, EditLimit, MaxEdits, Overhang, OverhangCost, Transpositions};
 
 /// Options for edits, costs, and the choice of hits.
 #[derive(Debug, Args)]
@@ -95,15 +96,25 @@ pub(in crate::cli) struct FuzzyArgs {
     pub(in crate::cli) exact_group: bool,
     /// Let a pattern hang over the start or end of a line or record for COST a symbol
     ///
-    /// COST is a number from 0 to 1, such as 0.5. The symbols of the pattern beyond an end are not edits: they cost
-    /// their number times COST, rounded down, and -k bounds the sum of edits and these costs. At least one symbol of the
-    /// pattern must be aligned with the text. The CIGAR shows the symbols beyond an end as 'S'. An adapter is thus found
-    /// in reads that end inside it.
+    /// COST is a number from 0 to 1, such as 0.5, or a percentage, such as 10%. The symbols of the pattern beyond an end
+    /// are not edits: each costs COST, and -k bounds the sum of edits and these costs. The distance is this sum, rounded
+    /// down. The CIGAR shows the symbols beyond an end as 'S'. An adapter is thus found in reads that end inside it.
     ///
-    /// It cannot be combined with limits and costs of edits, --transpositions, --exact-group, '^', '$', '\b', -w, -x,
-    /// --within or --max-ambiguous.
+    /// If -k is a percentage, the bound of matches that hang over is not rounded. So '-k 10% --overhang 10%' allows
+    /// edits in 10% of the symbols that are not beyond an end.
+    ///
+    /// --min-overlap sets how many symbols of the pattern must not be beyond an end.
+    ///
+    /// It cannot be combined with limits and costs of edits, --transpositions, --exact-group, '^', '$', '\b', -w, -x or
+    /// a regular expression that is not a list of strings.
     #[arg(long, value_name = "COST", value_parser = str::parse::<OverhangCost>)]
     pub(in crate::cli) overhang: Option<OverhangCost>,
+    /// With --overhang, keep at least NUM symbols of the pattern from hanging over
+    ///
+    /// NUM is 1 or more, and 3 by default. A pattern of at most NUM symbols does not hang over. Short overlaps occur by
+    /// chance: the first 3 bases of an adapter are the last of one random read in 64.
+    #[arg(long, value_name = "NUM", value_parser = min_overlap)]
+    pub(in crate::cli) min_overlap: Option<NonZeroUsize>,
     /// Count edits in bytes instead of characters
     ///
     /// Case and word boundaries are then those of ASCII.
@@ -221,6 +232,15 @@ impl FuzzyArgs {
             (None, InputKind::Text) => MaxEdits::DEFAULT_IN_TEXT.into(),
             (None, InputKind::Sequences) => MaxEdits::Count(1).into(),
         }
+    }
+
+    /// Returns how patterns hang over the starts and ends of lines and records.
+    pub(in crate::cli) fn overhang(&self) -> Result<Option<Overhang>> {
+        if self.overhang.is_none() && self.min_overlap.is_some() {
+            bail!("--min-overlap is for patterns that may hang over; add --overhang, or omit it");
+        }
+        let min_overlap = self.min_overlap.unwrap_or(Overhang::MIN_OVERLAP);
+        Ok(self.overhang.map(|cost| Overhang { cost, min_overlap }))
     }
 
     /// Returns the inputs among which the first pass compares distances; `None` if `--best` needs no first pass.

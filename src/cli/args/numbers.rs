@@ -1,6 +1,6 @@
 //! Parses numbers in arguments.
 
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroUsize};
 
 /// Parses a number. A number above 64 bits becomes `u64::MAX`.
 pub(in crate::cli) fn number(text: &str) -> Result<u64, &'static str> {
@@ -14,6 +14,12 @@ pub(in crate::cli) fn number(text: &str) -> Result<u64, &'static str> {
 /// Parses a number that is not 0.
 pub(super) fn one_or_more(text: &str) -> Result<u64, &'static str> {
     number(text).ok().filter(|&number| number > 0).ok_or("expected a number, 1 or more")
+}
+
+/// Parses the least number of symbols that are not beyond an end.
+pub(super) fn min_overlap(text: &str) -> Result<NonZeroUsize, &'static str> {
+    let number = one_or_more(text)?;
+    Ok(NonZeroUsize::new(usize::try_from(number).unwrap_or(usize::MAX)).expect("it is not 0"))
 }
 
 /// Parses a limit. As in GNU grep, a negative number means no limit.

@@ -61,7 +61,7 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> R
         .ambiguous(ambiguous)
         .max_ambiguous(max_ambiguous)
         .near(proximity(args)?)
-        .overhang(args.fuzzy.overhang);
+        .overhang(args.fuzzy.overhang()?);
     let set = builder.build(&sources).map_err(|error| advised(&error))?;
     check_combinations(args, &set)?;
     Ok(Arc::new(set))
@@ -87,7 +87,7 @@ fn check_combinations(args: &Args, set: &PatternSet) -> Result<()> {
     }
     if !set.can_hang_over() {
         bail!(
-            "--overhang cannot be used with edit costs or limits, --transpositions, --exact-group, '^', '$', '\\b', -w, -x, --within or --max-ambiguous"
+            "--overhang cannot be used with edit costs or limits, --transpositions, --exact-group, '^', '$', '\\b', -w, -x or a regular expression that is not a list of strings: only strings whose symbols may all be edited alike can be cut off at an end"
         );
     }
     let of_places = [("--within", args.patterns.within.is_some()), ("--near", has_near)];

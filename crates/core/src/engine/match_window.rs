@@ -21,6 +21,13 @@ pub(super) struct MatchWindow {
     longest: usize,
 }
 
+/// The longest text that a match may cover, first symbol first.
+pub(super) struct LongestMatch {
+    pub(super) symbols: Vec<Placed>,
+    /// Whether the line or record starts with it.
+    pub(super) opens: bool,
+}
+
 /// The unit of positions in lines and records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PositionUnit {
@@ -57,6 +64,14 @@ impl MatchWindow {
     /// Returns the symbols that a match of `pattern` can cover, last first.
     pub(super) fn within_reach(&self, pattern: &Pattern) -> &[Placed] {
         &self.symbols[..self.symbols.len().min(pattern.max_match_len())]
+    }
+
+    /// Returns the longest text that a match of `pattern` may cover.
+    pub(super) fn longest_match(&self, pattern: &Pattern) -> LongestMatch {
+        let within_reach = self.within_reach(pattern);
+        let longest = (1..=within_reach.len()).rev().find(|&covered| self.allows(pattern, covered)).unwrap_or(0);
+        let symbols = within_reach[..longest].iter().rev().copied().collect();
+        LongestMatch { symbols, opens: self.opens && longest == self.symbols.len() }
     }
 
     /// Returns the number of units of the last `covered` symbols.

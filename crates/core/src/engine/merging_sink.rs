@@ -44,8 +44,9 @@ impl HitSink for MergingSink<'_> {
         self.merged.extend_from_slice(before);
         self.merged.extend(hits.iter().filter_map(|&hit| (self.change)(hit)));
         if !before.is_empty() {
-            // Of two hits with the same end and pattern, the one with the least distance comes first.
-            self.merged.sort_unstable();
+            // Of two hits with the same end and pattern, the one with the least distance comes first, then one with a start.
+            self.merged
+                .sort_unstable_by_key(|hit| (hit.end, hit.pattern, hit.distance, hit.start.is_none(), hit.start));
             self.merged.dedup_by_key(|hit| (hit.end, hit.pattern));
         }
         let flow = if self.merged.is_empty() { ControlFlow::Continue(()) } else { deliver(&self.merged, self.sink) };

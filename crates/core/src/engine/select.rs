@@ -30,7 +30,8 @@ pub fn engine(choice: EngineChoice, patterns: Arc<PatternSet>, threads: usize) -
         EngineChoice::Cuda(..) | EngineChoice::Auto(..) => Widening::WithoutTranspositions,
     };
     let expressions = |patterns| expression_engine(choice.clone(), patterns, threads);
-    with_expressions(patterns, widening, expressions, |patterns| plain_engine(choice.clone(), patterns, threads))
+    let isa = Isa::chosen()?;
+    with_expressions(patterns, widening, isa, expressions, |patterns| plain_engine(choice.clone(), patterns, threads))
 }
 
 /// Returns the processor's engine in place of `auto` if no device will be used: this build has none, or the patterns have
@@ -56,7 +57,7 @@ pub fn cpu_engine(isa: Isa, patterns: Arc<PatternSet>, threads: usize) -> Result
         let automata = Arc::new(AutomatonEngine::new(patterns, threads, Some(isa))?);
         Ok(automata.constrained(automata.clone()))
     };
-    with_expressions(patterns, Widening::Narrowest, expressions, |patterns| {
+    with_expressions(patterns, Widening::Narrowest, isa, expressions, |patterns| {
         ambiguous::cpu_engine(patterns, threads, isa)
     })
 }
@@ -66,18 +67,19 @@ pub fn cpu_engine(isa: Isa, patterns: Arc<PatternSet>, threads: usize) -> Result
 fn with_expressions(
     patterns: Arc<PatternSet>,
     widening: Widening,
+    isa: Isa,
     expressions: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
     plain: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
 ) -> Result<Arc<dyn Engine>, EngineError> {
     let proximity = patterns.proximity().cloned();
     let has_strings = patterns.patterns().iter().any(|pattern| pattern.expression().is_none());
     let engine: Arc<dyn Engine> = match (patterns.has_expressions(), has_strings) {
-        (false, _) => with_constraints(patterns, widening, plain)?,
+        (false, _) => with_constraints(patterns, widening, isa, plain)?,
         (true, false) => expressions(patterns)?,
         (true, true) => {
             let (strings, of_strings) = patterns.strings();
             let (automata, of_automata) = patterns.expressions();
-            let strings = with_constraints(Arc::new(strings), widening, plain)?;
+            let strings = with_constraints(Arc::new(strings), widening, isa, plain)?;
             let strings = EnginePart { engine: strings, indices: of_strings };
             let expressions = EnginePart { engine: expressions(Arc::new(automata))?, indices: of_automata };
             Arc::new(MixedEngine::new(patterns, strings, expressions))
@@ -93,6 +95,7 @@ fn with_expressions(
 fn with_constraints(
     patterns: Arc<PatternSet>,
     widening: Widening,
+    isa: Isa,
     plain: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
 ) -> Result<Arc<dyn Engine>, EngineError> {
     let overhang = patterns.overhang();
@@ -106,7 +109,7 @@ fn with_constraints(
     // The definition searches all text.
     let engine = if widening == Widening::Levenshtein { engine } else { WindowedEngine::around(engine) };
     Ok(match overhang {
-        Some(cost) => Arc::new(OverhangEngine::new(engine, cost)),
+        Some(overhang) => Arc::new(OverhangEngine::new(engine, overhang, isa)?),
         None => engine,
     })
 }

@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use super::overhang::UNIT;
+
 /// The number of edits allowed, as a function of the pattern's length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MaxEdits {
@@ -33,6 +35,17 @@ impl MaxEdits {
                 5..=9 => max.min(1),
                 _ => max.min(2),
             },
+        }
+    }
+}
+
+impl MaxEdits {
+    /// Returns the largest sum of edits and overhangs for a pattern of `length` symbols, in units of 1 / [`UNIT`]. A
+    /// percentage is not rounded.
+    pub(super) fn units_of_length(self, length: usize) -> u64 {
+        match self {
+            MaxEdits::Percent(percent) => (length as u64).saturating_mul(percent as u64 * (UNIT / 100)),
+            _ => (self.of_length(length) as u64).saturating_mul(UNIT),
         }
     }
 }

@@ -30,7 +30,8 @@ pub(crate) use constraints::{EdgeGroups, Widening};
 pub use constraints::{EditConstraints, EditCosts, EditLimit, Transpositions};
 pub use edge::{Condition, Edge};
 pub use expression::{Expression, PreferredLength, State, StateCondition, Transition};
-pub use overhang::OverhangCost;
+pub use overhang::{Overhang, OverhangCost};
+pub(crate) use overhang::{OverhangLimits, UNIT};
 pub use position_range::{PositionRange, Reach};
 pub use problem::{PatternError, PatternProblem, Unsupported};
 pub use proximity::{Proximity, ProximityGroup};
@@ -85,6 +86,8 @@ impl Strand {
 pub struct Pattern {
     symbols: Vec<SymbolSet>,
     k: usize,
+    /// Largest sum of the edits and overhangs of a match that hangs over, in units of 1 / [`UNIT`].
+    max_sum: u64,
     /// The edits that `k` counts. Other than [`SearchEdits::Levenshtein`] only if this pattern replaces one with
     /// constraints.
     edit_model: SearchEdits,
@@ -121,6 +124,11 @@ impl Pattern {
     /// symbols.
     pub fn k(&self) -> usize {
         self.k
+    }
+
+    /// Returns the limits on the matches that hang over.
+    pub(crate) fn overhang_limits(&self, overhang: Overhang) -> OverhangLimits {
+        OverhangLimits::new(overhang, self.symbols.len(), self.max_sum)
     }
 
     /// Returns the edits that [`k`](Self::k) counts, and the distance of a hit.
@@ -176,6 +184,13 @@ impl Pattern {
     pub fn min_match_len(&self) -> usize {
         let deletions = self.constraints().map_or(self.k, |constraints| constraints.costs().deletion.max);
         self.symbols.len().saturating_sub(deletions)
+    }
+
+    /// Returns whether the pattern can hang over the start or the end of a line or record: it has neither constraints nor
+    /// edges, and is no regular expression.
+    pub fn can_hang_over(&self) -> bool {
+        let has_edges = !self.start.is_free() || !self.end.is_free();
+        !has_edges && self.constraints.is_none() && self.expression.is_none()
     }
 
     /// Returns whether the pattern has an exact group.

@@ -1,20 +1,21 @@
-//! The cost of the symbols of a pattern beyond the start or the end of a line or record: `--overhang`.
+//! Patterns that hang over the start or the end of a line or record: `--overhang` and `--min-overlap`.
 
+use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-/// Number of units in a cost of 1.
-const UNIT: u64 = 1_000_000;
+/// Number of units in a cost of 1: sums of costs are exact to the sixth decimal.
+pub(crate) const UNIT: u64 = 1_000_000;
 
-/// The cost of a symbol of a pattern that is beyond the start or the end of a line or record, from 0 to 1, with at most
-/// six decimals.
+/// The cost of a symbol of a pattern that is beyond the start or the end of a line or record: a number from 0 to 1 with
+/// at most six decimals, or a percentage with at most four.
 ///
 /// # Examples
 ///
 /// ```
 /// use nigh_core::pattern::OverhangCost;
 ///
-/// let half: OverhangCost = "0.5".parse()?;
-/// assert_eq!([1, 2, 3, 4].map(|symbols| half.of(symbols)), [0, 1, 1, 2]);
+/// let [tenth, percent]: [OverhangCost; 2] = ["0.1".parse()?, "10%".parse()?];
+/// assert_eq!(tenth, percent);
 /// # Ok::<(), &'static str>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,26 +24,92 @@ pub struct OverhangCost {
     units: u64,
 }
 
-impl OverhangCost {
-    /// Returns the cost of `symbols` symbols at one end, rounded down.
-    pub fn of(self, symbols: usize) -> usize {
-        (self.units * symbols as u64 / UNIT) as usize
-    }
-}
-
 impl FromStr for OverhangCost {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        const EXPECTED: &str = "expected a cost from 0 to 1 with at most six decimals, such as 0.5";
-        let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
-        let are_digits = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        if text.is_empty() || !matches!(whole, "" | "0" | "1") || !are_digits(decimals) || decimals.len() > 6 {
+        const EXPECTED: &str =
+            "expected a cost from 0 to 1 with at most six decimals, such as 0.5, or a percentage, such as 10%";
+        let (number, unit) = match text.strip_suffix('%') {
+            Some(number) => (number, UNIT / 100),
+            None => (text, UNIT),
+        };
+        let (whole, decimals) = number.split_once('.').unwrap_or((number, "0"));
+        let are_digits = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+        let places = unit.ilog10() as usize;
+        if number.is_empty()
+            || decimals.is_empty()
+            || decimals.len() > places
+            || !are_digits(whole)
+            || !are_digits(decimals)
+        {
             return Err(EXPECTED);
         }
-        let decimals: u64 = format!("{decimals:0<6}").parse().map_err(|_| EXPECTED)?;
-        let units = if whole == "1" { UNIT } else { 0 } + decimals;
+        let number = |digits: &str| digits.parse::<u32>().map(u64::from).map_err(|_| EXPECTED);
+        let whole = if whole.is_empty() { 0 } else { number(whole)? };
+        let units = whole * unit + number(&format!("{decimals:0<places$}"))?;
         if units > UNIT { Err(EXPECTED) } else { Ok(OverhangCost { units }) }
+    }
+}
+
+/// How patterns may hang over the starts and the ends of lines and records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Overhang {
+    /// Cost of each symbol beyond an end.
+    pub cost: OverhangCost,
+    /// Least number of symbols of the pattern that are not beyond an end.
+    pub min_overlap: NonZeroUsize,
+}
+
+impl Overhang {
+    /// The least number of symbols that are not beyond an end if nothing else is said.
+    pub const MIN_OVERLAP: NonZeroUsize = NonZeroUsize::new(3).expect("3 is not 0");
+
+    /// Makes the rule with the default overlap.
+    pub fn new(cost: OverhangCost) -> Self {
+        Overhang { cost, min_overlap: Overhang::MIN_OVERLAP }
+    }
+}
+
+/// The limits on the matches of one pattern that hang over. Sums of edits and costs are in units of 1 / [`UNIT`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OverhangLimits {
+    /// Largest number of symbols beyond both ends together; 0 if the pattern cannot hang over.
+    pub(crate) most: usize,
+    /// Least number of symbols that are not beyond an end.
+    pub(crate) min_overlap: usize,
+    cost: u64,
+    max_sum: u64,
+}
+
+impl OverhangLimits {
+    /// Makes the limits of a pattern of `length` symbols, whose matches cost at most `max_sum` units.
+    pub(super) fn new(overhang: Overhang, length: usize, max_sum: u64) -> Self {
+        let (cost, min_overlap) = (overhang.cost.units, overhang.min_overlap.get());
+        let payable = max_sum.checked_div(cost).map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
+        OverhangLimits { most: length.saturating_sub(min_overlap).min(payable), min_overlap, cost, max_sum }
+    }
+
+    /// Returns the cost of `symbols` symbols beyond the ends, in units.
+    pub(crate) fn cost(self, symbols: usize) -> u64 {
+        self.cost * symbols as u64
+    }
+
+    /// Returns the largest number of edits of a match with `symbols` symbols beyond the ends; `None` if it has too many.
+    pub(crate) fn max_edits(self, symbols: usize) -> Option<usize> {
+        let left = self.max_sum.checked_sub(self.cost(symbols)).filter(|_| symbols <= self.most)?;
+        Some(usize::try_from(left / UNIT).unwrap_or(usize::MAX))
+    }
+
+    /// Returns the sum of `edits` edits and the cost of `symbols` symbols beyond the ends, in units.
+    pub(crate) fn sum(self, edits: usize, symbols: usize) -> u64 {
+        edits as u64 * UNIT + self.cost(symbols)
+    }
+
+    /// Returns the distance of a match whose edits and overhangs cost `sum` units: the sum rounded down. Returns `None`
+    /// if it costs too much.
+    pub(crate) fn distance(self, sum: u64) -> Option<usize> {
+        (sum <= self.max_sum).then_some((sum / UNIT) as usize)
     }
 }
 
@@ -51,11 +118,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cost_is_a_decimal_from_0_to_1() {
-        let of_ten = |text: &str| text.parse::<OverhangCost>().map(|cost| cost.of(10));
-        assert_eq!(["0", "0.1", ".25", "0.333333", "1", "1.0"].map(of_ten), [0, 1, 2, 3, 10, 10].map(Ok));
-        for wrong in ["", ".", "1.1", "2", "-1", "0.1234567", "1e-1", "0,5", "0."] {
-            assert!(of_ten(wrong).is_err(), "{wrong}");
+    fn a_cost_is_a_decimal_from_0_to_1_or_a_percentage() {
+        let units = |text: &str| text.parse::<OverhangCost>().map(|cost| cost.units);
+        let decimals = ["0", "0.1", ".25", "0.333333", "1", "1.0"];
+        assert_eq!(decimals.map(units), [0, 100_000, 250_000, 333_333, UNIT, UNIT].map(Ok));
+        let percentages = ["0%", "10%", ".25%", "33.3333%", "100%", "100.0%"];
+        assert_eq!(percentages.map(units), [0, 100_000, 2500, 333_333, UNIT, UNIT].map(Ok));
+        let wrong =
+            ["", ".", "1.1", "2", "-1", "0.1234567", "1e-1", "0,5", "0.", "%", "101%", "1.23456%", "+1", "9999999999"];
+        for wrong in wrong {
+            assert!(units(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn edits_and_overhangs_are_summed_before_rounding() {
+        let overhang = Overhang::new("0.4".parse().unwrap());
+        let limits = OverhangLimits::new(overhang, 10, 2 * UNIT);
+        assert_eq!(limits.most, 5, "six would cost 2.4");
+        assert_eq!(
+            [0, 2, 3, 5, 6].map(|symbols| limits.max_edits(symbols)),
+            [Some(2), Some(1), Some(0), Some(0), None]
+        );
+        assert_eq!(limits.distance(UNIT + limits.cost(2)), Some(1));
+        assert_eq!(limits.distance(UNIT + limits.cost(3)), None);
+        assert_eq!(OverhangLimits::new(overhang, 2, UNIT).most, 0, "the pattern is shorter than the least overlap");
     }
 }

@@ -9,8 +9,8 @@ use super::source::PatternSource;
 use super::symbols::{SharedSets, SymbolSet};
 use super::syntax::{Alternative, Language, language};
 use super::{
-    Bound, Condition, Edge, EdgeGroups, EditConstraints, EditCosts, Expression, MaxEdits, OverhangCost, Pattern,
-    PositionRange, Proximity, Strand, Widening,
+    Bound, Condition, Edge, EdgeGroups, EditConstraints, EditCosts, Expression, MaxEdits, Overhang, Pattern,
+    PositionRange, Proximity, Strand, UNIT, Widening,
 };
 use crate::alignment::SearchEdits;
 use crate::alphabet::Alphabet;
@@ -28,8 +28,8 @@ pub struct PatternSet {
     empty: Vec<(Edge, Edge)>,
     /// The patterns that match only near each other; `None` if there are none.
     proximity: Option<Proximity>,
-    /// The cost of a symbol beyond the start or the end of a line or record; `None` if patterns do not hang over.
-    overhang: Option<OverhangCost>,
+    /// How patterns hang over the starts and ends of lines and records; `None` if they do not.
+    overhang: Option<Overhang>,
 }
 
 impl PatternSet {
@@ -181,8 +181,8 @@ impl PatternSet {
         self.proximity.as_ref()
     }
 
-    /// Returns the cost of a symbol beyond the start or the end of a line or record; `None` if patterns do not hang over.
-    pub fn overhang(&self) -> Option<OverhangCost> {
+    /// Returns how patterns hang over the starts and ends of lines and records; `None` if they do not.
+    pub fn overhang(&self) -> Option<Overhang> {
         self.overhang
     }
 
@@ -196,12 +196,9 @@ impl PatternSet {
         self.patterns.iter().any(|pattern| pattern.expression().is_some())
     }
 
-    /// Returns whether patterns do not hang over, or all of them can: only patterns without constraints and without
-    /// conditions on their ends can, and no regular expression.
+    /// Returns whether patterns do not hang over, or all of them can.
     pub fn can_hang_over(&self) -> bool {
-        let is_plain =
-            |pattern: &Pattern| pattern.is_free() && pattern.constraints().is_none() && pattern.expression().is_none();
-        self.overhang.is_none() || self.patterns.iter().all(is_plain)
+        self.overhang.is_none() || self.patterns.iter().all(Pattern::can_hang_over)
     }
 
     /// Returns whether any pattern has a condition on its edges.
@@ -216,7 +213,7 @@ pub struct PatternSetBuilder {
     reading: Reading,
     strands: Vec<Strand>,
     proximity: Option<Proximity>,
-    overhang: Option<OverhangCost>,
+    overhang: Option<Overhang>,
 }
 
 impl PatternSetBuilder {
@@ -294,10 +291,10 @@ impl PatternSetBuilder {
         self
     }
 
-    /// Lets patterns hang over the starts and ends of lines and records at this cost a symbol; `None` if they do not.
-    /// Only patterns without constraints and edges can hang over.
-    pub fn overhang(mut self, cost: Option<OverhangCost>) -> Self {
-        self.overhang = cost;
+    /// Lets patterns hang over the starts and ends of lines and records; `None` if they do not. Only patterns without
+    /// constraints and edges can hang over.
+    pub fn overhang(mut self, overhang: Option<Overhang>) -> Self {
+        self.overhang = overhang;
         self
     }
 
@@ -374,13 +371,14 @@ impl Reading {
         let lengths = alternatives.iter().map(|alternative| alternative.symbols.len());
         let shortest = lengths.filter(|&length| length > 0).min().unwrap_or(0);
         let max_cost = self.max_cost(shortest);
+        let max_sum = self.max_sum(shortest);
         let mut patterns = Vec::new();
         for alternative in alternatives {
             let alternative = self.enclose(alternative);
             if alternative.symbols.is_empty() {
                 empty.push((alternative.start, alternative.end));
             } else {
-                patterns.push(self.pattern(alternative, source, max_cost)?);
+                patterns.push(Pattern { max_sum, ..self.pattern(alternative, source, max_cost)? });
             }
         }
         Ok(patterns)
@@ -441,6 +439,13 @@ impl Reading {
         self.bound.max_edits().of_length(shortest).min(self.max_edits_cap)
     }
 
+    /// Returns the largest sum of the edits and overhangs of such a pattern, in units of 1 / [`UNIT`]. Rounded down it is
+    /// at most the upper limit on max_edits.
+    fn max_sum(&self, shortest: usize) -> u64 {
+        let cap = (self.max_edits_cap as u64).saturating_add(1).saturating_mul(UNIT) - 1;
+        self.bound.max_edits().units_of_length(shortest).min(cap)
+    }
+
     fn pattern(&self, alternative: Alternative, source: usize, max_cost: usize) -> Result<Pattern, PatternProblem> {
         let length = alternative.symbols.len();
         let constraints = EditConstraints::new(self.bound, max_cost, self.costs, &alternative.holds);
@@ -458,6 +463,7 @@ impl Reading {
         Ok(Pattern {
             symbols: alternative.symbols,
             k,
+            max_sum: 0,
             edge_groups: EdgeGroups::default(),
             edit_model: SearchEdits::Levenshtein,
             start: alternative.start,

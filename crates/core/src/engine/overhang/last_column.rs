@@ -1,0 +1,359 @@
+//! Filter for matches that hang over an end: the last column of Myers' matrix (1999).
+//!
+//! The matrix of a pattern and the text before the end has in row i of its last column the least number of edits between
+//! the first i symbols of the pattern and a text that ends there. Myers' algorithm stores a column as differences
+//! between rows, so their prefix sums are the edits of all partial overlaps. Matches over the start are those of the
+//! reversed pattern and the reversed text.
+//!
+//! Each 64-bit word of a vector holds 64 rows of another matrix: of several patterns, or of few patterns and several
+//! texts. With w words in a vector, p patterns of m symbols and n text symbols take O(pn⌈m/64⌉/w) time for a text.
+
+use crate::engine::encoder::{Classes, Code, OTHER};
+use crate::pattern::{OverhangLimits, Pattern, SymbolSet};
+use crate::simd::isa::Isa;
+use crate::simd::vector::{Simd, SimdOp};
+
+/// Number of rows in a word.
+const ROWS: usize = 64;
+/// The most words of a vector.
+const MAX_WORDS: usize = 8;
+/// Highest bit of a word.
+const SIGN: u64 = 1 << 63;
+/// Sum of a row in which no match ends: no sum of differences makes it negative.
+const NEVER: u64 = 1 << 32;
+
+/// The first column of the matrices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FirstColumn {
+    /// The row number: symbols of the pattern before the text are deleted.
+    Deletions,
+    /// Zero: symbols of the pattern before the text cost nothing. The edits are a lower bound for matches that hang over
+    /// both ends.
+    Free,
+}
+
+/// The order of the symbols of patterns and texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    Forward,
+    Backward,
+}
+
+/// Texts before an end, or reversed texts after a start, as codes. All have the same length: shorter ones begin with
+/// padding, which leaves the first column unchanged.
+pub(super) struct EndTexts {
+    codes: Vec<Code>,
+    /// Number of symbols of each text without padding.
+    lengths: Vec<usize>,
+    /// Number of codes of each text.
+    stride: usize,
+    padding: Code,
+}
+
+impl EndTexts {
+    /// Makes a list of texts of at most `stride` symbols.
+    pub(super) fn new(stride: usize, classes: &Classes, first_column: FirstColumn) -> Self {
+        let padding = match first_column {
+            FirstColumn::Deletions => OTHER,
+            // The code after the last one matches every symbol.
+            FirstColumn::Free => classes.count() as Code,
+        };
+        EndTexts { codes: Vec::new(), lengths: Vec::new(), stride, padding }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.codes.clear();
+        self.lengths.clear();
+    }
+
+    /// Adds a text of at most `stride` symbols.
+    pub(super) fn push(&mut self, codes: impl ExactSizeIterator<Item = Code>) {
+        let padding = self.stride - codes.len();
+        self.lengths.push(codes.len());
+        self.codes.extend(std::iter::repeat_n(self.padding, padding));
+        self.codes.extend(codes);
+    }
+
+    /// Returns the number of symbols of a text without padding.
+    pub(super) fn length(&self, text: usize) -> usize {
+        self.lengths[text]
+    }
+}
+
+/// The partial overlaps of a pattern and a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Overlap {
+    /// Index of the text.
+    pub(super) text: usize,
+    /// Index of the pattern.
+    pub(super) pattern: usize,
+    /// Largest number of symbols of the pattern that are not beyond the end.
+    pub(super) longest: usize,
+    /// Least sum of edits and overhang, in units; a lower bound for matches that hang over both ends.
+    pub(super) sum: u64,
+}
+
+/// Patterns in the words of a vector.
+struct PatternGroup {
+    members: Vec<GroupMember>,
+    /// Number of words of one text: a power of two. Words without a pattern match nothing.
+    slots: usize,
+    /// Number of words of one pattern.
+    blocks: usize,
+    /// Largest number of rows.
+    rows: usize,
+    /// Largest number of text symbols that a match covers.
+    columns: usize,
+    /// Offset in `matching` of the words of each code.
+    offsets: Vec<u32>,
+    /// For each symbol, block and slot, the rows that match.
+    matching: Vec<u64>,
+    /// For each row and word of a vector, what makes the sum of the differences so far negative if a match may end in that row.
+    thresholds: Vec<[u64; MAX_WORDS]>,
+}
+
+struct GroupMember {
+    /// Index of the pattern.
+    pattern: usize,
+    length: usize,
+    limits: OverhangLimits,
+}
+
+/// The patterns that can hang over, in groups of one vector.
+pub(super) struct OverlapFinder {
+    groups: Vec<PatternGroup>,
+    isa: Isa,
+}
+
+impl OverlapFinder {
+    pub(super) fn new(
+        patterns: &[(usize, &Pattern, OverhangLimits)],
+        classes: &Classes,
+        direction: Direction,
+        isa: Isa,
+    ) -> Self {
+        let words = isa.streams() / 64;
+        let mut sorted = patterns.to_vec();
+        sorted.sort_by_key(|(_, pattern, _)| pattern.symbols().len());
+        let groups = sorted.chunks(words).map(|chunk| PatternGroup::new(chunk, classes, direction));
+        OverlapFinder { groups: groups.collect(), isa }
+    }
+
+    /// Appends the overlaps of all patterns with `texts` to `found`.
+    pub(super) fn find(&self, texts: &EndTexts, first_column: FirstColumn, found: &mut Vec<Overlap>) {
+        if !texts.lengths.is_empty() {
+            self.groups.iter().for_each(|group| self.isa.run(LastColumns { group, texts, first_column, found }));
+        }
+    }
+}
+
+impl PatternGroup {
+    fn new(patterns: &[(usize, &Pattern, OverhangLimits)], classes: &Classes, direction: Direction) -> Self {
+        let longest = patterns.iter().map(|(_, pattern, _)| pattern.symbols().len()).max().unwrap_or(0);
+        let member =
+            |&(pattern, of, limits): &(usize, &Pattern, _)| GroupMember { pattern, length: of.symbols().len(), limits };
+        let slots = patterns.len().next_power_of_two();
+        let mut group = PatternGroup {
+            members: patterns.iter().map(member).collect(),
+            slots,
+            blocks: longest.div_ceil(ROWS),
+            rows: longest - 1,
+            columns: patterns.iter().map(|(_, pattern, _)| pattern.max_match_len()).max().unwrap_or(0),
+            offsets: vec![0; classes.count() + 1],
+            matching: Vec::new(),
+            thresholds: Vec::new(),
+        };
+        group.thresholds = (1..=group.rows).map(|row| group.thresholds_of(row)).collect();
+        group.fill_matching(patterns, classes, direction);
+        group
+    }
+
+    /// Returns the thresholds of the row `row`, counted from 1.
+    fn thresholds_of(&self, row: usize) -> [u64; MAX_WORDS] {
+        std::array::from_fn(|word| {
+            let member = self.members.get(word % self.slots);
+            let edits = member.and_then(|member| member.limits.max_edits(member.length.checked_sub(row)?));
+            // Each row takes 1 from the sum of its differences.
+            edits.map_or(NEVER, |edits| (row as u64).wrapping_sub(edits as u64 + 1))
+        })
+    }
+
+    fn fill_matching(
+        &mut self,
+        patterns: &[(usize, &Pattern, OverhangLimits)],
+        classes: &Classes,
+        direction: Direction,
+    ) {
+        let size = self.blocks * self.slots;
+        // Codes without a pattern share the first words.
+        self.matching.resize(size, 0);
+        self.offsets[classes.count()] = self.add_words(!0);
+        for (slot, (_, pattern, _)) in patterns.iter().enumerate() {
+            let symbols = pattern.symbols();
+            for row in 0..symbols.len() {
+                let set: &SymbolSet = match direction {
+                    Direction::Forward => &symbols[row],
+                    Direction::Backward => &symbols[symbols.len() - 1 - row],
+                };
+                for &code in classes.codes_in(set) {
+                    if self.offsets[usize::from(code)] == 0 {
+                        self.offsets[usize::from(code)] = self.add_words(0);
+                    }
+                    let at = self.offsets[usize::from(code)] as usize + row / ROWS * self.slots + slot;
+                    self.matching[at] |= 1 << (row % ROWS);
+                }
+            }
+        }
+    }
+
+    /// Adds the words of a symbol and returns their offset.
+    fn add_words(&mut self, words: u64) -> u32 {
+        let offset = self.matching.len();
+        self.matching.resize(offset + self.blocks * self.slots, words);
+        u32::try_from(offset).expect("the symbols of a few patterns")
+    }
+
+    /// Returns the overlaps of a member whose matrix has the differences of `column` in its last column.
+    fn overlap(
+        &self,
+        member: &GroupMember,
+        column: &[Differences],
+        word: usize,
+        over_start: Option<usize>,
+    ) -> Option<(usize, u64)> {
+        let (mut edits, mut longest, mut least) = (0usize, 0, u64::MAX);
+        for row in 1..member.length {
+            let block = &column[(row - 1) / ROWS];
+            let bit = |words: &[u64; MAX_WORDS]| (words[word] >> ((row - 1) % ROWS) & 1) as usize;
+            edits = edits + bit(&block.plus) - bit(&block.minus);
+            let beyond = member.length - row;
+            let beyond =
+                over_start.map_or(beyond, |length| (beyond + 1).max(member.length.saturating_sub(length + edits)));
+            if member.limits.max_edits(beyond).is_some_and(|most| edits <= most) {
+                longest = row;
+                least = least.min(member.limits.sum(edits, beyond));
+            }
+        }
+        (longest > 0).then_some((longest, least))
+    }
+}
+
+/// Differences between the rows of a block, for each word of a vector: the rows that are one more than the row above,
+/// and those that are one less.
+#[derive(Clone, Copy)]
+struct Differences {
+    plus: [u64; MAX_WORDS],
+    minus: [u64; MAX_WORDS],
+}
+
+/// Computes the last columns of the matrices of a group and each text.
+struct LastColumns<'a> {
+    group: &'a PatternGroup,
+    texts: &'a EndTexts,
+    first_column: FirstColumn,
+    found: &'a mut Vec<Overlap>,
+}
+
+impl SimdOp for LastColumns<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Simd>(mut self) {
+        let at_once = L::WORDS / self.group.slots;
+        let columns = self.group.columns.min(self.texts.stride);
+        let mut offsets = vec![[0u32; MAX_WORDS]; columns];
+        let mut between = vec![[L::zero(); 2]; columns];
+        let mut column = vec![Differences { plus: [0; MAX_WORDS], minus: [0; MAX_WORDS] }; self.group.blocks];
+        for first in (0..self.texts.lengths.len()).step_by(at_once) {
+            let count = at_once.min(self.texts.lengths.len() - first);
+            for text in 0..count {
+                let end = (first + text + 1) * self.texts.stride;
+                for (offsets, &code) in offsets.iter_mut().zip(&self.texts.codes[end - columns..end]) {
+                    offsets[text] = self.group.offsets[usize::from(code)];
+                }
+            }
+            between.fill([L::zero(); 2]);
+            let (mut sum, mut under) = (L::zero(), L::zero());
+            for block in 0..self.group.blocks {
+                let [plus, minus] = self.last_column::<L>(block, &offsets, &mut between);
+                plus.store(&mut column[block].plus);
+                minus.store(&mut column[block].minus);
+                let first_row = block * ROWS;
+                let rows = first_row.min(self.group.rows)..(first_row + ROWS).min(self.group.rows);
+                (sum, under) = add_rows(plus, minus, &self.group.thresholds[rows], sum, under);
+            }
+            if under.and(L::splat(SIGN)).any() {
+                let mut words = [0; MAX_WORDS];
+                under.store(&mut words);
+                self.report(first, count, &words, &column);
+            }
+        }
+    }
+}
+
+impl LastColumns<'_> {
+    /// Computes one block of the last column: the rows that are one more than the row above, and those that are one
+    /// less. `between` has the horizontal differences above the block, and then those below it.
+    #[inline(always)]
+    fn last_column<L: Simd>(&self, block: usize, offsets: &[[u32; MAX_WORDS]], between: &mut [[L; 2]]) -> [L; 2] {
+        let mut plus = match self.first_column {
+            FirstColumn::Deletions => L::ones(),
+            FirstColumn::Free => L::zero(),
+        };
+        let mut minus = L::zero();
+        for (offsets, above) in offsets.iter().zip(between) {
+            let equal = self.matching::<L>(block, offsets);
+            let vertical = equal.or(minus);
+            let equal = equal.or(above[1]);
+            let zero = equal.and(plus).add_words(plus).xor(plus).or(equal);
+            let (up, down) = (minus.or_nor(zero, plus), plus.and(zero));
+            let below = [up.shift_right::<63>(), down.shift_right::<63>()];
+            let (up, down) = (up.shift_left::<1>().or(above[0]), down.shift_left::<1>().or(above[1]));
+            plus = down.or_nor(vertical, up);
+            minus = up.and(vertical);
+            *above = below;
+        }
+        [plus, minus]
+    }
+
+    /// Returns the rows that match the symbols with these offsets.
+    #[inline(always)]
+    fn matching<L: Simd>(&self, block: usize, offsets: &[u32; MAX_WORDS]) -> L {
+        let slots = self.group.slots;
+        let words = |text: usize| &self.group.matching[offsets[text] as usize + block * slots..];
+        if slots == L::WORDS {
+            return L::load(words(0));
+        }
+        let mut all = [0; MAX_WORDS];
+        for text in 0..L::WORDS / slots {
+            all[text * slots..(text + 1) * slots].copy_from_slice(&words(text)[..slots]);
+        }
+        L::load(&all)
+    }
+
+    /// Adds the overlaps of the words that are negative.
+    fn report(&mut self, first: usize, count: usize, under: &[u64; MAX_WORDS], column: &[Differences]) {
+        let slots = self.group.slots;
+        for word in (0..count * slots).filter(|&word| under[word] & SIGN != 0) {
+            let (text, member) = (first + word / slots, &self.group.members[word % slots]);
+            let over_start = (self.first_column == FirstColumn::Free).then(|| self.texts.length(text));
+            if let Some((longest, sum)) = self.group.overlap(member, column, word, over_start) {
+                self.found.push(Overlap { text, pattern: member.pattern, longest, sum });
+            }
+        }
+    }
+}
+
+/// Adds the differences of rows to `sum`, and takes 1 from it for each row. Returns the sum, and `under` with the highest
+/// bits of the words whose sum and threshold are negative.
+#[inline(always)]
+fn add_rows<L: Simd>(mut plus: L, mut minus: L, thresholds: &[[u64; MAX_WORDS]], mut sum: L, mut under: L) -> (L, L) {
+    let one = L::splat(1);
+    for thresholds in thresholds {
+        // The complement of a bit b is -b - 1.
+        sum = sum.add_words(plus.and(one)).add_words(minus.and(one).xor(L::ones()));
+        under = under.or(sum.add_words(L::load(thresholds)));
+        (plus, minus) = (plus.shift_right::<1>(), minus.shift_right::<1>());
+    }
+    (sum, under)
+}

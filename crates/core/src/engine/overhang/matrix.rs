@@ -1,0 +1,138 @@
+//! Sellers' matrix of a pattern and a text at the end of a line or record, in exact sums of edits and overhangs.
+
+use std::ops::Range;
+
+use crate::alignment::{Cigar, Edit};
+use crate::pattern::{OverhangLimits, Pattern, SymbolSet, UNIT};
+use crate::text::Placed;
+
+/// A sum that no match has. Sums with it do not overflow.
+const NEVER: u64 = u64::MAX / 4;
+
+/// Where a match starts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum MatchStart {
+    /// At any symbol of the text, with the first symbol of the pattern.
+    Inside,
+    /// At the first symbol of the text, with this number of symbols of the pattern before it.
+    Over(Range<usize>),
+}
+
+/// A pattern, a text, and where matches start.
+pub(super) struct OverhangCase<'a> {
+    /// The symbols of the pattern from the one with the index `first` on. No match starts before them.
+    pub(super) symbols: &'a [SymbolSet],
+    pub(super) first: usize,
+    pub(super) limits: OverhangLimits,
+    pub(super) text: &'a [Placed],
+    pub(super) start: MatchStart,
+}
+
+impl<'a> OverhangCase<'a> {
+    /// Makes the case of a whole pattern.
+    pub(super) fn new(pattern: &'a Pattern, limits: OverhangLimits, text: &'a [Placed], start: MatchStart) -> Self {
+        OverhangCase { symbols: pattern.symbols(), first: 0, limits, text, start }
+    }
+}
+
+/// The best match of a matrix.
+pub(super) struct BestMatch {
+    /// Sum of edits and overhangs.
+    pub(super) sum: u64,
+    /// Number of symbols of the pattern beyond the end of the text.
+    pub(super) after: usize,
+}
+
+/// The matrix of a case. A row stands for a prefix of the pattern, a column for a prefix of the text.
+pub(super) struct OverhangMatrix<'a> {
+    case: OverhangCase<'a>,
+    /// Least sum of a match of the prefixes, column by column.
+    cells: Vec<u64>,
+}
+
+impl<'a> OverhangMatrix<'a> {
+    pub(super) fn new(case: OverhangCase<'a>) -> Self {
+        let rows = case.symbols.len() + 1;
+        let mut matrix = OverhangMatrix { cells: Vec::with_capacity(rows * (case.text.len() + 1)), case };
+        for row in 0..rows {
+            let deleted = if row == 0 { NEVER } else { matrix.cells[row - 1] + UNIT };
+            matrix.cells.push(deleted.min(matrix.sum_at_start(row, 0)));
+        }
+        for column in 1..=matrix.case.text.len() {
+            matrix.add_column(column);
+        }
+        matrix
+    }
+
+    fn add_column(&mut self, column: usize) {
+        let left = self.cells.len() - (self.case.symbols.len() + 1);
+        let symbol = self.case.text[column - 1].symbol;
+        let mut above = self.sum_at_start(0, column).min(self.cells[left] + UNIT);
+        self.cells.push(above);
+        for (row, set) in self.case.symbols.iter().enumerate() {
+            let step = self.cells[left + row] + if set.contains(symbol) { 0 } else { UNIT };
+            above = step.min(above + UNIT).min(self.cells[left + row + 1] + UNIT);
+            self.cells.push(above);
+        }
+    }
+
+    /// Returns the cost of a match that starts at a cell; [`NEVER`] if none does.
+    fn sum_at_start(&self, row: usize, column: usize) -> u64 {
+        let before = self.case.first + row;
+        match &self.case.start {
+            MatchStart::Inside if row == 0 => 0,
+            MatchStart::Over(range) if column == 0 && range.contains(&before) => self.case.limits.cost(before),
+            _ => NEVER,
+        }
+    }
+
+    fn sum(&self, row: usize, column: usize) -> u64 {
+        self.cells[column * (self.case.symbols.len() + 1) + row]
+    }
+
+    /// Returns the least sum of a match of the whole pattern that ends after each symbol of the text.
+    pub(super) fn sums_by_end(&self) -> impl Iterator<Item = u64> + '_ {
+        (1..=self.case.text.len()).map(|column| self.sum(self.case.symbols.len(), column))
+    }
+
+    /// Returns the best match that ends at the end of the text with a number of symbols in `after` beyond it: of
+    /// several, the one with the fewest symbols beyond the end. Returns `None` if `after` is empty.
+    pub(super) fn best(&self, after: Range<usize>) -> Option<BestMatch> {
+        let matches = after.map(|after| {
+            let before = self.sum(self.case.symbols.len() - after, self.case.text.len());
+            BestMatch { sum: before + self.case.limits.cost(after), after }
+        });
+        matches.min_by_key(|best| best.sum)
+    }
+
+    /// Returns the alignment of the match with `after` symbols beyond the end of the text. Of several ways back, tries the
+    /// diagonal step first, then the step that consumes a symbol of the pattern only, then the one that consumes a
+    /// symbol of the text only.
+    pub(super) fn cigar(&self, after: usize) -> Cigar {
+        let mut edits = vec![Edit::Overhang; after];
+        let (mut row, mut column) = (self.case.symbols.len() - after, self.case.text.len());
+        while self.sum(row, column) != self.sum_at_start(row, column) {
+            let edit = self.step_back(row, column);
+            edits.push(edit);
+            row -= usize::from(edit != Edit::TextOnly);
+            column -= usize::from(edit != Edit::PatternOnly);
+        }
+        if self.case.start != MatchStart::Inside {
+            edits.extend(std::iter::repeat_n(Edit::Overhang, self.case.first + row));
+        }
+        Cigar::from_backward(edits)
+    }
+
+    /// Returns the last edit of the best match of two prefixes.
+    fn step_back(&self, row: usize, column: usize) -> Edit {
+        let here = self.sum(row, column);
+        if row > 0 && column > 0 {
+            let is_match = self.case.symbols[row - 1].contains(self.case.text[column - 1].symbol);
+            let (cost, edit) = if is_match { (0, Edit::Match) } else { (UNIT, Edit::Substitution) };
+            if here == self.sum(row - 1, column - 1) + cost {
+                return edit;
+            }
+        }
+        if row > 0 && here == self.sum(row - 1, column) + UNIT { Edit::PatternOnly } else { Edit::TextOnly }
+    }
+}
