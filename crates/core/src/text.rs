@@ -95,6 +95,25 @@ pub fn start_of_last(alphabet: Alphabet, bytes: &[u8], count: usize) -> usize {
     }
 }
 
+/// Returns the offset just past the first `count` symbols of `bytes`, or its length if there are fewer symbols.
+pub fn end_of_first(alphabet: Alphabet, bytes: &[u8], count: usize) -> usize {
+    let single_byte_end = bytes.len().min(count);
+    match alphabet {
+        Alphabet::Bytes => single_byte_end,
+        Alphabet::Text if bytes[..single_byte_end].is_ascii() => single_byte_end,
+        Alphabet::Text => symbols(alphabet, bytes).take(count).last().map_or(0, |placed| placed.end),
+        Alphabet::Dna | Alphabet::Protein => {
+            let (mut end, mut missing) = (0, count);
+            while missing > 0 && end < bytes.len() {
+                let after = bytes.len().min(end.saturating_add(missing));
+                missing -= count_residues(&bytes[end..after]);
+                end = after;
+            }
+            end
+        }
+    }
+}
+
 /// Iterates over the symbols of `bytes`, in order.
 pub fn symbols(alphabet: Alphabet, bytes: &[u8]) -> impl Iterator<Item = Placed> + '_ {
     let mut at = 0;
@@ -163,6 +182,19 @@ mod tests {
                 let from = start_of_last(alphabet, bytes, count);
                 let inside = symbols(alphabet, &bytes[from..]).map(|placed| from + placed.start);
                 assert!(inside.eq(starts[starts.len().saturating_sub(count)..].iter().copied()), "{bytes:?}, {count}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_symbols_end_before_the_next_one() {
+        for (alphabet, bytes) in
+            [(Alphabet::Text, MIXED), (Alphabet::Bytes, MIXED), (Alphabet::Dna, b"\nAC\r\nG\n\n\nT\n".as_slice())]
+        {
+            let all: Vec<Placed> = symbols(alphabet, bytes).collect();
+            for count in 0..all.len() + 3 {
+                let first = symbols(alphabet, &bytes[..end_of_first(alphabet, bytes, count)]);
+                assert!(first.eq(all.iter().copied().take(count)), "{bytes:?}, {count}");
             }
         }
     }

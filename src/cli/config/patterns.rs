@@ -87,7 +87,7 @@ fn check_combinations(args: &Args, set: &PatternSet) -> Result<()> {
     }
     if !set.can_hang_over() {
         bail!(
-            "--overhang cannot be used with edit costs or limits, --transpositions, --exact-group, '^', '$', '\\b', -w, -x or a regular expression that is not a list of strings: only strings whose symbols may all be edited alike can be cut off at an end"
+            "--overhang cannot be used with edit costs or limits, --transpositions, --exact-group, '^', '$', '\\b', -w, -x or a regular expression that is not a list of strings: these are conditions on a whole match, and only a part of the pattern is in the text"
         );
     }
     let of_places = [("--within", args.patterns.within.is_some()), ("--near", has_near)];

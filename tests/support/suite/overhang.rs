@@ -257,6 +257,17 @@ fn long_patterns_and_many_patterns_hang_over_too() {
     assert!(count > 5, "only {count} hits");
 }
 
+#[test]
+fn an_overlap_may_have_more_symbols_than_the_text() {
+    let overhang = Overhang { cost: "0.25".parse().unwrap(), min_overlap: NonZeroUsize::new(4).unwrap() };
+    let within = "0..".parse().unwrap();
+    let rules = Rules { bound: MaxEdits::Count(3), cost: UNIT / 4, min_overlap: 4, within, max_ambiguous: None };
+    let set = pattern_set(Alphabet::Dna, &rules, overhang, &[PatternSource::new("GGGACTTT")]);
+    // Of the pattern, GACT is aligned with two deletions, and two symbols are beyond each end; of its reverse complement
+    // AGTC.
+    assert_eq!(check(&set, &rules, b">r\nAC\n"), 2);
+}
+
 /// Returns a record that is a part of a pattern with some edits, or begins or ends with one.
 fn read_with_overlap(rng: &mut Rng, sources: &[PatternSource]) -> Vec<u8> {
     let pattern = &rng.choice(sources).unwrap().text;

@@ -101,6 +101,12 @@ impl OverhangLimits {
         Some(usize::try_from(left / UNIT).unwrap_or(usize::MAX))
     }
 
+    /// Returns the largest number of text symbols that a match of a pattern of `length` symbols covers with at least
+    /// `symbols` symbols beyond the ends; 0 if there is no such match.
+    pub(crate) fn longest(self, length: usize, symbols: usize) -> usize {
+        self.max_edits(symbols).map_or(0, |edits| length - symbols + edits)
+    }
+
     /// Returns the sum of `edits` edits and the cost of `symbols` symbols beyond the ends, in units.
     pub(crate) fn sum(self, edits: usize, symbols: usize) -> u64 {
         edits as u64 * UNIT + self.cost(symbols)

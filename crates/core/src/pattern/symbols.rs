@@ -44,6 +44,7 @@ impl SymbolSet {
     }
 
     /// Returns whether the set contains the symbol.
+    #[inline]
     pub fn contains(&self, symbol: Symbol) -> bool {
         self.ranges.iter().any(|&(first, last)| (first..=last).contains(&symbol))
     }

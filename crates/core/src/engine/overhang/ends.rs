@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::alphabet::{Alphabet, count_residues};
 use crate::engine::text_item::{TextItem, end_of_residue};
 use crate::pattern::{Pattern, PositionRange};
-use crate::text::{next_symbol, previous_symbol, start_of_last, symbol_boundary, symbols};
+use crate::text::{end_of_first, next_symbol, previous_symbol, start_of_last, symbol_boundary};
 
 /// The conditions that all patterns of a set have on the text of their matches.
 #[derive(Clone, Copy)]
@@ -54,12 +54,7 @@ impl TextConditions {
     /// Returns the range of the first symbols, at most `count`, that a match over the start can cover.
     pub(super) fn head(self, bytes: &[u8], item: &TextItem, count: usize) -> Range<usize> {
         let text = &bytes[item.bytes.clone()];
-        let end = match (text.get(..count), self.alphabet) {
-            (Some(first), Alphabet::Text) if first.is_ascii() => count,
-            (Some(_), Alphabet::Bytes) => count,
-            (Some(first), Alphabet::Dna | Alphabet::Protein) if count_residues(first) == count => count,
-            _ => symbols(self.alphabet, text).take(count).last().map_or(0, |placed| placed.end),
-        };
+        let end = end_of_first(self.alphabet, text, count);
         let range = item.bytes.start..item.bytes.start + end;
         let Some(max) = self.max_ambiguous else { return range };
         let ambiguous = range.clone().filter(|&at| self.is_ambiguous(bytes[at])).nth(max);

@@ -158,7 +158,11 @@ impl PatternGroup {
             slots,
             blocks: longest.div_ceil(ROWS),
             rows: longest - 1,
-            columns: patterns.iter().map(|(_, pattern, _)| pattern.max_match_len()).max().unwrap_or(0),
+            columns: patterns
+                .iter()
+                .map(|(_, pattern, limits)| limits.longest(pattern.symbols().len(), 1))
+                .max()
+                .unwrap_or(0),
             offsets: vec![0; classes.count() + 1],
             matching: Vec::new(),
             thresholds: Vec::new(),
@@ -226,9 +230,12 @@ impl PatternGroup {
             let block = &column[(row - 1) / ROWS];
             let bit = |words: &[u64; MAX_WORDS]| (words[word] >> ((row - 1) % ROWS) & 1) as usize;
             edits = edits + bit(&block.plus) - bit(&block.minus);
-            let beyond = member.length - row;
-            let beyond =
-                over_start.map_or(beyond, |length| (beyond + 1).max(member.length.saturating_sub(length + edits)));
+            let after = member.length - row;
+            let beyond = over_start.map_or(after, |text_length| {
+                // With more edits, fewer symbols are beyond the ends, and the sum is no less.
+                let both = member.length.saturating_sub(text_length + edits).min(member.limits.most);
+                both.max(after + 1)
+            });
             if member.limits.max_edits(beyond).is_some_and(|most| edits <= most) {
                 longest = row;
                 least = least.min(member.limits.sum(edits, beyond));
@@ -262,25 +269,23 @@ impl SimdOp for LastColumns<'_> {
         let at_once = L::WORDS / self.group.slots;
         let columns = self.group.columns.min(self.texts.stride);
         let mut offsets = vec![[0u32; MAX_WORDS]; columns];
-        let mut between = vec![[L::zero(); 2]; columns];
+        let mut between = vec![[L::zero(); 2]; if self.group.blocks > 1 { columns } else { 0 }];
         let mut column = vec![Differences { plus: [0; MAX_WORDS], minus: [0; MAX_WORDS] }; self.group.blocks];
         for first in (0..self.texts.lengths.len()).step_by(at_once) {
             let count = at_once.min(self.texts.lengths.len() - first);
-            for text in 0..count {
-                let end = (first + text + 1) * self.texts.stride;
-                for (offsets, &code) in offsets.iter_mut().zip(&self.texts.codes[end - columns..end]) {
-                    offsets[text] = self.group.offsets[usize::from(code)];
-                }
-            }
+            self.read_offsets(first, count, &mut offsets);
             between.fill([L::zero(); 2]);
             let (mut sum, mut under) = (L::zero(), L::zero());
-            for block in 0..self.group.blocks {
-                let [plus, minus] = self.last_column::<L>(block, &offsets, &mut between);
-                plus.store(&mut column[block].plus);
-                minus.store(&mut column[block].minus);
-                let first_row = block * ROWS;
-                let rows = first_row.min(self.group.rows)..(first_row + ROWS).min(self.group.rows);
-                (sum, under) = add_rows(plus, minus, &self.group.thresholds[rows], sum, under);
+            let thresholds = self.group.thresholds.chunks(ROWS).chain(std::iter::repeat(&[][..]));
+            for (block, (differences, thresholds)) in column.iter_mut().zip(thresholds).enumerate() {
+                let [plus, minus] = if between.is_empty() {
+                    self.only_block::<L>(&offsets)
+                } else {
+                    self.next_block::<L>(block, &offsets, &mut between)
+                };
+                plus.store(&mut differences.plus);
+                minus.store(&mut differences.minus);
+                (sum, under) = add_rows(plus, minus, thresholds, sum, under);
             }
             if under.and(L::splat(SIGN)).any() {
                 let mut words = [0; MAX_WORDS];
@@ -292,28 +297,46 @@ impl SimdOp for LastColumns<'_> {
 }
 
 impl LastColumns<'_> {
-    /// Computes one block of the last column: the rows that are one more than the row above, and those that are one
-    /// less. `between` has the horizontal differences above the block, and then those below it.
+    /// Looks up the offsets of the last symbols of `count` texts.
     #[inline(always)]
-    fn last_column<L: Simd>(&self, block: usize, offsets: &[[u32; MAX_WORDS]], between: &mut [[L; 2]]) -> [L; 2] {
-        let mut plus = match self.first_column {
-            FirstColumn::Deletions => L::ones(),
-            FirstColumn::Free => L::zero(),
-        };
-        let mut minus = L::zero();
-        for (offsets, above) in offsets.iter().zip(between) {
-            let equal = self.matching::<L>(block, offsets);
-            let vertical = equal.or(minus);
-            let equal = equal.or(above[1]);
-            let zero = equal.and(plus).add_words(plus).xor(plus).or(equal);
-            let (up, down) = (minus.or_nor(zero, plus), plus.and(zero));
-            let below = [up.shift_right::<63>(), down.shift_right::<63>()];
-            let (up, down) = (up.shift_left::<1>().or(above[0]), down.shift_left::<1>().or(above[1]));
-            plus = down.or_nor(vertical, up);
-            minus = up.and(vertical);
-            *above = below;
+    fn read_offsets(&self, first: usize, count: usize, offsets: &mut [[u32; MAX_WORDS]]) {
+        for text in 0..count {
+            let end = (first + text + 1) * self.texts.stride;
+            let codes = &self.texts.codes[end - offsets.len()..end];
+            for (offsets, &code) in offsets.iter_mut().zip(codes) {
+                offsets[text] = self.group.offsets[usize::from(code)];
+            }
         }
-        [plus, minus]
+    }
+
+    /// Returns the differences in the first column.
+    #[inline(always)]
+    fn first_column<L: Simd>(&self) -> [L; 2] {
+        match self.first_column {
+            FirstColumn::Deletions => [L::ones(), L::zero()],
+            FirstColumn::Free => [L::zero(), L::zero()],
+        }
+    }
+
+    /// Computes the last column of patterns of one block.
+    #[inline(always)]
+    fn only_block<L: Simd>(&self, offsets: &[[u32; MAX_WORDS]]) -> [L; 2] {
+        let mut vertical = self.first_column::<L>();
+        for offsets in offsets {
+            step(self.matching::<L>(0, offsets), &mut vertical, [L::zero(); 2]);
+        }
+        vertical
+    }
+
+    /// Computes one block of the last column. `between` has the horizontal differences above the block, and then those
+    /// below it.
+    #[inline(always)]
+    fn next_block<L: Simd>(&self, block: usize, offsets: &[[u32; MAX_WORDS]], between: &mut [[L; 2]]) -> [L; 2] {
+        let mut vertical = self.first_column::<L>();
+        for (offsets, above) in offsets.iter().zip(between) {
+            *above = step(self.matching::<L>(block, offsets), &mut vertical, *above);
+        }
+        vertical
     }
 
     /// Returns the rows that match the symbols with these offsets.
@@ -325,8 +348,9 @@ impl LastColumns<'_> {
             return L::load(words(0));
         }
         let mut all = [0; MAX_WORDS];
-        for text in 0..L::WORDS / slots {
-            all[text * slots..(text + 1) * slots].copy_from_slice(&words(text)[..slots]);
+        for (word, all) in all[..L::WORDS].iter_mut().enumerate() {
+            // The number of slots is a power of two.
+            *all = words(word >> slots.trailing_zeros())[word & (slots - 1)];
         }
         L::load(&all)
     }
@@ -342,6 +366,22 @@ impl LastColumns<'_> {
             }
         }
     }
+}
+
+/// Computes the next column of a block: replaces the rows that are one more than the row above, and those that are one
+/// less. `above` and the result are the columns that are one more than the column before, and those that are one less, in
+/// the row above the block and in its last row.
+#[inline(always)]
+fn step<L: Simd>(equal: L, vertical: &mut [L; 2], above: [L; 2]) -> [L; 2] {
+    let [plus, minus] = *vertical;
+    let either = equal.or(minus);
+    let equal = equal.or(above[1]);
+    let zero = equal.and(plus).add_words(plus).xor(plus).or(equal);
+    let (up, down) = (minus.or_nor(zero, plus), plus.and(zero));
+    let below = [up.shift_right::<63>(), down.shift_right::<63>()];
+    let (up, down) = (up.shift_left::<1>().or(above[0]), down.shift_left::<1>().or(above[1]));
+    *vertical = [down.or_nor(either, up), up.and(either)];
+    below
 }
 
 /// Adds the differences of rows to `sum`, and takes 1 from it for each row. Returns the sum, and `under` with the highest

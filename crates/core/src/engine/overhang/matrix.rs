@@ -53,10 +53,11 @@ pub(super) struct OverhangMatrix<'a> {
 impl<'a> OverhangMatrix<'a> {
     pub(super) fn new(case: OverhangCase<'a>) -> Self {
         let rows = case.symbols.len() + 1;
-        let mut matrix = OverhangMatrix { cells: Vec::with_capacity(rows * (case.text.len() + 1)), case };
+        let mut matrix = OverhangMatrix { cells: vec![0; rows * (case.text.len() + 1)], case };
+        let mut above = NEVER;
         for row in 0..rows {
-            let deleted = if row == 0 { NEVER } else { matrix.cells[row - 1] + UNIT };
-            matrix.cells.push(deleted.min(matrix.sum_at_start(row, 0)));
+            above = matrix.sum_at_start(row, 0).min(above + UNIT);
+            matrix.cells[row] = above;
         }
         for column in 1..=matrix.case.text.len() {
             matrix.add_column(column);
@@ -65,14 +66,16 @@ impl<'a> OverhangMatrix<'a> {
     }
 
     fn add_column(&mut self, column: usize) {
-        let left = self.cells.len() - (self.case.symbols.len() + 1);
+        let rows = self.case.symbols.len() + 1;
         let symbol = self.case.text[column - 1].symbol;
-        let mut above = self.sum_at_start(0, column).min(self.cells[left] + UNIT);
-        self.cells.push(above);
-        for (row, set) in self.case.symbols.iter().enumerate() {
-            let step = self.cells[left + row] + if set.contains(symbol) { 0 } else { UNIT };
-            above = step.min(above + UNIT).min(self.cells[left + row + 1] + UNIT);
-            self.cells.push(above);
+        let first = self.sum_at_start(0, column);
+        let (left, here) = self.cells[(column - 1) * rows..(column + 1) * rows].split_at_mut(rows);
+        let mut above = first.min(left[0] + UNIT);
+        here[0] = above;
+        for ((set, left), here) in self.case.symbols.iter().zip(left.windows(2)).zip(&mut here[1..]) {
+            let step = left[0] + if set.contains(symbol) { 0 } else { UNIT };
+            above = step.min(above.min(left[1]) + UNIT);
+            *here = above;
         }
     }
 

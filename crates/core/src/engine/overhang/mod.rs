@@ -63,15 +63,16 @@ impl OverhangEngine {
         let limited = limited.map(|(index, (pattern, limits))| (index, pattern, limits));
         let patterns: Vec<_> = limited.filter(|(_, _, limits)| limits.most > 0).collect();
         let classes = Classes::new(&set)?;
-        let over_both = |(_, pattern, limits): &(usize, &Pattern, OverhangLimits)| {
-            limits.max_edits(2).map(|edits| pattern.symbols().len() - 2 + edits)
+        let longest = |beyond| {
+            let lengths = patterns.iter().map(|(_, pattern, limits)| limits.longest(pattern.symbols().len(), beyond));
+            lengths.max().unwrap_or(0)
         };
         Ok(OverhangEngine {
             conditions: patterns.first().map(|(_, pattern, _)| TextConditions::new(set.alphabet(), pattern)),
             over_end: OverlapFinder::new(&patterns, &classes, Direction::Forward, isa),
             over_start: OverlapFinder::new(&patterns, &classes, Direction::Backward, isa),
-            longest: patterns.iter().map(|(_, pattern, _)| pattern.max_match_len()).max().unwrap_or(0),
-            longest_over_both: patterns.iter().filter_map(over_both).max().unwrap_or(0),
+            longest: longest(1),
+            longest_over_both: longest(2),
             classes,
             overhang,
             inner,
@@ -115,6 +116,8 @@ impl Engine for OverhangEngine {
             heads: texts(self.longest, FirstColumn::Deletions),
             wholes: texts(self.longest_over_both, FirstColumn::Free),
             overlaps: Vec::new(),
+            codes: Vec::new(),
+            starts: Vec::new(),
         }))
     }
 
@@ -155,6 +158,9 @@ struct OverhangScanner<'a> {
     /// The lines and records that are so short that a match may hang over both ends.
     wholes: PlacedTexts,
     overlaps: Vec<Overlap>,
+    codes: Vec<Code>,
+    /// Offsets of the symbols of `codes`, which are not used.
+    starts: Vec<usize>,
 }
 
 impl Scanner for OverhangScanner<'_> {
@@ -192,46 +198,41 @@ impl OverhangScanner<'_> {
 
     /// Adds the ends of a line or record to the texts to search.
     fn add_item(&mut self, batch: &Batch, conditions: TextConditions, item: TextItem) {
-        let bytes = batch.bytes();
+        let (bytes, engine) = (batch.bytes(), self.engine);
         let item = conditions.allowed(bytes, item);
-        let classes = &self.engine.classes;
-        let (mut codes, mut starts) = (Vec::new(), Vec::new());
-        if item.opens {
-            let head = conditions.head(bytes, &item, self.engine.longest);
-            if head.end > batch.owned().start && !head.is_empty() {
-                classes.encode(bytes, head.clone(), &mut codes, &mut starts);
-                self.heads.push(head, codes.iter().rev().copied());
-            }
+        let head = if item.opens { conditions.head(bytes, &item, engine.longest) } else { 0..0 };
+        if head.end > batch.owned().start && !head.is_empty() {
+            self.encode(bytes, &head);
+            self.heads.push(head, self.codes.iter().rev().copied());
         }
-        let tail = if item.closes { conditions.tail(bytes, &item, self.engine.longest) } else { 0..0 };
+        let tail = if item.closes { conditions.tail(bytes, &item, engine.longest) } else { 0..0 };
         if batch.owns(tail.end) && !tail.is_empty() {
-            codes.clear();
-            classes.encode(bytes, tail.clone(), &mut codes, &mut starts);
-            if item.opens && tail.start == item.bytes.start && codes.len() <= self.engine.longest_over_both {
-                self.wholes.push(tail.clone(), codes.iter().copied());
+            self.encode(bytes, &tail);
+            let is_whole = item.opens && tail.start == item.bytes.start;
+            if is_whole && self.codes.len() <= engine.longest_over_both {
+                self.wholes.push(tail.clone(), self.codes.iter().copied());
             }
-            self.tails.push(tail, codes.iter().copied());
+            self.tails.push(tail, self.codes.iter().copied());
         }
+    }
+
+    /// Replaces `codes` by those of a part of a line or record.
+    fn encode(&mut self, bytes: &[u8], part: &Range<usize>) {
+        self.codes.clear();
+        self.starts.clear();
+        self.engine.classes.encode(bytes, part.clone(), &mut self.codes, &mut self.starts);
     }
 
     /// Appends the hits in the texts to `found`, and forgets the texts.
     fn add_hits(&mut self, batch: &Batch, found: &mut Vec<Hit>) {
-        let first = found.len();
-        self.add_hits_over_end(found);
-        self.add_hits_over_start(batch, found);
-        self.add_hits_over_both(batch, found);
+        let mut hits = Vec::new();
+        self.add_hits_over_end(&mut hits);
+        self.add_hits_over_start(batch, &mut hits);
+        self.add_hits_over_both(batch, &mut hits);
         [&mut self.tails, &mut self.heads, &mut self.wholes].into_iter().for_each(PlacedTexts::clear);
-        found[first..].sort_unstable();
-        let mut at = first;
-        for next in first..found.len() {
-            let is_same =
-                at > first && (found[at - 1].end, found[at - 1].pattern) == (found[next].end, found[next].pattern);
-            if !is_same {
-                found[at] = found[next];
-                at += 1;
-            }
-        }
-        found.truncate(at);
+        hits.sort_unstable();
+        hits.dedup_by_key(|hit| (hit.end, hit.pattern));
+        found.append(&mut hits);
     }
 
     fn add_hits_over_end(&mut self, found: &mut Vec<Hit>) {
@@ -271,7 +272,8 @@ impl OverhangScanner<'_> {
             let (pattern, limits) = (self.engine.pattern(index), self.engine.limits(index));
             let range = &self.wholes.ranges[text];
             let text = placed_symbols(self.engine.patterns(), batch, range, usize::MAX);
-            let best = starts_over(pattern, limits, text.len()).filter_map(|start| {
+            let starts = starts_over(limits, starts_at_once(pattern, limits, text.len()));
+            let best = starts.filter_map(|start| {
                 let matrix = OverhangMatrix::new(OverhangCase::new(pattern, limits, &text, start.clone()));
                 Some(matrix.best(1..most_after(&start, limits) + 1)?.sum)
             });
@@ -288,12 +290,15 @@ fn placed_symbols(set: &PatternSet, batch: &Batch, range: &Range<usize>, count: 
     placed.map(|placed| Placed { start: placed.start + shift, end: placed.end + shift, ..placed }).collect()
 }
 
-/// Returns starts of matches that hang over the start of a text of `length` symbols: all together, or each by itself if
-/// the overlap may be too short because of the symbols beyond the end of the text.
-fn starts_over(pattern: &Pattern, limits: OverhangLimits, length: usize) -> impl Iterator<Item = MatchStart> {
-    let is_long = length >= limits.min_overlap + pattern.k();
-    let step = if is_long { limits.most.max(1) } else { 1 };
-    (1..=limits.most).step_by(step).map(move |first| MatchStart::Over(first..first + step))
+/// Returns how many starts before a text of `length` symbols a matrix may have if the matches hang over both ends: all, or
+/// one if the overlap may be too short because of the symbols beyond the end of the text.
+fn starts_at_once(pattern: &Pattern, limits: OverhangLimits, length: usize) -> usize {
+    if length >= limits.min_overlap + pattern.k() { limits.most } else { 1 }
+}
+
+/// Returns the starts of matches that hang over the start of a text, `at_once` of them together.
+fn starts_over(limits: OverhangLimits, at_once: usize) -> impl Iterator<Item = MatchStart> {
+    (1..=limits.most).step_by(at_once).map(move |first| MatchStart::Over(first..first + at_once))
 }
 
 /// Returns the largest number of symbols beyond the end of a text for a match with this start.
@@ -339,7 +344,8 @@ impl OverhangEngine {
         if limits.most == 0 || (!text.opens && !at_end) || plain().is_some_and(|plain| plain.distance <= hit.distance) {
             return None;
         }
-        let over_start = starts_over(pattern, limits, text.symbols.len()).take_while(|_| text.opens);
+        let at_once = if at_end { starts_at_once(pattern, limits, text.symbols.len()) } else { limits.most };
+        let over_start = starts_over(limits, at_once).take_while(|_| text.opens);
         let matrices = at_end.then_some(MatchStart::Inside).into_iter().chain(over_start).filter_map(|start| {
             let after = match (&start, at_end) {
                 (MatchStart::Inside, _) => 1..limits.most + 1,
