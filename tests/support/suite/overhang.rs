@@ -24,7 +24,7 @@ const COSTS: [(&str, u64); 7] =
 
 /// The rules of a search.
 #[derive(Debug, Clone, Copy)]
-struct Rules {
+struct OverhangRules {
     bound: MaxEdits,
     cost: u64,
     min_overlap: usize,
@@ -32,7 +32,7 @@ struct Rules {
     max_ambiguous: Option<usize>,
 }
 
-impl Rules {
+impl OverhangRules {
     /// Returns the largest sum of a match with an overhang.
     fn max_sum(&self, pattern: &Pattern) -> u64 {
         match self.bound {
@@ -81,7 +81,13 @@ fn edit_distances(pattern: &[nigh_core::pattern::SymbolSet], text: &[Placed]) ->
 }
 
 /// Returns the distance of the hit that ends after `end` symbols of a text, if there is a match.
-fn distance(alphabet: Alphabet, pattern: &Pattern, rules: &Rules, text: &[Placed], end: usize) -> Option<usize> {
+fn distance(
+    alphabet: Alphabet,
+    pattern: &Pattern,
+    rules: &OverhangRules,
+    text: &[Placed],
+    end: usize,
+) -> Option<usize> {
     let length = pattern.symbols().len();
     let mut least: Option<u64> = None;
     for start in (0..end).filter(|&start| rules.allow(alphabet, text, start..end)) {
@@ -111,7 +117,7 @@ fn items(batch: &Batch) -> Vec<Range<usize>> {
 }
 
 /// Returns all hits of a batch that is a whole input, without their starts.
-fn oracle(set: &PatternSet, rules: &Rules, batch: &Batch) -> Vec<Hit> {
+fn oracle(set: &PatternSet, rules: &OverhangRules, batch: &Batch) -> Vec<Hit> {
     let mut found = Vec::new();
     for item in items(batch) {
         let text: Vec<Placed> = symbols(set.alphabet(), &batch.bytes()[item.clone()]).collect();
@@ -127,7 +133,7 @@ fn oracle(set: &PatternSet, rules: &Rules, batch: &Batch) -> Vec<Hit> {
 }
 
 /// Checks that each alignment is one of its hit: it has the hit's distance and rebuilds pattern and text.
-fn check_alignments(set: &Arc<PatternSet>, rules: &Rules, batch: &Batch, choice: &EngineChoice, found: &[Hit]) {
+fn check_alignments(set: &Arc<PatternSet>, rules: &OverhangRules, batch: &Batch, choice: &EngineChoice, found: &[Hit]) {
     let mut aligned = Vec::new();
     let engine = engine(choice.clone(), set.clone(), 1).unwrap();
     engine.aligner().unwrap().align(batch, found, &mut aligned).unwrap();
@@ -163,7 +169,7 @@ fn check_alignments(set: &Arc<PatternSet>, rules: &Rules, batch: &Batch, choice:
 }
 
 /// Compares the hits and alignments of all engines with those of the exhaustive search.
-fn check(set: &Arc<PatternSet>, rules: &Rules, input: &[u8]) -> usize {
+fn check(set: &Arc<PatternSet>, rules: &OverhangRules, input: &[u8]) -> usize {
     let mut count = 0;
     for batch in batches(input, set, input.len() + 1024) {
         let expected = oracle(set, rules, &batch);
@@ -179,18 +185,23 @@ fn check(set: &Arc<PatternSet>, rules: &Rules, input: &[u8]) -> usize {
 }
 
 /// Returns random rules.
-fn random_rules(rng: &mut Rng, alphabet: Alphabet, most_edits: MaxEdits) -> (Rules, Overhang) {
+fn random_rules(rng: &mut Rng, alphabet: Alphabet, most_edits: MaxEdits) -> (OverhangRules, Overhang) {
     let (text, cost) = *rng.choice(&COSTS).unwrap();
     let min_overlap = rng.usize(1..5);
     let ranges = ["0..", "0..", "0..", "2..", "..5", "1..6", "-4..", "..-1"];
     let within = rng.choice(&ranges).unwrap().parse().unwrap();
     let max_ambiguous = (alphabet.is_sequence() && rng.u8(0..4) == 0).then(|| rng.usize(0..2));
     let overhang = Overhang { cost: text.parse().unwrap(), min_overlap: NonZeroUsize::new(min_overlap).unwrap() };
-    (Rules { bound: most_edits, cost, min_overlap, within, max_ambiguous }, overhang)
+    (OverhangRules { bound: most_edits, cost, min_overlap, within, max_ambiguous }, overhang)
 }
 
 /// Builds a set whose matches follow the rules.
-fn pattern_set(alphabet: Alphabet, rules: &Rules, overhang: Overhang, sources: &[PatternSource]) -> Arc<PatternSet> {
+fn pattern_set(
+    alphabet: Alphabet,
+    rules: &OverhangRules,
+    overhang: Overhang,
+    sources: &[PatternSource],
+) -> Arc<PatternSet> {
     let strands: &[Strand] = match alphabet {
         Alphabet::Dna => &[Strand::Forward, Strand::Reverse],
         _ => &[Strand::Forward],
@@ -248,8 +259,13 @@ fn long_patterns_and_many_patterns_hang_over_too() {
         let sources: Vec<PatternSource> = (0..patterns).map(|_| random_pattern(&mut rng, letters, length)).collect();
         let bound = if rng.bool() { MaxEdits::Percent(10) } else { MaxEdits::Count(length / 10) };
         let overhang = Overhang::new("10%".parse().unwrap());
-        let rules =
-            Rules { bound, cost: UNIT / 10, min_overlap: 3, within: "0..".parse().unwrap(), max_ambiguous: None };
+        let rules = OverhangRules {
+            bound,
+            cost: UNIT / 10,
+            min_overlap: 3,
+            within: "0..".parse().unwrap(),
+            max_ambiguous: None,
+        };
         let set = pattern_set(Alphabet::Dna, &rules, overhang, &sources);
         let input: Vec<u8> = (0..4).flat_map(|_| read_with_overlap(&mut rng, &sources)).collect();
         count += check(&set, &rules, &input);
@@ -261,7 +277,8 @@ fn long_patterns_and_many_patterns_hang_over_too() {
 fn an_overlap_may_have_more_symbols_than_the_text() {
     let overhang = Overhang { cost: "0.25".parse().unwrap(), min_overlap: NonZeroUsize::new(4).unwrap() };
     let within = "0..".parse().unwrap();
-    let rules = Rules { bound: MaxEdits::Count(3), cost: UNIT / 4, min_overlap: 4, within, max_ambiguous: None };
+    let rules =
+        OverhangRules { bound: MaxEdits::Count(3), cost: UNIT / 4, min_overlap: 4, within, max_ambiguous: None };
     let set = pattern_set(Alphabet::Dna, &rules, overhang, &[PatternSource::new("GGGACTTT")]);
     // Of the pattern, GACT is aligned with two deletions, and two symbols are beyond each end; of its reverse complement
     // AGTC.

@@ -75,7 +75,7 @@ impl Overhang {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OverhangLimits {
     /// Largest number of symbols beyond both ends together; 0 if the pattern cannot hang over.
-    pub(crate) most: usize,
+    pub(crate) max_overhang: usize,
     /// Least number of symbols that are not beyond an end.
     pub(crate) min_overlap: usize,
     cost: u64,
@@ -87,7 +87,7 @@ impl OverhangLimits {
     pub(super) fn new(overhang: Overhang, length: usize, max_sum: u64) -> Self {
         let (cost, min_overlap) = (overhang.cost.units, overhang.min_overlap.get());
         let payable = max_sum.checked_div(cost).map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
-        OverhangLimits { most: length.saturating_sub(min_overlap).min(payable), min_overlap, cost, max_sum }
+        OverhangLimits { max_overhang: length.saturating_sub(min_overlap).min(payable), min_overlap, cost, max_sum }
     }
 
     /// Returns the cost of `symbols` symbols beyond the ends, in units.
@@ -97,7 +97,7 @@ impl OverhangLimits {
 
     /// Returns the largest number of edits of a match with `symbols` symbols beyond the ends; `None` if it has too many.
     pub(crate) fn max_edits(self, symbols: usize) -> Option<usize> {
-        let left = self.max_sum.checked_sub(self.cost(symbols)).filter(|_| symbols <= self.most)?;
+        let left = self.max_sum.checked_sub(self.cost(symbols)).filter(|_| symbols <= self.max_overhang)?;
         Some(usize::try_from(left / UNIT).unwrap_or(usize::MAX))
     }
 
@@ -141,13 +141,17 @@ mod tests {
     fn edits_and_overhangs_are_summed_before_rounding() {
         let overhang = Overhang::new("0.4".parse().unwrap());
         let limits = OverhangLimits::new(overhang, 10, 2 * UNIT);
-        assert_eq!(limits.most, 5, "six would cost 2.4");
+        assert_eq!(limits.max_overhang, 5, "six would cost 2.4");
         assert_eq!(
             [0, 2, 3, 5, 6].map(|symbols| limits.max_edits(symbols)),
             [Some(2), Some(1), Some(0), Some(0), None]
         );
         assert_eq!(limits.distance(UNIT + limits.cost(2)), Some(1));
         assert_eq!(limits.distance(UNIT + limits.cost(3)), None);
-        assert_eq!(OverhangLimits::new(overhang, 2, UNIT).most, 0, "the pattern is shorter than the least overlap");
+        assert_eq!(
+            OverhangLimits::new(overhang, 2, UNIT).max_overhang,
+            0,
+            "the pattern is shorter than the least overlap"
+        );
     }
 }

@@ -221,7 +221,7 @@ impl PatternGroup {
     fn overlap(
         &self,
         member: &GroupMember,
-        column: &[Differences],
+        column: &[LastDifferences],
         word: usize,
         over_start: Option<usize>,
     ) -> Option<(usize, u64)> {
@@ -233,7 +233,7 @@ impl PatternGroup {
             let after = member.length - row;
             let beyond = over_start.map_or(after, |text_length| {
                 // With more edits, fewer symbols are beyond the ends, and the sum is no less.
-                let both = member.length.saturating_sub(text_length + edits).min(member.limits.most);
+                let both = member.length.saturating_sub(text_length + edits).min(member.limits.max_overhang);
                 both.max(after + 1)
             });
             if member.limits.max_edits(beyond).is_some_and(|most| edits <= most) {
@@ -245,10 +245,10 @@ impl PatternGroup {
     }
 }
 
-/// Differences between the rows of a block, for each word of a vector: the rows that are one more than the row above,
+/// LastDifferences between the rows of a block, for each word of a vector: the rows that are one more than the row above,
 /// and those that are one less.
 #[derive(Clone, Copy)]
-struct Differences {
+struct LastDifferences {
     plus: [u64; MAX_WORDS],
     minus: [u64; MAX_WORDS],
 }
@@ -270,7 +270,7 @@ impl SimdOp for LastColumns<'_> {
         let columns = self.group.columns.min(self.texts.stride);
         let mut offsets = vec![[0u32; MAX_WORDS]; columns];
         let mut between = vec![[L::zero(); 2]; if self.group.blocks > 1 { columns } else { 0 }];
-        let mut column = vec![Differences { plus: [0; MAX_WORDS], minus: [0; MAX_WORDS] }; self.group.blocks];
+        let mut column = vec![LastDifferences { plus: [0; MAX_WORDS], minus: [0; MAX_WORDS] }; self.group.blocks];
         for first in (0..self.texts.lengths.len()).step_by(at_once) {
             let count = at_once.min(self.texts.lengths.len() - first);
             self.read_offsets(first, count, &mut offsets);
@@ -356,7 +356,7 @@ impl LastColumns<'_> {
     }
 
     /// Adds the overlaps of the words that are negative.
-    fn report(&mut self, first: usize, count: usize, under: &[u64; MAX_WORDS], column: &[Differences]) {
+    fn report(&mut self, first: usize, count: usize, under: &[u64; MAX_WORDS], column: &[LastDifferences]) {
         let slots = self.group.slots;
         for word in (0..count * slots).filter(|&word| under[word] & SIGN != 0) {
             let (text, member) = (first + word / slots, &self.group.members[word % slots]);

@@ -11,7 +11,7 @@ const NEVER: u64 = u64::MAX / 4;
 
 /// Where a match starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum MatchStart {
+pub(super) enum OverhangStart {
     /// At any symbol of the text, with the first symbol of the pattern.
     Inside,
     /// At the first symbol of the text, with this number of symbols of the pattern before it.
@@ -25,18 +25,18 @@ pub(super) struct OverhangCase<'a> {
     pub(super) first: usize,
     pub(super) limits: OverhangLimits,
     pub(super) text: &'a [Placed],
-    pub(super) start: MatchStart,
+    pub(super) start: OverhangStart,
 }
 
 impl<'a> OverhangCase<'a> {
     /// Makes the case of a whole pattern.
-    pub(super) fn new(pattern: &'a Pattern, limits: OverhangLimits, text: &'a [Placed], start: MatchStart) -> Self {
+    pub(super) fn new(pattern: &'a Pattern, limits: OverhangLimits, text: &'a [Placed], start: OverhangStart) -> Self {
         OverhangCase { symbols: pattern.symbols(), first: 0, limits, text, start }
     }
 }
 
 /// The best match of a matrix.
-pub(super) struct BestMatch {
+pub(super) struct BestOverhang {
     /// Sum of edits and overhangs.
     pub(super) sum: u64,
     /// Number of symbols of the pattern beyond the end of the text.
@@ -83,8 +83,8 @@ impl<'a> OverhangMatrix<'a> {
     fn sum_at_start(&self, row: usize, column: usize) -> u64 {
         let before = self.case.first + row;
         match &self.case.start {
-            MatchStart::Inside if row == 0 => 0,
-            MatchStart::Over(range) if column == 0 && range.contains(&before) => self.case.limits.cost(before),
+            OverhangStart::Inside if row == 0 => 0,
+            OverhangStart::Over(range) if column == 0 && range.contains(&before) => self.case.limits.cost(before),
             _ => NEVER,
         }
     }
@@ -100,10 +100,10 @@ impl<'a> OverhangMatrix<'a> {
 
     /// Returns the best match that ends at the end of the text with a number of symbols in `after` beyond it: of
     /// several, the one with the fewest symbols beyond the end. Returns `None` if `after` is empty.
-    pub(super) fn best(&self, after: Range<usize>) -> Option<BestMatch> {
+    pub(super) fn best(&self, after: Range<usize>) -> Option<BestOverhang> {
         let matches = after.map(|after| {
             let before = self.sum(self.case.symbols.len() - after, self.case.text.len());
-            BestMatch { sum: before + self.case.limits.cost(after), after }
+            BestOverhang { sum: before + self.case.limits.cost(after), after }
         });
         matches.min_by_key(|best| best.sum)
     }
@@ -120,7 +120,7 @@ impl<'a> OverhangMatrix<'a> {
             row -= usize::from(edit != Edit::TextOnly);
             column -= usize::from(edit != Edit::PatternOnly);
         }
-        if self.case.start != MatchStart::Inside {
+        if self.case.start != OverhangStart::Inside {
             edits.extend(std::iter::repeat_n(Edit::Overhang, self.case.first + row));
         }
         Cigar::from_backward(edits)

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use self::ends::TextConditions;
 use self::last_column::{Direction, EndTexts, FirstColumn, Overlap, OverlapFinder};
-use self::matrix::{BestMatch, MatchStart, OverhangCase, OverhangMatrix};
+use self::matrix::{BestOverhang, OverhangCase, OverhangMatrix, OverhangStart};
 use super::encoder::{Classes, Code};
 use super::match_window::MatchWindow;
 use super::merging_sink::MergingSink;
@@ -61,7 +61,7 @@ impl OverhangEngine {
         let set = inner.patterns().clone();
         let limited = set.patterns().iter().map(|pattern| (pattern, pattern.overhang_limits(overhang))).enumerate();
         let limited = limited.map(|(index, (pattern, limits))| (index, pattern, limits));
-        let patterns: Vec<_> = limited.filter(|(_, _, limits)| limits.most > 0).collect();
+        let patterns: Vec<_> = limited.filter(|(_, _, limits)| limits.max_overhang > 0).collect();
         let classes = Classes::new(&set)?;
         let longest = |beyond| {
             let lengths = patterns.iter().map(|(_, pattern, limits)| limits.longest(pattern.symbols().len(), beyond));
@@ -254,7 +254,7 @@ impl OverhangScanner<'_> {
             let first = pattern.symbols().len() - longest;
             let columns = longest + limits.max_edits(first).unwrap_or(0);
             let text = placed_symbols(self.engine.patterns(), batch, &self.heads.ranges[text], columns);
-            let start = MatchStart::Over(first..limits.most + 1);
+            let start = OverhangStart::Over(first..limits.max_overhang + 1);
             let case = OverhangCase { symbols: &pattern.symbols()[first..], first, limits, text: &text, start };
             let matrix = OverhangMatrix::new(case);
             let hits = matrix.sums_by_end().zip(&text).filter_map(|(sum, placed)| {
@@ -293,19 +293,19 @@ fn placed_symbols(set: &PatternSet, batch: &Batch, range: &Range<usize>, count: 
 /// Returns how many starts before a text of `length` symbols a matrix may have if the matches hang over both ends: all, or
 /// one if the overlap may be too short because of the symbols beyond the end of the text.
 fn starts_at_once(pattern: &Pattern, limits: OverhangLimits, length: usize) -> usize {
-    if length >= limits.min_overlap + pattern.k() { limits.most } else { 1 }
+    if length >= limits.min_overlap + pattern.k() { limits.max_overhang } else { 1 }
 }
 
 /// Returns the starts of matches that hang over the start of a text, `at_once` of them together.
-fn starts_over(limits: OverhangLimits, at_once: usize) -> impl Iterator<Item = MatchStart> {
-    (1..=limits.most).step_by(at_once).map(move |first| MatchStart::Over(first..first + at_once))
+fn starts_over(limits: OverhangLimits, at_once: usize) -> impl Iterator<Item = OverhangStart> {
+    (1..=limits.max_overhang).step_by(at_once).map(move |first| OverhangStart::Over(first..first + at_once))
 }
 
 /// Returns the largest number of symbols beyond the end of a text for a match with this start.
-fn most_after(start: &MatchStart, limits: OverhangLimits) -> usize {
+fn most_after(start: &OverhangStart, limits: OverhangLimits) -> usize {
     match start {
-        MatchStart::Inside => limits.most,
-        MatchStart::Over(range) => limits.most - range.start,
+        OverhangStart::Inside => limits.max_overhang,
+        OverhangStart::Over(range) => limits.max_overhang - range.start,
     }
 }
 
@@ -341,22 +341,25 @@ impl OverhangEngine {
         let at_end = around.closes && next_symbol(alphabet, &batch.bytes()[..around.bytes.end], hit.end).is_none();
         let text = window.longest_match(pattern);
         let plain = || verify(alphabet, batch, pattern, *hit);
-        if limits.most == 0 || (!text.opens && !at_end) || plain().is_some_and(|plain| plain.distance <= hit.distance) {
+        if limits.max_overhang == 0
+            || (!text.opens && !at_end)
+            || plain().is_some_and(|plain| plain.distance <= hit.distance)
+        {
             return None;
         }
-        let at_once = if at_end { starts_at_once(pattern, limits, text.symbols.len()) } else { limits.most };
+        let at_once = if at_end { starts_at_once(pattern, limits, text.symbols.len()) } else { limits.max_overhang };
         let over_start = starts_over(limits, at_once).take_while(|_| text.opens);
-        let matrices = at_end.then_some(MatchStart::Inside).into_iter().chain(over_start).filter_map(|start| {
+        let matrices = at_end.then_some(OverhangStart::Inside).into_iter().chain(over_start).filter_map(|start| {
             let after = match (&start, at_end) {
-                (MatchStart::Inside, _) => 1..limits.most + 1,
-                (MatchStart::Over(_), true) => 0..most_after(&start, limits) + 1,
-                (MatchStart::Over(_), false) => 0..1,
+                (OverhangStart::Inside, _) => 1..limits.max_overhang + 1,
+                (OverhangStart::Over(_), true) => 0..most_after(&start, limits) + 1,
+                (OverhangStart::Over(_), false) => 0..1,
             };
             let matrix = OverhangMatrix::new(OverhangCase::new(pattern, limits, &text.symbols, start));
             let best = matrix.best(after)?;
             Some((matrix, best))
         });
-        let (matrix, BestMatch { after, .. }) = matrices.min_by_key(|(_, best)| best.sum)?;
+        let (matrix, BestOverhang { after, .. }) = matrices.min_by_key(|(_, best)| best.sum)?;
         let cigar = matrix.cigar(after);
         let start = text.symbols[text.symbols.len() - cigar.text_length()].start;
         Some(Alignment { start, end: hit.end, cigar })
