@@ -194,7 +194,7 @@ mod tests {
             (Alphabet::Dna, "GATTACAT", "max-errors", "2", "GTTTACTT"),
             (Alphabet::Dna, "GATTACAT", "max-ins", "0", "!GATTGACAT"),
             (Alphabet::Dna, "GATTACAT", "max-sub", "0", "!GATGACAT"),
-            (Alphabet::Dna, "GATTACATT", "overhang", "0.1", "GATTACG"),
+            (Alphabet::Dna, "GATTACATT", "overhang", "0.1", "GATTACA"),
             (Alphabet::Dna, "GATTACAT", "strand", "forward", "!ATGTAATC"),
             (Alphabet::Dna, "GATTACAT", "sub-cost", "2", "!GATGACAT"),
             (Alphabet::Dna, "GATTACAT", "transpositions", "true", "GATATCAT"),
