@@ -131,10 +131,10 @@ pub(crate) fn lcs_lengths(
 /// Examples
 /// --------
 /// >>> import nigh
-/// >>> nigh.global_scores(["GATTACA"], ["GATACA"])
-/// [5]
-/// >>> nigh.global_scores(["WHE"], ["WHE"], matrix="BLOSUM62")
-/// [24]
+/// >>> nigh.global_scores(["GATTACA", "GATTACA"], ["GATACA", "GATTACA"])
+/// [5, 14]
+/// >>> nigh.global_scores(["WHE", "W"], ["WHE", "W"], matrix="BLOSUM62")
+/// [24, 11]
 #[pyfunction]
 #[pyo3(signature = (a, b, *, engine="auto", **scores))]
 pub(crate) fn global_scores(
@@ -155,8 +155,8 @@ pub(crate) fn global_scores(
 /// Examples
 /// --------
 /// >>> import nigh
-/// >>> nigh.local_scores(["xxGATTACAxx"], ["yGATTACA"])
-/// [14]
+/// >>> nigh.local_scores(["xxGATTACAxx", "A"], ["yGATTACA", "C"])
+/// [14, 0]
 #[pyfunction]
 #[pyo3(signature = (a, b, *, engine="auto", **scores))]
 pub(crate) fn local_scores(
