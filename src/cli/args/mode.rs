@@ -5,7 +5,7 @@ use super::{Args, TableFormat};
 /// The form of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cli) enum Mode {
-    /// Nothing (`-q`).
+    /// No output (`-q`).
     Nothing,
     /// The names of files with a selected line or record (`-l`).
     FilesWith,

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::numbers::{limit, number, one_or_more};
 
 /// Options that print counts or names of files.
-pub(super) const SUMMARIES: [&str; 4] = ["count", "count_matches", "list_with", "list_without"];
+pub(super) const COUNTS_AND_NAMES: [&str; 4] = ["count", "count_matches", "list_with", "list_without"];
 
 /// Options for the form of printed lines.
 pub(super) const OF_LINES: [&str; 11] = [
@@ -51,7 +51,7 @@ pub(in crate::cli) struct OutputArgs {
     ///
     /// The numbers are those of all files together. With -H there is a table for each file, whose name is the first
     /// column.
-    #[arg(long, conflicts_with_all = SUMMARIES, conflicts_with_all = OF_LINES, conflicts_with_all = ["only_matching", "invert", "json", "histogram", "stats", "ends", "align", "format"])]
+    #[arg(long, conflicts_with_all = COUNTS_AND_NAMES, conflicts_with_all = OF_LINES, conflicts_with_all = ["only_matching", "invert", "json", "histogram", "stats", "ends", "align", "format"])]
     pub(in crate::cli) count_patterns: bool,
     /// Print only the names of files with a selected line or record
     #[arg(short = 'l', long = "files-with-matches")]
@@ -74,7 +74,7 @@ pub(in crate::cli) struct OutputArgs {
     /// 'overflow' says OVERFLOW if the pattern has more, and OK otherwise.
     ///
     /// This applies to rows of hits and to --count-patterns. --max-count limits lines or records instead.
-    #[arg(long, value_name = "NUM", value_parser = one_or_more, conflicts_with_all = SUMMARIES, conflicts_with_all = ["quiet", "histogram", "json", "invert"])]
+    #[arg(long, value_name = "NUM", value_parser = one_or_more, conflicts_with_all = COUNTS_AND_NAMES, conflicts_with_all = ["quiet", "histogram", "json", "invert"])]
     pub(in crate::cli) max_hits: Option<u64>,
     /// Print only the matches, each on its own line
     #[arg(short, long)]
@@ -99,12 +99,12 @@ pub(in crate::cli) struct OutputArgs {
     /// Print JSON Lines in the format of ripgrep
     ///
     /// Each match also has its cost, pattern and CIGAR.
-    #[arg(long, conflicts_with_all = SUMMARIES, conflicts_with_all = ["ends", "align"])]
+    #[arg(long, conflicts_with_all = COUNTS_AND_NAMES, conflicts_with_all = ["ends", "align"])]
     pub(in crate::cli) json: bool,
     /// Print how many lines (in sequences: hits) have each distance
     ///
     /// With -H, they are counted for each file.
-    #[arg(long, conflicts_with_all = SUMMARIES, conflicts_with_all = OF_LINES, conflicts_with_all = ["only_matching", "invert", "json", "ends", "align"])]
+    #[arg(long, conflicts_with_all = COUNTS_AND_NAMES, conflicts_with_all = OF_LINES, conflicts_with_all = ["only_matching", "invert", "json", "ends", "align"])]
     pub(in crate::cli) histogram: bool,
     /// Print statistics about the search after the results
     #[arg(long)]

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::numbers::number;
-use super::output::SUMMARIES;
+use super::output::COUNTS_AND_NAMES;
 use crate::report::TableColumn;
 use crate::search::Strands;
 
@@ -92,7 +92,7 @@ pub(in crate::cli) struct SequenceArgs {
     /// has none; sequence is the pattern itself, as it was given.
     ///
     /// In the direction of the pattern: guide, site, mismatches, dna_bulges, rna_bulges and pam, as in --format sites.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = column, conflicts_with_all = SUMMARIES, conflicts_with_all = ["count_patterns", "only_matching", "invert", "json", "histogram", "ends", "align"])]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = column, conflicts_with_all = COUNTS_AND_NAMES, conflicts_with_all = ["count_patterns", "only_matching", "invert", "json", "histogram", "ends", "align"])]
     pub(in crate::cli) columns: Vec<TableColumn>,
     /// Print the names of the columns before the first row
     ///
