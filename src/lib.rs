@@ -59,7 +59,6 @@ pub use nigh_core::pattern::{
     AmbiguousLetters, Bound, Case, EditCosts, EditLimit, Groups, MaxEdits, Notation, OverhangCost, PatternError,
     PatternProblem, PositionRange, Strand, Transpositions, Unsupported, Whole,
 };
-pub use nigh_core::simd::isa::MissingIsa;
 pub use nigh_pairs as pairwise;
 #[cfg(all(unix, feature = "cli"))]
 pub use search::{FileError, FileEvent, FileHit, FileSearch, FileSplit, HitSelection, SplitPosition, SplitSizes};

@@ -5,6 +5,7 @@ pub mod align;
 mod args;
 mod config;
 mod config_file;
+mod environment;
 mod line_writer;
 mod listeners;
 mod messages;

@@ -12,6 +12,7 @@ use anyhow::Result;
 use super::args::{Args, When, usage};
 use super::config::{self, Prepared, Task};
 use super::config_file::{self, ConfigFileError};
+use super::environment;
 use super::line_writer::LineWriter;
 use super::listeners::Listeners;
 use super::messages::{self, Messages};
@@ -40,10 +41,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, inherited: Inherited) 
         Err(ConfigFileError::Arguments(error)) => return stop_at(&error, &usage(), inherited),
         Err(error) => return stop(&error.into()),
     };
-    match run_parsed(&mut args, &messages::say, inherited, &mut inherited.output()) {
-        Ok(status) => status,
-        Err(error) => stop(&error),
-    }
+    let outcome =
+        environment::apply().and_then(|()| run_parsed(&mut args, &messages::say, inherited, &mut inherited.output()));
+    outcome.unwrap_or_else(|error| stop(&error))
 }
 
 /// The outcome of a command line that ran within the caller's process.

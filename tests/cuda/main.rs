@@ -14,13 +14,19 @@ mod suite;
 mod support;
 
 use crate::support::standin;
+use nigh_core::engine::cuda::CarryForm;
 use nigh_core::engine::{Devices, EngineChoice, Fallback};
 
+/// Environment variable: the form of the carry that a test of its own process uses.
+const CARRY: &str = "NIGH_CARRY";
 /// Divisor of the number of cases: the smallest batch takes a device 0.1 ms, and the stand-in several.
 const SLOWER: usize = 30;
 
 /// Returns the engines under test; none if NIGH_NO_CXX=1 says that the stand-in cannot be built.
 fn tested() -> Vec<EngineChoice> {
+    if let Ok(form) = std::env::var(CARRY) {
+        CarryForm::named(&form).unwrap().force();
+    }
     match standin::is_on_devices() || standin::load::load() {
         true => vec![EngineChoice::Cuda(Devices::First, Fallback::Refused)],
         false => Vec::new(),

@@ -197,7 +197,7 @@ fn again(test: &str, variable: &str, value: &str) {
 fn either_form_of_the_carry_can_be_forced() {
     for form in ["scan", "skew"] {
         for test in ["pairs::long_pairs_by_edits", "layouts::bands_stand_beside_slices_and_words"] {
-            again(test, "NIGH_CARRY", form);
+            again(test, crate::CARRY, form);
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The two forms of block-based Myers on a device, which differ in how the carry of the addition passes from word to
 //! word.
 
-use crate::DeviceError;
+use std::sync::OnceLock;
 
-/// The environment variable that forces a form, for tests and measurements.
-const VARIABLE: &str = "NIGH_CARRY";
+/// The form that [`CarryForm::force`] chose for the process.
+static FORCED: OnceLock<CarryForm> = OnceLock::new();
 
 /// The quotient of rows and symbols from which on the scan is faster: it has no lanes to fill, but its step over a symbol
 /// takes three to four times as long.
@@ -24,32 +24,30 @@ pub enum CarryForm {
 }
 
 impl CarryForm {
-    /// Returns the form that NIGH_CARRY forces, if any.
-    ///
-    /// # Errors
-    /// Fails if NIGH_CARRY has another value than `scan` and `skew`.
-    pub fn forced() -> Result<Option<Self>, DeviceError> {
-        match std::env::var_os(VARIABLE) {
-            None => Ok(None),
-            Some(value) if value == "skew" => Ok(Some(CarryForm::Skew)),
-            Some(value) if value == "scan" => Ok(Some(CarryForm::Scan)),
-            Some(value) => {
-                let value = value.to_string_lossy().into_owned();
-                Err(DeviceError::UnknownForm { variable: VARIABLE, value, forms: "'scan' or 'skew'" })
-            }
+    /// Returns the form of that name: `skew` or `scan`.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "skew" => Some(CarryForm::Skew),
+            "scan" => Some(CarryForm::Scan),
+            _ => None,
         }
     }
 
-    /// Chooses the form for patterns of up to `rows` rows in a text.
-    ///
-    /// # Errors
-    /// Fails as [`CarryForm::forced`] does.
-    pub fn choose(rows: usize, symbols: usize) -> Result<Self, DeviceError> {
-        Ok(match CarryForm::forced()? {
-            Some(form) => form,
-            None if symbols.saturating_mul(SCAN_ROWS) <= rows => CarryForm::Scan,
-            None => CarryForm::Skew,
-        })
+    /// Uses this form wherever it is possible, for the rest of the process: for tests and measurements. Only the first call
+    /// has an effect.
+    pub fn force(self) {
+        FORCED.get_or_init(|| self);
+    }
+
+    /// Returns the form that [`CarryForm::force`] chose, if any.
+    pub fn forced() -> Option<Self> {
+        FORCED.get().copied()
+    }
+
+    /// Returns the forced form, or else the faster one for patterns of up to `rows` rows in a text.
+    pub fn choose(rows: usize, symbols: usize) -> Self {
+        let faster = if symbols.saturating_mul(SCAN_ROWS) <= rows { CarryForm::Scan } else { CarryForm::Skew };
+        CarryForm::forced().unwrap_or(faster)
     }
 }
 
@@ -67,9 +65,7 @@ mod tests {
             (49_152, 512, CarryForm::Scan),
             (49_152, 4096, CarryForm::Skew),
         ] {
-            if CarryForm::forced().unwrap().is_none() {
-                assert_eq!(CarryForm::choose(rows, symbols), Ok(expected), "{rows} rows, {symbols} symbols");
-            }
+            assert_eq!(CarryForm::choose(rows, symbols), expected, "{rows} rows, {symbols} symbols");
         }
     }
 }

@@ -27,16 +27,6 @@ pub enum DeviceError {
         /// The number of devices present.
         count: usize,
     },
-    /// An environment variable that forces the form of an algorithm has an unknown value.
-    #[error("{variable} is '{value}', but it must be {forms}")]
-    UnknownForm {
-        /// The name of the variable.
-        variable: &'static str,
-        /// The value of the variable.
-        value: String,
-        /// The values that it may have.
-        forms: &'static str,
-    },
     /// A driver call failed.
     #[error("CUDA error while {what}: {name}")]
     Failed {

@@ -125,7 +125,7 @@ pub fn local(query: &[u8], target: &[u8], scoring: &Scoring) -> Result<PairAlign
 fn one_value(objective: Objective, pair: Pair<'_>) -> usize {
     let mut value = [0];
     let pairs = Pairs::OneToMany { query: pair.query, targets: Strings::Slices(&[pair.target]) };
-    let engine = CpuPairs::with_fastest(objective);
+    let engine = CpuPairs::new(objective, 1);
     let mut worker = engine.worker().expect("the CPU engine makes any number of workers");
     worker.values(&pairs, 0..1, &mut value).expect("the CPU engine counts edits of any strings");
     usize::try_from(value[0]).expect("a number of symbols is not negative")
@@ -136,7 +136,7 @@ fn one_value(objective: Objective, pair: Pair<'_>) -> usize {
 /// # Errors
 /// Fails if a score of the pair may not fit into 32 bits.
 fn one_alignment(objective: Objective, pair: Pair<'_>) -> Result<PairAlignment, EngineError> {
-    let engine = CpuPairs::with_fastest(objective);
+    let engine = CpuPairs::new(objective, 1);
     engine.worker()?.align(pair)
 }
 
@@ -158,7 +158,7 @@ fn one_edit_alignment(objective: Objective, pair: Pair<'_>) -> PairAlignment {
 ///     Strings::Equal { bytes: queries, length: 5 },
 ///     Strings::Equal { bytes: targets, length: 5 },
 /// );
-/// let aligner = PairAligner::new(Objective::Distance)?;
+/// let aligner = PairAligner::new(Objective::Distance);
 /// assert_eq!(aligner.values(&pairs)?, [1, 1]);
 /// assert_eq!(aligner.alignments(&pairs)?[0].cigar.to_string(), "3=1X1=");
 /// # Ok::<(), nigh_pairs::EngineError>(())
@@ -178,19 +178,13 @@ pub struct RankedTarget {
 
 impl PairAligner {
     /// Makes an aligner that uses the processor, in one thread.
-    ///
-    /// # Errors
-    /// Fails if the environment variable NIGH_ISA names an instruction set that this processor lacks.
-    pub fn new(objective: Objective) -> Result<Self, EngineError> {
+    pub fn new(objective: Objective) -> Self {
         PairAligner::with_threads(objective, 1)
     }
 
     /// Makes an aligner that uses the processor, in `threads` threads; 0 counts as 1.
-    ///
-    /// # Errors
-    /// Fails if the environment variable NIGH_ISA names an instruction set that this processor lacks.
-    pub fn with_threads(objective: Objective, threads: usize) -> Result<Self, EngineError> {
-        PairAligner::with_engine(objective, EngineChoice::Cpu, threads)
+    pub fn with_threads(objective: Objective, threads: usize) -> Self {
+        PairAligner { engine: Arc::new(CpuPairs::new(objective, threads.max(1))) }
     }
 
     /// Makes an aligner that uses an engine, in `threads` threads; 0 counts as 1. [`EngineChoice::Auto`] opens devices once they repay
@@ -351,7 +345,7 @@ mod tests {
             .alignments(&pairs)
             .unwrap();
         for threads in [1, 3] {
-            let aligner = PairAligner::with_threads(Objective::Distance, threads).unwrap();
+            let aligner = PairAligner::with_threads(Objective::Distance, threads);
             assert_eq!(aligner.alignments(&pairs).unwrap(), expected);
             let values: Vec<i64> = expected.iter().map(|aligned| aligned.value).collect();
             assert_eq!(aligner.values(&pairs).unwrap(), values);
@@ -428,7 +422,7 @@ mod tests {
         assert_eq!(global(&query, &target, &scoring(1000, 1000)).unwrap_err(), refused);
         let long = zeros(1 << 30);
         assert!(local(&long, &long, &scoring(0, 2)).is_err());
-        let aligner = PairAligner::new(Objective::Global(scoring(1000, 1000))).unwrap();
+        let aligner = PairAligner::new(Objective::Global(scoring(1000, 1000)));
         let pairs = Pairs::OneToMany { query: &query, targets: Strings::Slices(&[&target]) };
         assert_eq!(aligner.values(&pairs).unwrap_err(), refused);
     }
@@ -446,7 +440,7 @@ mod tests {
     fn the_best_targets_come_first() {
         let targets: [&[u8]; 4] = [b"abcd", b"abc", b"x", b"abc"];
         let best = |objective| {
-            let aligner = PairAligner::new(objective).unwrap();
+            let aligner = PairAligner::new(objective);
             let ranked = aligner.best(b"abc", Strings::Slices(&targets), 3).unwrap();
             ranked.iter().map(|target| (target.index, target.value)).collect::<Vec<_>>()
         };

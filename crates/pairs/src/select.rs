@@ -34,7 +34,7 @@ pub fn pair_engine(choice: EngineChoice, task: PairTask, threads: usize) -> Resu
     }
     #[cfg(not(feature = "cuda"))]
     let _ = expected;
-    let cpu = CpuPairs::new(objective, threads)?.within(max_distance);
+    let cpu = CpuPairs::new(objective, threads).within(max_distance);
     Ok(match choice {
         EngineChoice::Reference | EngineChoice::Cpu => Arc::new(cpu),
         #[cfg(feature = "cuda")]

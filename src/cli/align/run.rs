@@ -7,6 +7,7 @@ use anyhow::Result;
 
 use super::args::{AlignArgs, usage};
 use super::comparison::comparison;
+use crate::cli::environment;
 use crate::cli::listeners::Listeners;
 use crate::cli::messages::{self, Messages};
 use crate::cli::progress::{Progress, ProgressDisplay, WithProgress};
@@ -21,10 +22,8 @@ pub fn run(arguments: Vec<OsString>, inherited: Inherited) -> u8 {
         Ok(args) => args,
         Err(error) => return stop_at(&error, &usage(), inherited),
     };
-    match run_parsed(&args, inherited, &mut inherited.output()) {
-        Ok(status) => status,
-        Err(error) => stop(&error),
-    }
+    let outcome = environment::apply().and_then(|()| run_parsed(&args, inherited, &mut inherited.output()));
+    outcome.unwrap_or_else(|error| stop(&error))
 }
 
 /// Compares the pairs and returns the exit status. Output goes to `out`.

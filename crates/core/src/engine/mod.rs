@@ -63,7 +63,6 @@ use crate::alignment::Alignment;
 use crate::batch::Batch;
 use crate::hit::{Hit, HitSink};
 use crate::pattern::PatternSet;
-use crate::simd::isa::MissingIsa;
 
 /// Finds hits and aligns them. Makes one scanner and one aligner per worker.
 pub trait Engine: Send + Sync {
@@ -179,9 +178,6 @@ pub enum EngineError {
         /// The largest number of classes allowed.
         max: usize,
     },
-    /// The environment variable NIGH_ISA names an instruction set that this processor lacks.
-    #[error(transparent)]
-    NoIsa(#[from] MissingIsa),
     /// A pair of strings whose score may not fit into 32 bits.
     #[error(
         "strings of {query} and {target} symbols are too long for scores of 32 bits; compare shorter strings, or use smaller scores"

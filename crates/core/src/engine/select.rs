@@ -30,7 +30,7 @@ pub fn engine(choice: EngineChoice, patterns: Arc<PatternSet>, threads: usize) -
         EngineChoice::Cuda(..) | EngineChoice::Auto(..) => Widening::WithoutTranspositions,
     };
     let expressions = |patterns| expression_engine(choice.clone(), patterns, threads);
-    let isa = Isa::chosen()?;
+    let isa = Isa::preferred();
     with_expressions(patterns, widening, isa, expressions, |patterns| plain_engine(choice.clone(), patterns, threads))
 }
 
@@ -122,15 +122,15 @@ fn plain_engine(
 ) -> Result<Arc<dyn Engine>, EngineError> {
     Ok(match choice {
         EngineChoice::Reference => Arc::new(reference::ReferenceEngine::new(patterns, threads)),
-        EngineChoice::Cpu => ambiguous::cpu_engine(patterns, threads, Isa::chosen()?)?,
+        EngineChoice::Cpu => ambiguous::cpu_engine(patterns, threads, Isa::preferred())?,
         #[cfg(feature = "cuda")]
         EngineChoice::Cuda(devices, policy) => {
-            let cpu = ambiguous::cpu_engine(patterns, threads, Isa::chosen()?)?;
+            let cpu = ambiguous::cpu_engine(patterns, threads, Isa::preferred())?;
             Arc::new(HybridEngine::forced(cpu, devices, policy, threads)?)
         }
         #[cfg(feature = "cuda")]
         EngineChoice::Auto(devices, bytes) => {
-            let cpu = ambiguous::cpu_engine(patterns, threads, Isa::chosen()?)?;
+            let cpu = ambiguous::cpu_engine(patterns, threads, Isa::preferred())?;
             Arc::new(HybridEngine::auto(cpu, devices, threads, bytes))
         }
         #[cfg(not(feature = "cuda"))]
@@ -144,7 +144,7 @@ fn expression_engine(
     patterns: Arc<PatternSet>,
     threads: usize,
 ) -> Result<Arc<dyn Engine>, EngineError> {
-    let isa = if choice == EngineChoice::Reference { None } else { Some(Isa::chosen()?) };
+    let isa = if choice == EngineChoice::Reference { None } else { Some(Isa::preferred()) };
     let automata = Arc::new(AutomatonEngine::new(patterns, threads, isa)?);
     let candidates: Arc<dyn Engine> = match choice {
         EngineChoice::Reference | EngineChoice::Cpu => automata.clone(),

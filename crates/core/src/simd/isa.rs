@@ -6,6 +6,8 @@
 //! compiled without the instructions, which halved the speed.
 #![allow(unsafe_code)]
 
+use std::sync::OnceLock;
+
 #[cfg(target_arch = "x86_64")]
 use super::avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
@@ -15,9 +17,12 @@ use super::neon::Neon;
 use super::portable::Portable;
 use super::vector::{Simd, SimdOp};
 
-/// The environment variable NIGH_ISA names an instruction set that this processor lacks.
+/// The instruction set that [`Isa::set_preferred`] chose for the process.
+static PREFERRED: OnceLock<Isa> = OnceLock::new();
+
+/// An instruction set that this processor lacks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("NIGH_ISA: '{wanted}' is not supported by this processor; use one of {present}")]
+#[error("'{wanted}' is not supported by this processor; use one of {present}")]
 pub struct MissingIsa {
     /// The requested instruction set.
     pub wanted: String,
@@ -69,18 +74,24 @@ impl Isa {
         all
     }
 
-    /// Returns the instruction set that the environment variable NIGH_ISA names, or else the fastest.
+    /// Returns the instruction set that [`Isa::set_preferred`] chose, or else the fastest.
+    pub fn preferred() -> Isa {
+        PREFERRED.get().copied().unwrap_or_else(|| Isa::all()[0])
+    }
+
+    /// Makes the instruction set of that name the one that new engines use, for the rest of the process. Only the first call
+    /// has an effect.
     ///
     /// # Errors
-    /// Fails if this processor lacks the named instruction set.
-    pub fn chosen() -> Result<Isa, MissingIsa> {
+    /// Fails if this processor lacks the instruction set.
+    pub fn set_preferred(name: &str) -> Result<(), MissingIsa> {
         let all = Isa::all();
-        let Some(wanted) = std::env::var_os("NIGH_ISA").filter(|name| !name.is_empty()) else { return Ok(all[0]) };
-        let named = all.iter().find(|isa| wanted == isa.name());
-        named.copied().ok_or_else(|| MissingIsa {
-            wanted: wanted.to_string_lossy().into_owned(),
-            present: all.iter().map(|isa| isa.name()).collect::<Vec<_>>().join(", "),
-        })
+        let Some(isa) = all.iter().find(|isa| isa.name() == name) else {
+            let present = all.iter().map(|isa| isa.name()).collect::<Vec<_>>().join(", ");
+            return Err(MissingIsa { wanted: name.to_owned(), present });
+        };
+        PREFERRED.get_or_init(|| *isa);
+        Ok(())
     }
 
     /// Returns the name of the instruction set: `avx512`, `avx2`, `neon` or `portable`.

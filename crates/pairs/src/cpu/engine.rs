@@ -29,16 +29,8 @@ pub(crate) struct CpuPairs {
 
 impl CpuPairs {
     /// Makes an engine for `threads` workers.
-    ///
-    /// # Errors
-    /// Fails if the environment variable NIGH_ISA names an instruction set that this processor lacks.
-    pub(crate) fn new(objective: Objective, threads: usize) -> Result<Self, EngineError> {
-        Ok(CpuPairs { objective, isa: Isa::chosen()?, threads, max_distance: None, team: Team::new(threads) })
-    }
-
-    /// Makes an engine of one worker for the fastest instruction set, whatever the environment says.
-    pub(crate) fn with_fastest(objective: Objective) -> Self {
-        CpuPairs { objective, isa: Isa::all()[0], threads: 1, max_distance: None, team: Team::new(1) }
+    pub(crate) fn new(objective: Objective, threads: usize) -> Self {
+        CpuPairs { objective, isa: Isa::preferred(), threads, max_distance: None, team: Team::new(threads) }
     }
 
     /// Sets the largest edit distance that matters. A larger one may then be reported as any value above it.

@@ -62,7 +62,7 @@ impl PairQueue {
         let Pair { query, target } = long_first(pair);
         let bits = ByteBits::of([query, target]);
         let is_scanned = model == EditModel::Levenshtein && query.len() <= MAX_SCAN_ROWS;
-        match CarryForm::forced()? {
+        match CarryForm::forced() {
             Some(CarryForm::Scan) if is_scanned => self.scanned_distance(bits, Pair { query, target }),
             _ => self.strip_value(model, bits, Pair { query, target }),
         }

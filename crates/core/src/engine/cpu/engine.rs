@@ -35,13 +35,12 @@ pub struct CpuEngine {
 }
 
 impl CpuEngine {
-    /// Makes an engine for `patterns` on `threads` cores. It uses the fastest instruction set that the processor has,
-    /// or the one that the environment variable NIGH_ISA names: `avx512`, `avx2`, `neon` or `portable`.
+    /// Makes an engine for `patterns` on `threads` cores. It uses the [preferred](Isa::preferred) instruction set.
     ///
     /// # Errors
-    /// Fails if the patterns distinguish too many classes of symbols, or the processor lacks the named instruction set.
+    /// Fails if the patterns distinguish too many classes of symbols.
     pub fn new(patterns: Arc<PatternSet>, threads: usize) -> Result<Self, EngineError> {
-        CpuEngine::with_isa(patterns, threads, Isa::chosen()?)
+        CpuEngine::with_isa(patterns, threads, Isa::preferred())
     }
 
     /// Like [`new`](Self::new), with the given instruction set.

@@ -26,7 +26,7 @@ impl CudaScanner<'_> {
         patterns: Range<usize>,
     ) -> Result<(), DeviceError> {
         let work = words.work(patterns.len());
-        let form = CarryForm::choose(work.bands * work.words * WARP * 32, part.length())?;
+        let form = CarryForm::choose(work.bands * work.words * WARP * 32, part.length());
         let mut segments = launch_geometry::segments(self.device.facts(), part.length(), work);
         if form == CarryForm::Scan {
             segments.segments_of_block = 1;
