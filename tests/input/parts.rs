@@ -57,7 +57,7 @@ fn batches(parts: &Parts, rng: &mut Rng) -> Vec<Batch> {
     for ((index, draft), buffer) in read.into_iter().zip(&mut buffers) {
         let found = parts.handover_before(index).unwrap();
         assert_eq!(format!("{found:?}"), format!("{before:?}"), "before part {index}");
-        let behind = draft.handover(&before);
+        let behind = draft.handover_step().after(&before);
         batches.extend(draft.batch(&before, buffer).unwrap());
         before = behind;
     }

@@ -1,8 +1,10 @@
 //! Ordered hand-off: passes an item from each part of an input to the next, across threads.
 //!
-//! Part `i` receives the item of part `i - 1`, and hands an item on to part `i + 1`. It may hand on before it receives,
-//! if its item does not depend on the one before. The module [`ordered`](super) explains why this cannot deadlock.
-//! Memory is one item for each part in flight, and all slots share one condition variable.
+//! Part `i` receives the item of part `i - 1`, and hands an item on to part `i + 1`. It may hand on before it receives:
+//! an item that does not depend on the one before, or a function of that item. The thread that hands on an item also applies
+//! the functions that wait for it, so a chain of parts does not take a switch of threads for each. The module
+//! [`ordered`](super) explains why this cannot deadlock. Memory is one item or function for each part in flight, and all
+//! slots share one condition variable.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,9 +16,14 @@ pub(crate) struct OrderedHandoff<T> {
     changed: Condvar,
 }
 
+/// Makes the item that a part hands on from the item that it receives.
+type HandoffStep<T> = Box<dyn FnOnce(&T) -> T + Send>;
+
 struct HandoffState<T> {
     /// Items that were handed on and not received, by the part that receives them.
     items: BTreeMap<u64, T>,
+    /// Functions of the parts that have handed on a function and have not been given an item.
+    steps: BTreeMap<u64, HandoffStep<T>>,
     /// Index of the first part that has not handed on an item.
     next: u64,
     /// Indices of the parts after `next` that have handed on an item.
@@ -42,6 +49,7 @@ impl<T> OrderedHandoff<T> {
         OrderedHandoff {
             state: Mutex::new(HandoffState {
                 items: BTreeMap::from([(0, first)]),
+                steps: BTreeMap::new(),
                 next: 0,
                 ahead: BTreeSet::new(),
                 ended: BTreeSet::new(),
@@ -84,18 +92,24 @@ impl<T> HandoffState<T> {
         part >= self.end || part.checked_sub(1).is_none_or(|before| self.has_handed_on(before))
     }
 
-    fn hand_on(&mut self, part: u64, item: T) {
-        self.ahead.insert(part);
-        while self.ahead.remove(&self.next) {
-            self.next += 1;
-        }
-        if !self.ended.remove(&(part + 1)) {
-            self.items.insert(part + 1, item);
+    fn hand_on(&mut self, mut part: u64, mut item: T) {
+        loop {
+            self.ahead.insert(part);
+            while self.ahead.remove(&self.next) {
+                self.next += 1;
+            }
+            let receiver = part + 1;
+            let next = self.steps.remove(&receiver).map(|step| step(&item));
+            if !self.ended.remove(&receiver) {
+                self.items.insert(receiver, item);
+            }
+            let Some(next) = next else { return };
+            (part, item) = (receiver, next);
         }
     }
 
     fn end(&mut self, part: u64) {
-        if !self.has_handed_on(part) {
+        if !self.has_handed_on(part) && !self.steps.contains_key(&part) {
             self.end = self.end.min(part + 1);
         }
         if self.items.remove(&part).is_none() && !self.is_ready(part) {
@@ -127,6 +141,19 @@ impl<T> HandoffSlot<'_, T> {
         if let Some(item) = self.wait() {
             self.hand_on(item);
         }
+    }
+
+    /// Hands on what `step` makes of the item of the previous part, as soon as that is there. Call this before
+    /// [`wait`](Self::wait).
+    pub(crate) fn hand_on_step(&self, step: impl FnOnce(&T) -> T + Send + 'static) {
+        let mut state = self.handoff.state();
+        let Some(received) = state.items.get(&self.part) else {
+            state.steps.insert(self.part, Box::new(step));
+            return;
+        };
+        let item = step(received);
+        state.hand_on(self.part, item);
+        self.handoff.wake(&state);
     }
 
     /// Hands `item` on to the next part.
@@ -206,6 +233,33 @@ mod tests {
     }
 
     #[test]
+    fn a_step_is_applied_by_the_thread_that_hands_on() {
+        let handoff = OrderedHandoff::new(0);
+        let slots: Vec<_> = (0..6).map(|part| handoff.slot(part)).collect();
+        [1, 2, 4].into_iter().for_each(|part: usize| slots[part].hand_on_step(|item| item + 1));
+        assert!(!slots[1].is_ready() && !slots[3].is_ready());
+        slots[0].hand_on_step(|item| item + 1);
+        assert_eq!((slots[0].wait(), slots[1].wait(), slots[3].wait()), (Some(0), Some(1), Some(3)));
+        slots[3].hand_on(7);
+        assert_eq!((slots[2].wait(), slots[4].wait(), slots[5].wait()), (Some(2), Some(7), Some(8)));
+        slots[5].hand_on(9);
+        drop(slots);
+        assert!(!handoff.has_ended());
+        let state = handoff.state();
+        assert!(state.steps.is_empty() && state.ended.is_empty());
+    }
+
+    #[test]
+    fn no_step_is_applied_after_a_part_that_failed() {
+        let handoff = OrderedHandoff::new(0);
+        let [first, second, third] = [0, 1, 2].map(|part| handoff.slot(part));
+        third.hand_on_step(|item| item + 1);
+        drop(second);
+        first.hand_on_step(|item| item + 1);
+        assert_eq!((third.wait(), handoff.slot(3).wait()), (None, None));
+    }
+
+    #[test]
     fn no_part_waits_for_one_that_failed() {
         let handoff = OrderedHandoff::new(());
         thread::scope(|scope| {
@@ -253,6 +307,11 @@ mod tests {
             assert_eq!(slot.wait(), Some(slot.part));
         }
 
+        fn hand_on_one_more(slot: HandoffSlot<'_, u64>) {
+            slot.hand_on_step(|item| item + 1);
+            assert_eq!(slot.wait(), Some(slot.part));
+        }
+
         fn fail(_: HandoffSlot<'_, u64>) {}
 
         fn receive_nothing(slot: HandoffSlot<'_, u64>) {
@@ -267,6 +326,20 @@ mod tests {
         #[test]
         fn a_part_may_hand_on_before_it_receives() {
             model(&[add_one, hand_on_first, add_one], |handoff| assert!(!handoff.has_ended()));
+        }
+
+        #[test]
+        fn a_part_may_hand_on_a_step_before_it_receives() {
+            model(&[add_one, hand_on_one_more, hand_on_one_more], |handoff| assert!(!handoff.has_ended()));
+        }
+
+        #[test]
+        fn no_step_is_applied_after_a_part_that_failed() {
+            let step: fn(HandoffSlot<'_, u64>) = |slot| {
+                slot.hand_on_step(|item| item + 1);
+                assert_eq!(slot.wait(), None);
+            };
+            model(&[add_one, fail, step], |handoff| assert!(handoff.has_ended()));
         }
 
         #[test]

@@ -50,15 +50,17 @@ impl DividedFile {
         self.handoff.has_ended()
     }
 
-    /// Reads a part, and hands on the state at its end before its batch is made. Returns `None` after a part that
+    /// Reads a part, and hands on how the state changes from its start to its end before its batch is made. Returns `None` after a part that
     /// failed or was dropped.
     fn read(&self, index: u64, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
         let slot = self.handoff.slot(index - self.first);
         let draft = self.parts.read(index, buffer);
+        if let Ok(draft) = &draft {
+            let step = draft.handover_step();
+            slot.hand_on_step(move |before| step.after(before));
+        }
         let Some(before) = slot.wait() else { return Ok(None) };
-        let draft = draft?;
-        slot.hand_on(draft.handover(&before));
-        draft.batch(&before, buffer)
+        draft?.batch(&before, buffer)
     }
 }
 

@@ -11,10 +11,11 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
+use super::chunks::ChunkIndex;
 use super::excerpt::Excerpt;
 use super::part::Part;
 use crate::buffer::make_room;
-use crate::cut::fasta::{Division, record_starts};
+use crate::cut::fasta::Division;
 use crate::error::InputError;
 use crate::format::LongLines;
 use nigh_core::alphabet::{count_residues, is_residue};
@@ -37,6 +38,37 @@ pub(crate) struct OpenRecord {
 enum Location {
     Header,
     Residues,
+}
+
+/// The records and residues of a part, without their bytes.
+#[derive(Debug, Clone)]
+pub(crate) struct PassedResidues {
+    /// The last record that starts in the part, with the number of its residues up to the end of the part.
+    last: Option<OpenRecord>,
+    /// Number of residues up to the end of the first line, unless that is a header.
+    in_line: u64,
+    /// Number of residues after that.
+    residues: u64,
+    /// Whether no line ends in the part.
+    is_one_line: bool,
+}
+
+impl PassedResidues {
+    /// Returns whether a record starts in the part.
+    pub(crate) fn starts_record(&self) -> bool {
+        self.last.is_some()
+    }
+
+    /// Returns the record that is open after the part, given the one that is open before it.
+    pub(crate) fn open_record(&self, before: Option<&OpenRecord>) -> Option<OpenRecord> {
+        if self.last.is_some() {
+            return self.last.clone();
+        }
+        let before = before?;
+        let in_line = if before.location == Location::Header { 0 } else { self.in_line };
+        let location = if self.is_one_line { before.location } else { Location::Residues };
+        Some(OpenRecord { name: before.name.clone(), residues: before.residues + in_line + self.residues, location })
+    }
 }
 
 /// A part that was read, with everything that does not depend on the parts before it.
@@ -70,10 +102,12 @@ pub(crate) fn draft(part: &Part<'_>, buffer: &mut Vec<u8>) -> Result<FastaDraft,
     let wanted = part.window.max_match_len + 1;
     let room = part.room_before(start.offset, wanted, buffer);
     let mut excerpt = part.excerpt_from(start.offset, buffer, room);
-    let owned = room..part.end(&mut excerpt, b'\n', LongLines::Cut)?;
-    let mut draft = FastaDraft::new(excerpt.bytes(), owned, start.opens_line);
+    let nominal_end = part.to.map_or(room, |to| excerpt.index_of(to));
+    let chunks = ChunkIndex::read(&mut excerpt, nominal_end)?;
+    let owned = room..part.end(&mut excerpt, room, b'\n', LongLines::Cut)?;
+    let mut draft = FastaDraft::new(excerpt.bytes(), owned, start.opens_line, &chunks);
     let Some(first) = draft.first_residue(excerpt.bytes(), room) else { return Ok(draft) };
-    draft.read_after(&mut excerpt)?;
+    draft.read_after(&mut excerpt, &chunks)?;
     if draft.starts.first() != Some(&first) {
         let context = residues_before(part, start.offset, wanted)?;
         draft.context = context.len();
@@ -99,21 +133,21 @@ fn residues_before(part: &Part<'_>, mut offset: u64, max: usize) -> Result<Vec<u
 }
 
 impl FastaDraft {
-    fn new(bytes: &[u8], owned: Range<usize>, opens_line: bool) -> Self {
+    fn new(bytes: &[u8], owned: Range<usize>, opens_line: bool, chunks: &ChunkIndex) -> Self {
         let line_end = if opens_line {
             owned.start
         } else {
             memchr(b'\n', &bytes[owned.clone()]).map_or(owned.end, |length| owned.start + length)
         };
         let bytes = &bytes[..owned.end];
-        let mut starts = record_starts(bytes, line_end);
+        let mut starts = chunks.record_starts(bytes, line_end);
         if opens_line && bytes.get(line_end) == Some(&b'>') {
             starts.insert(0, line_end);
         }
         let in_line = count_residues(&bytes[owned.start..line_end]) as u64;
         let mut draft = FastaDraft { length: owned.end, owned, line_end, in_line, starts, ..FastaDraft::default() };
         if draft.starts.is_empty() {
-            draft.residues = count_residues(&bytes[line_end..]) as u64;
+            draft.residues = chunks.residues(bytes, line_end..bytes.len());
         }
         draft
     }
@@ -124,7 +158,7 @@ impl FastaDraft {
     }
 
     /// Sets `last`, and appends the rest of a header that extends past the part and the next residue of the record.
-    fn read_after(&mut self, excerpt: &mut Excerpt<'_>) -> Result<(), InputError> {
+    fn read_after(&mut self, excerpt: &mut Excerpt<'_>, chunks: &ChunkIndex) -> Result<(), InputError> {
         let end = self.owned.end;
         let mut location = Location::Residues;
         if let Some(&start) = self.starts.last() {
@@ -137,7 +171,7 @@ impl FastaDraft {
                 self.length = end.max(name_end);
             }
             let body = header_end.map_or(end, |length| start + length);
-            let residues = count_residues(&excerpt.bytes()[body..end]) as u64;
+            let residues = chunks.residues(excerpt.bytes(), body..end);
             self.last = Some(OpenRecord { name, residues, location });
         }
         let next = residue_after(excerpt, end, location)?;
@@ -151,20 +185,14 @@ impl FastaDraft {
         Ok(())
     }
 
-    /// Returns whether a record starts in the part.
-    pub(crate) fn starts_record(&self) -> bool {
-        self.last.is_some()
-    }
-
-    /// Returns the record that is open after the part, given the one that is open before it.
-    pub(crate) fn open_record(&self, before: Option<&OpenRecord>) -> Option<OpenRecord> {
-        if self.last.is_some() {
-            return self.last.clone();
+    /// Returns what the next part has to know of this one.
+    pub(crate) fn passed(&self) -> PassedResidues {
+        PassedResidues {
+            last: self.last.clone(),
+            in_line: self.in_line,
+            residues: self.residues,
+            is_one_line: self.line_end == self.owned.end,
         }
-        let before = before?;
-        let in_line = if before.location == Location::Header { 0 } else { self.in_line };
-        let location = if self.line_end == self.owned.end { before.location } else { Location::Residues };
-        Some(OpenRecord { name: before.name.clone(), residues: before.residues + in_line + self.residues, location })
     }
 
     /// Makes the batch, if the part has residues or headers; see [`crate::Draft::batch`].

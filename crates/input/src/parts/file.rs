@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use memchr::memchr;
 
 use super::excerpt::Excerpt;
-use super::fasta::{self, FastaDraft, OpenRecord};
+use super::fasta::{self, FastaDraft, OpenRecord, PassedResidues};
 use super::lines::line_part;
 use super::part::{MAX_LINE_SEARCH, Part};
 use crate::cut::delimited::hide_returns;
@@ -53,6 +53,22 @@ enum FormatDraft {
 #[derive(Debug, Clone, Default)]
 pub struct Handover {
     pub(crate) record: Option<OpenRecord>,
+}
+
+/// The change of the state from one end of a part to the other.
+#[derive(Debug, Clone)]
+pub struct HandoverStep(Option<PassedResidues>);
+
+impl HandoverStep {
+    /// Returns the state after the part, given the state before it.
+    pub fn after(&self, before: &Handover) -> Handover {
+        Handover { record: self.0.as_ref().and_then(|passed| passed.open_record(before.record.as_ref())) }
+    }
+
+    /// Returns whether the state after the part does not depend on the state before it.
+    fn knows_all(&self) -> bool {
+        self.0.as_ref().is_none_or(PassedResidues::starts_record)
+    }
 }
 
 impl Parts {
@@ -122,16 +138,16 @@ impl Parts {
     /// A read error.
     pub fn handover_before(&self, index: u64) -> Result<Handover, InputError> {
         let mut buffer = Vec::new();
-        let mut drafts = Vec::new();
+        let mut steps = Vec::new();
         for before in (0..index).rev() {
-            let draft = self.read(before, &mut buffer)?;
-            let knows_all = draft.knows_handover();
-            drafts.push(draft);
+            let step = self.read(before, &mut buffer)?.handover_step();
+            let knows_all = step.knows_all();
+            steps.push(step);
             if knows_all {
                 break;
             }
         }
-        Ok(drafts.iter().rev().fold(Handover::default(), |before, draft| draft.handover(&before)))
+        Ok(steps.iter().rev().fold(Handover::default(), |before, step| step.after(&before)))
     }
 
     /// Reads a part into `buffer`, whose content is overwritten.
@@ -173,20 +189,12 @@ fn text_start(format: &Format, bytes: &[u8], mark: usize) -> Option<usize> {
 }
 
 impl Draft {
-    /// Returns the state after this part, given the state before it. The cost does not depend on the length of the
+    /// Returns the change of the state from the start of this part to its end. Its cost does not depend on the length of the
     /// part.
-    pub fn handover(&self, before: &Handover) -> Handover {
+    pub fn handover_step(&self) -> HandoverStep {
         match &self.0 {
-            FormatDraft::Lines(_) => Handover::default(),
-            FormatDraft::Fasta(draft) => Handover { record: draft.open_record(before.record.as_ref()) },
-        }
-    }
-
-    /// Returns whether the state after the part does not depend on the state before it.
-    fn knows_handover(&self) -> bool {
-        match &self.0 {
-            FormatDraft::Lines(_) => true,
-            FormatDraft::Fasta(draft) => draft.starts_record(),
+            FormatDraft::Lines(_) => HandoverStep(None),
+            FormatDraft::Fasta(draft) => HandoverStep(Some(draft.passed())),
         }
     }
 

@@ -24,7 +24,7 @@ pub(crate) fn line_part(
     let first = room - context.len();
     buffer[first..room].copy_from_slice(&context);
     let mut excerpt = part.excerpt_from(start.offset, buffer, room);
-    let end = match part.end(&mut excerpt, terminator, long) {
+    let end = match part.end(&mut excerpt, room, terminator, long) {
         Err(InputError::TooLong { .. }) => {
             let line = memrchr(terminator, &excerpt.bytes()[room..]).map_or(room, |line_end| room + line_end + 1);
             return Err(InputError::TooLong { offset: excerpt.offset_of(line) });

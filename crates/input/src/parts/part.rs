@@ -60,9 +60,14 @@ impl Part<'_> {
         Ok(Some(start).filter(|start| self.to.is_none_or(|to| start.offset < to)))
     }
 
-    /// Reads the part and returns the index of the cut near its nominal end.
-    pub(crate) fn end(&self, excerpt: &mut Excerpt<'_>, terminator: u8, long: LongLines) -> Result<usize, InputError> {
-        let start = excerpt.bytes().len();
+    /// Reads the part, which begins at index `start`, and returns the index of the cut near its nominal end.
+    pub(crate) fn end(
+        &self,
+        excerpt: &mut Excerpt<'_>,
+        start: usize,
+        terminator: u8,
+        long: LongLines,
+    ) -> Result<usize, InputError> {
         let Some(to) = self.to else {
             excerpt.read_to(start + 2 * self.window.bytes)?;
             excerpt.read_to_end()?;
