@@ -207,17 +207,28 @@ impl<'a> BestHits<'a> {
         chosen: &mut Vec<RankedMatch>,
     ) -> Result<(), EngineError> {
         self.align(batch)?;
+        // Counting residues takes time, in which the next batch should not have to wait for this one.
+        let owned = start_of_owned(batch)..end_of_owned(batch);
+        let mut is_handed_on = false;
         if !self.has_begun {
-            self.decide_early(batch);
+            self.decide_early(batch, &owned);
+            is_handed_on = self.leaves_nothing(batch, &owned);
+        }
+        if is_handed_on {
+            slot.hand_on(Undecided::default());
         }
         self.begin(batch, slot);
         let is_open = self.item.is_some_and(|item| item.open);
-        let frontier = is_open.then(|| self.frontier(batch, end_of_owned(batch)));
+        let frontier = is_open.then(|| self.frontier(batch, owned.end));
         self.decide(batch, frontier, chosen);
         let mut undecided = std::mem::take(&mut self.pending);
-        undecided.matches.iter_mut().for_each(|one| one.carry(batch));
-        undecided.shown.item = 0;
-        slot.hand_on(undecided);
+        if is_handed_on {
+            debug_assert!(undecided.matches.is_empty(), "all matches are decided");
+        } else {
+            undecided.matches.iter_mut().for_each(|one| one.carry(batch));
+            undecided.shown.item = 0;
+            slot.hand_on(undecided);
+        }
         (self.positions, self.item, self.has_begun, self.still_undecided) = (Positions::default(), None, false, 0);
         self.starts.clear();
         Ok(())
@@ -238,12 +249,20 @@ impl<'a> BestHits<'a> {
         (width * self.reach) as u64
     }
 
+    /// Returns whether all matches of the batch are decided, and no match of an earlier batch can overlap one of a later batch,
+    /// directly or through a chain of overlapping matches.
+    fn leaves_nothing(&self, batch: &Batch, owned: &Range<u64>) -> bool {
+        let is_crossed = continued_item(batch).is_some_and(|item| item.open);
+        let is_long = owned.end.saturating_sub(owned.start) >= 2 * self.reach(batch);
+        (!is_crossed || is_long) && self.pending.matches.iter().all(|one| one.is_shown)
+    }
+
     /// Decides about the matches that no match of another batch can overlap, directly or through a chain of overlapping
     /// matches. They need not wait for the state of the previous batch, and the next batch need not wait for
     /// them. All matches of the batch must be collected.
-    fn decide_early(&mut self, batch: &Batch) {
-        let (reach, begin) = (self.reach(batch), start_of_owned(batch));
-        let frontier = self.frontier(batch, end_of_owned(batch));
+    fn decide_early(&mut self, batch: &Batch, owned: &Range<u64>) {
+        let reach = self.reach(batch);
+        let frontier = self.frontier(batch, owned.end);
         let open_item = self.item.filter(|item| item.open).map(|item| item.number);
         let matches = std::mem::take(&mut self.pending.matches);
         let mut order: Vec<u64> =
@@ -257,7 +276,7 @@ impl<'a> BestHits<'a> {
         let mut is_apart = vec![false; matches.len()];
         for cluster in order.chunk_by(may_overlap) {
             let (first, last) = (one(&cluster[0]), one(&cluster[cluster.len() - 1]));
-            let is_begun = first.item == 0 && first.range.end < begin + reach;
+            let is_begun = first.item == 0 && first.range.end < owned.start + reach;
             let is_open = open_item == Some(last.item) && last.range.end > frontier;
             let is_site = self.site_edges[first.group as usize].is_some();
             if !is_begun && !is_open && !is_site {
