@@ -1,8 +1,9 @@
 // Turns codes into bit planes in which each bit of a word is one stream of text.
 //
 // `pack` makes planes in text order from one code per byte: bit i % 32 of word i / 32 belongs to symbol i. A warp makes
-// 32 words of every plane with one ballot per word; it reads 1,024 bytes and writes 128 per plane, once. Grid: x warps,
-// which stride over the text. A host that packs planes itself uploads them in this form, a quarter of the bytes.
+// 32 words of every plane with one ballot per word; it reads 1,024 bytes once for each three planes, and writes 128 per
+// plane. Grid: x warps, which stride over the text. A host that packs planes itself uploads them in this form, a quarter
+// of the bytes.
 //
 // `transpose` turns them into the planes that sliced.cu reads: symbol i is step i % steps of stream i / steps, stream s
 // is bit s % 32 of word s / 32, and memory holds [step / 4][plane][word] as four steps. A block transposes 256 steps of
@@ -13,6 +14,8 @@
 
 constexpr u32 WORDS_OF_BLOCK = 8;
 constexpr u32 STEPS_OF_BLOCK = 256;
+// Number of planes that are packed from one read of the codes.
+constexpr u32 PLANES_AT_ONCE = 3;
 // 32-bit words of shared memory from four steps to the next four, with four words of padding against bank conflicts.
 constexpr u32 ROW = WORDS_OF_BLOCK * 4 + 4;
 
@@ -43,16 +46,23 @@ struct TransposeArguments {
 
 // Makes 32 words of each plane, from word `first` on; each lane keeps one word of a plane.
 __device__ __forceinline__ void pack_words(const PackArguments& args, u32 first) {
-    for (u32 plane = 0; plane < args.plane_count; ++plane) {
-        u32 own = 0;
+    for (u32 plane = 0; plane < args.plane_count; plane += PLANES_AT_ONCE) {
+        u32 own[PLANES_AT_ONCE] = {};
+#pragma unroll 8
         for (u32 at = 0; at < WARP; ++at) {
             const u64 symbol = static_cast<u64>(first + at) * 32 + lane_index();
-            const u32 code = symbol < args.symbols ? args.codes[symbol] : 0;
-            const u32 word = __ballot_sync(ALL_LANES, code >> plane & 1);
-            own = at == lane_index() ? word : own;
+            const u32 code = symbol < args.symbols ? args.codes[symbol] >> plane : 0;
+#pragma unroll
+            for (u32 of = 0; of < PLANES_AT_ONCE; ++of) {
+                const u32 word = __ballot_sync(ALL_LANES, code >> of & 1);
+                own[of] = at == lane_index() ? word : own[of];
+            }
         }
-        if (first + lane_index() < args.packed_words) {
-            args.packed[static_cast<u64>(plane) * args.packed_words + first + lane_index()] = own;
+#pragma unroll
+        for (u32 of = 0; of < PLANES_AT_ONCE; ++of) {
+            if (plane + of < args.plane_count && first + lane_index() < args.packed_words) {
+                args.packed[static_cast<u64>(plane + of) * args.packed_words + first + lane_index()] = own[of];
+            }
         }
     }
 }

@@ -7,13 +7,14 @@
 //
 // After a search, `place_hits` replaces the symbol index of every hit by the offset at which the symbol ends.
 //
-// Grids: `count_symbols` and `encode_symbols` one block of 256 threads per chunk, 16 bytes per thread; `number_chunks`
+// Grids: `count_symbols` and `encode_symbols` one block of 256 threads per chunk, 512 bytes per warp; `number_chunks`
 // one block of 256 threads; `place_hits` any. Memory traffic: the text twice, a code and an end per symbol.
 #include "device.cuh"
 
 constexpr u32 CHUNK = 4096;
 constexpr u32 CHUNK_THREADS = 256;
-constexpr u32 BYTES_OF_THREAD = CHUNK / CHUNK_THREADS;
+// Number of bytes of a thread.
+constexpr u32 ROUNDS = CHUNK / CHUNK_THREADS;
 
 // Which bytes start a symbol.
 enum Kind : u32 {
@@ -143,14 +144,24 @@ __device__ __forceinline__ bool begins(const SymbolArguments& args, u32 at) {
     }
 }
 
-// Returns the mask of the bytes of this thread that begin a symbol.
-__device__ __forceinline__ u32 beginnings(const SymbolArguments& args, u32 first) {
-    u32 bits = 0;
-#pragma unroll 4
-    for (u32 at = 0; at < BYTES_OF_THREAD; ++at) {
-        bits |= static_cast<u32>(begins(args, first + at)) << at;
+// Returns the offset of the first byte of this lane. A warp takes 512 bytes in 16 rounds. In each round its lanes take 32
+// adjacent bytes, so that they read and write adjacent memory: with 16 adjacent bytes for each thread, `encode_symbols` took
+// 48 us for 2 MiB on an H100.
+__device__ __forceinline__ u32 first_byte() {
+    return blockIdx.x * CHUNK + threadIdx.x / WARP * WARP * ROUNDS + lane_index();
+}
+
+// Finds the bytes of this warp that begin a symbol. Returns their mask of each round, in the lane with the number of the round;
+// zero in other lanes.
+__device__ __forceinline__ u32 beginnings(const SymbolArguments& args) {
+    const u32 first = first_byte();
+    u32 own = 0;
+#pragma unroll 8
+    for (u32 round = 0; round < ROUNDS; ++round) {
+        const u32 mask = __ballot_sync(ALL_LANES, begins(args, first + round * WARP));
+        own = round == lane_index() ? mask : own;
     }
-    return bits;
+    return own;
 }
 
 // Decodes a multi-byte character.
@@ -179,7 +190,7 @@ __device__ __forceinline__ u32 code_in_ranges(const SymbolArguments& args, u32 s
 
 extern "C" __global__ void __launch_bounds__(256) count_symbols(const SymbolArguments args) {
     u32 all;
-    count_before(__popc(beginnings(args, blockIdx.x * CHUNK + threadIdx.x * BYTES_OF_THREAD)), all);
+    count_before(__popc(beginnings(args)), all);
     if (threadIdx.x == 0) {
         args.before[blockIdx.x] = all;
     }
@@ -202,19 +213,23 @@ extern "C" __global__ void __launch_bounds__(256) number_chunks(const SymbolArgu
 }
 
 extern "C" __global__ void __launch_bounds__(256) encode_symbols(const SymbolArguments args) {
-    const u32 first = blockIdx.x * CHUNK + threadIdx.x * BYTES_OF_THREAD;
-    const u32 starts = beginnings(args, first);
+    const u32 first = first_byte();
+    const u32 own = beginnings(args);
     u32 all;
-    u32 symbol = args.before[blockIdx.x] + count_before(__popc(starts), all);
-#pragma unroll 1
-    for (u32 left = starts; left != 0; left &= left - 1) {
-        const u32 at = first + __ffs(static_cast<int>(left)) - 1;
-        const u32 length = args.kind == CHARACTERS ? character_length(args, at) : 1;
-        const u32 code = length == 1 ? args.codes_of_bytes[args.text[at]]
-                                     : code_in_ranges(args, character(args, at, length));
-        args.codes[symbol] = static_cast<u8>(code);
-        args.ends[symbol] = at + length;
-        ++symbol;
+    // The number of symbols before the round of this lane.
+    const u32 before = args.before[blockIdx.x] + count_before(__popc(own), all);
+#pragma unroll 4
+    for (u32 round = 0; round < ROUNDS; ++round) {
+        const u32 at = first + round * WARP;
+        const u32 starts = __shfl_sync(ALL_LANES, own, round);
+        const u32 symbol = __shfl_sync(ALL_LANES, before, round) + __popc(starts & ((1u << lane_index()) - 1));
+        if (starts >> lane_index() & 1) {
+            const u32 length = args.kind == CHARACTERS ? character_length(args, at) : 1;
+            const u32 code = length == 1 ? args.codes_of_bytes[args.text[at]]
+                                         : code_in_ranges(args, character(args, at, length));
+            args.codes[symbol] = static_cast<u8>(code);
+            args.ends[symbol] = at + length;
+        }
     }
     const u32 apart = gridDim.x * blockDim.x;
     for (u32 behind = args.before[args.chunks] + blockIdx.x * blockDim.x + threadIdx.x; behind < args.length; behind += apart) {
