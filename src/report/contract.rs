@@ -1,6 +1,7 @@
 //! The contract between reports and the search: the data that a report needs, and the calls with which it receives
 //! findings.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -90,6 +91,9 @@ pub(crate) struct ReportNeeds {
     pub lengths: bool,
     /// Whether batches must cover all bytes of the input, including those that are neither text nor names.
     pub all_bytes: bool,
+    /// Maximum number of residues at the start of each record that follow its end once more, since the record is a
+    /// circle; 0 if records are not circles.
+    pub circle_extension: u64,
     /// Whether the report needs the batches that other shards search; see [`Report::pass`].
     pub passed_batches: bool,
 }
@@ -112,6 +116,7 @@ impl ReportNeeds {
             max_items,
             lengths: false,
             all_bytes: false,
+            circle_extension: 0,
             passed_batches: false,
         }
     }
@@ -290,13 +295,13 @@ pub(crate) struct BadRecords {
     pub(super) name: String,
     /// Number of such records.
     pub(super) count: u64,
-    pub(super) problem: &'static str,
+    pub(super) problem: Cow<'static, str>,
 }
 
 impl BadRecords {
     /// Makes a value with a count of 0. `name` is the name of the first record.
-    pub(super) fn new(name: &[u8], problem: &'static str) -> Self {
-        BadRecords { name: name.to_str_lossy().into_owned(), count: 0, problem }
+    pub(super) fn new(name: &[u8], problem: impl Into<Cow<'static, str>>) -> Self {
+        BadRecords { name: name.to_str_lossy().into_owned(), count: 0, problem: problem.into() }
     }
 }
 

@@ -29,6 +29,9 @@ pub(crate) struct Findings {
     pub lines: u64,
     /// The lines of a batch that could not be used.
     pub bad_lines: BadLines,
+    /// In the record that continues in the next batch, a position: all matches that end at or before it are reported. 0
+    /// unless the best hits are chosen.
+    pub known_to: u64,
     /// The rank of rows for which only the best of each query are printed.
     pub ranked: Vec<RankedRow>,
 }

@@ -63,6 +63,10 @@ pub(crate) use tables::ends::EndRows;
 pub(crate) use tables::json::JsonRows;
 pub(crate) use tables::matches::MatchRows;
 pub(crate) use tables::paf::{PafReport, PafRows};
+pub(crate) use tables::products::{
+    Pooling, Primer, PrimerPair, PrimerPairs, ProductFormat, ProductReport, ProductRows, ProductSites, ProductText,
+    RecordShape,
+};
 pub(crate) use tables::rows::{Choice, RecordNames, RowReport};
 pub(crate) use tables::sam::{LastTag, ProgramLine, SamReport, SamRows};
 pub(crate) use tables::tsv::TsvRows;

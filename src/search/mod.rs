@@ -4,9 +4,12 @@
 //! this file (the public types), `pipeline/` (threads and the flow of batches), `ordered/` (what keeps their results in
 //! input order), `batch_work.rs` (what a worker does),
 //! `select/` (from hits to the lines, records, matches and rows of a report), `shard.rs` (the share of
-//! one process), `file/` (the search of a file for a caller of the library), `pairs/` (comparison of pairs in place of a search), `two_pass.rs` (a search bounded by the least distance that a first search finds).
+//! one process), `file/` (the search of a file for a caller of the library), `pairs/` (comparison of pairs in place of
+//! a search), `two_pass.rs` (a search bounded by the least distance that a first search finds), `circles.rs` (copies of
+//! circular records).
 
 mod batch_work;
+mod circles;
 mod file;
 mod ordered;
 mod pairs;

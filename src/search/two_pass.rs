@@ -111,10 +111,10 @@ fn index_of(key: &[u8]) -> Option<usize> {
 
 /// A temporary file, which ends when it is dropped.
 #[derive(Debug)]
-struct TemporaryFile {
-    file: File,
+pub(super) struct TemporaryFile {
+    pub(super) file: File,
     /// A path that opens the file at its start.
-    path: PathBuf,
+    pub(super) path: PathBuf,
     /// The name of the file, if it has one.
     _name: Option<TempPath>,
 }
@@ -122,7 +122,7 @@ struct TemporaryFile {
 /// Copies of inputs that can be read only once. The copies must stay open until the last pass ends.
 #[derive(Debug, Default)]
 pub(crate) struct Copies {
-    _files: Vec<TemporaryFile>,
+    files: Vec<TemporaryFile>,
 }
 
 impl Copies {
@@ -148,14 +148,19 @@ impl Copies {
                 }
             }
         }
-        Ok(Copies { _files: files })
+        Ok(Copies { files })
+    }
+
+    /// Adds a copy.
+    pub(super) fn keep(&mut self, file: TemporaryFile) {
+        self.files.push(file);
     }
 }
 
 impl TemporaryFile {
     /// Creates a temporary file. On Linux it has no name, so that nothing remains of it if a signal ends the process.
     /// Elsewhere, a file that is opened as `/dev/fd/N` shares the offset of descriptor N, so the file has a name.
-    fn new() -> io::Result<Self> {
+    pub(super) fn new() -> io::Result<Self> {
         if cfg!(target_os = "linux") {
             let file = tempfile::tempfile()?;
             let path = PathBuf::from(format!("/dev/fd/{}", file.as_raw_fd()));

@@ -39,6 +39,7 @@ mod parts;
 mod patterns;
 mod peers;
 mod pipes;
+mod products;
 mod progress;
 mod sequences;
 mod shard;

@@ -11,6 +11,7 @@ mod names;
 pub(super) mod numbers;
 mod output;
 mod pattern;
+mod products;
 mod sequences;
 
 use std::ffi::OsString;
@@ -31,6 +32,7 @@ pub(super) use self::mode::Mode;
 pub(super) use self::names::{option_named, options_with};
 pub(super) use self::output::{OutputArgs, When};
 pub(super) use self::pattern::PatternArgs;
+pub(super) use self::products::{MAX_PRODUCT, ProductArgs};
 pub(super) use self::sequences::{Ambiguous, SequenceArgs, TableFormat};
 use super::about::{AFTER_SHORT_HELP, IN_SHORT_HELP, LONG_ABOUT, after_help};
 use super::usage::Usage;
@@ -75,6 +77,8 @@ pub(super) struct Args {
     pub(super) patterns: PatternArgs,
     #[command(flatten, next_help_heading = "Sequence options")]
     pub(super) sequences: SequenceArgs,
+    #[command(flatten, next_help_heading = "Primer options")]
+    pub(super) products: ProductArgs,
     #[command(flatten, next_help_heading = "Input options")]
     pub(super) input: InputArgs,
     #[command(flatten, next_help_heading = "Output options")]

@@ -9,6 +9,7 @@ mod kinds;
 mod memory;
 mod pattern_content;
 mod patterns;
+mod products;
 mod reports;
 mod route;
 mod routes;

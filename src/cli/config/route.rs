@@ -8,6 +8,7 @@ use super::division::{batch_bytes, line_format, record_format};
 use super::engines::make_engine;
 use super::inputs::may_be_several;
 use super::patterns::patterns;
+use super::products::{check_given, product_report};
 use super::reports::{
     choice, context, grep_report, hits, largest_distance, limits, match_count, named_prefix, pattern_count, prefix,
     row_report, summary_report,
@@ -71,6 +72,7 @@ fn check_options_fit_sequences(args: &Args) -> Result<(), Unfit> {
 fn check_options_fit_text(args: &Args) -> Result<(), Unfit> {
     let for_sequences = [
         ("--protein", args.sequences.protein),
+        ("--products", args.products.lengths.is_some()),
         ("--header", args.sequences.header),
         ("--format", args.sequences.format.is_some()),
         ("--columns", !args.sequences.columns.is_empty()),
@@ -78,8 +80,9 @@ fn check_options_fit_text(args: &Args) -> Result<(), Unfit> {
         ("--ambiguous", args.sequences.ambiguous != Ambiguous::None),
         ("--max-ambiguous", args.sequences.max_ambiguous.is_some()),
     ];
-    match for_sequences.iter().find(|(_, given)| *given) {
-        Some((name, _)) => Err(Unfit::ForSequences(name)),
+    let given = for_sequences.iter().find_map(|&(name, given)| given.then_some(name));
+    match given.or(args.products.dependent()) {
+        Some(name) => Err(Unfit::ForSequences(name)),
         None => Ok(()),
     }
 }
@@ -211,6 +214,7 @@ fn least_edits(args: &Args, patterns: &PatternSet, wanted: Wanted<'_>) -> Result
 /// Builds the route for sequences.
 pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> Result<SearchRoute> {
     check_options_fit_sequences(args)?;
+    check_given(args)?;
     let several = may_be_several(args);
     let engine = make_engine(args, patterns(args, alphabet, wanted)?, wanted.bytes)?;
     let patterns = engine.patterns();
@@ -219,6 +223,7 @@ pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>
             bail!("--header needs rows of hits, which these options do not print; omit --header")
         }
         (Some(report), _) => report,
+        (None, _) if args.products.lengths.is_some() => product_report(args, wanted.pattern_files, patterns)?,
         (None, Mode::CountMatches) if args.patterns.invert => Box::new(match_count(args, prefix(args, several))),
         (None, Mode::CountMatches) => {
             Box::new(HitCountReport::new(hit_counter(args, Hits::Best), prefix(args, several)))

@@ -64,6 +64,11 @@ struct Sequences {
 }
 
 impl Routes {
+    /// Returns how many residues of each record follow its end once more; 0 if records are not circles.
+    pub(in crate::cli) fn circle_extension(&self) -> u64 {
+        self.sequences.as_ref().map_or(0, |route| route.needs().circle_extension)
+    }
+
     /// Creates the routes that the inputs of a survey need.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ use bstr::ByteSlice;
 use super::cas_offinder;
 use super::kinds::{FASTQ, extension_below_compression, sequence_extension};
 use super::pattern_content::content;
+use super::products::primer_sources;
 use crate::cli::args::{Args, Mode, bytes_of};
 use crate::cli::messages::located;
 use crate::search::InputKind;
@@ -41,6 +42,9 @@ pub(super) fn pattern_files(args: &Args) -> Result<Vec<Vec<u8>>> {
 
 /// Returns all patterns, for text or for sequences. `contents` are the contents of the pattern files.
 pub(super) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: InputKind) -> Result<Vec<PatternSource>> {
+    if args.products.lengths.is_some() {
+        return primer_sources(args, contents);
+    }
     let given = args.patterns.regexps.iter().chain(&args.pattern);
     let mut sources: Vec<PatternSource> =
         given.flat_map(|pattern| bytes_of(pattern).split(|&byte| byte == b'\n')).map(PatternSource::new).collect();

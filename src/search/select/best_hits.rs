@@ -196,7 +196,8 @@ impl<'a> BestHits<'a> {
         Ok(())
     }
 
-    /// Ends a batch. Appends the remaining selected matches to `chosen`, and hands on the undecided ones.
+    /// Ends a batch. Appends the remaining selected matches to `chosen`, and hands on the undecided ones. Returns a
+    /// position in the line or record that continues: all matches that end at or before it have been selected or hidden.
     ///
     /// # Errors
     /// Errors of the aligner.
@@ -205,7 +206,7 @@ impl<'a> BestHits<'a> {
         batch: &Batch,
         slot: &HandoffSlot<'_, Undecided>,
         chosen: &mut Vec<RankedMatch>,
-    ) -> Result<(), EngineError> {
+    ) -> Result<u64, EngineError> {
         self.align(batch)?;
         // Counting residues takes time, in which the next batch should not have to wait for this one.
         let owned = start_of_owned(batch)..end_of_owned(batch);
@@ -219,9 +220,11 @@ impl<'a> BestHits<'a> {
         }
         self.begin(batch, slot);
         let is_open = self.item.is_some_and(|item| item.open);
-        let frontier = is_open.then(|| self.frontier(batch, owned.end));
-        self.decide(batch, frontier, chosen);
+        let last_frontier = self.frontier(batch, owned.end);
+        self.decide(batch, is_open.then_some(last_frontier), chosen);
         let mut undecided = std::mem::take(&mut self.pending);
+        let known_to =
+            undecided.matches.first().map_or(last_frontier, |one| last_frontier.min(one.range.end.saturating_sub(1)));
         if is_handed_on {
             debug_assert!(undecided.matches.is_empty(), "all matches are decided");
         } else {
@@ -231,7 +234,7 @@ impl<'a> BestHits<'a> {
         }
         (self.positions, self.item, self.has_begun, self.still_undecided) = (Positions::default(), None, false, 0);
         self.starts.clear();
-        Ok(())
+        Ok(known_to)
     }
 
     /// Returns the frontier, a position: if all hits that end before the position `seen` are known, all matches that

@@ -240,11 +240,13 @@ impl Sink<'_, '_, '_> {
 
     /// Adds the last matches of `--hits best`.
     fn end_best(&mut self) -> Result<(), EngineError> {
-        let mut chosen = Vec::new();
+        let (mut chosen, mut known_to) = (Vec::new(), 0);
         if let (Some(best), Some(slot)) = (&mut self.best, &self.outputs.slot) {
-            best.finish(self.batch, slot, &mut chosen)?;
+            known_to = best.finish(self.batch, slot, &mut chosen)?;
         }
-        self.take_matches(chosen).map(|_| ())
+        _ = self.take_matches(chosen)?;
+        self.findings.known_to = known_to;
+        Ok(())
     }
 
     fn take_matches(&mut self, matches: Vec<RankedMatch>) -> Result<ControlFlow<()>, EngineError> {

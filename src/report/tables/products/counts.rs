@@ -1,0 +1,81 @@
+//! `--products --count-patterns`: a table of the numbers of products.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use super::join::Product;
+use super::output::{ProductOutput, ProductPlace};
+use super::pairs::{Combination, Pooling, PrimerPairs};
+use crate::report::Prefix;
+use crate::report::fields::push_field;
+
+/// Prints a header and a row for each pair, in their order: the name, both primers, and the number of products. In a
+/// pool the rows are those of the combinations of primers that have a product. There is one table for all inputs, or,
+/// if file names are shown, one for each, with the file name in the first column.
+pub(super) struct ProductCounts {
+    pairs: Arc<PrimerPairs>,
+    counts: BTreeMap<Combination, u64>,
+    prefix: Prefix,
+}
+
+impl ProductCounts {
+    pub(super) fn new(pairs: Arc<PrimerPairs>, prefix: Prefix) -> Self {
+        let mut counts = ProductCounts { pairs, counts: BTreeMap::new(), prefix };
+        counts.clear();
+        counts
+    }
+
+    fn clear(&mut self) {
+        self.counts.clear();
+        if self.pairs.pooling() == Pooling::Pairs {
+            self.counts.extend(self.pairs.combinations().map(|pair| (pair, 0)));
+        }
+    }
+
+    fn print(&mut self, label: &[u8], out: &mut dyn Write) -> io::Result<()> {
+        let controls = self.prefix.controls;
+        let mut row = Vec::new();
+        for (&primers, products) in &self.counts {
+            row.clear();
+            self.prefix.file(label, b"\t", &mut row)?;
+            let [forward, reverse] = [primers.first, primers.second].map(|primer| &self.pairs.primer(primer).pattern);
+            for field in [&*self.pairs.name(primers), forward, reverse] {
+                push_field(&controls.show(field), &mut row);
+                row.push(b'\t');
+            }
+            writeln!(row, "{products}")?;
+            out.write_all(&row)?;
+        }
+        self.clear();
+        Ok(())
+    }
+}
+
+impl ProductOutput for ProductCounts {
+    fn needs_text(&self) -> bool {
+        false
+    }
+
+    fn max_products(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let file = if self.prefix.file { "file\t" } else { "" };
+        writeln!(out, "{file}name\tforward\treverse\tproducts")
+    }
+
+    fn add(&mut self, product: &Product<'_>, _: &ProductPlace<'_>, _: &mut dyn Write) -> io::Result<()> {
+        *self.counts.entry(product.primers).or_default() += 1;
+        Ok(())
+    }
+
+    fn end_input(&mut self, label: &[u8], out: &mut dyn Write) -> io::Result<()> {
+        if self.prefix.file { self.print(label, out) } else { Ok(()) }
+    }
+
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if self.prefix.file { Ok(()) } else { self.print(b"", out) }
+    }
+}

@@ -1,0 +1,303 @@
+//! A sort-merge join of the sites of a record: products in the order of their starts.
+//!
+//! A product spans from a site on the forward strand, its left site, to a site on the reverse strand, its right site.
+//! Sites arrive in the order of their ends. Once all sites are known that end up to the longest product after the start
+//! of a left site, its products are made: the right sites of its partners, found by binary search. So the join keeps
+//! the sites of a window of text and, at a time, the products of one start. n sites with p products take O(n log n +
+//! p log p) time.
+
+use std::collections::{HashMap, VecDeque};
+use std::io;
+use std::sync::Arc;
+
+use super::pairs::{Combination, Pooling, PrimerPairs};
+use super::site::Site;
+use nigh_core::pattern::Strand;
+
+/// A product.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Product<'a> {
+    pub(super) left: &'a Site,
+    pub(super) right: &'a Site,
+    pub(super) primers: Combination,
+    /// The strand of the first primer.
+    pub(super) strand: Strand,
+}
+
+impl<'a> Product<'a> {
+    /// Returns the site of the first primer.
+    pub(super) fn first(&self) -> &'a Site {
+        if self.strand == Strand::Forward { self.left } else { self.right }
+    }
+
+    /// Returns the site of the second primer.
+    pub(super) fn second(&self) -> &'a Site {
+        if self.strand == Strand::Forward { self.right } else { self.left }
+    }
+}
+
+/// Receives products in the order (start, end, name).
+pub(super) type NextProduct<'a> = dyn FnMut(&Product<'_>) -> io::Result<()> + 'a;
+
+/// Joins the sites of one record at a time.
+pub(super) struct ProductJoin {
+    pairs: Arc<PrimerPairs>,
+    /// Length of the longest match of a primer.
+    longest_site: u64,
+    /// Maximum number of products of two primers in a record.
+    max_products: u64,
+    /// The form of records.
+    shape: RecordShape,
+    /// Length of the current record, if it is a circle and has ended; products are not longer.
+    circumference: u64,
+    /// Sites on the forward strand whose products are not made yet, by start.
+    left: VecDeque<Site>,
+    /// Sites on the reverse strand, by end: those of each pattern, or in a pool all together.
+    right: Vec<VecDeque<Site>>,
+    /// Indices of `right` that may have sites.
+    filled: Vec<usize>,
+    /// Number of products so far of two primers in the record.
+    made: HashMap<Combination, u64>,
+    /// The primers of the record with more products than allowed, in the order in which this was found.
+    overflowed: Vec<Combination>,
+}
+
+/// The form of records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RecordShape {
+    /// Records have two ends.
+    Linear,
+    /// Records are circles: the first residues follow the last one once more, so that a product can cross the end.
+    Circular,
+}
+
+/// A product as indices.
+struct FoundProduct {
+    /// Index in `left`.
+    left: usize,
+    /// Index in `right`, and in the list there.
+    right: (usize, usize),
+    end: u64,
+    primers: Combination,
+    strand: Strand,
+}
+
+impl ProductJoin {
+    /// Makes a join that makes at most `max_products` products of two primers in a record.
+    pub(super) fn new(pairs: Arc<PrimerPairs>, longest_site: usize, shape: RecordShape, max_products: u64) -> Self {
+        let lists = match pairs.pooling() {
+            Pooling::Pairs => pairs.pattern_count(),
+            Pooling::Pool => 1,
+        };
+        ProductJoin {
+            pairs,
+            longest_site: longest_site as u64,
+            max_products,
+            shape,
+            circumference: u64::MAX,
+            left: VecDeque::new(),
+            right: (0..lists).map(|_| VecDeque::new()).collect(),
+            filled: Vec::new(),
+            made: HashMap::new(),
+            overflowed: Vec::new(),
+        }
+    }
+
+    /// Returns the maximum number of residues of a circle that follow its end; 0 if records have two ends.
+    pub(super) fn extension(&self) -> u64 {
+        match self.shape {
+            RecordShape::Linear => 0,
+            RecordShape::Circular => self.pairs.max_length() + self.longest_site,
+        }
+    }
+
+    /// Adds the next site of the record, in the order of ends.
+    pub(super) fn add(&mut self, site: Site) {
+        match site.strand {
+            Strand::Forward => {
+                let place = self.left.iter().rposition(|other| other.start <= site.start);
+                self.left.insert(place.map_or(0, |before| before + 1), site);
+            }
+            Strand::Reverse => {
+                let list = self.list_of(site.pattern);
+                if self.right[list].is_empty() {
+                    self.filled.push(list);
+                }
+                self.right[list].push_back(site);
+            }
+        }
+    }
+
+    fn list_of(&self, pattern: usize) -> usize {
+        match self.pairs.pooling() {
+            Pooling::Pairs => pattern,
+            Pooling::Pool => 0,
+        }
+    }
+
+    /// Passes on the products that no later one can precede. All sites that end at or before `known_to` have been
+    /// added. Returns the position before which no text is needed any more.
+    pub(super) fn advance(&mut self, known_to: u64, next: &mut NextProduct<'_>) -> io::Result<u64> {
+        let mut reach = self.pairs.max_length().max(self.longest_site);
+        if self.shape == RecordShape::Circular {
+            // A circle has at least `known_to - extension` residues. Its products start before its end, and are not
+            // longer.
+            reach = self.extension() + 1;
+            if known_to < reach + self.pairs.max_length() {
+                return Ok(0);
+            }
+        }
+        while let Some(first) = self.left.front()
+            && first.start + reach <= known_to
+        {
+            self.pass_on_first(next)?;
+        }
+        let later = (known_to + 1).saturating_sub(self.longest_site);
+        let needed = self.left.front().map_or(later, |first| first.start.min(later));
+        let ProductJoin { filled, right, .. } = self;
+        filled.retain(|&list| {
+            let kept = right[list].partition_point(|site| site.end < needed);
+            right[list].drain(..kept);
+            !right[list].is_empty()
+        });
+        Ok(needed)
+    }
+
+    /// Ends the record, which has `length` residues with those that follow its end: passes on all products left.
+    /// Returns the primers with more products than allowed.
+    pub(super) fn finish(&mut self, length: u64, next: &mut NextProduct<'_>) -> io::Result<Vec<Combination>> {
+        if self.shape == RecordShape::Circular {
+            let extension = self.extension();
+            self.circumference = if length >= 2 * extension { length - extension } else { length / 2 };
+            self.left.truncate(self.left.partition_point(|site| site.start < self.circumference));
+        }
+        while !self.left.is_empty() {
+            self.pass_on_first(next)?;
+        }
+        let ProductJoin { filled, right, .. } = self;
+        filled.drain(..).for_each(|list| right[list].clear());
+        if !self.made.is_empty() {
+            self.made.clear();
+        }
+        self.circumference = u64::MAX;
+        Ok(std::mem::take(&mut self.overflowed))
+    }
+
+    /// Passes on the products of the first start, and removes its left sites.
+    fn pass_on_first(&mut self, next: &mut NextProduct<'_>) -> io::Result<()> {
+        let start = self.left[0].start;
+        let count = self.left.partition_point(|site| site.start == start);
+        let mut found = Vec::new();
+        for index in 0..count {
+            for &primer in self.pairs.primers_of(self.left[index].pattern) {
+                self.find(index, primer, &mut found);
+            }
+        }
+        found.sort_unstable_by(|a, b| {
+            let inner = |&FoundProduct { left, right: (list, index), .. }: &FoundProduct| {
+                (self.left[left].end, self.right[list][index].start)
+            };
+            let names = || self.pairs.compare(a.primers, b.primers);
+            let strands = || (a.strand == Strand::Reverse).cmp(&(b.strand == Strand::Reverse));
+            a.end.cmp(&b.end).then_with(names).then_with(strands).then_with(|| inner(a).cmp(&inner(b)))
+        });
+        for FoundProduct { left, right: (list, index), primers, strand, .. } in found {
+            let made = self.made.entry(primers).or_default();
+            *made += 1;
+            if *made <= self.max_products {
+                next(&Product { left: &self.left[left], right: &self.right[list][index], primers, strand })?;
+            } else if *made == self.max_products + 1 {
+                self.overflowed.push(primers);
+            }
+        }
+        self.left.drain(..count);
+        Ok(())
+    }
+
+    /// Appends the products of a left site, which is one of `primer`.
+    fn find(&self, index: usize, primer: u32, found: &mut Vec<FoundProduct>) {
+        let (pairs, left, partner) = (&self.pairs, &self.left[index], primer ^ 1);
+        let list = match pairs.pooling() {
+            Pooling::Pairs if self.is_full(Combination::of(primer, partner)) => return,
+            Pooling::Pairs => pairs.partner_pattern(primer),
+            Pooling::Pool => 0,
+        };
+        let (sites, lengths) = (&self.right[list], pairs.lengths(primer));
+        let max_length = self.circumference.min(*lengths.end());
+        let from = sites.partition_point(|site| site.end < left.end.max(left.start + lengths.start()));
+        let until = sites.partition_point(|site| site.end <= left.start + max_length);
+        for at in (from..until).filter(|&at| sites[at].start >= left.start) {
+            let partners = match pairs.pooling() {
+                Pooling::Pairs => std::slice::from_ref(&partner),
+                Pooling::Pool => pairs.primers_of(sites[at].pattern),
+            };
+            for primers in partners.iter().map(|&partner| Combination::of(primer, partner)) {
+                if pairs.pooling() == Pooling::Pairs || !self.is_full(primers) {
+                    let strand = if primer == primers.first { Strand::Forward } else { Strand::Reverse };
+                    found.push(FoundProduct { left: index, right: (list, at), end: sites[at].end, primers, strand });
+                }
+            }
+        }
+    }
+
+    /// Returns whether two primers have more products in the record than allowed.
+    fn is_full(&self, primers: Combination) -> bool {
+        !self.overflowed.is_empty() && self.made.get(&primers).is_some_and(|&made| made > self.max_products)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a join of one pair whose products have 2 to 5 residues, and whose primers have one.
+    fn join(shape: RecordShape, max_products: u64) -> ProductJoin {
+        let pairs = PrimerPairs::of_letters(&[["A", "C"]], 2..=5, Pooling::Pairs);
+        let mut join = ProductJoin::new(Arc::new(pairs), 1, shape, max_products);
+        for start in 0..9 {
+            join.add(Site::of_residue(0, Strand::Forward, start));
+            join.add(Site::of_residue(1, Strand::Reverse, start));
+        }
+        join
+    }
+
+    /// Returns a receiver that lists the start and end of each product.
+    fn list(products: &mut Vec<(u64, u64)>) -> impl FnMut(&Product<'_>) -> io::Result<()> {
+        |product| {
+            products.push((product.left.start, product.right.end));
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn products_wait_until_all_of_their_start_are_known() {
+        let (mut join, mut products) = (join(RecordShape::Linear, 100), Vec::new());
+        for (known_to, expected) in [(4, 0), (5, 4), (6, 8)] {
+            join.advance(known_to, &mut list(&mut products)).unwrap();
+            assert_eq!(products.len(), expected, "{known_to}");
+        }
+        join.finish(9, &mut list(&mut products)).unwrap();
+        let all = (0..9).flat_map(|start| (start + 2..=9.min(start + 5)).map(move |end| (start, end)));
+        assert_eq!(products, all.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn products_over_the_limit_are_left_out_and_reported() {
+        let (mut join, mut products) = (join(RecordShape::Linear, 6), Vec::new());
+        let overflowed = join.finish(9, &mut list(&mut products)).unwrap();
+        assert_eq!((products.len(), overflowed), (6, vec![Combination { first: 0, second: 1 }]));
+        assert_eq!(join.finish(0, &mut list(&mut products)).unwrap(), [], "the next record");
+    }
+
+    #[test]
+    fn products_of_a_circle_start_in_it_and_are_not_longer() {
+        // The extension is the length of the longest product and of a match.
+        for (length, around) in [(9, 4), (13, 7)] {
+            let (mut join, mut products) = (join(RecordShape::Circular, 100), Vec::new());
+            assert_eq!(join.extension(), 6);
+            join.finish(length, &mut list(&mut products)).unwrap();
+            assert!(products.iter().all(|&(start, end)| start < around && end - start <= around), "{products:?}");
+            assert!(products.iter().any(|&(_, end)| end > around), "{products:?}");
+        }
+    }
+}

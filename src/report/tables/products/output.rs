@@ -1,0 +1,50 @@
+//! The contract between the join and the forms of output.
+
+use std::io::{self, Write};
+
+use super::join::Product;
+use super::pairs::PrimerPairs;
+use super::text::RecordText;
+
+/// What a row says about the place of a product.
+pub(super) struct ProductPlace<'a> {
+    pub(super) pairs: &'a PrimerPairs,
+    /// Name of the input.
+    pub(super) label: &'a [u8],
+    /// Name of the record.
+    pub(super) record: &'a [u8],
+    /// The residues of the record from the start of the product on, if the output needs them.
+    pub(super) text: &'a RecordText,
+}
+
+/// Prints products in their order.
+pub(super) trait ProductOutput: Send {
+    /// Returns whether the output shows the sequences of products.
+    fn needs_text(&self) -> bool;
+    /// Returns the maximum number of products of two primers in a record that are printed.
+    fn max_products(&self) -> u64;
+    /// Begins the output.
+    ///
+    /// # Errors
+    /// Write errors.
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()>;
+    /// Takes the next product.
+    ///
+    /// # Errors
+    /// Write errors.
+    fn add(&mut self, product: &Product<'_>, place: &ProductPlace<'_>, out: &mut dyn Write) -> io::Result<()>;
+    /// Ends the input named `label`.
+    ///
+    /// # Errors
+    /// Write errors.
+    fn end_input(&mut self, _label: &[u8], _out: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+    /// Ends the output.
+    ///
+    /// # Errors
+    /// Write errors.
+    fn finish(&mut self, _out: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,210 @@
+//! Reads the sites of records from findings, and prints their products.
+//!
+//! Memory: the sites and residues of a window of the longest product, and the findings of one batch.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use bstr::ByteSlice;
+
+use super::counts::ProductCounts;
+use super::formats::ProductRows;
+use super::join::{Product, ProductJoin, RecordShape};
+use super::output::{ProductOutput, ProductPlace};
+use super::pairs::{Combination, PrimerPairs};
+use super::site::{Site, site_rows};
+use super::text::RecordText;
+use crate::report::tables::tagged::Tagged;
+use crate::report::{BadRecords, Findings, Flow, Hits, Prefix, Report, ReportNeeds};
+use nigh_core::batch::{Batch, Segment};
+
+/// Prints the products of pairs of primers.
+pub(crate) struct ProductReport {
+    pairs: Arc<PrimerPairs>,
+    hits: Hits,
+    join: ProductJoin,
+    output: Box<dyn ProductOutput>,
+    has_begun: bool,
+    has_products: bool,
+    /// Name of the current input.
+    label: Vec<u8>,
+    /// Name of the current record.
+    record: Vec<u8>,
+    text: RecordText,
+    overflow: Overflow,
+}
+
+/// The state of the current record.
+enum RecordProgress {
+    /// It continues. All sites that end at or before the position `known_to` have been added.
+    Open { known_to: u64 },
+    /// It has this number of residues; only used of circles.
+    Ended { length: u64 },
+}
+
+/// The hits that make products.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ProductSites {
+    /// Choice of the hits: the best ones, or those of sites.
+    pub hits: Hits,
+    /// Length of the longest match, in residues.
+    pub longest: usize,
+    /// The form of records.
+    pub records: RecordShape,
+}
+
+/// The records of an input with more products than are printed.
+#[derive(Default)]
+struct Overflow {
+    /// Name of the first record.
+    first: Vec<u8>,
+    records: u64,
+    primers: BTreeSet<Combination>,
+}
+
+impl ProductReport {
+    /// Makes a report that prints a row for each product. The patterns of the search must be those of `pairs`.
+    pub(crate) fn of_rows(pairs: Arc<PrimerPairs>, sites: ProductSites, rows: ProductRows) -> Self {
+        Self::new(pairs, sites, Box::new(rows))
+    }
+
+    /// Makes a report that prints the number of products of each pair. Of the fields of `prefix`, only the file name is
+    /// shown. See [`of_rows`](Self::of_rows).
+    pub(crate) fn of_counts(pairs: Arc<PrimerPairs>, sites: ProductSites, prefix: Prefix) -> Self {
+        let counts = ProductCounts::new(pairs.clone(), prefix);
+        Self::new(pairs, sites, Box::new(counts))
+    }
+
+    fn new(pairs: Arc<PrimerPairs>, sites: ProductSites, output: Box<dyn ProductOutput>) -> Self {
+        ProductReport {
+            join: ProductJoin::new(pairs.clone(), sites.longest, sites.records, output.max_products()),
+            pairs,
+            hits: sites.hits,
+            output,
+            has_begun: false,
+            has_products: false,
+            label: Vec::new(),
+            record: Vec::new(),
+            text: RecordText::default(),
+            overflow: Overflow::default(),
+        }
+    }
+
+    /// Begins the output, unless this was done.
+    fn begin_output(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if std::mem::replace(&mut self.has_begun, true) { Ok(()) } else { self.output.begin(out) }
+    }
+
+    /// Adds the residues of a record that a batch owns.
+    fn add_text(&mut self, batch: &Batch, segment: &Segment) {
+        if self.output.needs_text() {
+            let owned = batch.owned();
+            let (start, end) = (segment.bytes.start.max(owned.start), segment.bytes.end.min(owned.end));
+            self.text.push(&batch.bytes()[start..end.max(start)]);
+        }
+    }
+
+    /// Passes the products that are known to the output.
+    fn print(&mut self, state: RecordProgress, out: &mut dyn Write) -> io::Result<()> {
+        let ProductReport { pairs, join, output, has_products, label, record, text, .. } = self;
+        let place = ProductPlace { pairs, label, record, text };
+        let mut next = |product: &Product<'_>| {
+            *has_products = true;
+            output.add(product, &place, out)
+        };
+        match state {
+            RecordProgress::Open { known_to } => {
+                let needed = join.advance(known_to, &mut next)?;
+                text.forget_before(needed);
+            }
+            RecordProgress::Ended { length } => {
+                let overflowed = join.finish(length, &mut next)?;
+                if !overflowed.is_empty() {
+                    self.overflow.add(&self.record, overflowed);
+                }
+                self.text.clear();
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Report for ProductReport {
+    fn needs(&self) -> ReportNeeds {
+        let (rows, circle_extension) = (Some(site_rows()), self.join.extension());
+        let lengths = circle_extension > 0;
+        ReportNeeds { rows, hits: self.hits, lengths, circle_extension, ..ReportNeeds::items(usize::MAX) }
+    }
+
+    fn begin(&mut self, label: &[u8]) {
+        self.label = label.to_vec();
+    }
+
+    fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
+        self.begin_output(out)?;
+        let mut items = findings.items.iter().peekable();
+        for (index, segment) in batch.segments().iter().enumerate() {
+            if !segment.continues {
+                self.record.clear();
+                self.record.extend_from_slice(&batch.bytes()[segment.name.clone()]);
+            }
+            self.add_text(batch, segment);
+            if let Some(item) = items.next_if(|item| item.bytes == segment.bytes) {
+                Tagged(&findings.rows[item.rows.clone()]).for_each(|row| self.join.add(Site::of_row(&row)));
+            }
+            let length = findings.lengths.get(index).copied().unwrap_or(0);
+            let known_to = findings.known_to;
+            self.print(
+                if segment.closes { RecordProgress::Ended { length } } else { RecordProgress::Open { known_to } },
+                out,
+            )?;
+        }
+        Ok(Flow::More)
+    }
+
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.begin_output(out)?;
+        // A record is still open only after a read error.
+        self.print(RecordProgress::Ended { length: 0 }, out)?;
+        self.output.end_input(&self.label, out)
+    }
+
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.begin_output(out)?;
+        self.output.finish(out)
+    }
+
+    fn bad_records(&mut self) -> Vec<BadRecords> {
+        let overflow = std::mem::take(&mut self.overflow);
+        let Some(&first) = overflow.primers.first() else { return Vec::new() };
+        let others = match overflow.primers.len() - 1 {
+            0 => " has".to_owned(),
+            1 => " and 1 other have".to_owned(),
+            others => format!(" and {others} others have"),
+        };
+        let problem = format!(
+            "'{}'{others} more than {} products, of which only the first are printed; lower -k or the largest length, or count them with --count-patterns",
+            self.pairs.name(first).to_str_lossy(),
+            self.output.max_products()
+        );
+        let mut records = BadRecords::new(&overflow.first, problem);
+        records.count = overflow.records;
+        vec![records]
+    }
+
+    fn has_selected(&self) -> bool {
+        self.has_products
+    }
+}
+
+impl Overflow {
+    /// Adds a record in which these primers have too many products.
+    fn add(&mut self, record: &[u8], primers: Vec<Combination>) {
+        if self.records == 0 {
+            self.first = record.to_vec();
+        }
+        self.records += 1;
+        self.primers.extend(primers);
+    }
+}

@@ -1,0 +1,98 @@
+//! A product as the fields of a row.
+
+use std::borrow::Cow;
+
+use super::join::Product;
+use super::output::ProductPlace;
+use super::pairs::{Combination, Primer};
+use super::site::Site;
+use nigh_core::alphabet::reverse_complement;
+use nigh_core::pattern::Strand;
+
+/// The sequence that is printed of a product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ProductText {
+    /// The text from the start to the end of the product.
+    Whole,
+    /// The text between the sites of the primers; none if they overlap.
+    Inner,
+    /// The whole text, with the letters of the primers in place of their sites. Of overlapping sites, as many letters of
+    /// the right primer are left out as residues overlap.
+    PrimerBases,
+}
+
+/// The fields of a primer in the row of a product.
+pub(super) struct SiteFields {
+    pub(super) distance: u64,
+    /// Number of symbols of the primer.
+    pub(super) symbols: u64,
+    /// The alignment, in the direction of the primer.
+    pub(super) cigar: Vec<u8>,
+    /// The residues of the match, in the direction of the primer.
+    pub(super) matched: Vec<u8>,
+}
+
+/// The fields of a row.
+pub(super) struct ProductRow<'a> {
+    /// Name of the input.
+    pub(super) label: &'a [u8],
+    /// Name of the record.
+    pub(super) record: &'a [u8],
+    pub(super) start: u64,
+    pub(super) end: u64,
+    pub(super) name: Cow<'a, [u8]>,
+    /// The strand of the forward primer, or in a pool of the first one.
+    pub(super) strand: Strand,
+    pub(super) forward: SiteFields,
+    pub(super) reverse: SiteFields,
+    /// The sequence in the direction of the forward primer; empty unless the row shows it.
+    pub(super) product: Vec<u8>,
+}
+
+impl<'a> ProductRow<'a> {
+    /// Makes the row of a product. Without `text` its sequence is left out.
+    pub(super) fn new(product: &Product<'_>, place: &ProductPlace<'a>, text: Option<ProductText>) -> Self {
+        let pairs = place.pairs;
+        ProductRow {
+            label: place.label,
+            record: place.record,
+            start: product.left.start,
+            end: product.right.end,
+            name: pairs.name(product.primers),
+            strand: product.strand,
+            forward: SiteFields::new(pairs.primer(product.primers.first), product.first()),
+            reverse: SiteFields::new(pairs.primer(product.primers.second), product.second()),
+            product: text.map_or_else(Vec::new, |text| sequence(product, place, text)),
+        }
+    }
+}
+
+impl SiteFields {
+    fn new(primer: &Primer, site: &Site) -> Self {
+        let symbols = primer.letters().count() as u64;
+        SiteFields { distance: site.distance, symbols, cigar: site.cigar(), matched: site.matched() }
+    }
+}
+
+/// Returns the sequence of a product in the direction of its first primer.
+fn sequence(product: &Product<'_>, place: &ProductPlace<'_>, shown: ProductText) -> Vec<u8> {
+    let (left, right) = (product.left, product.right);
+    let inner = left.end..right.start.max(left.end);
+    let mut sequence = match shown {
+        ProductText::Whole => place.text.get(left.start..right.end).to_vec(),
+        ProductText::Inner => place.text.get(inner).to_vec(),
+        ProductText::PrimerBases => {
+            let Combination { first, second } = product.primers;
+            let (begin, end) = if product.strand == Strand::Forward { (first, second) } else { (second, first) };
+            let mut last: Vec<u8> = place.pairs.primer(end).letters().collect();
+            reverse_complement(&mut last);
+            let overlap = left.end.saturating_sub(right.start) as usize;
+            let between = place.text.get(inner).iter().copied();
+            place.pairs.primer(begin).letters().chain(between).chain(last.into_iter().skip(overlap)).collect()
+        }
+    };
+    if product.strand == Strand::Reverse {
+        reverse_complement(&mut sequence);
+    }
+    sequence
+}

@@ -1,0 +1,161 @@
+//! Circular records: copies of FASTA inputs in which the first residues of each record follow its end once more. So a
+//! match over the origin is a match of the copy, with the coordinates of the record.
+
+use std::io::{self, Write};
+
+use super::two_pass::{Copies, TemporaryFile};
+use super::{Entry, Input, InputKind, SkipReason};
+use nigh_core::alphabet::is_residue;
+use nigh_input::{Compression, Decoding, Encoding, InputError, Origin, Source};
+
+/// Size of a read, in bytes.
+const CHUNK: usize = 128 << 10;
+
+impl Copies {
+    /// Copies each input of sequences to a temporary file, which becomes the origin of the input. There the first
+    /// `extension` residues of each record, or all of them if there are fewer, follow its last one. FASTQ, and input
+    /// that cannot be read to its end, become [`Entry::NotSearched`]; the search reports input that cannot be opened.
+    ///
+    /// # Errors
+    /// Fails if a temporary file cannot be created or written.
+    pub(crate) fn of_circles(entries: &mut [Entry], extension: u64) -> io::Result<Self> {
+        let mut copies = Copies::default();
+        for entry in entries {
+            let Entry::Input(input) = entry else { continue };
+            let Some((mut source, first)) = open(input) else { continue };
+            let mut copied = TemporaryFile::new()?;
+            let reason = match first {
+                Some(b'@') => SkipReason::Refused("--circular needs FASTA, but this input is FASTQ".to_owned()),
+                _ => match copy(&mut source, &mut copied.file, extension)? {
+                    Ok(()) => {
+                        input.origin = Origin::File(copied.path.clone());
+                        input.decoding = Decoding {
+                            compression: Compression::Ignored,
+                            encoding: Encoding::None,
+                            binary: input.decoding.binary,
+                        };
+                        copies.keep(copied);
+                        continue;
+                    }
+                    Err(error) => SkipReason::Unreadable(error.to_string()),
+                },
+            };
+            *entry = Entry::NotSearched(std::mem::take(&mut input.label), reason);
+        }
+        Ok(copies)
+    }
+}
+
+/// Opens an input of sequences, and returns its first symbol. Returns `None` if it cannot be opened.
+fn open(input: &Input) -> Option<(Source, Option<u8>)> {
+    if input.kind != InputKind::Sequences {
+        return None;
+    }
+    let mut source = Source::open(&input.origin, input.decoding, None).ok()?;
+    let first = source.first_symbol().ok()?;
+    Some((source, first))
+}
+
+/// Copies a source. The outer error is that of writing, the inner one that of reading.
+fn copy(source: &mut Source, out: &mut dyn Write, extension: u64) -> io::Result<Result<(), InputError>> {
+    let mut circles = CircleWriter::new(out, extension);
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        match source.read(&mut chunk) {
+            Ok(0) => return circles.close().and_then(|()| circles.out.flush()).map(Ok),
+            Ok(length) => circles.write(&chunk[..length])?,
+            Err(error) => return Ok(Err(error)),
+        }
+    }
+}
+
+/// Writes FASTA, and after each record its first residues.
+struct CircleWriter<'a> {
+    out: io::BufWriter<&'a mut dyn Write>,
+    /// Maximum length of `head`.
+    extension: usize,
+    /// The first residues of the current record.
+    head: Vec<u8>,
+    line: LineState,
+}
+
+/// The line that continues with the next byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LineState {
+    /// A line before the first record.
+    BeforeRecords,
+    /// A new line.
+    Start,
+    /// A header.
+    Header,
+    /// A line of residues.
+    Residues,
+}
+
+impl<'a> CircleWriter<'a> {
+    fn new(out: &'a mut dyn Write, extension: u64) -> Self {
+        let extension = usize::try_from(extension).unwrap_or(usize::MAX);
+        let out = io::BufWriter::with_capacity(CHUNK, out);
+        CircleWriter { out, extension, head: Vec::new(), line: LineState::BeforeRecords }
+    }
+
+    /// Writes the next bytes, which may end anywhere.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+            match self.line {
+                LineState::BeforeRecords if line.trim_ascii_start().starts_with(b">") => self.line = LineState::Header,
+                LineState::Start if line[0] == b'>' => {
+                    self.close()?;
+                    self.line = LineState::Header;
+                }
+                LineState::Start => self.line = LineState::Residues,
+                LineState::BeforeRecords | LineState::Header | LineState::Residues => {}
+            }
+            if self.line == LineState::Residues {
+                let room = self.extension - self.head.len();
+                self.head.extend(line.iter().filter(|&&byte| is_residue(byte)).take(room));
+            }
+            self.out.write_all(line)?;
+            if line.ends_with(b"\n") && self.line != LineState::BeforeRecords {
+                self.line = LineState::Start;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the current record.
+    fn close(&mut self) -> io::Result<()> {
+        if !self.head.is_empty() {
+            if self.line != LineState::Start {
+                self.out.write_all(b"\n")?;
+            }
+            self.head.push(b'\n');
+            self.out.write_all(&self.head)?;
+            self.head.clear();
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn extended(fasta: &str, extension: u64, piece: usize) -> String {
+        let mut copied = Vec::new();
+        let mut circles = CircleWriter::new(&mut copied, extension);
+        fasta.as_bytes().chunks(piece).for_each(|bytes| circles.write(bytes).unwrap());
+        circles.close().unwrap();
+        drop(circles);
+        String::from_utf8(copied).unwrap()
+    }
+
+    #[test]
+    fn the_first_residues_of_a_record_follow_its_end() {
+        let fasta = "\n>a > x\nAC\nGT A\n\n>b\n>c\r\nAC\r\n";
+        for piece in 1..fasta.len() {
+            assert_eq!(extended(fasta, 3, piece), "\n>a > x\nAC\nGT A\n\nACG\n>b\n>c\r\nAC\r\nAC\n", "{piece}");
+            assert_eq!(extended(">a\nACG", 2, piece), ">a\nACG\nAC\n", "{piece}");
+        }
+    }
+}

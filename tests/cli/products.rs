@@ -1,0 +1,424 @@
+//! `--products`: the products of pairs of primers.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use crate::harness::{Nigh, each_way_without_devices, once};
+use crate::support::random::rounds;
+
+/// A hit of a primer, as a row of the plain search.
+struct Site {
+    record: usize,
+    start: usize,
+    end: usize,
+    primer: String,
+    strand: char,
+    distance: usize,
+    cigar: String,
+    matched: String,
+}
+
+/// The form of a search, besides k.
+#[derive(Debug, Clone, Copy)]
+struct Form {
+    min: usize,
+    max: usize,
+    option: &'static str,
+}
+
+fn reverse_complement(letters: &str) -> String {
+    let complement = |base| "TGCARYSWKMDHVBN<>".chars().nth("ACGTYRSWMKHDBVN><".find(base).unwrap()).unwrap();
+    letters.chars().rev().map(complement).collect()
+}
+
+/// Returns the hits of the plain search for these primers. Primers are numbered.
+fn sites(nigh: &Nigh, primers: &[String], choice: &str) -> Vec<Site> {
+    let distinct: BTreeSet<&String> = primers.iter().collect();
+    let lines: String = distinct.iter().map(|primer| format!("{primer}\t{primer}\n")).collect();
+    nigh.write("primers.tsv", lines);
+    let rows = nigh.run(&format!("-f primers.tsv {choice} --format tsv t.fa"));
+    assert_eq!(rows.stderr, "");
+    let rows = rows.text();
+    let site = |row: &str| {
+        let fields: Vec<&str> = row.split('\t').collect();
+        let backwards = |cigar: &str| {
+            let runs: Vec<&str> = cigar.split_inclusive(|letter: char| !letter.is_ascii_digit()).collect();
+            runs.into_iter().rev().collect::<String>()
+        };
+        let is_forward = fields[5] == "+";
+        Site {
+            record: fields[0].parse().unwrap(),
+            start: fields[1].parse().unwrap(),
+            end: fields[2].parse().unwrap(),
+            primer: fields[3].to_owned(),
+            distance: fields[4].parse().unwrap(),
+            strand: if is_forward { '+' } else { '-' },
+            cigar: if is_forward { fields[6].to_owned() } else { backwards(fields[6]) },
+            matched: if is_forward { fields[7].to_owned() } else { reverse_complement(fields[7]) },
+        }
+    };
+    rows.lines().map(site).collect()
+}
+
+/// The definition: every hit with every other, for every two primers.
+fn products(sites: &[Site], records: &[String], primers: &[String], form: Form) -> String {
+    let pooled = form.option == "--pool";
+    let mut rows = Vec::new();
+    for (first, second) in
+        (0..primers.len()).flat_map(|first| (first..primers.len()).map(move |second| (first, second)))
+    {
+        if !pooled && (first % 2 == 1 || second != first + 1) {
+            continue;
+        }
+        let side = |primer: usize| format!("p{}{}", primer / 2, ["/F", "/R"][primer % 2]);
+        let name = if pooled { format!("{}+{}", side(first), side(second)) } else { format!("p{}", first / 2) };
+        for (strand, left, right) in [('+', first, second), ('-', second, first)] {
+            if strand == '-' && first == second {
+                continue;
+            }
+            for a in sites.iter().filter(|site| site.strand == '+' && site.primer == primers[left]) {
+                for b in sites.iter().filter(|site| site.strand == '-' && site.primer == primers[right]) {
+                    let is_ordered = a.record == b.record && a.start <= b.start && a.end <= b.end;
+                    if !is_ordered || !(form.min..=form.max).contains(&(b.end - a.start)) {
+                        continue;
+                    }
+                    let text = &records[a.record];
+                    let inner = &text[a.end..b.start.max(a.end)];
+                    let letters = |primer: usize| primers[primer].replace(['<', '>'], "");
+                    let last = reverse_complement(&letters(right));
+                    let last = &last[a.end.saturating_sub(b.start).min(last.len())..];
+                    let product = match form.option {
+                        "--inner" => inner.to_owned(),
+                        "--primer-bases" => letters(left) + inner + last,
+                        _ => text[a.start..b.end].to_owned(),
+                    };
+                    let product = if strand == '+' { product } else { reverse_complement(&product) };
+                    let (f, r) = if strand == '+' { (a, b) } else { (b, a) };
+                    let place = (a.record, a.start, b.end, name.clone(), strand == '-', a.end, b.start);
+                    let row = format!(
+                        "{}\t{}\t{}\t{}\t{name}\t{strand}\t{}\t{}\t{}\t{}\t{}\t{}\t{product}\n",
+                        a.record,
+                        a.start,
+                        b.end,
+                        b.end - a.start,
+                        f.distance,
+                        r.distance,
+                        f.cigar,
+                        r.cigar,
+                        f.matched,
+                        r.matched
+                    );
+                    rows.push((place, row));
+                }
+            }
+        }
+    }
+    rows.sort();
+    rows.into_iter().map(|(_, row)| row).collect()
+}
+
+/// Returns records of repeats of a few letters, and primers that occur in them.
+fn case(random: &mut fastrand::Rng, letters: &[u8]) -> (Vec<String>, Vec<String>) {
+    let bases = |random: &mut fastrand::Rng, length: usize| -> String {
+        (0..length).map(|_| char::from(letters[random.usize(0..letters.len())])).collect()
+    };
+    let unit = bases(random, 30);
+    let records: Vec<String> = (0..random.usize(1..5))
+        .map(|_| {
+            let mut record = String::new();
+            for _ in 0..random.usize(0..6) {
+                let (from, length) = (random.usize(0..15), random.usize(0..20));
+                let piece = &unit[from..30.min(from + 15)];
+                record += &if random.bool() { piece.to_owned() } else { reverse_complement(piece) };
+                record += &bases(random, length);
+            }
+            record
+        })
+        .collect();
+    let mut primers: Vec<String> = (0..2 * random.usize(1..4))
+        .map(|_| {
+            let from = random.usize(0..20);
+            let primer = unit[from..from + random.usize(5..9)].to_owned();
+            if random.bool() { primer } else { reverse_complement(&primer) }
+        })
+        .collect();
+    if random.bool() {
+        primers[1] = primers[0].clone();
+    }
+    (records, primers)
+}
+
+fn write_case(nigh: &Nigh, random: &mut fastrand::Rng, records: &[String], primers: &[String]) {
+    let mut fasta = String::new();
+    for (index, record) in records.iter().enumerate() {
+        writeln!(fasta, ">{index} text").unwrap();
+        let width = random.usize(1..40);
+        record.as_bytes().chunks(width).for_each(|line| writeln!(fasta, "{}", str::from_utf8(line).unwrap()).unwrap());
+    }
+    let pairs = primers.chunks(2).enumerate();
+    let pairs: String =
+        pairs.map(|(index, pair)| format!("p{index}\t{}\t{}\n", pair[0], pair[1].to_lowercase())).collect();
+    nigh.write("t.fa", fasta).write("pairs.tsv", pairs);
+}
+
+/// Returns the length of the record of a row, and the row's start, end and length.
+fn places(row: &str, records: &[String]) -> (usize, usize, usize, usize) {
+    let numbers: Vec<usize> = row.split('\t').take(4).map(|field| field.parse().unwrap()).collect();
+    (records[numbers[0]].len(), numbers[1], numbers[2], numbers[3])
+}
+
+fn is_of_circle(row: &str, records: &[String]) -> bool {
+    let (around, start, _, length) = places(row, records);
+    start < around && length <= around
+}
+
+fn crosses_end(row: &str, records: &[String]) -> bool {
+    let (around, _, end, _) = places(row, records);
+    end > around
+}
+
+#[test]
+fn products_are_those_of_every_hit_with_every_other() {
+    each_way_without_devices(|nigh| {
+        let mut random = fastrand::Rng::with_seed(29);
+        let (mut found, mut crossing) = (0, 0);
+        for round in 0..rounds(80) {
+            let letters = [&b"A"[..], b"AT", b"AAAC", b"ACGT"][round % 4];
+            let (records, mut primers) = case(&mut random, letters);
+            let hits = if round % 5 == 0 { "sites" } else { "best" };
+            if hits == "sites" {
+                primers = primers.iter().map(|primer| format!("{}<{}>", &primer[..3], &primer[3..])).collect();
+            }
+            let min = random.usize(0..20);
+            let option = ["", "--pool", "--inner", "--primer-bases", "--circular"][random.usize(0..5)];
+            let form = Form { min, max: min + random.usize(0..60), option };
+            let k = random.usize(0..if hits == "sites" { 3 } else { 4 });
+            let other = ["--overhang 0.5", "--within 3..60", "--max-ins 1", ""][random.usize(0..4)];
+            let other = if hits == "sites" || option == "--circular" { "" } else { other };
+            let choice = format!("-k{k} --hits {hits} {other}");
+            write_case(nigh, &mut random, &records, &primers);
+            let expected = match option {
+                "--circular" => {
+                    let longest = primers.iter().map(|primer| primer.replace(['<', '>'], "").len() + k).max().unwrap();
+                    let extension = |record: &String| record.len().min(form.max + longest);
+                    let circles: Vec<String> =
+                        records.iter().map(|record| record.clone() + &record[..extension(record)]).collect();
+                    write_case(nigh, &mut random, &circles, &primers);
+                    let expected = products(&sites(nigh, &primers, &choice), &circles, &primers, form);
+                    write_case(nigh, &mut random, &records, &primers);
+                    expected
+                        .lines()
+                        .filter(|row| is_of_circle(row, &records))
+                        .map(|row| row.to_owned() + "\n")
+                        .collect()
+                }
+                _ => products(&sites(nigh, &primers, &choice), &records, &primers, form),
+            };
+            crossing += expected.lines().filter(|row| crosses_end(row, &records)).count();
+            found += expected.lines().count();
+            let Form { min, max, .. } = form;
+            let arguments = format!("{choice} --products {min}..{max} -f pairs.tsv {option} t.fa");
+            let run = nigh.run(&arguments);
+            let printed = run.text();
+            let rows = printed.lines().map(Some).chain([None]).zip(expected.lines().map(Some).chain([None]));
+            for (row, expected) in rows {
+                assert_eq!(row, expected, "{records:?} {primers:?} nigh {arguments}");
+            }
+            assert_eq!(run.stderr, "", "nigh {arguments}");
+        }
+        assert!(found > 2000 && crossing > 100, "{found}, {crossing}");
+    });
+}
+
+const GENOME: &str = ">chr1 x\nTTACGTAC\nGGGGCATGCATTT\n>chr2\nATGCATGCGGCCGTACGTAA\n";
+const PAIR: &str = "Name\tForward\tReverse\np 1\tACGTAC\tatg<CATG>\n";
+
+#[test]
+fn a_product_is_a_row_of_each_format() {
+    each_way_without_devices(|nigh| {
+        nigh.write("g.fa", GENOME).write("pairs.tsv", PAIR);
+        let columns = "record\tstart\tend\tlength\tname\tstrand\tforward_distance\treverse_distance\tforward_cigar\treverse_cigar\tforward_match\treverse_match\tproduct\n";
+        let first = "chr1\t2\t19\t17\tp 1\t+\t0\t0\t6=\t7=\tACGTAC\tATGCATG\tACGTACGGGGCATGCAT\n";
+        let second = "chr2\t0\t18\t18\tp 1\t-\t0\t0\t6=\t7=\tACGTAC\tATGCATG\tACGTACGGCCGCATGCAT\n";
+        nigh.prints("--products 5..20 -f pairs.tsv g.fa", &format!("{first}{second}"));
+        nigh.prints("--products 5..17 --header -f pairs.tsv g.fa", &format!("{columns}{first}"));
+        nigh.prints("--products 5..17 --header -H -f pairs.tsv g.fa", &format!("file\t{columns}g.fa\t{first}"));
+        nigh.finds_nothing("--products 5..16 -f pairs.tsv g.fa", "");
+        nigh.prints(
+            "--products 5..20 --format bed -f pairs.tsv g.fa",
+            "chr1\t2\t19\tp_1\t1000\t+\nchr2\t0\t18\tp_1\t1000\t-\n",
+        );
+        let records = ">chr1:2-19(+) p 1\nACGTACGGGGCATGCAT\n>chr2:0-18(-) p 1\nACGTACGGCCGCATGCAT\n";
+        nigh.prints("--products 5..20 --format fasta -f pairs.tsv g.fa", records);
+        let object = r#""record":"chr2","start":0,"end":18,"length":18,"name":"p 1","strand":"-","forward_distance":0,"reverse_distance":0,"forward_cigar":"6=","reverse_cigar":"7=","forward_match":"ACGTAC","reverse_match":"ATGCATG","product":"ACGTACGGCCGCATGCAT"}"#;
+        nigh.prints("--products 18..18 --format json -f pairs.tsv g.fa", &format!("{{{object}\n"));
+        nigh.prints("--products 18..18 --format json -H -f pairs.tsv g.fa", &format!("{{\"file\":\"g.fa\",{object}\n"));
+    });
+}
+
+#[test]
+fn a_product_is_shown_whole_or_without_primers_or_with_their_letters() {
+    each_way_without_devices(|nigh| {
+        nigh.write("g.fa", ">c\nAAGTTACGGGAAACCTGTCC\n")
+            .write("pairs.tsv", "p\tAWGTTC\tGACAGG\nq\tGTTACGGG\tTTTCCCG\n");
+        let last = |option: &str| {
+            let printed = nigh.run(&format!("-k1 --products 5..20 {option} -f pairs.tsv g.fa")).text();
+            printed.lines().map(|row| row.rsplit('\t').next().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(last(""), ["AAGTTACGGGAAACCTGTC", "GTTACGGGAAA"]);
+        assert_eq!(last("--inner"), ["CGGGAAA", ""]);
+        assert_eq!(last("--primer-bases"), ["AWGTTCCGGGAAACCTGTC", "GTTACGGGAAA"]);
+    });
+}
+
+#[test]
+fn a_pool_has_the_products_of_any_two_primers() {
+    each_way_without_devices(|nigh| {
+        nigh.write("g.fa", ">c\nTTACGTCATTTTTTTTGACGTAATTT\n").write("pairs.tsv", "a\tTTACGTCA\tCCCCCC\n");
+        nigh.finds_nothing("-k0 --products 5..100 -f pairs.tsv g.fa", "");
+        nigh.prints("-k0 --products 5..100 --pool --format bed -f pairs.tsv g.fa", "c\t0\t23\ta/F+a/F\t1000\t+\n");
+        let table = "name\tforward\treverse\tproducts\na/F+a/F\tTTACGTCA\tTTACGTCA\t1\n";
+        nigh.prints("-k0 --products 5..100 --pool --count-patterns -f pairs.tsv g.fa", table);
+    });
+}
+
+#[test]
+fn a_product_crosses_the_end_of_a_circle() {
+    each_way_without_devices(|nigh| {
+        nigh.write("p.fa", ">p\nTACCCC\nCCCCGTACA\n>q\nTTTT\n").write("pairs.tsv", "a\tTACATACC\tACGGG\n");
+        nigh.finds_nothing("-k0 --products 5..30 -f pairs.tsv p.fa", "");
+        let circular = |format: &str| format!("-k0 --products 5..30 --circular --format {format} -f pairs.tsv p.fa");
+        nigh.finds_nothing(&circular("bed"), "");
+        nigh.write("pairs.tsv", "a\tGTACATACC\tGGGG\n");
+        nigh.prints(&circular("fasta"), ">p:10-21(+) a\nGTACATACCCC\n>p:10-25(+) a\nGTACATACCCCCCCC\n");
+        let piped = "-k0 --products 5..11 --circular --fasta --format bed -f pairs.tsv -";
+        nigh.prints_with_input(piped, ">p\nTACCCCCCCCGTACA", "p\t10\t21\ta\t1000\t+\n");
+        nigh.write("r.fq", "@r\nACGT\n+\nIIII\n");
+        nigh.fails("--products 5..30 --circular -f pairs.tsv r.fq", "r.fq: --circular needs FASTA");
+        nigh.fails("--products 5..30 --circular -f pairs.tsv none.fa", "none.fa: No such file");
+    });
+}
+
+#[test]
+fn products_are_counted_by_pair() {
+    each_way_without_devices(|nigh| {
+        nigh.write("g.fa", GENOME)
+            .write("h.fa", GENOME)
+            .write("pairs.tsv", format!("{PAIR}none\tCCCCCC\tACGTAC\t1\t9\n"));
+        let rows = "p 1\tACGTAC\tATG<CATG>\t2\nnone\tCCCCCC\tACGTAC\t0\n";
+        let header = "name\tforward\treverse\tproducts\n";
+        nigh.prints("--products 5..20 --count-patterns -f pairs.tsv g.fa", &format!("{header}{rows}"));
+        let named = |file: &str| rows.lines().map(|row| format!("{file}\t{row}\n")).collect::<String>();
+        let tables = format!("file\t{header}{}{}", named("g.fa"), named("h.fa"));
+        nigh.prints("--products 5..20 --count-patterns -H -f pairs.tsv g.fa h.fa", &tables);
+    });
+}
+
+#[test]
+fn lengths_of_a_pair_precede_those_of_all() {
+    once(|nigh| {
+        let pairs = "a\tACGTAC\tATGCATG\t\t\nb\tACGTAC\tATGCATG\t18\t30\nc\tACGTAC\tATGCATG\t\t17\n";
+        nigh.write("g.fa", GENOME).write("pairs.tsv", format!("\n{pairs}"));
+        let rows = "chr1\t2\t19\ta\nchr1\t2\t19\tc\nchr2\t0\t18\ta\nchr2\t0\t18\tb\n";
+        let run = nigh.run("-k0 --products 5..20 --format bed -f pairs.tsv g.fa");
+        assert_eq!(run.text().replace("\t1000\t+", "").replace("\t1000\t-", ""), rows);
+    });
+}
+
+#[test]
+fn a_product_beyond_the_limit_is_reported() {
+    once(|nigh| {
+        let site = "ACGTTC";
+        nigh.write("g.fa", format!(">c\n{}{}\n", "ACGTTC".repeat(1001), reverse_complement(site).repeat(1000)));
+        nigh.write("pairs.tsv", "p\tACGTTC\tACGTTC\n").write("few.tsv", "p\tACGTTC\tACGTTC\t1\t60\n");
+        let run = nigh.run("-k0 --products 1..20000 --format bed -f pairs.tsv g.fa");
+        assert_eq!((run.text().lines().count(), run.status), (1_000_000, Some(2)), "{}", run.stderr);
+        let words = "nigh: g.fa: record 'c': 'p' has more than 1000000 products, of which only the first are printed; ";
+        assert!(run.stderr.starts_with(words), "{}", run.stderr);
+        let counts = nigh.run("-k0 --products 1..20000 --count-patterns -f pairs.tsv g.fa");
+        assert_eq!(counts.text().lines().last(), Some("p\tACGTTC\tACGTTC\t2002000"));
+        assert_eq!((counts.stderr.as_str(), counts.status), ("", Some(0)));
+    });
+}
+
+#[test]
+fn a_product_is_that_of_seqkit_amplicon() {
+    once(|nigh| {
+        nigh.write("s.fa", ">seq\nacgcccactgaaatga\n").write("pairs.tsv", "p\tccc\tttt\n");
+        nigh.prints("-k0 --products 1..20 --format bed -f pairs.tsv s.fa", "seq\t3\t13\tp\t1000\t+\n");
+        nigh.prints("-k0 --products 1..20 --format fasta -f pairs.tsv s.fa", ">seq:3-13(+) p\ncccactgaaa\n");
+        nigh.prints("-k0 --products 1..20 --format fasta --inner -f pairs.tsv s.fa", ">seq:3-13(+) p\nactg\n");
+    });
+}
+
+#[test]
+fn a_letter_n_of_the_genome_is_an_edit() {
+    once(|nigh| {
+        nigh.write("g.fa", ">g\nACGNACGTTTTTGGACCAGT\n").write("pairs.tsv", "p\tACGTACG\tACTGGTC\n");
+        nigh.finds_nothing("-k0 --products 1..20 -f pairs.tsv g.fa", "");
+        nigh.prints("-k1s --products 1..20 --format bed -f pairs.tsv g.fa", "g\t0\t20\tp\t928\t+\n");
+        nigh.prints("-k0 --ambiguous any --products 1..20 --format bed -f pairs.tsv g.fa", "g\t0\t20\tp\t1000\t+\n");
+    });
+}
+
+#[test]
+fn a_wrong_pair_is_reported_with_its_line() {
+    once(|nigh| {
+        nigh.write("g.fa", GENOME);
+        for (pairs, words) in [
+            ("a\tACGT\tACGT\nb\tACGT\n", "pairs.tsv:2: 2 columns separated by tabs, but 3 or 5 are expected"),
+            ("a\tACGT\tACGT\t9\n", "pairs.tsv:1: 4 columns separated by tabs"),
+            (
+                "name\tforward\treverse\na\tACGJ\tACGT\n",
+                "pairs.tsv:2: 'J' in the forward primer is not a base or IUPAC code",
+            ),
+            ("a\tACGé\tACGT\n", "pairs.tsv:1: 'é' in the forward primer"),
+            ("a\tACG\t\n", "pairs.tsv:1: the reverse primer is missing"),
+            ("\tACGT\tACGT\n", "pairs.tsv:1: the name of the pair is missing"),
+            ("a\tACGT\tACGT\t9\t8\n", "pairs.tsv:1: the minimum 9 is above the maximum 8"),
+            ("a\tACGT\tACGT\t\t4\n", "pairs.tsv:1: the minimum 5 is above the maximum 4"),
+            ("a\tACGT\tACGT\tx\t8\n", "pairs.tsv:1: min 'x': expected a number up to 10000000"),
+            ("a\tACGT\tAC<GT\n", "pairs.tsv:1: "),
+            ("a\tACGT\tA\n", "pairs.tsv:1: "),
+            ("name\tforward\treverse\n", "pairs.tsv: no pairs of primers"),
+        ] {
+            nigh.write("pairs.tsv", pairs);
+            nigh.fails("-k1 --products 5..20 -f pairs.tsv g.fa", words);
+        }
+        nigh.write("pairs.tsv", "a\tACGT\tACGT\t\t8\n");
+        nigh.fails("--products 5..20 --pool -f pairs.tsv g.fa", "pairs.tsv:1: min and max cannot be used with --pool");
+    });
+}
+
+#[test]
+fn options_that_products_exclude_are_refused() {
+    once(|nigh| {
+        nigh.write("g.fa", GENOME).write("t.txt", "ACGTAC\n").write("pairs.tsv", PAIR);
+        for (options, words) in [
+            ("--products 20..5 -f pairs.tsv g.fa", "the minimum 20 is above the maximum 5"),
+            ("--products 5 -f pairs.tsv g.fa", "expected MIN..MAX"),
+            ("--products 5..10000001 -f pairs.tsv g.fa", "the maximum must be at most 10000000"),
+            ("--products 5..20 ACGT g.fa", "--products needs pairs of primers; name a file of pairs with -f"),
+            ("--products 5..20 -f pairs.tsv t.txt", "--products is for sequences"),
+            ("--products 5..20 -f pairs.tsv --hits all g.fa", "--products cannot be used with --hits all"),
+            ("--products 5..20 -f pairs.tsv --hits sites g.fa", "--hits sites needs an exact group"),
+            ("--products 5..20 -f pairs.tsv -k1..2 g.fa", "--products cannot be used with a least number of edits"),
+            ("--products 5..20 -f pairs.tsv --format sam g.fa", "--products needs --format tsv, bed, fasta or json"),
+            ("--products 5..20 -f pairs.tsv --format bed --inner g.fa", "--inner and --primer-bases need --format tsv"),
+            (
+                "--products 5..20 -f pairs.tsv --count-patterns --inner g.fa",
+                "--inner and --primer-bases need --format tsv",
+            ),
+            ("--products 5..20 -f pairs.tsv --inner --primer-bases g.fa", "--inner"),
+            ("--products 5..20 -f pairs.tsv --format bed -H g.fa", "--with-filename needs --format tsv or json"),
+            ("--products 5..20 -f pairs.tsv --format json --header g.fa", "--header needs --format tsv"),
+            ("--products 5..20 -f pairs.tsv -c g.fa", "--products"),
+            ("--products 5..20 -f pairs.tsv --shard 1/2 g.fa", "--products"),
+            ("--products 5..20 -f pairs.tsv --circular --within 0..9 g.fa", "--circular"),
+            ("--pool ACGT g.fa", "--pool is for products of primers; add --products MIN..MAX"),
+            ("--inner ACGT t.txt", "--inner is for sequences"),
+        ] {
+            nigh.fails(options, words);
+        }
+    });
+}
