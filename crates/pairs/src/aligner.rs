@@ -363,6 +363,23 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "needs 10 GB of memory: cargo test --release --package nigh-pairs --lib -- --ignored"]
+    fn strings_longer_than_32_bits_can_count_are_compared() {
+        for length in [(1 << 31) - 1, 1 << 31, (1 << 32) - 1, (1 << 32) + 5] {
+            let long = vec![b'A'; length];
+            assert_eq!(distance(b"", &long), length);
+            assert_eq!((distance(&long, &long), lcs_length(&long, &long)), (0, length));
+            let aligned = alignment(&long, &long[..length - 3]);
+            assert_eq!((aligned.value, aligned.cigar.to_string()), (3, format!("3I{}=", length - 3)));
+            let mut other = long;
+            other[length / 2] = b'C';
+            let aligned = alignment(&other, &vec![b'A'; length]);
+            assert_eq!(aligned.value, 1);
+            assert_eq!(aligned.cigar.to_string(), format!("{}=1X{}=", length / 2, length - length / 2 - 1));
+        }
+    }
+
+    #[test]
     fn wide_pairs_are_compared_by_all_objectives() {
         let mut rng = fastrand::Rng::with_seed(3);
         let mut string = || -> Vec<u32> { (0..600).map(|_| 0x4e00 + rng.u32(..400)).collect() };
