@@ -13,6 +13,7 @@ use nigh::pairwise::pairs::{Pairs, Strings};
 use nigh::pairwise::scoring::{GapCosts, Scoring, Substitution};
 use nigh::pairwise::{Objective, PairAligner, matrices};
 use nigh::{Devices, EngineChoice, Fallback};
+use nigh_core::engine::cuda::CarryForm;
 
 /// Time for which calls are repeated.
 const AT_LEAST: Duration = Duration::from_millis(200);
@@ -116,6 +117,9 @@ fn main() {
         eprintln!("pairs: called by benches/pairs.py and benches/literature.py");
         return;
     };
+    if let Ok(form) = std::env::var("NIGH_CARRY") {
+        CarryForm::named(&form).expect("NIGH_CARRY is scan or skew").force();
+    }
     let table = std::fs::read(file).unwrap();
     let [(queries, query_ends), (targets, target_ends)] =
         [0, 1].map(|index| packed(columns(&table).map(|columns| columns[index])));

@@ -16,6 +16,7 @@ use nigh_core::hit::Hit;
 use nigh_core::pattern::{
     Case, EditCosts, EditLimit, Groups, MaxEdits, Notation, PatternSet, PatternSource, Strand, Transpositions, Whole,
 };
+use nigh_fuzz::instruction_set;
 use nigh_input::{Batcher, Format, LongLines, Source};
 
 /// Number of alignments compared in a scene: the reference computes a full matrix for each.
@@ -78,6 +79,7 @@ struct Edits {
 }
 
 fuzz_target!(|scene: Scene| {
+    instruction_set::choose();
     let Some(set) = set(&scene) else { return };
     let text = text(&scene, set.max_match_len());
     let symbols: usize = set.patterns().iter().map(|pattern| pattern.symbols().len()).sum();

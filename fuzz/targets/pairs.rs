@@ -7,6 +7,7 @@ use nigh::pairwise::pairs::{Pairs, Strings};
 use nigh::pairwise::scoring::{GapCosts, Scoring, Substitution, SubstitutionMatrix};
 use nigh::pairwise::{Objective, PairAligner};
 use nigh_core::engine::EngineChoice;
+use nigh_fuzz::instruction_set;
 
 /// Maximum number of cells of the reference's matrices.
 const MAX_CELLS: usize = 4 << 20;
@@ -76,6 +77,7 @@ fn strings(parts: &[Part]) -> Vec<Vec<u8>> {
 }
 
 fuzz_target!(|scene: Scene| {
+    instruction_set::choose();
     let (queries, targets) = (strings(&scene.queries), strings(&scene.targets));
     let count = if scene.one_to_many { targets.len() } else { queries.len().min(targets.len()) };
     let Some(first) = queries.first() else { return };

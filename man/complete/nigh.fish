@@ -33,7 +33,7 @@ paf\t'PAF: patterns are queries, records are targets'
 json\t'One JSON object per line, with the fields of tsv'
 fasta\t'Whole records that have a hit, as they are in the input'"
 complete -c nigh -l columns -d 'Print these columns in this order: NAME[,NAME...]' -r -f
-complete -c nigh -l products -d 'Print the PCR products of pairs of primers that have MIN to MAX bases' -r -f
+complete -c nigh -l products -d 'Print the PCR products, of MIN to MAX bases, of pairs of primers' -r -f
 complete -c nigh -l include -d 'Search only files whose name matches GLOB' -r -f
 complete -c nigh -l exclude -d 'Skip files whose name matches GLOB' -r -f
 complete -c nigh -l exclude-from -d 'Skip files whose name matches a glob in FILE, one per line' -r -F

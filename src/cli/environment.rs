@@ -8,7 +8,7 @@ use nigh_core::engine::cpu::Isa;
 
 /// The environment variable that names the instruction set.
 const INSTRUCTION_SET: &str = "NIGH_ISA";
-/// The environment variable that names the form of block-based Myers on devices.
+/// The environment variable that names the form of the carry in block-based Myers on devices.
 #[cfg(feature = "cuda")]
 const CARRY: &str = "NIGH_CARRY";
 

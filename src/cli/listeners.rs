@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::messages::Messages;
+use super::messages::MessagePrinter;
 use super::progress::Progress;
 use crate::search::{Notice, Watch};
 
 /// The receivers of notices and of progress during a search.
 pub(super) struct Listeners<'a> {
-    pub(super) messages: &'a Messages<'a>,
+    pub(super) messages: &'a MessagePrinter<'a>,
     pub(super) progress: Option<Arc<Progress>>,
 }
 

@@ -1,4 +1,4 @@
-//! Messages on standard error, one line each.
+//! MessagePrinter on standard error, one line each.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -20,7 +20,7 @@ pub(crate) fn set_program(name: &'static str) {
 }
 
 /// Formats messages and passes them on.
-pub(super) struct Messages<'a> {
+pub(super) struct MessagePrinter<'a> {
     silent_about_inputs: bool,
     /// Says how an input that cannot be read can be read nevertheless.
     remedy: fn(&InputError) -> &'static str,
@@ -28,15 +28,15 @@ pub(super) struct Messages<'a> {
     say: &'a dyn Fn(&dyn Display),
 }
 
-impl<'a> Messages<'a> {
+impl<'a> MessagePrinter<'a> {
     /// Creates a formatter; `silent_about_inputs` suppresses messages about inputs that cannot be read.
     pub(super) fn new(silent_about_inputs: bool, say: &'a dyn Fn(&dyn Display)) -> Self {
-        Messages { silent_about_inputs, remedy: |_| "", say }
+        MessagePrinter { silent_about_inputs, remedy: |_| "", say }
     }
 
     /// Appends the result of `remedy` to messages about inputs that cannot be read.
     pub(super) fn with_remedy(self, remedy: fn(&InputError) -> &'static str) -> Self {
-        Messages { remedy, ..self }
+        MessagePrinter { remedy, ..self }
     }
 
     /// Prints a notice about the input named `label`.

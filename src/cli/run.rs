@@ -15,7 +15,7 @@ use super::config_file::{self, ConfigFileError};
 use super::environment;
 use super::line_writer::LineWriter;
 use super::listeners::Listeners;
-use super::messages::{self, Messages};
+use super::messages::{self, MessagePrinter};
 use super::progress::{Progress, ProgressDisplay, WithProgress};
 use super::stdio::Inherited;
 use super::terminal::are_coloured;
@@ -108,7 +108,7 @@ pub(super) fn stop_at(error: &clap::Error, usage: &Usage, inherited: Inherited) 
 
 /// Runs a search with parsed arguments and returns the exit status. Output goes to `out` and messages to `say`.
 fn run_parsed(args: &mut Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out: &mut dyn Write) -> Result<u8> {
-    let messages = Messages::new(args.input.no_messages, say).with_remedy(messages::input_remedy);
+    let messages = MessagePrinter::new(args.input.no_messages, say).with_remedy(messages::input_remedy);
     if args.output.max_count == Some(0) && !args.output.list_without {
         // `-m 0` selects nothing. As in grep, the inputs are not opened.
         return Ok(NOTHING_SELECTED);

@@ -64,7 +64,7 @@ pub(crate) use tables::json::JsonRows;
 pub(crate) use tables::matches::MatchRows;
 pub(crate) use tables::paf::{PafReport, PafRows};
 pub(crate) use tables::products::{
-    Pooling, Primer, PrimerPair, PrimerPairs, ProductFormat, ProductReport, ProductRows, ProductSites, ProductText,
+    Pooling, Primer, PrimerPair, PrimerPairs, ProductFormat, ProductReport, ProductRows, ProductSettings, ProductText,
     RecordShape,
 };
 pub(crate) use tables::rows::{Choice, RecordNames, RowReport};

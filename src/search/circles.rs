@@ -1,5 +1,5 @@
-//! Circular records: copies of FASTA inputs in which the first residues of each record follow its end once more. So a
-//! match over the origin is a match of the copy, with the coordinates of the record.
+//! Circular records: copies of FASTA inputs that repeat the first residues of each record after its end. So a match
+//! over the origin is a match of the copy, with the coordinates of the record.
 
 use std::io::{self, Write};
 
@@ -13,8 +13,8 @@ const CHUNK: usize = 128 << 10;
 
 impl Copies {
     /// Copies each input of sequences to a temporary file, which becomes the origin of the input. There the first
-    /// `extension` residues of each record, or all of them if there are fewer, follow its last one. FASTQ, and input
-    /// that cannot be read to its end, become [`Entry::NotSearched`]; the search reports input that cannot be opened.
+    /// `extension` residues of each record, or all of them if there are fewer, follow its last one. FASTQ and input with a
+    /// read error become [`Entry::NotSearched`]. A file that cannot be opened stays as it is, and the search reports it.
     ///
     /// # Errors
     /// Fails if a temporary file cannot be created or written.
@@ -22,11 +22,18 @@ impl Copies {
         let mut copies = Copies::default();
         for entry in entries {
             let Entry::Input(input) = entry else { continue };
-            let Some((mut source, first)) = open(input) else { continue };
+            if input.kind != InputKind::Sequences {
+                continue;
+            }
             let mut copied = TemporaryFile::new()?;
-            let reason = match first {
-                Some(b'@') => SkipReason::Refused("--circular needs FASTA, but this input is FASTQ".to_owned()),
-                _ => match copy(&mut source, &mut copied.file, extension)? {
+            let reason = match open(input) {
+                // The search cannot read standard input once more to find the error again.
+                Err(_) if !matches!(input.origin, Origin::Stdin) => continue,
+                Err(error) => SkipReason::Unreadable(error.to_string()),
+                Ok((_, Some(b'@'))) => {
+                    SkipReason::Refused("--circular needs FASTA, but this input is FASTQ".to_owned())
+                }
+                Ok((mut source, _)) => match copy(&mut source, &mut copied.file, extension)? {
                     Ok(()) => {
                         input.origin = Origin::File(copied.path.clone());
                         input.decoding = Decoding {
@@ -46,17 +53,14 @@ impl Copies {
     }
 }
 
-/// Opens an input of sequences, and returns its first symbol. Returns `None` if it cannot be opened.
-fn open(input: &Input) -> Option<(Source, Option<u8>)> {
-    if input.kind != InputKind::Sequences {
-        return None;
-    }
-    let mut source = Source::open(&input.origin, input.decoding, None).ok()?;
-    let first = source.first_symbol().ok()?;
-    Some((source, first))
+/// Opens an input, and returns its first symbol.
+fn open(input: &Input) -> Result<(Source, Option<u8>), InputError> {
+    let mut source = Source::open(&input.origin, input.decoding, None)?;
+    let first = source.first_symbol()?;
+    Ok((source, first))
 }
 
-/// Copies a source. The outer error is that of writing, the inner one that of reading.
+/// Copies a source. Fails with a write error; returns a read error as the inner result.
 fn copy(source: &mut Source, out: &mut dyn Write, extension: u64) -> io::Result<Result<(), InputError>> {
     let mut circles = CircleWriter::new(out, extension);
     let mut chunk = vec![0; CHUNK];
@@ -79,7 +83,7 @@ struct CircleWriter<'a> {
     line: LineState,
 }
 
-/// The line that continues with the next byte.
+/// Kind of the line that the next byte belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LineState {
     /// A line before the first record.
@@ -103,7 +107,9 @@ impl<'a> CircleWriter<'a> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         for line in bytes.split_inclusive(|&byte| byte == b'\n') {
             match self.line {
-                LineState::BeforeRecords if line.trim_ascii_start().starts_with(b">") => self.line = LineState::Header,
+                LineState::BeforeRecords if line.iter().find(|&&byte| is_residue(byte)) == Some(&b'>') => {
+                    self.line = LineState::Header;
+                }
                 LineState::Start if line[0] == b'>' => {
                     self.close()?;
                     self.line = LineState::Header;
@@ -123,7 +129,7 @@ impl<'a> CircleWriter<'a> {
         Ok(())
     }
 
-    /// Ends the current record.
+    /// Ends the current record: writes its first residues again, on a line of their own.
     fn close(&mut self) -> io::Result<()> {
         if !self.head.is_empty() {
             if self.line != LineState::Start {

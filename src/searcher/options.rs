@@ -121,7 +121,7 @@ impl SearcherBuilder {
             "max-ambiguous" => self.max_ambiguous(number(value)?),
             "ambiguous" => {
                 let letters = [("any", AmbiguousLetters::Overlapping), ("none", AmbiguousLetters::Contained)];
-                self.ambiguous(one_of(&letters, value).ok_or("expected any or none")?)
+                self.ambiguous(one_of(&letters, value).ok_or("expected 'any' or 'none'")?)
             }
             "strand" => {
                 let strands: [(&str, &[Strand]); 3] = [
@@ -129,7 +129,7 @@ impl SearcherBuilder {
                     ("forward", &[Strand::Forward]),
                     ("reverse", &[Strand::Reverse]),
                 ];
-                match (self.alphabet, one_of(&strands, value).ok_or("expected both, forward or reverse")?) {
+                match (self.alphabet, one_of(&strands, value).ok_or("expected 'both', 'forward' or 'reverse'")?) {
                     (Alphabet::Dna, strands) => self.strands(strands),
                     (_, [Strand::Reverse]) => return Err("only nucleotides have a reverse strand"),
                     _ => self.strands(&[Strand::Forward]),

@@ -8,13 +8,12 @@ use std::process::Command;
 use fastrand::Rng;
 use nigh_core::engine::cpu::Isa;
 
+use crate::instruction_set;
 use crate::support::random::{is_thorough, rounds};
 use crate::support::root::root;
 
 /// Environment variable that marks the process of one target, with its share of the inputs, such as `1/3`.
 const SHARE: &str = "NIGH_CORPORA";
-/// Environment variable: the instruction set that a target runs with.
-const INSTRUCTION_SET: &str = "NIGH_ISA";
 
 /// Maximum length of an input.
 const MAX_LEN: usize = 1200;
@@ -33,16 +32,13 @@ pub(crate) fn check_instruction_sets(target: &str, fuzz: fn(&[u8]), cases: usize
     let count = if is_thorough() { 1 } else { sets.len() };
     for (index, isa) in sets.into_iter().enumerate() {
         let share = format!("{}/{count}", index % count);
-        check_share(target, fuzz, cases, &[(SHARE, &share), (INSTRUCTION_SET, isa.name())]);
+        check_share(target, fuzz, cases, &[(SHARE, &share), (instruction_set::VARIABLE, isa.name())]);
     }
 }
 
 fn check_share(target: &str, fuzz: fn(&[u8]), cases: usize, settings: &[(&str, &str)]) {
     if let Ok(share) = env::var(SHARE) {
         let (index, count) = share.split_once('/').unwrap();
-        if let Ok(name) = env::var(INSTRUCTION_SET) {
-            Isa::set_preferred(&name).unwrap();
-        }
         return run_share(target, fuzz, cases, (index.parse().unwrap(), count.parse().unwrap()));
     }
     let scratch = tempfile::tempdir().unwrap();

@@ -17,6 +17,8 @@ mod decompressors;
 #[path = "../../fuzz/targets/differential.rs"]
 mod differential;
 mod inputs;
+#[path = "../../fuzz/src/instruction_set.rs"]
+mod instruction_set;
 #[path = "../../fuzz/src/packed.rs"]
 mod packed;
 #[path = "../../fuzz/targets/pairs.rs"]

@@ -19,7 +19,7 @@ pub(crate) enum Halt {
     Damaged(Damage),
 }
 
-/// The part of a member at which decoding is.
+/// Position of the decoder within a gzip member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MemberPart {
     /// Before a header.

@@ -9,7 +9,7 @@ use super::args::{AlignArgs, usage};
 use super::comparison::comparison;
 use crate::cli::environment;
 use crate::cli::listeners::Listeners;
-use crate::cli::messages::{self, Messages};
+use crate::cli::messages::{self, MessagePrinter};
 use crate::cli::progress::{Progress, ProgressDisplay, WithProgress};
 use crate::cli::run::{ERROR, NOTHING_SELECTED, OUTPUT_BUFFER, SELECTED, stop, stop_at};
 use crate::cli::stdio::Inherited;
@@ -28,7 +28,7 @@ pub fn run(arguments: Vec<OsString>, inherited: Inherited) -> u8 {
 
 /// Compares the pairs and returns the exit status. Output goes to `out`.
 fn run_parsed(args: &AlignArgs, inherited: Inherited, out: &mut dyn Write) -> Result<u8> {
-    let messages = Messages::new(false, &messages::say);
+    let messages = MessagePrinter::new(false, &messages::say);
     let mut search = comparison(args, inherited.input())?;
     let size = args.target.as_ref().unwrap_or(&args.query);
     let size = || std::fs::metadata(size).ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());

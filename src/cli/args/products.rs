@@ -8,7 +8,7 @@ use clap::Args;
 use super::numbers::number;
 use super::output::COUNTS_AND_NAMES;
 
-/// Largest length of a product: the residues that are kept in memory.
+/// Maximum length of a product. The report keeps up to this many residues in memory.
 pub(in crate::cli) const MAX_PRODUCT: u64 = 10_000_000;
 
 /// Options for products of primers.
@@ -16,42 +16,44 @@ pub(in crate::cli) const MAX_PRODUCT: u64 = 10_000_000;
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 #[allow(rustdoc::invalid_html_tags, reason = "the help is plain text, and not Markdown")]
 pub(in crate::cli) struct ProductArgs {
-    /// Print the PCR products of pairs of primers that have MIN to MAX bases
+    /// Print the PCR products, of MIN to MAX bases, of pairs of primers
     ///
     /// -f names files with a pair on each line, in columns separated by tabs: name, forward primer, reverse primer and,
-    /// optionally, a minimum and a maximum length of the pair's own. A first line that names the columns is skipped.
-    /// Primers are written 5' to 3', as they are ordered, with IUPAC codes; a part in angle brackets must match without
-    /// an edit, such as the 3' end of 'GTGCCAGCMGCCGC<GGTAA>'.
+    /// optionally, the minimum and maximum length of the products of this pair. A first line that names the columns is
+    /// skipped. Primers are written 5' to 3', as they are ordered, with IUPAC codes; a part in angle brackets must
+    /// match without an edit, such as the 3' end of 'GTGCCAGCMGCCGC<GGTAA>'.
     ///
     /// A product begins with a match of one primer on the forward strand and ends with a match of the other on the
     /// reverse strand, each within -k edits. Its length is that from the 5' end of one primer to the 5' end of the
-    /// other. All combinations are printed. The matches are those of --hits best, or of --hits sites, for each primer
-    /// and strand. They may overlap, but the second must not start before the first starts, or end before it ends.
+    /// other. Each pair of such matches is one product. The matches are those of --hits best, or of --hits sites, for
+    /// each primer and strand. They may overlap, but the match on the reverse strand neither starts nor ends before the
+    /// one on the forward strand. Two equal primers make each product twice, once on each strand.
     ///
     /// Rows are in the order of records, starts, ends and names. The columns of tsv are record, start, end, length,
     /// name, strand, forward_distance, reverse_distance, forward_cigar, reverse_cigar, forward_match, reverse_match and
     /// product. Start and end are 0-based and half-open. The strand is '+' if the forward primer matches the forward
     /// strand. Alignments and matches are in the direction of their primer, the product in that of the forward primer.
-    /// The formats bed, json and fasta have the same rows; a score in bed is 1000 times the share of the symbols of
-    /// both primers that are not edited.
+    /// The formats bed, json and fasta have the same rows; the score in bed is 1000 (1 - edits / symbols) over both
+    /// primers.
     ///
-    /// --count-patterns prints the number of products of each pair instead. Of more than 1000000 products of a pair
-    /// in a record only the first are printed, with a message and exit status 2.
+    /// --count-patterns prints the number of products of each pair instead. At most 1000000 products of a pair are
+    /// printed for each record; if there are more, a message says so, and the exit status is 2.
     #[arg(long = "products", value_name = "MIN..MAX", value_parser = str::parse::<ProductLengths>, conflicts_with_all = COUNTS_AND_NAMES, conflicts_with_all = ["regexps", "quiet", "max_count", "max_hits", "only_matching", "invert", "json", "histogram", "stats", "ends", "align", "columns", "best", "near", "protein", "strand", "text", "shard", "partial"])]
     pub(in crate::cli) lengths: Option<ProductLengths>,
     /// Print the products of any two primers of the files
     ///
     /// A primer can also make a product with itself. The name of a product has the names of both primers: those of
-    /// their pairs with /F or /R, as in 'a/F+b/R', in the order of the files. The columns for the forward primer are
-    /// those of the first. For --products.
+    /// their pairs with /F or /R, as in 'a/F+b/R', in the order of the files. The forward columns describe the first of
+    /// the two primers, the reverse columns the second. For --products.
     #[arg(long)]
     pub(in crate::cli) pool: bool,
     /// Treat each record as a circle, such as a plasmid
     ///
     /// A product that crosses the end of its record starts before the end of the record, and its end is larger than the
-    /// length of the record. Products are not longer than the record. Each input, which must be FASTA, is copied to a
-    /// temporary file in which the first residues of each record follow its end once more: as many as the longest
-    /// product and a match have. The matches are those in that file. For --products.
+    /// length of the record. Products are not longer than the record. nigh searches a temporary copy of each input,
+    /// which must be FASTA. The copy repeats the first residues of a record after its end, as many as the longest
+    /// product and the longest match together. A primer across the end can also match, with more edits, only its part
+    /// at the start of the record. For --products.
     #[arg(long, conflicts_with_all = ["within", "line", "overhang", "fastq"])]
     pub(in crate::cli) circular: bool,
     /// Print products without the matches of the primers
@@ -61,8 +63,8 @@ pub(in crate::cli) struct ProductArgs {
     pub(in crate::cli) inner: bool,
     /// Print products with the letters of the primers in place of their matches
     ///
-    /// The product of a PCR has this sequence. If the matches overlap, the primer on the reverse strand lacks as many
-    /// letters as residues overlap. For --products.
+    /// Primers become part of the product of a PCR, so this is its sequence. Where the matches overlap by n residues, n
+    /// letters of the primer on the reverse strand are left out. For --products.
     #[arg(long)]
     pub(in crate::cli) primer_bases: bool,
 }

@@ -14,7 +14,7 @@ use crate::cli::args::numbers::number;
 use crate::cli::args::{Args, MAX_PRODUCT, Mode, TableFormat};
 use crate::cli::terminal::{colours, controls};
 use crate::report::{
-    Hits, Pooling, Primer, PrimerPair, PrimerPairs, ProductFormat, ProductReport, ProductRows, ProductSites,
+    Hits, Pooling, Primer, PrimerPair, PrimerPairs, ProductFormat, ProductReport, ProductRows, ProductSettings,
     ProductText, RecordShape, Report,
 };
 use nigh_core::alphabet::Alphabet;
@@ -47,7 +47,7 @@ pub(super) fn product_report(args: &Args, contents: &[Vec<u8>], patterns: &Patte
     check(args, patterns.alphabet())?;
     let pairs = Arc::new(primer_pairs(args, contents)?);
     let records = if args.products.circular { RecordShape::Circular } else { RecordShape::Linear };
-    let sites = ProductSites { hits: hits(args, Hits::Best), longest: patterns.max_match_len(), records };
+    let sites = ProductSettings { hits: hits(args, Hits::Best), longest: patterns.max_match_len(), records };
     if args.mode() == Mode::CountPatterns {
         return Ok(Box::new(ProductReport::of_counts(pairs, sites, named_prefix(args))));
     }

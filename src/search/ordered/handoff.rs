@@ -1,10 +1,10 @@
 //! Ordered hand-off: passes an item from each part of an input to the next, across threads.
 //!
 //! Part `i` receives the item of part `i - 1`, and hands an item on to part `i + 1`. It may hand on before it receives:
-//! an item that does not depend on the one before, or a function of that item. The thread that hands on an item also applies
-//! the functions that wait for it, so a chain of parts does not take a switch of threads for each. The module
-//! [`ordered`](super) explains why this cannot deadlock. Memory is one item or function for each part in flight, and all
-//! slots share one condition variable.
+//! an independent item, or a function that makes its item from the one that it will receive. Whichever thread hands on
+//! an item applies the functions that wait for it, while it holds the lock, so a chain of parts needs no thread
+//! switches. The module [`ordered`](super) explains why this cannot deadlock. Memory is one item or function for each
+//! part in flight, and all slots share one condition variable.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,19 +20,19 @@ pub(crate) struct OrderedHandoff<T> {
 type HandoffStep<T> = Box<dyn FnOnce(&T) -> T + Send>;
 
 struct HandoffState<T> {
-    /// Items that were handed on and not received, by the part that receives them.
+    /// Items not yet received, keyed by the receiving part.
     items: BTreeMap<u64, T>,
-    /// Functions of the parts that have handed on a function and have not been given an item.
+    /// Functions that wait for their item, keyed by the part that handed them on.
     steps: BTreeMap<u64, HandoffStep<T>>,
     /// Index of the first part that has not handed on an item.
     next: u64,
     /// Indices of the parts after `next` that have handed on an item.
     ahead: BTreeSet<u64>,
-    /// Indices of the parts that ended before the part before them handed on its item.
+    /// Parts whose slot was dropped before their item arrived; the item is then discarded.
     ended: BTreeSet<u64>,
     /// Index of the first part that never receives an item; `u64::MAX` while no part has failed.
     end: u64,
-    /// Number of waiting threads. It is mostly 0, and then the system call that wakes threads is skipped.
+    /// Number of waiting threads. If it is 0, as in most calls, no wake-up call is made.
     waiting: usize,
 }
 
@@ -119,8 +119,8 @@ impl<T> HandoffState<T> {
 }
 
 impl<T> HandoffSlot<'_, T> {
-    /// Waits for the item of the previous part. Returns `None` if that part or an earlier one failed, and from the second
-    /// call on.
+    /// Waits for the item of the previous part. Returns `None` if it will not come because a part before failed, or if
+    /// it was already received.
     pub(crate) fn wait(&self) -> Option<T> {
         let mut state = self.handoff.state();
         while !state.is_ready(self.part) {
@@ -143,8 +143,8 @@ impl<T> HandoffSlot<'_, T> {
         }
     }
 
-    /// Hands on what `step` makes of the item of the previous part, as soon as that is there. Call this before
-    /// [`wait`](Self::wait).
+    /// Hands on `step(item)` once the item of the previous part arrives; the thread that delivers it calls `step`. Call
+    /// this before [`wait`](Self::wait), and hand on nothing else.
     pub(crate) fn hand_on_step(&self, step: impl FnOnce(&T) -> T + Send + 'static) {
         let mut state = self.handoff.state();
         let Some(received) = state.items.get(&self.part) else {

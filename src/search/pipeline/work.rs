@@ -1,4 +1,4 @@
-//! Messages between reader, workers and writer.
+//! MessagePrinter between reader, workers and writer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub(super) struct Queued {
     pub(super) is_last: bool,
 }
 
-/// A message to the writer. Messages that are sent ahead of their batch or group are processed when they arrive, all
+/// A message to the writer. MessagePrinter that are sent ahead of their batch or group are processed when they arrive, all
 /// others in input order.
 pub(super) enum Event {
     /// The name of something that is not searched, and the reason.

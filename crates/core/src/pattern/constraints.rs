@@ -267,8 +267,8 @@ impl EditConstraints {
         EdgeGroups { before, after }
     }
 
-    /// Returns whether the constraints are exact groups at the edges of a pattern of `length` symbols and a plain limit
-    /// on the number of edits.
+    /// Returns whether a pattern of `length` symbols has no constraints but exact groups at its ends: every edit costs
+    /// 1, no kind of edit has its own limit, and there are no transpositions.
     pub(crate) fn are_edge_groups(&self, length: usize) -> bool {
         let EdgeGroups { before, after } = self.edge_groups(length);
         let core = before..length - after;

@@ -201,7 +201,7 @@ impl<S: Element> AmpleText<'_, S> {
     }
 }
 
-/// Fills `symbols` with repetitions of its first `distance` ones.
+/// Repeats the first `distance` symbols to the end of `symbols`.
 fn copy_near<S: Element>(symbols: &mut [S], distance: usize) {
     if distance == 1 {
         return symbols.fill(symbols[0]);

@@ -13,7 +13,7 @@ use nigh_gunzip::{Gunzip, Helpers};
 
 use super::bgzf::read_blocks;
 use super::frames::{NextFrame, bgzf_block, zstd_frame};
-use super::method::Method;
+use super::method::{HelperStopped, Method};
 use super::zstd::zstd_reader;
 
 /// With helpers, blocks or frames are added to a piece until its text may have this many bytes.
@@ -193,7 +193,7 @@ impl<R: io::BufRead + Send + 'static> Read for Blocks<R> {
             self.submit_pieces();
             match (self.in_flight.pop_front(), &mut self.compressed) {
                 (Some(piece), _) => {
-                    let stopped = |_| (Vec::new(), Some(io::Error::other("a helper thread stopped unexpectedly")));
+                    let stopped = |_| (Vec::new(), Some(io::Error::other(HelperStopped)));
                     (self.text, self.failure) = piece.text.recv().unwrap_or_else(stopped);
                     self.read = 0;
                 }

@@ -54,6 +54,11 @@ impl Magic {
     }
 }
 
+/// A thread that decompresses pieces ended without a result.
+#[derive(Debug, thiserror::Error)]
+#[error("a decompression thread stopped unexpectedly")]
+pub(super) struct HelperStopped;
+
 impl Method {
     /// Returns the method whose magic number `head` begins with.
     pub(crate) fn of(head: &[u8]) -> Option<Self> {
@@ -82,7 +87,9 @@ impl Method {
             _ => error.kind() == io::ErrorKind::OutOfMemory,
         };
         let is_garbage = error.get_ref().is_some_and(|source| source.is::<Garbage>());
+        let has_stopped = error.get_ref().is_some_and(|source| source.is::<HelperStopped>());
         match (self, error.to_string().as_str()) {
+            _ if has_stopped => InputError::Io(error),
             _ if is_garbage => InputError::Garbage(self.name()),
             _ if is_memory => InputError::NoMemory(self.name()),
             // The library has numbers for these errors, but only their messages reach this crate.

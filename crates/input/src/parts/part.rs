@@ -36,7 +36,7 @@ pub(crate) struct Part<'a> {
 
 /// The actual start of a part.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Start {
+pub(crate) struct PartStart {
     /// Offset in the file.
     pub(crate) offset: u64,
     /// Whether a line is known to start there.
@@ -46,9 +46,9 @@ pub(crate) struct Start {
 impl Part<'_> {
     /// Returns the cut near the nominal start; `None` if it is at or after the nominal end, so that the part is
     /// empty.
-    pub(crate) fn start(&self, terminator: u8, long: LongLines) -> Result<Option<Start>, InputError> {
+    pub(crate) fn start(&self, terminator: u8, long: LongLines) -> Result<Option<PartStart>, InputError> {
         if self.from == self.text {
-            return Ok(Some(Start { offset: self.text, opens_line: true }));
+            return Ok(Some(PartStart { offset: self.text, opens_line: true }));
         }
         let mut head = Vec::new();
         // A cut at a symbol boundary may precede the nominal start by a few bytes.
@@ -56,7 +56,7 @@ impl Part<'_> {
             self.excerpt_from(self.text.max(self.from.saturating_sub(MAX_SYMBOL_BYTES as u64)), &mut head, 0);
         let Some(at) = self.cut(&mut excerpt, self.from, terminator, long)? else { return Ok(None) };
         let opens_line = at > 0 && excerpt.bytes()[at - 1] == terminator;
-        let start = Start { offset: excerpt.offset_of(at), opens_line };
+        let start = PartStart { offset: excerpt.offset_of(at), opens_line };
         Ok(Some(start).filter(|start| self.to.is_none_or(|to| start.offset < to)))
     }
 

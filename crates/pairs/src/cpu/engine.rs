@@ -44,7 +44,8 @@ impl CpuPairs {
         self.max_distance
     }
 
-    /// Returns whether the value of a pair fits into 32 bits. Otherwise a worker fails.
+    /// Returns whether the engine accepts a pair: every score that its lengths allow fits into 32 bits. Workers return
+    /// an error for other pairs.
     #[cfg(feature = "cuda")]
     pub(crate) fn takes(&self, pair: Pair<'_>) -> bool {
         self.check_lengths(pair.query.len(), pair.target.len()).is_ok()

@@ -5,17 +5,17 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::join::Product;
-use super::output::{ProductOutput, ProductPlace};
-use super::pairs::{Combination, Pooling, PrimerPairs};
+use super::output::{ProductContext, ProductOutput};
+use super::pairs::{Pooling, PrimerCombination, PrimerPairs};
 use crate::report::Prefix;
 use crate::report::fields::push_field;
 
-/// Prints a header and a row for each pair, in their order: the name, both primers, and the number of products. In a
-/// pool the rows are those of the combinations of primers that have a product. There is one table for all inputs, or,
-/// if file names are shown, one for each, with the file name in the first column.
+/// Prints one header, then a row for each pair, in the order of the pairs: name, both primers, number of products. In a
+/// pool, only combinations that have a product get a row. The numbers are those of all inputs or, if file names are
+/// shown, of each input, with its name in the first column.
 pub(super) struct ProductCounts {
     pairs: Arc<PrimerPairs>,
-    counts: BTreeMap<Combination, u64>,
+    counts: BTreeMap<PrimerCombination, u64>,
     prefix: Prefix,
 }
 
@@ -66,7 +66,7 @@ impl ProductOutput for ProductCounts {
         writeln!(out, "{file}name\tforward\treverse\tproducts")
     }
 
-    fn add(&mut self, product: &Product<'_>, _: &ProductPlace<'_>, _: &mut dyn Write) -> io::Result<()> {
+    fn add(&mut self, product: &Product<'_>, _: &ProductContext<'_>, _: &mut dyn Write) -> io::Result<()> {
         *self.counts.entry(product.primers).or_default() += 1;
         Ok(())
     }

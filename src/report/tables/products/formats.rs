@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::join::Product;
-use super::output::{ProductOutput, ProductPlace};
+use super::output::{ProductContext, ProductOutput};
 use super::row::{ProductRow, ProductText, SiteFields};
 use crate::report::fields::{push_field, push_name, push_number};
 use crate::report::style::colours::{ColouredPart, Colours};
@@ -17,7 +17,7 @@ use crate::report::tables::json::JsonBytes;
 pub(crate) enum ProductFormat {
     /// Thirteen columns separated by tabs.
     Tsv,
-    /// BED with six columns. The score is 1000 times the share of the symbols of both primers without an edit.
+    /// BED with six columns. The score is 1000 (1 - edits / symbols), summed over both primers, at least 0.
     Bed,
     /// A record for each product.
     Fasta,
@@ -25,7 +25,7 @@ pub(crate) enum ProductFormat {
     Json,
 }
 
-/// Maximum number of products of two primers in a record that are printed.
+/// Maximum number of rows for two primers in one record.
 const MAX_PRODUCTS: u64 = 1_000_000;
 
 /// The columns of the table.
@@ -77,6 +77,10 @@ struct JsonRow<'a> {
     product: JsonBytes<'a>,
 }
 
+fn json_bytes(field: &[u8]) -> JsonBytes<'_> {
+    JsonBytes(field.into())
+}
+
 impl ProductRows {
     fn tsv(&self, row: &ProductRow<'_>, out: &mut Vec<u8>) {
         let shown = |part, field: &[u8], out: &mut Vec<u8>| {
@@ -108,22 +112,21 @@ impl ProductRows {
     }
 
     fn json(&self, row: &ProductRow<'_>, out: &mut Vec<u8>) {
-        let bytes = |field: &'_ Vec<u8>| JsonBytes(field.clone().into());
         let row = JsonRow {
             file: self.file.then_some(JsonBytes(row.label.into())),
-            record: JsonBytes(row.record.into()),
+            record: json_bytes(row.record),
             start: row.start,
             end: row.end,
             length: row.end - row.start,
-            name: JsonBytes(row.name.as_ref().into()),
+            name: json_bytes(&row.name),
             strand: char::from(row.strand.sign()),
             forward_distance: row.forward.distance,
             reverse_distance: row.reverse.distance,
-            forward_cigar: bytes(&row.forward.cigar),
-            reverse_cigar: bytes(&row.reverse.cigar),
-            forward_match: bytes(&row.forward.matched),
-            reverse_match: bytes(&row.reverse.matched),
-            product: bytes(&row.product),
+            forward_cigar: json_bytes(&row.forward.cigar),
+            reverse_cigar: json_bytes(&row.reverse.cigar),
+            forward_match: json_bytes(&row.forward.matched),
+            reverse_match: json_bytes(&row.reverse.matched),
+            product: json_bytes(&row.product),
         };
         serde_json::to_writer(&mut *out, &row).expect("memory can be written to");
         out.push(b'\n');
@@ -176,7 +179,7 @@ impl ProductOutput for ProductRows {
         writeln!(out, "{file}{}", COLUMNS.join("\t"))
     }
 
-    fn add(&mut self, product: &Product<'_>, place: &ProductPlace<'_>, out: &mut dyn Write) -> io::Result<()> {
+    fn add(&mut self, product: &Product<'_>, place: &ProductContext<'_>, out: &mut dyn Write) -> io::Result<()> {
         let text = self.needs_text().then_some(self.text);
         let row = ProductRow::new(product, place, text);
         let mut line = Vec::new();

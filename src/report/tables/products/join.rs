@@ -1,16 +1,15 @@
 //! A sort-merge join of the sites of a record: products in the order of their starts.
 //!
 //! A product spans from a site on the forward strand, its left site, to a site on the reverse strand, its right site.
-//! Sites arrive in the order of their ends. Once all sites are known that end up to the longest product after the start
-//! of a left site, its products are made: the right sites of its partners, found by binary search. So the join keeps
-//! the sites of a window of text and, at a time, the products of one start. n sites with p products take O(n log n +
-//! p log p) time.
+//! Sites arrive in the order of their ends. A left site waits until all sites are known that end within the maximum
+//! product length of its start. A binary search over the right sites of its partners then gives its products. Memory:
+//! the sites of one window, and the products of one start. n sites with p products take O(n log n + p log p) time.
 
 use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::sync::Arc;
 
-use super::pairs::{Combination, Pooling, PrimerPairs};
+use super::pairs::{Pooling, PrimerCombination, PrimerPairs};
 use super::site::Site;
 use nigh_core::pattern::Strand;
 
@@ -19,7 +18,7 @@ use nigh_core::pattern::Strand;
 pub(super) struct Product<'a> {
     pub(super) left: &'a Site,
     pub(super) right: &'a Site,
-    pub(super) primers: Combination,
+    pub(super) primers: PrimerCombination,
     /// The strand of the first primer.
     pub(super) strand: Strand,
 }
@@ -37,7 +36,7 @@ impl<'a> Product<'a> {
 }
 
 /// Receives products in the order (start, end, name).
-pub(super) type NextProduct<'a> = dyn FnMut(&Product<'_>) -> io::Result<()> + 'a;
+pub(super) type ProductSink<'a> = dyn FnMut(&Product<'_>) -> io::Result<()> + 'a;
 
 /// Joins the sites of one record at a time.
 pub(super) struct ProductJoin {
@@ -48,7 +47,7 @@ pub(super) struct ProductJoin {
     max_products: u64,
     /// The form of records.
     shape: RecordShape,
-    /// Length of the current record, if it is a circle and has ended; products are not longer.
+    /// Maximum length of a product: the length of the circle once the record has ended, otherwise `u64::MAX`.
     circumference: u64,
     /// Sites on the forward strand whose products are not made yet, by start.
     left: VecDeque<Site>,
@@ -56,10 +55,10 @@ pub(super) struct ProductJoin {
     right: Vec<VecDeque<Site>>,
     /// Indices of `right` that may have sites.
     filled: Vec<usize>,
-    /// Number of products so far of two primers in the record.
-    made: HashMap<Combination, u64>,
-    /// The primers of the record with more products than allowed, in the order in which this was found.
-    overflowed: Vec<Combination>,
+    /// For each combination, its number of products in the record so far.
+    made: HashMap<PrimerCombination, u64>,
+    /// Combinations that exceeded `max_products` in this record, in the order in which they did.
+    overflowed: Vec<PrimerCombination>,
 }
 
 /// The form of records.
@@ -67,7 +66,7 @@ pub(super) struct ProductJoin {
 pub(crate) enum RecordShape {
     /// Records have two ends.
     Linear,
-    /// Records are circles: the first residues follow the last one once more, so that a product can cross the end.
+    /// Records are circles. The input repeats the first residues after the last, so that a product can cross the end.
     Circular,
 }
 
@@ -75,10 +74,10 @@ pub(crate) enum RecordShape {
 struct FoundProduct {
     /// Index in `left`.
     left: usize,
-    /// Index in `right`, and in the list there.
+    /// Index of the list in `right`, and of the site in that list.
     right: (usize, usize),
     end: u64,
-    primers: Combination,
+    primers: PrimerCombination,
     strand: Strand,
 }
 
@@ -103,7 +102,8 @@ impl ProductJoin {
         }
     }
 
-    /// Returns the maximum number of residues of a circle that follow its end; 0 if records have two ends.
+    /// Returns how many of its first residues are repeated after the end of a circle, at most; 0 if records have two
+    /// ends.
     pub(super) fn extension(&self) -> u64 {
         match self.shape {
             RecordShape::Linear => 0,
@@ -135,13 +135,13 @@ impl ProductJoin {
         }
     }
 
-    /// Passes on the products that no later one can precede. All sites that end at or before `known_to` have been
-    /// added. Returns the position before which no text is needed any more.
-    pub(super) fn advance(&mut self, known_to: u64, next: &mut NextProduct<'_>) -> io::Result<u64> {
+    /// Passes on every product that comes before all products not yet known. Requires that all sites that end at or
+    /// before `known_to` were added. Returns the position before which no text is needed any more.
+    pub(super) fn advance(&mut self, known_to: u64, next: &mut ProductSink<'_>) -> io::Result<u64> {
         let mut reach = self.pairs.max_length().max(self.longest_site);
         if self.shape == RecordShape::Circular {
-            // A circle has at least `known_to - extension` residues. Its products start before its end, and are not
-            // longer.
+            // A circle has at least `known_to - extension` residues. A product starts before the end of the circle and
+            // is at most as long as the circle.
             reach = self.extension() + 1;
             if known_to < reach + self.pairs.max_length() {
                 return Ok(0);
@@ -163,9 +163,9 @@ impl ProductJoin {
         Ok(needed)
     }
 
-    /// Ends the record, which has `length` residues with those that follow its end: passes on all products left.
-    /// Returns the primers with more products than allowed.
-    pub(super) fn finish(&mut self, length: u64, next: &mut NextProduct<'_>) -> io::Result<Vec<Combination>> {
+    /// Ends the record and passes on the remaining products. `length` counts the repeated residues too; it is used only
+    /// for circles. Returns the combinations with more products than allowed.
+    pub(super) fn finish(&mut self, length: u64, next: &mut ProductSink<'_>) -> io::Result<Vec<PrimerCombination>> {
         if self.shape == RecordShape::Circular {
             let extension = self.extension();
             self.circumference = if length >= 2 * extension { length - extension } else { length / 2 };
@@ -184,7 +184,7 @@ impl ProductJoin {
     }
 
     /// Passes on the products of the first start, and removes its left sites.
-    fn pass_on_first(&mut self, next: &mut NextProduct<'_>) -> io::Result<()> {
+    fn pass_on_first(&mut self, next: &mut ProductSink<'_>) -> io::Result<()> {
         let start = self.left[0].start;
         let count = self.left.partition_point(|site| site.start == start);
         let mut found = Vec::new();
@@ -214,11 +214,11 @@ impl ProductJoin {
         Ok(())
     }
 
-    /// Appends the products of a left site, which is one of `primer`.
+    /// Appends to `found` the products of left site `index`, taken as a site of `primer`.
     fn find(&self, index: usize, primer: u32, found: &mut Vec<FoundProduct>) {
         let (pairs, left, partner) = (&self.pairs, &self.left[index], primer ^ 1);
         let list = match pairs.pooling() {
-            Pooling::Pairs if self.is_full(Combination::of(primer, partner)) => return,
+            Pooling::Pairs if self.is_full(PrimerCombination::of(primer, partner)) => return,
             Pooling::Pairs => pairs.partner_pattern(primer),
             Pooling::Pool => 0,
         };
@@ -231,7 +231,7 @@ impl ProductJoin {
                 Pooling::Pairs => std::slice::from_ref(&partner),
                 Pooling::Pool => pairs.primers_of(sites[at].pattern),
             };
-            for primers in partners.iter().map(|&partner| Combination::of(primer, partner)) {
+            for primers in partners.iter().map(|&partner| PrimerCombination::of(primer, partner)) {
                 if pairs.pooling() == Pooling::Pairs || !self.is_full(primers) {
                     let strand = if primer == primers.first { Strand::Forward } else { Strand::Reverse };
                     found.push(FoundProduct { left: index, right: (list, at), end: sites[at].end, primers, strand });
@@ -241,7 +241,7 @@ impl ProductJoin {
     }
 
     /// Returns whether two primers have more products in the record than allowed.
-    fn is_full(&self, primers: Combination) -> bool {
+    fn is_full(&self, primers: PrimerCombination) -> bool {
         !self.overflowed.is_empty() && self.made.get(&primers).is_some_and(|&made| made > self.max_products)
     }
 }
@@ -285,7 +285,7 @@ mod tests {
     fn products_over_the_limit_are_left_out_and_reported() {
         let (mut join, mut products) = (join(RecordShape::Linear, 6), Vec::new());
         let overflowed = join.finish(9, &mut list(&mut products)).unwrap();
-        assert_eq!((products.len(), overflowed), (6, vec![Combination { first: 0, second: 1 }]));
+        assert_eq!((products.len(), overflowed), (6, vec![PrimerCombination { first: 0, second: 1 }]));
         assert_eq!(join.finish(0, &mut list(&mut products)).unwrap(), [], "the next record");
     }
 

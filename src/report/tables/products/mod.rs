@@ -1,8 +1,8 @@
 //! `--products`: rows of the products of pairs of primers, or a table of their numbers.
 //!
 //! Reading order: `pairs.rs` (primers and pairs), `site.rs` (a hit of a primer), `join.rs` (from sites to products),
-//! `text.rs` (the residues of a record that products need), `output.rs` (the contract of the forms of output), `row.rs`
-//! and `formats.rs` (a product as a row), `counts.rs` (the table), `report.rs` (the flow of batches).
+//! `text.rs` (the residues of a record that products need), `output.rs` (the trait for outputs), `row.rs` and
+//! `formats.rs` (a product as a row), `counts.rs` (the table), `report.rs` (the flow of batches).
 
 mod counts;
 mod formats;
@@ -17,5 +17,5 @@ mod text;
 pub(crate) use formats::{ProductFormat, ProductRows};
 pub(crate) use join::RecordShape;
 pub(crate) use pairs::{Pooling, Primer, PrimerPair, PrimerPairs};
-pub(crate) use report::{ProductReport, ProductSites};
+pub(crate) use report::{ProductReport, ProductSettings};
 pub(crate) use row::ProductText;

@@ -6,14 +6,14 @@ use super::join::Product;
 use super::pairs::PrimerPairs;
 use super::text::RecordText;
 
-/// What a row says about the place of a product.
-pub(super) struct ProductPlace<'a> {
+/// The input and record of a product, with the data that its row needs.
+pub(super) struct ProductContext<'a> {
     pub(super) pairs: &'a PrimerPairs,
     /// Name of the input.
     pub(super) label: &'a [u8],
     /// Name of the record.
     pub(super) record: &'a [u8],
-    /// The residues of the record from the start of the product on, if the output needs them.
+    /// Residues of the record, from the start of the product or earlier; empty unless the output needs them.
     pub(super) text: &'a RecordText,
 }
 
@@ -28,11 +28,11 @@ pub(super) trait ProductOutput: Send {
     /// # Errors
     /// Write errors.
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()>;
-    /// Takes the next product.
+    /// Prints or counts the next product.
     ///
     /// # Errors
     /// Write errors.
-    fn add(&mut self, product: &Product<'_>, place: &ProductPlace<'_>, out: &mut dyn Write) -> io::Result<()>;
+    fn add(&mut self, product: &Product<'_>, place: &ProductContext<'_>, out: &mut dyn Write) -> io::Result<()>;
     /// Ends the input named `label`.
     ///
     /// # Errors

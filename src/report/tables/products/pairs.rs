@@ -1,4 +1,4 @@
-//! Pairs of primers, and the patterns that search for them.
+//! Pairs of primers, and the patterns for which nigh searches.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -40,22 +40,22 @@ pub(crate) enum Pooling {
     Pool,
 }
 
-/// The two primers of a product, as indices: that of pair n are 2n (forward) and 2n + 1 (reverse). `first` is at most
-/// `second`.
+/// Indices of the two primers of a product. Pair n has the primers 2n (forward) and 2n + 1 (reverse). `first` is at
+/// most `second`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Combination {
+pub(super) struct PrimerCombination {
     pub(super) first: u32,
     pub(super) second: u32,
 }
 
-impl Combination {
+impl PrimerCombination {
     /// Combines two primers, in any order.
     pub(super) fn of(a: u32, b: u32) -> Self {
-        Combination { first: a.min(b), second: a.max(b) }
+        PrimerCombination { first: a.min(b), second: a.max(b) }
     }
 }
 
-/// All pairs of primers. Primers with the same letters share a pattern.
+/// All pairs of primers. Primers that are equal, angle brackets included, share a pattern.
 #[derive(Debug)]
 pub(crate) struct PrimerPairs {
     pairs: Vec<PrimerPair>,
@@ -67,7 +67,7 @@ pub(crate) struct PrimerPairs {
 }
 
 impl PrimerPairs {
-    /// Makes a set of pairs. There are fewer than 2^31 of them.
+    /// Makes a set of fewer than 2^31 pairs.
     pub(crate) fn new(pairs: Vec<PrimerPair>, pooling: Pooling) -> Self {
         let mut indices: HashMap<&[u8], usize> = HashMap::new();
         let (mut pattern_of, mut primers_of) = (Vec::new(), Vec::<Vec<u32>>::new());
@@ -102,8 +102,8 @@ impl PrimerPairs {
     }
 
     /// Returns the combinations of the pairs, in their order.
-    pub(super) fn combinations(&self) -> impl Iterator<Item = Combination> + use<> {
-        (0..self.pairs.len() as u32).map(|pair| Combination { first: 2 * pair, second: 2 * pair + 1 })
+    pub(super) fn combinations(&self) -> impl Iterator<Item = PrimerCombination> + use<> {
+        (0..self.pairs.len() as u32).map(|pair| PrimerCombination { first: 2 * pair, second: 2 * pair + 1 })
     }
 
     fn pair_of(&self, primer: u32) -> &PrimerPair {
@@ -131,13 +131,13 @@ impl PrimerPairs {
         &self.primers_of[pattern]
     }
 
-    /// Returns the pattern of the other primer of a pair.
+    /// Returns the index of the pattern of the other primer in the pair of `primer`.
     pub(super) fn partner_pattern(&self, primer: u32) -> usize {
         self.pattern_of[(primer ^ 1) as usize]
     }
 
     /// Returns the name of the products of two primers: the name of their pair, or both names in a pool.
-    pub(super) fn name(&self, primers: Combination) -> Cow<'_, [u8]> {
+    pub(super) fn name(&self, primers: PrimerCombination) -> Cow<'_, [u8]> {
         match self.pooling {
             Pooling::Pairs => Cow::Borrowed(&self.pair_of(primers.first).name),
             Pooling::Pool => {
@@ -146,8 +146,8 @@ impl PrimerPairs {
         }
     }
 
-    /// Compares the names of products; of products with the same name, the primers.
-    pub(super) fn compare(&self, a: Combination, b: Combination) -> Ordering {
+    /// Compares combinations by product name, then by primer index.
+    pub(super) fn compare(&self, a: PrimerCombination, b: PrimerCombination) -> Ordering {
         if a == b { Ordering::Equal } else { self.name(a).cmp(&self.name(b)).then(a.cmp(&b)) }
     }
 }
@@ -178,6 +178,6 @@ mod tests {
         assert_eq!(patterns[1], (b"<T>TT".to_vec(), b"a/R".to_vec()));
         assert_eq!((patterns.len(), pairs.primers_of(0), pairs.partner_pattern(2)), (3, &[0, 3][..], 0));
         assert_eq!(pairs.primer(1).letters().collect::<Vec<u8>>(), b"TTT");
-        assert_eq!(&*pairs.name(Combination { first: 0, second: 3 }), b"a/F+b/R");
+        assert_eq!(&*pairs.name(PrimerCombination { first: 0, second: 3 }), b"a/F+b/R");
     }
 }

@@ -1,6 +1,7 @@
 //! Reads the sites of records from findings, and prints their products.
 //!
-//! Memory: the sites and residues of a window of the longest product, and the findings of one batch.
+//! Memory: the findings of one batch, and the sites and residues of a window as long as the longest product; about
+//! three times that at the start of a circle.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -11,8 +12,8 @@ use bstr::ByteSlice;
 use super::counts::ProductCounts;
 use super::formats::ProductRows;
 use super::join::{Product, ProductJoin, RecordShape};
-use super::output::{ProductOutput, ProductPlace};
-use super::pairs::{Combination, PrimerPairs};
+use super::output::{ProductContext, ProductOutput};
+use super::pairs::{PrimerCombination, PrimerPairs};
 use super::site::{Site, site_rows};
 use super::text::RecordText;
 use crate::report::tables::tagged::Tagged;
@@ -32,12 +33,12 @@ pub(crate) struct ProductReport {
     /// Name of the current record.
     record: Vec<u8>,
     text: RecordText,
-    overflow: Overflow,
+    overflow: ProductOverflow,
 }
 
 /// The state of the current record.
 enum RecordProgress {
-    /// It continues. All sites that end at or before the position `known_to` have been added.
+    /// The record continues. All sites that end at or before the position `known_to` have been added.
     Open { known_to: u64 },
     /// It has this number of residues; only used of circles.
     Ended { length: u64 },
@@ -45,8 +46,8 @@ enum RecordProgress {
 
 /// The hits that make products.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ProductSites {
-    /// Choice of the hits: the best ones, or those of sites.
+pub(crate) struct ProductSettings {
+    /// `Hits::Best` or `Hits::Sites`.
     pub hits: Hits,
     /// Length of the longest match, in residues.
     pub longest: usize,
@@ -56,27 +57,27 @@ pub(crate) struct ProductSites {
 
 /// The records of an input with more products than are printed.
 #[derive(Default)]
-struct Overflow {
-    /// Name of the first record.
-    first: Vec<u8>,
+struct ProductOverflow {
+    /// Name of the first such record, and the first combination found in it.
+    first: Option<(Vec<u8>, PrimerCombination)>,
     records: u64,
-    primers: BTreeSet<Combination>,
+    primers: BTreeSet<PrimerCombination>,
 }
 
 impl ProductReport {
     /// Makes a report that prints a row for each product. The patterns of the search must be those of `pairs`.
-    pub(crate) fn of_rows(pairs: Arc<PrimerPairs>, sites: ProductSites, rows: ProductRows) -> Self {
+    pub(crate) fn of_rows(pairs: Arc<PrimerPairs>, sites: ProductSettings, rows: ProductRows) -> Self {
         Self::new(pairs, sites, Box::new(rows))
     }
 
     /// Makes a report that prints the number of products of each pair. Of the fields of `prefix`, only the file name is
     /// shown. See [`of_rows`](Self::of_rows).
-    pub(crate) fn of_counts(pairs: Arc<PrimerPairs>, sites: ProductSites, prefix: Prefix) -> Self {
+    pub(crate) fn of_counts(pairs: Arc<PrimerPairs>, sites: ProductSettings, prefix: Prefix) -> Self {
         let counts = ProductCounts::new(pairs.clone(), prefix);
         Self::new(pairs, sites, Box::new(counts))
     }
 
-    fn new(pairs: Arc<PrimerPairs>, sites: ProductSites, output: Box<dyn ProductOutput>) -> Self {
+    fn new(pairs: Arc<PrimerPairs>, sites: ProductSettings, output: Box<dyn ProductOutput>) -> Self {
         ProductReport {
             join: ProductJoin::new(pairs.clone(), sites.longest, sites.records, output.max_products()),
             pairs,
@@ -87,11 +88,11 @@ impl ProductReport {
             label: Vec::new(),
             record: Vec::new(),
             text: RecordText::default(),
-            overflow: Overflow::default(),
+            overflow: ProductOverflow::default(),
         }
     }
 
-    /// Begins the output, unless this was done.
+    /// Begins the output unless it has begun.
     fn begin_output(&mut self, out: &mut dyn Write) -> io::Result<()> {
         if std::mem::replace(&mut self.has_begun, true) { Ok(()) } else { self.output.begin(out) }
     }
@@ -105,10 +106,10 @@ impl ProductReport {
         }
     }
 
-    /// Passes the products that are known to the output.
+    /// Passes to the output every product that is complete.
     fn print(&mut self, state: RecordProgress, out: &mut dyn Write) -> io::Result<()> {
         let ProductReport { pairs, join, output, has_products, label, record, text, .. } = self;
-        let place = ProductPlace { pairs, label, record, text };
+        let place = ProductContext { pairs, label, record, text };
         let mut next = |product: &Product<'_>| {
             *has_products = true;
             output.add(product, &place, out)
@@ -177,7 +178,7 @@ impl Report for ProductReport {
 
     fn bad_records(&mut self) -> Vec<BadRecords> {
         let overflow = std::mem::take(&mut self.overflow);
-        let Some(&first) = overflow.primers.first() else { return Vec::new() };
+        let Some((record, first)) = overflow.first else { return Vec::new() };
         let others = match overflow.primers.len() - 1 {
             0 => " has".to_owned(),
             1 => " and 1 other have".to_owned(),
@@ -188,7 +189,7 @@ impl Report for ProductReport {
             self.pairs.name(first).to_str_lossy(),
             self.output.max_products()
         );
-        let mut records = BadRecords::new(&overflow.first, problem);
+        let mut records = BadRecords::new(&record, problem);
         records.count = overflow.records;
         vec![records]
     }
@@ -198,11 +199,11 @@ impl Report for ProductReport {
     }
 }
 
-impl Overflow {
+impl ProductOverflow {
     /// Adds a record in which these primers have too many products.
-    fn add(&mut self, record: &[u8], primers: Vec<Combination>) {
-        if self.records == 0 {
-            self.first = record.to_vec();
+    fn add(&mut self, record: &[u8], primers: Vec<PrimerCombination>) {
+        if self.first.is_none() {
+            self.first = primers.first().map(|&first| (record.to_vec(), first));
         }
         self.records += 1;
         self.primers.extend(primers);

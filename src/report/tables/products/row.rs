@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::join::Product;
-use super::output::ProductPlace;
-use super::pairs::{Combination, Primer};
+use super::output::ProductContext;
+use super::pairs::{Primer, PrimerCombination};
 use super::site::Site;
 use nigh_core::alphabet::reverse_complement;
 use nigh_core::pattern::Strand;
@@ -16,8 +16,8 @@ pub(crate) enum ProductText {
     Whole,
     /// The text between the sites of the primers; none if they overlap.
     Inner,
-    /// The whole text, with the letters of the primers in place of their sites. Of overlapping sites, as many letters of
-    /// the right primer are left out as residues overlap.
+    /// The whole text, with the letters of the primers in place of their sites. If the sites overlap by n residues, the
+    /// first n letters of the right primer, in the direction of the record, are left out.
     PrimerBases,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct ProductRow<'a> {
 
 impl<'a> ProductRow<'a> {
     /// Makes the row of a product. Without `text` its sequence is left out.
-    pub(super) fn new(product: &Product<'_>, place: &ProductPlace<'a>, text: Option<ProductText>) -> Self {
+    pub(super) fn new(product: &Product<'_>, place: &ProductContext<'a>, text: Option<ProductText>) -> Self {
         let pairs = place.pairs;
         ProductRow {
             label: place.label,
@@ -75,14 +75,14 @@ impl SiteFields {
 }
 
 /// Returns the sequence of a product in the direction of its first primer.
-fn sequence(product: &Product<'_>, place: &ProductPlace<'_>, shown: ProductText) -> Vec<u8> {
+fn sequence(product: &Product<'_>, place: &ProductContext<'_>, shown: ProductText) -> Vec<u8> {
     let (left, right) = (product.left, product.right);
     let inner = left.end..right.start.max(left.end);
     let mut sequence = match shown {
         ProductText::Whole => place.text.get(left.start..right.end).to_vec(),
         ProductText::Inner => place.text.get(inner).to_vec(),
         ProductText::PrimerBases => {
-            let Combination { first, second } = product.primers;
+            let PrimerCombination { first, second } = product.primers;
             let (begin, end) = if product.strand == Strand::Forward { (first, second) } else { (second, first) };
             let mut last: Vec<u8> = place.pairs.primer(end).letters().collect();
             reverse_complement(&mut last);

@@ -43,7 +43,7 @@ impl RecordText {
         self.start += before as u64;
     }
 
-    /// Returns residues that are kept.
+    /// Returns the residues at `range`, in positions of the record. All must be kept.
     pub(super) fn get(&self, range: Range<u64>) -> &[u8] {
         &self.residues[(range.start - self.start) as usize..(range.end - self.start) as usize]
     }

@@ -292,8 +292,8 @@ pub(super) fn verify_constraints(
     verify_in(&mut Matrix::default(), window, pattern, constraints, hit)
 }
 
-/// Returns for each start of a match at the cost of a hit of a pattern with constraints the number of symbols that the
-/// match covers, the shortest first.
+/// Returns the lengths, in symbols, of all matches of a pattern with constraints that end at a hit and have its cost,
+/// ascending.
 pub(super) fn constrained_lengths(
     window: &MatchWindow,
     pattern: &Pattern,

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::table_memory::{OnHost, TableMemory};
+use super::table_memory::{HostMemory, TableMemory};
 use crate::alphabet::Symbol;
 use crate::engine::EngineError;
 use crate::engine::coded_automaton::CodedAutomaton;
@@ -41,7 +41,7 @@ pub(super) enum StateMemory {
 }
 
 /// The automata that one launch simulates.
-pub(super) struct AutomatonPatterns<M: TableMemory = OnHost> {
+pub(super) struct AutomatonPatterns<M: TableMemory = HostMemory> {
     pub(super) memory: StateMemory,
     /// Shared memory of a block, in bytes.
     pub(super) shared: usize,

@@ -9,7 +9,7 @@ use super::host_tables::{BandedPatterns, CodeGroup, SlicedPatterns, TracePattern
 use super::launch_geometry::{self, BandWork, Banded, BitslicedColumn, LaunchBlock};
 use super::seed_tables::SeedTables;
 use super::selection_order::SelectionOrder;
-use super::table_memory::{OnDevice, TableMemory};
+use super::table_memory::{DeviceMemory, TableMemory};
 use crate::alignment::SearchEdits;
 use crate::engine::DeviceError;
 use crate::engine::encoder::Classes;
@@ -45,7 +45,8 @@ pub(super) struct AutomatonReach {
     pub(super) needs_lines: bool,
 }
 
-/// The tables of the patterns whose hits one launch can trace together.
+/// Traceback tables, on the device, of a group of patterns. One launch of the traceback kernel traces the hits of the
+/// whole group.
 pub(super) struct LoadedTraces {
     /// The module of the traceback kernel. It is loaded when the first hit is traced.
     pub(super) module: Module,
@@ -122,17 +123,17 @@ impl LoadedTraces {
     }
 }
 
-impl TableMemory for OnDevice {
+impl TableMemory for DeviceMemory {
     type Table<T> = Buffer<T>;
     type Seeds = LoadedSeeds;
     type Traces = LoadedTraces;
 }
 
-pub(super) type LoadedGroup = CodeGroup<OnDevice>;
-pub(super) type LoadedSliced = SlicedPatterns<OnDevice>;
-pub(super) type LoadedBanded = BandedPatterns<OnDevice>;
-pub(super) type LoadedWords = WordPatterns<OnDevice>;
-pub(super) type LoadedAutomata = AutomatonPatterns<OnDevice>;
+pub(super) type LoadedGroup = CodeGroup<DeviceMemory>;
+pub(super) type LoadedSliced = SlicedPatterns<DeviceMemory>;
+pub(super) type LoadedBanded = BandedPatterns<DeviceMemory>;
+pub(super) type LoadedWords = WordPatterns<DeviceMemory>;
+pub(super) type LoadedAutomata = AutomatonPatterns<DeviceMemory>;
 
 /// A search of a part of the text for a range of patterns, by one method.
 pub(super) struct DeviceSearch<'a> {

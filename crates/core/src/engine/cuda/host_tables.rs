@@ -13,7 +13,7 @@ use super::launch_geometry::{
 };
 use super::seed_tables::SeedTables;
 use super::slots::{CodedPattern, SlotGroups, SlotTable, Slots};
-use super::table_memory::{OnHost, TableMemory};
+use super::table_memory::{HostMemory, TableMemory};
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
 use crate::pattern::{Pattern, PatternSet, SymbolSet};
@@ -30,14 +30,14 @@ const MAX_EXACT_GROUPS: usize = 4;
 /// cost more than the encodings that are saved.
 const MIN_FILTERED: usize = 6;
 
-impl TableMemory for OnHost {
+impl TableMemory for HostMemory {
     type Table<T> = Vec<T>;
     type Seeds = SeedTables;
     type Traces = TracePatterns;
 }
 
 /// The tables of patterns that share one code of symbols.
-pub(super) struct CodeGroup<M: TableMemory = OnHost> {
+pub(super) struct CodeGroup<M: TableMemory = HostMemory> {
     /// The code of each byte that is a symbol by itself, indexed by byte.
     pub(super) codes_of_bytes: Vec<u8>,
     /// The codes of ranges of multi-byte symbols.
@@ -84,7 +84,7 @@ pub(super) struct TracePatterns {
 }
 
 /// Patterns that one launch searches bit-sliced.
-pub(super) struct SlicedPatterns<M: TableMemory = OnHost> {
+pub(super) struct SlicedPatterns<M: TableMemory = HostMemory> {
     pub(super) module: Module,
     pub(super) column: BitslicedColumn,
     /// The block if there is enough text; with less text, the block is smaller.
@@ -96,7 +96,7 @@ pub(super) struct SlicedPatterns<M: TableMemory = OnHost> {
 }
 
 /// Patterns that one launch searches bit-sliced in bands.
-pub(super) struct BandedPatterns<M: TableMemory = OnHost> {
+pub(super) struct BandedPatterns<M: TableMemory = HostMemory> {
     /// The module of the kernel. It is loaded when a part of the text is first searched in bands.
     pub(super) module: Module,
     pub(super) work: BandWork,
@@ -109,7 +109,7 @@ pub(super) struct BandedPatterns<M: TableMemory = OnHost> {
 }
 
 /// The patterns for the word kernel. A launch searches a few bands of them.
-pub(super) struct WordPatterns<M: TableMemory = OnHost> {
+pub(super) struct WordPatterns<M: TableMemory = HostMemory> {
     /// The module of the kernel. It is loaded when it is first launched.
     pub(super) module: Module,
     /// Number of 32-row words per lane.

@@ -11,7 +11,7 @@ pub(super) trait TableMemory {
 }
 
 /// The memory of the host.
-pub(super) struct OnHost;
+pub(super) struct HostMemory;
 
 /// The memory of a device.
-pub(super) struct OnDevice;
+pub(super) struct DeviceMemory;

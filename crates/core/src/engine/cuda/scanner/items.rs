@@ -9,7 +9,7 @@ use crate::hit::Hit;
 pub(super) type Candidate = (usize, Option<Hit>);
 
 /// The lines or records, called items, that a selection still has to search.
-pub(super) struct RemainingItems<'a> {
+pub(super) struct UnselectedRanges<'a> {
     batch: &'a Batch,
     /// The ranges of neighbouring lines, or of single records, ascending. They are not empty.
     pieces: Vec<Range<usize>>,
@@ -39,10 +39,10 @@ pub(super) fn item_of(batch: &Batch, end: usize) -> Range<usize> {
     }
 }
 
-impl<'a> RemainingItems<'a> {
+impl<'a> UnselectedRanges<'a> {
     /// Takes all items of a batch.
     pub(super) fn of_batch(batch: &'a Batch) -> Self {
-        RemainingItems { batch, pieces: batch.runs().filter(|run| !run.is_empty()).collect() }
+        UnselectedRanges { batch, pieces: batch.runs().filter(|run| !run.is_empty()).collect() }
     }
 
     /// Returns the ranges of the items, ascending. Lines that follow each other are one range.
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn lines_with_candidates_are_taken_out() {
         let batch = Batch::of_lines(*b"one\ntwo\nthree\nfour", b'\n');
-        let mut items = RemainingItems::of_batch(&batch);
+        let mut items = UnselectedRanges::of_batch(&batch);
         let selected = items.take_out(vec![(6, None), hit(11), hit(12), (10, None), hit(7)]);
         assert_eq!((ends(&selected), selected.bytes), (vec![7, 11], 10));
         assert_eq!((&selected.doubtful[..], items.pieces()), (&[][..], &[0..4, 14..18][..]));
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn a_candidate_may_end_with_the_terminator() {
         let batch = Batch::of_lines(*b"a\nbc\n\nd\n", b'\n');
-        let mut items = RemainingItems::of_batch(&batch);
+        let mut items = UnselectedRanges::of_batch(&batch);
         let selected = items.take_out(vec![(5, None), (6, None)]);
         assert_eq!((&selected.doubtful[..], items.pieces()), (&[2..5, 5..6][..], &[0..2, 6..8][..]));
     }
@@ -129,7 +129,7 @@ mod tests {
         for _ in 0..500 {
             let text: Vec<u8> = (0..rng.usize(1..60)).map(|_| if rng.u8(..4) == 0 { b'\n' } else { b'x' }).collect();
             let batch = Batch::of_lines(text.clone(), b'\n');
-            let mut items = RemainingItems::of_batch(&batch);
+            let mut items = UnselectedRanges::of_batch(&batch);
             let mut gone = vec![false; text.len()];
             for _ in 0..3 {
                 let candidates: Vec<Candidate> = (0..rng.usize(..4)).map(|_| hit(rng.usize(1..=text.len()))).collect();

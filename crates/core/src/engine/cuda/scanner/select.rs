@@ -9,7 +9,7 @@ use std::ops::{ControlFlow, Range};
 
 use bytemuck::Zeroable;
 
-use super::items::{Candidate, RemainingItems, SelectedItems, item_of};
+use super::items::{Candidate, SelectedItems, UnselectedRanges, item_of};
 use super::search::{BatchPart, CudaScanner, DevicePlanes, SlicedBlocks, SlicedSearch, WantedOfItem, grow};
 use crate::alignment::SearchEdits;
 use crate::batch::Batch;
@@ -51,7 +51,7 @@ impl CudaScanner<'_> {
 
     /// Passes at least one hit of each item that has any to the sink, ordered by (end, pattern).
     pub(super) fn select_items(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), DeviceError> {
-        let mut items = RemainingItems::of_batch(batch);
+        let mut items = UnselectedRanges::of_batch(batch);
         let mut selected = SelectedItems::default();
         self.wanted = WantedOfItem::Any;
         self.stage_items(batch, &items)?;
@@ -87,7 +87,7 @@ impl CudaScanner<'_> {
     }
 
     /// Uploads and encodes the items that are left.
-    fn stage_items(&mut self, batch: &Batch, items: &RemainingItems<'_>) -> Result<(), DeviceError> {
+    fn stage_items(&mut self, batch: &Batch, items: &UnselectedRanges<'_>) -> Result<(), DeviceError> {
         self.encode(batch, items.pieces())?;
         self.clear_selected()
     }
