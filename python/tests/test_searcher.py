@@ -129,7 +129,7 @@ def test_patterns_are_one_or_many():
         (("abc",), {"alphabet": "rna"}, "alphabet is 'rna', not one of 'text', 'bytes', 'dna', 'protein'"),
         (("abc",), {"engine": "gpu"}, "engine is 'gpu', not one of 'auto', 'cpu', 'cuda'"),
         (("abc",), {"strands": "reverse"}, "strands is 'reverse': only nucleotides have a reverse strand"),
-        (("ACG",), {"alphabet": "dna", "strands": "up"}, "strands is 'up': expected both, forward or reverse"),
+        (("ACG",), {"alphabet": "dna", "strands": "up"}, "strands is 'up': expected 'both', 'forward' or 'reverse'"),
         (("abc",), {"max_ins": "few"}, "max_ins is 'few': expected a number"),
         (("abc",), {"case": "Smart"}, "case is 'Smart'"),
     ],

@@ -244,7 +244,7 @@ pub(crate) trait Report: Send {
     fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
-    /// Takes the list of records of the last input that could not be printed unchanged.
+    /// Takes the list of records of the last input that could not be printed, or not all of them or not unchanged.
     fn bad_records(&mut self) -> Vec<BadRecords> {
         Vec::new()
     }
@@ -288,7 +288,7 @@ pub enum ReportError {
     },
 }
 
-/// Records of one input that a format cannot represent unchanged.
+/// Records of one input that a report could not print, or not all of them or not unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BadRecords {
     /// Name of the first such record.

@@ -25,13 +25,20 @@ pub(crate) struct Findings {
     /// For each segment of the batch, the length of its record in residues. If the record continues, the length up to
     /// the end of the owned range. Empty unless needed.
     pub lengths: Vec<u64>,
-    /// Number of lines in a batch of text. 0 unless needed.
-    pub lines: u64,
-    /// The lines of a batch that could not be used.
-    pub bad_lines: BadLines,
     /// In the record that continues in the next batch, a position: all matches that end at or before it are reported. 0
     /// unless the best hits are chosen.
     pub known_to: u64,
+    /// The findings of a comparison of pairs; empty in a search.
+    pub pairs: PairFindings,
+}
+
+/// The findings of a comparison of pairs in a batch, besides its rows.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PairFindings {
+    /// Number of lines in a batch of text.
+    pub lines: u64,
+    /// The lines that could not be used.
+    pub bad_lines: BadLines,
     /// The rank of rows for which only the best of each query are printed.
     pub ranked: Vec<RankedRow>,
 }

@@ -43,12 +43,12 @@ impl Report for PairReport {
     }
 
     fn add(&mut self, _: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
-        let BadLines { first, count } = &findings.bad_lines;
+        let BadLines { first, count } = &findings.pairs.bad_lines;
         if let (None, Some(first)) = (&self.bad_lines.first, first) {
             self.bad_lines.first = Some(BadLine { index: self.lines + first.index, problem: first.problem.clone() });
         }
         self.bad_lines.count += count;
-        self.lines += findings.lines;
+        self.lines += findings.pairs.lines;
         self.write(&findings.rows, out).map(|()| Flow::More)
     }
 

@@ -74,7 +74,7 @@ impl Report for TopReport {
     }
 
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
-        for ranked in &findings.ranked {
+        for ranked in &findings.pairs.ranked {
             self.add_row(ranked, &findings.rows);
         }
         // A report may need the records of the batch.
@@ -109,7 +109,7 @@ impl Report for TopReport {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::PairReport;
+    use crate::report::{PairFindings, PairReport};
 
     #[test]
     fn the_best_rows_of_each_query_are_printed_in_order() {
@@ -119,7 +119,11 @@ mod tests {
         let ranked = |index: usize, query, rank| RankedRow { query, rank, row: 2 * index..2 * index + 2 };
         let all = [(0, 1), (1, 7), (0, 5), (0, 5), (0, 9)];
         let ranked = all.iter().enumerate().map(|(index, &(query, rank))| ranked(index, query, rank)).collect();
-        let findings = Findings { rows: rows.into(), ranked, ..Findings::default() };
+        let findings = Findings {
+            rows: rows.into(),
+            pairs: PairFindings { ranked, ..PairFindings::default() },
+            ..Findings::default()
+        };
         let mut out = Vec::new();
         report.add(&Batch::of_record(""), &findings, &mut out).unwrap();
         report.end(&mut out).unwrap();

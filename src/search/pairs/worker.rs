@@ -139,7 +139,8 @@ impl PairComparison<'_> {
             let pairs = StrandedPairs { forward: zipped(&queries), reverse, wide: &lines.wide };
             self.zipped(&pairs, |index| (lines.names[index], lines.texts[index]), output)?;
         }
-        (output.findings.lines, output.findings.bad_lines) = (reader.lines, reader.bad_lines);
+        let found = &mut output.findings.pairs;
+        (found.lines, found.bad_lines) = (reader.lines, reader.bad_lines);
         Ok(())
     }
 
@@ -217,7 +218,7 @@ impl PairComparison<'_> {
                 let printed = sets.printed(query, index, value, strand);
                 let start = output.findings.rows.len();
                 self.print(&PrintedPair { alignment: aligned.get(place), ..printed }, output);
-                output.findings.ranked.push(RankedRow { query, rank, row: start..output.findings.rows.len() });
+                output.findings.pairs.ranked.push(RankedRow { query, rank, row: start..output.findings.rows.len() });
             }
         }
         self.values = values;

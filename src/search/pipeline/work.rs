@@ -37,10 +37,9 @@ pub(super) enum Event {
     Passed(Arc<Queued>, Batch),
     /// A searched batch of a small file. Its buffer is not reused.
     SearchedSmall(Arc<Queued>, Batch, Result<Findings, EngineError>),
-    /// Events of the group that is written next, ahead of its other events.
-    SomeOfGroup(Vec<Event>),
-    /// The last events of a group, and its buffer.
-    Group(Vec<Event>, Vec<u8>),
+    /// Events of a group: its last ones, and its buffer; or without a buffer, of the group that is written next, ahead of
+    /// its other events.
+    Group(Vec<Event>, Option<Vec<u8>>),
     /// The result of a task that had nothing to search.
     NoBatch(Arc<Queued>, NoBatch),
     Failed(Arc<Queued>, InputError),

@@ -53,10 +53,10 @@ impl<'a> Worker<'a> {
         let search = AssertUnwindSafe(|| match work.task {
             WorkItem::Text { input, text, slot } => self.search_text(&input, text, slot, early),
             WorkItem::Group(files, buffer) => {
-                let mut send = |events| early(Event::SomeOfGroup(events));
+                let mut send = |events| early(Event::Group(events, None));
                 let mut outbox = Outbox::new(&mut send);
                 files.iter().for_each(|file| self.search_small(file, &mut outbox));
-                Event::Group(outbox.into_events(), buffer)
+                Event::Group(outbox.into_events(), Some(buffer))
             }
         });
         // The writer waits for the event with this sequence number, so it must be told of a panic.

@@ -45,7 +45,7 @@ impl Writer<'_> {
                     | Event::Rows(..)
                     | Event::Spans(..)
                     | Event::Part(..)
-                    | Event::SomeOfGroup(_)),
+                    | Event::Group(_, None)),
                 ) => {
                     if self.take(event)? == Flow::EnoughOfAll {
                         return self.outcome();
@@ -101,10 +101,11 @@ impl Writer<'_> {
             }
             Event::SearchedSmall(input, batch, findings) => self.add(&input, &batch, &findings?),
             Event::Group(events, buffer) => {
-                self.give_back(buffer);
+                if let Some(buffer) = buffer {
+                    self.give_back(buffer);
+                }
                 self.take_all(events)
             }
-            Event::SomeOfGroup(events) => self.take_all(events),
             Event::Passed(input, batch) => {
                 self.route(&input).report.pass(&batch);
                 self.give_back(batch.into_buffer());
