@@ -1,4 +1,4 @@
-//! MessagePrinter on standard error, one line each.
+//! Messages on standard error, one line each.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -22,7 +22,7 @@ pub(crate) fn set_program(name: &'static str) {
 /// Formats messages and passes them on.
 pub(super) struct MessagePrinter<'a> {
     silent_about_inputs: bool,
-    /// Says how an input that cannot be read can be read nevertheless.
+    /// Returns advice on how to read an input that cannot be read as it is.
     remedy: fn(&InputError) -> &'static str,
     /// Prints each message. It is [`say`], except in fuzzing.
     say: &'a dyn Fn(&dyn Display),

@@ -33,11 +33,11 @@ pub(super) struct Progress {
 /// Whether progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ProgressDisplay {
-    /// It is shown.
+    /// Progress is shown.
     Always,
-    /// It is not shown.
+    /// Progress is not shown.
     Never,
-    /// It is shown if standard error is a terminal and standard output is not.
+    /// Progress is shown if standard error is a terminal and standard output is not.
     Auto,
 }
 

@@ -99,7 +99,7 @@ impl Usage {
     }
 }
 
-/// Returns whether a word may be a misspelling of another: at most half of its symbols are wrong.
+/// Returns whether a word may be a misspelling of another. At most half of its symbols may be wrong.
 fn is_similar(given: &str, meant: &str) -> bool {
     let symbols = |word: &str| word.trim_start_matches('-').to_owned();
     let (given, meant) = (symbols(given), symbols(meant));

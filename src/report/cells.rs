@@ -14,12 +14,12 @@ pub(crate) struct CellLayout {
     order: CellOrder,
 }
 
-/// Whether the report needs the order of hits.
+/// Whether the hits of a batch keep their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CellOrder {
-    /// It counts all hits of a batch.
+    /// The report needs no order: the hits of a batch are only counted.
     Free,
-    /// It counts some of them, so hits stay in their order, which takes memory for each hit of a batch.
+    /// The report counts only some hits, so all hits stay in order. This takes memory for each hit of a batch.
     Kept,
 }
 
@@ -77,7 +77,7 @@ impl HitCells {
     pub(super) fn push(&mut self, layout: CellLayout, pattern: usize, distance: usize) {
         let cell = layout.cell(pattern, distance);
         if let Some(count) = self.table.get_mut(cell as usize) {
-            // A batch has less than 2^31 positions, and each has a hit on either strand at most.
+            // A batch has less than 2^31 positions, and at most one hit of a pattern per position and strand.
             *count += 1;
             return;
         }

@@ -34,11 +34,11 @@ pub(crate) enum Hits {
     /// All end positions.
     #[value(help = "Every hit")]
     All,
-    /// For each pattern and strand, matches that do not overlap, chosen best first.
+    /// For each pattern and strand, a selection of matches that do not overlap, chosen best first.
     #[value(help = "The best hits that do not overlap, for each pattern and strand")]
     Best,
-    /// For each pattern and strand, the best match of each place of an exact group at an edge of the pattern. Matches
-    /// of a pattern without such a group as with `Best`.
+    /// For each pattern and strand, the best match of each site: a place that an exact group at an edge of the pattern
+    /// matches. Patterns without such a group are treated as with `Best`.
     #[value(help = "The best hit for each place of an exact group, such as a PAM")]
     Sites,
 }
@@ -52,13 +52,13 @@ pub(crate) enum ItemHits {
     Any,
 }
 
-/// The least distance of what is reported. It applies after the best of overlapping matches were chosen, so a place
-/// whose best match is nearer is not reported at all.
+/// The least distance of reported matches or hits. It applies after the best of overlapping matches were chosen, so a
+/// place whose best match has a smaller distance is not reported at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DistanceFloor {
-    /// Of the matches shown in lines. A line has a hit if it has such a match.
+    /// The floor applies to the matches shown in lines. A line has a hit if it has such a match.
     Spans(usize),
-    /// Of the best hits of each pattern and strand.
+    /// The floor applies to the best hits of each pattern and strand.
     Hits(usize),
 }
 
@@ -91,8 +91,8 @@ pub(crate) struct ReportNeeds {
     pub lengths: bool,
     /// Whether batches must cover all bytes of the input, including those that are neither text nor names.
     pub all_bytes: bool,
-    /// Maximum number of residues at the start of each record that follow its end once more, since the record is a
-    /// circle; 0 if records are not circles.
+    /// Maximum number of residues at the start of each record that are repeated after its end, because the record is
+    /// circular; 0 if records are linear.
     pub circle_extension: u64,
     /// Whether the report needs the batches that other shards search; see [`Report::pass`].
     pub passed_batches: bool,
@@ -121,13 +121,13 @@ impl ReportNeeds {
         }
     }
 
-    /// Returns these needs of a report whose matches or hits have at least the distance `floor`.
+    /// Returns these needs, limited to matches or hits of at least the distance `floor`.
     pub(crate) fn above(self, floor: DistanceFloor) -> Self {
         let needs = ReportNeeds { floor: Some(floor), ..self };
         match floor {
             DistanceFloor::Hits(_) if needs.hits == Hits::All => ReportNeeds { hits: Hits::Best, ..needs },
             DistanceFloor::Hits(_) => needs,
-            // Whether a line has a hit is known only once all its matches are.
+            // Whether a line has a hit is known only once all its matches are known.
             DistanceFloor::Spans(_) => {
                 let spans = if needs.spans == Spans::None { Spans::Places } else { needs.spans };
                 ReportNeeds { spans, early_spans: false, ..needs }
@@ -163,10 +163,10 @@ pub(crate) struct HitRow<'a> {
     pub sequence: &'a [u8],
     /// Index of the pattern in the order in which the user gave the patterns, from 0.
     pub number: usize,
-    /// The pattern, one letter per symbol; of an aligned regular expression, the string of the alignment. On the reverse
-    /// strand, its reverse complement.
+    /// The pattern, one letter per symbol; on the reverse strand, its reverse complement. For an aligned regular
+    /// expression, the string that the alignment uses.
     pub letters: &'a str,
-    /// For each of these letters, whether it belongs to an exact group. Empty if the pattern has no such group.
+    /// For each letter of `letters`, whether it belongs to an exact group. Empty if the pattern has no such group.
     pub exact: &'a [bool],
     /// The distance of the hit.
     pub distance: usize,

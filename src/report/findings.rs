@@ -43,12 +43,12 @@ pub(crate) struct PairFindings {
     pub ranked: Vec<RankedRow>,
 }
 
-/// Lines that could not be used.
+/// Summary of the lines of a batch that could not be used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct BadLines {
-    /// Index of the first of them in its batch, and the problem.
+    /// The first bad line of the batch.
     pub first: Option<BadLine>,
-    /// Number of them.
+    /// Number of bad lines.
     pub count: u64,
 }
 
@@ -61,12 +61,12 @@ pub(crate) struct BadLine {
     pub problem: String,
 }
 
-/// A row of a query, of which only the best rows are printed.
+/// A row of a query. Only the best rows of each query are printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RankedRow {
     /// Index of the query.
     pub query: usize,
-    /// A number that is greater for a better row.
+    /// Rank of the row: greater is better.
     pub rank: i64,
     /// Byte range of the row in [`Findings::rows`].
     pub row: Range<usize>,

@@ -1,9 +1,9 @@
 //! `--max-hits`: reports the first hits of each pattern, in the order of the input.
 //!
 //! The writer decides, since it receives the hits in order: it takes the first hits of each pattern, and drops the
-//! others. Workers leave out most of the hits that the writer would drop: of a pattern that has exceeded the limit in
-//! earlier batches they report none, and of any other at most one more than the limit in a batch, so that the writer
-//! learns that there are more. What workers leave out therefore never shows in the output.
+//! others. Workers leave out most of the hits that the writer would drop. They report no hit of a pattern that exceeded
+//! the limit in earlier batches. Of any other pattern they report at most one hit more than the limit per batch, which
+//! tells the writer that there are more. So the omitted hits never affect the output.
 
 use std::fmt;
 use std::sync::Arc;
@@ -133,9 +133,9 @@ impl TotalAllowance {
 pub(crate) struct ExceededLimit {
     /// The number of hits of each pattern that were reported.
     max: u64,
-    /// The number of patterns.
+    /// The number of patterns with more hits.
     count: usize,
-    /// The names of the first of them.
+    /// The names of the first patterns with more hits.
     names: Vec<String>,
 }
 

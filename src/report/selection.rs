@@ -41,7 +41,7 @@ pub(super) fn selected_lines<'a>(
     Box::new(std::iter::from_fn(move || {
         while next < shown.len() {
             let start = next;
-            // A line with a hit is known to extend to `inside`, so the search for its end starts there.
+            // A line with a hit extends at least to `inside`, so the search for its end starts there.
             let inside = hit.as_ref().filter(|line| line.start == start).map(|line| line.end);
             next = end_of_line(shown, inside.unwrap_or(start), terminator) + width;
             match inside {
@@ -64,8 +64,8 @@ pub(super) fn offset_after(index: usize, selection: Selection, batch: &Batch, fi
     Some(lines.offset + end as u64)
 }
 
-/// Returns the offset in the input just past the line that continues from the previous batch. Returns `None` if the line
-/// continues in the next batch.
+/// Returns the offset in the input just past the line that continues from the previous batch. Returns `None` if the
+/// line continues in the next batch.
 pub(super) fn offset_after_first(batch: &Batch) -> Option<u64> {
     let (lines, shown) = (batch.lines()?, batch.shown());
     let end = match memchr(lines.terminator, shown) {
@@ -79,7 +79,7 @@ pub(super) fn offset_after_first(batch: &Batch) -> Option<u64> {
 /// Returns the offset of the end of the line that contains offset `at`.
 fn end_of_line(bytes: &[u8], at: usize, terminator: u8) -> usize {
     match bytes.get(at) {
-        // The usual case after a hit: `at` is the end of the line, which the search of the batch found.
+        // The usual case: `at` is the end of the line, because the search has found it already.
         Some(&byte) if byte == terminator => at,
         _ => memchr(terminator, &bytes[at..]).map_or(bytes.len(), |length| at + length),
     }

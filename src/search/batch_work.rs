@@ -34,8 +34,8 @@ pub(crate) trait BatchWork: Send + Sync {
 
 /// Works on one batch at a time.
 pub(crate) trait BatchWorker {
-    /// Works on a batch. Returns the findings after the parts that were reported early, and the offset in the batch
-    /// where those parts end.
+    /// Works on a batch. Returns the findings that were not reported early, and the offset in the batch at which the
+    /// parts reported early end.
     ///
     /// # Errors
     /// Fails if the hardware fails.
@@ -51,7 +51,7 @@ pub(crate) trait BatchWorker {
 pub(crate) struct EngineWork {
     /// Finds and aligns hits.
     pub engine: Arc<dyn Engine>,
-    /// Number of workers; `None` takes the preference of the engine.
+    /// Number of workers; `None` lets the engine choose.
     pub workers: Option<usize>,
 }
 

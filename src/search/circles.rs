@@ -1,5 +1,5 @@
-//! Circular records: copies of FASTA inputs that repeat the first residues of each record after its end. So a match
-//! over the origin is a match of the copy, with the coordinates of the record.
+//! Circular records: copies FASTA inputs so that the first residues of each record are repeated after its end. A match
+//! across the origin is then an ordinary match in the copy, with the coordinates of the record.
 
 use std::io::{self, Write};
 
@@ -12,9 +12,10 @@ use nigh_input::{Compression, Decoding, Encoding, InputError, Origin, Source};
 const CHUNK: usize = 128 << 10;
 
 impl Copies {
-    /// Copies each input of sequences to a temporary file, which becomes the origin of the input. There the first
-    /// `extension` residues of each record, or all of them if there are fewer, follow its last one. FASTQ and input with a
-    /// read error become [`Entry::NotSearched`]. A file that cannot be opened stays as it is, and the search reports it.
+    /// Copies each input of sequences to a temporary file, which becomes the origin of the input. The copy repeats the
+    /// first `extension` residues of each record (all if there are fewer) after its last residue. FASTQ and input with
+    /// a read error become [`Entry::NotSearched`]. A file that cannot be opened stays as it is, and the search reports
+    /// it.
     ///
     /// # Errors
     /// Fails if a temporary file cannot be created or written.
@@ -27,7 +28,7 @@ impl Copies {
             }
             let mut copied = TemporaryFile::new()?;
             let reason = match open(input) {
-                // The search cannot read standard input once more to find the error again.
+                // Standard input cannot be read a second time to report the error.
                 Err(_) if !matches!(input.origin, Origin::Stdin) => continue,
                 Err(error) => SkipReason::Unreadable(error.to_string()),
                 Ok((_, Some(b'@'))) => {
@@ -60,7 +61,7 @@ fn open(input: &Input) -> Result<(Source, Option<u8>), InputError> {
     Ok((source, first))
 }
 
-/// Copies a source. Fails with a write error; returns a read error as the inner result.
+/// Copies a source. The outer result is a write error, the inner one a read error.
 fn copy(source: &mut Source, out: &mut dyn Write, extension: u64) -> io::Result<Result<(), InputError>> {
     let mut circles = CircleWriter::new(out, extension);
     let mut chunk = vec![0; CHUNK];
@@ -129,7 +130,7 @@ impl<'a> CircleWriter<'a> {
         Ok(())
     }
 
-    /// Ends the current record: writes its first residues again, on a line of their own.
+    /// Ends the current record: repeats its first residues on a line of their own.
     fn close(&mut self) -> io::Result<()> {
         if !self.head.is_empty() {
             if self.line != LineState::Start {

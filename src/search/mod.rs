@@ -50,11 +50,11 @@ pub(crate) struct Input {
     pub records: RecordFormat,
     /// Upper limit on the distance of hits in this input; hits above it are dropped.
     pub max_distance: Option<usize>,
-    /// The input whose records are read together with those of this one, one for one.
+    /// The mates: an input whose records are read in parallel with those of this one.
     pub mates: Option<MateInput>,
 }
 
-/// An input whose records are read together with those of another one.
+/// An input whose records are read in parallel with those of another input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MateInput {
     /// Origin of the bytes of the input.
@@ -187,7 +187,7 @@ pub(crate) struct Search {
     pub records_in_text: RecordsInText,
 }
 
-/// Treatment of text that looks like sequence records.
+/// Whether text that looks like sequence records is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RecordsInText {
     /// Give a notice for the first such input.
@@ -215,7 +215,7 @@ pub(crate) enum Notice {
     Binary,
     /// Some records of the input could not be printed unchanged.
     BadRecords(BadRecords),
-    /// Some patterns of the search have more hits than were reported. It is about no single input.
+    /// Some patterns have more hits than were reported. This notice belongs to no single input.
     MaxHits(ExceededLimit),
     /// The input is searched as text but looks like sequence records.
     LooksLike(RecordFormat),

@@ -109,7 +109,7 @@ fn index_of(key: &[u8]) -> Option<usize> {
     key.try_into().ok().map(usize::from_ne_bytes)
 }
 
-/// A temporary file, which ends when it is dropped.
+/// A temporary file. It is removed when this value is dropped.
 #[derive(Debug)]
 pub(super) struct TemporaryFile {
     pub(super) file: File,

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 /// The form that [`CarryForm::force`] chose for the process.
 static FORCED: OnceLock<CarryForm> = OnceLock::new();
 
-/// The quotient of rows and symbols from which on the scan is faster: it has no lanes to fill, but its step over a symbol
-/// takes three to four times as long.
+/// The ratio of rows to symbols above which the scan is faster. The scan has no lanes to fill, but a step over a symbol
+/// takes it three to four times as long.
 ///
 /// Milliseconds on an H200, skew and scan: 4,096 rows and 64 symbols 0.042 and 0.025, 512 symbols 0.076 and 0.137;
 /// 16,384 rows and 64 symbols 0.099 and 0.032, 512 symbols 0.139 and 0.177; 49,152 rows and 512 symbols 0.78 and 0.51,
@@ -17,9 +17,9 @@ const SCAN_ROWS: usize = 48;
 /// How the carry passes from word to word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CarryForm {
-    /// Each lane is a column behind the one before (`word.cu`, `tiles.cu`).
+    /// Each lane works one column behind the lane before it (`word.cu`, `tiles.cu`).
     Skew,
-    /// All words of a column are in one step, and a scan computes their carries (`scan.cu`).
+    /// One step computes all words of a column, with their carries by a scan (`scan.cu`).
     Scan,
 }
 
@@ -33,8 +33,8 @@ impl CarryForm {
         }
     }
 
-    /// Uses this form wherever it is possible, for the rest of the process: for tests and measurements. Only the first call
-    /// has an effect.
+    /// Makes the process use this form wherever possible, for tests and measurements. Only the first call has an
+    /// effect.
     pub fn force(self) {
         FORCED.get_or_init(|| self);
     }

@@ -1,4 +1,4 @@
-//! Access to devices that are opened late, perhaps by one thread while others go on, and that may fail.
+//! Controls access to devices that may fail, and that may be opened late by one thread while others continue.
 
 use std::fmt::Display;
 use std::sync::OnceLock;
@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::{DeviceError, Devices, Fallback};
 
-/// Devices that open as a `D`. After a failure with an error `E` they are not used any more.
+/// Devices of type `D` when open. After a failure with an error `E` they are no longer used.
 pub struct DeviceGate<D, E> {
     devices: Devices,
     policy: Fallback,
-    /// Whether the user asked for devices, and so is told when they fail.
+    /// Whether the user asked for devices. Their failure is then reported.
     is_requested: bool,
-    /// Whether [`open_once`](Self::open_once) has nothing more to do.
+    /// Whether [`open_once`](Self::open_once) has been called or is not needed.
     has_begun: AtomicBool,
     opened: OnceLock<Result<D, E>>,
     /// The error that ended the use of the devices, or prevented it.

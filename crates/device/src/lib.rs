@@ -3,9 +3,9 @@
 //! The driver library is loaded when it is first needed, and building needs nothing of CUDA. Without the feature `cuda`
 //! this crate has only [`DeviceError`] and the choice of devices.
 //!
-//! Reading order: `driver/` (all calls of the driver), `modules.rs` (the modules), `abi.rs` (the structures that kernels
-//! take), `carry.rs` (the choice between two kernels), `choice.rs`, `gate.rs` (devices that are opened late and may fail),
-//! `error.rs`.
+//! Reading order: `driver/` (all calls of the driver), `modules.rs` (the modules), `abi.rs` (the structures that
+//! kernels take), `carry.rs` (the choice between two kernels), `choice.rs`, `gate.rs` (devices that are opened late and
+//! may fail), `error.rs`.
 
 #[cfg(feature = "cuda")]
 #[doc(hidden)]

@@ -6,7 +6,7 @@ use flate2::read::GzDecoder;
 
 /// The images of all modules, a gzip member for each.
 static IMAGES: &[u8] = include_bytes!("../kernels/images.gz");
-/// For each image a line with its module, its target, and the offset and length of its member.
+/// For each image, a line with its module, its target, and the offset and length of its gzip member.
 static MANIFEST: &str = include_str!("../kernels/manifest.txt");
 
 /// A module.

@@ -1,11 +1,11 @@
 //! Decompresses gzip on many threads, also if it is a single member.
 //!
-//! The input is cut into chunks of equal size. Helpers look for a block in each chunk and decode from there; what they
-//! copy from the unknown window before it stays a marker. The reading thread decodes the beginning of the input itself,
-//! so that the first text is early and short files need no helpers. Then it follows the chunks in order: if a chunk
-//! was decoded from just the bit at which the chunk before it ended, its markers are resolved, by helpers again.
-//! Otherwise the reading thread decodes the chunk itself from the right bit, so a block that was found by mistake
-//! changes nothing. Work is O(n) for n bytes of text; with p threads, time is O(n / p) plus O(32 KiB) for each chunk.
+//! The input is cut into chunks of equal size. Helpers look for a block in each chunk and decode from there; bytes that
+//! they copy from the unknown window before the block stay markers. The reading thread decodes the beginning of the
+//! input itself, so that the first text is early and short files need no helpers. Then it takes the chunks in order. If
+//! a chunk was decoded from exactly the bit at which the previous chunk ended, helpers resolve its markers. Otherwise
+//! the reading thread decodes the chunk itself from the right bit, so a block that was found by mistake changes
+//! nothing. Work is O(n) for n bytes of text; with p threads, time is O(n / p) plus O(32 KiB) for each chunk.
 //!
 //! M. Kerbiriou and R. Chikhi, "Parallel decompression of gzip-compressed files and random access to DNA sequences"
 //! (2019); M. Knespel and H. Brunst, "Rapidgzip: Parallel Decompression and Seeking in Gzip Files Using Cache
@@ -26,13 +26,13 @@ use crate::stream::{Decoded, Halt, Passage, Span, SpareBuffers, Stream, TextSlic
 /// Longest text that is decoded at once from one chunk, as a multiple of the chunk's size. Text that expands more is
 /// decoded by the reading thread, a part at a time.
 const MAX_RATIO: usize = 16;
-/// No chunk is submitted while the text that was decoded and not read has this many bytes for each helper.
+/// No chunk is submitted while the text that is decoded but not yet read may have this many bytes per helper.
 const MAX_TEXT: usize = 16 << 20;
-/// Chunks that are submitted or decoded, for each helper.
+/// Maximum number of chunks that are submitted or decoded, per helper.
 const CHUNKS: usize = 3;
 /// The reading thread decodes the first chunk in this many pieces.
 const FIRST_PIECES: usize = 8;
-/// Helpers no longer look for blocks when they found none in this many chunks in a row, for each helper.
+/// Helpers stop looking for blocks after they found none in this many successive chunks per helper.
 const MAX_MISSES: usize = 8;
 
 /// Reads the text of gzip members, in order.
@@ -41,9 +41,9 @@ const MAX_MISSES: usize = 8;
 /// returned after the text before it; so are all other errors.
 pub struct Gunzip<R> {
     reader: R,
-    /// The threads that decode; `None` if the reading thread decodes what each read of the input returns.
+    /// The threads that decode. With `None`, the reading thread decodes as much as each read of the input returns.
     helpers: Option<Arc<dyn Helpers>>,
-    /// The input that was read and is not in a chunk's own part yet, and its offset.
+    /// The input that was read and is in no chunk's own part yet. Its offset in the input is `offset`.
     ahead: Vec<u8>,
     offset: u64,
     /// Whether the input was read to its end, and the error that ended it.
@@ -64,7 +64,7 @@ pub struct Gunzip<R> {
     /// The text to return.
     text: VecDeque<TextSlice>,
     buffers: Arc<SpareBuffers>,
-    /// Whether all chunks were decoded or an error was found, which is returned after the text.
+    /// Set once all chunks were decoded or an error was found. The error is returned after the text.
     ended: Option<Option<io::Error>>,
 }
 
@@ -72,11 +72,12 @@ pub struct Gunzip<R> {
 struct GzipChunk {
     /// The offset of the first byte.
     start: u64,
-    /// The part itself, and the beginning of the next one, in which the last block of this part may end.
+    /// The bytes of this part, followed by the beginning of the next part, in which the last block of this part may
+    /// end.
     bytes: Arc<Vec<u8>>,
-    /// The bit of the input at which the part itself ends; `u64::MAX` for the last part.
+    /// The bit of the input at which this part ends; `u64::MAX` for the last part.
     goal: u64,
-    /// The text from the first block on that a helper found.
+    /// The text that a helper decoded, from the first block that it found.
     found: Option<JobResult<Option<Decoded>>>,
 }
 
@@ -140,8 +141,8 @@ impl<R: BufRead> Gunzip<R> {
         Self::make(reader, Some(helpers))
     }
 
-    /// Makes the reader begin after a member instead of at the start of one: `reader` may then be at its end, or begin
-    /// with zero bytes.
+    /// Makes the reader begin after a member instead of at its start: `reader` may be at its end, or begin with zero
+    /// bytes.
     #[must_use]
     pub fn after_member(mut self) -> Self {
         self.position.stream = Stream::between_members();
@@ -181,7 +182,7 @@ impl<R: BufRead> Gunzip<R> {
 
     /// Returns whether another chunk may be read. This bounds memory.
     fn has_room(&self) -> bool {
-        // A read of a pipe may block, so what it has brought is returned first.
+        // A read from a pipe may block, so the text of the last read is returned first.
         let Some(helpers) = &self.helpers else { return self.chunks.is_empty() && self.passages.is_empty() };
         let count = self.chunks.len() + self.passages.len();
         let max_count = self.ahead_max.min(CHUNKS * helpers.count());
@@ -302,7 +303,7 @@ impl<R: BufRead> Gunzip<R> {
         }
     }
 
-    /// Ends the text after what is decoded.
+    /// Ends the text after the decoded part.
     fn end(&mut self, error: Option<io::Error>) {
         self.ended = Some(error);
         self.chunks.clear();
@@ -377,7 +378,8 @@ impl GzipChunk {
     }
 }
 
-/// Returns the length of the text that is decoded at once from some bytes. No copy is longer.
+/// Returns the maximum length of text that is decoded at once from this number of bytes. It is at least the longest
+/// copy.
 fn longest_text(bytes: usize) -> usize {
     (MAX_RATIO * bytes).max(WINDOW)
 }
@@ -386,7 +388,7 @@ impl MemberPosition {
     /// Returns whether decoded text of a chunk continues the text before.
     fn is_start_of(&self, found: &Decoded, chunk: &GzipChunk) -> bool {
         let is_same = 8 * chunk.start + found.start as u64 == self.bit;
-        // A copy must not reach back behind the start of the member, which is known only with a whole window.
+        // A copy must not reach back beyond the start of the member, which is checked only with a whole window.
         is_same && self.stream.is_before_block() && self.window.len() == WINDOW
     }
 

@@ -35,7 +35,7 @@ pub(crate) enum Damage {
     Checksum,
 }
 
-/// The error of bytes after a member that are neither zero nor another member.
+/// The error for bytes after a member that are neither padding nor another member.
 #[derive(Debug, thiserror::Error)]
 #[error("garbage after the data")]
 pub struct Garbage;
@@ -55,7 +55,7 @@ impl Damage {
     }
 }
 
-/// Returns whether the magic number of a member is at the start of `input`, which follows a member.
+/// Returns whether `input`, which follows a member, begins with the magic number of another member. Fails with
 /// [`Damage::EndOfFile`] if more input is needed to tell.
 pub(crate) fn begins_member(input: &[u8]) -> Result<bool, Damage> {
     match input.len() < MAGIC.len() && MAGIC.starts_with(input) {
@@ -64,7 +64,8 @@ pub(crate) fn begins_member(input: &[u8]) -> Result<bool, Damage> {
     }
 }
 
-/// Returns the length of the header that `input` begins with, in bytes. [`Damage::EndOfFile`] if it is not complete.
+/// Returns the length in bytes of the header at the start of `input`. Fails with [`Damage::EndOfFile`] if it is
+/// incomplete.
 pub(crate) fn header_length(input: &[u8]) -> Result<usize, Damage> {
     let fixed = input.get(..FIXED).ok_or(Damage::EndOfFile)?;
     let flags = fixed[3];
@@ -116,7 +117,7 @@ impl Trailer {
         Trailer { checksum: u32::from_le_bytes([a, b, c, d]), length: u32::from_le_bytes([e, f, g, h]) }
     }
 
-    /// Returns whether text with this checksum and length belongs to the trailer.
+    /// Returns whether text with this checksum and length agrees with the trailer.
     pub(crate) fn agrees(self, text: &Crc) -> bool {
         (text.sum(), text.amount()) == (self.checksum, self.length)
     }

@@ -7,10 +7,10 @@ use flate2::Crc;
 use crate::deflate::{AMPLE, BitReader, Element, Inflater, Pause, Text, WINDOW, find_block, findable, resolver};
 use crate::member::{Damage, TRAILER, Trailer, begins_member, header_length};
 
-/// Why decoding stopped.
+/// The reason why decoding stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Halt {
-    /// Before a block that [`find_block`] finds at this bit.
+    /// A block follows that [`find_block`] finds at this bit.
     Boundary(usize),
     /// The input was used up.
     Input,
@@ -19,18 +19,18 @@ pub(crate) enum Halt {
     Damaged(Damage),
 }
 
-/// Position of the decoder within a gzip member.
+/// The next part of a gzip member to decode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MemberPart {
-    /// Before a header.
+    /// A header.
     Header,
-    /// In the deflate stream.
+    /// The deflate stream.
     Body,
-    /// Before a trailer.
+    /// A trailer.
     Trailer,
-    /// After a member, before padding, another member, or the end of the input.
+    /// A member has ended: padding, another member, or the end of the input may follow.
     Between,
-    /// After a member and padding, before what may be another member.
+    /// A member and padding have ended: bytes follow that may be another member.
     Next,
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct TextSlice {
     pub(crate) end: usize,
 }
 
-/// SpareBuffers to use again, whose memory the system has already provided.
+/// Buffers for reuse, whose memory the system has already provided.
 #[derive(Default)]
 pub(crate) struct SpareBuffers {
     marked: Mutex<Vec<Vec<u16>>>,
@@ -96,7 +96,7 @@ pub(crate) struct SpanText {
 pub(crate) struct Passage {
     pub(crate) text: Vec<TextSlice>,
     ends: Vec<MemberEnd>,
-    /// The checksums of the text before each end of a member, and of the rest.
+    /// The checksums of the text before each end of a member, and of the text after the last one.
     sums: Vec<Crc>,
 }
 
@@ -200,7 +200,7 @@ fn resolve(symbols: &[u16], resolver: &[u8; 1 << 16]) -> impl ExactSizeIterator<
     symbols.iter().map(|&symbol| resolver[usize::from(symbol)])
 }
 
-/// Returns the checksums of the text before each end of a member, and of the rest.
+/// Returns the checksums of the text before each end of a member, and of the text after the last one.
 fn sums(text: &[TextSlice], ends: &[MemberEnd]) -> Vec<Crc> {
     let mut sums = Vec::new();
     let mut ends = ends.iter().map(|end| end.at).peekable();
@@ -227,7 +227,7 @@ impl TextSlice {
 }
 
 impl SpareBuffers {
-    /// Returns a buffer with any content, an empty one if none is spare.
+    /// Returns a spare buffer with arbitrary content, or an empty buffer if there is none.
     fn plain(&self) -> Vec<u8> {
         self.plain.lock().expect("no panic while the lock is held").pop().unwrap_or_default()
     }
@@ -246,8 +246,8 @@ impl SpareBuffers {
 }
 
 impl Passage {
-    /// Adds the checksums of the text to `sum`, the one of the open member so far. Returns whether the trailers agree
-    /// with the text before them; if one does not, the passage then ends before it.
+    /// Adds the checksums of the text to `sum`, the one of the open member so far. Returns whether all trailers agree
+    /// with the text before them. If one does not, the passage is cut off before it.
     pub(crate) fn verify(&mut self, sum: &mut Crc) -> bool {
         for (part, end) in self.sums.iter().zip(&self.ends) {
             sum.combine(part);
@@ -355,7 +355,7 @@ impl<'a> Run<'a> {
             Pause::Input => Some(Halt::Input),
             Pause::Room if text.len() >= most => Some(Halt::Full),
             Pause::Room => {
-                // Doubling would leave up to half of the memory unused.
+                // Doubling the room would leave up to half of the memory unused.
                 text.grow((text.len() + text.len() / 2).max(2 * self.span.input.len()).min(most) + AMPLE);
                 None
             }

@@ -11,8 +11,8 @@ pub enum InputError {
     /// Compressed data that does not decompress.
     #[error("corrupt or truncated {0} data: {problem}", problem = plain(.1))]
     Corrupt(&'static str, std::io::Error),
-    /// Data that begins with the magic number of a compression method but does not decompress to a single byte, so that
-    /// it may not be compressed.
+    /// Data that begins with the magic number of a compression method but yields not a single byte, so it may not be
+    /// compressed at all.
     #[error("begins like {0} data, but cannot be decompressed: {problem}", problem = plain(.1))]
     NotDecompressed(&'static str, std::io::Error),
     /// Bytes after the end of compressed data that are not compressed.
@@ -41,7 +41,7 @@ pub enum InputError {
     /// A sequence format that nigh does not read.
     #[error("{0} is not supported; use '{command} | nigh --fasta ...'", command = .0.conversion("FILE"))]
     Foreign(Foreign),
-    /// Two inputs that are read record by record, of which this one has more records.
+    /// Two inputs are read record by record, and this one has more records.
     #[error("has more records than {shorter}, which has {count}; --pairs needs as many in both")]
     MoreRecords {
         /// The other input.
@@ -49,7 +49,7 @@ pub enum InputError {
         /// Number of records of the other input.
         count: u64,
     },
-    /// Two inputs that are read record by record, and an error in the other one.
+    /// Two inputs are read record by record, and the other one has an error.
     #[error("the other input, {label}: {error}")]
     Mate {
         /// The other input.

@@ -31,21 +31,21 @@ impl Origin {
     }
 }
 
-/// Whether compressed input is decompressed.
+/// Treatment of compressed input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
-    /// It is read as it is.
+    /// Compressed input is read as it is.
     Ignored,
-    /// It is recognised by its magic number and decompressed.
+    /// Compressed input is recognised by its magic number and decompressed.
     ByMagic,
 }
 
 /// Treatment of an input that looks binary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BinaryInput {
-    /// It is searched.
+    /// Binary input is searched.
     Searched,
-    /// It is treated as empty if its first bytes, after decoding, contain a NUL byte.
+    /// Binary input is treated as empty. It is recognised by a NUL byte among its first bytes, after decoding.
     Empty,
 }
 
@@ -111,6 +111,6 @@ pub enum LongLines {
     /// Every line is kept whole while the input is text. After a NUL byte, long lines may be cut, since lines of binary
     /// input are not printed.
     WholeText,
-    /// It is cut, so that memory stays bounded.
+    /// Every line or record may be cut, so that memory stays bounded.
     Cut,
 }

@@ -76,8 +76,8 @@ impl Mates {
         Mates { batcher, labels, read: Records::default(), taken: 0, buffer: Vec::new(), count: 0 }
     }
 
-    /// Takes the next `wanted` records. Returns fewer records, and the reason, if the second input ends before or cannot
-    /// be read.
+    /// Takes the next `wanted` records. Returns fewer records, and the reason, if the second input ends before or
+    /// cannot be read.
     fn take(&mut self, wanted: usize) -> TakenRecords {
         let mut records = Records::default();
         let mut failure = None;
@@ -125,7 +125,7 @@ impl Mates {
         }
     }
 
-    /// Marks an error as one of the second input.
+    /// Marks an error as an error of the second input.
     fn mine(&self, error: InputError) -> InputError {
         InputError::Mate { label: self.labels[1].clone(), error: Box::new(error) }
     }

@@ -13,15 +13,17 @@ use super::{Objective, PairAlignment};
 use nigh_core::alignment::Edit;
 use nigh_core::engine::{EngineChoice, EngineError};
 
-/// Largest number of pairs that a thread takes at a time, so that short pairs are worth a launch of a device.
+/// Maximum number of pairs that a thread takes at a time. It is so large that short pairs are worth a launch on a
+/// device.
 const MAX_PAIRS: usize = 1 << 16;
-/// Smallest number of pairs that a thread takes at a time, unless they have [`MIN_SYMBOLS`]: enough to find pairs of
-/// similar lengths among them.
+/// Minimum number of pairs that a thread takes at a time, unless they have [`MIN_SYMBOLS`] symbols. It suffices to find
+/// pairs of similar lengths among them.
 const MIN_PAIRS: usize = 1 << 10;
 const MIN_SYMBOLS: usize = 1 << 18;
 /// Largest number of pairs that a thread aligns at a time.
 const ALIGNED_AT_A_TIME: usize = 1 << 12;
-/// Number of times that each thread takes pairs, if there are enough, so that all threads end at about the same time.
+/// The number of times that each thread takes pairs, if there are enough, so that all threads end at about the same
+/// time.
 const TURNS: usize = 8;
 
 /// Returns the edit distance of two strings: the least number of insertions, deletions and substitutions of bytes.
@@ -187,8 +189,8 @@ impl PairAligner {
         PairAligner { engine: Arc::new(CpuPairs::new(objective, threads.max(1))) }
     }
 
-    /// Makes an aligner that uses an engine, in `threads` threads; 0 counts as 1. [`EngineChoice::Auto`] opens devices once they repay
-    /// it.
+    /// Makes an aligner that uses an engine, in `threads` threads; 0 counts as 1. [`EngineChoice::Auto`] opens devices
+    /// once they repay it.
     ///
     /// # Errors
     /// Fails if the machine lacks the hardware that is asked for.
@@ -197,8 +199,8 @@ impl PairAligner {
         Ok(PairAligner { engine: pair_engine(choice, task, threads)? })
     }
 
-    /// Makes an aligner for edit distances up to `max_distance`, which uses an engine in `threads` threads; 0 counts as 1. It may
-    /// report a larger distance as any value above `max_distance`.
+    /// Makes an aligner for edit distances up to `max_distance`, which uses an engine in `threads` threads; 0 counts as
+    /// 1. It may report a larger distance as any value above `max_distance`.
     ///
     /// # Errors
     /// Fails if the machine lacks the hardware that is asked for.

@@ -1,8 +1,8 @@
 //! The cost model of comparisons: estimates the time that the processor and the devices take, and chooses between them.
 //!
 //! The figures are fits to the times of `benches/pairs.rs` on one H200 beside 16 cores with AVX-512, 22 November 2026
-//! (benches/records). Most estimates are within a third of those times, and the choices are still good if one is wrong by
-//! half.
+//! (benches/records). Most estimates are within a third of those times, and the choices are still good if one is wrong
+//! by half.
 
 /// Cells per second and core: edit distances of pairs of 32 to 256 symbols, bit-sliced.
 const CPU_SHORT_EDITS: f64 = 5e10;

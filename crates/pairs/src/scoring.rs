@@ -34,8 +34,8 @@ pub struct SubstitutionMatrix {
     scores: Box<[i8]>,
 }
 
-/// The costs of gaps. A gap of n symbols costs `open + n * extend`, as in BLAST and minimap2. Costs are linear if `open`
-/// is 0.
+/// The costs of gaps. A gap of n symbols costs `open + n * extend`, as in BLAST and minimap2. Costs are linear if
+/// `open` is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GapCosts {
     /// The cost of a gap, whatever its length.

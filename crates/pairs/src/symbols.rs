@@ -1,8 +1,8 @@
 //! Strings whose symbols are numbers, such as characters.
 //!
 //! A pair of such strings becomes a pair of bytes if a byte is enough for each symbol that both have: the symbols that
-//! only one of them has share a code, since they match nothing. Other pairs are wide, and are compared in parts that need
-//! few codes.
+//! only one of them has share a code, since they match nothing. Other pairs are wide, and are compared in parts that
+//! need few codes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -61,8 +61,8 @@ impl WidePair {
 }
 
 impl EncodedPair {
-    /// Encodes two strings for an objective. Under a substitution matrix, a symbol below 128 is the byte with this number,
-    /// and all others have the class of most bytes above 127.
+    /// Encodes two strings for an objective. Under a substitution matrix, a symbol below 128 is the byte with this
+    /// number, and all others have the class of most bytes above 127.
     pub fn new(objective: &Objective, query: Vec<u32>, target: Vec<u32>) -> Self {
         let is_ascii = |string: &[u32]| string.iter().all(|&symbol| symbol < 0x80);
         if is_ascii(&query) && is_ascii(&target) {

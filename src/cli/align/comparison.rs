@@ -66,7 +66,7 @@ pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search> {
     Ok(Search { buffers: None, inputs, text, sequences, shard: None, watch: None, records_in_text })
 }
 
-/// Refuses options that would do nothing.
+/// Refuses options that would have no effect.
 fn refuse_unused(args: &AlignArgs) -> Result<()> {
     let (objective, output) = (&args.objective, &args.output);
     let is_scored = objective.lcs || objective.global || objective.local;
@@ -108,7 +108,7 @@ fn strands(args: &AlignArgs, objective: &Objective, residues: Residues) -> Resul
     })
 }
 
-/// Returns the worst value that has a row; `None` if all pairs have one.
+/// Returns the worst value that is printed; `None` if all pairs are printed.
 fn bound(args: &AlignArgs, objective: &Objective) -> Option<i64> {
     match objective {
         Objective::Distance => args.output.max_distance,
@@ -117,7 +117,8 @@ fn bound(args: &AlignArgs, objective: &Objective) -> Option<i64> {
     }
 }
 
-/// Returns the size of a search in the file of targets, if it is known. A compressed file counts as it is.
+/// Returns the size of a search in the file of targets, if it is known. For a compressed file, this is its compressed
+/// size.
 fn expected(args: &AlignArgs, queries: Option<&Records>, strands: Strands) -> Option<ExpectedWork> {
     let (Some(queries), Some(target)) = (queries, &args.target) else { return None };
     let compared = if strands == Strands::Both { 2 } else { 1 };

@@ -84,9 +84,10 @@ pub(super) enum Residues {
     Characters,
 }
 
-/// Returns the kind of the residues of both files. The name .faa tells amino acids, and otherwise the letters do: more
-/// than half of those of nucleotides are A, C, G, T, U or N, and of amino acids a quarter. The start of each file
-/// counts, so that a short query in letters of both kinds is what its targets are. Pipes are not read ahead.
+/// Returns the kind of the residues of both files. Files named .faa hold amino acids. Otherwise the letters decide: A,
+/// C, G, T, U and N are more than half of the letters of nucleotides, but a quarter of those of amino acids. Letters at
+/// the start of both files are counted together, so an ambiguous short query is of the same kind as its targets. Pipes
+/// are not read ahead.
 pub(super) fn residues(args: &AlignArgs, queries: Option<&Records>) -> Residues {
     let files = || [Some(&args.query), args.target.as_ref()].into_iter().flatten();
     if files().any(|file| extension_below_compression(file).is_some_and(|extension| extension == "faa")) {

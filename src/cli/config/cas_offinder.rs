@@ -151,8 +151,7 @@ impl InputLine<'_> {
     }
 }
 
-/// Returns whether every base that `inner` stands for is one that `outer` stands for. Both are IUPAC codes, in upper
-/// case.
+/// Returns whether `outer` stands for every base that `inner` stands for. Both are IUPAC codes in upper case.
 fn covers(outer: u8, inner: u8) -> bool {
     let [outer, inner] = [outer, inner].map(|letter| Alphabet::Dna.symbol_of_byte(letter));
     inner != 0 && outer & inner == inner

@@ -31,8 +31,8 @@ pub(in crate::cli) fn last_of_line(args: &Args) -> u8 {
     delimiter.and_then(|delimiter| delimiter.0.last().copied()).unwrap_or(terminator(args))
 }
 
-/// The largest number of symbols between two matches for which long records are cut. A batch begins with three times as many
-/// that were searched before.
+/// The largest number of symbols between two matches for which long records are cut. A batch begins with three times as
+/// many that were searched before.
 const MAX_GAP: u64 = 1 << 15;
 
 /// Returns the format that divides sequences into records. Records are whole if positions count from their ends,
@@ -45,8 +45,8 @@ pub(super) fn record_format(args: &Args) -> Format {
     Format::Fasta { long: if is_whole { LongLines::Whole } else { LongLines::Cut } }
 }
 
-/// Returns the format that divides text into lines. `long` is what the report needs. Lines are whole if the search needs
-/// positions in them, matches have partners, or the lines of a shard are counted.
+/// Returns the format that divides text into lines. `long` is what the report needs. Lines are whole if the search
+/// needs positions in them, matches have partners, or the lines of a shard are counted.
 pub(super) fn line_format(args: &Args, long: LongLines) -> Format {
     let is_whole = args.patterns.within.is_some() || !args.patterns.near.is_empty() || shard::counts_items(args);
     let long = if is_whole { LongLines::Whole } else { long };

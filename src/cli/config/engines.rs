@@ -15,7 +15,8 @@ pub(super) fn make_engine(args: &Args, patterns: Arc<PatternSet>, bytes: InputSi
     Ok(engine::engine(choice, patterns, thread_count(args.engine.threads))?)
 }
 
-/// Returns the choice of the engine `name` with `devices`, if any were named, for `bytes` bytes, if known.
+/// Returns the choice of the engine with the name `name`. `devices` are the named devices, if any. `bytes` is the
+/// number of bytes to search, if known.
 pub(in crate::cli) fn engine_choice(
     name: EngineName,
     devices: Option<Devices>,

@@ -18,7 +18,7 @@ use nigh_core::pattern::{
     AmbiguousLetters, Case, Groups, Notation, Pattern, PatternSet, PatternSource, PositionRange, Strand, Whole,
 };
 
-/// Builds the patterns for text or for sequences, whichever has this alphabet, as the arguments and `wanted` ask.
+/// Builds the patterns for an alphabet, which is that of text or of sequences, as the arguments and `wanted` ask.
 pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> Result<Arc<PatternSet>> {
     let kind = match alphabet {
         Alphabet::Text | Alphabet::Bytes => InputKind::Text,

@@ -66,7 +66,7 @@ pub(super) fn product_report(args: &Args, contents: &[Vec<u8>], patterns: &Patte
     Ok(Box::new(ProductReport::of_rows(pairs, sites, rows)))
 }
 
-/// Refuses options for products without `--products`, and `--products` without pairs.
+/// Refuses options for products without `--products`, and `--products` without primer pairs.
 pub(super) fn check_given(args: &Args) -> Result<()> {
     match (&args.products.lengths, args.products.dependent()) {
         (None, Some(option)) => bail!("{option} is for products of primers; add --products MIN..MAX, or omit it"),

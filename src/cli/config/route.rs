@@ -92,7 +92,7 @@ pub(super) struct TextRoute {
     pub(super) route: SearchRoute,
     /// Whether text that looks like sequences is reported.
     pub(super) records_in_text: RecordsInText,
-    /// Advice for the case that nothing is found.
+    /// Advice to print if nothing is found.
     pub(super) advice: Option<&'static str>,
 }
 
@@ -120,7 +120,7 @@ pub(super) fn text_route(args: &Args, wanted: Wanted<'_>) -> Result<TextRoute> {
     Ok(TextRoute { route, records_in_text, advice })
 }
 
-/// Returns advice for the case that nothing is found: a pattern that was short enough to be searched exactly by default may
+/// Returns advice to print if nothing is found: a pattern that is searched exactly by default, because it is short, may
 /// match with an edit.
 fn advice(args: &Args, patterns: &PatternSet) -> Option<&'static str> {
     let is_exact = |pattern: &Pattern| pattern.k() == 0 && pattern.symbols().len() > 1;
@@ -165,7 +165,7 @@ fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<
     })
 }
 
-/// Refuses options that choose among hits, for a mode that prints lines whole.
+/// Refuses options that choose among hits if the mode prints whole lines.
 fn check_chooses_no_hits(args: &Args) -> Result<()> {
     let remedy = "--ends, --align, --count-patterns or sequences";
     for (name, given) in [("--max-hits", args.output.max_hits.is_some()), ("--hits", args.fuzzy.hits.is_some())] {
@@ -182,7 +182,8 @@ fn check_chooses_no_hits(args: &Args) -> Result<()> {
 /// Returns the treatment of long lines that are printed, or of which matches are printed.
 fn printed_lines(args: &Args, patterns: &PatternSet) -> LongLines {
     let prints_lines = args.output.passthru || args.output.json || args.patterns.invert;
-    // Lines around a match are counted, and a line that a pattern without symbols selects has no match to print.
+    // Lines around a match are counted, so lines must be whole. So must a line that a pattern without symbols selects,
+    // since it has no match to print.
     let is_whole = context(args) != Context::None || args.engine.shard.is_some() || !patterns.empty().is_empty();
     match (args.output.only_matching && !prints_lines, is_whole) {
         (true, false) => LongLines::Cut,

@@ -26,7 +26,7 @@ pub(in crate::cli) struct Routes {
     pub(super) sequences: Option<SearchRoute>,
     /// Whether text that looks like sequences is reported.
     pub(super) records_in_text: RecordsInText,
-    /// Advice for the case that nothing is found.
+    /// Advice to print if nothing is found.
     pub(super) advice: Option<&'static str>,
     pub(in crate::cli) sorter: Sorter,
 }
@@ -40,8 +40,8 @@ pub(in crate::cli) struct Sorter {
     compression: Compression,
     encoding: Encoding,
     binary: BinaryInput,
-    /// Kinds of content whose files in directories are skipped silently, since a message was printed, or since the
-    /// directory is a genome of Cas-OFFinder's input file, in which only sequences are looked for.
+    /// Kinds of content whose files in directories are skipped silently: because a message was already printed, or
+    /// because the directory is a genome of Cas-OFFinder's input file, in which only sequences are looked for.
     reported: Vec<Content>,
 }
 
@@ -108,8 +108,8 @@ fn first_sequences(survey: &Survey) -> Option<&FirstInput> {
     survey.first(Content::Nucleotides).or_else(|| survey.first(Content::AminoAcids))
 }
 
-/// Adds the label of an input to an error about an option that does not apply to the input. If the input does not exist,
-/// that is the error.
+/// Adds the label of an input to an error about an option that does not apply to the input. If the input does not
+/// exist, that is the error.
 fn named(error: Error, input: Option<&FirstInput>) -> Error {
     let Some(input) = input.filter(|_| error.is::<Unfit>()) else { return error };
     let label = String::from_utf8_lossy(&input.label).into_owned();

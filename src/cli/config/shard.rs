@@ -35,8 +35,8 @@ pub(super) fn share(args: &Args, search: &mut Search) -> Result<()> {
     Ok(())
 }
 
-/// Refuses `--invert-match` of sequences unless they are counted, inputs that are not regular files, and a total size of
-/// the files that is not the `expected` one.
+/// Refuses `--invert-match` of sequences unless they are counted, inputs that are not regular files, and a total size
+/// of the files that is not the `expected` one.
 fn check_inputs(args: &Args, inputs: &[&Input], expected: Option<u64>) -> Result<()> {
     if args.patterns.invert && !args.output.count && inputs.iter().any(|input| input.kind == InputKind::Sequences) {
         bail!("--invert-match of sequences cannot be used with --shard: a record can have hits in another part");

@@ -62,7 +62,7 @@ pub(super) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: InputKind
         sources = sources.into_iter().map(with_edges).collect();
     }
     let has_rows = matches!(args.mode(), Mode::Ends | Mode::Align | Mode::Histogram | Mode::CountPatterns);
-    // Duplicates may be partners of each other.
+    // With `--near`, duplicates may be partners of each other.
     if kind == InputKind::Text && !has_rows && args.patterns.near.is_empty() {
         keep_each_once(&mut sources);
     }
@@ -96,8 +96,8 @@ fn keep_each_once(sources: &mut Vec<PatternSource>) {
     sources.retain(|source| seen.insert((source.text.clone(), source.name.clone(), source.bound, source.notation)));
 }
 
-/// Refuses a pattern that has another meaning as a basic regular expression. There, the symbols `+?{}|()` are operators
-/// only after a backslash.
+/// Refuses a pattern that would have another meaning as a basic regular expression, in which the symbols `+?{}|()` are
+/// operators only after a backslash.
 fn check_is_basic(source: &PatternSource) -> Result<()> {
     if source.notation == Some(Notation::Literal) {
         return Ok(());

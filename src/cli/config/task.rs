@@ -22,7 +22,7 @@ pub(in crate::cli) struct Prepared {
     pub(in crate::cli) search: Search,
     /// The totals of `--stats`; `None` if they are not printed.
     pub(in crate::cli) stats: Option<Stats>,
-    /// Advice for the case that nothing is found.
+    /// Advice to print if nothing is found.
     pub(in crate::cli) advice: Option<&'static str>,
 }
 
@@ -112,7 +112,7 @@ pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: search::Input
     Ok(Prepared { search, stats, advice })
 }
 
-/// Wraps the report of a route, so that it also counts totals, if `stats` is given.
+/// Wraps the report of a route so that totals are counted, if `stats` is given.
 fn with_stats(args: &Args, route: SearchRoute, stats: Option<&Stats>) -> SearchRoute {
     let Some(stats) = stats.cloned() else { return route };
     let limits = limits(args);

@@ -114,7 +114,7 @@ fn failure(root: &Path, error: &Error) -> WalkStep {
             WalkStep::NotSearched(bytes_of(child.as_os_str()).to_vec(), SkipReason::PassedOver(words))
         }
         error => {
-            // The walker's message would repeat the path.
+            // The walker's message would repeat the path, so the system is asked for the error.
             let asked = fs::metadata(path).and_then(|_| fs::read_dir(path));
             let words = asked.err().map_or_else(|| error.to_string(), |error| nigh_input::plain(&error));
             WalkStep::NotSearched(bytes_of(path.as_os_str()).to_vec(), SkipReason::Unreadable(words))

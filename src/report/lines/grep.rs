@@ -165,7 +165,7 @@ impl GrepReport {
             return Ok(());
         }
         self.print_separator(line, out)?;
-        // As in grep, a line that matches but exceeds the limit is printed as context without its matches.
+        // As in grep, a matching line beyond the limit is printed as context, without its matches.
         match self.tally.limits().keep {
             Keep::Matching => self.printer.context(&Line { spans: &[], cost: None, ..*line }, out),
             Keep::NonMatching => self.printer.context(line, out),
@@ -227,8 +227,8 @@ impl GrepReport {
         self.printer.printed_part() == PrintedPart::Matches && open.is_some() && open == self.state.last_selected
     }
 
-    /// Divides a selected line at the first NUL byte. Returns the matches of the part that is printed, or `None` if none
-    /// is, and whether a match follows it.
+    /// Divides a selected line at the first NUL byte. Returns the matches of the part that is printed, or `None` if
+    /// none is, and whether a match follows it.
     fn before_nul<'l>(&mut self, line: &Line<'l>) -> (Option<&'l [MatchSpan]>, bool) {
         let is_binary = self.is_binary(line);
         if self.printer.printed_part() == PrintedPart::Lines {
@@ -243,8 +243,8 @@ impl GrepReport {
         (is_printed.then_some(before), goes_on)
     }
 
-    /// Selects a line, or the next part of it, and prints it up to the first NUL byte. Returns how the search continues
-    /// if a match follows the NUL byte.
+    /// Selects a line, or the next part of it, and prints it up to the first NUL byte. If a match follows the NUL byte,
+    /// returns how the search continues.
     fn select(&mut self, line: &mut Line<'_>, out: &mut dyn Write) -> io::Result<Option<Flow>> {
         let is_new = !self.is_continued(line);
         let (shown, is_binary) = self.before_nul(line);

@@ -148,7 +148,7 @@ impl PlainPrinter {
             false => self.text(line, only, role, out),
         }?;
         if line.cut && !line.more {
-            // With its end, the line would seem to be whole.
+            // A line end here would make the cut line look complete.
             self.missing_end = line.end.to_vec();
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! Alignments for people: the query, bars under equal symbols, and the target are one below the other.
+//! Alignments for people: the query above the target, with bars between equal symbols.
 
 use std::ops::Range;
 
@@ -13,9 +13,9 @@ use nigh_pairs::PairAlignment;
 
 /// Formats a pair as a block of lines that ends with an empty line. Positions are 0-based and half-open, in symbols.
 pub(crate) struct PairBlocks {
-    /// The value.
+    /// The kind of value of a pair.
     pub measure: Measure,
-    /// The strand of the query.
+    /// Whether rows name the strand of the query.
     pub strand: ShownStrand,
     /// The alphabet, which divides the strings into symbols.
     pub alphabet: Alphabet,

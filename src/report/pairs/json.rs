@@ -8,9 +8,9 @@ use crate::report::tables::json::JsonBytes;
 
 /// Formats a pair as a JSON object with the fields of the table.
 pub(crate) struct PairJson {
-    /// The value.
+    /// The kind of value of a pair.
     pub measure: Measure,
-    /// The strand of the query.
+    /// Whether objects name the strand of the query.
     pub strand: ShownStrand,
     /// Whether objects show the alignment.
     pub alignment: super::tsv::ShownAlignment,

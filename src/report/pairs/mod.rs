@@ -18,7 +18,7 @@ use nigh_core::alphabet::reverse_complement;
 use nigh_core::pattern::Strand;
 use nigh_pairs::PairAlignment;
 
-/// The value of a pair, by its name in reports.
+/// The kind of value of a pair, which names the value in reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Measure {
     /// An edit distance: less is better.
@@ -41,20 +41,20 @@ pub(crate) struct PairRow<'a> {
     pub target: PairText<'a>,
     /// The value of the pair.
     pub value: i64,
-    /// The strand of the query that has the value.
+    /// The strand of the query on which the pair has this value.
     pub strand: Strand,
     /// The score in bits; `None` if it is not printed.
     pub bits: Option<f64>,
-    /// The alignment of the query's strand; `None` if the pair was not aligned.
+    /// The alignment on that strand; `None` if the pair was not aligned.
     pub alignment: Option<&'a PairAlignment>,
 }
 
 /// Whether a row names the strand of the query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ShownStrand {
-    /// It does.
+    /// Rows name the strand.
     Named,
-    /// It does not, because only one strand is compared.
+    /// Rows do not name the strand, because only one strand is compared.
     Implied,
 }
 

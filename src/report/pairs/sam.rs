@@ -6,12 +6,13 @@ use crate::report::fields::{push_name, push_number, push_runs};
 use crate::report::tables::sam::{NO_MATE, SECONDARY, is_reference_name};
 use nigh_core::pattern::Strand;
 
-/// Rows of eleven columns, `NM:i` and `AS:i`. The last tag is the score, the length of the subsequence, or the distance
-/// with a minus. The mapping quality is 255, which means that it is not available. Symbols of the query outside a local
-/// alignment are clipped. A query on the reverse strand is printed as its reverse complement, with flag 16. A pair has no row if it has no alignment, or if SAM does not allow the name of its target. The
-/// report refuses rows whose query has a name that is too long, because a part of it may be the name of another query.
+/// Rows of eleven columns, `NM:i` and `AS:i`. `AS:i` is the score, the length of the subsequence, or the negated
+/// distance. The mapping quality is 255, which means that it is not available. Symbols of the query outside a local
+/// alignment are clipped. A query on the reverse strand is printed as its reverse complement, with flag 16. A pair has
+/// no row if it has no alignment, or if SAM does not allow the name of its target. The report refuses rows whose query
+/// has a name that is too long, because a part of it may be the name of another query.
 pub(crate) struct PairSam {
-    /// The value.
+    /// The kind of value of a pair.
     pub measure: Measure,
 }
 

@@ -14,7 +14,7 @@ use nigh_input::InputError;
 pub(crate) struct RankBounds(Arc<[AtomicI64]>);
 
 impl RankBounds {
-    /// Makes the bounds of `queries` queries, which any target exceeds.
+    /// Makes the bounds for `queries` queries. At first, targets of any rank exceed them.
     pub(crate) fn new(queries: usize) -> Self {
         RankBounds((0..queries).map(|_| AtomicI64::new(i64::MIN)).collect())
     }
@@ -26,8 +26,8 @@ impl RankBounds {
     }
 }
 
-/// Keeps the rows of the best targets of each query, and passes them on at the end: query by query, the best first,
-/// and of equal targets the first.
+/// Keeps the rows of the best targets of each query, and passes them on at the end, query by query. The best come
+/// first; equal targets stay in input order.
 pub(crate) struct TopReport {
     inner: Box<dyn Report>,
     /// Largest number of rows of a query.
@@ -51,7 +51,7 @@ impl TopReport {
 
     fn add_row(&mut self, ranked: &RankedRow, rows: &[u8]) {
         let kept = &mut self.queries[ranked.query];
-        // Rows arrive in the order of the targets, so of equal rows the first is before the others.
+        // Rows arrive in the order of the targets, so rows of equal rank stay in that order.
         let place = kept.partition_point(|other| Reverse(other.rank) <= Reverse(ranked.rank));
         if place >= self.count {
             return;

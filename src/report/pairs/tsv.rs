@@ -6,20 +6,21 @@ use crate::report::fields::{push_columns, push_field, push_runs};
 /// Whether the score in bits has a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BitScores {
-    /// It has one.
+    /// The table has a column for the score in bits.
     Printed,
-    /// It has none.
+    /// The table has no such column.
     NotPrinted,
 }
 
-/// Rows `query  target  value`, then the score in bits and the strand if wanted, then with alignments `query start  query
-/// end  target start  target end  CIGAR`. Positions are 0-based and half-open, in symbols, on the forward strand.
+/// Rows `query  target  value`, then the score in bits and the strand if wanted, and, if alignments are shown, `query
+/// start  query end  target start  target end  CIGAR`. Positions are 0-based and half-open, in symbols, on the forward
+/// strand.
 pub(crate) struct PairTsv {
-    /// The value.
+    /// The kind of value of a pair.
     pub measure: Measure,
-    /// The score in bits.
+    /// Whether rows have the score in bits.
     pub bits: BitScores,
-    /// The strand of the query.
+    /// Whether rows name the strand of the query.
     pub strand: ShownStrand,
     /// Whether rows show the alignment.
     pub alignment: ShownAlignment,
@@ -28,9 +29,9 @@ pub(crate) struct PairTsv {
 /// Whether rows show the alignment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ShownAlignment {
-    /// They show its ranges and its CIGAR.
+    /// Rows show its ranges and its CIGAR.
     Cigar,
-    /// They do not.
+    /// Rows do not show the alignment.
     None,
 }
 

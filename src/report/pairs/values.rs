@@ -2,7 +2,7 @@
 
 use super::{PairRow, PairRows, push_value};
 
-/// Rows that consist of the value.
+/// Rows that consist of the value alone.
 pub(crate) struct PairValues;
 
 impl PairRows for PairValues {

@@ -10,11 +10,11 @@ use nigh_core::alignment::{Cigar, Edit};
 /// Minimum number of terminal columns for the symbols on one line, however narrow the terminal is.
 const MIN_COLUMNS: usize = 10;
 
-/// An alignment of two texts.
+/// An alignment of two texts, to be printed one above the other.
 pub(crate) struct AlignmentBlock<'a> {
-    /// The text above, which `I` is a symbol of.
+    /// The text above. The CIGAR operation `I` consumes its symbols.
     pub upper: AlignedText,
-    /// The text below, which `D` is a symbol of. Its symbols are coloured where the texts differ.
+    /// The text below. The CIGAR operation `D` consumes its symbols. Its symbols are coloured where the texts differ.
     pub lower: AlignedText,
     pub cigar: &'a Cigar,
 }
@@ -61,7 +61,7 @@ impl AlignmentBlock<'_> {
         let largest = [&self.upper, &self.lower].into_iter().flat_map(|text| &text.positions).max();
         let label = self.upper.label.len().max(self.lower.label.len());
         let margins = Margins { label, digits: largest.map_or(1, |largest| largest.to_string().len()) };
-        // The label, a position on either side, and blanks between them.
+        // A line has the label, a position on either side, and blanks between them.
         let room = width.saturating_sub(label + 1 + 2 * (margins.digits + 1)).max(MIN_COLUMNS);
         let (mut in_upper, mut in_lower) = (0, 0);
         let mut rest = &columns[..];

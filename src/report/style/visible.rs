@@ -16,7 +16,7 @@ pub(crate) enum Controls {
 }
 
 impl Controls {
-    /// Returns `name` with its control characters treated this way.
+    /// Returns `name`, with its control characters escaped if this setting asks for it.
     pub(crate) fn show(self, name: &[u8]) -> Cow<'_, [u8]> {
         match self {
             Controls::Raw => Cow::Borrowed(name),
@@ -24,7 +24,7 @@ impl Controls {
         }
     }
 
-    /// Wraps `rows` so that control characters in names are treated this way.
+    /// Wraps `rows` so that it receives names as [`show`](Self::show) returns them.
     pub(crate) fn rows(self, rows: Arc<dyn Rows>) -> Arc<dyn Rows> {
         match self {
             Controls::Raw => rows,
@@ -32,7 +32,7 @@ impl Controls {
         }
     }
 
-    /// Wraps `rows` of pairs so that control characters in names are treated this way.
+    /// Wraps `rows` of pairs so that it receives names as [`show`](Self::show) returns them.
     pub(crate) fn pair_rows(self, rows: Arc<dyn PairRows>) -> Arc<dyn PairRows> {
         match self {
             Controls::Raw => rows,
@@ -41,7 +41,7 @@ impl Controls {
     }
 }
 
-/// Formats rows of pairs with another formatter, after escaping names.
+/// Formats rows of pairs with the inner formatter, after escaping control characters in names.
 struct VisiblePairRows(Arc<dyn PairRows>);
 
 impl PairRows for VisiblePairRows {
@@ -55,7 +55,7 @@ impl PairRows for VisiblePairRows {
     }
 }
 
-/// Formats rows with another formatter, after escaping names.
+/// Formats rows with the inner formatter, after escaping control characters in names.
 struct VisibleRows(Arc<dyn Rows>);
 
 impl Rows for VisibleRows {

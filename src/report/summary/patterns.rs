@@ -23,7 +23,7 @@ const ROW_BYTES: usize = 64 << 10;
 pub(crate) struct CountedHits {
     /// All hits, or the best of those that overlap.
     pub hits: Hits,
-    /// All of these, or in each line or record those with the least distance.
+    /// All of these hits, or only the nearest ones of each line or record.
     pub choice: Choice,
     /// Maximum number of lines or records with a hit per input.
     pub max_items: Option<u64>,
@@ -33,15 +33,15 @@ pub(crate) struct CountedHits {
 
 /// Prints a header and a row for each pattern, in the order of the patterns: the name, in sequences the pattern itself,
 /// the number of hits with each distance, and their sum. Hits on both strands add up. If hits are limited, a last
-/// column says whether the pattern has more, in the words of FlashFry. There is one table for all
-/// inputs, or, if file names are shown, one for each, with the file name in the first column.
+/// column says, in the words of FlashFry, whether the pattern has more hits. There is one table for all inputs, or, if
+/// file names are shown, one for each, with the file name in the first column.
 pub(crate) struct PatternCountReport {
     tally: Tally,
     counted: CountedHits,
     layout: CellLayout,
     /// The number of hits in each cell.
     counts: Vec<u64>,
-    /// With [`Choice::Nearest`], the number of hits in the cells with the least distance of the record that continues.
+    /// With [`Choice::Nearest`], the nearest hits so far of the record that continues: their number in each cell.
     open: BTreeMap<u32, u64>,
     /// Decides which hits are counted; `None` if all are.
     allowance: Option<TotalAllowance>,
@@ -80,7 +80,7 @@ impl PatternCountReport {
         })
     }
 
-    /// Counts the hits of the nearest cells of each record that ends in the batch.
+    /// Counts the nearest hits of each record that ends in the batch.
     fn add_nearest(&mut self, batch: &Batch, findings: &Findings, items: &[MatchedItem]) {
         let continued = usize::from(items.first().is_some_and(|item| item.continues));
         let (continued, others) = items.split_at(continued);
@@ -96,7 +96,7 @@ impl PatternCountReport {
         }
     }
 
-    /// Adds hits of the open record, unless a hit so far is nearer.
+    /// Adds hits of the open record. Keeps only the nearest ones.
     fn keep_nearest(&mut self, cells: &[u32]) {
         for &cell in cells {
             let distance = self.layout.distance_of(cell);
@@ -121,7 +121,7 @@ impl PatternCountReport {
         }
     }
 
-    /// Counts the nearest hits of the record that was open.
+    /// Counts the nearest hits of the record that was open, and closes the record.
     fn end_record(&mut self) {
         while let Some((cell, hits)) = self.open.pop_first() {
             self.counts[cell as usize] += hits;
@@ -186,7 +186,7 @@ impl PatternCountReport {
     }
 }
 
-/// Appends a field in which control characters are treated as `controls` says.
+/// Appends a field, with its control characters treated as `controls` says.
 fn push_shown(field: &[u8], controls: Controls, out: &mut Vec<u8>) {
     push_field(&controls.show(field), out);
 }

@@ -19,12 +19,12 @@ pub(crate) struct Stats {
     scope: StatsScope,
 }
 
-/// The input that totals are about.
+/// The part of the input that the totals cover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StatsScope {
-    /// All of it.
+    /// The whole input.
     Whole,
-    /// A shard. Totals that cannot be added to those of other shards are not printed.
+    /// One shard. Totals that cannot be summed over shards are not printed.
     Shard,
 }
 
@@ -201,8 +201,8 @@ impl Report for StatsReport {
         let flow = self.counted(out, |inner, out| inner.add(batch, findings, out))?;
         let needed_to = self.inner.needed_to();
         let new = match (needed_to, batch.lines()) {
-            // Lines after the one with the NUL byte were searched only because they are in the same batch, so they do
-            // not count.
+            // Lines after the one with the NUL byte do not count: they were searched only because they are in the same
+            // batch.
             (Some(to), Some(lines)) => {
                 // The line with the NUL byte may have begun in an earlier batch. It counts as selected only if a
                 // message announces it.

@@ -1,5 +1,4 @@
-//! `--align`: prints alignments for people. The pattern, bars under equal symbols, and the text are one below the
-//! other.
+//! `--align`: prints alignments for people, the pattern above the text, with bars between equal symbols.
 
 use std::io::{self, Write};
 

@@ -1,7 +1,8 @@
 //! Puts the rows of a record in order of the starts of their matches, as `bedtools merge` expects.
 //!
-//! Rows arrive in order of the ends. A later match of the record ends no earlier, so it starts no earlier than the last end
-//! less the longest match. Rows that start before that are printed; the few others wait, however long the record is.
+//! Rows arrive in order of the ends of matches. A later match of the record therefore starts no earlier than the last
+//! end minus the length of the longest match. Rows that start before this bound are printed; the few others wait,
+//! however long the record is.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -12,9 +13,9 @@ use super::tagged::TaggedRow;
 pub(super) struct ByStart {
     /// Length of the longest match, in the unit of the positions.
     longest: u64,
-    /// The record of the waiting rows, as in the tags.
+    /// The record of the waiting rows, as their tags number it.
     record: u64,
-    /// Start and bytes of the waiting rows, in order.
+    /// Start and bytes of each waiting row, in order.
     waiting: VecDeque<(u64, Box<[u8]>)>,
 }
 
@@ -52,7 +53,7 @@ impl ByStart {
 mod tests {
     use super::*;
 
-    /// Prints rows of matches `(record, start, end)` of up to 5 symbols as the index of the match.
+    /// Prints rows of matches `(record, start, end)` of up to 5 symbols. A row is the index of its match.
     fn printed(matches: &[(u64, u64, u64)]) -> String {
         let (mut stage, mut out) = (ByStart::new(5), Vec::new());
         for (index, &(record, start, end)) in matches.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! An alignment of a pattern with a match, in which gaps pad both to equal length. CRISPR calls the pattern a guide and
-//! the match a site.
+//! Alignments of a pattern and a match, padded with gaps to equal length. In CRISPR searches the pattern is called the
+//! guide and the match the site.
 
 use crate::report::HitRow;
 use nigh_core::alignment::{Cigar, Edit};

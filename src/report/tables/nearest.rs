@@ -1,8 +1,8 @@
 //! `--best=record`: passes on the rows with the least distance in each record or line.
 //!
-//! Workers precede each row with a tag (`tagged.rs`), which holds the distance. A record within one batch is decided at once. If
-//! a record continues in the next batch, its rows with the least distance so far wait in a spool, so memory stays
-//! bounded.
+//! Workers precede each row with a tag (`tagged.rs`), which holds the distance. A record within one batch is decided at
+//! once. If a record continues in the next batch, its rows with the least distance so far wait in a spool, so memory
+//! stays bounded.
 
 use std::io::{self, Write};
 
@@ -29,8 +29,8 @@ impl Nearest {
         Nearest { waiting: Spool::new(), min_distance: u64::MAX }
     }
 
-    /// Passes the nearest rows of the lines or records in `items` to `next`, and keeps the nearest rows of a line or record
-    /// that continues.
+    /// Passes the nearest rows of the lines or records in `items` to `next`, and keeps the nearest rows of a line or
+    /// record that continues.
     pub(crate) fn add(
         &mut self,
         batch: &Batch,

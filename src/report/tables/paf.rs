@@ -47,7 +47,7 @@ impl Rows for PafRows {
     }
 }
 
-/// The symbols of a pattern beyond the ends of its record.
+/// The symbols of a pattern that hang over the ends of its record.
 #[derive(Debug, Clone, Copy, Default)]
 struct Unaligned {
     /// Number of symbols at the start of the pattern.

@@ -231,8 +231,8 @@ struct Primary {
 }
 
 impl Primaries {
-    /// Compares the next rows, which must be complete, with the primary lines so far. Fails if the name of a read is too
-    /// long.
+    /// Compares the next rows, which must be complete, with the primary lines so far. Fails if the name of a read is
+    /// too long.
     fn note(&mut self, rows: &[u8]) -> Result<(), ReportError> {
         let mut start = 0;
         while let Some(length) = memchr(b'\n', &rows[start..]) {

@@ -1,4 +1,4 @@
-//! Why the search of a file fails, and how files are read.
+//! Errors of the search of a file, and the decoding of files.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use nigh_core::engine::EngineError;
 use nigh_input::{BinaryInput, Compression, Decoding, Encoding};
 
-/// How files are read: decompressed, and converted from UTF-16 if they begin with its byte order mark.
+/// The decoding of files: they are decompressed, and converted from UTF-16 if they begin with its byte order mark.
 pub(super) const DECODING: Decoding =
     Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark, binary: BinaryInput::Searched };
 

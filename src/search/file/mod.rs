@@ -1,6 +1,7 @@
 //! Searches a file, or one of several parts of it, for a caller of the library.
 //!
-//! `split.rs` has the parts. `rows.rs` brings the hits from the pipeline, which prints rows of bytes, to the caller.
+//! `split.rs` divides a file into parts. `rows.rs` encodes hits as rows of bytes for the pipeline, and decodes them for
+//! the caller.
 
 mod error;
 mod rows;
@@ -27,12 +28,11 @@ use nigh_input::{Format, InputError, LongLines, Origin};
 /// Choice of the matches in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HitSelection {
-    /// One for each position where matches of a pattern end, on each strand, as with
-    /// [`find_iter`](Searcher::find_iter).
+    /// For each pattern and strand, one match per end position, as with [`find_iter`](Searcher::find_iter).
     All,
-    /// Only the best of those that overlap, as with [`Matches::best`](crate::Matches::best).
+    /// Only the best of overlapping matches, as with [`Matches::best`](crate::Matches::best).
     Best,
-    /// One for each place of an exact group, as with [`Matches::sites`](crate::Matches::sites).
+    /// One match for each site of an exact group, as with [`Matches::sites`](crate::Matches::sites).
     Sites,
 }
 
@@ -45,8 +45,8 @@ pub struct FileSearch<'s> {
 }
 
 impl Searcher {
-    /// Searches a file. With an alphabet of residues, the file is FASTA or FASTQ, and each record is searched. Otherwise
-    /// its lines are. It may be compressed with gzip, bgzf, zstd, xz, bzip2 or lz4.
+    /// Searches a file. With an alphabet of residues, the file is FASTA or FASTQ, and each record is searched.
+    /// Otherwise its lines are. It may be compressed with gzip, bgzf, zstd, xz, bzip2 or lz4.
     ///
     /// # Examples
     ///
@@ -90,7 +90,7 @@ impl Searcher {
     }
 }
 
-/// Returns an error with the message of another, and with the kind of the error of the system behind it, if there is one.
+/// Converts an input error to an error with the same message, which keeps the kind of a system error.
 fn cause(error: &InputError) -> Box<dyn Error + Send + Sync> {
     match error {
         InputError::Io(system) => std::io::Error::new(system.kind(), error.to_string()).into(),
@@ -104,7 +104,7 @@ impl FileSearch<'_> {
         self.select(HitSelection::Best)
     }
 
-    /// Finds only one match for each place of an exact group, as [`Matches::sites`](crate::Matches::sites) does.
+    /// Finds only one match for each site of an exact group, as [`Matches::sites`](crate::Matches::sites) does.
     pub fn sites(self) -> Self {
         self.select(HitSelection::Sites)
     }
@@ -137,8 +137,8 @@ impl FileSearch<'_> {
     ///
     /// # Errors
     /// Fails if the file cannot be read to its end, or if it has changed since it was split. Hits that were passed on
-    /// before are valid. Fails with [`FileError::BestInPart`] for another selection than [`HitSelection::All`] in one of
-    /// several parts.
+    /// before are valid. Fails with [`FileError::BestInPart`] for another selection than [`HitSelection::All`] in one
+    /// of several parts.
     pub fn for_each(self, mut each: impl FnMut(FileEvent<'_>) -> ControlFlow<()>) -> Result<(), FileError> {
         let part = &self.part;
         part.check()?;

@@ -1,7 +1,7 @@
 //! Hits as rows of bytes, and back.
 //!
-//! Workers encode hits as rows, which the pipeline puts in order like those of any report. The decoder is the output of
-//! the search; it passes the hits to the caller in the caller's thread.
+//! Workers encode hits as rows, and the pipeline puts the rows in order. The decoder is the writer to which the search
+//! prints. It passes the hits to the caller, in the caller's thread.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -17,8 +17,8 @@ use nigh_core::pattern::Strand;
 pub enum FileEvent<'a> {
     /// A hit.
     Hit(FileHit<'a>),
-    /// A piece of the file, of at most a few megabytes, was searched, so a caller can look whether to go on. It is not
-    /// passed while the text before a part is skipped.
+    /// A piece of the file, of at most a few megabytes, was searched. The caller may use this event to end the search.
+    /// There is no such event while the text before a part is skipped.
     Progress,
     /// Something is unusual in the file, but it was searched.
     Warning(&'a str),
@@ -44,12 +44,12 @@ pub struct FileHit<'a> {
     pub cigar: &'a str,
 }
 
-/// The first byte of what is written.
+/// First byte of an encoded event: a hit, or progress.
 const HIT: u8 = 0;
 const PROGRESS: u8 = 1;
 
-/// Encodes hits: after the first byte, the numbers, the sign of the strand, and the CIGAR and the name after their
-/// lengths.
+/// Encodes hits. An encoded hit is the byte [`HIT`], the numbers, the sign of the strand, and the CIGAR and the name,
+/// each after its length.
 pub(super) struct EncodedRows;
 
 impl Rows for EncodedRows {
@@ -75,7 +75,7 @@ impl Rows for EncodedRows {
     }
 }
 
-/// A report of rows that also writes after each batch.
+/// A report of rows that also writes a progress event after each batch.
 pub(super) struct HeartbeatReport(pub(super) RowReport);
 
 impl Report for HeartbeatReport {
@@ -102,7 +102,7 @@ impl Report for HeartbeatReport {
     }
 }
 
-/// Passes what is written to a caller.
+/// A writer that decodes the output of the search and passes the events to the caller.
 pub(super) struct Decoder<'e> {
     each: &'e mut dyn FnMut(FileEvent<'_>) -> ControlFlow<()>,
     alphabet: Alphabet,
@@ -158,7 +158,7 @@ impl Write for Decoder<'_> {
     }
 }
 
-/// Decodes what the bytes begin with; `None` if they are not whole. Returns the bytes after it.
+/// Decodes the first event of `bytes`, and returns it with the bytes after it; `None` if it is incomplete.
 fn decoded(bytes: &[u8], alphabet: Alphabet) -> Option<(FileEvent<'_>, &[u8])> {
     let (&first, bytes) = bytes.split_first()?;
     if first == PROGRESS {
@@ -188,7 +188,7 @@ fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
     Some((u64::from_le_bytes(*number), rest))
 }
 
-/// Decodes bytes after their length.
+/// Decodes a field: a length, and as many bytes. Returns the field and the bytes after it.
 fn field(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = number(bytes)?;
     rest.split_at_checked(usize::try_from(length).ok()?)

@@ -1,4 +1,4 @@
-//! Parts of a file for several processes.
+//! Splits a file into parts for several processes.
 
 use std::path::{Path, PathBuf};
 
@@ -6,10 +6,10 @@ use super::error::{DECODING, FileError};
 use crate::search::Shard;
 use nigh_input::{Origin, text_length};
 
-/// The largest and the smallest number of bytes of the pieces of which parts consist.
+/// Largest and smallest size of a piece of a part, in bytes. Parts consist of whole pieces.
 const MAX_PIECE: u64 = 2 << 20;
 const MIN_PIECE: u64 = 64 << 10;
-/// Number of pieces of each part, if the file is small, so that parts have nearly the same length.
+/// Number of pieces per part of a small file. With several, parts have nearly the same length.
 const PIECES: u64 = 4;
 
 /// A part of a file, which one of several processes searches; see [`Searcher::file_part`](crate::Searcher::file_part).
@@ -51,7 +51,7 @@ impl FileSplit {
     }
 
     /// Splits a file into `count` parts. A compressed file is decompressed to find the length of its text, unless it is
-    /// bgzf, or zstd in several frames of which each says how long its text is.
+    /// bgzf, or zstd with several frames that all state the length of their text.
     ///
     /// # Errors
     /// Fails if the file cannot be read, or is not a regular file.
@@ -68,7 +68,7 @@ impl FileSplit {
         Ok((0..count).map(part).collect())
     }
 
-    /// Makes a part again from what the other methods return, such as in another process; `None` if there is no such
+    /// Restores a part from its path, position and sizes, for example in another process; `None` if there is no such
     /// part.
     pub fn restore(path: impl AsRef<Path>, position: SplitPosition, sizes: SplitSizes) -> Option<Self> {
         let SplitPosition { index, count } = position;
@@ -107,7 +107,8 @@ impl FileSplit {
         self.size.map(|_| Shard { index: self.index, count: self.count, total: self.text })
     }
 
-    /// Returns the size of batches, on which all processes must agree; `None` for a whole file, where the engine chooses.
+    /// Returns the size of batches, on which all processes must agree; `None` for a whole file, where the engine
+    /// chooses.
     pub(super) fn batch_bytes(&self) -> Option<usize> {
         self.size.map(|_| (self.text / PIECES.saturating_mul(self.count)).clamp(MIN_PIECE, MAX_PIECE) as usize)
     }

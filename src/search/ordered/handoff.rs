@@ -1,10 +1,10 @@
 //! Ordered hand-off: passes an item from each part of an input to the next, across threads.
 //!
 //! Part `i` receives the item of part `i - 1`, and hands an item on to part `i + 1`. It may hand on before it receives:
-//! an independent item, or a function that makes its item from the one that it will receive. Whichever thread hands on
-//! an item applies the functions that wait for it, while it holds the lock, so a chain of parts needs no thread
-//! switches. The module [`ordered`](super) explains why this cannot deadlock. Memory is one item or function for each
-//! part in flight, and all slots share one condition variable.
+//! either an item that does not depend on the received one, or a function that computes its item from the received one.
+//! The thread that hands on an item applies the functions that wait for it, while it holds the lock, so a chain of
+//! parts needs no thread switches. The module [`ordered`](super) explains why this cannot deadlock. Memory is one item
+//! or function for each part in flight, and all slots share one condition variable.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,13 +16,13 @@ pub(crate) struct OrderedHandoff<T> {
     changed: Condvar,
 }
 
-/// Makes the item that a part hands on from the item that it receives.
+/// Computes the item that a part hands on from the item that it receives.
 type HandoffStep<T> = Box<dyn FnOnce(&T) -> T + Send>;
 
 struct HandoffState<T> {
     /// Items not yet received, keyed by the receiving part.
     items: BTreeMap<u64, T>,
-    /// Functions that wait for their item, keyed by the part that handed them on.
+    /// Functions that wait for the item of an earlier part, keyed by the part that handed them on.
     steps: BTreeMap<u64, HandoffStep<T>>,
     /// Index of the first part that has not handed on an item.
     next: u64,
@@ -119,8 +119,8 @@ impl<T> HandoffState<T> {
 }
 
 impl<T> HandoffSlot<'_, T> {
-    /// Waits for the item of the previous part. Returns `None` if it will not come because a part before failed, or if
-    /// it was already received.
+    /// Waits for the item of the previous part. Returns `None` if an earlier part failed, or if the item was already
+    /// received.
     pub(crate) fn wait(&self) -> Option<T> {
         let mut state = self.handoff.state();
         while !state.is_ready(self.part) {

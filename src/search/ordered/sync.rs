@@ -1,4 +1,4 @@
-//! The synchronisation that threads share: that of the standard library, or in models that of loom, which explores the
+//! Synchronisation types: those of the standard library, or in model tests those of loom, which explores the
 //! interleavings of threads.
 
 #[cfg(not(all(test, loom)))]

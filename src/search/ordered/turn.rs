@@ -13,7 +13,7 @@ pub(crate) struct WriteTurn {
 #[derive(Default)]
 struct TurnState {
     next: u64,
-    /// Number of waiting threads. It is mostly 0, and then the system call that wakes threads is skipped.
+    /// Number of waiting threads. It is mostly 0, and the system call that wakes threads is then skipped.
     waiting: usize,
 }
 

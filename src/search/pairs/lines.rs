@@ -1,7 +1,7 @@
 //! Pairs in the columns of a table.
 //!
-//! A line has two columns, the query and the target; three, a name and the strings; or four, a name before each string.
-//! A string without a name is its own name.
+//! A line has two columns, the query and the target; three: the name of the query, the query and the target; or four: a
+//! name before each string. A string without a name is named by its text.
 
 use std::ops::Range;
 
@@ -16,16 +16,17 @@ use nigh_pairs::{Objective, PairEngine};
 /// Number of lines that are compared at a time. It bounds memory, and is enough for full groups of pairs.
 const LINES_AT_A_TIME: usize = 1 << 12;
 
-/// The pairs of some lines. Their strings are bytes of which each is a symbol.
+/// The pairs of some lines, with strings in which each byte is a symbol.
 #[derive(Default)]
 pub(super) struct LinePairs<'b> {
     pub(super) names: Vec<[&'b [u8]; 2]>,
     pub(super) texts: Vec<[PairText<'b>; 2]>,
-    /// Strings in which a byte stands for a character.
+    /// Encoded strings, in which a byte stands for a character.
     encoded: Vec<u8>,
-    /// The pairs whose strings are in `encoded`. Of all others, the bytes of the input are symbols themselves.
+    /// The pairs whose strings are in `encoded`. In all other pairs, the bytes of the input are the symbols.
     encoded_pairs: Vec<EncodedPlace>,
-    /// The pairs that bytes cannot encode, in order. Their strings in `encoded` are empty.
+    /// The pairs with too many different characters to be encoded in bytes, in order. Their strings in `encoded` are
+    /// empty.
     pub(super) wide: Vec<IndexedPair>,
 }
 
@@ -44,7 +45,7 @@ struct EncodedPlace {
     ranges: [Range<usize>; 2],
 }
 
-/// The pairs that a line may have.
+/// The rules for the pairs of lines.
 #[derive(Clone, Copy)]
 pub(super) struct LineRules<'b> {
     /// The alphabet of the strings.
@@ -139,7 +140,7 @@ impl<'b> LinePairs<'b> {
         Ok(())
     }
 
-    /// Encodes a pair of strings that are not ASCII, which is added next.
+    /// Encodes the next pair to add. Its strings are not ASCII.
     fn encode(&mut self, objective: &Objective, strings: [&'b [u8]; 2]) {
         let [query, target] =
             strings.map(|string| symbols(Alphabet::Text, string).map(|placed| placed.symbol).collect());

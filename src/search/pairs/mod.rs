@@ -21,9 +21,9 @@ pub(crate) struct PairWork {
     pub source: PairSource,
     /// Formats pairs as rows.
     pub rows: Arc<dyn PairRows>,
-    /// The value of a pair.
+    /// The kind of value of a pair.
     pub measure: Measure,
-    /// The worst value that has a row; `None` if all pairs have one.
+    /// The worst value that is printed; `None` if all pairs are printed.
     pub bound: Option<i64>,
     /// Converts scores to bits; `None` if rows do not show them.
     pub bits: Option<BitScale>,
@@ -41,9 +41,9 @@ pub(crate) struct PairWork {
 pub(crate) enum PairSource {
     /// The columns of each line.
     Columns,
-    /// Each record, and the record of a second input at the same place.
+    /// Each record, compared with the record of the second input that has the same index.
     Mates,
-    /// Each record, with each of these queries.
+    /// Each record, compared with each of these queries.
     Queries(QueryRecords),
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct Top {
 pub(crate) struct BitScale {
     /// The scale of scores.
     pub lambda: f64,
-    /// The size of the search space.
+    /// The constant K of the distribution.
     pub k: f64,
 }
 

@@ -59,7 +59,7 @@ fn first_strings(records: &Records, count: usize) -> Strings<'_> {
     Strings::Packed { bytes: records.all_residues(), ends: &records.residue_ends()[..count] }
 }
 
-/// Returns a string of which each byte is a symbol.
+/// Returns a string in which each byte is a symbol.
 fn text(bytes: &[u8]) -> PairText<'_> {
     PairText { bytes, symbols: bytes.len() }
 }
@@ -112,7 +112,7 @@ impl<'b> StrandedPairs<'b> {
     }
 }
 
-/// The values of some pairs, and the strands that have them.
+/// The values of some pairs, and for each the strand that has it.
 #[derive(Default)]
 struct StrandValues {
     values: Vec<i64>,
@@ -204,7 +204,7 @@ impl PairComparison<'_> {
                 .map(|index| (work.measure.rank(values.values[index]), index))
                 .filter(|&(rank, _)| top.bounds.admits(query, rank))
                 .collect();
-            // The best first, and of equal records the first.
+            // Best rank first; equal ranks in the order of the records.
             let order = |&(rank, index): &(i64, usize)| (std::cmp::Reverse(rank), index);
             if ranked.len() > top.count {
                 ranked.select_nth_unstable_by_key(top.count, order);
@@ -274,8 +274,8 @@ impl PairComparison<'_> {
         Ok(())
     }
 
-    /// Aligns pairs on the strands that have their values, if rows show alignments. `indices` and the values count from
-    /// the pair `first`.
+    /// Aligns pairs on the strands that have their values, if rows show alignments. `indices` and the values are
+    /// relative to the pair `first`.
     fn alignments(
         &mut self,
         pairs: &StrandedPairs<'_>,
@@ -380,7 +380,7 @@ impl PairWork {
         self.bound.is_none_or(|bound| self.measure.rank(value) >= self.measure.rank(bound))
     }
 
-    /// Returns the indices of the values that have a row.
+    /// Returns the indices of the pairs whose values are printed.
     fn printed(&self, values: &[i64]) -> Vec<usize> {
         (0..values.len()).filter(|&index| self.is_printed(values[index])).collect()
     }

@@ -22,11 +22,11 @@ pub(crate) enum BatchSource {
     Part(Arc<DividedFile>, u64, Vec<u8>),
 }
 
-/// The buffer of a task that has nothing to search, and the error, if reading failed.
+/// A task that has nothing to search: its buffer, and the error if reading failed.
 pub(crate) struct NoBatch(pub(crate) Vec<u8>, pub(crate) Option<InputError>);
 
 impl DividedFile {
-    /// Makes the file of the parts from `first` on.
+    /// Makes a divided file that begins with the part `first`.
     ///
     /// # Errors
     /// A read error: of the parts before, back to the record that is open at the first.
@@ -50,8 +50,8 @@ impl DividedFile {
         self.handoff.has_ended()
     }
 
-    /// Reads a part, and hands on how the state changes from its start to its end before its batch is made. Returns `None` after a part that
-    /// failed or was dropped.
+    /// Reads a part. Before its batch is made, hands on how the part changes the state. Returns `None` after a part
+    /// that failed or was dropped.
     fn read(&self, index: u64, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
         let slot = self.handoff.slot(index - self.first);
         let draft = self.parts.read(index, buffer);
@@ -77,7 +77,7 @@ impl BatchSource {
         }
     }
 
-    /// Drops text that is no longer wanted and returns its buffer. Later parts of the file are then not read.
+    /// Drops a source that is no longer wanted, and returns its buffer. Later parts of the file are then not read.
     pub(crate) fn give_up(self) -> NoBatch {
         match self {
             BatchSource::Batch(batch) => NoBatch(batch.into_buffer(), None),

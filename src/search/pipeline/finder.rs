@@ -21,22 +21,22 @@ pub(super) enum InputList {
 
 /// How long the reader waits for more inputs.
 pub(super) struct Patience {
-    /// The time at which it goes on without them.
+    /// The reader goes on without more inputs at this time.
     pub(super) deadline: Instant,
-    /// The number of inputs at which it goes on earlier.
+    /// The reader goes on earlier if it has this number of inputs.
     pub(super) enough: usize,
 }
 
 /// The next input, or the reason why there is none.
 pub(super) enum NextInput {
     Entry(Entry),
-    /// None was found before the deadline.
+    /// No input was found before the deadline.
     Late,
     End,
 }
 
 impl InputList {
-    /// Returns the next input, or waits for it. An input that is found in place has no deadline.
+    /// Returns the next input, and waits for it if necessary. With inputs found in place, `patience` has no effect.
     pub(super) fn next(&mut self, patience: Option<Patience>) -> NextInput {
         match self {
             InputList::InPlace(inputs) => inputs.next().map_or(NextInput::End, NextInput::Entry),
@@ -190,11 +190,11 @@ impl FoundInputs {
     }
 }
 
-/// The outcome of waiting for inputs.
+/// The outcome of a wait for inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Arrival {
-    /// All inputs that were found, or none at the end, were taken.
+    /// The inputs found were taken. If there were none, the list is at its end.
     Taken,
-    /// None was found before the deadline.
+    /// No input was found before the deadline.
     Late,
 }

@@ -12,8 +12,7 @@ use nigh_input::{InputError, MatedBatcher, Origin, Source};
 
 /// Largest size of a small file, in bytes.
 const MAX_SIZE: u64 = 64 << 10;
-/// Largest number of files and bytes in a group. The first groups have fewer files, so that the first output is
-/// early.
+/// Largest number of files, and of bytes, in a group. The first groups have fewer files, so that output begins early.
 const MAX_FILES: usize = 64;
 const MAX_BYTES: usize = 512 << 10;
 /// Longest time a file waits for its group to fill.
@@ -63,8 +62,8 @@ impl FileGroup {
     }
 }
 
-/// Returns the size in bytes of a small file; `None` for any other input. With shards it returns `None`, because the
-/// shard of a batch depends on all earlier ones.
+/// Returns the size in bytes of a small file; `None` for any other input. With shards, no file counts as small, because
+/// the shard of a batch depends on the sizes of all earlier batches.
 pub(super) fn small_size(shared: &Shared, input: &Input) -> Option<usize> {
     let Origin::File(path) = &input.origin else { return None };
     if shared.shard.is_some() {

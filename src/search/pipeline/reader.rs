@@ -46,7 +46,7 @@ struct ReadLoop<O> {
     /// Buffers that the writer has given back.
     spare: Receiver<Vec<u8>>,
     outlet: O,
-    /// A buffer that no batch took.
+    /// A buffer that was taken and not used by a batch.
     buffer: Option<Vec<u8>>,
     /// Small files to hand out together.
     group: FileGroup,
@@ -54,7 +54,7 @@ struct ReadLoop<O> {
     helpers: Arc<Pool>,
     /// Sequence number of the next work or event.
     number: u64,
-    /// Index of the next slot in the hand-off of undecided matches.
+    /// Index of the next slot in the hand-off of undecided matches between batches.
     slots: u64,
     /// Number of bytes of all inputs before the next batch, which determines the shard of that batch.
     at: u64,
@@ -141,8 +141,8 @@ impl<O: Outlet> ReadLoop<O> {
         let config = self.shared.config(input.kind);
         let Input { origin, decoding, .. } = input;
         let window = config.window();
-        // Parts omit bytes that are not searched, but some reports need all bytes. With one worker, reading overlaps
-        // with searching only if the reader does it. A shard reads only its parts, on any number of workers, since all
+        // Reading in parts omits bytes that are not searched, so it does not suit reports that need all bytes. With one
+        // worker, reading overlaps with searching only if the reader reads. A shard always reads in parts, since all
         // processes must cut files alike.
         let is_useful = match self.shared.shard {
             None => config.work.facts().workers > 1,
@@ -154,7 +154,7 @@ impl<O: Outlet> ReadLoop<O> {
         let divided = if in_parts { open() } else { Ok(None) };
         match divided {
             Ok(Some(parts)) => return Ok(OpenInput::Parts(parts)),
-            // Another process may divide the file, and read in order it would be cut elsewhere.
+            // Reading in order would cut the file elsewhere, and another process may have divided it.
             Err(error) if self.shared.shard.is_some() => return Err(error),
             Ok(None) | Err(_) => {}
         }
@@ -169,7 +169,7 @@ impl<O: Outlet> ReadLoop<O> {
     fn read_batches(&mut self, input: &Arc<Queued>, batcher: &mut MatedBatcher) -> Option<()> {
         loop {
             let is_wanted = self.shared.is_wanted(input);
-            // A shard has to know how long an input is even if it needs no more of it.
+            // With shards, the length of an input must be known even if no more of it is searched.
             if !is_wanted && self.shared.shard.is_none() {
                 break;
             }
@@ -202,7 +202,7 @@ impl<O: Outlet> ReadLoop<O> {
         self.shared.shard.is_none_or(|shard| shard.owns(at))
     }
 
-    /// Reports bytes that other shards search.
+    /// Counts bytes that other shards search as progress.
     fn watch_passed(&self, bytes: u64) {
         if let Some(watch) = &self.shared.watch {
             watch.searched(bytes, 0);
@@ -214,8 +214,8 @@ impl<O: Outlet> ReadLoop<O> {
         self.send(Event::Passed(input.clone(), batch))
     }
 
-    /// Hands out the parts of a file, each with its buffer, so that the first unread part, for which all others wait,
-    /// never lacks a buffer. Of a shard, hands out its parts.
+    /// Hands out the parts of a file, or those of this shard. Each part comes with its buffer, so the first unread
+    /// part, for which all others wait, never lacks one.
     fn hand_out(&mut self, input: &Arc<Queued>, parts: Parts) -> Option<()> {
         let owned = self.owned_parts(&parts);
         if owned.is_empty() {
@@ -235,8 +235,8 @@ impl<O: Outlet> ReadLoop<O> {
         Some(())
     }
 
-    /// Returns the indices of the parts of a file that belong to the shard of this process; of the last shard with parts
-    /// that may be added.
+    /// Returns the indices of the parts of a file that belong to the shard of this process. For the last shard, the
+    /// range includes parts that may be added later.
     fn owned_parts(&mut self, parts: &Parts) -> Range<u64> {
         let Some(shard) = self.shared.shard else { return 0..u64::MAX };
         let (at, count) = (self.at, parts.count());

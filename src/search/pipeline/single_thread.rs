@@ -28,7 +28,7 @@ impl<'a> SingleThread<'a> {
         self.failure.map_or_else(|| self.writer.outcome(), Err)
     }
 
-    /// Returns `None` after an error, and when all reports have enough.
+    /// Returns `None` if the search is over: after an error, or when all reports have enough.
     fn unless_over(&mut self, flow: Result<Flow, SearchError>) -> Option<()> {
         match flow {
             Ok(Flow::EnoughOfAll) => None,

@@ -13,8 +13,8 @@ use super::work::{Event, Work};
 use super::worker::work_on;
 use crate::search::Inputs;
 
-/// Address space to count per thread if it is limited, in bytes. glibc reserves as much for the allocations of a
-/// thread, and a thread that finds no room for its stacks aborts the process.
+/// Bytes of address space that a thread may need, for systems that limit it. glibc reserves as much for the allocations
+/// of a thread, and a thread that finds no room for its stacks aborts the process.
 const ADDRESS_SPACE_PER_THREAD: u64 = 128 << 20;
 
 /// A reader and workers, all started but idle.

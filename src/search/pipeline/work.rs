@@ -1,4 +1,4 @@
-//! MessagePrinter between reader, workers and writer.
+//! Messages between reader, workers and writer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,8 +18,8 @@ pub(super) struct Queued {
     pub(super) is_last: bool,
 }
 
-/// A message to the writer. MessagePrinter that are sent ahead of their batch or group are processed when they arrive, all
-/// others in input order.
+/// A message to the writer. Messages sent ahead of their batch or group are processed when they arrive, all others in
+/// input order.
 pub(super) enum Event {
     /// The name of something that is not searched, and the reason.
     NotSearched(Vec<u8>, SkipReason),
@@ -65,7 +65,7 @@ pub(super) enum WorkItem {
         /// Index in the hand-off of undecided matches; `None` if there are none.
         slot: Option<u64>,
     },
-    /// Small files, and a buffer that limits the number of groups in flight.
+    /// Small files, and a buffer. The number of buffers limits the groups in flight.
     Group(Vec<Small>, Vec<u8>),
 }
 

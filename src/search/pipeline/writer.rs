@@ -138,7 +138,7 @@ impl Writer<'_> {
 
     fn add(&mut self, input: &Queued, batch: &Batch, findings: &Findings) -> Result<Flow, SearchError> {
         if !self.shared.is_wanted(input) {
-            // The batch was handed out before the input was known to be no longer wanted.
+            // The reader handed out this batch before it knew that the input is no longer wanted.
             return Ok(Flow::More);
         }
         self.look_for_records(input, batch)?;
@@ -196,7 +196,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Leaves the rest of standard input, after the last selected line, to the next process that reads it.
+    /// Sets the offset of standard input just past the last selected line, for the next process that reads it.
     fn leave_stdin(&mut self, input: &Queued) {
         let start = self.shared.stdin_offset.load(Ordering::Relaxed);
         let selected_to = self.route(input).report.selected_to();
@@ -238,7 +238,7 @@ impl Writer<'_> {
     }
 
     fn fail(&mut self, input: &Queued, error: InputError) -> Result<Flow, SearchError> {
-        // If the input is no longer wanted, a search without concurrency would not have read it this far.
+        // Errors of an unwanted input are ignored: a search without concurrency would not have read this far.
         if self.shared.is_wanted(input) {
             self.failed = true;
             self.tell(&input.input.label, &Notice::Failed(error))?;

@@ -111,11 +111,11 @@ pub(crate) enum SelectionRule {
 pub(crate) struct BestHits<'a> {
     patterns: &'a PatternSet,
     aligner: Box<dyn Aligner + 'a>,
-    /// The length of the longest match, in symbols, and how late hits are reported.
+    /// The length of the longest match, plus the number of symbols by which hits are reported late.
     reach: usize,
     /// The index of the group of each pattern. The alternatives of a pattern on one strand are a group.
     group_of: Vec<u32>,
-    /// For each group, the edge that makes its sites; `None` if the best of overlapping matches are selected.
+    /// For each group, the edge of its sites; `None` if the best of overlapping matches are selected.
     site_edges: Vec<Option<SiteEdge>>,
     /// Aligns the hits of patterns whose sites are at the start of matches.
     starts: SiteStarts<'a>,
@@ -197,7 +197,8 @@ impl<'a> BestHits<'a> {
     }
 
     /// Ends a batch. Appends the remaining selected matches to `chosen`, and hands on the undecided ones. Returns a
-    /// position in the line or record that continues: all matches that end at or before it have been selected or hidden.
+    /// position in the line or record that continues: all matches that end at or before it have been selected or
+    /// hidden.
     ///
     /// # Errors
     /// Errors of the aligner.
@@ -237,13 +238,13 @@ impl<'a> BestHits<'a> {
         Ok(known_to)
     }
 
-    /// Returns the frontier, a position: if all hits that end before the position `seen` are known, all matches that
-    /// start before the frontier are known.
+    /// Returns the frontier, a position. If all hits that end before the position `seen` are known, so are all matches
+    /// that start before the frontier.
     fn frontier(&self, batch: &Batch, seen: u64) -> u64 {
         seen.saturating_sub(self.reach(batch))
     }
 
-    /// Returns the length of the longest possible match, in the unit of positions, and how late hits are reported.
+    /// Returns the length of the longest match plus the delay of hits, in the unit of positions.
     fn reach(&self, batch: &Batch) -> u64 {
         let width = match batch.layout() {
             Layout::Lines(_) => MAX_SYMBOL_BYTES,
@@ -252,17 +253,17 @@ impl<'a> BestHits<'a> {
         (width * self.reach) as u64
     }
 
-    /// Returns whether all matches of the batch are decided, and no match of an earlier batch can overlap one of a later batch,
-    /// directly or through a chain of overlapping matches.
+    /// Returns whether all matches of the batch are decided, and no match of an earlier batch can overlap one of a
+    /// later batch, directly or through a chain of overlapping matches.
     fn leaves_nothing(&self, batch: &Batch, owned: &Range<u64>) -> bool {
         let is_crossed = continued_item(batch).is_some_and(|item| item.open);
         let is_long = owned.end.saturating_sub(owned.start) >= 2 * self.reach(batch);
         (!is_crossed || is_long) && self.pending.matches.iter().all(|one| one.is_shown)
     }
 
-    /// Decides about the matches that no match of another batch can overlap, directly or through a chain of overlapping
-    /// matches. They need not wait for the state of the previous batch, and the next batch need not wait for
-    /// them. All matches of the batch must be collected.
+    /// Decides about the matches that no match of another batch can affect, directly or through a chain of overlapping
+    /// matches. They are independent of the state of the previous batch, and the next batch is independent of them. All
+    /// matches of the batch must be collected.
     fn decide_early(&mut self, batch: &Batch, owned: &Range<u64>) {
         let reach = self.reach(batch);
         let frontier = self.frontier(batch, owned.end);
@@ -430,7 +431,7 @@ struct OpenItem {
 /// The rules of all groups.
 #[derive(Clone, Copy)]
 struct GroupRules<'a> {
-    /// For each group, the edge that makes its sites.
+    /// For each group, the edge of its sites; `None` if it has none.
     site_edges: &'a [Option<SiteEdge>],
     /// Length of the longest possible match, in the unit of positions.
     reach: u64,

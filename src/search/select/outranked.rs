@@ -1,8 +1,9 @@
-//! Drops hits whose matches the match of a better hit hides, whatever their starts are, before they are aligned.
+//! Drops hits before they are aligned, if the match of a better hit hides their matches whatever the starts are.
 //!
-//! Hits of one group form a cluster if their matches may overlap. If every match is longer than the distance between the
-//! first and the last end of the cluster, all overlap each other. Then one is selected, one with the least distance. Where a pattern of 20 symbols matches with
-//! 3 edits, it has about nine hits, and one or two of them remain. Time is O(n log n) for n hits.
+//! Hits of one group form a cluster if their matches may overlap. If every match is longer than the distance between
+//! the first and the last end of the cluster, all overlap each other. Then one match is selected, with the least
+//! distance. Where a pattern of 20 symbols matches with 3 edits, it has about nine hits, and one or two of them remain.
+//! Time is O(n log n) for n hits.
 
 use nigh_core::hit::Hit;
 
@@ -29,8 +30,8 @@ pub(super) struct OutrankedHits {
 }
 
 impl OutrankedHits {
-    /// Removes those of `hits`, in the order of their ends, that a better hit among them certainly hides. No match is
-    /// longer than `reach`. There may be further hits before the first and after the last.
+    /// Removes the hits that a better one of `hits` certainly hides. `hits` are in the order of their ends, and no
+    /// match is longer than `reach`. Further hits may exist before the first and after the last.
     pub(super) fn remove(&mut self, hits: &mut Vec<GroupedHit>, reach: u64) {
         let (Some(&first), Some(&last)) = (hits.first(), hits.last()) else { return };
         self.order.clear();

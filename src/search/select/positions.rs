@@ -34,7 +34,7 @@ impl Positions {
     }
 }
 
-/// Returns the position at the start of the owned range, in the record or text that continues from the previous batch.
+/// Returns the position of the start of the owned range, in the record or text that continues from the previous batch.
 pub(crate) fn start_of_owned(batch: &Batch) -> u64 {
     let start = batch.owned().start;
     match batch.layout() {

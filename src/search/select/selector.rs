@@ -24,10 +24,10 @@ use nigh_core::engine::{Engine, EngineError, Scanner};
 use nigh_core::hit::{Hit, HitSink};
 use nigh_core::pattern::PatternSet;
 
-/// Number of bytes of rows for each byte of a batch at which the rows are reported before the end of the batch. The
-/// worker then waits for its turn to write, so a batch should mostly have fewer.
+/// Rows are reported early, before the end of their batch, if they have this many bytes for each byte of the batch. The
+/// worker then waits for its turn to write, so most batches should have fewer.
 const EARLY_ROWS: usize = 4;
-/// Bounds of the number of bytes of rows at which rows are reported.
+/// Bounds on the number of bytes of rows at which they are reported early.
 const EARLY_ROW_BYTES: RangeInclusive<usize> = 8 << 20..=16 << 20;
 
 /// Number of hits aligned before their rows are written, which bounds the memory of alignments and rows. One core of a
@@ -130,7 +130,8 @@ impl<'a> Selector<'a> {
             failed: None,
             outputs,
         };
-        // If only some hits count, such as those within the distance of the input, any hit is not enough.
+        // A search with a limit counts only some hits, for example those within the distance of the input, so it cannot
+        // stop at any hit.
         let all_count = input.max_distance.is_none() && self.needs.floor.is_none() && self.needs.max_hits.is_none();
         match self.needs.item_hits {
             ItemHits::Any if all_count => self.scanner.select(batch, &mut sink)?,
@@ -182,7 +183,7 @@ struct Sink<'a, 's, 'e> {
     lengths: Vec<u64>,
     reported: Reported,
     positions: Positions,
-    /// The hits of the current call that are considered; a buffer that is reused.
+    /// The hits of the current call that were not dropped; a buffer that is reused.
     kept: Vec<Hit>,
     failed: Option<EngineError>,
     outputs: BatchOutputs<'e>,
@@ -199,7 +200,7 @@ struct Reported {
     line: Option<Arc<Batch>>,
     /// Offset in the batch up to which `waiting` counts.
     counted_to: usize,
-    /// Number of unreported lines or records before `counted_to` that a pattern without symbols may select.
+    /// Number of unreported lines or records before `counted_to`, if a pattern without symbols may select them.
     waiting: usize,
 }
 
@@ -238,7 +239,7 @@ impl Sink<'_, '_, '_> {
         Ok(flow)
     }
 
-    /// Adds the last matches of `--hits best`.
+    /// Adds the remaining selected matches at the end of a batch.
     fn end_best(&mut self) -> Result<(), EngineError> {
         let (mut chosen, mut known_to) = (Vec::new(), 0);
         if let (Some(best), Some(slot)) = (&mut self.best, &self.outputs.slot) {

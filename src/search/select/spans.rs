@@ -30,7 +30,7 @@ pub(crate) struct SpanChooser<'a> {
     patterns: &'a PatternSet,
     aligner: Box<dyn Aligner + 'a>,
     wanted: Spans,
-    /// The matches of the current line, but those of `head`.
+    /// The matches of the current line, except those in `head`.
     line: UndecidedLine,
     head: Head,
 }
@@ -45,7 +45,7 @@ pub(crate) struct UndecidedLine {
     shown: Shown,
 }
 
-/// The first matches of a batch that begins inside a line. Matches of the previous batch may overlap them, directly or
+/// The first matches of a batch that begins inside a line. Matches of the previous batch may affect them, directly or
 /// through a chain of overlapping matches.
 #[derive(Debug)]
 enum Head {
@@ -121,7 +121,7 @@ impl<'a> SpanChooser<'a> {
             Head::Settled | Head::Complete(_) => &mut self.line.pending,
         };
         pending.push(Pending { hit, placement: None, carried: None });
-        // The matches of an expression are selected when all ends in the line are known.
+        // All ends in the line must be known before matches of an expression are selected.
         let round = HITS_PER_ROUND.max(2 * self.line.still_undecided);
         if pending.len() < round || self.patterns.has_expressions() {
             return Ok(None);

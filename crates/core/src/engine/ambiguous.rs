@@ -1,10 +1,10 @@
 //! Patterns whose residues also match the ambiguous letters of the text (`--ambiguous any`), by two searches.
 //!
 //! No seed is selective if every residue also matches N, R, Y and the like, although few of them are in most texts. The
-//! first search leaves these letters out of the patterns, so it misses only matches that cover such a letter. The second
-//! search is for the patterns as they are, in the text around these letters alone. A hit is taken from the second search
-//! if any of the symbols that it may cover is an ambiguous letter, otherwise from the first. In text with many of these
-//! letters, one search for the patterns as they are is faster.
+//! first search leaves these letters out of the patterns, so it misses only matches that cover such a letter. The
+//! second search is for the patterns as they are, in the text around these letters alone. A hit that may cover an
+//! ambiguous letter is taken from the second search, any other from the first. In text with many of these letters, one
+//! search for the patterns as they are is faster.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,10 +21,10 @@ use crate::hit::{Hit, HitSink};
 use crate::pattern::PatternSet;
 use crate::simd::isa::Isa;
 
-/// The text around ambiguous letters is searched a second time if it is at most one byte in this many.
+/// Largest share of the text, as its inverse, that may be searched a second time around ambiguous letters.
 const BYTES_FOR_ONE_AROUND: usize = 4;
 
-/// An engine that searches for patterns with and without the ambiguous letters in their symbols.
+/// An engine that searches for patterns once with, and once without, the ambiguous letters in their symbol sets.
 struct AmbiguousEngine {
     /// Searches for the patterns as they are.
     all: CpuEngine,
@@ -72,12 +72,12 @@ impl AmbiguousEngine {
 /// The text around ambiguous letters.
 #[derive(Default)]
 struct AmbiguousParts {
-    /// The line or record that is looked at.
+    /// The line or record to which letters are being added.
     item: TextItem,
-    /// Ranges that start with an ambiguous letter and end where the last match may end that covers an ambiguous letter
-    /// of the range. They ascend and do not overlap.
+    /// Ranges of ends of matches. A range starts with an ambiguous letter, and ends where the last match that covers
+    /// one of its letters may end. Ranges ascend and do not overlap.
     spans: Vec<Range<usize>>,
-    /// The text of all matches that end in `spans`. It ascends and does not overlap.
+    /// The text that matches with an end in `spans` may cover. The parts ascend and do not overlap.
     parts: Vec<TextItem>,
     /// The number of spans and parts of the lines or records before `item`.
     passed: (usize, usize),
@@ -97,7 +97,7 @@ impl AmbiguousParts {
             Some(span) if at <= span.end => span.end = last,
             _ => self.spans.push(at..last),
         }
-        // With one residue more on either side, on which edges depend.
+        // One more residue on either side, for the conditions on edges.
         let end = end_of_residue(bytes, last, 1);
         let start = start_of_residue(bytes, self.item.bytes.start..at, reach + 1);
         let (opens, closes) = (start == self.item.bytes.start, end == self.item.bytes.end);

@@ -4,8 +4,8 @@
 use super::code_sets::CodeSets;
 use super::encoder::Code;
 
-/// A set of contexts, a bit each. The number of a context is 4 b + a, where b and a stand for the symbols before and after a
-/// position: 0 for none, 1 for a word character in ASCII, 2 for another word character, 3 for any other symbol.
+/// A set of contexts, a bit each. The number of a context is 4 b + a, where b and a stand for the symbols before and
+/// after a position: 0 for none, 1 for a word character in ASCII, 2 for another word character, 3 for any other symbol.
 pub(super) type ContextSet = u16;
 
 /// All contexts.
@@ -19,7 +19,8 @@ pub(super) struct AutomatonParts<'a> {
     pub(super) initial: Vec<ContextSet>,
     /// For each other state, the codes of the symbols that it reads.
     pub(super) readers: Vec<&'a [Code]>,
-    /// The transitions, as a state, the state before it, and the contexts in which it may be taken; ordered by state.
+    /// The transitions: a state, its predecessor, and the contexts in which the transition may be taken. Ordered by
+    /// state.
     pub(super) transitions: Vec<(u32, u32, ContextSet)>,
     /// The accepting states, with the contexts in which they accept.
     pub(super) accepting: Vec<(u32, ContextSet)>,
@@ -40,13 +41,13 @@ pub(super) struct CodedAutomaton {
     pub(super) readers: Box<[u32]>,
     /// The ends of lines and records, the two sets of word characters if there are conditions, and the sets of readers.
     pub(super) sets: CodeSets,
-    /// For each set, whether `sets` has the codes of all other symbols.
+    /// For each set, whether its codes in `sets` are those of the symbols that it lacks.
     pub(super) is_inverted: Box<[bool]>,
-    /// The index in `before` just past the states before each state that is not initial.
+    /// For each state that is not initial, the index in `before` just past its predecessors.
     pub(super) ends_of_before: Box<[u32]>,
-    /// The states before each state, by transitions without a condition.
+    /// The predecessors of each state, by transitions without a condition.
     pub(super) before: Box<[u32]>,
-    /// The transitions with a condition: a state, the state before it, and the index of the condition.
+    /// The transitions with a condition: a state, its predecessor, and the index of the condition.
     pub(super) guarded: Box<[(u32, u32, u32)]>,
     /// The accepting states, with the indices of their conditions.
     pub(super) accepting: Box<[(u32, u32)]>,

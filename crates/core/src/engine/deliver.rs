@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::hit::{Hit, HitSink};
 
-/// The number of hits per chunk, not counting further hits with the same end as the last.
+/// The number of hits per chunk. Further hits with the same end as the last are not counted.
 const CHUNK: usize = 1 << 14;
 
 /// Passes `hits`, which must be ordered by (end, pattern), to `sink` chunk by chunk. Returns `Break` as soon as the
@@ -18,8 +18,8 @@ pub(super) fn deliver(mut hits: &[Hit], sink: &mut dyn HitSink) -> ControlFlow<(
     ControlFlow::Continue(())
 }
 
-/// Returns the length of the next chunk. Hits with the same end stay in one chunk: the sinks of the hybrid and the
-/// constraint engine take a chunk to be complete up to its last end.
+/// Returns the length of the next chunk. Hits with the same end stay in one chunk, because the sinks of the hybrid and
+/// the constraint engine rely on a chunk having all hits up to its last end.
 fn chunk_length(hits: &[Hit]) -> usize {
     let end = match hits.get(CHUNK - 1) {
         Some(last) => last.end,

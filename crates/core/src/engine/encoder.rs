@@ -135,8 +135,8 @@ impl Classes {
         Ok(members)
     }
 
-    /// Gives the first codes to the classes of single residues. The seed index tells residues apart by the two lowest
-    /// bits of their codes, so that A, C, G and T should differ there. `members` has the codes of each set.
+    /// Gives the lowest codes to the classes of single residues. The seed index distinguishes residues by the two
+    /// lowest bits of their codes, so A, C, G and T should differ there. `members` has the codes of each set.
     fn put_single_residues_first(&mut self, members: &mut [Vec<Code>]) {
         if !self.alphabet.is_sequence() {
             return;

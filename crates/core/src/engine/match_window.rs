@@ -9,15 +9,17 @@ use crate::text::{Placed, next_symbol, previous_symbol};
 pub(super) struct MatchWindow {
     pub(super) symbols: Vec<Placed>,
     end: usize,
-    /// Whether the line or record starts with the last of `symbols`, unless there are more symbols than a match covers.
+    /// Whether the line or record starts with the last of `symbols`. `false` if it has more symbols than a match
+    /// covers.
     opens: bool,
-    /// Number of units of the line or record before `end`. May be too small, but not less than what decides whether
-    /// a match is in the pattern's range of positions.
+    /// Number of units of the line or record before `end`. May be too small, but never so small that the check of the
+    /// pattern's range of positions gives another result.
     before_end: u64,
     /// Number of units of the line or record after `end`. May be too small, like `before_end`.
     after_end: u64,
     unit: PositionUnit,
-    /// Largest number of the last symbols that a match may cover, so that it has no more ambiguous letters than allowed.
+    /// Largest number of the last symbols that a match may cover, so that it has no more ambiguous letters than
+    /// allowed.
     longest: usize,
 }
 
@@ -110,16 +112,16 @@ impl MatchWindow {
     }
 }
 
-/// Returns the largest number of the last symbols of a text, `backward`, that have no more ambiguous letters than a match
-/// may have.
+/// Returns the largest number of the last symbols of a text, `backward`, that have no more ambiguous letters than a
+/// match may have.
 fn longest_allowed(alphabet: Alphabet, pattern: &Pattern, backward: &[Placed]) -> usize {
     let Some(max) = pattern.max_ambiguous() else { return backward.len() };
     let mut ambiguous = backward.iter().enumerate().filter(|(_, placed)| alphabet.is_ambiguous(placed.symbol));
     ambiguous.nth(max).map_or(backward.len(), |(covered, _)| covered)
 }
 
-/// Returns whether every match that ends at the offset `end` has too many ambiguous letters: a match covers at least the
-/// last m - k symbols. In a run of ambiguous letters this looks at few of them.
+/// Returns whether every match that ends at the offset `end` has too many ambiguous letters. A match covers at least
+/// the last m - k symbols. In a run of ambiguous letters, only a few of them are read.
 pub(super) fn is_too_ambiguous(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, end: usize) -> bool {
     let Some(max) = pattern.max_ambiguous() else { return false };
     let shortest = pattern.symbols().len().saturating_sub(pattern.k());

@@ -9,7 +9,7 @@ use crate::hit::{Hit, HitSink};
 pub(super) struct MergingSink<'a> {
     /// The other hits that are not passed on yet, in the order (end, pattern).
     others: &'a [Hit],
-    /// Returns what is to be passed on in place of a hit of the engine.
+    /// Returns the hit to pass on in place of a hit of the engine; `None` drops the hit.
     change: &'a dyn Fn(Hit) -> Option<Hit>,
     merged: Vec<Hit>,
     /// Whether the sink returned `Break`.
@@ -44,7 +44,8 @@ impl HitSink for MergingSink<'_> {
         self.merged.extend_from_slice(before);
         self.merged.extend(hits.iter().filter_map(|&hit| (self.change)(hit)));
         if !before.is_empty() {
-            // Of two hits with the same end and pattern, the one with the least distance comes first, then one with a start.
+            // Of hits with the same end and pattern, the one with the least distance comes first; of equal distances,
+            // one with a start.
             self.merged
                 .sort_unstable_by_key(|hit| (hit.end, hit.pattern, hit.distance, hit.start.is_none(), hit.start));
             self.merged.dedup_by_key(|hit| (hit.end, hit.pattern));

@@ -141,15 +141,16 @@ pub trait Aligner: Send {
     /// May panic on other hits, or append meaningless alignments. Never accesses memory out of bounds.
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError>;
 
-    /// Returns the place of the match of each hit if it is cheaper to compute than an alignment, which has the same start and
-    /// excess; otherwise `None`. `hits` have no start, and are those that [`align`](Self::align) takes.
+    /// Returns the start and the excess of the match of each hit, as its alignment has them. `None` if computing them
+    /// is no cheaper than aligning. `hits` have no start, and must be hits that [`align`](Self::align) accepts.
     fn places(&mut self, _: &Batch, hits: &[Hit]) -> Vec<Option<MatchPlace>> {
         vec![None; hits.len()]
     }
 
-    /// Appends the matches without edits that end where one of `hits` ends and from which the shown ones are selected, in no
-    /// order: for a string the match of each hit, and for a regular expression one match for each start, the longest or the
-    /// shortest. `hits` are hits without edits, all of a line for a regular expression, ordered by end.
+    /// Appends the candidates for the shown matches that have no edits and end where one of `hits` ends, in no order.
+    /// For a string these are the matches of all hits. For a regular expression there is one match per start, the
+    /// longest or the shortest. `hits` are hits without edits, ordered by end; for a regular expression, all such hits
+    /// of a line.
     fn exact_matches(&mut self, _: &Batch, hits: &[Hit], out: &mut Vec<Hit>) {
         out.extend_from_slice(hits);
     }
@@ -160,7 +161,7 @@ pub trait Aligner: Send {
 pub struct MatchPlace {
     /// Offset in the batch of the first byte.
     pub start: usize,
-    /// The difference between its insertions and deletions.
+    /// The difference between the insertions and the deletions of the match.
     pub excess: usize,
 }
 
@@ -214,8 +215,8 @@ pub enum EngineChoice {
     Cpu,
     /// NVIDIA devices.
     Cuda(Devices, Fallback),
-    /// The processor's cores, and devices once the rest of the input is large enough to repay their start-up time: the
-    /// given devices, or the first if `None`.
+    /// The processor's cores, and devices once the rest of the input is large enough to repay their start-up time. The
+    /// devices are the given ones; `None` stands for the first device.
     Auto(Option<Devices>, InputSize),
 }
 

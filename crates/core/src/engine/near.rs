@@ -1,13 +1,13 @@
 //! Matches that count only near a match of another pattern (`--near`), on top of any engine.
 //!
 //! A hit is kept if a match of the other group starts at most the gap after its end, or ends at most the gap before the
-//! start of one of its matches. All matches with the distance of the hit count. Their starts matter only if a hit of the
-//! other group ends so near before the hit that they can be partners, and only then they are computed, in O(k m) time. The
-//! matches of a line or record are sorted by start and by end, so n hits take O(n log n) time besides. Hits are decided as soon as all hits are known that could be
-//! their partners, so memory is that of the hits within the gap and a few matches of each other.
+//! start of one of its matches. All matches with the distance of the hit count. The starts of matches are computed, in
+//! O(k m) time, only if a hit of the other group ends near enough before the hit to be a partner. The matches of a line
+//! or record are sorted by start and by end, so n hits take O(n log n) time besides. A hit is decided as soon as all
+//! its possible partners are known. So memory is bounded by the hits within the gap and a few match lengths.
 //!
-//! A batch must hold whole lines. Of a record that was cut, a hit near the end of a batch is left to the next batch, which
-//! knows all that can be its partners, and has enough context to find it again.
+//! A batch must hold whole lines. If a record was cut, a hit near the end of a batch is left to the next batch. That
+//! batch sees all possible partners of the hit, and has enough context to find the hit again.
 
 use std::ops::{ControlFlow, Range, RangeInclusive};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::hit::{Hit, HitSink};
 use crate::pattern::{PatternSet, Proximity, ProximityGroup};
 use crate::text::symbols;
 
-/// The number of hits that are collected before those that are decided are delivered.
+/// The number of hits that are collected before a round of decisions.
 const HITS_PER_ROUND: usize = 1 << 12;
 
 /// An engine for patterns whose matches count only near each other.
@@ -85,7 +85,7 @@ impl Scanner for NearScanner<'_> {
 }
 
 impl NearScanner<'_> {
-    /// Passes on the hits with a partner whose ends are after the start of `decided` and not after its end.
+    /// Passes on the hits that have a partner and end in `decided`: after its start, and not after its end.
     fn scan_part(&mut self, batch: &Batch, decided: Range<usize>, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         let mut sink = NearSink {
             patterns: self.engine.patterns(),
@@ -122,8 +122,8 @@ struct CutBatch {
 }
 
 impl CutBatch {
-    /// Copies a batch; returns `None` if it has whole lines or records. A hit is decided once `lag` symbols after it are
-    /// known, or the end of its record.
+    /// Copies a batch; returns `None` if its lines or records are whole. A hit is decided once `lag` symbols after it
+    /// are known, or the end of its record.
     fn of(batch: &Batch, lag: usize) -> Option<Self> {
         let (Layout::Records(segments), owned) = (batch.layout(), batch.owned()) else { return None };
         let (first, last) = (segments.first()?, segments.last()?);
@@ -148,14 +148,14 @@ struct PlacedHit {
     hit: Hit,
     /// The number of symbols of the line or record before the end of the hit.
     end: u64,
-    /// The number of symbols before the start of each match with the distance of the hit. Empty if no hit of the other
-    /// group can be a partner that ends before the hit.
+    /// For each match with the distance of the hit, the number of symbols before its start. Empty if no partner can end
+    /// before the hit.
     starts: Vec<u64>,
     group: Option<ProximityGroup>,
 }
 
 impl PlacedHit {
-    /// Returns the least number of symbols before a partner's end that may matter for the hit, without the gap.
+    /// Returns the least number of symbols before the end of a partner that may matter for the hit, if the gap were 0.
     fn first_start(&self) -> u64 {
         self.starts.iter().copied().fold(self.end, u64::min)
     }
@@ -179,8 +179,8 @@ struct NearSink<'a> {
     cursor: ItemCursor,
     /// The end of the last hit of each group in the current line or record.
     last_ends: [Option<u64>; 2],
-    /// Hits of the current line or record in the order (end, pattern): those that were delivered or dropped and may be
-    /// partners of later ones, then those that are not decided.
+    /// Hits of the current line or record, in the order (end, pattern). First come the delivered or dropped hits that
+    /// may be partners of later ones, then the undecided hits.
     known: Vec<PlacedHit>,
     /// The number of hits in `known` that were delivered or dropped.
     delivered: usize,
@@ -225,14 +225,14 @@ impl NearSink<'_> {
         Ok(())
     }
 
-    /// Returns whether a known hit of the other group may be a partner of a hit that ends at `end`, before its start.
+    /// Returns whether a hit that ends at `end` may have a known partner before its start: a hit of the other group.
     fn may_follow_partner(&self, hit: Hit, group: ProximityGroup, end: u64) -> bool {
         let longest = self.patterns.patterns()[hit.pattern].max_match_len() as u64;
         let first = end.saturating_sub(longest).saturating_sub(self.proximity.gap);
         self.last_ends[1 - group as usize].is_some_and(|last| last >= first)
     }
 
-    /// Returns the number of symbols before the start of each match with the distance of a hit that ends at `end`.
+    /// Returns, for each match with the distance of a hit that ends at `end`, the number of symbols before its start.
     fn starts(&mut self, hit: Hit, end: u64) -> Result<Vec<u64>, ScanStop> {
         let pattern = &self.patterns.patterns()[hit.pattern];
         let mut lengths = match_lengths(self.patterns.alphabet(), self.batch, pattern, hit);
@@ -248,7 +248,7 @@ impl NearSink<'_> {
         self.proximity.group(self.patterns.patterns()[hit.pattern].source())
     }
 
-    /// Decides about all hits of the current line or record, which has no more.
+    /// Decides about all remaining hits of the current line or record, at its end.
     fn end_item(&mut self) -> Result<(), ScanStop> {
         let partners = Partners::of(&self.known, self.proximity.gap);
         let rest = &self.known[self.delivered..];
@@ -258,12 +258,12 @@ impl NearSink<'_> {
         self.deliver(&kept)
     }
 
-    /// Decides about the hits whose partners are known. All hits are known that end before the symbol `seen` of the line
-    /// or record.
+    /// Decides about the hits whose possible partners are all known. The known hits include all that end before the
+    /// symbol `seen` of the line or record.
     fn end_round(&mut self, seen: u64) -> Result<(), ScanStop> {
         let partners = Partners::of(&self.known, self.proximity.gap);
         let longest = self.patterns.max_match_len() as u64;
-        // A partner that is not known yet ends at or after `seen`, so it starts at `first_start` or later.
+        // An unknown hit ends at or after `seen`, so its matches start at `first_start` or later.
         let first_start = seen.saturating_sub(longest);
         let is_open = |placed: &PlacedHit| {
             placed.group.is_some()
@@ -274,7 +274,7 @@ impl NearSink<'_> {
         let open = self.delivered + rest.iter().position(is_open).unwrap_or(rest.len());
         let kept = self.known[self.delivered..open].iter().filter(|placed| partners.has(placed));
         let kept: Vec<Hit> = kept.map(|placed| placed.hit).collect();
-        // A hit before `reach` is no partner of an undecided or unknown hit.
+        // A hit that ends before `reach` cannot be a partner of an undecided or unknown hit.
         let undecided = self.known[open..].iter().map(PlacedHit::first_start);
         let reach = undecided.fold(first_start, u64::min).saturating_sub(self.proximity.gap);
         let mut index = 0;
@@ -336,7 +336,7 @@ fn any_in(positions: &[u64], range: RangeInclusive<u64>) -> bool {
     positions.get(first).is_some_and(|position| range.contains(position))
 }
 
-/// A place in a line or record, and the number of its symbols before the place.
+/// A position in a line or record, with the number of symbols before it.
 #[derive(Default)]
 struct ItemCursor {
     /// Offset in the batch at which the line or record starts.

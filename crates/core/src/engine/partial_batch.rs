@@ -6,7 +6,7 @@ use super::text_item::TextItem;
 use crate::batch::{Batch, Layout, Lines, Segment};
 use crate::hit::Hit;
 
-/// A batch that is made of parts of another batch, the whole batch.
+/// A batch made of parts of another batch, which is called the whole batch.
 pub(super) struct PartialBatch {
     pub(super) batch: Batch,
     /// The offsets at which each part starts in `batch` and in the whole batch, ascending.
@@ -14,7 +14,8 @@ pub(super) struct PartialBatch {
 }
 
 impl PartialBatch {
-    /// Makes one from a batch and the offsets at which its parts start in `batch` and in the whole batch, ascending.
+    /// Makes a partial batch from its text, and the offsets at which its parts start in `batch` and in the whole batch,
+    /// ascending.
     pub(super) fn new(batch: Batch, parts: Vec<(usize, usize)>) -> Self {
         PartialBatch { batch, parts }
     }
@@ -31,9 +32,9 @@ impl PartialBatch {
         PartialBatch::new(Batch::of_lines(bytes, terminator), parts)
     }
 
-    /// Copies parts of the lines or records of `whole` to `buffer`, each as a line or record of its own. Leaves out parts
-    /// that have no byte in the owned range. `items` are not empty, ascend and do not overlap. Returns `None` if they
-    /// have more than `max_bytes` bytes.
+    /// Copies parts of the lines or records of `whole` to `buffer`, each as a line or record of its own. Leaves out
+    /// parts that have no byte in the owned range. `items` are not empty, ascend and do not overlap. Returns `None` if
+    /// they have more than `max_bytes` bytes.
     pub(super) fn of_items(
         whole: &Batch,
         items: impl Iterator<Item = TextItem>,
@@ -80,7 +81,7 @@ impl PartialBatch {
         Some(PartialBatch { batch: Batch::new(buffer, held, owned, layout), parts })
     }
 
-    /// Returns the index of the part with a hit that ends at the offset `end` of the batch.
+    /// Returns the index of the part that contains a hit ending at the offset `end` of this batch.
     pub(super) fn part_of(&self, end: usize) -> usize {
         self.parts.partition_point(|&(start, _)| start < end) - 1
     }

@@ -188,8 +188,7 @@ impl ReferenceText {
         }
     }
 
-    /// Like `hits`, for a pattern whose matches have a limited number of ambiguous letters: tries every start of every
-    /// end.
+    /// Like `hits`, for a pattern that limits the ambiguous letters of its matches. Tries every start for every end.
     fn bounded_hits(&self, pattern: &Pattern, index: usize, found: &mut Vec<Hit>) {
         let (length, max) = (pattern.symbols().len(), pattern.max_ambiguous().unwrap_or(usize::MAX));
         for end in (1..=self.symbols.len()).filter(|&end| self.may_end(pattern, end)) {
@@ -256,8 +255,8 @@ fn matrix(pattern: &Pattern, text: &[Placed], match_start: MatchStart) -> Vec<us
     cells
 }
 
-/// Walks from the last cell of the matrix back to the top row, or to its first cell for [`MatchStart::Fixed`]. Returns the
-/// edits, last first, and the index of the column where the walk ends.
+/// Walks from the last cell of the matrix back to the top row, or to its first cell for [`MatchStart::Fixed`]. Returns
+/// the edits, last first, and the index of the column where the walk ends.
 fn walk_back(pattern: &Pattern, text: &[Placed], match_start: MatchStart) -> (Vec<Edit>, usize) {
     let cells = matrix(pattern, text, match_start);
     let rows = pattern.symbols().len() + 1;

@@ -23,10 +23,10 @@ use crate::simd::isa::Isa;
 pub fn engine(choice: EngineChoice, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<dyn Engine>, EngineError> {
     let choice = on_processor(choice, &patterns);
     let widening = match choice {
-        // The definition of a cost is the matrix of the constraints alone.
+        // The reference engine verifies constrained costs by the matrix of the constraints alone.
         EngineChoice::Reference => Widening::Levenshtein,
         EngineChoice::Cpu => Widening::Narrowest,
-        // No kernel counts transpositions.
+        // No kernel supports transpositions.
         EngineChoice::Cuda(..) | EngineChoice::Auto(..) => Widening::WithoutTranspositions,
     };
     let expressions = |patterns| expression_engine(choice.clone(), patterns, threads);
@@ -34,8 +34,8 @@ pub fn engine(choice: EngineChoice, patterns: Arc<PatternSet>, threads: usize) -
     with_expressions(patterns, widening, isa, expressions, |patterns| plain_engine(choice.clone(), patterns, threads))
 }
 
-/// Returns the processor's engine in place of `auto` if no device will be used: this build has none, or the patterns have
-/// transpositions, which no kernel counts, and no device was named.
+/// Replaces `auto` by the processor's engine if no device will be used: if this build has none, or if the patterns have
+/// transpositions, which no kernel supports, and no device was named.
 fn on_processor(choice: EngineChoice, patterns: &PatternSet) -> EngineChoice {
     let has_transpositions = |pattern: &Pattern| pattern.constraints().is_some_and(EditConstraints::has_transpositions);
     match choice {
@@ -62,8 +62,8 @@ pub fn cpu_engine(isa: Isa, patterns: Arc<PatternSet>, threads: usize) -> Result
     })
 }
 
-/// Builds an engine for `patterns` by `expressions`, which builds an engine for regular expressions, and by `plain`, which
-/// builds an engine for strings without constraints that match anywhere.
+/// Builds an engine for `patterns`. `expressions` builds engines for regular expressions; `plain` builds engines for
+/// strings without constraints that match anywhere.
 fn with_expressions(
     patterns: Arc<PatternSet>,
     widening: Widening,
@@ -91,7 +91,7 @@ fn with_expressions(
     })
 }
 
-/// Builds an engine for strings by `plain`, which builds an engine for strings without constraints that match anywhere.
+/// Builds an engine for strings. `plain` builds engines for strings without constraints that match anywhere.
 fn with_constraints(
     patterns: Arc<PatternSet>,
     widening: Widening,
@@ -106,7 +106,7 @@ fn with_constraints(
         }
         None => plain(patterns)?,
     };
-    // The definition searches all text.
+    // The reference engine searches all text.
     let engine = if widening == Widening::Levenshtein { engine } else { WindowedEngine::around(engine) };
     Ok(match overhang {
         Some(overhang) => Arc::new(OverhangEngine::new(engine, overhang, isa)?),

@@ -30,8 +30,8 @@ pub(super) fn text_items(batch: &Batch) -> impl Iterator<Item = TextItem> + '_ {
     batch.lines().into_iter().flat_map(|lines| lines_of(batch.bytes(), lines)).chain(segments)
 }
 
-/// Iterates over the lines of `bytes`, without their terminators. A part without a terminator is the last one, which may
-/// be empty.
+/// Iterates over the lines of `bytes`, without their terminators. A part without a terminator is the last one, which
+/// may be empty.
 fn lines_of<'a>(bytes: &'a [u8], lines: &'a Lines) -> impl Iterator<Item = TextItem> + 'a {
     let length = bytes.len();
     let mut start = 0;
@@ -54,8 +54,8 @@ pub(super) fn end_of_residue(bytes: &[u8], from: usize, count: usize) -> usize {
     residues.nth(count - 1).map_or(bytes.len(), |at| at + 1)
 }
 
-/// Returns the offset of the residue with the number `count`, counted backwards from the end of `range`, or its start if
-/// there are fewer.
+/// Returns the offset of the residue with the number `count`, counted backwards from the end of `range`, or its start
+/// if there are fewer.
 pub(super) fn start_of_residue(bytes: &[u8], range: Range<usize>, count: usize) -> usize {
     let mut residues = range.clone().rev().filter(|&at| is_residue(bytes[at]));
     residues.nth(count - 1).unwrap_or(range.start)

@@ -6,9 +6,9 @@ use super::encoder::{Classes, Code};
 use crate::batch::{Batch, Layout};
 use crate::text::start_of_last;
 
-/// The number of symbols that a window may hold beyond the length of the longest match. For more symbols a new window
-/// starts, so that the window stays in the CPU cache. A window that begins at the start of a line or record has no
-/// limit.
+/// The maximum number of symbols that a window holds beyond the length of the longest match. If there are more, a new
+/// window starts, so that the window stays in the CPU cache. A window that begins at the start of a line or record has
+/// no limit.
 const MAX_TEXT: usize = 1 << 12;
 
 /// Consecutive symbols of one line or record, with consecutive serial numbers. Different windows never share a serial

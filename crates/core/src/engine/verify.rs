@@ -46,8 +46,8 @@ pub(super) fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: 
     best.map(|(covered, &distance)| Hit { distance, start: Some(window.symbols[covered - 1].start), ..hit })
 }
 
-/// Returns the number of symbols that each match with the distance of a hit covers, ascending; empty if only matches with
-/// an overhang have this distance.
+/// Returns the number of symbols that each match with the distance of a hit covers, ascending; empty if only matches
+/// with an overhang have this distance.
 pub(super) fn match_lengths(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Vec<usize> {
     let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
     if let Some(constraints) = pattern.constraints() {

@@ -2,10 +2,10 @@
 //! positions that hold matches at one end (`^`, `$`, `-x`, `--within`), on top of any engine.
 //!
 //! The parts are copied to a smaller batch, each as a line or record of its own, and hits are moved back. A part at the
-//! start of a line or record ends one symbol after the last that a match can cover, and one at the end starts one symbol
-//! before, so the inner engine judges edges and positions in a part as in the whole. Only if some patterns are at the
-//! start of lines and others at the end, a pattern may wrongly match where a line was cut; its hits are then verified in
-//! the whole batch. A segment of a record says where it was cut.
+//! start of a line or record ends one symbol after the last that a match can cover, and one at the end starts one
+//! symbol before, so the inner engine judges edges and positions in a part as in the whole. Only if some patterns are
+//! at the start of lines and others at the end, a pattern may wrongly match where a line was cut; its hits are then
+//! verified in the whole batch. A segment of a record says where it was cut.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -25,8 +25,8 @@ use crate::text::MAX_SYMBOL_BYTES;
 const MAX_SHARE: f64 = 0.5;
 /// The number of batches that are searched as a whole after one of which too much would be copied.
 const REST: u32 = 16;
-/// The estimated time of a search for each byte of text, in seconds, below which copying does not pay: finding lines and
-/// copying their starts takes about as long.
+/// The estimated time of a search for each byte of text, in seconds, below which copying does not pay: finding lines
+/// and copying their starts takes about as long.
 const MIN_SECONDS: f64 = 200e-12;
 
 /// An engine that searches only the parts of lines and records that matches can cover.
@@ -189,8 +189,8 @@ struct WindowSizes {
     head: usize,
     /// The size of the part at the end, for patterns whose matches are near the end; 0 if there are none.
     tail: usize,
-    /// The size up to which a line or record is searched as a whole, for patterns whose matches are near both ends; 0 if
-    /// there are none.
+    /// The size up to which a line or record is searched as a whole, for patterns whose matches are near both ends; 0
+    /// if there are none.
     whole: usize,
 }
 
@@ -270,8 +270,8 @@ fn least(one: Option<usize>, other: Option<usize>) -> Option<usize> {
     one.into_iter().chain(other).min()
 }
 
-/// Returns an offset in `text` after at least `count` symbols and at least `count` bytes, or its length if it has fewer.
-/// No symbol up to there is cut, except in text that is not ASCII the last.
+/// Returns an offset in `text` after at least `count` symbols and at least `count` bytes, or its length if it has
+/// fewer. No symbol up to there is cut, except in text that is not ASCII the last.
 fn head_end(alphabet: Alphabet, text: &[u8], count: usize) -> usize {
     let head = &text[..count.min(text.len())];
     if alphabet.is_sequence() {

@@ -11,7 +11,7 @@ pub enum MaxEdits {
     Count(usize),
     /// A percentage of the pattern's length, rounded down.
     Percent(usize),
-    /// 0 for a pattern of up to 4 symbols, 1 for up to 9, and 2 for a longer one, but at most `max`.
+    /// 0 for a pattern of up to 4 symbols, 1 for one of up to 9, and 2 for a longer one, but at most `max`.
     Auto {
         /// The largest number.
         max: usize,
@@ -21,11 +21,11 @@ pub enum MaxEdits {
 impl MaxEdits {
     /// The value of `-k auto`.
     pub const AUTO: MaxEdits = MaxEdits::Auto { max: 2 };
-    /// The default of the program in text: one edit, and none in a short pattern. With one edit, a pattern such as `404` would
-    /// match nearly every line of a log.
+    /// The default of the program in text: one edit, and none in a short pattern. With one edit, a pattern such as
+    /// `404` would match nearly every line of a log.
     pub const DEFAULT_IN_TEXT: MaxEdits = MaxEdits::Auto { max: 1 };
 
-    /// Returns max_edits for a pattern of `length` symbols.
+    /// Returns the number of edits allowed for a pattern of `length` symbols.
     pub fn of_length(self, length: usize) -> usize {
         match self {
             MaxEdits::Count(k) => k,
@@ -40,8 +40,8 @@ impl MaxEdits {
 }
 
 impl MaxEdits {
-    /// Returns the largest sum of edits and overhangs for a pattern of `length` symbols, in units of 1 / [`UNIT`]. A
-    /// percentage is not rounded.
+    /// Returns the largest sum of edits and overhang costs for a pattern of `length` symbols, in units of 1 / [`UNIT`].
+    /// A percentage is not rounded.
     pub(super) fn units_of_length(self, length: usize) -> u64 {
         match self {
             MaxEdits::Percent(percent) => (length as u64).saturating_mul(percent as u64 * (UNIT / 100)),

@@ -1,4 +1,4 @@
-//! Refuses sets of letters that look like a misspelt character class, as GNU grep does: `[:space:]` outside brackets,
+//! Rejects sets of letters that look like a misspelt character class, as GNU grep does: `[:space:]` outside brackets,
 //! and `[[:spce:]]`.
 
 use regex_syntax::ast::{self, Ast, ClassBracketed, ClassSetItem, Visitor};
@@ -22,7 +22,7 @@ struct ClassVisitor<'r> {
 }
 
 impl ClassVisitor<'_> {
-    /// Refuses a set that starts with `[:` or `[^:` and ends with `:]`, with at least one letter in between.
+    /// Rejects a set that starts with `[:` or `[^:` and ends with `:]`, with at least one letter in between.
     fn check(&self, class: &ClassBracketed) -> Result<(), PatternProblem> {
         let text = &self.regex[class.span.start.offset..class.span.end.offset];
         let inside = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or_default();

@@ -115,7 +115,7 @@ pub(crate) struct EdgeGroups {
     pub(crate) after: usize,
 }
 
-/// The distance that replaces the constraints of a pattern.
+/// The plain distance with which a search replaces the constraints of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Widening {
     /// Levenshtein distance.
@@ -139,8 +139,8 @@ pub(super) struct DistanceBound {
 pub struct EditConstraints {
     max_cost: usize,
     costs: EditCosts,
-    /// Whether the limit of a kind is lower than the number of such edits that the largest cost and the pattern's
-    /// length allow, indexed by [`EditKind`].
+    /// Indexed by [`EditKind`]: whether the limit of the kind is lower than the number of such edits that the largest
+    /// cost and the pattern's length allow anyway.
     limited: [bool; 3],
     /// Per symbol, whether it must match; empty if there is no exact group.
     locked: Vec<bool>,
@@ -173,8 +173,8 @@ impl EditConstraints {
         }
     }
 
-    /// Makes the constraints of a regular expression, whose automaton has its exact groups. Of its strings, which may be long,
-    /// all symbols may be edited as far as the costs allow it.
+    /// Makes the constraints of a regular expression. Its exact groups are in its automaton. In its strings, which may
+    /// be long, all symbols may be edited as far as the costs allow.
     pub(super) fn of_expression(bound: Bound, max_cost: usize, costs: EditCosts) -> Self {
         let limited = [false; 3];
         EditConstraints {
@@ -204,7 +204,7 @@ impl EditConstraints {
         limits.sort_unstable_by_key(|limit| limit.cost);
         let (mut edits, mut left) = (0, self.max_cost);
         if self.has_transpositions() {
-            // No edit is cheaper than a transposition, which is two edits for a cost of 1.
+            // No edit is cheaper than a transposition: two edits for a cost of 1.
             return 2 * self.max_cost;
         }
         for limit in limits {
@@ -215,7 +215,7 @@ impl EditConstraints {
         edits
     }
 
-    /// Returns the distance to search with in place of the constraints. No match exceeds it.
+    /// Returns a plain distance, and a bound on it that no match exceeds, to search with in place of the constraints.
     pub(super) fn widened(&self, widening: Widening) -> DistanceBound {
         let is_indel = widening != Widening::Levenshtein && self.cost_of_indel().is_some();
         match widening {
@@ -228,7 +228,7 @@ impl EditConstraints {
         }
     }
 
-    /// Returns the cost of an edit of `model` if the least cost of a match is that cost times its distance.
+    /// Returns the cost of an edit if the least cost of a match is always this cost times its distance under `model`.
     pub(crate) fn cost_of_edit(&self, model: SearchEdits) -> Option<usize> {
         match model {
             SearchEdits::Levenshtein => None,
@@ -241,8 +241,8 @@ impl EditConstraints {
         }
     }
 
-    /// Returns the cost of an insertion if the least cost of a match is that cost times the indel distance: if a
-    /// deletion costs as much, neither is limited, and a substitution is no cheaper than an insertion and a deletion
+    /// Returns the cost of an insertion if the least cost of a match is always this cost times the indel distance. For
+    /// this, a deletion must cost as much, neither may be limited, and a substitution must be no cheaper than both
     /// together.
     fn cost_of_indel(&self) -> Option<usize> {
         let EditCosts { insertion, deletion, substitution, .. } = self.costs;
@@ -291,7 +291,7 @@ impl EditConstraints {
     }
 
     /// Returns whether the limit of `kind` is lower than the number of such edits that the largest cost and the
-    /// pattern's length allow.
+    /// pattern's length allow anyway.
     pub(crate) fn limits(&self, kind: EditKind) -> bool {
         self.limited[kind as usize]
     }
@@ -313,7 +313,7 @@ impl EditConstraints {
 
     /// Returns the constraints of the reversed pattern.
     pub(super) fn reversed(&self) -> Self {
-        // An insertion forbidden before a symbol is forbidden after its predecessor when the pattern is reversed.
+        // If nothing may be inserted before a symbol, then after the reversal nothing may be inserted after it.
         let joined = match self.joined.split_first() {
             Some((first, others)) => std::iter::once(first).chain(others.iter().rev()).copied().collect(),
             None => Vec::new(),

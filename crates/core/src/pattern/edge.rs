@@ -85,12 +85,13 @@ impl Condition {
     /// No condition.
     pub const FREE: Condition = Condition { start: Edge::FREE, end: Edge::FREE };
 
-    /// Makes the condition that a match could start here with the edge `start`, and end here with the edge `end`.
+    /// Makes the condition that a match may start at the position under the edge `start`, and end there under the edge
+    /// `end`.
     pub fn new(start: Edge, end: Edge) -> Self {
         Condition { start, end }
     }
 
-    /// Returns the two edges: of a match that starts at the position, and of one that ends there.
+    /// Returns the edge for a match that starts at the position, and the edge for a match that ends there.
     pub fn edges(self) -> (Edge, Edge) {
         (self.start, self.end)
     }

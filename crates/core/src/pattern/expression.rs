@@ -1,7 +1,8 @@
 //! Regular expressions as Glushkov automata: the states, the transitions, and the strings that they spell.
 //!
-//! An automaton has a state for each position of the expression, that is each place where it has a symbol, and no empty
-//! transitions; all transitions into a state read a symbol of its set. V. M. Glushkov, "The abstract theory of automata",
+//! An automaton has a state for each position of the expression. A position is a place at which the expression has a
+//! symbol. There are no empty transitions, and all transitions into a state read a symbol of the state's set. V. M.
+//! Glushkov, "The abstract theory of automata",
 //! 1961. The states before the first symbol are *initial*: one for each condition with which a match may start.
 
 use super::SymbolSet;
@@ -13,9 +14,9 @@ pub type State = u32;
 /// A transition between two states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Transition {
-    /// The state after it. This is a position.
+    /// The state that the transition leads to, which is a position.
     pub to: State,
-    /// The state before it.
+    /// The state that the transition leads from.
     pub from: State,
     /// The condition on the position in the text directly before the symbol.
     pub condition: Condition,
@@ -57,7 +58,8 @@ pub struct Expression {
     /// The accepting states, with the condition on the end of a match. A state may occur with several conditions.
     pub(super) ends: Vec<StateCondition>,
     pub(super) preferred_length: PreferredLength,
-    /// The symbols that all strings have, in order. `None` stands for symbols between them that not all have.
+    /// The symbols that all strings have in common, in order. `None` stands for symbols in between that only some
+    /// strings have.
     pub(super) required: Vec<Option<SymbolSet>>,
 }
 
@@ -108,7 +110,8 @@ impl Expression {
         self.preferred_length
     }
 
-    /// Returns the symbols that all strings have, in order. `None` stands for symbols between them that not all have.
+    /// Returns the symbols that all strings have in common, in order. `None` stands for symbols in between that only
+    /// some strings have.
     pub fn required(&self) -> &[Option<SymbolSet>] {
         &self.required
     }
@@ -120,8 +123,8 @@ impl Expression {
         all.any(|condition| !condition.is_free())
     }
 
-    /// Returns the positions of the shortest string that is not empty; of several, one of those that are written first.
-    /// Conditions are ignored.
+    /// Returns the positions of the shortest string that is not empty; of several, one that is written early in the
+    /// expression. Conditions are ignored.
     pub fn shortest(&self) -> Vec<State> {
         let mut by_from: Vec<Vec<State>> = vec![Vec::new(); self.states()];
         for transition in &self.transitions {
@@ -163,7 +166,8 @@ impl Expression {
         lengths.into_iter().max()
     }
 
-    /// Returns the automaton whose matches also satisfy an edge at the start and an edge at the end.
+    /// Returns the automaton with further conditions: matches also satisfy the edge `start` at their start and `end` at
+    /// their end.
     pub(super) fn between(mut self, start: Edge, end: Edge) -> Expression {
         let (start, end) = (Condition::new(start, Edge::FREE), Condition::new(Edge::FREE, end));
         self.starts.iter_mut().for_each(|condition| *condition = condition.and(start));
@@ -171,13 +175,13 @@ impl Expression {
         self
     }
 
-    /// Replaces the symbols of each position, but not the required symbols: only searches in text use these.
+    /// Replaces the symbols of each position. Leaves the required symbols alone, because only searches in text use
+    /// them.
     pub(super) fn map_sets(&mut self, change: impl FnOnce(&mut Vec<SymbolSet>)) {
         change(&mut self.sets);
     }
 
-    /// Returns the automaton of the strings read from their last symbol to their first, for the text read in this
-    /// direction.
+    /// Returns the automaton of the reversed strings, for text read from its end to its start.
     pub(super) fn mirrored(&self) -> Expression {
         let first_position = self.starts.len() as State;
         let mut starts: Vec<Condition> = self.ends.iter().map(|end| end.condition.mirrored()).collect();

@@ -11,7 +11,7 @@ use super::edge::Condition;
 use super::expression::{Expression, PreferredLength, State, StateCondition, Transition};
 use super::problem::{MAX_POSITIONS, MAX_TRANSITIONS, PatternProblem};
 
-/// The symbols and conditions of the leaves of an expression.
+/// Converts the leaves of an expression to symbol sets and conditions.
 pub(super) trait Leaves {
     /// Returns the symbols of a literal or class, one set for each symbol of the text.
     fn sets(&self, leaf: &Hir) -> Result<Vec<SymbolSet>, PatternProblem>;
@@ -73,7 +73,8 @@ pub(super) fn parse(hir: &Hir, leaves: &dyn Leaves) -> Result<ParsedExpression, 
     Ok(ParsedExpression { expression, empty })
 }
 
-/// Returns the symbols that all strings have, in order. `None` stands for symbols between them that not all have.
+/// Returns the symbols that all strings have in common, in order. `None` stands for symbols in between that only some
+/// strings have.
 fn required(hir: &Hir, leaves: &dyn Leaves) -> Result<Vec<Option<SymbolSet>>, PatternProblem> {
     Ok(match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => Vec::new(),
@@ -112,7 +113,7 @@ pub(super) fn count_positions(hir: &Hir, leaves: &dyn Leaves) -> Result<usize, P
     }
 }
 
-/// Returns how often the repeated part is written out.
+/// Returns how many copies of the repeated part are written out.
 fn copies(repetition: &Repetition) -> usize {
     repetition.max.unwrap_or(repetition.min.max(1)) as usize
 }
@@ -170,7 +171,7 @@ impl Builder<'_> {
         let optional = written.split_off(min.min(written.len()));
         let mut tail = ExpressionPart::empty(Condition::FREE);
         if repetition.max.is_none() {
-            // The last copy repeats: one that is required, or the only one of `*`.
+            // The last copy repeats: the last required one, or the only one of `*`.
             let last = written.pop().or_else(|| optional.into_iter().next()).expect("a copy is written");
             self.connect(&last.last, &last.first)?;
             tail = last;
@@ -222,7 +223,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Returns the automaton of the whole expression: the states of positions move behind the initial states.
+    /// Returns the automaton of the whole expression. The states of positions are renumbered to follow the initial
+    /// states.
     fn expression(self, part: ExpressionPart, required: Vec<Option<SymbolSet>>) -> Expression {
         let mut starts: Vec<Condition> = part.first.iter().map(|place| place.condition).collect();
         starts.sort_unstable();
@@ -282,7 +284,7 @@ impl ExpressionPart {
         other.empty.into_iter().for_each(|condition| self.allow_empty(condition));
     }
 
-    /// Removes places that a place without a condition makes superfluous.
+    /// Removes positions whose condition is implied by the same position without a condition.
     fn simplify(&mut self) {
         for places in [&mut self.first, &mut self.last] {
             if places.iter().any(|place| !place.condition.is_free()) {

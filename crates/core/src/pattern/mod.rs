@@ -2,8 +2,8 @@
 //!
 //! [`PatternSet::builder`] reads [`PatternSource`]s into a [`PatternSet`]; a [`Pattern`] is one alternative of one
 //! source on one strand. Reading order: this file, `set.rs` (from sources to patterns), `syntax.rs` (parsing),
-//! `constraints.rs` (constraints), then `symbols.rs`, `edge.rs`, `position_range.rs`, `proximity.rs` and `bound.rs`. `groups.rs`, `classes.rs` and `case.rs`
-//! are steps of parsing.
+//! `constraints.rs` (constraints), then `symbols.rs`, `edge.rs`, `position_range.rs`, `proximity.rs` and `bound.rs`.
+//! `groups.rs`, `classes.rs` and `case.rs` are steps of parsing.
 
 mod bound;
 mod case;
@@ -53,9 +53,8 @@ use crate::alphabet::Alphabet;
 /// ```
 /// use nigh::{Searcher, Strand};
 ///
-/// let found = Searcher::dna("GGATCA", 1)?.find_iter(b"TTTGATCCTT").best().map(|found| found.strand()).collect::<Vec<_>>();
-/// assert_eq!(found, [Strand::Reverse]);
-/// assert_eq!(Strand::Reverse.sign(), b'-');
+/// let found = Searcher::dna("GGATCA", 1)?.find_iter(b"TTTGATCCTT").best().map(|found|
+/// found.strand()).collect::<Vec<_>>(); assert_eq!(found, [Strand::Reverse]); assert_eq!(Strand::Reverse.sign(), b'-');
 /// # Ok::<(), nigh::SearcherError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -76,8 +75,8 @@ impl Strand {
     }
 }
 
-/// A sequence of symbol sets to be found with at most k edits, or a regular expression of which one of the strings is to be
-/// found.
+/// A sequence of symbol sets, or a regular expression that stands for several strings, to be found with at most k
+/// edits.
 ///
 /// A pattern has at least one symbol, and every match covers at least one symbol of the text. Without constraints k
 /// is less than the number of symbols. With [`EditConstraints`], a match satisfies the constraints and its distance
@@ -86,7 +85,7 @@ impl Strand {
 pub struct Pattern {
     symbols: Vec<SymbolSet>,
     k: usize,
-    /// Largest sum of the edits and overhangs of a match that hangs over, in units of 1 / [`UNIT`].
+    /// Largest sum of the edits and the overhang costs of a match that hangs over, in units of 1 / [`UNIT`].
     max_sum: u64,
     /// The edits that `k` counts. Other than [`SearchEdits::Levenshtein`] only if this pattern replaces one with
     /// constraints.
@@ -99,16 +98,16 @@ pub struct Pattern {
     strand: Strand,
     source: usize,
     constraints: Option<Arc<EditConstraints>>,
-    /// The exact groups at the edges of the pattern with constraints that this one replaces.
+    /// The exact groups at the edges of the original pattern, if this pattern replaces one with constraints.
     edge_groups: EdgeGroups,
     /// For each symbol, whether it belongs to an exact group; `None` if the pattern has no such group.
     exact: Option<Arc<[bool]>>,
-    /// The strings of which one is to be found; `None` if it is `symbols`.
+    /// The regular expression; `None` if the pattern is the string `symbols`.
     expression: Option<Arc<Expression>>,
 }
 
-/// The largest number of symbols of a match without a largest number. Small enough that sums and products with the bytes
-/// of a symbol do not overflow.
+/// The largest number of symbols of a match, if there is no limit. It is so small that sums, and products with the
+/// bytes of a symbol, do not overflow.
 const UNBOUNDED: usize = usize::MAX >> 8;
 
 impl Pattern {
@@ -119,9 +118,9 @@ impl Pattern {
 
     /// Returns the largest number of edits of a match.
     ///
-    /// Without constraints this is max_edits, which is less than the number of symbols. With constraints it is the
-    /// largest number of edits of any kind, counting a transposition as two; it may equal or exceed the number of
-    /// symbols.
+    /// Without constraints this is the limit on edits, which is less than the number of symbols. With constraints it is
+    /// the largest number of edits of any kind, where a transposition counts as two. It may then equal or exceed the
+    /// number of symbols.
     pub fn k(&self) -> usize {
         self.k
     }
@@ -141,8 +140,8 @@ impl Pattern {
         self.constraints.as_deref()
     }
 
-    /// Returns the exact groups at the edges of the pattern with constraints that this one replaces. Only matches in
-    /// which they match exactly are needed, but others may be found as well.
+    /// Returns the exact groups at the edges of the original pattern, if this pattern replaces one with constraints.
+    /// Matches that violate these groups are not needed, but may be found.
     pub(crate) fn edge_groups(&self) -> EdgeGroups {
         self.edge_groups
     }
@@ -157,7 +156,8 @@ impl Pattern {
         self.exact.as_deref().unwrap_or_default()
     }
 
-    /// Returns the symbol sets of all positions: of a regular expression, also those that the shortest string passes by.
+    /// Returns the symbol sets of all positions. For a regular expression they include positions that are not in the
+    /// shortest string.
     pub(crate) fn sets(&self) -> &[SymbolSet] {
         self.expression().map_or(&self.symbols, Expression::sets)
     }
@@ -167,12 +167,12 @@ impl Pattern {
         self.expression.as_deref()
     }
 
-    /// Returns the largest number of text symbols that a match covers: `usize::MAX >> 8` if there is no largest number.
+    /// Returns the largest number of text symbols that a match covers, or `usize::MAX >> 8` if there is no limit.
     pub fn max_match_len(&self) -> usize {
         if let Some(expression) = self.expression() {
             return expression.longest().map_or(UNBOUNDED, |longest| longest + self.k);
         }
-        // The search for the pattern without constraints needs a context for as many insertions as its k.
+        // The context must also suffice for the search without constraints, which allows as many insertions as its k.
         let narrow = self.constraints().map_or(self.k, |constraints| constraints.widened(Widening::Narrowest).max);
         let is_searched = |&k: &usize| k < self.symbols.len();
         let searched = [self.k, narrow].into_iter().filter(is_searched).max().unwrap_or(0);
@@ -186,8 +186,8 @@ impl Pattern {
         self.symbols.len().saturating_sub(deletions)
     }
 
-    /// Returns whether the pattern can hang over the start or the end of a line or record: it has neither constraints nor
-    /// edges, and is no regular expression.
+    /// Returns whether the pattern can hang over the start or the end of a line or record: it has neither constraints
+    /// nor edges, and is no regular expression.
     pub fn can_hang_over(&self) -> bool {
         let has_edges = !self.start.is_free() || !self.end.is_free();
         !has_edges && self.constraints.is_none() && self.expression.is_none()
@@ -248,8 +248,8 @@ impl Pattern {
         self.source
     }
 
-    /// Returns one letter per symbol set. In sequences this is the letter that denotes the residues. In text it is
-    /// the character, the last one if the set holds the cases of one character, or `?` for a class.
+    /// Returns one letter per symbol set. In sequences this is the letter that denotes the residues. In text it is the
+    /// character (the last one of its cases), or `?` for a class.
     pub fn letters(&self, alphabet: Alphabet) -> String {
         self.symbols.iter().map(|set| set.letter(alphabet)).collect()
     }
@@ -287,8 +287,8 @@ impl Pattern {
         Pattern { symbols: self.symbols.iter().map(replaced).collect(), ..self.clone() }
     }
 
-    /// Returns the pattern without `constraints`, which are its own, and edges. It matches wherever this one does.
-    /// Returns `None` if it would match everywhere.
+    /// Returns the pattern without edges and without `constraints`, which must be its own. The result matches wherever
+    /// this pattern does. Returns `None` if it would match everywhere.
     fn widened(&self, constraints: &EditConstraints, widening: Widening) -> Option<Pattern> {
         let DistanceBound { edit_model, max: k } = constraints.widened(widening);
         let unconstrained = Pattern {

@@ -62,7 +62,7 @@ pub struct Overhang {
 }
 
 impl Overhang {
-    /// The least number of symbols that are not beyond an end if nothing else is said.
+    /// The default of the least number of symbols that are not beyond an end.
     pub const MIN_OVERLAP: NonZeroUsize = NonZeroUsize::new(3).expect("3 is not 0");
 
     /// Makes the rule with the default overlap.
@@ -95,7 +95,8 @@ impl OverhangLimits {
         self.cost * symbols as u64
     }
 
-    /// Returns the largest number of edits of a match with `symbols` symbols beyond the ends; `None` if it has too many.
+    /// Returns the largest number of edits of a match with `symbols` symbols beyond the ends; `None` if it has too
+    /// many.
     pub(crate) fn max_edits(self, symbols: usize) -> Option<usize> {
         let left = self.max_sum.checked_sub(self.cost(symbols)).filter(|_| symbols <= self.max_overhang)?;
         Some(usize::try_from(left / UNIT).unwrap_or(usize::MAX))

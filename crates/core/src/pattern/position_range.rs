@@ -53,8 +53,8 @@ impl PositionRange {
         matches!(self.start, Position::BeforeEnd(_)) || matches!(self.end, Position::BeforeEnd(1..))
     }
 
-    /// Returns whether a match may have `before` units before it and `after` units after it in its line or record, and
-    /// cover `covered` units.
+    /// Returns whether a match may cover `covered` units, with `before` units before it and `after` units after it in
+    /// its line or record.
     pub fn allows(self, before: u64, covered: u64, after: u64) -> bool {
         let starts = match self.start {
             Position::AfterStart(units) => before >= units,

@@ -19,8 +19,8 @@ pub(super) const MAX_BYTES: usize = 1 << 22;
 /// Largest total number of symbols of a pattern's alternatives.
 pub(super) const MAX_SYMBOLS: usize = 1 << 22;
 
-/// The largest cost of the edits of a regular expression whose edits have costs or limits. The number of combinations of
-/// edits that a search tells apart grows with its fourth power.
+/// The largest cost of the edits of a regular expression whose edits have costs or limits. The number of tallies of a
+/// search grows with the fourth power of the cost.
 pub(super) const MAX_COST_OF_EXPRESSION: usize = 16;
 /// Largest number of insertions in a match. Constraints may allow more insertions than a pattern has symbols; this
 /// limit bounds the context that is kept in memory.
@@ -33,8 +33,8 @@ pub enum PatternProblem {
     /// A syntax error.
     #[error("{0}")]
     Syntax(String),
-    /// A repetition operator without an upper bound, in a sequence. Records are searched in pieces, so that a match has a
-    /// largest length.
+    /// A repetition operator without an upper bound, in a sequence. Records are searched in pieces, so that a match has
+    /// a largest length.
     #[error(
         "'{operator}' repeats without bound, which is not supported in sequences; use a range such as {{{least},1000}}"
     )]
@@ -55,7 +55,7 @@ pub enum PatternProblem {
     /// A regular expression with more than `MAX_TRANSITIONS` transitions.
     #[error("its automaton has more than {MAX_TRANSITIONS} transitions; use fewer optional parts in a range")]
     TooManyTransitions,
-    /// A property that only lists of strings have.
+    /// A property that only lists of strings can have.
     #[error(
         "a pattern with unbounded repeats, with assertions inside, or with more than {MAX_ALTERNATIVES} alternatives cannot have {0}"
     )]
@@ -89,7 +89,7 @@ pub enum PatternProblem {
         /// The alphabet.
         alphabet: Alphabet,
     },
-    /// The pattern would match everywhere: max_edits is not less than its number of symbols.
+    /// The pattern would match everywhere: the number of edits allowed is not less than its number of symbols.
     #[error(
         "{k} edit{} would match everywhere: the pattern has only {length} symbol{}",
         if *.k == 1 { "" } else { "s" },
@@ -101,7 +101,8 @@ pub enum PatternProblem {
         /// Number of symbols of the alternative.
         length: usize,
     },
-    /// The pattern would match everywhere: max_edits is not less than the number of symbols of a string that it matches.
+    /// The pattern would match everywhere: the number of edits allowed is not less than the length of a string that it
+    /// matches.
     #[error("{k} edit{} would match everywhere: the pattern matches '{string}'", if *.k == 1 { "" } else { "s" })]
     ShortString {
         /// The number of edits allowed.

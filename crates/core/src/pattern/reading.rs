@@ -69,9 +69,9 @@ pub enum Groups {
 /// Condition under which a letter of the text that stands for several residues matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AmbiguousLetters {
-    /// The set of the pattern contains every residue that the letter can stand for.
+    /// The symbol set of the pattern contains every residue that the letter can stand for.
     Contained,
-    /// The set of the pattern contains at least one of them.
+    /// The symbol set of the pattern contains at least one residue that the letter can stand for.
     Overlapping,
 }
 
@@ -88,7 +88,7 @@ pub(super) struct Reading {
     /// Largest number of ambiguous letters in a match.
     pub(super) max_ambiguous: Option<usize>,
     pub(super) bound: Bound,
-    /// Upper limit on max_edits, applied after `bound`.
+    /// Upper limit on the number of edits allowed, applied after `bound`.
     pub(super) max_edits_cap: usize,
     pub(super) costs: EditCosts,
     pub(super) terminator: u8,

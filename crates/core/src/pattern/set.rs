@@ -104,11 +104,13 @@ impl PatternSet {
 
     /// Returns the number of symbols before the owned range of a batch that a search for the patterns needs.
     pub fn context_len(&self) -> usize {
-        // A hit is decided once all that can be its partners are known. These and their matches are within this distance.
+        // A hit is decided once all its possible partners are known. The partners and their matches lie within this
+        // distance.
         self.max_match_len().saturating_add(self.lag().saturating_mul(3))
     }
 
-    /// Returns how many symbols after the end of a hit in a record that was cut have to be searched before it is reported.
+    /// Returns the number of symbols after the end of a hit that must be searched before the hit is reported, in a
+    /// record that was cut.
     pub fn lag(&self) -> usize {
         self.proximity.as_ref().map_or(0, |proximity| {
             let gap = usize::try_from(proximity.gap).unwrap_or(usize::MAX);
@@ -116,9 +118,9 @@ impl PatternSet {
         })
     }
 
-    /// Returns a set in which patterns with constraints are replaced by patterns without constraints and edges, which
-    /// match wherever the originals do. Omits patterns that would match everywhere. Also returns the index in this set
-    /// of each pattern. Returns `None` if no pattern has constraints.
+    /// Returns a set without constraints. Each pattern with constraints is replaced by one without constraints and
+    /// edges, which matches wherever the original does. Patterns that would match everywhere are left out. Also returns
+    /// the original index of each pattern of the set. Returns `None` if no pattern has constraints.
     pub(crate) fn widened(&self, widening: Widening) -> Option<(PatternSet, Vec<usize>)> {
         self.patterns.iter().any(|pattern| pattern.constraints().is_some()).then(|| {
             let widen = |pattern: &Pattern| match pattern.constraints() {
@@ -133,8 +135,8 @@ impl PatternSet {
         })
     }
 
-    /// Returns a set of the same patterns without the ambiguous letters that match them. Returns `None` if no residue
-    /// matches such a letter.
+    /// Returns a set of the same patterns, with symbol sets from which ambiguous letters were removed. Returns `None`
+    /// if there are none to remove.
     pub(crate) fn without_ambiguous_letters(&self) -> Option<PatternSet> {
         let is_residue = |set: &SymbolSet| {
             let has = |letter: u8| set.contains(self.alphabet.symbol_of_byte(letter));
@@ -186,7 +188,8 @@ impl PatternSet {
         self.overhang
     }
 
-    /// Returns whether a batch must hold whole lines: for regular expressions and for conditions on the ends of matches.
+    /// Returns whether a batch must hold whole lines, because of regular expressions or of conditions on the ends of
+    /// matches.
     pub fn has_whole_lines(&self) -> bool {
         self.has_expressions() || self.has_edges()
     }
@@ -196,7 +199,7 @@ impl PatternSet {
         self.patterns.iter().any(|pattern| pattern.expression().is_some())
     }
 
-    /// Returns whether patterns do not hang over, or all of them can.
+    /// Returns whether the overhang suits the patterns: there is none, or all patterns can hang over.
     pub fn can_hang_over(&self) -> bool {
         self.overhang.is_none() || self.patterns.iter().all(Pattern::can_hang_over)
     }
@@ -235,8 +238,8 @@ impl PatternSetBuilder {
         self
     }
 
-    /// Restricts matches to a range of positions in each line or record. A batch must hold whole lines, and if the range
-    /// counts from the end, whole records.
+    /// Restricts matches to a range of positions in each line or record. A batch must hold whole lines, and if the
+    /// range counts from the end, whole records.
     pub fn within(mut self, range: PositionRange) -> Self {
         self.reading.within = range;
         self
@@ -248,7 +251,7 @@ impl PatternSetBuilder {
         self
     }
 
-    /// Sets an upper limit on max_edits, whatever the bound of a pattern is.
+    /// Sets an upper limit on the number of edits allowed, whatever the bound of a pattern is.
     pub fn at_most(mut self, max: usize) -> Self {
         self.reading.max_edits_cap = max;
         self
@@ -272,7 +275,7 @@ impl PatternSetBuilder {
         self
     }
 
-    /// Sets where a letter of the text that stands for several residues matches.
+    /// Sets the condition under which a letter of the text that stands for several residues matches.
     pub fn ambiguous(mut self, letters: AmbiguousLetters) -> Self {
         self.reading.ambiguous = letters;
         self
@@ -284,8 +287,8 @@ impl PatternSetBuilder {
         self
     }
 
-    /// Lets matches of two groups of patterns count only near each other; `None` if all matches count. A batch must hold
-    /// whole lines.
+    /// Lets matches of two groups of patterns count only near each other; `None` if all matches count. A batch must
+    /// hold whole lines.
     pub fn near(mut self, proximity: Option<Proximity>) -> Self {
         self.proximity = proximity;
         self
@@ -439,8 +442,8 @@ impl Reading {
         self.bound.max_edits().of_length(shortest).min(self.max_edits_cap)
     }
 
-    /// Returns the largest sum of the edits and overhangs of such a pattern, in units of 1 / [`UNIT`]. Rounded down it is
-    /// at most the upper limit on max_edits.
+    /// Returns the largest sum of the edits and overhangs of such a pattern, in units of 1 / [`UNIT`]. Rounded down it
+    /// is at most the upper limit on the number of edits.
     fn max_sum(&self, shortest: usize) -> u64 {
         let cap = (self.max_edits_cap as u64).saturating_add(1).saturating_mul(UNIT) - 1;
         self.bound.max_edits().units_of_length(shortest).min(cap)

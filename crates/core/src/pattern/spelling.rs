@@ -1,13 +1,13 @@
-//! The string of a regular expression that an alignment is with.
+//! Finds the string of a regular expression that an alignment belongs to.
 
 use super::expression::{Expression, State};
 use crate::alignment::{Cigar, Edit};
 use crate::alphabet::Symbol;
 
 impl Expression {
-    /// Returns the positions of a string of which `cigar` is an alignment with the symbols of a match; of several strings, one
-    /// whose positions are written last, from its end on. Conditions are ignored. Returns no positions if there is no such
-    /// string.
+    /// Returns the positions of a string that `cigar` aligns with the symbols of a match. If there are several, prefers
+    /// the positions written last, compared from the end of the string. Conditions are ignored. Returns no positions if
+    /// there is no such string.
     ///
     /// For n operations and t transitions, time is O(n t).
     pub fn spelled(&self, mut matched: impl Iterator<Item = Symbol>, cigar: &Cigar) -> Vec<State> {
@@ -17,7 +17,7 @@ impl Expression {
             if edit == Edit::TextOnly {
                 continue;
             }
-            // A substituted symbol may be one of a transposition, which another position reads.
+            // A substituted symbol may belong to a transposition; then another position reads it.
             let reads = |state: State| match (edit, symbol, self.set(state)) {
                 (Edit::Match, Some(symbol), Some(set)) => set.contains(symbol),
                 _ => true,
@@ -32,7 +32,7 @@ impl Expression {
         self.path(&reached).unwrap_or_default()
     }
 
-    /// Returns the positions on a path through sets of states, to an accepting one.
+    /// Returns the positions on a path through the sets of states `reached` to an accepting state.
     fn path(&self, reached: &[Vec<bool>]) -> Option<Vec<State>> {
         let last = reached.last()?;
         let mut state = self.ends.iter().rev().map(|end| end.state).find(|&state| last[state as usize])?;

@@ -49,8 +49,8 @@ impl SymbolSet {
         self.ranges.iter().any(|&(first, last)| (first..=last).contains(&symbol))
     }
 
-    /// Returns the character that represents the set in an alphabet: a code of residues, or for text its last symbol if
-    /// all symbols are cases of one character, else `?`.
+    /// Returns the character that represents the set in an alphabet. In sequences it is a code of residues. In text it
+    /// is the last symbol if all symbols are cases of one character, and otherwise `?`.
     pub fn letter(&self, alphabet: Alphabet) -> char {
         if alphabet.is_sequence() {
             char::from(alphabet.letter(|residue| self.contains(alphabet.symbol_of_byte(residue))))
@@ -85,16 +85,16 @@ impl SymbolSet {
     }
 }
 
-/// Interns symbol sets, so that equal sets share memory: millions of patterns use few distinct sets. Adds to each set the
-/// ambiguous letters that match it.
+/// Interns symbol sets, so that equal sets share memory: millions of patterns use few distinct sets. Adds to each set
+/// the ambiguous letters that match it.
 #[derive(Debug)]
 pub(super) struct SharedSets {
     alphabet: Alphabet,
     ambiguous: AmbiguousLetters,
     /// For each set as read, the set to search for.
     sets: HashMap<SymbolSet, SymbolSet>,
-    /// The first of `sets` for nucleotides, in a list that is faster to search: sets of bases share their memory, and are
-    /// compared by address.
+    /// The first entries of `sets` for nucleotides, in a list that is faster to search. Sets of bases share their
+    /// memory, so they are compared by address.
     few: Vec<(SymbolSet, SymbolSet)>,
     /// The first sets of nucleotides whose complements were asked for, with their complements.
     complements: Vec<(SymbolSet, SymbolSet)>,
@@ -108,7 +108,7 @@ impl SharedSets {
         SharedSets { alphabet, ambiguous, sets: HashMap::new(), few: Vec::new(), complements: Vec::new() }
     }
 
-    /// Replaces each set by the one to search for in its place.
+    /// Replaces each set by the shared set to search for.
     pub(super) fn share(&mut self, sets: &mut Vec<SymbolSet>) {
         for set in sets.iter_mut() {
             *set = match self.few.iter().find(|(few, _)| few.is_same(set)) {
@@ -119,7 +119,7 @@ impl SharedSets {
         sets.shrink_to_fit();
     }
 
-    /// Returns the set to search for in the place of a set that is not in the fast list.
+    /// Returns the shared set to search for in place of a set that is not in the fast list.
     fn shared(&mut self, set: &SymbolSet) -> SymbolSet {
         let searched = match self.sets.get(set) {
             Some(known) => known.clone(),

@@ -1,5 +1,5 @@
-//! Parses a pattern with `regex-syntax` into the strings that it stands for, as sequences of symbol sets. If these are too
-//! many, or a condition is inside of them, the pattern becomes an automaton.
+//! Parses a pattern with `regex-syntax` into the strings that it stands for, as sequences of symbol sets. If there are
+//! too many strings, or one has a condition in its middle, the pattern becomes an automaton.
 //!
 //! The strings are bounded by `MAX_ALTERNATIVES` sequences and `MAX_SYMBOLS` symbols in total.
 
@@ -84,9 +84,9 @@ pub(super) fn language(source: &[u8], reading: &Reading) -> Result<Language, Pat
 
 /// Returns whether the simulation of an automaton with `positions` positions costs less than a search for all strings.
 ///
-/// One core of a Zen 4 server, a log of 240 MB, k = 1: an address with a port has 324 strings, 5,265 symbols in all, and 21
-/// positions. The strings took 5.2 s and the automaton 0.29 s, that is 4.1 ps for a symbol of the strings and 57 ps for a
-/// position. Few strings are found faster by their seeds.
+/// One core of a Zen 4 server, a log of 240 MB, k = 1: an address with a port has 324 strings, 5,265 symbols in all,
+/// and 21 positions. The strings took 5.2 s and the automaton 0.29 s, that is 4.1 ps for a symbol of the strings and 57
+/// ps for a position. Few strings are found faster by their seeds.
 fn is_cheaper_as_automaton(strings: &[Alternative], positions: usize) -> bool {
     const FEW_STRINGS: usize = 24;
     const SYMBOLS_FOR_A_POSITION: usize = 14;
@@ -166,8 +166,8 @@ impl Leaves for AlphabetLeaves {
     }
 }
 
-/// Returns the elements of a pattern of ASCII letters, digits and spaces, which stand for themselves in every notation,
-/// and of exact groups of these; `None` if the pattern must be parsed.
+/// Returns the elements of a pattern that needs no parser: ASCII letters, digits and spaces, which stand for themselves
+/// in every notation, and exact groups of them. Returns `None` for other patterns.
 fn plain_items(source: &[u8], reading: &Reading) -> Option<Result<Vec<SyntaxItem>, PatternProblem>> {
     let is_case_kept = reading.case == Case::Sensitive || reading.alphabet.is_sequence();
     let mut is_open = false;
@@ -420,7 +420,7 @@ fn edge_of(look: Look, alphabet: Alphabet) -> Result<(Edge, Side), PatternProble
 }
 
 /// Removes the edges from both ends of a sequence. Returns `None` if an edge is between two symbols, or at an end where
-/// it looks at symbols of the match.
+/// its condition depends on symbols of the match.
 fn split_edges(items: Vec<SyntaxItem>) -> Option<Alternative> {
     let is_edge = |item: &SyntaxItem| matches!(item, SyntaxItem::Edge(..));
     let leading = items.iter().take_while(|item| is_edge(item)).count();

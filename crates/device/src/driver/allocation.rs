@@ -1,4 +1,4 @@
-//! Allocations of device memory and pinned host memory, and those that a queue keeps to use again.
+//! Allocations of device memory and pinned host memory, and the allocations that a queue keeps for reuse.
 
 use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,14 +29,14 @@ pub(super) struct Allocation {
     pub(super) spare: Option<Arc<SpareMemory>>,
 }
 
-/// Memory of a queue to use again. Allocating and freeing take up to a millisecond, and wait for the device.
+/// Memory that a queue keeps for reuse. Allocating and freeing take up to a millisecond, and wait for the device.
 #[derive(Default)]
 pub(super) struct SpareMemory {
     allocations: Mutex<Vec<Allocation>>,
 }
 
 impl SpareMemory {
-    /// Returns the size of an allocation for `bytes` bytes: a power of two, so that it is likely to be used again.
+    /// Returns the size of an allocation for `bytes` bytes: a power of two, so that it is likely to be reused.
     pub(super) fn rounded(bytes: usize) -> usize {
         if bytes <= MAX_SPARE { bytes.next_power_of_two().max(ALIGNMENT) } else { bytes }
     }
@@ -48,7 +48,7 @@ impl SpareMemory {
         Some(allocations.swap_remove(index))
     }
 
-    /// Keeps memory. Frees it if there is too much.
+    /// Keeps an allocation for reuse, or frees it if too much is kept.
     fn keep(&self, allocation: Allocation) {
         let mut allocations = self.allocations.lock().unwrap_or_else(PoisonError::into_inner);
         let kept: usize = allocations.iter().map(|allocation| allocation.bytes).sum();

@@ -159,8 +159,8 @@ impl<T: Pod> Pinned<T> {
     pub fn wait(&mut self) -> Result<&mut [T], DeviceError> {
         self.order.wait_for(*self.copied.get_mut())?;
         // SAFETY: `memory` points to `length` values of the allocation, or is not null and aligned if `length` is 0:
-        // `Reserve::buffer` checked the length and aligns to `ALIGNMENT`, which suffices for `T`. The memory was
-        // zeroed once, and every bit pattern is a valid `Pod`. `&mut self` excludes other accesses of the host, and the wait
+        // `Reserve::buffer` checked the length and aligns to `ALIGNMENT`, which suffices for `T`. The memory was zeroed
+        // once, and every bit pattern is a valid `Pod`. `&mut self` excludes other accesses of the host, and the wait
         // those of the device.
         Ok(unsafe { slice::from_raw_parts_mut(self.memory.as_ptr(), self.length) })
     }

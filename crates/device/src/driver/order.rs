@@ -1,4 +1,4 @@
-//! The order of a queue's work: numbers the copies in it, knows which are complete, and waits for others.
+//! Numbers the copies in a queue in their order, knows which of them are complete, and waits for others.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -19,7 +19,7 @@ pub(super) struct QueueOrder {
     queued: AtomicU64,
     /// All work up to the copy with this number is known to be complete.
     done: AtomicU64,
-    /// Memory to use again, if the queue reuses it.
+    /// Memory kept for reuse, if the queue reuses memory.
     pub(super) spare: Option<Arc<SpareMemory>>,
 }
 

@@ -43,8 +43,8 @@ impl Queue {
         Ok(Queue { order: Arc::new(QueueOrder::new(&device.context, None)?) })
     }
 
-    /// Makes a queue that keeps the memory of dropped buffers for later ones. No other queue may use its buffers: work
-    /// that is queued here later may write memory that earlier work still uses, but only after that work.
+    /// Makes a queue that reuses the memory of dropped buffers. No other queue may use its buffers: a later buffer may
+    /// share the memory of a dropped one, and only the order of this queue keeps their uses apart.
     pub fn reusing_memory(device: &Device) -> Result<Self, DeviceError> {
         let spare = Some(Arc::default());
         Ok(Queue { order: Arc::new(QueueOrder::new(&device.context, spare)?) })
@@ -60,7 +60,8 @@ impl Queue {
         Ok(self.reserve(reserved_bytes::<T>(length))?.buffer(length))
     }
 
-    /// Allocates `bytes` bytes of pinned host memory, to divide into buffers. It is zeroed, unless the queue reuses memory.
+    /// Allocates `bytes` bytes of pinned host memory, to divide into buffers. It is zeroed, unless the queue reuses
+    /// memory.
     pub fn reserve_pinned(&self, bytes: usize) -> Result<PinnedReserve, DeviceError> {
         PinnedReserve::new(&self.order, bytes)
     }

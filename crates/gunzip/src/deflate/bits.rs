@@ -9,7 +9,7 @@ pub(crate) struct BitReader<'a> {
     input: &'a [u8],
     /// The bytes that are not loaded.
     rest: &'a [u8],
-    /// The next bits. The bits from `count` on are not valid, but bits that the input has there.
+    /// The next bits. Bits from `count` on do not count as loaded, but equal those of the input.
     buffer: u64,
     count: u32,
 }
@@ -23,7 +23,8 @@ impl<'a> BitReader<'a> {
         bits
     }
 
-    /// Loads a word of input, so that at least `REFILLED` bits are buffered. Does nothing if the input has no whole word.
+    /// Loads a word of input, so that at least `REFILLED` bits are buffered. Does nothing if the input has no whole
+    /// word.
     #[inline(always)]
     pub(crate) fn refill_word(&mut self) {
         if let Some(word) = self.rest.first_chunk() {

@@ -30,7 +30,8 @@ const END: u32 = 1;
 const INVALID: u32 = 2;
 
 impl CodeEntry {
-    /// An entry for bits that begin no codeword. One bit is enough to know it in the codes that may be incomplete.
+    /// An entry for bits that begin no codeword. It consumes one bit: in a code that may be incomplete, one bit shows
+    /// that there is no codeword.
     const NO_CODEWORD: CodeEntry = CodeEntry(EXCEPTION | INVALID << 8 | 1);
 
     pub(crate) const fn literal(byte: u8) -> Self {
@@ -108,13 +109,13 @@ impl CodeEntry {
         self.0 >> 8 & 15
     }
 
-    /// Returns the number of extra bits; 0 if this is no length and no distance.
+    /// Returns the number of extra bits; 0 if the entry is neither a length nor a distance.
     pub(crate) fn extra_of_number(self) -> u32 {
         if self.is_exception() || self.literals() > 0 { 0 } else { self.extra() }
     }
 }
 
-/// Whether a code has a codeword for every sequence of bits.
+/// Tells whether every sequence of bits begins with a codeword.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Coverage {
     Complete,
@@ -189,7 +190,7 @@ impl<const N: usize> CodeTable<N> {
 
     /// Lets entries decode up to three literals.
     pub(crate) fn join_literals(&mut self) {
-        // Entries with lower indexes still have one literal when an entry looks them up.
+        // Entries that this entry looks up have lower indexes, so they still have one literal.
         for index in (0..N).rev() {
             let mut joined = self.first[index];
             if joined.literals() != 1 {

@@ -14,7 +14,7 @@ use super::lengths::CodeLengths;
 const HEAD_BITS: usize = 17;
 /// Number of codeword lengths of three bits that index the table.
 const GROUP: usize = 4;
-/// A complete code for lengths has this sum of 2^(7 - length).
+/// The sum of 2^(7 - length) over the codewords of a complete code for lengths.
 const COMPLETE: u16 = 128;
 
 /// For four lengths of three bits, the sum of 2^(7 - length) over those that are not 0.
@@ -33,7 +33,7 @@ const SUMS: [u16; 1 << (3 * GROUP)] = {
     sums
 };
 
-/// Returns the first bit, from bit `from` on, at which a block seems to start. Looks at starts before byte `end` only.
+/// Returns the first bit, from the bit `from` on and before the byte `end`, at which a block seems to start.
 pub(crate) fn find_block(input: &[u8], from: usize, end: usize) -> Option<usize> {
     for byte in from / 8..end.min(input.len().saturating_sub(8)) {
         let word = word_at(input, byte)?;
@@ -54,7 +54,8 @@ pub(crate) fn find_block(input: &[u8], from: usize, end: usize) -> Option<usize>
     None
 }
 
-/// Returns the bit at which [`find_block`] finds the block that starts at a bit; `None` if it does not.
+/// Returns the bit at which [`find_block`] finds the block that starts at the bit `bit`; `None` if it does not find the
+/// block.
 ///
 /// The bits between the type of a stored block and the next byte boundary are 0, like the type. Such a block is found
 /// at the last bit at which it can start.

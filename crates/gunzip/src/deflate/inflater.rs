@@ -1,7 +1,8 @@
 //! Inflate: decodes deflate blocks (P. W. Katz, 1991; RFC 1951) in O(1) per byte.
 //!
-//! A loop without checks of the input or of room decodes while both are ample; a careful step decodes one symbol near
-//! their ends. Decoding can pause before any symbol and resume with more input or room.
+//! While input and room are ample, a fast loop decodes without checking either. Near the end of the input or the room,
+//! a careful step decodes one symbol at a time. Decoding can pause before any symbol and resume with more input or
+//! room.
 
 use super::bits::BitReader;
 use super::codes::{CodeEntry, CodeTable};
@@ -16,12 +17,12 @@ const DISTANCES: usize = 1 << 9;
 const FIXED_LITERALS: usize = 288;
 const FIXED_DISTANCES: usize = 32;
 
-/// Why decoding stopped.
+/// The reason why decoding stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pause {
-    /// Before a block, after another.
+    /// A block has ended, and another follows.
     Boundary,
-    /// After the last block.
+    /// The last block has ended.
     End,
     /// More input is needed.
     Input,
@@ -123,7 +124,8 @@ impl Inflater {
         Ok(())
     }
 
-    /// Sets the codes that the format fixes, unless they are set: files of many short members have only such blocks.
+    /// Sets the codes that the format fixes, unless they are set already: files of many short members have only blocks
+    /// with these codes.
     fn set_fixed(&mut self) {
         if self.are_fixed {
             return;
@@ -238,7 +240,7 @@ impl Inflater {
         None
     }
 
-    /// Decodes one symbol, and no bits if there is not enough input or room for it.
+    /// Decodes one symbol. Consumes no bits if there is too little input or room for the symbol.
     fn careful<S: Element>(&self, bits: &mut BitReader, text: &mut Text<S>) -> Option<Pause> {
         if text.room() < MAX_COPY {
             return Some(Pause::Room);

@@ -14,7 +14,7 @@ const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 
 /// Longest codeword of the code for lengths, in bits.
 const MAX_LENGTH_BITS: usize = 7;
 
-/// Why a part of a stream cannot be decoded.
+/// The reason why a part of a stream cannot be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// The input ends within it.
@@ -30,8 +30,8 @@ pub(crate) struct CodeLengths {
 }
 
 impl CodeLengths {
-    /// Reads the header of a block from behind its type on. Checks as zlib does, and in the same order, so that damaged
-    /// data at the end of the input is the same fault.
+    /// Reads the header of a block after its type. Makes the same checks as zlib in the same order, so that damaged
+    /// data at the end of the input gives the same fault.
     pub(crate) fn read(bits: &mut BitReader) -> Result<Self, Fault> {
         let head = bits.take(14).ok_or(Fault::Input)? as usize;
         let (literals, distances) = ((head & 31) + 257, (head >> 5 & 31) + 1);
@@ -87,7 +87,7 @@ impl LengthCode {
         if coverage(&lengths) != Coverage::Complete && !is_empty {
             return Err(Fault::Corrupt);
         }
-        // An empty code reads as zeros of one bit, which make a wrong code.
+        // An empty code decodes every bit as the symbol 0, which leads to an invalid code.
         let mut table = [(0, 1); 1 << MAX_LENGTH_BITS];
         let mut codeword = 0;
         for length in 1..=MAX_LENGTH_BITS {
@@ -102,7 +102,7 @@ impl LengthCode {
         Ok(LengthCode { table })
     }
 
-    /// Reads a symbol, and how often it is repeated.
+    /// Reads a symbol and the number of its repetitions.
     fn next(&self, bits: &mut BitReader) -> Result<(u8, usize), Fault> {
         bits.refill();
         let (symbol, length) = self.table[bits.peek() as usize & ((1 << MAX_LENGTH_BITS) - 1)];

@@ -1,4 +1,4 @@
-//! Decoded symbols: bytes, or bytes and markers for what is not known yet.
+//! Decoded symbols: bytes, or bytes and markers for bytes that are not known yet.
 //!
 //! A block in the middle of a stream may copy from the 32 KiB of text before it, its window. If the window is not
 //! known, symbols have 16 bits: values below 256 are bytes, and the value 256 + i is a marker for the byte with index i
@@ -16,7 +16,7 @@ const BYTES: usize = 256;
 const COPIED: usize = 16;
 /// Longest copy, in symbols.
 pub(crate) const MAX_COPY: usize = 258;
-/// Room in symbols for literals and a copy that are decoded without checks.
+/// Room in symbols that suffices to decode literals and a copy without checks.
 pub(crate) const AMPLE: usize = MAX_COPY + 2 * COPIED;
 
 /// A symbol of decoded text.
@@ -81,7 +81,7 @@ impl<S: Element> Text<S> {
         self.symbols
     }
 
-    /// Forbids copies of the text before.
+    /// Forbids copies from the text so far.
     pub(crate) fn forget(&mut self) {
         self.first = self.end;
     }
@@ -101,7 +101,7 @@ impl<S: Element> Text<S> {
         self.symbols.len() - self.end
     }
 
-    /// Returns the longest distance of a copy.
+    /// Returns the largest distance of a copy.
     #[inline(always)]
     pub(crate) fn reach(&self) -> usize {
         self.end - self.first
@@ -159,7 +159,7 @@ impl<S: Element> AmpleText<'_, S> {
         self.symbols.len() - self.end >= AMPLE
     }
 
-    /// Returns the longest distance of a copy.
+    /// Returns the largest distance of a copy.
     #[inline(always)]
     pub(crate) fn reach(&self) -> usize {
         self.end - self.first

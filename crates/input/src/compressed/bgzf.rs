@@ -6,8 +6,8 @@ use flate2::bufread::GzDecoder;
 
 use super::frames::{BGZF_BLOCK, block_too_large};
 
-/// Appends the text of `blocks`, which are whole BGZF blocks. Appends nothing of a damaged block, which is known only
-/// once the checksum at its end was read.
+/// Appends the text of `blocks`, which are whole BGZF blocks. Appends no text of a damaged block, because the damage is
+/// known only once the checksum at the end of the block was read.
 pub(super) fn read_blocks(mut blocks: &[u8], text: &mut Vec<u8>) -> io::Result<()> {
     while !blocks.is_empty() {
         let start = text.len();

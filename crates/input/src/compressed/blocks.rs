@@ -16,14 +16,14 @@ use super::frames::{NextFrame, bgzf_block, zstd_frame};
 use super::method::{HelperStopped, Method};
 use super::zstd::zstd_reader;
 
-/// With helpers, blocks or frames are added to a piece until its text may have this many bytes.
+/// With helpers, a piece is complete once its text may have this many bytes.
 const MIN_PIECE: usize = 1 << 20;
-/// No piece is submitted while the text of the pieces in flight may have this many bytes. The largest zstd frame that
-/// is buffered has a quarter of this.
+/// No piece is submitted while the text of the pieces in flight may have this many bytes. A buffered zstd frame has at
+/// most a quarter of this.
 const MAX_IN_FLIGHT: usize = 128 << 20;
 
-/// Fewest helpers that decode gzip without independent pieces together. With two threads on two cores of an AMD EPYC
-/// (Zen 4), a search for one phrase in logs took, with helpers and without them, medians:
+/// Minimum number of helpers to decode gzip without independent pieces concurrently. With two threads on two cores of
+/// an AMD EPYC (Zen 4), a search for one phrase in logs took, with helpers and without them, medians:
 ///
 /// | text, gzip | with helpers, wall and CPU | without |
 /// | --- | --- | --- |
@@ -50,9 +50,9 @@ pub(super) struct Blocks<R> {
     compressed: Compressed<R>,
     /// The pieces that were submitted, in the order of the input.
     in_flight: VecDeque<Piece>,
-    /// Whether a piece was submitted, which may have been read to its end since.
+    /// Whether any piece was submitted, even if it has been read to its end since.
     has_submitted: bool,
-    /// The text of the current piece, and the number of bytes of it that were returned.
+    /// The text of the current piece. The second element is the number of its bytes that were returned.
     text: Vec<u8>,
     read: usize,
     /// The error to return after the current text.
@@ -62,7 +62,7 @@ pub(super) struct Blocks<R> {
 /// The compressed bytes that have not been submitted yet.
 enum Compressed<R> {
     InPieces(R),
-    /// Without independent pieces. The reader has its own way to decompress.
+    /// Input without independent pieces. The reader returns its text.
     Whole(Box<dyn Read + Send>),
     /// All bytes were submitted. Holds the error that ended the input, until it is returned.
     Nothing(Option<io::Error>),

@@ -10,7 +10,7 @@ use std::io::{self, Read};
 pub(super) enum NextFrame {
     /// A block or frame was appended to the piece. Its text has at most this many bytes.
     Added(usize),
-    /// The rest of the input cannot be cut into pieces of bounded size. Holds the bytes of the rest that were already
+    /// The rest of the input cannot be cut into pieces of bounded size. Holds the bytes of this rest that were already
     /// read.
     Whole(Vec<u8>),
     /// The end of the input.

@@ -20,7 +20,7 @@ pub(crate) enum Method {
 /// A magic number: the bytes with which compressed data begins.
 struct Magic {
     bytes: &'static [u8],
-    /// The index of a byte that may also have any other value of a range, and this range.
+    /// A byte that may also have any value of a range: the index of the byte, and the range.
     free: Option<(usize, RangeInclusive<u8>)>,
     method: Method,
 }

@@ -1,7 +1,7 @@
 //! Reads the text of a BGZF file, or of a Zstandard file of several frames, at any offset.
 //!
-//! Opening reads the headers of all blocks or frames, of which each is decompressed on its own. A read decompresses those
-//! that it touches; a few that were decompressed last are kept.
+//! Opening a file reads the headers of all blocks or frames, which decompress independently. A read decompresses the
+//! blocks that it touches. The last few decompressed blocks are kept.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -16,9 +16,10 @@ use crate::error::InputError;
 
 /// Number of decompressed blocks that are kept.
 const KEPT: usize = 8;
-/// Largest text of a block in bytes. Larger frames would be decompressed many times, for one part after the other.
+/// Largest text of a block in bytes. A larger frame would be decompressed many times, once for each part of it.
 const MAX_BLOCK: u64 = 8 << 20;
-/// Size of the header of a BGZF block as its programs write it, and of the field with the length of its text, in bytes.
+/// Size in bytes of the header of a BGZF block as the usual programs write it, and of the field with the length of its
+/// text.
 const BGZF_HEADER: usize = 18;
 const BGZF_FOOTER: u64 = 4;
 /// Size of the largest header of a Zstandard frame, and of its magic number, in bytes.
@@ -73,8 +74,8 @@ impl BlockFile {
         self.cuts.last().map_or(0, |end| end.text)
     }
 
-    /// Reads text at `offset` into `buffer`. Returns the number of bytes, which is 0 only at the end of the text or if the
-    /// buffer is empty.
+    /// Reads text at `offset` into `buffer`. Returns the number of bytes, which is 0 only at the end of the text or if
+    /// the buffer is empty.
     pub(crate) fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize, InputError> {
         if offset >= self.length() || buffer.is_empty() {
             return Ok(0);
@@ -123,8 +124,8 @@ fn after_bgzf_block(file: &File, start: BlockCut) -> io::Result<Option<BlockCut>
     Ok(length.map(|length| BlockCut { packed, text: start.text + u64::from(u32::from_le_bytes(length)) }))
 }
 
-/// Returns the end of the Zstandard frame that starts at `start`; `None` if it is not whole, or does not say how long its
-/// text is.
+/// Returns the end of the Zstandard frame that starts at `start`; `None` if the frame is incomplete or does not state
+/// the length of its text.
 fn after_frame(file: &File, start: BlockCut) -> io::Result<Option<BlockCut>> {
     let Some(head) = read::<{ SKIPPABLE_HEADER as usize }>(file, start.packed)? else { return Ok(None) };
     let (magic, size) = (&head[..ZSTD_MAGIC_SIZE], [head[4], head[5], head[6], head[7]]);
@@ -164,7 +165,7 @@ fn after_frame(file: &File, start: BlockCut) -> io::Result<Option<BlockCut>> {
     Ok(start.text.checked_add(length).map(|text| BlockCut { packed: packed + checksum, text }))
 }
 
-/// Reads bytes at `offset`; `None` if the file ends before.
+/// Reads bytes at `offset`; `None` if the file ends before the last of them.
 fn read<const N: usize>(file: &File, offset: u64) -> io::Result<Option<[u8; N]>> {
     let mut bytes = [0; N];
     match file.read_exact_at(&mut bytes, offset) {

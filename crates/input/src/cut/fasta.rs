@@ -25,9 +25,9 @@ pub(crate) struct FastaCutter {
     owned_start: usize,
     /// Number of line breaks before the carry, counted only until a record is open.
     line_breaks: u64,
-    /// The record starts before `searched` that are known from bytes that were not cut.
+    /// The offsets of record starts before `searched`, in bytes that were read for a record that must stay whole.
     starts: Vec<usize>,
-    /// The number of bytes in which record starts were looked for.
+    /// The number of bytes in which record starts have been looked for.
     searched: usize,
 }
 
@@ -56,7 +56,8 @@ impl FastaCutter {
         FastaCutter { long, window, open: None, owned_start: 0, line_breaks: 0, starts: Vec::new(), searched: 0 }
     }
 
-    /// Finds the record starts in `bytes`. A record that must stay whole comes several times, each time with more bytes.
+    /// Finds the record starts in `bytes`. A record that must stay whole is passed several times, each time with more
+    /// bytes.
     fn find_starts(&mut self, bytes: &[u8]) {
         let from = self.owned_start.max(self.searched.saturating_sub(1));
         self.starts.extend(record_starts(bytes, from));
@@ -70,7 +71,7 @@ impl FastaCutter {
             carry.extend_from_slice(&bytes[segment.name.clone()]);
             let name = 0..carry.len();
             let before = &bytes[segment.bytes.start..end];
-            // One residue more than a match covers, to evaluate the edges of a match.
+            // One residue more than a match covers, for the conditions on edges.
             let context = before.iter().rev().filter(|&&b| is_residue(b)).take(self.window.max_match_len + 1);
             carry.extend(context);
             carry[name.end..].reverse();
@@ -203,7 +204,7 @@ impl Division<'_> {
             self.segments.push(segment);
             return None;
         }
-        // The last residue stays unowned, so that the record is known to continue after every owned residue.
+        // The last residue stays unowned. So if a residue is owned, the record is known to continue after it.
         let fresh = &self.bytes[self.at..];
         match fresh.iter().rposition(|&b| is_residue(b)) {
             Some(last) => self.at += last,

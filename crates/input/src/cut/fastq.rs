@@ -52,7 +52,7 @@ impl Cutter for FastqCutter {
             match parser.record() {
                 Ok(Parsed::Record(segment)) => segments.push(segment),
                 Ok(Parsed::Incomplete) => break,
-                // The next call finds the error again, when the records before it have been searched.
+                // The records before the error are searched first. The next call finds the error again.
                 Err(_) if !segments.is_empty() => break,
                 Err(error) => return Err(error),
             }
@@ -142,7 +142,7 @@ impl RecordParser<'_> {
             symbols += length;
             let shown = *first.get_or_insert(length);
             if symbols > residues {
-                // A first line that is too short was taken as the first of several, so report its length.
+                // A short first line was taken for the first of several, so the error reports its length.
                 return Err(wrong(if shown < residues { shown } else { symbols }));
             }
         }

@@ -51,7 +51,7 @@ impl LongLineCutter {
         let fresh = &bytes[context..];
         match end {
             InputEnd::Reached => return (!fresh.is_empty()).then_some((bytes.len(), true)),
-            // The line may go on after the error, so its last symbol is not owned.
+            // The line may continue after the error, so its last symbol is not owned.
             InputEnd::Broken => {
                 let last = previous_symbol(self.alphabet, bytes, bytes.len())?;
                 return (last.start > context).then_some((last.start, false));
@@ -117,7 +117,7 @@ impl Cutter for LineCutter {
 
 /// Returns the offset at which the context of a cut at `end` starts. The cut is inside a line.
 pub(crate) fn context_start(window: Window, bytes: &[u8], end: usize) -> usize {
-    // One symbol more than a match covers, to evaluate the edges of a match.
+    // One symbol more than a match covers, for the conditions on edges.
     let mut start = end;
     for _ in 0..=window.max_match_len {
         match previous_symbol(window.alphabet, bytes, start) {

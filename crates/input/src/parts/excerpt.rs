@@ -54,8 +54,8 @@ impl<'a> Excerpt<'a> {
         Ok(())
     }
 
-    /// Reads until the buffer is longer by an eighth, but not beyond index `limit`. The growth costs few copies and
-    /// reads little more than needed.
+    /// Reads until the buffer has grown by an eighth, but not beyond the index `limit`. Growing in such steps costs few
+    /// copies, and reads little more than needed.
     fn read_more(&mut self, limit: usize) -> Result<(), InputError> {
         self.read_to(limit.min(self.length + STEP.max(self.length / 8)))
     }
@@ -106,7 +106,7 @@ impl<'a> Excerpt<'a> {
         Ok(self.line_start(end + 1, max_after_nul, terminator)?.or(Some(end + 1)))
     }
 
-    /// Discards the bytes from index `length` on. Pushed bytes then take their place, and nothing more can be read.
+    /// Discards the bytes from the index `length` on. From then on, bytes can only be pushed, not read.
     pub(crate) fn truncate(&mut self, length: usize) {
         self.length = length;
         self.ended = true;

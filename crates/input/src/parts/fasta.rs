@@ -21,7 +21,7 @@ use crate::format::LongLines;
 use nigh_core::alphabet::{count_residues, is_residue};
 use nigh_core::batch::{Batch, Layout, Segment};
 
-/// Number of bytes per read in the search for residues before or after a part, once the first read had too few.
+/// Number of bytes per read in the search for residues before or after a part, if the first read had too few residues.
 const STRIDE: usize = 64 << 10;
 
 /// The record that is open at a cut between two parts.
@@ -40,7 +40,7 @@ enum Location {
     Residues,
 }
 
-/// The records and residues of a part, without their bytes.
+/// The records and residues of a part, without their bytes: all that the next part must know of it.
 #[derive(Debug, Clone)]
 pub(crate) struct PassedResidues {
     /// The last record that starts in the part, with the number of its residues up to the end of the part.
@@ -185,7 +185,7 @@ impl FastaDraft {
         Ok(())
     }
 
-    /// Returns what the next part has to know of this one.
+    /// Returns the summary of this part for the next part.
     pub(crate) fn passed(&self) -> PassedResidues {
         PassedResidues {
             last: self.last.clone(),

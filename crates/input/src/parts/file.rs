@@ -55,7 +55,7 @@ pub struct Handover {
     pub(crate) record: Option<OpenRecord>,
 }
 
-/// The change of the state from one end of a part to the other.
+/// The change of the state from the start of a part to its end.
 #[derive(Debug, Clone)]
 pub struct HandoverStep(Option<PassedResidues>);
 
@@ -65,7 +65,7 @@ impl HandoverStep {
         Handover { record: self.0.as_ref().and_then(|passed| passed.open_record(before.record.as_ref())) }
     }
 
-    /// Returns whether the state after the part does not depend on the state before it.
+    /// Returns whether the state after the part is independent of the state before it.
     fn knows_all(&self) -> bool {
         self.0.as_ref().is_none_or(PassedResidues::starts_record)
     }
@@ -79,8 +79,8 @@ impl Parts {
     /// string, or has records that must stay whole; or it does not begin as the format requires.
     ///
     /// # Errors
-    /// The file cannot be opened, measured, or read at its start. It may still be read in order, but another process may
-    /// divide it.
+    /// The file cannot be opened, measured, or read at its start. It may still be read in order, but another process
+    /// may divide it.
     pub fn open(
         origin: &Origin,
         decoding: Decoding,
@@ -176,8 +176,8 @@ impl Parts {
     }
 }
 
-/// Returns the offset of the first record, or of the first line after a byte order mark of `mark` bytes, in text that begins
-/// with `bytes`; `None` if no record starts there.
+/// Returns the offset of the first record, or of the first line after a byte order mark of `mark` bytes, in text that
+/// begins with `bytes`; `None` if no record starts there.
 fn text_start(format: &Format, bytes: &[u8], mark: usize) -> Option<usize> {
     match format {
         Format::Lines { .. } | Format::ReturnLines { .. } | Format::Delimited { .. } => Some(mark),
@@ -189,8 +189,8 @@ fn text_start(format: &Format, bytes: &[u8], mark: usize) -> Option<usize> {
 }
 
 impl Draft {
-    /// Returns the change of the state from the start of this part to its end. Its cost does not depend on the length of the
-    /// part.
+    /// Returns the change of the state from the start of this part to its end. Its cost does not depend on the length
+    /// of the part.
     pub fn handover_step(&self) -> HandoverStep {
         match &self.0 {
             FormatDraft::Lines(_) => HandoverStep(None),

@@ -47,7 +47,7 @@ pub(crate) fn line_part(
 /// Returns the context before `offset`, which is inside a line, and whether the line starts at the start of the
 /// context.
 fn context_before(part: &Part<'_>, offset: u64, terminator: u8) -> Result<(Vec<u8>, bool), InputError> {
-    // One symbol more than needed, so that no symbol within reach is cut.
+    // One symbol more than needed, so that no needed symbol is cut.
     let mut before = part.bytes_before(offset, (part.window.max_match_len + 2) * MAX_SYMBOL_BYTES)?;
     let line = match memrchr(terminator, &before) {
         Some(end) => Some(end + 1),

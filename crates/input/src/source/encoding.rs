@@ -30,7 +30,7 @@ pub(crate) fn mark_of(skipped: u64) -> &'static [u8] {
 }
 
 impl Encoding {
-    /// Returns the encoding of a name: `auto`, `none`, or any label of the WHATWG Encoding Standard.
+    /// Returns the encoding with a name: `auto`, `none`, or any label of the WHATWG Encoding Standard.
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "auto" => Some(Encoding::ByMark),

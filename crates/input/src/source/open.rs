@@ -37,7 +37,7 @@ pub struct Source {
     /// Offset in the file of the first byte of the input, if standard input is a file and is neither decompressed nor
     /// decoded.
     stdin_offset: Option<u64>,
-    /// The error of a read of the compressed bytes, for which a decompressor may report a different error.
+    /// The first read error of the compressed bytes. A decompressor may report a different error for it.
     failure: ReadFailure,
 }
 
@@ -88,18 +88,18 @@ impl Source {
         Source::decompressed(Raw { reader, waits, stdin_offset }, decoding, helpers)
     }
 
-    /// Opens a regular file that had `size` bytes when it was found, and reads it at once: with as few system calls as
-    /// possible, which take most of the time for a small file.
+    /// Opens a regular file that had `size` bytes when it was found, and reads it at once. System calls take most of
+    /// the time for a small file, so it makes as few as possible.
     ///
     /// # Errors
     /// The system's error.
     pub fn open_small(path: &Path, size: usize, decoding: Decoding) -> Result<Self, InputError> {
         let mut file = File::open(path)?;
         let mut bytes = vec![0; size + 1];
-        // The next read repeats an error.
+        // A read error is ignored here, because the next read repeats it.
         let length = file.read(&mut bytes).unwrap_or(0);
         bytes.truncate(length);
-        // A read of fewer bytes than there is room for has reached the end. Files in /proc have a size of 0.
+        // A read that returns fewer bytes than requested has reached the end. Files in /proc have a size of 0.
         let is_whole = bytes.len() == size && size > 0;
         let bytes = Cursor::new(bytes);
         let reader: Box<dyn Read + Send> = if is_whole { Box::new(bytes) } else { Box::new(bytes.chain(file)) };
@@ -130,7 +130,7 @@ impl Source {
         };
         let compressed = Method::of(&head);
         let raw = Box::new(Cursor::new(head).chain(reader));
-        // Waiting for a full piece from a pipe would hold back bytes that have arrived.
+        // With helpers, the reader would wait for a full piece, and hold back bytes that have arrived from a pipe.
         let helpers = helpers.filter(|_| waits.is_none());
         let source = match compressed {
             None => Source { reader: raw, waits, compressed, has_text: false, skipped: 0, stdin_offset, failure },
@@ -277,8 +277,8 @@ impl Source {
     }
 }
 
-/// Moves the shared offset of `file` to the end of the file, as if everything had been read: the next process that
-/// reads from it is at the end. Returns a reader that starts at the previous offset, and that offset.
+/// Moves the shared offset of `file` to the end of the file, as if everything had been read. The next process that
+/// reads from it then finds the end. Returns a reader that starts at the previous offset, and that offset.
 ///
 /// Some files, such as many in /proc, cannot seek to their end. The reader of such a file moves the shared offset.
 fn take_rest(mut file: File) -> io::Result<(Box<dyn Read + Send>, Option<u64>)> {

@@ -1,7 +1,7 @@
 //! Repeats reads of a file or pipe, so that only real errors reach the caller.
 //!
-//! An interrupted read is repeated. A read of an O_NONBLOCK descriptor without data waits. Some decompressors fail on
-//! either condition, so this reader is below all of them.
+//! An interrupted read is repeated. A read of an O_NONBLOCK descriptor without data waits. Some decompressors fail in
+//! either case, so all of them read through this reader.
 
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;

@@ -13,12 +13,12 @@ use crate::format::{Compression, Decoding, Origin};
 /// Number of bytes at the start of a file that show its compression and encoding.
 const HEAD: usize = 64;
 
-/// Whether a file that is compressed in blocks is divided.
+/// Treatment of a file that is compressed in blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockFiles {
-    /// It is read in order, by threads that decompress its blocks together.
+    /// The file is read in order, and its blocks are decompressed concurrently.
     InOrder,
-    /// It is divided. The blocks around a cut are decompressed twice.
+    /// The file is divided into parts. The blocks around a cut are decompressed twice.
     Divided,
 }
 
@@ -46,7 +46,7 @@ impl TextFile {
         Ok(is_plain.then_some(text))
     }
 
-    /// Returns the decoding of the text, of which decompression is done.
+    /// Returns the decoding that remains to be done: without decompression, if the file is already decompressed.
     pub(crate) fn decoding(&self, decoding: Decoding) -> Decoding {
         match self {
             TextFile::Plain(_) => decoding,
@@ -78,8 +78,8 @@ impl TextFile {
 
 /// Returns the number of bytes to search in an input, after decompression and decoding.
 ///
-/// A file that must be decompressed from its start or decoded is read to its end. Standard input is not read: the result is its file
-/// size.
+/// A file that must be decompressed from its start or decoded is read to its end. Standard input is not read: the
+/// result is its file size.
 ///
 /// # Errors
 /// A read error.

@@ -122,7 +122,7 @@ impl PairEngine for CpuPairs {
     }
 }
 
-/// Finds out how similar the strings of a long pair are.
+/// A probe that finds out how similar the strings of a long pair are.
 #[cfg(feature = "cuda")]
 pub(crate) struct EditProbe<'a> {
     model: EditModel,
@@ -137,7 +137,7 @@ pub(crate) struct EditProbe<'a> {
 pub(crate) enum ProbedValue {
     /// The value of the pair.
     Known(i64),
-    /// The number of cells that the processor would compute, about.
+    /// The approximate number of cells that the processor would compute.
     Cells(f64),
 }
 
@@ -151,7 +151,7 @@ impl EditProbe<'_> {
             ProbedDistance::Known(None) => ProbedValue::Known(i64::MAX),
             ProbedDistance::Guessed { edits, length } => {
                 let edits = self.max_distance.map_or(edits, |bound| edits.min(bound));
-                // The band has as many diagonals on either side of the middle.
+                // On either side of the middle, the band has as many diagonals as the pair has edits.
                 ProbedValue::Cells(length as f64 * (2 * edits + 1) as f64)
             }
         }
@@ -179,7 +179,7 @@ impl EditWorker<'_> {
         }
     }
 
-    /// Compares a wide pair as a global alignment whose score is the value, or the value with a minus.
+    /// Compares a wide pair by a global alignment. The score is the value, or the negated value.
     fn wide<T>(&self, pair: &WidePair, run: impl Fn(&mut ScoredPairs<'_>) -> T) -> Result<T, EngineError> {
         let (equal, different, extend) = match self.model {
             EditModel::Levenshtein => (0, -1, 1),

@@ -1,8 +1,10 @@
-//! The bits of bytes that tell the symbols of some strings apart. The kernels for edit distance compare these bits only.
+//! The bits of bytes that tell the symbols of some strings apart. The kernels for edit distance compare these bits
+//! only.
 
 use nigh_device::abi::{MAX_PLANES, MatchPlanes};
 
-/// Bits of a byte that tell apart any two bytes of some strings. There are 2, 5 or 8, as the kernels have them.
+/// Bits of a byte that tell apart any two symbols of some strings. There are 2, 5 or 8, because the kernels support
+/// these numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ByteBits {
     mask: u8,

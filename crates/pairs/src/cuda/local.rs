@@ -22,7 +22,7 @@ const BLOCKS: usize = 6;
 const RING: usize = 64;
 /// Rows of a lane of `local_words`.
 const WORD_ROWS: usize = 32;
-/// The score of a target that 16 bits may not hold.
+/// The result for a target whose score may not fit in 16 bits.
 const OVERFLOW: i32 = -1;
 
 /// A query, and the targets that it is compared with.
@@ -59,7 +59,7 @@ fn batches<'a>(targets: &Strings<'_>, mut indices: &'a [usize]) -> Vec<&'a [usiz
 }
 
 impl PairQueue {
-    /// Returns the best local score of a query with each target. A target has less than 4 GiB.
+    /// Returns the best local score of a query with each target. A target must have less than 4 GiB.
     pub(crate) fn local_scores(&mut self, search: &LocalSearch<'_>) -> Result<Vec<i64>, DeviceError> {
         let all: Vec<usize> = (0..search.targets.len()).collect();
         let fits = self.device.facts().capability >= (9, 0) && max_half_score(search.scoring) > 0;

@@ -11,7 +11,7 @@ use nigh_device::driver::{Buffer, Queue};
 pub(super) struct LocalBuffers {
     /// The scores of all strips of the query.
     pub(super) profiles: Mirror<i8>,
-    /// The targets by falling length, and their codes.
+    /// The targets in descending order of length, and their codes.
     pub(super) targets: Mirror<LocalTarget>,
     pub(super) codes: Mirror<u8>,
     pub(super) scores: Mirror<BestCell>,
@@ -74,8 +74,8 @@ impl LocalBuffers {
         Ok(uploaded)
     }
 
-    /// Uploads the targets with these indices by falling length, and makes room for their results. Returns the position
-    /// in `indices` of each target in that order.
+    /// Uploads the targets with these indices in descending order of length, and makes room for their results. Returns
+    /// the position in `indices` of each uploaded target.
     pub(super) fn upload_targets(
         &mut self,
         queue: &Queue,

@@ -44,7 +44,8 @@ macro_rules! launch_variant {
 }
 
 impl PairQueue {
-    /// Returns whether the lengths of the strings have 32 bits, and there is memory for the differences between strips.
+    /// Returns whether a device can compare a pair: 32 bits hold the lengths, and there is memory for the differences
+    /// between strips.
     pub(crate) fn takes_long_edits(pair: Pair<'_>) -> bool {
         let Pair { query, target } = long_first(pair);
         let (strip_rows, _) = TILES[0];
@@ -52,8 +53,8 @@ impl PairQueue {
         query.len() < i32::MAX as usize && chunks <= MAX_CHUNK_BYTES / size_of::<[u32; 2]>()
     }
 
-    /// Computes the value of a pair: the distance, or the length of the longest common subsequence. The device memory is
-    /// a quarter of a byte for each column and strip.
+    /// Computes the value of a pair: the distance, or the length of the longest common subsequence. The device memory
+    /// is a quarter of a byte for each column and strip.
     ///
     /// # Panics
     /// Panics if the pair is too long: see [`PairQueue::takes_long_edits`].
@@ -198,8 +199,8 @@ struct StripWork {
 }
 
 impl StripWork {
-    /// Takes the shortest strips that all run at once, because a step of a short strip is faster. With more strips than
-    /// schedulers it takes the longest, which need the fewest instructions a cell.
+    /// Takes the shortest strips if all strips run at once, because a step of a short strip is faster. With more strips
+    /// than schedulers, takes the longest, which need the fewest instructions per cell.
     fn new(rows: usize, columns: usize, multiprocessors: usize) -> Self {
         let strips_of = |strip_rows: usize| rows.div_ceil(strip_rows).max(1);
         let fits = |(strip_rows, _): &&(usize, Module)| strips_of(*strip_rows) <= SCHEDULERS * multiprocessors;
@@ -216,8 +217,8 @@ fn tile_shared_bytes(planes: usize) -> u32 {
     (symbols + WARP * 8) as u32
 }
 
-/// Exchanges query and target if the target is longer. The value is the same. All strips are computed at once, but the
-/// columns one after the other.
+/// Exchanges query and target if the target is longer, which does not change the value. Strips run concurrently, but
+/// the columns of a strip do not.
 fn long_first(pair: Pair<'_>) -> Pair<'_> {
     match pair.query.len() < pair.target.len() {
         true => Pair { query: pair.target, target: pair.query },

@@ -5,8 +5,8 @@ use bytemuck::Pod;
 use nigh_core::engine::DeviceError;
 use nigh_device::driver::{Buffer, Pinned, Queue};
 
-/// A pinned buffer of the host and a buffer of the device, of the same length. They are kept from launch to launch,
-/// because to allocate and free memory waits for the device.
+/// A pinned buffer of the host and a buffer of the device, of equal length. They are kept from launch to launch,
+/// because allocating and freeing memory waits for the device.
 pub(super) struct Mirror<T> {
     host: Pinned<T>,
     device: Buffer<T>,

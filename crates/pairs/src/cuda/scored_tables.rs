@@ -25,14 +25,14 @@ pub(crate) enum TabledString {
     Target,
 }
 
-/// The scores of the symbols of one string with each symbol of another, which is encoded. Symbols with the same scores
-/// share a code.
+/// The scores of the symbols of one string, which is tabled, with each code of the other string. Symbols of the other
+/// string with the same scores share a code.
 pub(crate) struct ScoreCodes<'a> {
     scoring: &'a Scoring,
     tabled: TabledString,
     /// The code of each byte.
     codes: Box<[u8; 256]>,
-    /// A byte of each code.
+    /// A representative byte of each code.
     members: Vec<u8>,
 }
 
@@ -73,7 +73,7 @@ impl<'a> ScoreCodes<'a> {
         self.codes[usize::from(byte)]
     }
 
-    /// Returns the score of a symbol of the string in the table with the symbols of a code.
+    /// Returns the score of a symbol of the tabled string with the symbols of a code.
     fn score(&self, symbol: u8, code: usize) -> i8 {
         let member = self.members[code];
         let score = match self.tabled {
@@ -149,8 +149,9 @@ impl Strip {
         self.rows * self.lanes
     }
 
-    /// Returns the approximate number of instructions of a group for a target. A lane takes about 8 for a row and 40 for
-    /// a column, and the last lane starts `lanes - 1` columns after the first. A column of a border takes as long as 1000.
+    /// Returns the approximate number of instructions of a group for a target. A lane takes about 8 for a row and 40
+    /// for a column, and the last lane starts `lanes - 1` columns after the first. A column of a border takes as long
+    /// as 1000 instructions.
     fn work(self, query: usize, target: usize) -> usize {
         let strips = query.div_ceil(self.height()).max(1);
         strips * self.lanes * (8 * self.rows + 40) * (target + self.lanes - 1) + (strips - 1) * 1000 * target
@@ -164,8 +165,8 @@ pub(crate) fn max_half_score(scoring: &Scoring) -> i32 {
     i32::from(i16::MAX) - scoring.max_score().max(0) - gaps.open - gaps.extend
 }
 
-/// Returns the CIGAR of the first `count` edits in `words`, which a kernel wrote last to first. They align `pair` to its
-/// ends.
+/// Returns the CIGAR of the first `count` edits in `words`, which a kernel wrote last to first. They align `pair` to
+/// its ends.
 pub(crate) fn cigar(words: &[u32], count: usize, pair: Pair<'_>) -> Cigar {
     let (mut row, mut column) = (pair.query.len(), pair.target.len());
     let mut runs = BackwardRuns::default();

@@ -64,7 +64,7 @@ impl PairQueue {
         (pair.query.len() + pair.target.len()).saturating_mul(largest as usize) < MAX_RANGE
     }
 
-    /// Returns whether it aligns a pair, in memory that devices have.
+    /// Returns whether `score_tiles.cu` can align a pair, in memory that devices have.
     pub(crate) fn takes_alignment(scoring: &Scoring, pair: Pair<'_>) -> bool {
         let cells = pair.query.len().saturating_mul(pair.target.len());
         PairQueue::takes_score(scoring, pair) && cells / 16 <= MAX_BORDER_BYTES

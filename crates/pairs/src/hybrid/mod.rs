@@ -1,8 +1,8 @@
 //! CUDA devices together with the processor: chooses which of them compares, and continues on the processor if a device
 //! fails.
 //!
-//! `plan` estimates which is faster. In mode `auto` the processor starts, and devices are opened once they would have
-//! saved as much time as it takes to open them, or if a single pair or the expected work repays it.
+//! `plan` estimates which is faster. In mode `auto` the processor starts. Devices are opened once they would have saved
+//! as much time as opening them takes, or if a single pair or the expected work repays this time.
 
 mod worker;
 
@@ -19,8 +19,8 @@ use nigh_core::engine::{DeviceError, Devices, EngineError, Fallback};
 use nigh_device::driver::Device;
 use nigh_device::gate::DeviceGate;
 
-/// Number of queues of a device, which workers share. With two, one copies while the other computes; more hide the work
-/// of the host between launches. Each has buffers of its own, which take milliseconds to allocate.
+/// Number of queues of a device, which workers share. With two queues, one copies while the other computes. More queues
+/// hide the work of the host between launches. Each has buffers of its own, which take milliseconds to allocate.
 const QUEUES: usize = 8;
 
 /// CUDA devices with the processor's cores.
@@ -44,14 +44,14 @@ struct Queues {
 
 /// When devices are opened.
 enum Opening {
-    /// Before the first work that they do faster. All workers wait for it.
+    /// Before the first work that they do faster. All workers wait until they are open.
     Forced {
         /// The ordinals of the devices.
         ordinals: Vec<usize>,
     },
-    /// Once they repay it. The other workers go on.
+    /// Once they repay the time to open them. The other workers continue meanwhile.
     Auto {
-        /// Whether the expected work repays it, so that all workers wait for it.
+        /// Whether the expected work repays opening the devices, so that all workers wait until they are open.
         is_expected: bool,
         /// Nanoseconds that the devices would have saved so far.
         saved: AtomicU64,
@@ -93,7 +93,7 @@ impl HybridPairs {
         PairCosts::new(self.cpu.facts().workers, self.open_devices().len())
     }
 
-    /// Returns whether a device should do work that is estimated to take these times. May open the devices.
+    /// Returns whether a device should do work with these estimated times. May open the devices.
     fn is_for_device(&self, times: WorkTimes) -> bool {
         if self.gate.has_failed() {
             return false;
@@ -137,7 +137,7 @@ impl HybridPairs {
 fn open(devices: &Devices) -> Result<Vec<Arc<Device>>, EngineError> {
     let ordinals = devices.ordinals()?;
     let next = AtomicUsize::new(0);
-    // All at the same time, because it is slow to open one.
+    // All at the same time, because opening one is slow.
     on_threads(ordinals.len(), || drop(Device::open(ordinals[next.fetch_add(1, Ordering::Relaxed)])));
     Ok(ordinals.into_iter().map(Device::open).collect::<Result<_, _>>()?)
 }
@@ -148,7 +148,7 @@ struct TakenQueue<'a> {
     place: QueuePlace<'a>,
 }
 
-/// The place of a queue that is in use. If the queue is not put back, because it failed, another can take its place.
+/// The slot of a queue that is in use. If the queue failed and is not put back, another queue can take its slot.
 struct QueuePlace<'a> {
     engine: &'a HybridPairs,
 }

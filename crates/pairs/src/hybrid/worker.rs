@@ -13,8 +13,8 @@ use crate::symbols::WidePair;
 use crate::{EditModel, Objective, PairAlignment};
 use nigh_core::engine::{DeviceError, EngineError, EngineFacts};
 
-/// Preferred size of a batch of the targets of a search, in bytes, if devices are open from the start, so that a launch
-/// takes longer than its start.
+/// Preferred size of a batch of the targets of a search, in bytes, if devices are open from the start. The work of a
+/// launch then takes longer than starting it.
 const SEARCH_BATCH_BYTES: usize = 4 << 20;
 
 /// Maximum length of the targets of short pairs. A warp takes the time of its longest target.
@@ -63,8 +63,8 @@ impl<'a> HybridPairWorker<'a> {
         Ok(HybridPairWorker { engine, cpu: engine.cpu.worker()? })
     }
 
-    /// Does some work on a device. `times` are the estimates for it; `None` if no kernel does it. Returns `None` if that
-    /// does not pay or the device failed, so that the processor has to do it.
+    /// Does some work on a device. `times` are its estimated times; `None` if no kernel can do it. Returns `None` if a
+    /// device does not pay or has failed. The processor must then do the work.
     fn on_device<T>(
         &self,
         times: Option<WorkTimes>,
@@ -283,11 +283,11 @@ impl PairWorker for HybridPairWorker<'_> {
         let is_done = match self.engine.cpu.objective() {
             Objective::Distance => self.short_alignments(&pairs, aligned)?,
             Objective::Global(scoring) => self.row_alignments(scoring, &pairs, aligned)?,
-            // A common subsequence and a local alignment have no kernel for many pairs.
+            // No kernel aligns many pairs by common subsequences or locally.
             Objective::Lcs | Objective::Local(_) => false,
         };
         if !is_done {
-            // A device that failed may have aligned some.
+            // A device may have aligned some pairs before it failed.
             aligned.truncate(first);
             for pair in pairs {
                 aligned.push(self.align(pair)?);
@@ -318,7 +318,7 @@ impl PairEngine for HybridPairs {
             Opening::Auto { .. } => EngineFacts { name: "auto", ..facts },
             Opening::Forced { ordinals } => EngineFacts {
                 name: "cuda",
-                // So that one can use a device while another prepares its work.
+                // With two workers per device, one can use the device while another prepares its work.
                 workers: facts.workers.max(2 * ordinals.len()),
                 batch_bytes: match self.objective() {
                     Objective::Local(_) => SEARCH_BATCH_BYTES,

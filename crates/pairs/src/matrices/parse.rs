@@ -11,8 +11,8 @@
 //! query, and its score with each column. Both cases of a letter are the same symbol. If all letters are codes of
 //! nucleotides, U and T are the same symbol unless the file has both.
 //!
-//! All bytes that the file does not name are one symbol: `*` if the file has it; otherwise X; otherwise N, if all letters
-//! are codes of nucleotides; otherwise a symbol whose score with every symbol is the smallest of the file.
+//! All bytes that the file does not name are one symbol: `*` if the file has it; otherwise X; otherwise N, if all
+//! letters are codes of nucleotides; otherwise a symbol whose score with every symbol is the smallest of the file.
 
 use crate::scoring::{MAX_CLASSES, SubstitutionMatrix};
 

@@ -23,7 +23,7 @@ impl Sink<'_, '_, '_> {
             self.failed = Some(error);
         }
         item.spans.end = self.findings.spans.len();
-        // The batch in which a match is decided has the line.
+        // The line is in the batch in which its matches are decided.
         let is_shown = self.reported.line.is_some() || !item.spans.is_empty();
         let awaits_previous = item.continues && spans.awaits_previous();
         if is_cut && (item.continues || item.open) && !is_shown && !awaits_previous {

@@ -1,8 +1,9 @@
 //! Distances of patterns between exact groups, by Myers' bit-parallel algorithm (1999).
 //!
-//! A hit is computed backwards from its end. Where the last group is found, the distance of the symbols between the
-//! groups from each length of text before it is computed, and the first group decides which lengths count. Time is
-//! O(m + k) for each place of the last group, of which there are at most k + 1, for patterns of up to 64 symbols.
+//! A hit is computed backwards from its end. At each place of the last group, one pass computes the distance between
+//! the symbols between the groups and every length of text before this place. Only the lengths that the first group
+//! precedes count. For patterns of up to 64 symbols, the time is O(m + k) for each of the at most k + 1 places of the
+//! last group.
 
 use super::anchored_matrix::{AnchoredMatrix, AnchoredProblem};
 use crate::alignment::Alignment;
@@ -12,12 +13,12 @@ use crate::engine::encoder::{Classes, Code};
 use crate::hit::Hit;
 use crate::pattern::{EdgeGroups, Pattern, PatternSet};
 
-/// The most symbols of a pattern: a bit for each.
+/// The largest number of symbols of a pattern: a word has a bit for each.
 const MAX_SYMBOLS: usize = 64;
-/// The most symbols of a match.
+/// The largest number of text symbols of a match.
 const MAX_MATCH: usize = 2 * MAX_SYMBOLS;
 
-/// The patterns of a set whose only constraints are exact groups at their edges.
+/// The tables of the patterns of a set whose only constraints are exact groups at their edges.
 pub(super) struct AnchoredPatterns {
     classes: Classes,
     /// For each pattern of the set, its tables; `None` if it needs a matrix.
@@ -30,7 +31,7 @@ pub(super) struct AnchoredPatterns {
 /// A pattern with exact groups at its edges.
 #[derive(Debug, Clone, Copy)]
 struct AnchoredPattern {
-    /// The index of its first mask.
+    /// The index of the pattern's first mask in [`AnchoredPatterns::masks`].
     masks: usize,
     length: usize,
     k: usize,
@@ -70,8 +71,8 @@ impl AnchoredPatterns {
         self.patterns[pattern].is_some()
     }
 
-    /// Returns the least distance of the matches of the pattern with the index `pattern`, which must have tables, that
-    /// end at the offset `end`; `None` if there is no match.
+    /// Returns the least distance of the matches that end at the offset `end`; `None` if there is no match. The pattern
+    /// with the index `pattern` must have tables.
     pub(super) fn distance(&self, batch: &Batch, pattern: usize, end: usize) -> Option<usize> {
         let (pattern, masks) = self.tables(pattern);
         let backward = self.backward(batch, end, pattern.length + pattern.k);
@@ -122,7 +123,7 @@ impl BackwardCodes {
 }
 
 impl AnchoredPattern {
-    /// Returns the least distance of the matches that end where the text `backward` begins.
+    /// Returns the least distance of the matches whose end is the start of the reversed text `backward`.
     #[inline]
     fn distance(&self, masks: &[u64], backward: &[Code]) -> Option<usize> {
         let EdgeGroups { after, .. } = self.groups;
@@ -146,8 +147,8 @@ impl AnchoredPattern {
         best
     }
 
-    /// Returns the least distance, at most `bound`, of the symbols between the groups from the beginnings of the text
-    /// `backward` that the first group follows.
+    /// Returns the least distance, at most `bound`, between the symbols between the groups and a prefix of the reversed
+    /// text `backward` that the first group follows.
     #[inline]
     fn core_distance(&self, masks: &[u64], backward: &[Code], bound: usize) -> Option<usize> {
         let EdgeGroups { before, after } = self.groups;
@@ -181,7 +182,8 @@ impl AnchoredPattern {
     }
 }
 
-/// Returns whether the text `backward` begins with `length` symbols that match the pattern's from the bit `first` on.
+/// Returns whether the reversed text `backward` begins with `length` symbols that match those of the pattern from the
+/// bit `first` on.
 #[inline]
 fn matches_group(masks: &[u64], first: usize, backward: &[Code], length: usize) -> bool {
     let Some(codes) = backward.get(..length) else { return false };

@@ -1,8 +1,8 @@
 //! Alignments of patterns between exact groups.
 //!
-//! These are the values and the order of steps of [`matrix`](super::matrix), for edits of cost 1: Sellers' matrix (1980) in the
-//! band of k diagonals on either side of the main diagonal. A cell is a byte, and a symbol of the text is compared by
-//! its mask. Time is O(m k) for each hit.
+//! These are the values and the order of steps of [`matrix`](super::matrix), for edits of cost 1: Sellers' matrix
+//! (1980) in the band of k diagonals on either side of the main diagonal. A cell is a byte, and a symbol of the text is
+//! compared by its mask. Time is O(m k) for each hit.
 
 use crate::alignment::{BackwardRuns, Cigar, Edit};
 use crate::engine::encoder::Code;
@@ -11,8 +11,9 @@ use crate::pattern::EdgeGroups;
 /// Reusable memory for the matrix of one hit at a time.
 #[derive(Default)]
 pub(super) struct AnchoredMatrix {
-    /// The least cost from each cell to a start of the match, k + 1 if it is larger. A row holds the cells that have
-    /// passed the same number of pattern symbols from the end, by diagonal, between two cells that are never reached.
+    /// For each cell, the least cost from it to a start of the match, or k + 1 if that is larger. A row holds, by
+    /// diagonal, the cells with the same number of pattern symbols passed from the end. The first and the last cell of
+    /// a row are never reached.
     cells: Vec<u8>,
     runs: BackwardRuns,
 }
@@ -45,7 +46,8 @@ struct MatrixBand {
 }
 
 impl AnchoredMatrix {
-    /// Returns the operations of the best match that ends where the text of `problem` begins; none if there is no match.
+    /// Returns the operations of the best match whose end is the start of the reversed text of `problem`; none if there
+    /// is no match.
     pub(super) fn cigar(&mut self, problem: &AnchoredProblem<'_>) -> Cigar {
         let band = MatrixBand { length: problem.length, k: problem.k, text: problem.backward.len() };
         self.fill(problem, band);
@@ -126,7 +128,7 @@ impl AnchoredProblem<'_> {
 }
 
 impl MatrixBand {
-    /// Returns the cost that no match has.
+    /// Returns a cost that exceeds that of every match.
     fn far(self) -> u8 {
         self.k as u8 + 1
     }

@@ -17,7 +17,7 @@ use crate::text::Placed;
 /// The value of a state from which no start can be reached.
 const NEVER: u64 = u64::MAX / 2;
 
-/// Reusable memory for the matrix of one pattern at a time.
+/// Reusable memory for a matrix.
 #[derive(Default)]
 pub(super) struct Matrix {
     /// The values of the states, row by row: all states that have passed the same number of pattern symbols form a row.

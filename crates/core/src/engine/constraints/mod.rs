@@ -1,10 +1,10 @@
 //! Constraints on edits, on top of any engine: limits by kind, costs, transpositions and exact groups.
 //!
 //! The inner engine searches for patterns without their constraints, with a bound that loses no match. This engine then
-//! computes the constrained cost of each hit ([`matrix`]), or drops the hit. If the costs amount to an indel distance, or
-//! to edits with transpositions, the inner engine computes that distance, and its hits need no verification. If they are exact groups at the edges of a pattern of
-//! sequences, a bit-parallel computation ([`anchored`]) replaces the matrix. A pattern that would match everywhere without its
-//! constraints is verified at every end position instead.
+//! computes the constrained cost of each hit ([`matrix`]), or drops the hit. If the costs amount to an indel distance,
+//! or to edits with transpositions, the inner engine computes that distance, and its hits need no verification. If they
+//! are exact groups at the edges of a pattern of sequences, a bit-parallel computation ([`anchored`]) replaces the
+//! matrix. A pattern that would match everywhere without its constraints is verified at every end position instead.
 
 mod anchored;
 mod anchored_matrix;
@@ -49,14 +49,14 @@ pub(super) struct ConstraintEngine {
 /// The hits of the inner engine for one pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum InnerHits {
-    /// All of them are hits. Their cost is the distance of the inner engine times this cost of an edit.
+    /// All of them are hits. The cost of a hit is its distance in the inner engine, times this cost of an edit.
     Exact(usize),
-    /// Each is verified.
+    /// They are candidates: each is verified.
     Candidates,
 }
 
 impl InnerHits {
-    /// Returns the hits for `pattern` of an engine that searches for `searched` in its place.
+    /// Returns the treatment of the inner hits for `pattern`, if the inner engine searches for `searched` in its place.
     fn new(pattern: &Pattern, searched: &Pattern) -> Self {
         let Some(constraints) = pattern.constraints() else { return InnerHits::Exact(1) };
         match constraints.cost_of_edit(searched.edit_model()) {
@@ -157,7 +157,7 @@ struct ConstraintSink<'a> {
     engine: &'a ConstraintEngine,
     batch: &'a Batch,
     matrix: &'a mut Matrix,
-    /// The offset up to which the engine's `everywhere` patterns have been verified.
+    /// The offset up to which the patterns in `everywhere` have been verified.
     at: usize,
     /// Hits within the constraints that are not delivered yet.
     verified: Vec<Hit>,
@@ -226,8 +226,7 @@ impl ConstraintSink<'_> {
         }
     }
 
-    /// Verifies, at the offset `end`, the patterns that the inner engine does not search for. Then sorts all verified
-    /// hits with that end.
+    /// Verifies the patterns in `everywhere` at the offset `end`. Then sorts all verified hits with that end.
     fn try_everywhere(&mut self, end: usize) {
         let before = self.verified.len();
         for &pattern in &self.engine.everywhere {
@@ -292,8 +291,8 @@ pub(super) fn verify_constraints(
     verify_in(&mut Matrix::default(), window, pattern, constraints, hit)
 }
 
-/// Returns the lengths, in symbols, of all matches of a pattern with constraints that end at a hit and have its cost,
-/// ascending.
+/// Returns the lengths, in symbols, of all matches that end at a hit and have the cost of the hit. The lengths ascend.
+/// The pattern has constraints.
 pub(super) fn constrained_lengths(
     window: &MatchWindow,
     pattern: &Pattern,
@@ -304,7 +303,7 @@ pub(super) fn constrained_lengths(
     let mut matrix = Matrix::default();
     let mut lengths = Vec::new();
     let mut shortest = pattern.symbols().len().saturating_sub(constraints.costs().deletion.max);
-    // The matrix prefers the shortest of the lengths that are left.
+    // Each pass finds the shortest of the remaining lengths, because the matrix prefers it.
     loop {
         let starts = |covered: usize| {
             let is_left = covered >= shortest && (pattern.is_free() || window.allows(pattern, covered));

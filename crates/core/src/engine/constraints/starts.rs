@@ -1,10 +1,10 @@
 //! Matches by their start, for patterns that begin with an exact group.
 //!
-//! A hit is an end with its best match. The mirror image of it is a start with its best match: the reversed pattern in the
-//! reversed text, which the matrix of the constraints computes from the start of the match to its end. Every end of a
-//! match is a hit, so the starts of matches lie before the hits. For each hit and each place of the group before it, the
-//! best match among the ends up to the hit is computed, and kept if it ends at the hit: the last match that is kept of a
-//! start is the best of all its ends. Time is O(k m) for each pair, of which a hit has at most 2k + 1.
+//! A hit is an end with its best match. This module finds the mirror image, a start with its best match, by running the
+//! matrix of the constraints on the reversed pattern and the reversed text. Every end of a match is a hit, so starts
+//! are looked for before the hits. For each hit and each place of the first group before it, the best match from this
+//! place to an end at or before the hit is computed. It is kept if it ends at the hit. So the last match kept for a
+//! start is the best of all its matches. Time is O(k m) for each pair, of which a hit has at most 2k + 1.
 
 use super::matrix::{Matrix, MatrixProblem};
 use crate::alignment::Cigar;
@@ -18,14 +18,14 @@ use crate::text::Placed;
 /// Finds the matches that end with a hit and begin with an exact group.
 pub struct StartAligner<'a> {
     patterns: &'a PatternSet,
-    /// For each pattern with constraints that begins with an exact group, the reversed pattern.
+    /// The reversed pattern of each pattern that has constraints and was selected; `None` for other patterns.
     mirrored: Vec<Option<Pattern>>,
     matrix: Matrix,
     /// The text from a start to the hit.
     forward: Vec<Placed>,
 }
 
-/// A match whose end is that of a hit.
+/// A match that ends at the end of a hit.
 pub struct StartMatch {
     /// Offset in the batch of the first symbol of the match.
     pub start: usize,
@@ -34,7 +34,7 @@ pub struct StartMatch {
 }
 
 impl<'a> StartAligner<'a> {
-    /// Makes an aligner for the patterns that `wanted` selects and that have constraints.
+    /// Makes an aligner for the patterns with constraints that `wanted` selects.
     pub fn new(patterns: &'a PatternSet, wanted: impl Fn(&Pattern) -> bool) -> Self {
         let mirrored = |pattern: &Pattern| {
             let is_wanted = pattern.constraints().is_some() && wanted(pattern);
@@ -49,8 +49,8 @@ impl<'a> StartAligner<'a> {
         self.mirrored[pattern].is_some()
     }
 
-    /// Appends the matches of a hit, in the order of their starts from the last to the first. Leaves out starts with a
-    /// match that is at least as good and ends before, at an offset for which `is_hit` is true.
+    /// Appends the matches that end at a hit, from the last start to the first. Leaves out a start if a match that is
+    /// at least as good ends earlier, at an offset for which `is_hit` is true.
     pub fn align(&mut self, batch: &Batch, hit: Hit, is_hit: &dyn Fn(usize) -> bool, out: &mut Vec<StartMatch>) {
         let (alphabet, pattern) = (self.patterns.alphabet(), &self.patterns.patterns()[hit.pattern]);
         let mirrored = self.mirrored[hit.pattern].as_ref().expect("the pattern begins with an exact group");
@@ -86,20 +86,20 @@ impl<'a> StartAligner<'a> {
     }
 }
 
-/// An end of a match of a number of symbols.
+/// An end of a match, and the number of symbols that the match covers.
 struct ForwardEnd {
     /// Offset in the batch.
     end: usize,
     length: usize,
 }
 
-/// Returns whether the conditions on a pattern's ends allow a match of the last `length` symbols of a window at whose end
-/// a match may end.
+/// Returns whether the edges of a pattern allow a match of the last `length` symbols of a window. A match must be
+/// allowed to end at the end of the window.
 fn allows(pattern: &Pattern, window: &MatchWindow, length: usize) -> bool {
     pattern.is_free() || window.allows(pattern, length)
 }
 
-/// Returns whether the conditions on a pattern's ends allow a match.
+/// Returns whether the edges of a pattern allow a match.
 fn allows_end(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, ForwardEnd { end, length }: ForwardEnd) -> bool {
     if pattern.is_free() {
         return true;

@@ -28,7 +28,7 @@ pub(super) struct Compiled {
     pub(super) bitsliced: Lazy<Vec<BitslicedPattern>>,
     /// The cost of a bit-sliced search for each pattern, in picoseconds per symbol of text; empty without `byte_codes`.
     bitsliced_costs: Vec<f64>,
-    /// The most symbols of text that a match of the rows of one of `bitsliced` covers.
+    /// The largest number of text symbols that a match of the rows of a pattern in `bitsliced` covers.
     longest_rows: usize,
 }
 
@@ -109,7 +109,7 @@ impl Compiled {
     }
 }
 
-/// Makes a table with an element for each pattern, by `compile`, when it is first used.
+/// Makes a table that is computed with `compile` at its first use, and has an element for each pattern.
 fn lazy<T: 'static>(
     patterns: &Arc<PatternSet>,
     classes: &Arc<Classes>,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::engine::seeds::plan::SeedEstimate;
 use crate::pattern::Pattern;
 
-/// Making bit planes of the text, once for all patterns in a bit-sliced search.
+/// Making the bit planes of the text, once for all patterns of a bit-sliced search.
 const PLANES: f64 = 250.0;
 /// One row of a pattern in a bit-sliced step over all streams. Picoseconds per step.
 const ROW: f64 = 1_200.0;
@@ -67,7 +67,7 @@ pub(super) struct SeedWork {
     entries: f64,
     /// The number of entries that a residue of random text leads to.
     rate: f64,
-    /// The cost of the windows of those that pass.
+    /// The cost of searching the windows of the entries that pass their test.
     windows: f64,
 }
 
@@ -79,8 +79,8 @@ impl SeedWork {
         self.windows += count * estimate.rate * estimate.passing * window;
     }
 
-    /// Returns the cost of the search. Unlike [`seed`], which is for one pattern among others, it counts a lookup only
-    /// once for each residue.
+    /// Returns the cost of the search. Counts a lookup once for each residue, unlike [`seed`], which counts it for each
+    /// seed.
     pub(super) fn cost(&self) -> f64 {
         let found = 1.0 - (-self.rate).exp();
         RESIDUES + found * SLOT + self.rate * ENTRY + self.windows
@@ -99,8 +99,8 @@ pub(super) fn window(symbols: usize, blocks: usize, k: usize) -> f64 {
     start + WINDOW_SYMBOL * (blocks * (symbols + 2 * k)) as f64
 }
 
-/// Returns the cost of testing a seed, and of searching a window of the cost `window` if it passes, which a share
-/// `passing` of all seeds does.
+/// Returns the cost of testing a seed, plus the cost `window` of searching its window for the share `passing` of seeds
+/// that pass.
 pub(super) fn seed(passing: f64, window: f64) -> f64 {
     SEED + passing * window
 }
@@ -170,15 +170,15 @@ pub(super) fn time(cost: f64, symbols: usize) -> Duration {
     Duration::try_from_secs_f64(cost * symbols as f64 / PICOSECONDS).unwrap_or(Duration::MAX)
 }
 
-/// Returns the number of windows that a filter may search for a pattern in `symbols` symbols of text: about as many as
-/// cost no more than a bit-sliced search. `bitsliced` is the cost of that search without planes, and `window` the cost
-/// of a window. The cost of the planes is divided among `shares` patterns.
+/// Returns the number of windows that a filter may search for a pattern in `symbols` symbols of text. The limit is
+/// about the number that costs as much as a bit-sliced search. `bitsliced` is the cost of that search without planes,
+/// and `window` the cost of a window. The cost of the planes is divided among `shares` patterns.
 pub(super) fn affordable_windows(bitsliced: f64, window: f64, shares: usize, symbols: usize) -> usize {
     ((bitsliced + PLANES / shares as f64) * symbols as f64 / window) as usize + 1
 }
 
-/// Returns the number of seeds that may be tested in `symbols` symbols of text: about as many as cost no more than a
-/// bit-sliced search for all patterns, whose cost is `bitsliced`.
+/// Returns the number of seeds that may be tested in `symbols` symbols of text. The limit is about the number that
+/// costs as much as a bit-sliced search for all patterns, whose cost is `bitsliced`.
 pub(super) fn affordable_tests(bitsliced: f64, symbols: usize) -> usize {
     ((bitsliced + PLANES) * symbols as f64 / SEED) as usize
 }
@@ -223,8 +223,8 @@ pub(super) struct UnverifiedHits {
     pub(super) k: usize,
     /// The number of symbols of the batch.
     pub(super) symbols: usize,
-    /// The number of symbols of the batch that are so near the start of a line or record that a match ending there may
-    /// cross it.
+    /// The number of symbols of the batch so near the start of a line or record that a match ending there may cross the
+    /// start.
     pub(super) near_starts: usize,
     /// The number of blocks of all patterns together.
     pub(super) blocks: usize,

@@ -15,8 +15,7 @@ use crate::engine::{Aligner, Engine, EngineError, EngineFacts, Forecast, Scanner
 use crate::pattern::{Pattern, PatternSet};
 use crate::simd::isa::Isa;
 
-/// Default batch size: large enough that the context of the streams is a small part of it, small enough that the planes
-/// fit the cache.
+/// Default batch size. A batch is much longer than the context of the streams, and its planes fit the cache.
 const BATCH_BYTES: usize = 1 << 20;
 /// Batch size for [`MANY`] patterns of sequences or more. Their index exceeds the caches, and each part of it is loaded
 /// once for each batch.

@@ -1,7 +1,7 @@
 //! The first hit of each line, for patterns that match in nearly every line.
 //!
-//! A line is searched by block-based Myers in pieces, each twice as long as the one before, until a pattern has a hit. The
-//! rest of the line is passed over.
+//! A line is searched by block-based Myers in pieces, each twice as long as the one before, until a pattern has a hit.
+//! The rest of the line is passed over.
 
 use super::compiled::Compiled;
 use super::myers::Column;
@@ -11,8 +11,8 @@ use crate::engine::verify::verify_unless_free;
 use crate::hit::Hit;
 use crate::text::symbol_boundary;
 
-/// The number of bytes of a batch with one hit, on average, below which there are many hits: several in a line of a log. One
-/// core of a Zen 4 server, 60 MB of a log, `-k0 -c .`: 3.4 s with all hits, 0.08 s with the first of each line.
+/// A batch has many hits if it has more than one in this many bytes, which is several in a line of a log. One core of a
+/// Zen 4 server, 60 MB of a log, `-k0 -c .`: 3.4 s with all hits, 0.08 s with the first of each line.
 const BYTES_OF_MANY: usize = 32;
 /// The length of the first piece of a line, in bytes.
 const FIRST_PIECE: usize = 8;
@@ -20,26 +20,26 @@ const FIRST_PIECE: usize = 8;
 const MAX_PIECE: usize = 1 << 12;
 /// The largest number of patterns that are searched one by one in each line.
 const MAX_PATTERNS: usize = 8;
-/// The number of batches in which many hits are expected after a batch had many.
+/// The number of batches for which many hits are expected, after a batch that had many.
 const BATCHES: u32 = 64;
 
-/// How many hits the next batch is expected to have.
+/// The number of hits that the next batch is expected to have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ExpectedHits {
     Few,
-    /// Finding one hit of each line or record takes less time than verifying all.
+    /// So many that finding one hit of each line or record takes less time than verifying all.
     Many,
 }
 
-/// Expects many hits for some time after a batch had many.
+/// Predicts many hits for some batches after a batch that had many.
 #[derive(Default)]
 pub(super) struct HitForecast {
-    /// The number of batches in which many hits are expected.
+    /// The number of further batches in which many hits are expected.
     batches: u32,
 }
 
 impl HitForecast {
-    /// Returns what to expect of the next batch.
+    /// Returns the expectation for the next batch.
     pub(super) fn next(&mut self) -> ExpectedHits {
         let expected = if self.batches > 0 { ExpectedHits::Many } else { ExpectedHits::Few };
         self.batches = self.batches.saturating_sub(1);
@@ -64,8 +64,8 @@ pub(super) struct FirstHitFinder {
 }
 
 impl FirstHitFinder {
-    /// Returns whether a batch can be searched in this way at a reasonable cost: it is a large batch of text, and there are few
-    /// patterns.
+    /// Returns whether a batch can be searched in this way at a reasonable cost: it is a large batch of text, and there
+    /// are few patterns.
     pub(super) fn suits(compiled: &Compiled, batch: &Batch) -> bool {
         let patterns = compiled.patterns.patterns().len();
         batch.lines().is_some() && (1..=MAX_PATTERNS).contains(&patterns) && compiled.is_large_enough(batch)

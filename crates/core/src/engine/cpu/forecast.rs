@@ -1,4 +1,4 @@
-//! Forecasts the time of a search in sequences. That of a search in text depends on the text.
+//! Forecasts the time of a search in sequences. There is no forecast for text, because the time depends on it.
 
 use super::compiled::Compiled;
 use super::cost;

@@ -2,15 +2,15 @@
 
 use crate::hit::Hit;
 
-/// Hits of a batch held in memory for sorting. A batch with more hits is scanned by block-based Myers, which finds hits
-/// in order.
+/// The largest number of hits of a batch that are held in memory for sorting. A batch with more hits is scanned by
+/// block-based Myers, which finds hits in order.
 pub(super) const MAX_HITS: usize = 1 << 19;
 
-/// The number of patterns for which [`max_hits`] allows [`MAX_HITS`] more.
+/// [`max_hits`] grows by [`MAX_HITS`] for each of this many patterns.
 const PATTERNS: usize = 10_000;
 
-/// Returns the number of hits of a batch that are held in memory in a search for `patterns` patterns by a filter. To
-/// scan the batch again costs more for more patterns.
+/// Returns the largest number of hits of a batch that a filter may hold in memory, in a search for `patterns` patterns.
+/// It grows with the patterns, because so does the cost of scanning the batch again.
 pub(super) fn max_hits(patterns: usize) -> usize {
     MAX_HITS * (1 + patterns / PATTERNS).min(16)
 }

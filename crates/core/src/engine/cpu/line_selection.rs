@@ -1,9 +1,9 @@
-//! Any-match selection: finds which lines or records have a hit of some pattern, and does not search a selected one for
-//! the others.
+//! Any-match selection: finds the lines or records with a hit of some pattern, and does not search a selected line for
+//! further patterns.
 //!
-//! The patterns are searched for in groups, those that selected the most lines so far first. After each group the
-//! selected lines are taken out of the text. If the first groups select most lines, the others search little text.
-//! Records are selected like lines.
+//! The patterns are searched for in groups. The patterns that selected the most lines so far come first. After each
+//! group the selected lines are taken out of the text. If the first groups select most lines, the others search little
+//! text. Records are selected like lines.
 
 use super::compiled::Compiled;
 use super::cost;
@@ -16,18 +16,18 @@ use std::ops::ControlFlow;
 
 /// The number of patterns in the first group. Each further group has twice as many.
 const FIRST_GROUP: usize = 32;
-/// The number of patterns in the first group if most lines or records have many hits, which take longer than the search.
+/// The number of patterns in the first group if most lines or records have many hits, whose verification takes longer
+/// than the search.
 const FIRST_GROUP_OF_MANY: usize = 8;
-/// The least cost of a search for all patterns, in picoseconds for each byte, for which groups pay even if there are few
-/// hits.
+/// Minimum cost of a search for all patterns, in picoseconds per byte, at which groups pay even if there are few hits.
 const MIN_COST: f64 = 20_000.0;
-/// The number of batches without groups after groups did not pay.
+/// The number of batches that are searched without groups after groups did not pay.
 const REST: u32 = 16;
 
-/// How often each pattern selected a line, and whether groups paid so far.
+/// Counts of the lines that each pattern selected, and whether groups paid so far.
 pub(super) struct LineSelection {
     counts: Vec<u32>,
-    /// The indices of the patterns, those that selected the most lines first.
+    /// The indices of the patterns, by the number of lines that they selected, the largest first.
     order: Vec<usize>,
     /// The number of batches to search without groups.
     rest: u32,
@@ -74,7 +74,8 @@ impl LineSelection {
     }
 }
 
-/// Returns whether a group pays that takes a share `selected` of the text away from the search for all patterns.
+/// Returns whether searching for a group first pays, if that takes the share `selected` of the text away from the
+/// search for all patterns.
 pub(super) fn group_pays(compiled: &Compiled, group: &[usize], selected: f64, cost_of_all: f64) -> bool {
     let cost = cost::unfiltered(group.iter().map(|&pattern| compiled.bitsliced_cost(pattern)));
     selected * cost_of_all > cost

@@ -1,16 +1,17 @@
 //! Bit-parallel recurrences of approximate matching: the differences of a cell from those of its neighbours, with
 //! substitutions (Levenshtein), without (indel distance), or with transpositions too (optimal string alignment).
 //!
-//! The caller chooses the first row ([`Above`]): it is 0 in Sellers' matrix, and rises if a match may not start anywhere or
-//! whole strings are compared. Neighbouring cells differ by -1, 0 or +1 in both models. The models differ
-//! in one case only: if the symbols differ, and the cells above and to the left are both one more than the upper-left
-//! cell, a substitution makes the cell one more than that cell, but a deletion and an insertion make it two more. A
-//! column of 64 rows takes O(1) word operations. A cell takes O(1) vector operations for all streams of a vector.
+//! The caller chooses the first row ([`Above`]): it is 0 in Sellers' matrix, and rises if a match may not start
+//! anywhere or whole strings are compared. Neighbouring cells differ by -1, 0 or +1 in both models. The two models
+//! without transpositions differ in one case only: the symbols differ, and the cells above and to the left are both one
+//! more than the upper-left cell. Then a substitution makes the cell one more than the upper-left cell, but a deletion
+//! and an insertion make it two more. A column of 64 rows takes O(1) word operations. A cell takes O(1) vector
+//! operations for all streams of a vector.
 //!
 //! With transpositions a cell also equals its upper-left neighbour if the two last symbols of pattern and text are
 //! exchanged, and that neighbour is one more than its own. If they are exchanged, the cell to the left is no more than
-//! the upper-left one, because a match leads to it. So nothing else follows from such a cell than from one whose symbols
-//! match, and the step is Levenshtein's with the rows of `PassedColumn::transposed` added to those that match (Hyyrö 2003).
+//! the upper-left one, because a match leads to it. So such a cell has the same effect as one whose symbols match, and
+//! the step is Levenshtein's with the rows of `PassedColumn::transposed` added to those that match (Hyyrö 2003).
 //!
 //! - G. Myers, "A fast bit-vector algorithm for approximate string matching based on dynamic programming", 1999.
 //! - H. Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003, for the form used
@@ -61,7 +62,8 @@ impl Step {
 
 /// The recurrence of a `SearchEdits`.
 pub trait CellRecurrence {
-    /// Whether transpositions are edits. The caller then counts the rows of `PassedColumn::transposed` as rows that match.
+    /// Whether transpositions are edits. The caller then counts the rows of `PassedColumn::transposed` as rows that
+    /// match.
     const TRANSPOSES: bool = false;
     /// The two bits of difference 0 in streams, each repeated in a word.
     const LEVEL: [u64; 2];
@@ -72,16 +74,16 @@ pub trait CellRecurrence {
     fn step(eq: u64, pv: u64, mv: u64, above: Above) -> Step;
 
     /// Computes one cell in all streams. `eq` has a bit for each stream whose symbol matches. Replaces the vertical
-    /// difference left of the cell by the one in the cell, and the horizontal difference above it by the one in it.
-    /// A difference takes two bits. The first depends on the model, the second is set for -1. Returns the streams in
-    /// which the cell equals its upper-left neighbour.
+    /// difference left of the cell, and the horizontal difference above it, by those of the cell. A difference takes
+    /// two bits. The first depends on the model, the second is set for -1. Returns the streams in which the cell equals
+    /// its upper-left neighbour.
     fn cell<L: Simd>(eq: L, vertical: &mut [L; 2], horizontal: &mut [L; 2]) -> L;
 
     /// Returns the streams with difference +1.
     fn rising<L: Simd>(difference: [L; 2]) -> L;
 }
 
-/// A column of one block, as the transpositions in the next column need it.
+/// A column of one block, with the data that transpositions in the next column need.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PassedColumn {
     /// Rows whose pattern symbol matches the text symbol.
@@ -91,13 +93,13 @@ pub(super) struct PassedColumn {
 }
 
 impl PassedColumn {
-    /// Returns the rows that may be the first of a transposition, if the next symbol of the text matches the rows `eq`.
+    /// Returns the rows that may be the first row of a transposition, if the next text symbol matches the rows `eq`.
     #[inline(always)]
     pub(super) fn first_rows(self, eq: u64) -> u64 {
         self.rising & eq
     }
 
-    /// Returns the rows that are the second of a transposition. `first` are the rows that may be the first, and `above`
+    /// Returns the rows that are the second row of a transposition. `first` has the rows that may be the first. `above`
     /// is 1 if the row above the block may be.
     #[inline(always)]
     pub(super) fn transposed(self, first: u64, above: u64) -> u64 {
@@ -158,8 +160,8 @@ impl CellRecurrence for IndelEdits {
         let d0 = equal_diagonals(eq, pv, mv, above);
         let mh = pv & d0;
         let mh_down = mh << 1 | above.minus;
-        // The rows in `rises` are those of Levenshtein's recurrence. A row in `passes` is also one more than the cell to
-        // its left if the row above it is; the sum carries this down runs of such rows.
+        // The rows in `rises` are those of Levenshtein's recurrence. A row in `passes` is also one more than the cell
+        // to its left if the row above it is; the sum carries this down runs of such rows.
         let rises = mv | !(d0 | pv);
         let passes = pv & !d0;
         let ph_down = (rises | passes).wrapping_add(rises).wrapping_add(above.plus) ^ passes;

@@ -123,7 +123,8 @@ impl<'a> CpuScanner<'a> {
         self.deliver_all(kept, batch, sink);
     }
 
-    /// Returns the lines and records of a batch, to look for one hit of each, if hits have to be verified one by one.
+    /// Returns the lines and records of a batch if hits must be verified one by one, so that one hit of each is looked
+    /// for.
     fn first_of(&self, batch: &Batch) -> Option<FoundItems> {
         let are_verified = self.compiled.patterns.patterns().iter().any(|pattern| !pattern.is_free());
         are_verified.then(|| FoundItems::none_of(batch))

@@ -1,8 +1,7 @@
 //! Aligns hits on a device, by checkpointed traceback: one thread per hit of a short pattern, one warp per hit of a
 //! longer one.
 //!
-//! For each hit, the text window that ends with it is uploaded as codes, one window after the other. The edits are
-//! downloaded.
+//! For each hit, the window of text that ends with the hit is uploaded as codes. The edits are downloaded.
 #![allow(unsafe_code)]
 
 use std::sync::Arc;
@@ -59,7 +58,7 @@ impl TraceWindows {
     /// Collects the windows of `hits`. The patterns of all hits must be in `traces`.
     ///
     /// # Panics
-    /// Panics if no scanner can have reported one of the hits: see [`check`].
+    /// Panics if a hit is one that no scanner can have reported: see [`check`].
     fn fill(
         &mut self,
         traces: &LoadedTraces,
@@ -91,7 +90,7 @@ impl TraceWindows {
     }
 }
 
-/// Returns where the matches of `hits` start. Either all or none of `hits` have a fixed start.
+/// Returns whether the matches of `hits` have fixed starts. Either all of them have, or none.
 fn start_of(hits: &[(usize, Hit)]) -> MatchStart {
     match hits[0].1.start {
         None => MatchStart::Anywhere,
@@ -103,7 +102,7 @@ fn start_of(hits: &[(usize, Hit)]) -> MatchStart {
 /// of a checked hit has fewer than `2 * length` symbols, for which the buffers and the alignments have room.
 ///
 /// # Panics
-/// Panics if no scanner can have reported this hit.
+/// Panics if the hit is one that no scanner can have reported.
 fn check(hit: Hit, length: usize, batch: &Batch) {
     assert!(hit.distance < length, "{hit:?}: a match has fewer edits than its pattern has symbols ({length})");
     assert!(hit.end <= batch.bytes().len(), "{hit:?}: a match ends in its batch");

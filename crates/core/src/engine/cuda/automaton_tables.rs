@@ -1,7 +1,8 @@
 //! The programs of the kernel `automaton`, on the host.
 //!
-//! A symbol set is a few *cubes*: sets of codes of which some bits are given and the others are any. Codes of neighbouring
-//! symbols are neighbours, so a range such as `a-z` takes few cubes even if each letter has a code of its own.
+//! A symbol set is a union of *cubes*. A cube is a set of codes that agree in some bits and are arbitrary in the
+//! others. Neighbouring symbols have neighbouring codes, so a range such as `a-z` takes few cubes even if each letter
+//! has a code of its own.
 
 use std::collections::BTreeMap;
 
@@ -23,10 +24,10 @@ const GROUP: usize = 4;
 const INVERTED: u32 = 1 << 31;
 /// The numbers of bit planes for which the kernel is compiled.
 const PLANES: [usize; 3] = [4, 6, 8];
-/// Number of symbols that a match may cover if a stream reads as many before its start. A longer match is in a line, and a
-/// stream begins with the start of the line.
+/// Maximum number of symbols that a stream reads before its start. If a match may be longer, the stream begins at the
+/// start of a line instead.
 const MAX_WARM_UP: usize = 256;
-/// The least symbol that takes several bytes.
+/// The smallest symbol that takes several bytes.
 const FIRST_MULTIBYTE: Symbol = 0x80;
 /// Size of a column of a warp, in bytes.
 const COLUMN: usize = WARP * size_of::<u32>();
@@ -34,7 +35,7 @@ const COLUMN: usize = WARP * size_of::<u32>();
 /// Memory in which a block of the kernel keeps the columns of its states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum StateMemory {
-    /// In shared memory, of this size in bytes with everything else.
+    /// In shared memory. A block needs this size in bytes, masks included.
     Shared(usize),
     /// In the memory of the device.
     Global,
@@ -179,7 +180,7 @@ impl AutomatonPatterns {
         let mut further: Vec<u32> = Vec::new();
         let states = states_of(automaton);
         for group in predecessors(automaton).chunks(GROUP) {
-            // States without use read ends, which clear them.
+            // Unused states read ends of lines, which clear them.
             let heads = group.iter().map(|(set, before)| set | (before.len() as u32 - 1) << 16);
             words.extend(heads.chain(std::iter::repeat(0)).take(GROUP));
             words.extend(group.iter().map(|(_, before)| before[0]).chain(std::iter::repeat(0)).take(GROUP));
@@ -214,7 +215,8 @@ impl AutomatonPatterns {
     }
 }
 
-/// Returns the set and the predecessors of each state that is not initial. A predecessor has its condition in its higher half.
+/// Returns the set and the predecessors of each state that is not initial. The upper half of a predecessor is its
+/// condition.
 fn predecessors(automaton: &CodedAutomaton) -> Vec<(u32, Vec<u32>)> {
     let ends = automaton.ends_of_before.iter().map(|&end| end as usize);
     let starts = std::iter::once(0).chain(ends.clone());
@@ -245,8 +247,9 @@ fn masks_bytes(automaton: &CodedAutomaton) -> usize {
     (automaton.sets.len() * MASKED + automaton.conditions.len() - 1) * COLUMN
 }
 
-/// Appends the cubes of the codes from `first` on that differ in the lowest `bits` bits. Codes that do not exist may be in any
-/// cube. The lowest byte of a cube has the bits of its codes, and the next byte those that are given.
+/// Appends the cubes of the codes from `first` on that differ in the lowest `bits` bits. Codes that do not exist may be
+/// in any cube. The lowest byte of a cube holds the bits of its codes, and the next byte marks the bits in which they
+/// agree.
 fn add_cubes(is_member: &[bool], first: usize, bits: usize, planes: usize, cubes: &mut Vec<u32>) {
     let block = is_member.get(first..is_member.len().min(first + (1 << bits))).unwrap_or_default();
     if block.iter().any(|&is_member| is_member) {

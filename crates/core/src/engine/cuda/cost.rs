@@ -1,7 +1,7 @@
 //! The cost model of a device: chooses between the seed index and a bit-sliced search, and forecasts the time.
 //!
-//! Costs are in picoseconds for each symbol of text. They are for one H200; only those with a measurement beside them
-//! were measured alone, the others are estimates. A test compares the forecasts with measured times.
+//! Costs are in picoseconds for each symbol of text. They are for one H200. Costs without a measurement beside them are
+//! estimates. A test compares the forecasts with measured times.
 
 use crate::alignment::SearchEdits;
 use crate::engine::encoder::Classes;
@@ -14,8 +14,8 @@ use nigh_device::abi::SEED_ROWS;
 const TEXT: f64 = 80.0;
 /// A row of a pattern in a bit-sliced search.
 const CELL: f64 = 0.011;
-/// A transition of an automaton, for each level. Picoseconds. 132 expressions of a log with k = 1, 3,815 transitions at two levels:
-/// 0.44 s for 240 million symbols (an H100).
+/// A transition of an automaton, for each level. Picoseconds. 132 expressions of a log with k = 1, 3,815 transitions at
+/// two levels: 0.44 s for 240 million symbols (an H100).
 const TRANSITION: f64 = 0.24;
 /// Looking up the q-grams on both sides of a symbol.
 const LOOKUP: f64 = 40.0;
@@ -27,7 +27,7 @@ const WINDOW: f64 = 300.0;
 /// Taking a hit on one core of the host, from the device to the report. Picoseconds.
 const HIT: f64 = 150_000.0;
 
-/// Seconds until a device is open and its scanners have memory.
+/// Seconds to open a device and allocate the memory of its scanners.
 const OPEN: f64 = 0.45;
 /// Seconds to make the tables of a pattern.
 const PATTERN: f64 = 4e-6;
@@ -36,7 +36,7 @@ const PATTERN: f64 = 4e-6;
 #[derive(Debug, Clone, Copy)]
 struct DeviceCosts {
     bitsliced: f64,
-    /// With the seed index, besides the lookup; `None` if the pattern cannot be in the index.
+    /// The cost with the seed index, without the lookup; `None` if the pattern cannot be in the index.
     seeds: Option<f64>,
 }
 
@@ -46,14 +46,14 @@ impl DeviceCosts {
         DeviceCosts { bitsliced: pattern.symbols().len() as f64 * CELL, seeds: estimate.map(seeds) }
     }
 
-    /// Returns what the seed index saves, if anything.
+    /// Returns the cost that the seed index saves; `None` if it saves nothing.
     fn saving(&self) -> Option<f64> {
         self.seeds.map(|seeds| self.bitsliced - seeds).filter(|&saving| saving > 0.0)
     }
 }
 
-/// Marks the patterns that are cheaper with the index than bit-sliced. Returns `None` if a lookup at every symbol costs
-/// more than they save together.
+/// Marks the patterns that cost less with the index than bit-sliced. Returns `None` if the lookups cost more than these
+/// patterns save together.
 pub(super) fn cheaper_with_seeds(patterns: &[Pattern], estimates: &[Option<SeedEstimate>]) -> Option<Vec<bool>> {
     let savings = patterns.iter().zip(estimates);
     let savings = savings.map(|(pattern, estimate)| DeviceCosts::new(pattern, estimate.as_ref()).saving());

@@ -27,19 +27,20 @@ pub(super) struct Loaded {
     pub(super) order: SelectionOrder,
     /// For each pattern, whether its hits are only candidates.
     pub(super) is_filtered: Vec<bool>,
-    /// For each pattern, whether the kernels compute its hits exactly within a record: it may match anywhere, counts all
-    /// kinds of edits, and its hits are not only candidates.
+    /// For each pattern, whether the kernels compute its hits exactly within a record. Such a pattern may match
+    /// anywhere, counts all kinds of edits, and its hits are not only candidates.
     pub(super) are_plain: Vec<bool>,
     /// The regular expressions; `None` for strings.
     pub(super) automata: Option<AutomatonReach>,
 }
 
-/// How far the search for regular expressions looks back.
+/// The distance that the search for regular expressions looks back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AutomatonReach {
     /// Number of automata.
     pub(super) count: usize,
-    /// Maximum number of symbols that a stream reads before its start, of the automata with such a number.
+    /// Maximum number of symbols that a stream reads before its start, among the automata whose matches have a largest
+    /// length.
     pub(super) warm_up: usize,
     /// Whether some streams begin with the start of a line.
     pub(super) needs_lines: bool,
@@ -71,7 +72,7 @@ impl LoadedTraces {
         Ok(LoadedTraces { module, rows, codes: classes.count(), classes, patterns, of_pattern, lengths, equal })
     }
 
-    /// Returns whether a warp traces each hit. Otherwise a thread does.
+    /// Returns whether a warp traces each hit, rather than a thread.
     pub(super) fn are_walked(&self) -> bool {
         self.rows > launch_geometry::QUADRANT_ROWS
     }

@@ -69,11 +69,11 @@ impl CudaEngine {
     }
 }
 
-/// Runs `work` on up to `threads` threads, and returns when all have returned.
+/// Runs `work` on up to `threads` threads, and returns when all of them have returned.
 fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
     thread::scope(|scope| {
         for _ in 1..threads {
-            // With fewer threads the work takes longer.
+            // An error means fewer threads, so that the work takes longer.
             let _ = Builder::new().spawn_scoped(scope, work);
         }
         work();

@@ -1,9 +1,8 @@
-//! The codes of the symbols of a group of patterns: a code for each class of symbols, or codes that several classes
-//! share.
+//! Codes of symbols for a group of patterns: one code for each class of symbols, or codes that several classes share.
 //!
 //! Shared codes are a filter. A search in them finds every hit and possibly others, so its hits are verified with the
-//! symbols. Classes are merged as in Huffman's construction: the two that occur in the fewest rows of the patterns, again
-//! and again. So classes that many rows have keep a code of their own, and false hits are rare.
+//! symbols. Classes are merged as in Huffman's construction: the two that occur in the fewest rows of the patterns,
+//! again and again. So classes that many rows have keep a code of their own, and false hits are rare.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -45,8 +44,8 @@ impl GroupCodes {
         GroupCodes { classes, shared: Some(codes), merged }
     }
 
-    /// Returns whether a symbol of the pattern shares its code with one that is not of its class. The hits of the pattern
-    /// are then only candidates.
+    /// Returns whether a symbol of the pattern shares its code with a symbol of another class. Hits of the pattern are
+    /// then only candidates.
     pub(super) fn are_shared_in(&self, pattern: &Pattern) -> bool {
         let is_merged = |code: u8| self.merged >> (code % 64) & 1 != 0;
         self.merged != 0 && pattern.symbols().iter().any(|set| self.codes_of(set).any(is_merged))

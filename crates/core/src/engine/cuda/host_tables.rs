@@ -23,11 +23,11 @@ use nigh_device::abi::{
 use nigh_device::driver::Facts;
 use nigh_device::modules::{BANDS, Module, QUADRANT, SLICED, WALK, WORD};
 
-/// The largest number of groups with a code of their own for each class of symbols. Each group costs an encoding and a
+/// Maximum number of groups in which each class of symbols has its own code. Each group costs an encoding and a
 /// transposition of the text, about as much as the search for ten patterns, and a byte of memory for each byte of text.
 const MAX_EXACT_GROUPS: usize = 4;
-/// The least number of rows of a pattern, less its errors, that is searched for in shared codes. With fewer, false hits
-/// cost more than the encodings that are saved.
+/// Minimum number of rows minus errors of a pattern that is searched for in shared codes. For shorter patterns, false
+/// hits cost more than the saved encodings.
 const MIN_FILTERED: usize = 6;
 
 impl TableMemory for HostMemory {
@@ -87,7 +87,7 @@ pub(super) struct TracePatterns {
 pub(super) struct SlicedPatterns<M: TableMemory = HostMemory> {
     pub(super) module: Module,
     pub(super) column: BitslicedColumn,
-    /// The block if there is enough text; with less text, the block is smaller.
+    /// The block for text that is long enough. With less text, the block is smaller.
     pub(super) block: LaunchBlock,
     /// Maximum number of slots of a block.
     pub(super) slots: usize,
@@ -126,9 +126,10 @@ pub(super) struct WordPatterns<M: TableMemory = HostMemory> {
 }
 
 impl CodeGroup {
-    /// Divides the patterns of a set into groups of patterns that have at most [`SLICED_CODES`] codes together. If these
-    /// are many, the patterns for which shared codes are a good filter are one group instead. `seeds` is the seed index
-    /// of the set, if it pays; then there is one group. A set with regular expressions has no other patterns.
+    /// Divides the patterns of a set into groups of patterns that have at most [`SLICED_CODES`] codes together. If
+    /// there would be many groups, the patterns for which shared codes are a good filter form one group instead.
+    /// `seeds` is the seed index of the set, if it pays; then there is one group. A set with regular expressions has no
+    /// other patterns.
     ///
     /// # Errors
     /// Fails if a pattern has too many classes of symbols.
@@ -176,8 +177,8 @@ impl CodeGroup {
         }
     }
 
-    /// Makes one group of the patterns `filtered`. `divided` has all patterns in groups with exact codes, in which hits
-    /// are traced. Returns `None` if there are no patterns, or too many classes to be counted.
+    /// Makes one group of the patterns `filtered`. `divided` holds all patterns in groups with exact codes, which are
+    /// used to trace hits. Returns `None` if there are no patterns, or too many classes.
     fn shared(facts: &Facts, set: &PatternSet, divided: &[ExactCodesGroup], filtered: &[usize]) -> Option<CodeGroup> {
         let patterns = filtered.iter().map(|&index| &set.patterns()[index]);
         let classes = Classes::for_patterns(set.alphabet(), patterns.clone()).ok().filter(|_| !filtered.is_empty())?;
@@ -251,8 +252,8 @@ fn suits_shared_codes(pattern: &Pattern) -> bool {
     rows <= SLICED_ROWS && rows >= MIN_FILTERED + pattern.k()
 }
 
-/// Divides patterns by halving until each group has at most [`SLICED_CODES`] codes. A group of one pattern may have up to
-/// [`BYTE_CODES`] codes.
+/// Divides patterns by halving until each group has at most [`SLICED_CODES`] codes. A group of one pattern may have up
+/// to [`BYTE_CODES`] codes.
 fn divide(set: &PatternSet, patterns: &[usize]) -> Result<Vec<ExactCodesGroup>, EngineError> {
     let mut groups = Vec::new();
     let mut open: Vec<&[usize]> = vec![patterns];
@@ -504,7 +505,7 @@ mod tests {
     fn many_groups_are_one_with_shared_codes() {
         let letters: Vec<char> = ('\u{100}'..'\u{300}').collect();
         let mut patterns: Vec<String> = letters.chunks(8).map(|letters| letters.iter().collect()).collect();
-        // Too short to be filtered.
+        // These patterns are too short to be filtered.
         patterns.push("\u{100}\u{101}\u{102}".into());
         let patterns: Vec<&str> = patterns.iter().map(String::as_str).collect();
         let groups = groups(Alphabet::Text, &patterns, 227 << 10);

@@ -52,8 +52,8 @@ pub(super) fn streams(facts: &Facts, symbols: usize, max_match_len: usize, patte
     Streams { steps, words: words.next_multiple_of(block) }
 }
 
-/// Divides `symbols` symbols into streams for `automata` automata, one warp for each and 32 words. A stream reads at most
-/// `reach` symbols before its start, so it is at least as long.
+/// Divides `symbols` symbols into streams for `automata` automata, one warp for each and 32 words. A stream reads at
+/// most `reach` symbols before its start, so it is at least as long.
 pub(super) fn automaton_streams(facts: &Facts, symbols: usize, reach: usize, automata: usize) -> Streams {
     let tiles = (RESIDENT_AUTOMATA * facts.multiprocessors).div_ceil(automata.max(1));
     let min_steps = reach.next_multiple_of(32).max(32);
@@ -340,8 +340,8 @@ pub(super) fn walks_at_once(rows: usize, longest: usize) -> usize {
     (BORDER_BYTES / bytes).clamp(1, TRACED_AT_ONCE)
 }
 
-/// The preferred size of a batch in a search for regular expressions, in bytes. With 132 expressions of a log, batches of 4, 8
-/// and 16 MB take 0.55, 0.44 and 0.47 s for 240 MB (an H100 with 16 cores).
+/// The preferred size of a batch in a search for regular expressions, in bytes. With 132 expressions of a log, batches
+/// of 4, 8 and 16 MB take 0.55, 0.44 and 0.47 s for 240 MB (an H100 with 16 cores).
 pub(super) const AUTOMATON_BATCH: usize = 8 << 20;
 
 /// Returns the preferred size of a batch in bytes. It suffices to keep all multiprocessors busy in the word kernel,

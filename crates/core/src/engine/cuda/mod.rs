@@ -3,11 +3,11 @@
 //! It needs only the CUDA driver. Several scanners share a device, each with its own queue and pinned memory, so that
 //! reading, copying and searching of different batches overlap. With several devices, scanners take them in turn.
 //!
-//! Reading order: `engine` (devices and their tables), `scanner` and `staging` (the search of one batch),
-//! `aligner` (tracebacks). Patterns become `host_tables`, with symbols as `group_codes` and symbol sets in
-//! `slots`, or `automaton_tables`, and then `device_tables`. Most tables have the same type in both, for one
-//! `table_memory` or the other. `launch_geometry` computes grids and shared memory, and `cost` chooses between the methods
-//! of sequences. The crate nigh-device has the driver and the kernels.
+//! Reading order: `engine` (devices and their tables), `scanner` and `staging` (the search of one batch), `aligner`
+//! (tracebacks). Patterns become `host_tables`, with symbols as `group_codes` and symbol sets in `slots`, or
+//! `automaton_tables`, and then `device_tables`. Most tables have the same type in both, for one `table_memory` or the
+//! other. `launch_geometry` computes grids and shared memory, and `cost` chooses between the methods of sequences. The
+//! crate nigh-device has the driver and the kernels.
 
 mod aligner;
 mod automaton_tables;

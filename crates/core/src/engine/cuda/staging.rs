@@ -14,8 +14,8 @@ pub(super) struct Staged {
     text: Pinned<u8>,
     /// Length of the staged text in bytes; `text` may be longer.
     length: usize,
-    /// For each piece, the offset of its separator in the staged text and the offset of its bytes in the batch. Empty if
-    /// the staged text is that of the batch.
+    /// For each piece, the offset of its separator in the staged text and the offset of its bytes in the batch. Empty
+    /// if the staged text is that of the batch.
     pieces: Vec<(u32, u32)>,
     /// The part of the staged text that the batch owns.
     owned: Range<usize>,

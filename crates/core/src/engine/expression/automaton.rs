@@ -1,7 +1,7 @@
 //! The simulation of an automaton with at most k edits, one symbol at a time.
 //!
-//! Level i is the set of the states that are reached with i edits, as bits. For a symbol of the text, with F(i) the states
-//! that follow level i:
+//! Level i is the set of the states that are reached with i edits, as bits. For a symbol of the text, with F(i) the
+//! states that follow level i:
 //!
 //! ```text
 //! level'(i) = F(i) & states that read the symbol       a match
@@ -10,10 +10,10 @@
 //!           | F'(i - 1)                                a symbol of the pattern is deleted
 //! ```
 //!
-//! S. Wu and U. Manber, "Fast text searching allowing errors", 1992, for strings; here the states are those of Glushkov's
-//! automaton, so the distances are those of E. W. Myers and W. Miller, "Approximate matching of regular expressions", 1989. With
-//! w words a level, n symbols take O(n k w) time, and a state with transitions to others than itself and the next takes O(w)
-//! more where it is active.
+//! S. Wu and U. Manber, "Fast text searching allowing errors", 1992, for strings; here the states are those of
+//! Glushkov's automaton, so the distances are those of E. W. Myers and W. Miller, "Approximate matching of regular
+//! expressions", 1989. With w words a level, n symbols take O(n k w) time, and a state with transitions to others than
+//! itself and the next takes O(w) more where it is active.
 
 use super::context::{CONTEXTS, holds};
 use super::line::{EncodedLine, MatchEnd};

@@ -15,13 +15,14 @@ const BYTE_CODES: usize = 256;
 pub(in crate::engine) struct CodedAutomata {
     pub(in crate::engine) classes: Classes,
     pub(in crate::engine) has_conditions: bool,
-    /// The automaton of each expression, with the largest number of symbols of a match; `None` if there is none.
+    /// The automaton of each expression, with the largest number of symbols of a match; `None` if matches have no
+    /// largest length.
     pub(in crate::engine) automata: Vec<(CodedAutomaton, Option<usize>)>,
 }
 
 impl CodedAutomata {
-    /// Makes the automata of the expressions among `patterns`. Ends of lines and records have a code of their own, which is the
-    /// number of classes.
+    /// Makes the automata of the expressions among `patterns`. Ends of lines and records have a code of their own,
+    /// which is the number of classes.
     ///
     /// # Errors
     /// Fails if there are too many classes of symbols.
@@ -58,7 +59,8 @@ impl CodedAutomata {
         Ok(CodedAutomata { classes, has_conditions, automata })
     }
 
-    /// Returns whether the streams of a batch hold what conditions look at: whole lines, or records without conditions.
+    /// Returns whether the streams of a batch hold the symbols that conditions depend on: if lines are whole, or if
+    /// records are searched without conditions.
     pub(in crate::engine) fn suits(has_conditions: bool, batch: &Batch) -> bool {
         match batch.lines() {
             Some(lines) => lines.opens && lines.closes && lines.terminator.is_ascii(),

@@ -30,7 +30,7 @@ pub(super) struct CompiledExpressions {
     has_conditions: bool,
     /// In the order of the patterns.
     pub(super) expressions: Vec<CompiledExpression>,
-    /// The automata for bit-sliced simulation; `None` if it is not to be used, or does not suit the expressions.
+    /// The automata for bit-sliced simulation; `None` if it is disabled or does not suit the expressions.
     pub(super) bitsliced: Option<BitslicedTables>,
     /// The filter for lines, chosen from the first batch of text; `None` if it does not pay.
     gate: OnceLock<Option<LineGate>>,
@@ -86,8 +86,8 @@ impl CompiledExpressions {
         (pattern, pattern.expression().expect("the pattern is an expression"))
     }
 
-    /// Calls `each` for the hits of each expression in each line of a batch, or in parts of a record that have the matches of
-    /// these hits, with their indices. The line or part is encoded.
+    /// Encodes, for each expression, the lines of a batch that have hits of it, or the parts of a record that have the
+    /// matches of these hits. Calls `each` for each line or part, with the indices of its hits.
     pub(super) fn for_each_item<'a>(
         &'a self,
         encoder: &mut LineEncoder<'a>,

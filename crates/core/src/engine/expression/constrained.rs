@@ -12,7 +12,7 @@ use crate::engine::{Aligner, Engine, EngineError, EngineFacts, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::pattern::PatternSet;
 
-/// An engine for expressions of which some have constraints, on top of one that finds their hits without constraints.
+/// An engine for expressions of which some have constraints. The inner engine finds their hits without constraints.
 pub(super) struct ConstrainedEngine {
     compiled: Arc<CompiledExpressions>,
     candidates: Arc<dyn Engine>,
@@ -71,8 +71,8 @@ impl Scanner for ConstrainedScanner<'_> {
 }
 
 impl ConstrainedScanner<'_> {
-    /// Replaces the distance of each candidate of an expression with constraints by the cost of its edits, and drops those
-    /// with none that is allowed.
+    /// Replaces the distance of each candidate of an expression with constraints by the cost of its edits. Drops the
+    /// candidates without an allowed match.
     fn verify(&mut self, batch: &Batch) {
         let compiled = self.compiled;
         let is_verified = |hit: &Hit| compiled.pattern(hit.pattern).0.constraints().is_some();

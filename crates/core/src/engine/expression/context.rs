@@ -1,4 +1,4 @@
-//! The contexts of positions in a text: what conditions such as `^` and `\b` look at.
+//! Contexts of positions in a text, by which conditions such as `^` and `\b` are evaluated.
 
 use crate::alphabet::{Symbol, is_word_symbol};
 use crate::engine::coded_automaton::ContextSet;
@@ -13,7 +13,7 @@ pub(super) const FREE_CONTEXT: u8 = context(NeighbourKind::Other, NeighbourKind:
 /// The kind of the symbol on one side of a position, as far as conditions distinguish it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NeighbourKind {
-    /// There is none: the line or record starts or ends here.
+    /// There is no symbol: the line or record starts or ends here.
     None,
     /// A word character in ASCII.
     AsciiWord,
@@ -35,7 +35,7 @@ impl NeighbourKind {
         }
     }
 
-    /// Returns a symbol that conditions do not tell from those of this kind.
+    /// Returns an example of a symbol of this kind.
     fn example(self) -> Option<Symbol> {
         match self {
             NeighbourKind::None => None,

@@ -1,8 +1,8 @@
-//! The matches without edits from which the shown ones are selected: for each start, the longest match.
+//! Matches without edits, as candidates for the shown matches: for each start, the longest match.
 //!
-//! One pass from the end of the line to its start computes, for each state, the end of the longest match that goes on from
-//! there. For n symbols and t transitions, time is O(n t), however long matches are and however many overlap. A search that
-//! began again behind each match could take O(n²).
+//! One pass from the end of the line to its start computes, for each state, the end of the longest match that continues
+//! from this state. For n symbols and t transitions, time is O(n t), however long matches are and however many overlap.
+//! A search that began again behind each match could take O(n²).
 
 use super::context::holds;
 use super::line::EncodedLine;
@@ -23,7 +23,7 @@ pub(super) fn matches_by_start(
     };
     let Some(&last) = ends.last() else { return Vec::new() };
     let mut ends = ends.iter().rev().copied().peekable();
-    // For each state, the end of the best match that goes on from it.
+    // For each state, the end of the best match that continues from it.
     let mut later: Vec<Option<usize>> = vec![None; expression.states()];
     let mut here = later.clone();
     let mut matches = Vec::new();

@@ -1,8 +1,8 @@
 //! Lines that an expression may match, by the symbols that all of its strings have.
 //!
-//! This is the pigeonhole filter for strings: k edits leave at least one of k + 1 disjoint seeds unchanged. The seeds of an
-//! expression lie within its required symbols. A line without a seed has no match; only the others are simulated. So
-//! a match may be of any length.
+//! This is the pigeonhole filter for strings: k edits leave at least one of k + 1 disjoint seeds unchanged. The seeds
+//! of an expression lie within its required symbols. A line without a seed has no match; only the others are simulated.
+//! A match may have any length.
 
 use super::line::ItemRange;
 use crate::batch::Batch;
@@ -11,10 +11,10 @@ use crate::engine::cpu::filter::teddy::{Lookup, SeedFinder};
 use crate::pattern::{PatternSet, SymbolSet};
 use crate::simd::isa::Isa;
 
-/// The largest number of occurrences of the seeds of an expression in a byte of text for which they are looked for. A line of
-/// a log has about 100 bytes.
+/// Maximum rate of seeds at which a search for the seeds of an expression pays: their occurrences per byte of text. A
+/// line of a log has about 100 bytes.
 const MAX_RATE: f64 = 0.01;
-/// The largest share of the text in lines with a seed for which these lines are searched alone.
+/// Maximum share of the text in lines with a seed at which these lines are searched alone.
 const MAX_SHARE: f64 = 0.5;
 
 /// Finds the lines with a seed of an expression.
@@ -32,7 +32,8 @@ pub(super) struct GatedLine {
 }
 
 impl LineGate {
-    /// Returns whether every expression of a set has enough seeds without classes of symbols. Such seeds are rare in most texts.
+    /// Returns whether every expression of a set has enough seeds without classes of symbols. Such seeds are rare in
+    /// most texts.
     pub(super) fn is_likely(patterns: &PatternSet) -> bool {
         let mut all = patterns.patterns().iter().filter_map(|one| Some((one.k(), one.expression()?)));
         !patterns.alphabet().is_sequence() && all.all(|(k, expression)| literal_seeds(expression.required()) > k)
@@ -69,8 +70,8 @@ impl LineGate {
         format!("regular expressions only in lines with a seed: {count}, {}", self.finder.plan())
     }
 
-    /// Returns the lines of a batch of text that have a seed, in order. Also returns for each pattern whether its lines are few:
-    /// if not, they may be missing.
+    /// Returns the lines of a batch of text that have a seed, in order. Also returns for each pattern whether few lines
+    /// have its seeds. If not, lines of the pattern may be missing.
     pub(super) fn candidates(&self, batch: &Batch, masks: &mut Vec<u64>) -> (Vec<GatedLine>, Vec<bool>) {
         let bytes = batch.bytes();
         self.finder.fill_masks(self.isa, bytes, masks);

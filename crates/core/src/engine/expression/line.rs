@@ -64,8 +64,9 @@ impl ItemRange {
         ItemRange::next(batch, start).expect("a symbol is in a line or record")
     }
 
-    /// Returns the line with the symbol before the offset `first`, or of a record the part that matches of at most `longest`
-    /// symbols can cover which end at the offsets `first` to `last`, with a symbol more on each side.
+    /// Returns the line that contains the symbol before the offset `first`. Of a record, returns the part that may be
+    /// covered by matches of at most `longest` symbols that end at the offsets `first` to `last`, with one more symbol
+    /// on each side.
     pub(super) fn around_matches(batch: &Batch, (first, last): (usize, usize), longest: usize) -> Self {
         let item = ItemRange::around(batch, first);
         if batch.lines().is_some() {
@@ -81,7 +82,7 @@ impl ItemRange {
         }
     }
 
-    /// Returns an offset in the batch that is after this line or segment, and not after the start of the next.
+    /// Returns an offset in the batch after this line or segment, at or before the start of the next one.
     pub(super) fn after(&self) -> usize {
         self.bytes.end + 1
     }
@@ -155,7 +156,8 @@ impl<'a> LineEncoder<'a> {
         self.contexts.push(context(before, beyond(item.closes)));
     }
 
-    /// Returns the line or record for a pattern whose matches are within a range of positions; `None` if no match can be.
+    /// Returns the line or record for a pattern whose matches are within a range of positions; `None` if no match can
+    /// be.
     pub(super) fn line(&self, within: PositionRange) -> Option<EncodedLine<'_>> {
         let all = EncodedLine { codes: &self.codes, contexts: &self.contexts, first: 0, last: self.codes.len() };
         if within.is_all() {

@@ -1,10 +1,10 @@
 //! Regular expressions.
 //!
 //! [`AutomatonEngine`] simulates the automata of the expressions. A batch must hold whole lines. Read on in this order:
-//! `automaton` (the simulation of one line), `context` and `line` (the text for it), `compiled` (all tables), `search` (a
-//! batch, with `coded`, `bitsliced` and `cpu::bitslice::automaton` for many lines at a time, and `gate` to leave out lines), `starts`
-//! and `trace` (from a hit to its alignment), `constrained`, `tally` and `tally_trace` (edits with costs and limits: the
-//! search finds candidates without them).
+//! `automaton` (the simulation of one line), `context` and `line` (the text for it), `compiled` (all tables), `search`
+//! (a batch, with `coded`, `bitsliced` and `cpu::bitslice::automaton` for many lines at a time, and `gate` to leave out
+//! lines), `starts` and `trace` (from a hit to its alignment), `constrained`, `tally` and `tally_trace` (edits with
+//! costs and limits: the search finds candidates without them).
 
 mod automaton;
 mod bitsliced;
@@ -41,12 +41,12 @@ use crate::hit::{Hit, HitSink};
 use crate::pattern::PatternSet;
 use crate::simd::isa::Isa;
 
-/// The least size of a batch, in bytes. A stream reads the text from the start of its first line on twice, so it should be
-/// much longer than a line.
+/// Minimum size of a batch, in bytes. A stream reads the text from the start of its first line on a second time, so it
+/// should be much longer than a line.
 const BATCH_BYTES: usize = 4 << 20;
-/// The least size of a batch if few lines are likely to be simulated: most of the time goes to reading, and smaller buffers stay
-/// in the cache. One core of an AVX-512 server, 240 MB of log, `-c -k0 '(GET|POST) /[a-z/]+\?id=[0-9]+'`: 0.105, 0.108 and
-/// 0.149 s with 1, 2 and 4 MB; `error.*timeout`: 0.047, 0.045 and 0.049 s.
+/// Minimum size of a batch, in bytes, if few lines are likely to be simulated. Most of the time then goes to reading,
+/// and smaller buffers stay in the cache. One core of an AVX-512 server, 240 MB of log, `-c -k0 '(GET|POST)
+/// /[a-z/]+\?id=[0-9]+'`: 0.105, 0.108 and 0.149 s with 1, 2 and 4 MB; `error.*timeout`: 0.047, 0.045 and 0.049 s.
 const GATED_BATCH_BYTES: usize = 2 << 20;
 
 /// An engine for regular expressions. It reports the hits without constraints, but aligns with them.
@@ -57,8 +57,8 @@ pub(super) struct AutomatonEngine {
 }
 
 impl AutomatonEngine {
-    /// Makes an engine for the expressions `patterns` and `threads` cores. Uses the instruction set `isa`, or simulates one
-    /// line at a time if there is none.
+    /// Makes an engine for the expressions `patterns` and `threads` cores. Uses the instruction set `isa`, or simulates
+    /// one line at a time if there is none.
     ///
     /// # Errors
     /// Fails if the expressions distinguish too many classes of symbols.
@@ -67,8 +67,8 @@ impl AutomatonEngine {
         Ok(AutomatonEngine { compiled: Arc::new(CompiledExpressions::new(patterns, isa)?), threads, batch_bytes })
     }
 
-    /// Returns an engine that reports the hits with constraints, from those that `candidates` reports without: this engine, or
-    /// one that falls back to it.
+    /// Returns an engine that reports the hits with constraints. `candidates` reports the hits without constraints: it
+    /// is this engine, or one that falls back to it.
     pub(super) fn constrained(&self, candidates: Arc<dyn Engine>) -> Arc<dyn Engine> {
         match self.compiled.have_constraints() {
             true => Arc::new(ConstrainedEngine::new(self.compiled.clone(), candidates)),

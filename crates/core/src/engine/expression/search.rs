@@ -12,9 +12,9 @@ use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
 use crate::engine::partial_batch::PartialBatch;
 use crate::hit::Hit;
 
-/// The number of bytes that are simulated line by line in about the time of a step of all streams. One core of an AVX-512
-/// server, 240 MB of log, `-c -k0 '[A-Za-z]+Exception: .*'`, with a candidate in 2 % of the lines: 0.049 s line by line, and
-/// 0.043 to 0.046 s for 8 to 128 here.
+/// The number of bytes whose simulation line by line takes about as long as a step of all streams. One core of an
+/// AVX-512 server, 240 MB of log, `-c -k0 '[A-Za-z]+Exception: .*'`, with a candidate in 2 % of the lines: 0.049 s line
+/// by line, and 0.043 to 0.046 s for 8 to 128 here.
 const BYTES_FOR_A_STEP: usize = 32;
 /// The number of hits of an expression in a batch above which its lines are simulated one by one.
 const MAX_HITS: usize = 1 << 20;
@@ -116,8 +116,8 @@ impl<'a> BatchSearch<'a> {
         scanned
     }
 
-    /// Appends a hit of each record in which hits that the batch does not own, with the ends `foreign`, may have kept others
-    /// back.
+    /// Appends a hit of each record in which hits at the ends `foreign`, which the batch does not own, may have
+    /// suppressed others.
     fn find_beside(
         &mut self,
         foreign: &[usize],
@@ -136,7 +136,8 @@ impl<'a> BatchSearch<'a> {
         }
     }
 
-    /// Appends the hits of the expressions of which few lines have a seed. Returns for each pattern whether it is one of them.
+    /// Appends the hits of the expressions for which few lines have a seed. Returns for each pattern whether it is one
+    /// of these expressions.
     fn find_in_candidates(
         &mut self,
         gate: &LineGate,
@@ -173,8 +174,9 @@ impl<'a> BatchSearch<'a> {
         are_few
     }
 
-    /// Appends the hits in some lines of a batch of the expressions of the patterns that `are_searched` marks, bit-sliced. Appends
-    /// none if these lines are unfit or too few. Every stream is longer than the longest line, so some may have no text.
+    /// Searches a subset of the lines of a batch, bit-sliced, for the patterns that `are_searched` marks, and appends
+    /// the hits. Appends none if these lines are unfit or too few. Every stream is longer than the longest line, so
+    /// some streams may have no text.
     fn find_in_subset(
         &mut self,
         tables: &BitslicedTables,
@@ -183,7 +185,7 @@ impl<'a> BatchSearch<'a> {
         found: &mut Vec<Hit>,
     ) -> Scanned {
         let longest = lines.iter().map(|line| line.len()).max().unwrap_or(0);
-        // The steps of a stream, with as many for the text from the start of its first line on.
+        // A stream has as many steps again for the text from the start of its first line on.
         let steps = 2 * longest.max(MIN_STEPS);
         if lines.iter().map(|line| line.len()).sum::<usize>() < steps * BYTES_FOR_A_STEP {
             return Scanned::Unfit;

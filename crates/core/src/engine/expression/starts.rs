@@ -1,9 +1,9 @@
 //! The starts of matches: for each end of a match, the best of its starts.
 //!
-//! Of the matches that end at a position with its distance, the best has the least difference between its insertions and
-//! deletions, then the leftmost start. This is the simulation of the levels with a number for each state and each [tally]: the
-//! leftmost start of a match that reaches the state with these edits. For n symbols, t transitions and e tallies, time is
-//! O(n t e).
+//! Of the matches that end at a position with its distance, the best has the least difference between its insertions
+//! and deletions, then the leftmost start. This is the simulation of the levels with a number for each state and each
+//! [tally]: the leftmost start of a match that reaches the state with these edits. For n symbols, t transitions and e
+//! tallies, time is O(n t e).
 //!
 //! [tally]: super::tally
 
@@ -19,8 +19,9 @@ const NEVER: u32 = u32::MAX;
 
 /// The automaton of an expression, with the transitions ordered by the state before them.
 ///
-/// In an exact group, a path that inserted symbols must not go on within the group. A state with such transitions has a
-/// copy for the paths that did, with its other transitions only. Copies come after the states of the expression.
+/// A path that inserted symbols in a state must not continue within the exact group of the state. A state with
+/// transitions within a group therefore has a copy for such paths, which has only the other transitions. Copies come
+/// after the states of the expression.
 pub(super) struct StateGraph {
     transitions: Vec<Transition>,
     /// For each state, the index of its first transition; then the number of transitions.
@@ -83,9 +84,9 @@ impl StateGraph {
 pub(super) struct StartTable {
     /// The number of states.
     states: usize,
-    /// Ordered by the tally and the state.
+    /// The leftmost starts, ordered by tally and state.
     starts: Vec<u32>,
-    /// The states that are reached, as bits; a number of words for each tally.
+    /// The states that are reached, as bits: the same number of words for each tally.
     reached: Vec<u64>,
 }
 
@@ -262,7 +263,7 @@ impl StartSearch<'_> {
         });
     }
 
-    /// Returns whether a symbol of the text can be consumed on the way to a state.
+    /// Returns whether a text symbol can be consumed by a transition to a state.
     fn may_consume(&self, to: State, consumed: Consumed, code: Code) -> bool {
         match consumed {
             Consumed::Read => (self.reads)(to, code),
@@ -270,7 +271,7 @@ impl StartSearch<'_> {
         }
     }
 
-    /// Takes two transitions that read the two symbols before the position in the other order.
+    /// Takes pairs of transitions that read the last two symbols before the position in exchanged order.
     fn transpose(
         &self,
         (from, tally): (&StartTable, usize),
@@ -335,7 +336,7 @@ pub(super) struct BestMatch {
     pub(super) start: usize,
 }
 
-/// How a symbol of the text is consumed by a transition.
+/// The way in which a transition consumes a text symbol.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Consumed {
     Read,

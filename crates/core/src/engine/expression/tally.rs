@@ -1,7 +1,8 @@
-//! The numbers of edits that a simulation tells apart.
+//! Tallies: the combinations of edit counts that a simulation distinguishes.
 //!
-//! A match is rated by the cost of its edits and by the difference between its insertions and deletions. Without constraints,
-//! the number of edits and the difference suffice. With costs or limits for a kind of edit, the number of each kind is needed.
+//! A match is rated by the cost of its edits and by the difference between its insertions and deletions. Without
+//! constraints, the number of edits and the difference suffice. With costs or limits for a kind of edit, the number of
+//! each kind is needed.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;

@@ -89,8 +89,8 @@ impl StartSearch<'_> {
         (cell.state as usize) < self.expression.starts().len() && cell.tally == 0
     }
 
-    /// Returns the operation of the first step back from a cell, its length, and the cell that it leads to. The match starts
-    /// at the position `start`.
+    /// Returns the operation of the first step back from a cell, its length, and the cell that it leads to. The match
+    /// starts at the position `start`.
     fn step_back(&self, cell: TallyCell, run: &TableRun, start: usize) -> (usize, Edit, TallyCell) {
         let TallyCell { position, state, tally } = cell;
         let behind = |count: usize| position.checked_sub(count).filter(|&position| position >= start);

@@ -1,9 +1,10 @@
 //! The alignment of a match with a string of the expression.
 //!
-//! The levels are computed from the start of the match to its end, then walked back. At each state the walk tries, in this
-//! order: a match, a substitution, a symbol of the pattern only, a symbol of the text only; and of several states before a
-//! state the one that is written last. Only the levels at every q-th position are kept, with q about √n for n symbols; the
-//! others are computed again when the walk reaches them. Memory is O(√n d w) for distance d and w words a level.
+//! The levels are computed from the start of the match to its end, then walked back. At each state the walk tries, in
+//! this order: a match, a substitution, a symbol of the pattern only, a symbol of the text only; and of several states
+//! before a state the one that is written last. Only the levels at every q-th position are kept, with q about √n for n
+//! symbols; the others are computed again when the walk reaches them. Memory is O(√n d w) for distance d and w words a
+//! level.
 
 use std::ops::Range;
 
@@ -93,7 +94,8 @@ impl<const W: usize> Traced<'_, W> {
         TraceCell { state: accepting.next().expect("the match ends here").state, edits: distance }
     }
 
-    /// Walks back to the first position of `range`, or to the start of the match. `run` has the levels of its positions.
+    /// Walks back to the first position of `range`, or to the start of the match. `run` has the levels of its
+    /// positions.
     fn walk_back(&self, walk: &mut ExpressionWalk, run: &LevelRun<W>, range: Range<usize>) {
         let mut position = range.end;
         while let Some(cell) = walk.cell {
@@ -115,8 +117,8 @@ impl<const W: usize> Traced<'_, W> {
         (cell.state as usize) < self.expression.starts().len()
     }
 
-    /// Returns the first step back from a cell, and the cell that it leads to. `here` has the levels of the position, and
-    /// `before` those of the position before it; `None` at the start of the match.
+    /// Returns the first step back from a cell, and the cell that it leads to. `here` has the levels of the position,
+    /// and `before` those of the position before it; `None` at the start of the match.
     fn step_back(
         &self,
         cell: TraceCell,

@@ -23,11 +23,12 @@ use nigh_device::gate::DeviceGate;
 /// a good part of a millisecond for any launch.
 const MIN_ALIGN_WORK: usize = 1 << 25;
 
-/// Estimated seconds of a search on one core up to which devices are not looked for. Loading the driver takes several
-/// tenths of a second, and the estimate only serves a notice about searches that take an hour or more on all cores.
+/// If a search is estimated to take fewer seconds than this on one core, devices are not looked for. Loading the driver
+/// takes several tenths of a second, and the estimate only serves a notice about searches that take an hour or more on
+/// all cores.
 const MIN_SEARCH_SECONDS: f64 = 3_600.0;
-/// Estimated seconds of a batch up to which devices are not looked for if the size of the input is unknown. With faster
-/// batches, no input takes an hour on the processor.
+/// If the size of the input is unknown and a batch is estimated to take fewer seconds than this, devices are not looked
+/// for. With faster batches, no input takes an hour on the processor.
 const MIN_BATCH_SECONDS: f64 = 1e-3;
 
 /// A CUDA engine with a fallback.
@@ -55,9 +56,9 @@ impl HybridEngine {
         Ok(engine)
     }
 
-    /// Makes an engine that opens devices at once if the patterns and the size of the input tell that they are faster,
-    /// and otherwise once they repay their start-up time. `bytes` is the size of the input, if known. If `named`
-    /// devices cannot be opened, [`failure`](EngineFacts::failure) reports it.
+    /// Makes an engine that opens devices at once if the forecasts say that they are faster, and otherwise once they
+    /// repay their start-up time. `bytes` is the size of the input, if known. If `named` devices cannot be opened,
+    /// [`failure`](EngineFacts::failure) reports it.
     pub(crate) fn auto(fallback: Arc<dyn Engine>, named: Option<Devices>, threads: usize, bytes: Option<u64>) -> Self {
         let forecast = cuda::forecast(fallback.patterns(), threads);
         let offload = OffloadPolicy::new(forecast, threads, bytes);
@@ -103,7 +104,7 @@ impl Engine for HybridEngine {
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {
-        // Asking the fallback would make it choose its filter, which takes seconds with many patterns.
+        // An estimate of the fallback would make it choose its filter, which takes seconds with many patterns.
         if self.gate.working().is_some() {
             return None;
         }
@@ -185,7 +186,7 @@ impl HybridScanner<'_> {
         let fallback = match &mut self.fallback {
             Some(fallback) => fallback,
             None => {
-                // Builds an index, if the engine uses one. That time says nothing about the rest of the search.
+                // The first estimate may build an index. The time for that says nothing about the rest of the search.
                 let _ = self.engine.fallback.estimate(batch);
                 self.fallback.insert(self.engine.fallback.scanner()?)
             }

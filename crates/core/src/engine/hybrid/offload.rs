@@ -8,11 +8,12 @@ use crate::engine::Forecast;
 /// The factor by which a device must be faster than the processor to be opened during the search. It is more than 1
 /// because the speed of the device is known only roughly.
 const FASTER: f64 = 2.0;
-/// Forecast of a search in seconds below which devices are not looked for before the search.
+/// If a forecast is shorter than this number of seconds, devices are not looked for before the search.
 const SHORT: f64 = 0.3;
 
-/// Seconds up to which the first batches of the scanners are not counted. They are slower than later ones: a scanner does not
-/// know yet which patterns select most lines, and makes tables. A longer time is worth knowing early all the same.
+/// A first batch of a scanner is not counted if it takes at most this number of seconds. First batches are slower than
+/// later ones: a scanner makes tables, and does not know yet which patterns select most lines. A longer time is
+/// counted, so that a slow search is noticed early.
 const MAX_FIRST_SECONDS: f64 = 1.0;
 
 /// The progress of a search so far, and the expected speed of a device.
@@ -62,8 +63,8 @@ impl OffloadPolicy {
         self.nanoseconds.fetch_add((seconds.max(0.0) * 1e9) as u64, Ordering::Relaxed);
     }
 
-    /// Like [`add`](Self::add), for the first batch of a scanner. It counts if it took long, or if each thread has had a
-    /// scanner before, as with many texts in memory.
+    /// Like [`add`](Self::add), for the first batch of a scanner. The batch counts if it took long, or if there were at
+    /// least as many scanners as threads before, as in searches of many texts in memory.
     pub(crate) fn add_first(&self, bytes: usize, seconds: f64) {
         let scanners = self.scanners.fetch_add(1, Ordering::Relaxed);
         if seconds > MAX_FIRST_SECONDS || scanners as f64 >= self.threads {

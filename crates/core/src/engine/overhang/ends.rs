@@ -7,7 +7,7 @@ use crate::engine::text_item::{TextItem, end_of_residue};
 use crate::pattern::{Pattern, PositionRange};
 use crate::text::{end_of_first, next_symbol, previous_symbol, start_of_last, symbol_boundary};
 
-/// The conditions that all patterns of a set have on the text of their matches.
+/// The conditions on the text of matches that all patterns of a set share.
 #[derive(Clone, Copy)]
 pub(super) struct TextConditions {
     alphabet: Alphabet,
@@ -20,7 +20,8 @@ impl TextConditions {
         TextConditions { alphabet, within: pattern.within(), max_ambiguous: pattern.max_ambiguous() }
     }
 
-    /// Returns the part of a line or record in which matches may be. It opens or closes only if matches in it may hang over.
+    /// Returns the part of a line or record in which matches may be. It opens or closes only if matches in it may hang
+    /// over.
     pub(super) fn allowed(self, bytes: &[u8], item: TextItem) -> TextItem {
         if self.within.is_all() {
             return item;

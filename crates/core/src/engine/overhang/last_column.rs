@@ -1,9 +1,9 @@
 //! Filter for matches that hang over an end: the last column of Myers' matrix (1999).
 //!
-//! The matrix of a pattern and the text before the end has in row i of its last column the least number of edits between
-//! the first i symbols of the pattern and a text that ends there. Myers' algorithm stores a column as differences
-//! between rows, so their prefix sums are the edits of all partial overlaps. Matches over the start are those of the
-//! reversed pattern and the reversed text.
+//! The matrix of a pattern and the text before the end has in row i of its last column the least number of edits
+//! between the first i symbols of the pattern and a text that ends there. Myers' algorithm stores a column as
+//! differences between rows, so their prefix sums are the edits of all partial overlaps. Matches over the start are
+//! those of the reversed pattern and the reversed text.
 //!
 //! Each 64-bit word of a vector holds 64 rows of another matrix: of several patterns, or of few patterns and several
 //! texts. With w words in a vector, p patterns of m symbols and n text symbols take O(pn⌈m/64⌉/w) time for a text.
@@ -27,8 +27,8 @@ const NEVER: u64 = 1 << 32;
 pub(super) enum FirstColumn {
     /// The row number: symbols of the pattern before the text are deleted.
     Deletions,
-    /// Zero: symbols of the pattern before the text cost nothing. The edits are a lower bound for matches that hang over
-    /// both ends.
+    /// Zero: symbols of the pattern before the text cost nothing. The edits are a lower bound for matches that hang
+    /// over both ends.
     Free,
 }
 
@@ -108,7 +108,8 @@ struct PatternGroup {
     offsets: Vec<u32>,
     /// For each symbol, block and slot, the rows that match.
     matching: Vec<u64>,
-    /// For each row and word of a vector, what makes the sum of the differences so far negative if a match may end in that row.
+    /// For each row and word of a vector, a threshold. A match may end in the row if the threshold plus the sum of the
+    /// differences so far is negative.
     thresholds: Vec<[u64; MAX_WORDS]>,
 }
 
@@ -177,7 +178,7 @@ impl PatternGroup {
         std::array::from_fn(|word| {
             let member = self.members.get(word % self.slots);
             let edits = member.and_then(|member| member.limits.max_edits(member.length.checked_sub(row)?));
-            // Each row takes 1 from the sum of its differences.
+            // The sum is one less for each row: see [`add_rows`].
             edits.map_or(NEVER, |edits| (row as u64).wrapping_sub(edits as u64 + 1))
         })
     }
@@ -245,7 +246,7 @@ impl PatternGroup {
     }
 }
 
-/// LastDifferences between the rows of a block, for each word of a vector: the rows that are one more than the row above,
+/// Differences between the rows of a block, for each word of a vector: the rows that are one more than the row above,
 /// and those that are one less.
 #[derive(Clone, Copy)]
 struct LastDifferences {
@@ -355,7 +356,7 @@ impl LastColumns<'_> {
         L::load(&all)
     }
 
-    /// Adds the overlaps of the words that are negative.
+    /// Reports the overlap of each word whose highest bit is set in `under`.
     fn report(&mut self, first: usize, count: usize, under: &[u64; MAX_WORDS], column: &[LastDifferences]) {
         let slots = self.group.slots;
         for word in (0..count * slots).filter(|&word| under[word] & SIGN != 0) {
@@ -368,9 +369,9 @@ impl LastColumns<'_> {
     }
 }
 
-/// Computes the next column of a block: replaces the rows that are one more than the row above, and those that are one
-/// less. `above` and the result are the columns that are one more than the column before, and those that are one less, in
-/// the row above the block and in its last row.
+/// Computes the next column of a block. `vertical` has the rows that are one more than the row above, and those that
+/// are one less; it is replaced. `above` and the result are horizontal differences, in the row above the block and in
+/// its last row: where the cell is one more than its left neighbour, and where it is one less.
 #[inline(always)]
 fn step<L: Simd>(equal: L, vertical: &mut [L; 2], above: [L; 2]) -> [L; 2] {
     let [plus, minus] = *vertical;
@@ -384,8 +385,8 @@ fn step<L: Simd>(equal: L, vertical: &mut [L; 2], above: [L; 2]) -> [L; 2] {
     below
 }
 
-/// Adds the differences of rows to `sum`, and takes 1 from it for each row. Returns the sum, and `under` with the highest
-/// bits of the words whose sum and threshold are negative.
+/// Adds the differences of rows to `sum`, and subtracts 1 for each row. Sets the highest bit in `under` for the words
+/// whose sum plus threshold is negative in some row. Returns `sum` and `under`.
 #[inline(always)]
 fn add_rows<L: Simd>(mut plus: L, mut minus: L, thresholds: &[[u64; MAX_WORDS]], mut sum: L, mut under: L) -> (L, L) {
     let one = L::splat(1);

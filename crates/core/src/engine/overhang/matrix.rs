@@ -12,15 +12,15 @@ const NEVER: u64 = u64::MAX / 4;
 /// Where a match starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum OverhangStart {
-    /// At any symbol of the text, with the first symbol of the pattern.
+    /// With the first symbol of the pattern, at any symbol of the text.
     Inside,
-    /// At the first symbol of the text, with this number of symbols of the pattern before it.
+    /// At the first symbol of the text. The number of pattern symbols before it is in this range.
     Over(Range<usize>),
 }
 
 /// A pattern, a text, and where matches start.
 pub(super) struct OverhangCase<'a> {
-    /// The symbols of the pattern from the one with the index `first` on. No match starts before them.
+    /// The symbols of the pattern from the index `first` on. No match starts with an earlier one.
     pub(super) symbols: &'a [SymbolSet],
     pub(super) first: usize,
     pub(super) limits: OverhangLimits,
@@ -98,8 +98,8 @@ impl<'a> OverhangMatrix<'a> {
         (1..=self.case.text.len()).map(|column| self.sum(self.case.symbols.len(), column))
     }
 
-    /// Returns the best match that ends at the end of the text with a number of symbols in `after` beyond it: of
-    /// several, the one with the fewest symbols beyond the end. Returns `None` if `after` is empty.
+    /// Returns the best match whose number of symbols beyond the end of the text is in `after`; of several, the one
+    /// with the fewest such symbols. Returns `None` if `after` is empty.
     pub(super) fn best(&self, after: Range<usize>) -> Option<BestOverhang> {
         let matches = after.map(|after| {
             let before = self.sum(self.case.symbols.len() - after, self.case.text.len());
@@ -108,8 +108,8 @@ impl<'a> OverhangMatrix<'a> {
         matches.min_by_key(|best| best.sum)
     }
 
-    /// Returns the alignment of the match with `after` symbols beyond the end of the text. Of several ways back, tries the
-    /// diagonal step first, then the step that consumes a symbol of the pattern only, then the one that consumes a
+    /// Returns the alignment of the match with `after` symbols beyond the end of the text. Of several ways back, tries
+    /// the diagonal step first, then the step that consumes a symbol of the pattern only, then the one that consumes a
     /// symbol of the text only.
     pub(super) fn cigar(&self, after: usize) -> Cigar {
         let mut edits = vec![Edit::Overhang; after];

@@ -1,13 +1,13 @@
 //! Matches of patterns that hang over the start or the end of a line or record (`--overhang`), on top of any engine.
 //!
-//! A match is an alignment of a part of the pattern with a part of the text. The symbols of the pattern before that part
-//! hang over the start of the line or record, and those after it over its end. The distance of a hit is the least sum of
-//! edits and costs of these symbols, rounded down. Without an overhang this is Sellers' definition.
+//! A match is an alignment of a part of the pattern with a part of the text. The symbols of the pattern before that
+//! part hang over the start of the line or record, and those after it over its end. The distance of a hit is the least
+//! sum of edits and costs of these symbols, rounded down. Without an overhang this is Sellers' definition.
 //!
-//! The inner engine finds the matches without an overhang. `last_column` finds the patterns that match with an overhang,
-//! from the symbols beside the ends of the lines and records (`ends`). For a match over an end its sum is the exact
-//! one. For the few others Sellers' matrix is computed (`matrix`): of the symbols of the pattern and of the text that
-//! overlap, or of a text that is shorter than the pattern.
+//! The inner engine finds the matches without an overhang. `last_column` finds the patterns that match with an
+//! overhang, from the symbols beside the ends of the lines and records (`ends`). For a match over the end its sum is
+//! exact. For the few other matches, Sellers' matrix is computed (`matrix`), over the overlapping symbols of pattern
+//! and text, or over a text that is shorter than the pattern.
 
 mod ends;
 mod last_column;
@@ -250,7 +250,7 @@ impl OverhangScanner<'_> {
         self.engine.over_start.find(&self.heads.texts, FirstColumn::Deletions, &mut self.overlaps);
         for &Overlap { text, pattern: index, longest, .. } in &self.overlaps {
             let (pattern, limits) = (self.engine.pattern(index), self.engine.limits(index));
-            // All matches over the start are of these last symbols of the pattern.
+            // A match over the start consists of at most these last symbols of the pattern.
             let first = pattern.symbols().len() - longest;
             let columns = longest + limits.max_edits(first).unwrap_or(0);
             let text = placed_symbols(self.engine.patterns(), batch, &self.heads.ranges[text], columns);
@@ -290,13 +290,13 @@ fn placed_symbols(set: &PatternSet, batch: &Batch, range: &Range<usize>, count: 
     placed.map(|placed| Placed { start: placed.start + shift, end: placed.end + shift, ..placed }).collect()
 }
 
-/// Returns how many starts before a text of `length` symbols a matrix may have if the matches hang over both ends: all, or
-/// one if the overlap may be too short because of the symbols beyond the end of the text.
+/// Returns the number of starts before a text of `length` symbols that one matrix may cover, for matches that hang over
+/// both ends: all starts, or one if symbols beyond the end of the text may make the overlap too short.
 fn starts_at_once(pattern: &Pattern, limits: OverhangLimits, length: usize) -> usize {
     if length >= limits.min_overlap + pattern.k() { limits.max_overhang } else { 1 }
 }
 
-/// Returns the starts of matches that hang over the start of a text, `at_once` of them together.
+/// Returns the starts of matches that hang over the start of a text, in ranges of `at_once`.
 fn starts_over(limits: OverhangLimits, at_once: usize) -> impl Iterator<Item = OverhangStart> {
     (1..=limits.max_overhang).step_by(at_once).map(move |first| OverhangStart::Over(first..first + at_once))
 }
@@ -331,8 +331,9 @@ impl Aligner for OverhangAligner<'_> {
 }
 
 impl OverhangEngine {
-    /// Returns the alignment of a hit whose distance only matches with an overhang have; `None` if a match without an
-    /// overhang has it. Of several matches with the least sum, prefers one without an overhang over the start.
+    /// Returns the alignment of a hit whose distance only matches with an overhang reach; `None` if a match without an
+    /// overhang has the same distance. Of several matches with the least sum, prefers one that does not hang over the
+    /// start.
     fn overhanging(&self, batch: &Batch, hit: &Hit) -> Option<Alignment> {
         let (alphabet, pattern, limits) =
             (self.patterns().alphabet(), self.pattern(hit.pattern), self.limits(hit.pattern));

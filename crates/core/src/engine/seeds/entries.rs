@@ -12,8 +12,8 @@ use crate::pattern::Pattern;
 /// The bits for the edits in a [`Neighbour`].
 const EDIT_MASK: u32 = (1 << EDIT_BITS) - 1;
 
-/// The symbols next to a boundary that are tested, the nearest in the lowest bit: two planes for the group of each
-/// symbol, and the symbols that match any residue. The low plane also has the number of edits that are left.
+/// The symbols on the tested side of a boundary, the nearest in the lowest bit: two planes for the group of each
+/// symbol, and a plane for the symbols that match any residue. The low plane also holds the number of edits left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct TestRows {
     pub(crate) low: i16,
@@ -29,10 +29,10 @@ impl TestRows {
     }
 }
 
-/// An entry before it has its place in the index.
+/// An entry that has no place in the index yet.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NewEntry {
-    /// A q-gram and a side of it.
+    /// The slot: a q-gram and a side of it.
     slot: u32,
     /// The index of the seed.
     pub(crate) seed: u32,
@@ -59,8 +59,8 @@ pub(crate) struct DividedEntries {
     pub(crate) refused: Vec<usize>,
 }
 
-/// Buffers for the entries of some patterns at a time. They are reused: when each task let its own grow, 16 threads spent
-/// 6 s of system time on the indexes of 77,441 guides, most of it waiting for each other, and now 1 s.
+/// Buffers for the entries of some patterns at a time. They are reused: when each task let its own grow, 16 threads
+/// spent 6 s of system time on the indexes of 77,441 guides, most of it waiting for each other, and now 1 s.
 #[derive(Default)]
 pub(crate) struct EntryBuffers {
     all: Vec<NewEntry>,
@@ -152,8 +152,8 @@ fn text_grams(
     Some(())
 }
 
-/// Lets the first and the last of the symbols `range` of a pattern match what the neighbour outside the range matches, as
-/// they do if the two are transposed.
+/// Adds to the first and the last of the symbols `range` of a pattern what their neighbours outside the range match. If
+/// the two are transposed, each of them matches the text symbol of the other.
 fn allow_transpositions(symbols: &mut [ResidueGroups], range: Range<usize>, groups: &[ResidueGroups]) {
     if let (Some(first), Some(before)) = (symbols.first_mut(), range.start.checked_sub(1)) {
         *first |= groups[before];
@@ -188,8 +188,8 @@ impl RowTable {
     }
 }
 
-/// Makes the planes of `count` rows, with `edits` left. TestRows without a symbol match any residue; so do all rows if too
-/// many edits are left for a test.
+/// Makes the planes of `count` rows, with `edits` left. Rows without a symbol match any residue. All rows do if more
+/// edits are left than a test allows.
 fn rows(tested: &[ResidueGroups], count: usize, edits: usize) -> TestRows {
     let mut rows = TestRows { low: (edits.min(MAX_TEST_EDITS) << EDITS_SHIFT) as i16, high: 0, wild: 0 };
     for row in 0..count {

@@ -7,13 +7,13 @@ pub(crate) const LENGTH: usize = 10;
 /// The number of distinct q-grams.
 pub(crate) const QGRAMS: usize = 1 << (2 * LENGTH);
 
-/// The number of slots: a q-gram and a side of it.
+/// The number of slots. A slot is a q-gram and a side of it.
 pub(crate) const SLOTS: usize = 2 * QGRAMS;
 /// The number of parts of the index, which are built independently of each other.
 pub(crate) const PARTS: usize = 256;
 /// The number of slots in a part.
 pub(crate) const PART_SLOTS: usize = SLOTS / PARTS;
-/// The number of planes' elements after the last entry that may be read.
+/// The number of elements of the planes after the last entry that may be read.
 pub(crate) const PADDING: usize = 32;
 
 /// The largest number of edits that a test allows. With more, a test passes nearly everything.

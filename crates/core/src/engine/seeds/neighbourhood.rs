@@ -1,9 +1,9 @@
 //! The neighbourhood of a piece of a pattern: all q-grams with which a text within some edits of the piece can begin,
 //! each with the least number of edits.
 //!
-//! The edits are enumerated row by row, from the first symbol of the piece on. Of several sequences of edits that give
-//! the same text only one is tried, as far as that is cheap to tell. A piece of q symbols has O((8q)^e) q-grams within
-//! e edits.
+//! The edits are enumerated row by row, from the first symbol of the piece on. If several sequences of edits give the
+//! same text, only one is tried where that is cheap to detect. A piece of q symbols has O((8q)^e) q-grams within e
+//! edits.
 //!
 //! E. Myers, "A sublinear algorithm for approximate keyword searching", 1994.
 
@@ -87,7 +87,7 @@ impl Neighbourhood<'_> {
             let longer = EditPlace { length: place.length + 1, gram, ..place };
             if groups >> residue & 1 == 1 {
                 self.extend(EditPlace { row: place.row + 1, last: LastEdit::Match, ..longer })?;
-                // An insertion of the residue that follows is an insertion after it.
+                // Inserting the residue that follows is the same as inserting it one place later.
                 continue;
             }
             if substitution <= edits {
@@ -98,7 +98,7 @@ impl Neighbourhood<'_> {
                 self.extend(EditPlace { edits: place.edits + 1, last: LastEdit::Insertion, ..longer })?;
             }
         }
-        // Of a run of equal symbols the first is deleted.
+        // In a run of equal symbols, only the first is deleted.
         let in_run = place.last == LastEdit::Match && place.row > 0 && self.piece[place.row - 1] == groups;
         if place.last != LastEdit::Insertion && !in_run {
             self.extend(EditPlace { row: place.row + 1, edits: place.edits + 1, last: LastEdit::Deletion, ..place })?;
@@ -156,8 +156,8 @@ mod tests {
     use super::*;
     use crate::engine::seeds::residues::ANY;
 
-    /// The least edits of a text within `edits` edits of the piece that begins with `gram`, by Sellers' recurrence, with
-    /// no insertion before the first symbol.
+    /// The least edits of a text within `edits` edits of the piece that begins with `gram`, by Sellers' recurrence,
+    /// with no insertion before the first symbol.
     fn least(piece: &[ResidueGroups], gram: u32, bounds: NeighbourBounds) -> Option<usize> {
         let far = bounds.edits + 1;
         let substitution = bounds.model.edits_of_substitution();

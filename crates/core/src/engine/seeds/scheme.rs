@@ -1,13 +1,13 @@
 //! How a pattern is divided for the seed index.
 //!
-//! If a match has at most k edits and the pattern is divided into p pieces, then for any numbers of edits whose sum is
-//! more than k - p, one piece has at most its number of edits (Navarro 2001, intermediate partitioning). So two pieces
-//! with one edit each cover three edits, and a piece with one edit and a piece with none cover two.
+//! Divide a pattern into p pieces, and give each a number of edits so that their sum is more than k - p. Then in every
+//! match with at most k edits, some piece has at most its number of edits (Navarro 2001, intermediate partitioning). So
+//! two pieces with one edit each cover three edits, and a piece with one edit and a piece with none cover two.
 //!
-//! This holds because an edit changes one piece at most. If a transposition of two neighbours is one edit, it may change
-//! two: the last symbol of a piece and the first of the next. Therefore each of these two symbols also matches what the
-//! other one matches. Such a transposition is then no edit of either piece, and any other lies in one piece, whose
-//! neighbourhood has it as one edit. On the other side of the boundary of a seed the transposition counts as the
+//! This holds because an edit changes one piece at most. If a transposition of two neighbours is one edit, it may
+//! change two: the last symbol of a piece and the first of the next. Therefore each of these two symbols also matches
+//! what the other one matches. Such a transposition is then no edit of either piece, and any other lies in one piece,
+//! whose neighbourhood has it as one edit. On the other side of the boundary of a seed the transposition counts as the
 //! substitution of one symbol, so the piece and the test together count no more edits than the match has.
 
 use std::ops::Range;
@@ -15,7 +15,7 @@ use std::ops::Range;
 /// The largest number of edits in a piece. A piece of ten residues has more than 100,000 q-grams within four edits, a
 /// tenth of all.
 const MAX_PIECE_EDITS: usize = 3;
-/// The most q-grams of a pattern, by estimate and in fact. With more, a bit-sliced search is cheaper.
+/// The largest number of q-grams of a pattern, estimated or counted. With more, a bit-sliced search is cheaper.
 pub(crate) const MAX_GRAMS: usize = 1 << 16;
 
 /// A piece of a pattern.

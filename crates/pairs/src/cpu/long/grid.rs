@@ -75,7 +75,7 @@ impl BandGrid {
         }
     }
 
-    /// Returns the first strip that does not start in the first column.
+    /// Returns the first strip that does not start in the first column; `None` if there is none.
     pub(super) fn first_inner_strip(&self) -> Option<usize> {
         Some(self.band.left / self.height() + 1).filter(|&strip| strip < self.strips())
     }
@@ -92,7 +92,7 @@ impl BandGrid {
         (span.start + self.lag(strip)) / self.tile..end.div_ceil(self.tile)
     }
 
-    /// Returns the tile of a strip that has a step.
+    /// Returns the tile of a strip that contains a step.
     pub(super) fn tile_of(&self, strip: usize, step: usize) -> usize {
         (step + self.lag(strip) - 1) / self.tile
     }
@@ -102,7 +102,7 @@ impl BandGrid {
         self.tiles(self.strips() - 1).end
     }
 
-    /// Returns the range of strips that have a tile with an index.
+    /// Returns the range of strips that have a tile with the index `tile`.
     pub(super) fn strips_of(&self, tile: usize) -> Range<usize> {
         // The ends of the ranges of tiles ascend.
         let first = partition_point(self.strips(), |strip| self.tiles(strip).end <= tile);

@@ -2,9 +2,9 @@
 //!
 //! A strip is a group of blocks of 64 rows, one for each word of its vectors. At the step with column x, the i-th block
 //! computes the column x - i, so that the carries of all blocks were computed one step earlier: they move to the next
-//! block with one shift of whole words. Two rows match if their codes agree in all bits ([`CodedPair`](super::symbols)),
-//! which takes one or two operations for each bit of a code and no table. A step takes O(1) operations for each vector
-//! and each bit of a code.
+//! block with one shift of whole words. Two rows match if their codes agree in all bits
+//! ([`CodedPair`](super::symbols)), which takes one or two operations for each bit of a code and no table. A step takes
+//! O(1) operations for each vector and each bit of a code.
 //!
 //! - G. Myers, "A fast bit-vector algorithm for approximate string matching based on dynamic programming", 1999.
 //! - H. Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003.
@@ -22,8 +22,8 @@ pub(super) const STATES: usize = 4;
 /// Vectors of trace bits for each vector of blocks and step.
 pub(super) const TRACES: usize = 2;
 
-/// Returns the most vectors of blocks in a strip, for vectors of `words` words and codes of `planes` bits. More would not
-/// be faster, because their state does not fit in the registers, and each shape of a strip is compiled separately.
+/// Returns the most vectors of blocks in a strip, for vectors of `words` words and codes of `planes` bits. More would
+/// not be faster, because their state does not fit in the registers, and each shape of a strip is compiled separately.
 pub(super) const fn max_vectors(words: usize, planes: usize) -> usize {
     if words >= 8 && planes <= 3 { 4 } else { 2 }
 }
@@ -105,9 +105,9 @@ impl BlockRecurrence for MyersRecurrence {
     }
 }
 
-/// Hyyrö's recurrence for the longest common subsequence. A vertical difference is 0 for a set bit and +1 otherwise. The
-/// horizontal difference in the last row of a block is the carry of an addition. The second trace bits are the rows with
-/// vertical difference 0.
+/// Hyyrö's recurrence for the longest common subsequence. A vertical difference is 0 for a set bit and +1 otherwise.
+/// The horizontal difference in the last row of a block is the carry of an addition. The second trace bits are the rows
+/// with vertical difference 0.
 struct LcsRecurrence;
 
 impl BlockRecurrence for LcsRecurrence {

@@ -27,10 +27,10 @@ use super::super::{EditModel, PairAlignment};
 use nigh_core::alignment::{BackwardRuns, Edit};
 use nigh_core::simd::isa::Isa;
 
-/// Symbols that are compared at once where a common prefix or suffix is sought.
+/// Number of symbols that are compared at once in the search for a common prefix or suffix.
 const CHUNK: usize = 64;
 
-/// The sizes that a search starts with.
+/// The initial sizes of a search.
 #[derive(Debug, Clone, Copy)]
 struct Sizes {
     /// Insertions and deletions of the first band, in addition to the difference of the lengths; `None` to choose them
@@ -47,8 +47,8 @@ struct Sizes {
 impl Sizes {
     const TUNED: Sizes = Sizes { first_edits: None, tile: None, vectors: None, cells_per_thread: 1 << 24 };
 
-    /// Returns the steps of a tile. Tiles of 512 to 8,192 steps take the same time. Long tiles have few checkpoints, and
-    /// short ones keep several threads busy.
+    /// Returns the steps of a tile. Tiles of 512 to 8,192 steps take the same time. Long tiles have few checkpoints,
+    /// and short ones keep several threads busy.
     fn tile(&self, length: usize) -> usize {
         self.tile.unwrap_or((length / 128).next_power_of_two().clamp(2_048, 8_192))
     }
@@ -76,12 +76,13 @@ pub(crate) struct LongPairs<'a> {
     runs: BackwardRuns,
 }
 
-/// Knowledge about the distance of a pair after the first bands.
+/// The result of a probe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProbedDistance {
     /// The distance; `None` if it is more than the bound.
     Known(Option<usize>),
-    /// A guess, as accurate as those of [`next_edits`], and the length of the longer string without common ends.
+    /// A guess of the distance, as accurate as those of [`next_edits`], and the length of the longer string without
+    /// common ends.
     Guessed {
         /// The distance.
         edits: usize,
@@ -90,7 +91,7 @@ pub(crate) enum ProbedDistance {
     },
 }
 
-/// When a search ends, and what its last pass stores.
+/// The end of a search, and the data that its last pass stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SearchGoal {
     /// The search ends with the distance.
@@ -107,7 +108,7 @@ enum SearchEnd {
     Found(FinalPass),
     /// The distance is more than the bound.
     Exceeded,
-    /// The distance is about this.
+    /// The distance is about this number.
     Guessed(usize),
 }
 
@@ -179,6 +180,7 @@ impl<'a> LongPairs<'a> {
     /// Aligns a pair. The value is a distance, or the length of the longest common subsequence.
     pub(crate) fn align(&mut self, model: EditModel, pair: Pair<'_>) -> PairAlignment {
         // The walk starts at the end, and prefers matches. So it takes a common suffix first, but not always a common
+        // The walk starts at the end and prefers matches, so it takes a common suffix first, but not always a common
         // prefix.
         let inner = without_suffix(pair);
         self.runs.clear();
@@ -271,8 +273,8 @@ impl<'a> LongPairs<'a> {
     /// Each vector is a chain of dependent operations, so more vectors take less time for each cell until their state
     /// does not fit in the registers. But a strip covers cells outside the band, and more of them the higher it is.
     ///
-    /// One core of a Sapphire Rapids server, strings of 32,768 letters, CPU time of a pass in milliseconds with 1, 2 and
-    /// 4 vectors of AVX-512, and of AVX2:
+    /// One core of a Sapphire Rapids server, strings of 32,768 letters, CPU time of a pass in milliseconds with 1, 2
+    /// and 4 vectors of AVX-512, and of AVX2:
     ///
     /// | diagonals | DNA | protein | DNA, AVX2 |
     /// | --- | --- | --- | --- |
@@ -309,7 +311,8 @@ impl<'a> LongPairs<'a> {
     }
 }
 
-/// Returns the value of a pair with this number of edits: the distance, or the length of the longest common subsequence.
+/// Returns the value of a pair with this number of edits: the distance, or the length of the longest common
+/// subsequence.
 pub(crate) fn edit_value(model: EditModel, pair: Pair<'_>, distance: usize) -> i64 {
     let value = match model {
         EditModel::Levenshtein => distance,
@@ -321,8 +324,8 @@ pub(crate) fn edit_value(model: EditModel, pair: Pair<'_>, distance: usize) -> i
 /// Returns the insertions and deletions of the next band, after a pass that ended early. `estimates` are the estimated
 /// distances of the last two passes.
 ///
-/// The estimates for random strings of 4 to 20 letters were up to 11 % below the distance, and those for strings with 5 %
-/// errors up to 4 %.
+/// The estimates for random strings of 4 to 20 letters were up to 11 % below the distance, and those for strings with 5
+/// % errors up to 4 %.
 fn next_edits(edits: usize, estimates: [usize; 2], length: usize) -> usize {
     let [_, estimate] = estimates;
     if is_settled(estimates) || estimate <= 4 * edits || edits >= length / 32 {

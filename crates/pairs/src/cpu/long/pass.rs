@@ -1,12 +1,12 @@
 //! One pass over a band of the matrix, in tiles that several threads compute.
 //!
-//! A thread takes one column of tiles after the other, and computes its tiles from top to bottom. The differences in the
-//! row between two tiles stay in the window of the thread. A tile waits for the tile to its left, which another thread
-//! may compute. Columns of tiles are taken in order, so the first one that is not finished never waits.
+//! A thread takes one column of tiles after the other, and computes its tiles from top to bottom. The differences in
+//! the row between two tiles stay in the window of the thread. A tile waits for the tile to its left, which another
+//! thread may compute. Columns of tiles are taken in order, so the first one that is not finished never waits.
 //!
-//! Values of cells next to the border of the band are those of paths inside the band. So the distance is an upper bound,
-//! and it is exact if the band holds a best alignment. The pass ends early when no alignment inside the band has as few
-//! edits as the band allows.
+//! Values of cells next to the border of the band are those of paths inside the band. So the distance is an upper
+//! bound, and it is exact if the band holds a best alignment. The pass ends early when no alignment inside the band has
+//! as few edits as the band allows.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -31,7 +31,7 @@ pub(super) struct Pass<'a> {
     pub(super) symbols: &'a CodedPair,
     /// The bit planes of the query for the grid's strips.
     pub(super) query: &'a [u64],
-    /// The most edits of an alignment that is wanted. The band holds all alignments with as many.
+    /// The number of edits up to which an alignment is wanted. The band holds all alignments with at most this number.
     pub(super) edits: usize,
 }
 
@@ -43,7 +43,7 @@ pub(super) enum PassEnd {
         /// The number of edits in the last cell: at least the distance.
         distance: usize,
     },
-    /// The distance is more than the edits that were wanted.
+    /// The distance is more than the wanted number of edits.
     Exceeded {
         /// A guess of the distance.
         estimate: usize,
@@ -79,7 +79,7 @@ pub(super) struct TileColumn {
 }
 
 impl TileColumn {
-    /// Returns what was stored for the tile of a strip, and perhaps for tiles below it.
+    /// Returns the words stored for the tile of a strip. Words of tiles below it may follow.
     pub(super) fn tile(&self, strip: usize) -> &[u64] {
         &self.words[self.starts[strip - self.first_strip]..]
     }
@@ -94,7 +94,7 @@ pub(super) struct PassResources<'a> {
     pub(super) max_threads: usize,
     /// Windows that no thread uses.
     pub(super) windows: &'a Mutex<Vec<TargetWindow>>,
-    /// One cell for each column of tiles, or none if the tiles are not computed again.
+    /// A cell for each column of tiles; none if no tile is computed again.
     pub(super) checkpoints: &'a [OnceLock<TileColumn>],
 }
 
@@ -163,7 +163,7 @@ impl Pass<'_> {
         });
     }
 
-    /// Sets a window to the columns of all steps of the tiles with an index in some strips.
+    /// Sets a window to the columns that the steps of tiles with one index read, over some strips.
     pub(super) fn set_window(&self, window: &mut TargetWindow, strips: Range<usize>, tile: usize) {
         let steps = strips.map(|strip| self.grid.steps(strip, tile));
         let all = steps.reduce(|all, next| all.start.min(next.start)..all.end.max(next.end));
@@ -184,7 +184,7 @@ pub(super) struct TileIndex {
     pub(super) tile: usize,
 }
 
-/// Ends the pass if a thread panics, so that the others do not wait for its tiles.
+/// Ends the pass if a thread panics, because its tiles will never be computed.
 struct EndAtPanic<'p>(&'p OnceLock<PassEnd>);
 
 impl Drop for EndAtPanic<'_> {
@@ -266,8 +266,8 @@ impl RunningPass<'_> {
         let Some(corner) = self.corner(strip) else { return };
         let corner = corner + pass.edits_of(grid.height(), next - here, sum);
         self.strips[strip + 1].corner.set(corner).expect("a corner is set once");
-        // Each cell to the right has at most one edit less than the cell before it, until the diagonal of the last
-        // cell. Further to the right, one more edit leads back to this diagonal.
+        // Up to the diagonal of the last cell, each cell to the right has at most one edit less than the cell before
+        // it. Beyond this diagonal, each cell needs one more edit to return to it.
         let top = (strip + 1) * grid.height();
         let to_diagonal = (top + grid.columns) as i64 - (grid.rows + next) as i64;
         if corner - to_diagonal > pass.edits as i64 {
@@ -307,7 +307,7 @@ impl RunningPass<'_> {
         let inner = steps.start..steps.end.min(grid.columns);
         pass.advance(strip, inner, StripBuffers { window, state: &mut progress.words, trace: &mut [] });
         for step in steps.start.max(grid.columns)..steps.end {
-            // The blocks reach the last column one after the other.
+            // The blocks reach the last column in successive steps.
             pass.advance(strip, step..step + 1, StripBuffers { window, state: &mut progress.words, trace: &mut [] });
             let block = step - grid.columns;
             let rows = grid.rows.saturating_sub(top + 64 * block).min(64);

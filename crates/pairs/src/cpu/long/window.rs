@@ -10,7 +10,7 @@ use crate::EditModel;
 use nigh_core::simd::isa::Isa;
 use nigh_core::simd::vector::{Simd, SimdOp};
 
-/// The bit of a word of the row that holds a difference: that of the last row of a block.
+/// The bit of a word that holds its difference: the bit of the last row of a block.
 pub(super) const DIFFERENCE: u64 = 1 << 63;
 
 /// Columns of the target, and differences in the row between two strips.
@@ -35,7 +35,7 @@ impl TargetWindow {
         let WindowShape { columns, blocks, words, .. } = shape;
         self.origin = columns.end - 1 + words - 1;
         self.length = columns.len() + blocks + words;
-        // Columns outside the target keep any codes: no cell of the matrix depends on them.
+        // Columns outside the target keep arbitrary codes, because no cell of the matrix depends on them.
         self.planes.resize(symbols.planes() * self.length, 0);
         self.plus.clear();
         self.plus.resize(self.length, border(shape.model));
@@ -232,8 +232,8 @@ pub(super) struct WindowShape {
     pub(super) words: usize,
 }
 
-/// Returns the difference in the first row of the matrix: +1 for the Levenshtein distance, and 0 for the longest common
-/// subsequence.
+/// Returns the bits of the difference in the first row of the matrix: +1 for the Levenshtein distance, and 0 for the
+/// longest common subsequence.
 fn border(model: EditModel) -> u64 {
     match model {
         EditModel::Levenshtein => DIFFERENCE,

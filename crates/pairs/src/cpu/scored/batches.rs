@@ -1,4 +1,4 @@
-//! The scores of many pairs: which are compared together, and with which kernel.
+//! Computes the scores of many pairs: chooses the pairs to compare together, and the kernel.
 
 use std::ops::Range;
 
@@ -23,12 +23,12 @@ pub(super) struct ScoreKernels {
     tables: Option<QueryTables>,
 }
 
-/// The cost of a column of the interleaved kernel, in units of a vector of cells, apart from the rows. An
-/// estimate from the number of instructions.
+/// The cost of a column of the interleaved kernel besides its rows, in units of a vector of cells. An estimate from the
+/// number of instructions.
 const INTERLEAVED_COLUMN: usize = 25;
 
-/// The cost of a column of the striped kernel, in units of a vector of cells, apart from the segments. An
-/// estimate from the number of instructions.
+/// The cost of a column of the striped kernel besides its segments, in units of a vector of cells. An estimate from the
+/// number of instructions.
 const STRIPED_COLUMN: usize = 12;
 
 /// The pairs of a range that have no score yet.
@@ -36,7 +36,7 @@ struct PendingPairs<'a> {
     pairs: &'a Pairs<'a>,
     start: usize,
     values: &'a mut [i64],
-    /// The pairs, by the lengths of their targets and queries, the longest last.
+    /// The indices of these pairs, by the lengths of their targets and then of their queries, the longest last.
     order: Vec<usize>,
 }
 
@@ -139,8 +139,8 @@ impl ScoreKernels {
 }
 
 impl PendingPairs<'_> {
-    /// Runs `compare` on batches of pairs with similar lengths, as long as this is better than one pair after the
-    /// other. Keeps the pairs without a score.
+    /// Runs `compare` on batches of pairs with similar lengths, wherever this is faster than one pair after the other.
+    /// Keeps the pairs without a score.
     fn in_batches<I: LaneWidth>(
         &mut self,
         task: &ScoredTask<'_>,

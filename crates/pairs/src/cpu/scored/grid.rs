@@ -1,7 +1,7 @@
 //! Large matrices as grids of tiles, which several threads compute along anti-diagonals.
 //!
-//! A tile needs the scores above it and left of it. Threads take tiles whose neighbours are done, the topmost first. The
-//! scores along some rows and columns of tiles can be kept (checkpoints), so that any tile can be computed again. A
+//! A tile needs the scores above it and left of it. Threads take tiles whose neighbours are done, the topmost first.
+//! The scores along some rows and columns of tiles can be kept (checkpoints), so that any tile can be computed again. A
 //! matrix of m x n takes O(mn) time and O(m + n) memory, and O(mn / distance) for checkpoints at a distance.
 
 use std::ops::{Range, RangeInclusive};
@@ -25,13 +25,13 @@ pub(super) struct TileShape {
 /// The sizes of tiles and checkpoints.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GridSizes {
-    /// The tiles of which only the scores are needed.
+    /// The shape of tiles of which only the scores are needed.
     pub(super) score: TileShape,
     /// The number of rows and columns of the tiles that a walk back may compute again.
     pub(super) walk: usize,
     /// The largest memory for checkpoints, in bytes.
     pub(super) checkpoint_bytes: usize,
-    /// The largest number of codes of the columns of a wide pair that are compared at once.
+    /// Maximum number of codes for the columns of a wide pair that are compared at once.
     pub(super) codes: usize,
 }
 
@@ -57,7 +57,7 @@ impl Default for GridSizes {
     }
 }
 
-/// The problem of all tiles.
+/// The parameters that all tiles share.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ScoredTask<'a> {
     pub(super) isa: Isa,
@@ -67,7 +67,7 @@ pub(super) struct ScoredTask<'a> {
     pub(super) sizes: GridSizes,
 }
 
-/// A cell, by the number of rows and columns up to it.
+/// A cell of the matrix, given by the number of rows and columns up to and including it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct MatrixCell {
     pub(super) row: usize,
@@ -78,7 +78,7 @@ pub(super) struct MatrixCell {
 #[derive(Debug, Clone)]
 pub(super) struct Region<'a> {
     pub(super) pair: Pair<'a>,
-    /// The scores that enter the part.
+    /// The scores that enter the region.
     pub(super) edges: TileEdges,
 }
 
@@ -122,13 +122,14 @@ impl ScoredTask<'_> {
         TileEdges { top: TileEdge { gap: gaps(&top[1..]), best: top }, left: TileEdge { gap: gaps(&left), best: left } }
     }
 
-    /// Returns the number of rows of the tiles that are tried in 8 bits, so that each thread has a row of tiles.
+    /// Returns the number of rows of tiles in 8 bits. It leaves a row of tiles for each thread.
     fn byte_rows(&self, rows: usize) -> usize {
         let share = rows.div_ceil(self.team.available()).min(MAX_BYTE_ROWS);
         share.max(1).next_multiple_of(self.sizes.score.rows)
     }
 
-    /// Computes the scores of a region, and keeps those at a distance in symbols, if there is one.
+    /// Computes the scores of a region. Keeps the scores that enter tiles at the given distance in symbols, if there is
+    /// one.
     pub(super) fn fill(&self, region: &Region<'_>, distance: Option<usize>) -> FilledRegion {
         let grid = Grid::new(self, region, distance);
         let most_threads = grid.bands.min(grid.columns).max(1);
@@ -179,7 +180,7 @@ struct Band {
     state: Option<BandState>,
 }
 
-/// The state of a row of tiles between two of them.
+/// The state of a row of tiles between two of its tiles.
 struct BandState {
     /// The scores that enter the next tile from the left.
     left: TileEdge,
@@ -222,7 +223,7 @@ impl TileKernels {
     }
 }
 
-/// Lets the other threads end if a thread panics.
+/// Ends the other threads if a thread panics.
 struct FailureGuard<'g, 'a>(&'g Grid<'a>);
 
 impl Drop for FailureGuard<'_, '_> {
@@ -444,7 +445,7 @@ impl TileCheckpoints {
         let lefts = (band..to.row.div_ceil(self.side)).map(|band| &self.lefts[band * self.columns + column]);
         let (mut top, mut left) = (TileEdge::default(), TileEdge::default());
         for edge in tops {
-            // The first cell of an edge is the last one of the edge before.
+            // The first cell of an edge is also the last cell of the edge before it.
             top.best.truncate(top.gap.len());
             top.best.extend_from_slice(&edge.best);
             top.gap.extend_from_slice(&edge.gap);

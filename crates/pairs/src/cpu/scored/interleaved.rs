@@ -12,20 +12,20 @@ use nigh_core::simd::int_lanes::{IntLanes, LaneInteger, MAX_LANES};
 use nigh_core::simd::isa::Isa;
 use nigh_core::simd::vector::{LaneWidth, Simd, SimdOp};
 
-/// The relation of the scores of a batch to integers.
+/// The mapping between the scores of a batch and the integers of the kernel.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LaneFrame {
     steps: StepScores,
     extent: ScoredExtent,
-    /// The score of the integer 0.
+    /// The score that the integer 0 stands for.
     base: i32,
     /// Larger integers may have overflowed.
     limit: i32,
 }
 
 impl LaneFrame {
-    /// Returns the relation for integers `I` and matrices of at most `rows` and `columns` symbols. Returns `None` if
-    /// the integers are too small. If the alignments are local, scores may still overflow.
+    /// Returns the mapping for integers of type `I` and matrices of at most `rows` and `columns` symbols. Returns
+    /// `None` if the integers are too small. Scores of local alignments may still overflow.
     pub(super) fn new<I: LaneInteger>(
         steps: StepScores,
         extent: ScoredExtent,
@@ -43,7 +43,8 @@ impl LaneFrame {
         fits.then_some(LaneFrame { steps, extent, base: base as i32, limit })
     }
 
-    /// Returns the score of an alignment of nothing with the first `length` symbols of a string, as an integer.
+    /// Returns the integer for the score of a gap over the first `length` symbols of a string; for local alignments,
+    /// that for the score 0.
     fn border(&self, length: usize) -> i32 {
         match self.extent {
             ScoredExtent::Global => self.steps.border(length) - self.base,
@@ -61,7 +62,7 @@ pub(super) struct InterleavedKernel<I> {
     gap: Vec<I>,
 }
 
-/// The score of each lane; `None` if it does not fit.
+/// The score of each lane; `None` if the score does not fit.
 pub(super) type LaneValues = [Option<i32>; MAX_LANES];
 
 impl<I: LaneWidth> InterleavedKernel<I> {
@@ -169,7 +170,7 @@ fn column_of<L: IntLanes, R: LaneScores<L>, const LOCAL: bool>(
         let entering = L::load(gap);
         let matched = state.diagonal.plus(score);
         if LOCAL {
-            // A gap is never better than the cell it starts in.
+            // A gap is never better than the cell in which it starts.
             state.largest = state.largest.max(matched);
         }
         let mut score = matched.max(entering);

@@ -45,8 +45,8 @@ impl<'a> ScoredPairs<'a> {
         steps::fits(scoring, extent, query, target)
     }
 
-    /// Computes the scores of the pairs in `range`: `values[i]` belongs to the pair `range.start + i`. All pairs must fit:
-    /// see [`ScoredPairs::fits`]. A long pair is divided among the threads of the team.
+    /// Computes the scores of the pairs in `range`: `values[i]` belongs to the pair `range.start + i`. All pairs must
+    /// fit: see [`ScoredPairs::fits`]. A long pair is divided among the threads of the team.
     pub(crate) fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i64]) {
         self.score.values(&self.task, pairs, range, values);
     }

@@ -3,7 +3,7 @@
 use crate::scoring::{Scoring, Substitution};
 use nigh_core::simd::int_lanes::LaneInteger;
 
-/// The row of a byte that has none yet.
+/// Marks a byte that has no row yet.
 const NO_ROW: u16 = u16::MAX;
 
 /// The order of a query's symbols in vectors: lane l of segment s has symbol `l * segments + s`.
@@ -85,7 +85,8 @@ impl<I: LaneInteger> StripedProfile<I> {
     fn add_row(&mut self, scoring: &Scoring, byte: u8) {
         let length = self.stripes.len();
         let start = self.scores.len();
-        // A symbol after the last one must not increase a score: such a cell would look like the best of a column.
+        // A symbol after the last one must not increase a score. Otherwise its cell would look like the best of a
+        // column.
         let blank = I::of(scoring.min_score().min(0));
         self.scores.resize(start + length, blank);
         let row = &mut self.scores[start..];

@@ -35,13 +35,13 @@ impl StepScores {
         }
     }
 
-    /// Returns how far below the lowest score of a matrix the intermediate results may be; at least 1, so that no score
+    /// Returns how far below the lowest score of a matrix its intermediate results may be. At least 1, so that no score
     /// equals the smallest integer.
     pub(super) fn margin(&self) -> i32 {
         (self.first + self.extend).max(-self.least).max(1)
     }
 
-    /// Returns the score of a global alignment of nothing with the first `length` symbols of a string.
+    /// Returns the score of a gap over the first `length` symbols of a string, in a global alignment.
     pub(super) fn border(&self, length: usize) -> i32 {
         match length {
             0 => 0,
@@ -68,8 +68,8 @@ impl ScoreRange {
     }
 }
 
-/// Returns whether every score of a pair with these lengths, and every intermediate result, fits in 32 bits. Other pairs
-/// must not be compared.
+/// Returns whether every score of a pair with these lengths, and every intermediate result, fits in 32 bits. Other
+/// pairs must not be compared.
 pub(super) fn fits(scoring: &Scoring, extent: ScoredExtent, query: usize, target: usize) -> bool {
     let steps = StepScores::of(scoring);
     let range = ScoreRange::whole(&steps, extent, query, target);

@@ -50,7 +50,7 @@ pub(super) struct Tile<'a> {
     pub(super) extent: ScoredExtent,
 }
 
-/// The best cell of a tile: the one in the first column, and then in the first row.
+/// The best cell of a tile; of equal cells, the one in the first column, and then in the first row.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct BestCell {
     pub(super) score: i32,
@@ -70,12 +70,12 @@ impl BestCell {
     }
 }
 
-/// The scores that a tile may reach.
+/// The scores for which the integers of a kernel must have room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Headroom {
     /// The largest scores that are possible.
     Sufficient,
-    /// Any. The kernel stops to be right when a score is too large, and returns an error.
+    /// Any scores. If a score becomes too large, the kernel returns an error.
     Checked,
 }
 
@@ -181,15 +181,15 @@ impl<I: LaneWidth> StripedKernel<I> {
     }
 }
 
-/// The relation of scores to the integers of a kernel.
+/// The mapping between scores and the integers of a kernel.
 #[derive(Clone, Copy)]
 struct Frame<I> {
     steps: StepScores,
-    /// The score of the integer 0.
+    /// The score that the integer 0 stands for.
     base: i32,
     /// The lowest score that enters the tile.
     lowest: i32,
-    /// The integer of score 0, or less than each other integer if the alignments are global.
+    /// The integer of score 0; for global alignments, less than every other integer.
     zero: i32,
     /// The kernel stops at a column with a larger integer, because the next column may overflow.
     limit: i32,
@@ -197,7 +197,7 @@ struct Frame<I> {
 }
 
 impl<I: LaneInteger> Frame<I> {
-    /// Returns the relation for a tile, or `None` if the scores do not fit.
+    /// Returns the mapping for a tile, or `None` if the scores do not fit.
     fn new(tile: &Tile<'_>, edges: &TileEdges, headroom: Headroom) -> Option<Self> {
         let steps = StepScores::of(tile.scoring);
         let margin = i64::from(steps.margin());
@@ -237,7 +237,7 @@ impl<I: LaneInteger> Frame<I> {
     }
 }
 
-/// Returns the range of the scores of a tile, from those that enter it.
+/// Returns the range of scores in a tile, given the scores that enter it.
 fn entering_range(tile: &Tile<'_>, edges: &TileEdges, steps: &StepScores) -> ScoreRange {
     let (rows, columns) = (tile.query.len(), tile.target.len());
     let lowest = i64::from(lowest_entering(edges));
@@ -306,7 +306,7 @@ impl<L: IntLanes> Constants<L> {
         }
     }
 
-    /// Adds the gaps that enter lower lanes and go on to each lane.
+    /// Adds the gaps that enter lower lanes and extend into each lane.
     #[inline(always)]
     fn scan(&self, mut gap: L) -> L {
         if L::COUNT > 1 {
@@ -374,7 +374,7 @@ impl<I: LaneWidth, P: TilePass> TileRun<'_, I, P> {
     /// Takes the scores that enter from the left.
     fn enter(&mut self) {
         let stripes = self.kernel.stripes;
-        // Rows after the last one have scores that the rows before could have.
+        // Rows after the last one get scores that the real rows could have.
         let low = self.frame.relative(self.frame.lowest);
         let first = I::of(self.frame.steps.first);
         self.kernel.best.clear();
@@ -402,7 +402,7 @@ impl<I: LaneWidth, P: TilePass> TileRun<'_, I, P> {
         }
     }
 
-    /// Hands out the scores of the last column, and finds the row of the best cell.
+    /// Stores the scores of the last column, and finds the row of the best cell.
     fn leave(&mut self, cell: &mut BestCell) {
         let stripes = self.kernel.stripes;
         let rows = self.tile.query.len();
@@ -421,8 +421,9 @@ impl<I: LaneWidth, P: TilePass> TileRun<'_, I, P> {
         }
         if cell.column > 0 {
             let row = (0..rows).find(|&row| self.kernel.best_column[stripes.offset(row)].into() == best);
-            // All cells with this score may be after the last row, or may have got a larger score from a gap that enters
-            // the tile from above. Then a cell outside of the tile is better, or is as good and in an earlier column.
+            // All cells with this score may be after the last row, or may have got a larger score from a gap that
+            // enters the tile from above. Then a cell outside of the tile is better, or is as good and in an earlier
+            // column.
             *cell = row.map_or(BestCell::default(), |row| BestCell { row: row + 1, ..*cell });
         }
     }

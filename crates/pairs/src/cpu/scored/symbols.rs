@@ -13,8 +13,8 @@ pub(super) trait LaneSymbols<I: LaneInteger> {
 
     /// Returns the largest lengths of a query and of a target.
     fn sizes(&self) -> (usize, usize);
-    /// Returns the lane with the shortest target but `ended` others, and the length of its query, if the target has
-    /// `columns` symbols.
+    /// Returns the lane with the (`ended` + 1)-th shortest target and the length of its query. Returns `None` unless
+    /// this target has `columns` symbols.
     fn lane_with_end(&self, ended: usize, columns: usize) -> Option<(usize, usize)>;
     /// Computes the scores of a column.
     fn column<L: IntLanes<Integer = I>>(&mut self, column: usize) -> Self::Scores<'_, L>;
@@ -68,7 +68,7 @@ impl QueryTables {
             Substitution::Matrix(matrix) => Box::new(*matrix.classes()),
             Substitution::Equality { .. } => Box::new(classes_of_bytes(query)?),
         };
-        // A byte of each class, to ask for its scores.
+        // A representative byte of each class.
         let mut bytes = [None; LOOKUP_ENTRIES];
         for (byte, &class) in (0u8..=u8::MAX).zip(class_of.iter()) {
             bytes[usize::from(class)] = Some(byte);
@@ -182,7 +182,7 @@ impl<L: IntLanes> Iterator for SharedScores<'_, L> {
     }
 }
 
-/// A query and a target in each lane, of which equal symbols and different symbols have one score each.
+/// A query and a target in each lane, scored by one score for equal symbols and one for different symbols.
 #[derive(Debug)]
 pub(super) struct OwnQueries {
     ends: LaneEnds,
@@ -196,10 +196,10 @@ pub(super) struct OwnQueries {
     targets: Vec<i16>,
 }
 
-/// No symbol; differs from all symbols.
+/// Fills the rows after a query; differs from all symbols.
 const NO_QUERY: i16 = -1;
 
-/// No symbol; differs from all symbols, and from `NO_QUERY`.
+/// Fills the columns after a target; differs from all symbols and from `NO_QUERY`.
 const NO_TARGET: i16 = -2;
 
 impl OwnQueries {

@@ -102,7 +102,7 @@ impl<'a> Walk<'a> {
         self.finish(value, end)
     }
 
-    /// Completes the alignment with the gap that is left.
+    /// Completes the alignment with the remaining gap.
     pub(super) fn finish(mut self, value: i32, end: MatrixCell) -> PairAlignment {
         if self.task.extent == ScoredExtent::Global {
             self.runs.push(self.column, Edit::TextOnly);
@@ -127,7 +127,7 @@ impl<'a> Walk<'a> {
         (value, end)
     }
 
-    /// Returns the cell that the walk has reached; `None` if the alignment is complete but for a gap.
+    /// Returns the cell that the walk has reached; `None` if at most a gap is missing from the alignment.
     pub(super) fn cell(&self) -> Option<MatrixCell> {
         let is_inside = self.row > 0 && self.column > 0 && self.state != WalkState::Done;
         is_inside.then_some(MatrixCell { row: self.row, column: self.column })
@@ -187,7 +187,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Leaves a gap if a bit of a code says that it is complete.
+    /// Ends a gap if a bit of the cell's code says that the gap may open here.
     #[inline(always)]
     fn close_gap(&mut self, opens: i32) {
         if opens != 0 {
@@ -196,7 +196,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Returns what the walk does in a cell to which no gap leads.
+/// Returns the next state of the walk in a cell that no gap leads to.
 #[inline(always)]
 fn state_of(code: i32) -> WalkState {
     if code & code::START != 0 {

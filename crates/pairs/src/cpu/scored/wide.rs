@@ -1,9 +1,9 @@
 //! Pairs with more symbols than there are bytes.
 //!
-//! The columns are divided into chunks with few different symbols. In a chunk each of its symbols has a byte, and all other
-//! symbols of the query share one, since they match nothing there. So the kernels for bytes compute one chunk after the
-//! other, and the scores of a chunk's last column enter the next. An alignment keeps the scores between chunks, O(m) for
-//! each, and walks back through one chunk after the other.
+//! The columns are divided into chunks with few different symbols. In a chunk, each of its symbols has its own byte.
+//! All other symbols of the query share one byte, since they match nothing in the chunk. So the kernels for bytes
+//! compute one chunk after the other, and the scores of a chunk's last column enter the next. An alignment keeps the
+//! scores between chunks, O(m) for each, and walks back through one chunk after the other.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -22,11 +22,11 @@ pub(super) struct WideMatrix<'a> {
     /// The symbols of the strings, numbered from 0.
     query: Vec<u32>,
     target: Vec<u32>,
-    /// The byte of each symbol that has the same one in all chunks.
+    /// For each symbol, its byte if it has the same byte in all chunks.
     fixed: Vec<Option<u8>>,
     /// The bytes for the other symbols of a chunk.
     codes: Vec<u8>,
-    /// The byte of all symbols that a chunk lacks.
+    /// The byte of all symbols that are not in the chunk.
     absent: u8,
     /// The columns of the chunks.
     chunks: Vec<Range<usize>>,
@@ -68,7 +68,7 @@ impl<'a> WideMatrix<'a> {
     /// Returns the longest chunks that have codes for all of their symbols.
     fn chunks(&self) -> Vec<Range<usize>> {
         let mut chunks = Vec::new();
-        // The chunk in which each symbol was seen last, from 1.
+        // The last chunk in which each symbol was seen, counted from 1.
         let mut seen = vec![0; self.fixed.len()];
         let (mut start, mut count) = (0, 0);
         for (column, &symbol) in self.target.iter().enumerate() {
@@ -109,7 +109,7 @@ impl<'a> WideMatrix<'a> {
         }
     }
 
-    /// Computes all chunks. Hands the scores that enter each of them from the left to `keep`.
+    /// Computes all chunks. Passes the scores that enter each chunk from the left to `keep`.
     fn scores(&self, mut keep: impl FnMut(TileEdge)) -> WideScores {
         let rows = self.query.len();
         let TileEdges { top, mut left } = self.task.edges(rows, self.target.len());

@@ -25,12 +25,12 @@ pub(super) trait Recurrence {
     /// The horizontal differences in the first row.
     const FIRST_ROW: [u64; 2];
 
-    /// Computes the differences of a cell. `differs` has a bit for each pair whose symbols differ. Replaces the vertical
-    /// difference left of the cell by the one in the cell, and the horizontal difference above it by the one in it.
+    /// Computes the differences of a cell. `differs` has a bit for each pair whose symbols differ. Replaces the
+    /// vertical difference left of the cell, and the horizontal difference above it, by those of the cell.
     fn cell<L: Simd>(differs: L, vertical: &mut [L; 2], horizontal: &mut [L; 2]);
 
-    /// Returns the bits to add up for the columns whose horizontal differences are `horizontal`, eight at a time.
-    /// `within` has a bit for each pair that has the column.
+    /// Returns the bits to be added to the sums for columns with the horizontal differences `horizontal`, eight columns
+    /// at a time. `within` has a bit for each pair that has the column.
     fn addends<L: Simd, const STEPS: usize>(horizontal: &[[L; 2]; STEPS], within: &[L; STEPS]) -> [[L; 8]; 2];
 }
 
@@ -254,7 +254,7 @@ impl<L: Simd, const STEPS: usize> Comparison<L, STEPS> for QueryWithPlanes<'_, L
 struct BitSums<L>([L; SUM_BITS]);
 
 impl<L: Simd> BitSums<L> {
-    /// Adds one bit and one more to the sums in `sum`, of weight 1. Returns the carry.
+    /// Adds two bits to the lowest bits `sum` of the sums. Returns the carry.
     #[inline(always)]
     fn add_two(sum: &mut L, a: L, b: L) -> L {
         let half = a.xor(b);

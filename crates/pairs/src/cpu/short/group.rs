@@ -36,11 +36,11 @@ pub(super) struct GroupBuffers {
     /// The planes of the strings along the rows, and along the columns, `[plane][position]`.
     rows: LineWords,
     columns: LineWords,
-    /// The pairs that have each column.
+    /// For each column, the pairs that have it.
     within: LineWords,
     /// The vertical differences of each row.
     deltas: LineWords,
-    /// The pairs that differ from each symbol of the query.
+    /// For each symbol of the query, the pairs that differ from it.
     equal: LineWords,
     sums: LineWords,
 }
@@ -103,10 +103,10 @@ impl Group<'_> {
     }
 }
 
-/// Vector operations for a cell, with two or three to compare its symbols.
+/// The cost of a cell in vector operations, including two or three to compare its symbols.
 const CELL_COST: usize = 8;
 
-/// The cost of a group apart from its cells, in vector operations, with the choice of the bits that tell symbols apart.
+/// The fixed cost of a group in vector operations, including the choice of the bits that tell symbols apart.
 const GROUP_COST: usize = 8000;
 
 /// Returns the cost of a column of a word of 64 rows, in vector operations.
@@ -136,7 +136,8 @@ fn word_steps(member: Member) -> usize {
     usize::from(member.columns) * usize::from(member.rows).div_ceil(ROWS) + 5
 }
 
-/// The longest strings whose distance is computed in words of 64 rows. Vectors of 512 rows take less time for longer ones.
+/// The longest strings whose distance is computed in words of 64 rows. Vectors of 512 rows take less time for longer
+/// ones.
 const MAX_SWEPT: usize = 256;
 
 /// Computes the values of the pairs of a group one by one.
@@ -149,7 +150,7 @@ pub(super) struct OneByOne<'a> {
     pub(super) matches: &'a mut MatchTable,
     /// The values of the chunk.
     pub(super) values: &'a mut [i64],
-    /// Receives the indices of pairs that are too long for this.
+    /// Receives the indices of the pairs that are too long to be computed here.
     pub(super) rest: &'a mut Vec<usize>,
 }
 
@@ -305,12 +306,12 @@ impl SimdOp for Sums<'_> {
 }
 
 impl Sums<'_> {
-    /// Returns the difference of the value and the sum of a pair.
+    /// Returns the value of a pair minus its sum.
     #[inline(always)]
     fn offset(&self, member: Member) -> i32 {
         match self.model {
             EditModel::Levenshtein => i32::from(member.rows) - i32::from(member.columns),
-            // The symbols that extend both strings match.
+            // The symbols that extend both strings match each other.
             EditModel::Indel => i32::from(member.rows) - self.bounds.rows as i32,
         }
     }

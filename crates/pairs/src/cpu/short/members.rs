@@ -1,4 +1,4 @@
-//! The pairs that are computed together, and the order that puts pairs of similar lengths side by side.
+//! The pairs that are computed together, and their order: pairs of similar lengths are side by side.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub(super) struct Member {
     pub(super) columns: u16,
 }
 
-/// The string that is laid along the rows of the matrix.
+/// The string along the rows of the matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RowString {
     /// The shorter string: both objectives are symmetric.
@@ -157,7 +157,7 @@ impl Bounds {
 /// Lists the pairs of a chunk, and sorts them so that neighbours have matrices of similar sizes.
 #[derive(Default)]
 pub(super) struct MemberOrder {
-    /// The first pair and the number of pairs, if all have the same size. Then `members` is empty.
+    /// The first pair and the number of pairs, if all pairs have the same size; `members` is then empty.
     uniform: (Member, usize),
     members: Vec<Member>,
     sorted: Vec<Member>,

@@ -1,7 +1,7 @@
 //! Edit distance and longest common subsequence of many short pairs on one core.
 //!
-//! Pairs of similar lengths are computed together, bit-sliced: a bit per pair (`bitslice`). Pairs that do not fill a group
-//! are computed one by one in words of 64 rows (`blocks`, `columns`), and so are alignments (`trace`).
+//! Pairs of similar lengths are computed together, bit-sliced: a bit per pair (`bitslice`). Pairs that do not fill a
+//! group are computed one by one in words of 64 rows (`blocks`, `columns`), and so are alignments (`trace`).
 //!
 //! Reading order: `members` (which pairs make a group), `symbols` (which bits of a byte tell symbols apart), `pack`
 //! (strings to bit planes), `bitslice` (the matrices), `group` (all steps for one group), then `blocks`, `columns`
@@ -68,8 +68,8 @@ impl ShortPairs {
     }
 
     /// Computes the values of the pairs in `range`: distances, or lengths of longest common subsequences. `values[i]`
-    /// belongs to pair `range.start + i`. Appends the indices of pairs that another engine should compare to `rest`, and
-    /// leaves their values alone: strings that are too long, and some that are too few for their length.
+    /// belongs to pair `range.start + i`. Appends to `rest` the indices of pairs that another engine should compare,
+    /// and leaves their values alone. These pairs are too long, or too few for their length.
     pub(crate) fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i64], rest: &mut Vec<usize>) {
         for start in range.clone().step_by(CHUNK) {
             let chunk = start..range.end.min(start + CHUNK);

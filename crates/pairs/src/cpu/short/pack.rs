@@ -127,7 +127,7 @@ impl Pack<'_> {
                 let pair = self.chunk + self.members.get(index).index as usize;
                 index += 1;
                 let both = [StringWindow::of(queries, pair), StringWindow::of(targets, pair)];
-                // An index instead of a condition: the order is random, and a branch would often be mispredicted.
+                // An index instead of a branch, which would often be mispredicted, because the order is random.
                 let longer = usize::from(both[0].length <= both[1].length);
                 both[1 - longer].add_planes::<L, P>(first, bits, slot * side, &mut rows);
                 both[longer].add_planes::<L, P>(first, bits, slot * side, &mut columns);

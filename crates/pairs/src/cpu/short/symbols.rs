@@ -20,8 +20,8 @@ pub(super) struct SymbolBits {
 }
 
 impl SymbolBits {
-    /// Chooses the bits for the pairs of a range: the fewest that tell the symbols of a sample apart, if there are no
-    /// other symbols, or else all bits in which any two bytes differ.
+    /// Chooses the bits for the pairs of a range. Takes the fewest bits that tell the symbols of a sample apart, if all
+    /// strings consist of these symbols. Otherwise takes all bits in which any two bytes differ.
     pub(super) fn choose(isa: Isa, pairs: &Pairs<'_>, range: Range<usize>) -> Self {
         let texts = ByteRuns { pairs, range };
         let mut symbols = ByteSample::default();
@@ -46,7 +46,7 @@ impl SymbolBits {
         SymbolBits { bits }
     }
 
-    /// Returns the bit numbers. Their number is 2, 3, 5 or 8; a bit may be there more than once.
+    /// Returns the bit numbers. There are 2, 3, 5 or 8 of them; a number may be repeated.
     pub(super) fn bits(&self) -> &[u8] {
         &self.bits
     }

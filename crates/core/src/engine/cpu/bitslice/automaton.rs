@@ -1,12 +1,12 @@
 //! Bit-sliced simulation of an automaton with at most k edits, with one text stream per bit.
 //!
-//! This is the recurrence of Wu and Manber (1992) over the states of Glushkov's automaton: a set of streams for each state
-//! and each number of edits. A step costs an operation for each transition, and a few for each state, at each level. For t
-//! transitions, n symbols of text and w streams, the scan takes O(t k n/w) time.
+//! This is the recurrence of Wu and Manber (1992) over the states of Glushkov's automaton: a set of streams for each
+//! state and each number of edits. A step costs an operation for each transition, and a few for each state, at each
+//! level. For t transitions, n symbols of text and w streams, the scan takes O(t k n/w) time.
 //!
-//! A position of the text is judged when the symbol after it is read, because conditions look at both. The ends of lines
-//! and records are symbols that clear all states. A stream begins with the text from the start of its first line on, which
-//! the stream before it holds.
+//! The conditions at a position depend on the symbols on both of its sides, so a position is evaluated when the symbol
+//! after it is read. The ends of lines and records are symbols that clear all states. A stream first reads the text
+//! from the start of its first line on, which is the end of the previous stream.
 
 pub(in crate::engine) use super::myers::StreamHit;
 use super::planes::Planes;
@@ -23,11 +23,11 @@ const STEPS: usize = 4;
 pub(in crate::engine) enum StreamHits {
     /// All hits.
     All,
-    /// At least one hit of each line or record that has any; few more.
+    /// At least one hit of each line or record that has any, and few more.
     OneOfEach,
 }
 
-/// Whether the planes suit a scan.
+/// The result of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::engine) enum Scanned {
     /// All hits were found.
@@ -53,7 +53,7 @@ impl CodedAutomaton {
 /// The hits that a scan reports, and the limits that it may assume.
 pub(in crate::engine) struct ScanRequest {
     pub(in crate::engine) wanted: StreamHits,
-    /// The number of hits above which the scan is given up.
+    /// The scan is given up if there are more hits than this.
     pub(in crate::engine) limit: usize,
     /// The largest number of symbols that a match covers; `None` if lines must be read from their starts.
     pub(in crate::engine) max_match_len: Option<usize>,
@@ -107,8 +107,8 @@ impl SimdOp for AutomatonScan<'_> {
     }
 }
 
-/// Returns the number of steps before the start of each stream that begin with the start of a line, rounded up; `None` if a
-/// line is longer than a stream.
+/// Returns the number of steps, rounded up, that each stream must read before its start to begin at the start of a
+/// line. Returns `None` if a line is longer than a stream.
 #[inline(always)]
 fn steps_to_line_starts<L: Simd>(planes: &Planes, code_sets: &CodeSets, sets: &mut [u64]) -> Option<usize> {
     // The first stream starts with a line, and those after the text need no start.
@@ -133,13 +133,14 @@ fn steps_to_line_starts<L: Simd>(planes: &Planes, code_sets: &CodeSets, sets: &m
     Some(warm_up)
 }
 
-/// Returns the streams whose symbol at the step `at` is in a set.
+/// Returns the streams whose symbol at the step `at` is in the set with the index `index`.
 #[inline(always)]
 fn member<L: Simd>(sets: &[u64], index: usize, at: usize) -> L {
     L::load(&sets[(index * STEPS + at) * L::WORDS..])
 }
 
-/// The symbols that states read at a step. Not a closure: the compiler would not inline it, and pass vectors through memory.
+/// The symbols that states read at a step. Not a closure: the compiler would not inline it, and pass vectors through
+/// memory.
 struct SymbolReaders<'a> {
     is_inverted: &'a [bool],
     /// As for [`AutomatonStreams::read`].
@@ -148,7 +149,7 @@ struct SymbolReaders<'a> {
 }
 
 impl SymbolReaders<'_> {
-    /// Returns those of the streams `following` whose symbol is in the set of a reader.
+    /// Returns the streams of `following` whose symbol is in the set of a reader.
     #[inline(always)]
     fn read<L: Simd>(&self, following: L, reader: u32) -> L {
         let set: L = member(self.sets, reader as usize, self.at);
@@ -159,19 +160,22 @@ impl SymbolReaders<'_> {
 /// The states of all streams.
 struct AutomatonStreams<'a, L> {
     automaton: &'a CodedAutomaton,
-    /// The streams in each state after the last symbol, `[level][state]`. Neither deletions nor new matches are included.
+    /// The streams in each state after the last symbol, `[level][state]`. Neither deletions nor new matches are
+    /// included.
     active: Vec<L>,
     /// The streams in each state at the last position, for the level that is computed and the one below.
     here: [Vec<L>; 2],
-    /// The streams in a state before each state, as `here`. Initial states are left out.
+    /// For each state, the streams in one of its predecessors, for the same two levels as `here`. Initial states are
+    /// left out.
     following: [Vec<L>; 2],
     /// The streams that accept at the last position, for each level.
     accepted: Vec<L>,
     /// The streams in which each condition holds at the last position.
     conditions: Vec<L>,
-    /// The streams whose last symbol is none, or a word character in ASCII, or another one, or any other symbol.
+    /// The streams by the kind of their last symbol: none, word character in ASCII, other word character, any other
+    /// symbol.
     last: [L; 4],
-    /// The streams whose last symbol is an end of a line or record.
+    /// The streams whose last symbol is the end of a line or record.
     ended: L,
 }
 
@@ -204,8 +208,8 @@ impl<'a, L: Simd> AutomatonStreams<'a, L> {
         others.iter_mut().for_each(|last| *last = first.and_not(*last));
     }
 
-    /// Reads the next symbol of each stream, which is in the sets `[set][step]` at the step `at`. Returns the streams that
-    /// accept at the position before it.
+    /// Reads the next symbol of each stream: the symbol at the step `at` of the sets `[set][step]`. Returns the streams
+    /// that accept at the position before it.
     #[inline(always)]
     fn read(&mut self, sets: &[u64], at: usize) -> L {
         let automaton = self.automaton;
@@ -260,8 +264,9 @@ impl<'a, L: Simd> AutomatonStreams<'a, L> {
         any
     }
 
-    /// Computes the streams in which each condition holds between the last symbol and the next one, which is an end or a word
-    /// character in ASCII or another one. Then makes the next symbol the last one.
+    /// Computes the streams in which each condition holds between the last symbol and the next one. The masks mark the
+    /// streams whose next symbol is an end, a word character in ASCII, or another word character. Then makes the next
+    /// symbol the last one.
     #[inline(always)]
     fn judge(&mut self, ends: L, ascii_word: L, word: L) {
         let other = ends.or3(ascii_word, word).xor(L::ones());
@@ -282,7 +287,8 @@ impl<'a, L: Simd> AutomatonStreams<'a, L> {
     }
 }
 
-/// Computes the streams in each state without edits at a position: those that were active, and those that begin here.
+/// Computes the streams in each state without edits at a position: those in which the state was active, and those in
+/// which a match begins here.
 #[inline(always)]
 fn begin<L: Simd>(automaton: &CodedAutomaton, active: &[L], conditions: &[L], here: &mut [L]) {
     here.copy_from_slice(active);
@@ -291,8 +297,8 @@ fn begin<L: Simd>(automaton: &CodedAutomaton, active: &[L], conditions: &[L], he
     }
 }
 
-/// Computes the streams in each state with some edits at a position: those that were active, and those that arrive by
-/// deletions from the level below.
+/// Computes the streams in each state at a level with edits: those in which the state was active, and those that reach
+/// it by deletions from the level below.
 #[inline(always)]
 fn arrive<L: Simd>(active: &[L], following_below: &[L], here: &mut [L]) {
     let initial = active.len() - following_below.len();
@@ -302,7 +308,7 @@ fn arrive<L: Simd>(active: &[L], following_below: &[L], here: &mut [L]) {
     }
 }
 
-/// Computes the streams in a state before each state that is not initial.
+/// Computes, for each state that is not initial, the streams in one of its predecessors.
 #[inline(always)]
 fn follow<L: Simd>(automaton: &CodedAutomaton, here: &[L], conditions: &[L], following: &mut [L]) {
     let mut first = 0;

@@ -52,7 +52,7 @@ impl BitslicedBatch<'_> {
     }
 
     /// Verifies the stream hits `found` of the pattern with the index `index`, and appends them to `hits`. Leaves out
-    /// hits in lines or records that have one according to `items`.
+    /// hits in lines or records that already have a hit according to `items`.
     pub(crate) fn take_hits(
         self,
         index: usize,
@@ -86,7 +86,7 @@ impl BitslicedBatch<'_> {
         self.verified(index, end, distance)
     }
 
-    /// Like [`end_of`](Self::end_of), for a symbol at whose end a hit is the batch's own.
+    /// Like [`end_of`](Self::end_of), but returns only ends at which the batch owns hits.
     fn owned_end(self, symbol: usize, mark_hint: &mut usize) -> Option<usize> {
         self.end_of(symbol, mark_hint).filter(|&end| self.batch.owns(end))
     }

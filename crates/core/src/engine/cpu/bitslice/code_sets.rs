@@ -5,9 +5,9 @@ use crate::engine::code_sets::CodeSets;
 use crate::simd::vector::{PLANES, Simd};
 
 impl CodeSets {
-    /// Computes the streams whose symbol is in each set, `[set][step]` in `equal`, for `STEPS` steps from `first` on. A step
-    /// below 0 is one of the text before a stream, which is the end of the stream before it. The first stream has no text
-    /// before it.
+    /// Computes the streams whose symbol is in each set, `[set][step]` in `equal`, for `STEPS` steps from `first` on. A
+    /// step below 0 belongs to the text before a stream, which is the end of the previous stream. The first stream has
+    /// no text before it.
     #[inline(always)]
     pub(super) fn read<L: Simd, const STEPS: usize>(&self, planes: &Planes, first: isize, equal: &mut [u64]) {
         match planes.planes() {

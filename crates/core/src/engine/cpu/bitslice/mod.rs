@@ -2,8 +2,8 @@
 //! hundreds of streams.
 //!
 //! Reading order: `planes` (batch to bit planes, with `packer` and `simd::transpose`), `myers` (the search, with
-//! `code_sets`), `bitsliced_batch` (stream positions to verified hits), `prefix` (long patterns by a prefix) and `scanner`
-//! (all of it for one batch). `automaton` is the search for a regular expression.
+//! `code_sets`), `bitsliced_batch` (stream positions to verified hits), `prefix` (long patterns by a prefix) and
+//! `scanner` (all of it for one batch). `automaton` is the search for a regular expression.
 
 pub(in crate::engine) mod automaton;
 pub(super) mod bitsliced_batch;

@@ -114,7 +114,7 @@ pub(crate) struct Buffers {
     counter: Vec<u64>,
 }
 
-/// The last step before those that are computed, as their transpositions need it. Empty without transpositions.
+/// The last step before the ones being computed, for transpositions. Empty without transpositions.
 #[derive(Default)]
 struct PassedStep {
     /// The streams whose symbol is in each symbol set, each a vector.
@@ -213,7 +213,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Keeps what transpositions need of the last of `STEPS` steps.
+    /// Keeps the last of `STEPS` steps, for transpositions.
     #[inline(always)]
     fn pass<L: Simd, R: CellRecurrence, const STEPS: usize>(&mut self) {
         if R::TRANSPOSES {

@@ -26,8 +26,8 @@ pub(crate) struct ByteCodes {
 }
 
 impl ByteCodes {
-    /// Makes the codes of ASCII bytes; `None` if there are too many classes for the planes. Ends of lines and records have
-    /// the code of symbols that no pattern matches.
+    /// Makes the codes of ASCII bytes; `None` if there are too many classes for the planes. Ends of lines and records
+    /// have the code of symbols that no pattern matches.
     pub(crate) fn new(classes: &Classes) -> Option<Self> {
         ByteCodes::with_ends(classes, OTHER)
     }
@@ -197,8 +197,8 @@ impl Planes {
         }
         self.words.clear();
         self.words.resize(self.planes * self.steps / STEPS_IN_WORD * self.stride, 0);
-        // One mark for each full block of 64 bytes, two for each run: its separator and its last, incomplete block, and the
-        // end of the last.
+        // One mark for each full block of 64 bytes, two for each run: its separator and its last, incomplete block, and
+        // the end of the last.
         self.marks.resize(max_symbols / 64 + 2 * batch.runs().count() + 1, Mark::default());
         isa.run(Fill { planes: self, classes, codes, batch });
     }

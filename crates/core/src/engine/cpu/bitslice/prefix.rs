@@ -14,7 +14,7 @@ use crate::engine::encoder::{Chunk, Encoder};
 use crate::engine::verify::verify_unless_free;
 use crate::hit::Hit;
 
-/// Searches for whole patterns where their prefixes were found.
+/// Searches for the whole patterns around the hits of their prefixes.
 #[derive(Default)]
 pub(crate) struct Verifier {
     chunk: Chunk,

@@ -5,8 +5,8 @@ use super::seed_finder::TestLimit;
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::cost;
 
-/// The number of batches in which the filter leaves a pattern out after it gave the pattern up. The number doubles each
-/// time, up to `MAX_REST`.
+/// The number of batches for which the filter leaves a pattern out after giving it up. The number doubles each time, up
+/// to `MAX_REST`.
 const FIRST_REST: u32 = 16;
 const MAX_REST: u32 = 1024;
 
@@ -26,10 +26,10 @@ struct Share {
     state: BudgetState,
     /// The number of batches to rest the next time the pattern is given up.
     next_rest: u32,
-    /// The nominal end of the last candidate: the end of an exact match around the seed. The text filter gives an
+    /// The nominal end of the last candidate: the end of an exact match around its seed. In the text filter it is an
     /// offset. See [`FilterBudget::try_spend_dedup`].
     last: usize,
-    /// The remaining budget in this batch: a number of windows.
+    /// The remaining budget of the pattern in this batch, as a number of windows.
     affordable: usize,
 }
 
@@ -128,8 +128,8 @@ impl FilterBudget {
         self.version += 1;
     }
 
-    /// Spends `cost`, the cost of a candidate as a number of windows. Returns whether to search around the candidate.
-    /// Gives the pattern up if its budget is exhausted.
+    /// Spends `cost`, the cost of a candidate in windows. Returns whether to search around the candidate. Gives the
+    /// pattern up if its budget is exhausted.
     #[inline]
     pub(crate) fn try_spend(&mut self, pattern: usize, cost: usize) -> bool {
         let share = &mut self.patterns[pattern];

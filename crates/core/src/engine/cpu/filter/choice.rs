@@ -6,7 +6,7 @@ use super::index_build::IndexBuild;
 use super::scanner::Filter;
 use crate::engine::cpu::compiled::Compiled;
 
-/// The size of a sample, in bytes, below which the frequencies of seeds are not reliable.
+/// Minimum size of a sample, in bytes. The frequencies of seeds in a smaller one are not reliable.
 const MIN_SAMPLE: usize = 4 << 10;
 
 /// The filters of an engine, each chosen from the first text of its kind of batch.
@@ -14,7 +14,7 @@ const MIN_SAMPLE: usize = 4 << 10;
 pub(crate) struct FilterChoice {
     /// For batches large enough for bit-slicing. Holds `None` if no filter pays.
     large: OnceLock<Option<Filter>>,
-    /// The index of the filter for large batches, while it is built.
+    /// The index of the filter for large batches, while it is being built.
     build: Mutex<Option<Arc<IndexBuild>>>,
     /// For batches too small for bit-slicing. They have their own choice, because a small sample must not decide for
     /// large batches.
@@ -49,8 +49,8 @@ impl FilterChoice {
         }
     }
 
-    /// Returns the build of the index, and begins it at the first call. Returns `None` if no index pays, or if it is
-    /// finished.
+    /// Returns the build of the index, and begins it at the first call. Returns `None` if no index pays, or if the
+    /// index is finished.
     fn build(&self, compiled: &Compiled) -> Option<Arc<IndexBuild>> {
         let mut build = self.build.lock().unwrap_or_else(PoisonError::into_inner);
         if build.is_none() && self.large.get().is_none() {

@@ -1,8 +1,8 @@
 //! Exact groups at the edges of patterns, such as the PAM of a guide, as filters before the seed index.
 //!
-//! Every match of a pattern has the group at a distance from each seed that the number of edits limits. So a seed is
-//! looked up only where the group occurs at one of these distances. Where it occurs is one bit for each position,
-//! computed for 64 positions at a time: a few operations for each symbol of the group and for each distance.
+//! In every match, the distance between a seed and the group varies by at most the number of edits. So a seed is looked
+//! up only where the group occurs at one of the possible distances. The occurrences are a bit for each position,
+//! computed for 64 positions at a time with a few operations for each symbol of the group and for each distance.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -15,22 +15,22 @@ use crate::engine::seeds::residues::{ANY, ResidueGroups, core_of, groups_of};
 use crate::engine::seeds::scheme::{PieceSide, SeedPiece};
 use crate::pattern::{EdgeGroups, Pattern};
 
-/// The entries that a residue leads to, by estimate, from which on a kind of group gets an index of its own. The masks and
-/// the lookups of another index cost more than the tests of fewer entries.
+/// Minimum number of entries per residue, by estimate, for a kind of group to get an index of its own. With fewer, the
+/// masks and lookups of another index cost more than the tests that they save.
 const MIN_RATE: f64 = 0.25;
-/// The most kinds of group that get an index of their own.
+/// The largest number of kinds of group that get an index of their own.
 const MAX_KINDS: usize = 6;
-/// Words of zeros on both sides of the plane of a group: for the distance from a seed to a group.
+/// Words of zeros on both sides of the plane of a group, for the distances from a seed to the group.
 const MARGIN: usize = 4;
 
-/// A kind of exact group: its symbols and the edge at which it is.
+/// A kind of exact group: its symbols and its edge of the pattern.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct GroupKind {
     symbols: Vec<ResidueGroups>,
     edge: GroupEdge,
 }
 
-/// The edge of a pattern at which an exact group is.
+/// The edge of a pattern with the exact group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum GroupEdge {
     Start,
@@ -48,13 +48,14 @@ pub(crate) struct GroupKinds {
 #[derive(Debug, Clone)]
 pub(crate) struct GroupGate {
     kind: GroupKind,
-    /// The distances from a q-gram after its boundary to the group, in residues.
+    /// The distances in residues to the group, from a q-gram that lies after its boundary.
     after: BTreeSet<isize>,
-    /// The distances from a q-gram before its boundary.
+    /// The distances to the group, from a q-gram that lies before its boundary.
     before: BTreeSet<isize>,
 }
 
-/// A bit for each position of the packed residues of a batch: whether a seed with its q-gram there can have its group.
+/// Masks with a bit for each position of the packed residues of a batch: whether a seed whose q-gram is there can have
+/// its group.
 #[derive(Default)]
 pub(crate) struct GateMasks {
     /// Positions at which the group begins, with margins.
@@ -66,8 +67,8 @@ pub(crate) struct GateMasks {
 }
 
 impl GroupKind {
-    /// Returns the rarer of the exact groups at the edges of the core of a pattern; `None` if there is none, or it
-    /// matches everywhere.
+    /// Returns the rarer of the exact groups at the two edges of the core of a pattern. Returns `None` if there is no
+    /// group, or if the group matches everywhere.
     fn new(pattern: &Pattern, classes: &Classes) -> Option<Self> {
         let EdgeGroups { before, after } = pattern.edge_groups();
         let core = core_of(pattern);
@@ -89,8 +90,8 @@ impl GroupKind {
 }
 
 impl GroupKinds {
-    /// Divides patterns by their kinds of group. Patterns with rare kinds count as patterns without a group. `estimates`
-    /// has the cost of each pattern.
+    /// Divides patterns by their kinds of group. Patterns with rare kinds count as patterns without a group.
+    /// `estimates` has the cost of each pattern.
     pub(crate) fn new(patterns: &[Pattern], classes: &Classes, estimates: &[Option<SeedEstimate>]) -> Self {
         let of_each: Vec<Option<GroupKind>> = patterns.iter().map(|pattern| GroupKind::new(pattern, classes)).collect();
         let mut rates: HashMap<&GroupKind, f64> = HashMap::new();
@@ -110,7 +111,7 @@ impl GroupKinds {
         GroupKinds { kinds, kind_of }
     }
 
-    /// Estimates the share of the positions of random text that the gate of a pattern lets pass.
+    /// Estimates the share of positions in random text that pass the gate of a pattern.
     pub(crate) fn share(&self, index: usize, pattern: &Pattern) -> f64 {
         self.kind_of[index].map_or(1.0, |kind| (self.kinds[kind].share() * (2 * pattern.k() + 1) as f64).min(1.0))
     }
@@ -180,7 +181,7 @@ impl GateMasks {
         }
     }
 
-    /// Returns those of the entries of the q-gram at the position `at` whose seeds can have their group.
+    /// Returns the entries of the q-gram at the position `at` whose seeds can have their group there.
     #[inline(always)]
     pub(crate) fn allowed(&self, entries: Entries, at: usize) -> Entries {
         let is_set = |mask: &[u64]| mask[at / 64] >> (at % 64) & 1 == 1;
@@ -192,8 +193,8 @@ impl GateMasks {
     }
 }
 
-/// Computes a mask of `words` words: whether a bit of `group` is set at one of `distances` from a position of the packed
-/// residues.
+/// Computes a mask of `words` words with a bit for each position of the packed residues: whether a bit of `group` is
+/// set at one of `distances` from it.
 fn gather(mask: &mut Vec<u64>, group: &[u64], distances: &BTreeSet<isize>, words: usize) {
     mask.clear();
     mask.resize(words, 0);
@@ -207,7 +208,7 @@ fn gather(mask: &mut Vec<u64>, group: &[u64], distances: &BTreeSet<isize>, words
     }
 }
 
-/// Returns which of 64 residues belong to `groups`, given the planes of their groups.
+/// Returns a mask of the residues that belong to `groups`, given the two planes of the groups of 64 residues.
 #[inline(always)]
 fn matching(groups: ResidueGroups, low: u64, high: u64) -> u64 {
     let of_group = |group: u8| {
@@ -217,7 +218,7 @@ fn matching(groups: ResidueGroups, low: u64, high: u64) -> u64 {
     (0..4).filter(|group| groups >> group & 1 == 1).fold(0, |all, group| all | of_group(group))
 }
 
-/// Returns the 64 bits from the bit `count` on, less than 64, of two words.
+/// Returns 64 bits of two successive words, from the bit `count` on. `count` is less than 64.
 #[inline(always)]
 fn shifted(word: u64, next: u64, count: usize) -> u64 {
     word >> count | next << 1 << (63 - count)

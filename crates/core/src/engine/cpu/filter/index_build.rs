@@ -1,4 +1,5 @@
-//! Builds the seed indexes with all workers: each that needs them takes some patterns, and then some parts.
+//! Builds the seed indexes with all workers. Each worker that needs them first takes chunks of patterns, and then parts
+//! of the index.
 
 use super::group_gate::{GroupGate, GroupKinds};
 use crate::engine::cpu::compiled::Compiled;

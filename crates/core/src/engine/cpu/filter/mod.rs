@@ -3,9 +3,9 @@
 //!
 //! Reading order: `scanner` (the two filters and their use per batch), `choice` (when a filter is chosen) and `budget`
 //! (when it gives a pattern up). Then, for text, `pigeonhole` (choosing seeds), `teddy` (finding seeds) and `text`
-//! (verification); for sequences, `group_gate`, `index_build`, `residue_planes`, `seed_finder` (looking up the index), `seed_lanes` and `seed_test`
-//! (testing what it leads to), and `sequence` (verification). `windows` searches the candidate
-//! windows of both filters.
+//! (verification); for sequences, `group_gate`, `index_build`, `residue_planes`, `seed_finder` (looking up the index),
+//! `seed_lanes` and `seed_test` (testing what it leads to), and `sequence` (verification). `windows` searches the
+//! candidate windows of both filters.
 
 pub(super) mod budget;
 pub(super) mod choice;

@@ -2,8 +2,8 @@
 //! unchanged.
 //!
 //! Text without any of the k + 1 seeds contains no match, and around a seed a window of m + 2k symbols suffices. If a
-//! transposition of two neighbours is one edit, a symbol between any two seeds belongs to neither, so that it changes at
-//! most one of them.
+//! transposition of two neighbours is one edit, a symbol between any two seeds belongs to neither, so that it changes
+//! at most one of them.
 //!
 //! Dynamic programming over the pattern chooses the seeds that are rarest in a sample of the text, in O(km) steps.
 //!
@@ -87,9 +87,9 @@ pub(crate) struct SeedSet {
     pub(crate) rate: f64,
 }
 
-/// Chooses k + 1 disjoint seeds of the pattern with the index `index`, which may be a regular expression: the seeds whose q-grams are rarest in `sample`.
-/// The q-grams have at least `min_gram` bytes. Returns `None` if the pattern is too short, much too long, or its symbol
-/// sets are too large.
+/// Chooses k + 1 disjoint seeds of the pattern with the index `index`, which may be a regular expression: the seeds
+/// whose q-grams are rarest in `sample`. The q-grams have at least `min_gram` bytes. Returns `None` if the pattern is
+/// too short, much too long, or its symbol sets are too large.
 ///
 /// If transpositions are edits, a symbol of the pattern lies between any two seeds.
 ///

@@ -38,12 +38,12 @@ struct TextGram {
     at: u32,
 }
 
-/// A pattern and an end position where it may match.
+/// An end position at which a pattern may match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct CandidateEnd {
     /// Index of the pattern.
     pub(crate) pattern: u32,
-    /// The index of the residue after a match without insertions and deletions after the seed.
+    /// The index of the residue just past the match, if no insertion or deletion follows the seed.
     pub(crate) end: u32,
 }
 
@@ -80,8 +80,8 @@ impl SeedSearcher {
         }
     }
 
-    /// Appends where patterns may match, with repetitions. Stops if more entries than `limit` would have to be tested;
-    /// subtracts those that were.
+    /// Appends the ends at which patterns may match, with repetitions. Stops before more entries than `limit` are
+    /// tested. Subtracts the tested entries from `limit`.
     pub(crate) fn find(
         &mut self,
         text: SeedText<'_>,
@@ -120,7 +120,7 @@ impl SimdOp for Find<'_> {
 }
 
 impl Find<'_> {
-    /// Divides the q-grams of the text by the parts of the index.
+    /// Divides the q-grams of the text by the parts of the index that hold them.
     #[inline(always)]
     fn divide(&mut self) {
         let SeedSearcher { masks, grams, ends, .. } = &mut *self.finder;
@@ -160,7 +160,7 @@ impl Find<'_> {
         let mut all = SeedsFound::All;
         for (part, &end) in ends.iter().enumerate() {
             let part = self.index.part(part);
-            // With fewer lookups than cache lines, loading all lines does not pay.
+            // With fewer lookups than cache lines, loading all lines of the part does not pay.
             if end - first > PART_SLOTS / 16 {
                 part.prefetch_starts();
             }
@@ -220,7 +220,7 @@ impl Find<'_> {
         }
     }
 
-    /// Collects the entries of the first places for a test, as many as there is room for, and returns the other places.
+    /// Collects the entries of the first places for a test, as many as fit, and returns the other places.
     #[inline(always)]
     fn collect<'p, const PLANES: usize>(
         &mut self,

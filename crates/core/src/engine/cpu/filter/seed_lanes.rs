@@ -1,5 +1,5 @@
-//! Collects seeds for a test: the few entries of many q-grams, so that a test has a seed in each lane, and the runs of
-//! many entries, which are tested where they are.
+//! Collects seeds for a test. The few entries of a q-gram are copied together with those of others, so that a test has
+//! a seed in each lane. Long runs of entries are tested in place.
 
 use std::ops::Range;
 
@@ -14,14 +14,14 @@ use crate::simd::vector::Simd;
 const LANES: usize = 1024;
 /// The number of entries that are copied at a time.
 const COPIED: usize = 8;
-/// The number of entries from which on they are tested where they are: a vector that is not full costs less than copying
-/// them.
+/// Minimum number of entries of a run that is tested in place. A vector with unused lanes then costs less than copying
+/// the entries.
 const LONG: usize = 12;
 
 /// A seed that passed its test.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PassedSeed {
-    /// The entry of the part of the index that is searched.
+    /// The index of the entry in its part of the index.
     pub(crate) entry: u32,
     /// The index of the residue after the boundary.
     pub(crate) boundary: u32,
@@ -50,7 +50,7 @@ pub(crate) struct SeedLanes {
     count: usize,
     /// The runs in the lanes, each with its first lane.
     short: Vec<(EntryRun, u32)>,
-    /// The runs that are tested where they are.
+    /// The runs that are tested in place.
     long: Vec<EntryRun>,
 }
 

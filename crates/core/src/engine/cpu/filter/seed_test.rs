@@ -2,12 +2,12 @@
 //! with AVX-512.
 //!
 //! A lane has 16 bits, one for each row of the matrix. For each number of edits and each diagonal it keeps one bit, the
-//! furthest row that is reached. From a row the diagonal is followed through all symbols that match by one addition:
-//! its carry passes through the run of ones. With t edits there are (t + 1)^2 states of about five operations,
-//! whatever the number of rows.
+//! furthest row that is reached. One addition follows a diagonal from a row through all symbols that match: its carry
+//! passes through the run of ones. With t edits there are (t + 1)^2 states of about five operations, whatever the
+//! number of rows.
 //!
-//! A transposition of the next two symbols leads two rows further on the same diagonal, for one edit. Only one from the
-//! furthest row can lead further than a substitution: one that begins a row before it ends where the substitution does.
+//! A transposition of the next two symbols leads two rows further on the same diagonal, for one edit. Only
+//! transpositions from the furthest row need a test: one from the row before ends in the same row as a substitution.
 //!
 //! - E. Ukkonen, "Algorithms for approximate string matching", 1985, for the furthest rows on diagonals.
 //! - R. Baeza-Yates and G. Navarro, "Faster approximate string matching", 1999, for diagonals in bits.
@@ -110,15 +110,15 @@ impl<L: Simd> SeedVector<L> {
     }
 }
 
-/// The rows that match on each diagonal.
+/// The rows that match, for each diagonal.
 struct MatchingRows<L> {
     matches: [L; DIAGONALS],
-    /// The rows that match, together with the row below, if the two are transposed.
+    /// The rows that match together with the row below if the two are transposed.
     swaps: [L; DIAGONALS],
 }
 
-/// Returns the rows that match on each diagonal, together with the row below, if the two are transposed: the row matches
-/// on the diagonal above, and the row below on the diagonal below. No edit is left on the outermost diagonals.
+/// Returns, for each diagonal, the rows that match together with the row below if the two are transposed. The row then
+/// matches on the diagonal above, and the row below on the diagonal below. No edit is left on the outermost diagonals.
 #[inline(always)]
 fn swaps<L: Simd, const EDITS: usize>(matches: &[L; DIAGONALS]) -> [L; DIAGONALS] {
     let mut swaps = [L::zero(); DIAGONALS];
@@ -157,8 +157,8 @@ fn advance<L: Simd, const SWAPS: bool, const EDITS: usize, const LEVEL: usize>(
     relax::<L, SWAPS, EDITS, LEVEL, 10>(furthest, diagonals, (below, begins));
 }
 
-/// Computes the furthest row on the diagonal `DIAGONAL`, given the row on the diagonal below with one edit less, and the
-/// row at which lanes begin on the main diagonal. Returns the row on this diagonal with one edit less.
+/// Computes the furthest row on the diagonal `DIAGONAL`. The inputs are the row on the diagonal below with one edit
+/// less, and the row at which lanes begin on the main diagonal. Returns the row on this diagonal with one edit less.
 #[inline(always)]
 fn relax<L: Simd, const SWAPS: bool, const EDITS: usize, const LEVEL: usize, const DIAGONAL: usize>(
     furthest: &mut [L::Shorts; DIAGONALS],
@@ -184,7 +184,7 @@ fn relax<L: Simd, const SWAPS: bool, const EDITS: usize, const LEVEL: usize, con
     before
 }
 
-/// Moves a row, a single bit or none, past all rows from there on that match.
+/// Moves a row, which is a single bit or none, past the run of matching rows that starts there.
 #[inline(always)]
 fn follow<L: Simd>(row: L::Shorts, matches: L) -> L::Shorts {
     let past = L::from_shorts(matches.into_shorts().plus(row));

@@ -159,7 +159,7 @@ impl Candidates<'_> {
     fn take(&mut self, seed: &Seed, at: usize) {
         let blocks = &self.compiled.blocks[seed.pattern];
         let (length, k) = (blocks.length(), blocks.k());
-        // Assuming that symbols are bytes: the end of an exact match, and the window of all matches.
+        // The end of an exact match and the window of all matches, on the assumption that symbols are bytes.
         let nominal_end = at + length - seed.before;
         let bytes = self.batch.bytes();
         let around = at.saturating_sub(seed.before + k)..bytes.len().min(nominal_end + k);

@@ -9,14 +9,14 @@ use crate::engine::encoder::{BREAK, Code};
 
 /// The number of windows searched at a time.
 const LANES: usize = 4;
-/// The largest number of symbols in a window: the longest match of a pattern of one block, and k symbols before it.
+/// The largest number of symbols in a window: those of the longest match of a pattern of one block, plus k before it.
 pub(crate) const MAX_WINDOW: usize = 3 * ROWS;
 
 /// A window of text to search for one pattern of at most [`ROWS`] symbols.
 #[derive(Clone)]
 pub(crate) struct CandidateWindow {
     pattern: usize,
-    /// The position of the first symbol of the window: an offset or an index of a symbol, as the caller chooses.
+    /// The position of the first symbol of the window: an offset or a symbol index, as the caller chooses.
     first: usize,
     length: usize,
     codes: [Code; MAX_WINDOW],
@@ -27,7 +27,7 @@ pub(crate) struct CandidateWindow {
 pub(crate) struct WindowPlace {
     /// Index of the pattern.
     pub(crate) pattern: usize,
-    /// The position of the first symbol of the window: an offset or an index of a symbol, as the caller chooses.
+    /// The position of the first symbol of the window: an offset or a symbol index, as the caller chooses.
     pub(crate) first: usize,
 }
 

@@ -9,8 +9,7 @@ use crate::engine::text_window::{MatchStart, TextWindow};
 use crate::engine::{Aligner, EngineError};
 use crate::hit::Hit;
 
-/// The distance between the ends of two hits, in bytes, up to which they are traced back together whatever their
-/// distances are.
+/// Hits whose ends are at most this many bytes apart are traced back together, whatever their distances are.
 const NEAR: usize = 64;
 
 /// Traces hits back one after the other, or those of a long pattern that end near each other together.
@@ -73,8 +72,8 @@ impl CpuAligner<'_> {
         }
     }
 
-    /// Returns how many of the first of `hits` can be traced back together. Extends the window, which ends at the first
-    /// hit, to the last of them. Sets `ends`, with columns counted from the start of the window.
+    /// Returns the number of hits at the start of `hits` that can be traced back together. Extends the window, which
+    /// ends at the first hit, to the last of them. Sets `ends`, with columns counted from the start of the window.
     fn gather(&mut self, batch: &Batch, hits: &[Hit], max_match_len: usize) -> usize {
         let classes = &self.compiled.classes;
         self.ends.clear();
@@ -92,8 +91,8 @@ impl CpuAligner<'_> {
         self.ends.len()
     }
 
-    /// Traces hits of a pattern of any length back to their starts, by checkpoints. `ends` has their ends, and the window
-    /// ends at the last of them. Appends their alignments to `out`.
+    /// Traces hits of a pattern of any length back to their starts, by checkpoints. `ends` holds the ends of `hits`,
+    /// and the window ends at the last of them. Appends the alignments to `out`.
     fn trace_long(&mut self, hits: &[Hit], out: &mut Vec<Alignment>) {
         let pattern = &self.compiled.blocks[hits[0].pattern];
         let distance = self.ends.iter().map(|end| end.distance).max().unwrap_or(0);

@@ -9,7 +9,7 @@
 //! the last cell (Ukkonen 1985). The time is O(n⌈d/64⌉).
 //!
 //! Hits that end near each other share both passes: the rows are those near any of their diagonals, and all walks cross
-//! a quadrant before the next is recomputed. Where a long pattern matches, it mostly has hundreds of such hits.
+//! a quadrant before the next is recomputed. A match of a long pattern usually comes with hundreds of such hits.
 //!
 //! - D. S. Hirschberg, "A linear space algorithm for computing maximal common subsequences", 1975, for recomputation in
 //!   place of storage.
@@ -32,7 +32,7 @@ struct Deltas {
     mv: u64,
 }
 
-/// The bits of one block in one column of the current quadrant, as far as the walk needs them.
+/// The trace bits of one block in one column of the current quadrant.
 #[derive(Clone, Copy)]
 struct TraceBits {
     d0: u64,
@@ -104,7 +104,7 @@ pub(crate) struct TraceProblem<'a> {
 /// The columns that were recomputed last.
 #[derive(Clone, Copy)]
 struct Quadrant {
-    /// The column before them.
+    /// The last column before the quadrant.
     before: usize,
     /// The index of the first block of each column.
     first: usize,

@@ -42,12 +42,12 @@ impl CudaScanner<'_> {
             && longest_line(batch) <= MAX_LINE
     }
 
-    /// Returns the maximum number of symbols before a hit in a batch that the search for it reads.
+    /// Returns the maximum number of symbols before a hit that the search reads in a batch.
     pub(super) fn reach_in(&self, batch: &Batch) -> usize {
         match self.loaded.automata {
             None => self.patterns.max_match_len(),
             Some(AutomatonReach { warm_up, needs_lines: false, .. }) => warm_up,
-            // The end of the line before the first symbol is one more.
+            // One more symbol, for the end of the line before the first symbol.
             Some(AutomatonReach { warm_up, .. }) => warm_up.max(longest_line(batch) + 1),
         }
     }
@@ -60,7 +60,7 @@ impl CudaScanner<'_> {
         launch: &LoadedAutomata,
         automata: Range<usize>,
     ) -> Result<(), DeviceError> {
-        // The position after the last symbol is judged with what follows it.
+        // One more position: the one after the last symbol is evaluated with the symbol that follows.
         let (symbols, count) = (part.length() + 1, automata.len());
         let streams = launch_geometry::automaton_streams(self.device.facts(), symbols, self.reach, count);
         self.make_planes(part, planes, streams)?;
@@ -88,11 +88,12 @@ impl CudaScanner<'_> {
             };
             let shape =
                 LaunchShape { grid: (tiles as u32, count as u32), threads: WARP as u32, shared: launch.shared as u32 };
-            // The contract of both kernels: `address` checked the planes and the automata. The words are a multiple of 32, and
-            // the grid covers them and the automata. The programs are those that `AutomatonPatterns` made for these automata;
-            // their states, sets and conditions are in range, and there is shared memory for their masks, and there or in
-            // `states` for their columns. A stream is as long as `reach`, which is the longest warm-up, or more than the
-            // longest line. `item_filter` checked its addresses; the part is then the whole text.
+            // The contract of both kernels: `address` checked the planes and the automata. The words are a multiple of
+            // 32, and the grid covers them and the automata. The programs are those that `AutomatonPatterns` made for
+            // these automata; their states, sets and conditions are in range, and there is shared memory for their
+            // masks, and there or in `states` for their columns. A stream is as long as `reach`, which is the longest
+            // warm-up, or more than the longest line. `item_filter` checked its addresses; the part is then the whole
+            // text.
             match launch.memory {
                 StateMemory::Shared(_) => {
                     let kernel = self.device.kernel::<AutomatonKernel>(&AUTOMATON)?;

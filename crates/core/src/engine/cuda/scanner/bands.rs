@@ -50,11 +50,11 @@ impl CudaScanner<'_> {
                 let shared = launch.work.column.shared_bytes(block, launch.slots) as u32;
                 let shape = LaunchShape { grid, threads: block.threads as u32, shared };
                 // SAFETY: `address` checked the planes, the patterns, and the differences of `tiles` tiles and `groups`
-                // groups; the launch has at most as many of each. The hit buffer has its capacity. The words are a multiple of
-                // those of a tile, and the tiles from `first_tile` on are among them. The tables are those that
-                // `BandedPatterns` made for this module and number of bands: no band has more rows than the module,
-                // each slot is below the slots of its group, and there is shared memory for as many. A stream is longer
-                // than its warm-up.
+                // groups; the launch has at most as many of each. The hit buffer has its capacity. The words are a
+                // multiple of those of a tile, and the tiles from `first_tile` on are among them. The tables are those
+                // that `BandedPatterns` made for this module and number of bands: no band has more rows than the
+                // module, each slot is below the slots of its group, and there is shared memory for as many. A stream
+                // is longer than its warm-up.
                 unsafe { self.queue.launch(&kernel, shape, &arguments) }?;
             }
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::batch::{Batch, Layout};
 use crate::hit::Hit;
 
-/// A hit that the device reported: its end in the batch, and the hit if verification confirmed it.
+/// A hit that the device reported: its end in the batch, and the verified hit, if verification confirmed it.
 pub(super) type Candidate = (usize, Option<Hit>);
 
 /// The lines or records, called items, that a selection still has to search.
@@ -20,13 +20,13 @@ pub(super) struct UnselectedRanges<'a> {
 pub(super) struct SelectedItems {
     /// A hit of each item that has a verified one, by end.
     pub(super) hits: Vec<Hit>,
-    /// The items of which all candidates were refused, ascending. They may have other hits.
+    /// The items whose candidates were all refused, ascending. They may have other hits.
     pub(super) doubtful: Vec<Range<usize>>,
     /// The number of bytes of all these items.
     pub(super) bytes: usize,
 }
 
-/// Returns the line or record with a candidate that ends at `end`, as far as the batch has it.
+/// Returns the line or record with a candidate that ends at `end`; of a cut one, the part in the batch.
 pub(super) fn item_of(batch: &Batch, end: usize) -> Range<usize> {
     match batch.layout() {
         Layout::Lines(lines) => {

@@ -107,7 +107,7 @@ pub(in crate::engine) struct CudaScanner<'a> {
     pub(super) loaded: Arc<Loaded>,
     pub(super) queue: Queue,
     pub(super) staged: Staged,
-    /// Maximum number of symbols before a hit that the search for it reads, in the batch that is searched.
+    /// Maximum number of symbols before a hit that the search reads in the current batch.
     pub(super) reach: usize,
     /// For each group, the code of each byte, to be uploaded.
     pub(super) tables: Pinned<u8>,
@@ -125,11 +125,11 @@ pub(in crate::engine) struct CudaScanner<'a> {
     pub(super) order: Pinned<u32>,
 }
 
-/// The hits of a line or record that are wanted of the bit-sliced kernel.
+/// The hits of a line or record that the bit-sliced kernel should report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WantedOfItem {
     All,
-    /// About one.
+    /// About one hit.
     Any,
 }
 
@@ -216,8 +216,8 @@ impl<'a> CudaScanner<'a> {
         })
     }
 
-    /// Returns whether the kernels can search a batch for some patterns: whether their 32-bit offsets suffice, and for regular
-    /// expressions whether lines are short. A long line can make a batch as large as its file.
+    /// Returns whether the kernels can search a batch for some patterns. Their 32-bit offsets must suffice and, for
+    /// regular expressions, lines must be short. A long line can make a batch as large as its file.
     pub(in crate::engine) fn takes(patterns: &PatternSet, batch: &Batch) -> bool {
         Staged::bytes_for(batch).max(batch.bytes().len()) <= MAX_BATCH_BYTES
             && (!patterns.has_expressions() || Self::takes_expressions(patterns, batch))
@@ -267,8 +267,8 @@ impl<'a> CudaScanner<'a> {
         Ok(())
     }
 
-    /// Encodes the symbols of some pieces of a batch in the codes of each group. The pieces are whole lines or records, or
-    /// what the batch has of them.
+    /// Encodes the symbols of some pieces of a batch in the codes of each group. The pieces are whole lines or records,
+    /// or what the batch has of them.
     pub(super) fn encode(&mut self, batch: &Batch, pieces: &[Range<usize>]) -> Result<(), DeviceError> {
         self.load_tables(batch.terminator())?;
         self.staged.fill(&self.queue, batch, pieces)?;

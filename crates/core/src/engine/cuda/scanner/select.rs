@@ -1,9 +1,9 @@
 //! Any-match selection: finds which lines or records, called items, have a hit of some pattern.
 //!
-//! The device reports about one hit of each item: the kernel keeps a bit for each item, and drops the hits of items whose
-//! bit is set. Patterns are searched for in stages (`selection_order`), those that select most items first. If a stage
-//! selects a good part of the text, only the other items are searched in the next. An item of which verification refuses
-//! all hits is searched again without the bits, because its bit has kept other hits back.
+//! The device reports about one hit of each item: the kernel keeps a bit for each item, and drops the hits of items
+//! whose bit is set. Patterns are searched for in stages (`selection_order`), those that select most items first. If a
+//! stage selects a good part of the text, only the other items are searched in the next. If verification refuses all
+//! hits of an item, the item is searched again without the bits, because its bit may have suppressed other hits.
 
 use std::ops::{ControlFlow, Range};
 
@@ -20,13 +20,13 @@ use crate::engine::deliver::deliver;
 use crate::hit::{Hit, HitSink};
 use nigh_device::abi::ItemFilter;
 
-/// The least share of the text that must be selected for the rest to be copied and encoded again, as its inverse.
+/// Minimum share of selected text, as its inverse, at which the rest is copied and encoded again.
 const RESTAGED_SHARE: usize = 8;
 
 /// A stage of a selection: the patterns of some blocks of the bit-sliced kernel.
 struct Stage {
     blocks: Vec<PatternBlock>,
-    /// The range of their indices in the uploaded order.
+    /// The range of the indices of these blocks in the uploaded order.
     listed: Range<usize>,
     /// Whether the patterns of other kernels are searched for, too.
     others: OtherKernels,
@@ -39,7 +39,7 @@ enum OtherKernels {
 }
 
 impl CudaScanner<'_> {
-    /// Returns whether hits are hardly ever refused, so that a selection pays.
+    /// Returns whether verification rarely refuses a hit, so that a selection pays.
     pub(super) fn can_select(&self) -> bool {
         if self.loaded.automata.is_some() {
             return true;
