@@ -300,7 +300,7 @@ pub unsafe extern "C" fn nigh_next(matches: *mut NighMatches, found: *mut NighMa
         if found.is_null() {
             return Err(Failure::new("the match is null"));
         }
-        let mut rest = matches.matches.take().ok_or_else(|| Failure::new("an error has ended this search"))?;
+        let mut rest = matches.matches.take().ok_or_else(|| Failure::new("the search cannot continue after an error"))?;
         // If this panics, no rest is put back.
         let next = rest.next();
         matches.matches = Some(rest);
@@ -396,7 +396,7 @@ unsafe fn change(
     // SAFETY: the caller passes a null pointer or a builder.
     let NighBuilder { builder } = unsafe { builder.as_mut() }.ok_or_else(|| Failure::new("the builder is null"))?;
     // If this panics, the failure stays.
-    let before = std::mem::replace(builder, Err(Failure::new("an error has ended the use of this builder")));
+    let before = std::mem::replace(builder, Err(Failure::new("the builder cannot be used after an error")));
     *builder = before.and_then(changed);
     builder.as_ref().map(|_| ()).map_err(Failure::clone)
 }
@@ -457,7 +457,7 @@ mod tests {
         };
         assert_eq!(next(), (-1, "the engine failed".to_owned()));
         for _ in 0..2 {
-            assert_eq!(next(), (-1, "an error has ended this search".to_owned()));
+            assert_eq!(next(), (-1, "the search cannot continue after an error".to_owned()));
         }
         // SAFETY: the iterator is freed once.
         unsafe { nigh_matches_free(matches) };

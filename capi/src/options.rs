@@ -45,5 +45,5 @@ impl NighSelection {
 /// Returns the value with the index `number`.
 fn one_of<T: Copy>(what: &str, values: &[T], number: u32) -> Result<T, Failure> {
     let value = usize::try_from(number).ok().and_then(|index| values.get(index)).copied();
-    value.ok_or_else(|| Failure::new(format_args!("{what}: {number} is not a value of this option")))
+    value.ok_or_else(|| Failure::new(format_args!("{number} is not a valid {what}")))
 }

@@ -80,21 +80,21 @@ impl Column {
     pub(crate) fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         if !Column::is_column(object)? {
             let kind = object.get_type().name()?;
-            let message = format!("a column with Arrow's interface is needed, not {kind}; pyarrow.array makes one");
+            let message = format!("expected a column with Arrow's interface, not {kind}; use pyarrow.array");
             return Err(PyTypeError::new_err(message));
         }
         let (arrays, field) = object.extract::<AnyArray>()?.into_chunked_array()?.into_inner();
         let wrong =
-            |kind: &DataType| PyTypeError::new_err(format!("a column of strings or bytes is needed, not of {kind}"));
+            |kind: &DataType| PyTypeError::new_err(format!("expected a column of strings or bytes, not of {kind}"));
         let (arrays, kind) = match field.data_type() {
             DataType::Struct(columns) => {
                 let [column] = columns.as_ref() else {
-                    let message = format!("one column is needed, not a table of {}", columns.len());
+                    let message = format!("expected one column, not a table of {}", columns.len());
                     return Err(PyTypeError::new_err(message));
                 };
                 if arrays.iter().any(|table| table.null_count() > 0) {
                     return Err(PyTypeError::new_err(
-                        "a column or a table is needed, not structures of which some are null",
+                        "expected a column or a table, not structures with nulls; drop nulls first",
                     ));
                 }
                 let arrays = arrays.iter().map(|table| table.as_struct().column(0).clone()).collect();
@@ -128,7 +128,7 @@ impl Column {
     /// Returns an error unless the column can be searched with the alphabet.
     pub(crate) fn check(&self, alphabet: Alphabet) -> PyResult<()> {
         if self.is_text && alphabet != Alphabet::Text && !self.chunks.iter().all(|chunk| is_ascii(chunk.as_ref())) {
-            return Err(PyValueError::new_err("a string of the column is not ASCII, and the alphabet is not 'text'"));
+            return Err(PyValueError::new_err("a column with a string that is not ASCII needs the alphabet 'text'"));
         }
         Ok(())
     }

@@ -129,7 +129,7 @@ fn zeros((rows, columns): (usize, usize)) -> PyResult<Vec<i32>> {
     let mut values = Vec::new();
     let is_reserved = rows.checked_mul(columns).is_some_and(|count| values.try_reserve_exact(count).is_ok());
     if !is_reserved {
-        return Err(PyMemoryError::new_err(format!("no memory for a matrix of {rows} x {columns} distances")));
+        return Err(PyMemoryError::new_err(format!("not enough memory for a matrix of {rows} x {columns} distances")));
     }
     values.resize(rows * columns, 0);
     Ok(values)

@@ -93,11 +93,11 @@ pub(crate) fn scoring(given: Option<&Bound<'_, PyDict>>) -> PyResult<Scoring> {
             "mismatch" => scores.mismatch = Some(value.extract()?),
             "gap_open" => scores.gap_open = value.extract()?,
             "gap_extend" => scores.gap_extend = value.extract()?,
-            other => return Err(PyTypeError::new_err(format!("'{other}' is not one of the scores"))),
+            other => return Err(PyTypeError::new_err(format!("unknown score parameter '{other}'"))),
         }
     }
     if scores.matrix.is_some() && (scores.equal.is_some() || scores.mismatch.is_some()) {
-        return Err(PyValueError::new_err("a matrix has the scores of all residues; omit match and mismatch"));
+        return Err(PyValueError::new_err("matrix cannot be used with match or mismatch; omit them"));
     }
     scores.scoring().map_err(|error| PyValueError::new_err(error.to_string()))
 }
@@ -119,7 +119,7 @@ pub(crate) fn selection(best: bool, sites: bool) -> PyResult<HitSelection> {
         (false, false) => Ok(HitSelection::All),
         (true, false) => Ok(HitSelection::Best),
         (false, true) => Ok(HitSelection::Sites),
-        (true, true) => Err(PyValueError::new_err("best and sites exclude each other")),
+        (true, true) => Err(PyValueError::new_err("best and sites cannot both be true")),
     }
 }
 

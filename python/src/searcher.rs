@@ -443,7 +443,7 @@ impl Searcher {
     fn text<'py>(&self, text: &Bound<'py, PyAny>) -> PyResult<Text<'py>> {
         let text = Text::new(text)?;
         if self.alphabet != Alphabet::Text && !text.is_plain()? {
-            return Err(PyValueError::new_err("the str is not ASCII, and the alphabet is not 'text'"));
+            return Err(PyValueError::new_err("a str that is not ASCII needs the alphabet 'text'"));
         }
         Ok(text)
     }

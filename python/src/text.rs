@@ -25,7 +25,7 @@ impl<'py> Text<'py> {
         if let Ok(bytes) = object.cast::<PyBytes>() {
             return Ok(Text::Bytes(bytes.clone()));
         }
-        let wrong = |what| PyTypeError::new_err(format!("a str or an object of bytes is needed, not {what}"));
+        let wrong = |what| PyTypeError::new_err(format!("expected str or a bytes-like object, not {what}"));
         let buffer = PyBuffer::<u8>::get(object).map_err(|error| {
             let py = object.py();
             let is_other_type = error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyBufferError>(py);
@@ -36,7 +36,7 @@ impl<'py> Text<'py> {
                 Err(error) => error,
             }
         })?;
-        if buffer.is_c_contiguous() { Ok(Text::Buffer(buffer)) } else { Err(wrong("bytes with gaps".to_owned())) }
+        if buffer.is_c_contiguous() { Ok(Text::Buffer(buffer)) } else { Err(wrong("a buffer with gaps".to_owned())) }
     }
 
     /// Returns the bytes of the text; UTF-8 for a `str`.

@@ -36,7 +36,7 @@ impl PairValues {
 /// # Errors
 /// Fails if the value has more than 32 bits.
 pub(crate) fn arrow_value(value: i64) -> PyResult<i32> {
-    let too_large = |_| PyOverflowError::new_err(format!("{value} has more than 32 bits; pass lists"));
+    let too_large = |_| PyOverflowError::new_err(format!("{value} does not fit into 32 bits; pass lists, not columns"));
     i32::try_from(value).map_err(too_large)
 }
 
@@ -56,7 +56,7 @@ impl PairValues {
         let place = if index < 0 { index.checked_add_unsigned(length) } else { Some(index) };
         match place.and_then(|place| usize::try_from(place).ok()).filter(|place| *place < length) {
             Some(place) => Ok(self.values.is_valid(place).then(|| self.values.value(place))),
-            None => Err(PyIndexError::new_err(format!("index {index} is not one of {length} values"))),
+            None => Err(PyIndexError::new_err(format!("index {index} is out of range for {length} values"))),
         }
     }
 

@@ -141,10 +141,10 @@ def test_the_number_of_threads_is_not_negative():
 @pytest.mark.parametrize(
     ("column", "said"),
     [
-        (pyarrow.array([1, 2]), "a column of strings or bytes is needed, not of Int64"),
-        (pyarrow.table({"a": ["b"], "c": ["d"]}), "one column is needed, not a table of 2"),
-        (pyarrow.table({"a": [1]}), "a column of strings or bytes is needed, not of Int64"),
-        (["text"], "a column with Arrow's interface is needed, not list; pyarrow.array makes one"),
+        (pyarrow.array([1, 2]), "expected a column of strings or bytes, not of Int64"),
+        (pyarrow.table({"a": ["b"], "c": ["d"]}), "expected one column, not a table of 2"),
+        (pyarrow.table({"a": [1]}), "expected a column of strings or bytes, not of Int64"),
+        (["text"], "expected a column with Arrow's interface, not list; use pyarrow.array"),
     ],
 )
 def test_other_columns_are_type_errors(column, said):
@@ -154,7 +154,7 @@ def test_other_columns_are_type_errors(column, said):
 
 def test_only_text_may_have_wide_characters():
     column = pyarrow.array(["ACGT", "ACGé"])
-    with pytest.raises(ValueError, match="not ASCII, and the alphabet is not 'text'"):
+    with pytest.raises(ValueError, match="that is not ASCII needs the alphabet 'text'"):
         nigh.Searcher("ACG", 0, alphabet="dna").search_column(column)
 
 

@@ -129,7 +129,7 @@ def test_there_is_no_part_without_a_number(log):
 def test_unusual_files_give_a_warning(tmp_path):
     path = tmp_path / "old.fa"
     path.write_bytes(b">one\rACGTACGT\rACGT\r")
-    with pytest.warns(UserWarning, match="lines end with carriage returns alone"):
+    with pytest.warns(UserWarning, match="lines end with carriage returns only"):
         assert len(nigh.Searcher("ACGTACGT", alphabet="dna").search_file(path)) == 0
 
 

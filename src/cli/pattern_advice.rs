@@ -13,7 +13,7 @@ pub(super) fn advised(error: &PatternError) -> Error {
             format!("-k {k} would match everywhere: the pattern has only {length} {symbols}")
         }
         PatternProblem::ShortString { k, string } => {
-            format!("-k {k} would match everywhere: the pattern matches '{string}'")
+            format!("-k {k} would match everywhere: the pattern matches the short string '{string}'")
         }
         PatternProblem::NotACode { letter, alphabet: Alphabet::Dna } => {
             format!("'{letter}' is not an IUPAC nucleotide code")
@@ -34,10 +34,10 @@ fn row_advice(error: &PatternError) -> Option<String> {
     let is_code = |&letter: &u8| alphabet.residues(letter) != 0;
     match &source.name {
         None if source.text.iter().any(|byte| b" ,;".contains(byte)) => {
-            Some("the columns of a pattern file are separated by tabs: name, pattern, k".to_owned())
+            Some("separate the columns name, pattern and k with tabs".to_owned())
         }
-        Some(name) if name.iter().all(is_code) => Some("the columns are name, pattern and k, in this order".to_owned()),
-        Some(_) if *line == 1 => Some("the columns are name, pattern and k, without a header".to_owned()),
+        Some(name) if name.iter().all(is_code) => Some("put the name column before the pattern column".to_owned()),
+        Some(_) if *line == 1 => Some("remove the header line; the columns are name, pattern and k".to_owned()),
         _ => None,
     }
 }
@@ -51,9 +51,9 @@ fn advice(problem: &PatternProblem) -> Option<String> {
         PatternProblem::NotACode { letter, alphabet: Alphabet::Dna } if is_amino_acid(letter) => {
             "use --protein to search amino acids".to_owned()
         }
-        PatternProblem::Syntax(_) => "-F searches for plain text".to_owned(),
+        PatternProblem::Syntax(_) => "use -F to search for plain text".to_owned(),
         PatternProblem::Unsupported(Unsupported::LookAround) => {
-            "to find two parts in a line, use -e A --near 200 -e B, or search the output of a search".to_owned()
+            "to find two parts in a line, use -e A --near 200 -e B, or pipe one search into another".to_owned()
         }
         _ => return None,
     })

@@ -56,15 +56,15 @@ pub enum SearcherError {
     #[error("a pattern has no symbols")]
     EmptyPattern,
     /// `near` was not called once between two patterns.
-    #[error("near: call it once, between two patterns")]
+    #[error("near: must be called once, between two patterns")]
     Near,
     /// Patterns may hang over, but one of them has other conditions on its matches.
     #[error(
-        "overhang: it cannot be used with edit costs or limits, transpositions, exact groups, edges, or a regular expression that is not a list of strings"
+        "overhang: cannot be used with edit costs or limits, transpositions, exact groups, edges, or a regular expression that is not a list of strings"
     )]
     Overhang,
     /// The least overlap is 0, or patterns may not hang over.
-    #[error("min-overlap: it is a number from 1 and needs overhang")]
+    #[error("min-overlap: must be 1 or more, and needs overhang")]
     MinOverlap,
     /// The engine is not available, or does not support the patterns.
     #[error(transparent)]

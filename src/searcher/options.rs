@@ -90,7 +90,7 @@ impl SearcherBuilder {
 
     fn with_option(self, name: &str, value: &str) -> Result<Self, &'static str> {
         let mut costs = self.costs;
-        let cost = || number(value)?.try_into().map_err(|_| "expected a number from 1");
+        let cost = || number(value)?.try_into().map_err(|_| "expected a number, 1 or more");
         match name {
             "max-ins" => costs.insertion.max = number(value)?,
             "max-del" => costs.deletion.max = number(value)?,

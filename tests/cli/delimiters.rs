@@ -32,9 +32,9 @@ fn a_string_ends_lines_in_input_and_output() {
         nigh.write("every", format!("{every}END{every}"));
         nigh.fails(
             "-k0 --delimiter END abc every",
-            "nigh: every: --delimiter with several bytes needs an ASCII byte that does not occur in the text",
+            "nigh: every: a --delimiter of several bytes needs a byte from 1 to 127 that does not occur in the text",
         );
-        nigh.fails("--delimiter= x", "a line terminator cannot be empty");
+        nigh.fails("--delimiter= x", "a delimiter cannot be empty");
         nigh.fails(r"--delimiter \q x", "invalid escape; use");
         nigh.fails("--delimiter END -z x", "cannot be used with");
         nigh.write("s.fa", ">r\nACGT\n").fails("-k0 --delimiter END ACGT s.fa", "--delimiter is for lines of text");

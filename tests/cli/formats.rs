@@ -369,7 +369,7 @@ fn options_that_do_not_fit_a_format_are_refused() {
     once(|nigh| {
         nigh.write("s.fa", ">r\nACGT\n").write("p.faa", ">p\nMK\n").write("t", "x\n");
         nigh.fails("--header -c ACGT s.fa", "--header needs rows of hits");
-        nigh.fails("-k0 --format bed --header ACGT s.fa", "--header needs rows in --format tsv or sites");
+        nigh.fails("-k0 --format bed --header ACGT s.fa", "--header needs --format tsv or sites");
         nigh.fails("-k0 --format sam -H ACGT s.fa", "--with-filename needs --format tsv, sites or json");
         nigh.fails("-k0 --format paf -v ACGT s.fa", "--invert-match selects records without a hit");
         nigh.fails("-k0 --format sam MK p.faa", "--format sam is for nucleotides");

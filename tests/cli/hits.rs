@@ -182,7 +182,7 @@ fn the_best_matches_are_the_same_on_every_engine_and_in_every_format() {
         nigh.prints("-k1 -c --hits best GATTACA s.fa", "2\n");
         nigh.write("t", "deadlok\n");
         nigh.prints("-k1 --ends --hits best deadlock t", "t\t7\t1\tdeadlock\n");
-        nigh.fails("-k1 --hits best deadlock t", "--hits needs --ends, --align, --count-patterns or sequences");
+        nigh.fails("-k1 --hits best deadlock t", "--hits needs --ends, --align, --count-patterns or sequence input");
         nigh.fails("-k1 --hits some GATTACA s.fa", "invalid value 'some'");
     });
 }

@@ -176,7 +176,7 @@ fn a_limit_on_hits_needs_rows_of_hits() {
     once(|nigh| {
         nigh.write("a.fa", ">r\nACGTACGT\n").write("a", "x y\nx\n");
         nigh.fails("--max-hits 0 x a", "expected a number, 1 or more");
-        nigh.fails("--max-hits 1 -k0 x a", "--max-hits needs --ends, --align, --count-patterns or sequences");
+        nigh.fails("--max-hits 1 -k0 x a", "--max-hits needs --ends, --align, --count-patterns or sequence input");
         nigh.fails("--max-hits 1 -c x a", "cannot be used with");
         nigh.fails("--max-hits 1 --best=record ACGT a.fa", "--max-hits cannot be used with --best=record");
         nigh.fails("--max-hits 1 --format fasta ACGT a.fa", "cannot be used with --format fasta");
@@ -291,9 +291,9 @@ fn an_exact_occurrence_is_no_match_with_one_edit() {
         nigh.finds_nothing("-k1..3 --best deadlock e", "");
         // An empty pattern matches without edits.
         nigh.prints("-k1..1 -c -e deadlock -e ^$ a", "2\n");
-        nigh.fails("-k1..1 --ends --hits all deadlock a", "--hits all cannot be used with a least number of edits");
+        nigh.fails("-k1..1 --ends --hits all deadlock a", "--hits all cannot be used with a minimum number of edits");
         nigh.fails("-k1 --min-errors 2 deadlock a", "no match can have 2 or more edits");
-        nigh.fails("-k3..2 deadlock a", "the least number of edits is above the largest");
+        nigh.fails("-k3..2 deadlock a", "the minimum number of edits is above the maximum");
     });
 }
 

@@ -29,8 +29,8 @@ fn memory_is_divided_into_batches() {
         nigh.fails("--memory 1999 --batch-size 1000 abc t", "--memory 1999 is too small");
         nigh.fails("--memory 1X abc t", "expected a number of bytes");
         nigh.fails("--memory 99999999999G abc t", "expected a number of bytes");
-        nigh.fails("--batch-size 0 abc t", "expected 1 byte to 1G");
-        nigh.fails("--batch-size 2G abc t", "expected 1 byte to 1G");
+        nigh.fails("--batch-size 0 abc t", "expected a size from 1 byte to 1G");
+        nigh.fails("--batch-size 2G abc t", "expected a size from 1 byte to 1G");
     });
 }
 
@@ -82,7 +82,7 @@ fn an_expanded_pattern_file_that_is_too_large_is_refused() {
     once(|nigh| {
         let script = "head -c 300000000 /dev/zero | gzip -1 >zeros.gz; echo a | $NIGH -k0 -c -f zeros.gz";
         let run = run_within(nigh, 1000, script);
-        assert!(run.stderr.ends_with("...': it has more than 4194304 bytes\n"), "{}", run.stderr);
+        assert!(run.stderr.ends_with("...': it is longer than 4194304 bytes; shorten it\n"), "{}", run.stderr);
         assert!(run.stderr.len() < 5000 && run.status == Some(2));
         let run = with_little_memory(nigh, script);
         assert_eq!(

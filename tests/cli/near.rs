@@ -206,6 +206,6 @@ fn near_needs_a_pattern_on_either_side() {
         nigh.fails("-k0 -e a -e b --near 5 log", place);
         nigh.fails("-k0 -e a --near 5 -e b --near 5 -e c log", "--near can be given only once");
         nigh.fails("-k0 --best -e a --near 5 -e b log", "--best cannot be used with --near");
-        nigh.fails("-k0 -e a --near 5 -e ^$ log", "--near needs patterns with symbols");
+        nigh.fails("-k0 -e a --near 5 -e ^$ log", "--near cannot be used with a pattern without symbols");
     });
 }

@@ -119,7 +119,7 @@ fn records_of_two_files_are_pairs() {
 fn files_with_unequal_numbers_of_records_are_an_error() {
     each_way(|align| {
         let rows = "q1\tt1\t1\nq2\tt2\t0\n";
-        let more = "t.fa: has more records than q.fa, which has 2; --pairs needs as many in both";
+        let more = "t.fa: has more records than q.fa, which has 2; --pairs needs the same number in both";
         align.fails_after("--pairs q.fa t.fa", rows, more);
         let rows = "t1\tq1\t1\nt2\tq2\t0\n";
         align.fails_after("--pairs t.fa q.fa", rows, more);
@@ -136,7 +136,7 @@ fn a_table_holds_a_pair_on_each_line() {
         align.prints_with_input("--pairs -", "id\tabc\tabd\r\nx\ta\ty\tb\n", "id\tid\t1\nx\ty\t1\n");
         align.write("bad.tsv", "a\tb\nab\nc\n1\t2\t3\t4\t5\nd\te");
         let expected = "expected 2 (query, target), 3 (name, query, target) or 4 (name, query, name, target)";
-        let message = format!("bad.tsv:2: has 1 column; {expected}; so have 2 other lines");
+        let message = format!("bad.tsv:2: has 1 column; {expected}; 2 other lines are invalid too");
         align.fails_after("--pairs bad.tsv", "a\tb\t1\nd\te\t1\n", &message);
     });
 }
@@ -396,7 +396,7 @@ fn wrong_arguments_are_one_clear_line() {
             ("--format paf --header q.fa t.fa", "--header needs --format tsv"),
             (
                 "--local --matrix PAM30 --bits q.fa t.fa",
-                "--bits is known only for --matrix BLOSUM62 and for --match 2 --mismatch 3",
+                "--bits needs --matrix BLOSUM62, or --match 2 and --mismatch 3; omit it for other scores",
             ),
             ("--min-score 3 q.fa t.fa", "--min-score needs --lcs, --global or --local; use -k for distances"),
             ("--bits --global q.fa t.fa", "--bits needs --local"),
@@ -407,8 +407,8 @@ fn wrong_arguments_are_one_clear_line() {
                 "--cigar needs --format tsv or json; rows of PAF and SAM always have it",
             ),
             ("--align --cigar q.fa t.fa", "--align cannot be used with --cigar"),
-            ("--bytes q.fa t.fa", "--bytes needs a table: --pairs with one file"),
-            ("--bytes --pairs q.fa t.fa", "--bytes needs a table: --pairs with one file"),
+            ("--bytes q.fa t.fa", "--bytes needs --pairs with one file, a table of pairs"),
+            ("--bytes --pairs q.fa t.fa", "--bytes needs --pairs with one file, a table of pairs"),
             ("--strand both proteins.fa proteins.fa", "--strand is for nucleotides, but the sequences are amino acids"),
             ("pairs.tsv t.fa", "pairs.tsv:1: FASTA must begin with '>'"),
             ("q.fa pairs.tsv", "pairs.tsv:1: FASTA must begin with '>'"),

@@ -333,7 +333,7 @@ fn a_product_beyond_the_limit_is_reported() {
         nigh.write("pairs.tsv", "p\tACGTTC\tACGTTC\n").write("few.tsv", "p\tACGTTC\tACGTTC\t1\t60\n");
         let run = nigh.run("-k0 --products 1..20000 --format bed -f pairs.tsv g.fa");
         assert_eq!((run.text().lines().count(), run.status), (1_000_000, Some(2)), "{}", run.stderr);
-        let words = "nigh: g.fa: record 'c': 'p' has more than 1000000 products, of which only the first are printed; ";
+        let words = "nigh: g.fa: record 'c': pair 'p' has more than 1000000 products, so only the first are printed; ";
         assert!(run.stderr.starts_with(words), "{}", run.stderr);
         let counts = nigh.run("-k0 --products 1..20000 --count-patterns -f pairs.tsv g.fa");
         assert_eq!(counts.text().lines().last(), Some("p\tACGTTC\tACGTTC\t2002000"));
@@ -366,7 +366,7 @@ fn a_wrong_pair_is_reported_with_its_line() {
     once(|nigh| {
         nigh.write("g.fa", GENOME);
         for (pairs, words) in [
-            ("a\tACGT\tACGT\nb\tACGT\n", "pairs.tsv:2: 2 columns separated by tabs, but 3 or 5 are expected"),
+            ("a\tACGT\tACGT\nb\tACGT\n", "pairs.tsv:2: 2 columns separated by tabs, but expected 3 (name,"),
             ("a\tACGT\tACGT\t9\n", "pairs.tsv:1: 4 columns separated by tabs"),
             (
                 "name\tforward\treverse\na\tACGJ\tACGT\n",
@@ -402,7 +402,7 @@ fn options_that_products_exclude_are_refused() {
             ("--products 5..20 -f pairs.tsv t.txt", "--products is for sequences"),
             ("--products 5..20 -f pairs.tsv --hits all g.fa", "--products cannot be used with --hits all"),
             ("--products 5..20 -f pairs.tsv --hits sites g.fa", "--hits sites needs an exact group"),
-            ("--products 5..20 -f pairs.tsv -k1..2 g.fa", "--products cannot be used with a least number of edits"),
+            ("--products 5..20 -f pairs.tsv -k1..2 g.fa", "--products cannot be used with a minimum number of edits"),
             ("--products 5..20 -f pairs.tsv --format sam g.fa", "--products needs --format tsv, bed, fasta or json"),
             ("--products 5..20 -f pairs.tsv --format bed --inner g.fa", "--inner and --primer-bases need --format tsv"),
             (

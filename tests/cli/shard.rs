@@ -215,7 +215,7 @@ fn inputs_without_a_known_length_are_refused() {
         nigh.write("t", "abc\n").write("z.gz", &packed(&"abc\n".repeat(1000))[..60]);
         for (file, problem) in [("missing", "No such file"), (".", "Is a directory"), ("z.gz", "corrupt or truncated")]
         {
-            let words = format!("{file}: --shard needs the length of the text: {problem}");
+            let words = format!("{file}: --shard cannot determine the text length: {problem}");
             assert!(nigh.fails(&format!("--shard 1/2 abc t {file}"), &words).stdout.is_empty());
         }
     });
@@ -231,7 +231,7 @@ fn options_and_inputs_without_parts_are_refused() {
         for count in ["-c", "--count-matches", "--count-patterns", "--histogram", "--stats"] {
             nigh.fails(
                 &format!("--shard 1/2 {count} abc t"),
-                "needs the whole input; with --partial it counts the part",
+                "needs the whole input; add --partial to count only in the part",
             );
         }
         nigh.fails("--partial -c abc t", "--partial needs --shard I/N");

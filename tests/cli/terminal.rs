@@ -92,7 +92,7 @@ fn a_short_pattern_that_is_not_found_has_advice() {
     once(|nigh| {
         std::fs::create_dir(nigh.path().join("in")).unwrap();
         std::fs::write(nigh.path().join("in/t"), "no match\n").unwrap();
-        let advice = "patterns of up to 4 symbols are searched exactly by default; -k1 allows an edit";
+        let advice = "patterns of up to 4 symbols are searched exactly by default; use -k1 to allow an edit";
         for (arguments, is_given) in
             [("404 t", true), ("-k0 404 t", false), ("match t", false), ("no t", false), ("-q 404 t", false)]
         {

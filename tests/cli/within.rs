@@ -113,6 +113,6 @@ fn wrong_ranges_and_empty_patterns_are_refused() {
         nigh.write("log", "a\n");
         nigh.fails("--within 5 a log", "invalid value '5' for --within: expected START..END, START.. or ..END");
         nigh.fails("--within 9..3 a log", "the range is empty");
-        nigh.fails("-k0 --within 0..3 -e a -e ^$ log", "--within needs patterns with symbols");
+        nigh.fails("-k0 --within 0..3 -e a -e ^$ log", "--within cannot be used with a pattern without symbols");
     });
 }

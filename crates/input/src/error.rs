@@ -26,7 +26,8 @@ pub enum InputError {
     Window,
     /// Text with a string delimiter, in a batch that contains every ASCII byte but NUL.
     #[error(
-        "--delimiter with several bytes needs an ASCII byte that does not occur in the text, but none is free here"
+        "a --delimiter of several bytes needs a byte from 1 to 127 that does not occur in the text, but all of them \
+         occur here; use a delimiter of one byte"
     )]
     NoFreeByte,
     /// A line or record that does not fit in memory.
@@ -42,7 +43,7 @@ pub enum InputError {
     #[error("{0} is not supported; use '{command} | nigh --fasta ...'", command = .0.conversion("FILE"))]
     Foreign(Foreign),
     /// Two inputs are read record by record, and this one has more records.
-    #[error("has more records than {shorter}, which has {count}; --pairs needs as many in both")]
+    #[error("has more records than {shorter}, which has {count}; --pairs needs the same number in both")]
     MoreRecords {
         /// The other input.
         shorter: String,

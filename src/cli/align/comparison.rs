@@ -79,7 +79,7 @@ fn refuse_unused(args: &AlignArgs) -> Result<()> {
         (output.bits && !objective.local, "--bits needs --local"),
         (output.bits && has_cigars, "--bits needs --format tsv or json, or --align"),
         (output.cigar && has_cigars, "--cigar needs --format tsv or json; rows of PAF and SAM always have it"),
-        (objective.bytes && args.target.is_some(), "--bytes needs a table: --pairs with one file"),
+        (objective.bytes && args.target.is_some(), "--bytes needs --pairs with one file, a table of pairs"),
     ];
     match unused.iter().find(|(is_unused, _)| *is_unused) {
         Some((_, message)) => bail!("{message}"),
@@ -100,7 +100,7 @@ fn strands(args: &AlignArgs, objective: &Objective, residues: Residues) -> Resul
     let is_local = matches!(objective, Objective::Local(_));
     Ok(match args.objective.strand {
         Some(Strands::Reverse | Strands::Both) if residues == Residues::AminoAcids => {
-            bail!("--strand is for nucleotides, but the sequences are amino acids")
+            bail!("--strand is for nucleotides, but the sequences are amino acids; omit --strand")
         }
         Some(strands) => strands,
         None if is_local && residues == Residues::Nucleotides => Strands::Both,

@@ -82,7 +82,7 @@ fn size(text: &str) -> Result<u64, String> {
 pub(in crate::cli) fn batch_size(text: &str) -> Result<u64, String> {
     size(text).and_then(|size| match size {
         1..=0x4000_0000 => Ok(size),
-        _ => Err("expected 1 byte to 1G".to_owned()),
+        _ => Err("expected a size from 1 byte to 1G".to_owned()),
     })
 }
 

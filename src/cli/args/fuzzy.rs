@@ -192,7 +192,7 @@ impl FromStr for EditRange {
         let min = edits(min)? as usize;
         let bound: Bound = bound.parse()?;
         match bound.max_edits() {
-            MaxEdits::Count(max) if max < min => Err("the least number of edits is above the largest"),
+            MaxEdits::Count(max) if max < min => Err("the minimum number of edits is above the maximum"),
             _ => Ok(EditRange { min, bound }),
         }
     }
@@ -237,7 +237,7 @@ impl FuzzyArgs {
     /// Returns how patterns hang over the starts and ends of lines and records.
     pub(in crate::cli) fn overhang(&self) -> Result<Option<Overhang>> {
         if self.overhang.is_none() && self.min_overlap.is_some() {
-            bail!("--min-overlap is for patterns that may hang over; add --overhang, or omit it");
+            bail!("--min-overlap has no effect without --overhang; add --overhang, or omit --min-overlap");
         }
         let min_overlap = self.min_overlap.unwrap_or(Overhang::MIN_OVERLAP);
         Ok(self.overhang.map(|cost| Overhang { cost, min_overlap }))

@@ -186,7 +186,7 @@ fn delimiter(text: OsString) -> Result<Delimiter, String> {
             (byte, behind) => ([&bytes[..], &[byte]].concat(), behind),
         };
     }
-    if bytes.is_empty() { Err("a line terminator cannot be empty".to_owned()) } else { Ok(Delimiter(bytes.into())) }
+    if bytes.is_empty() { Err("a delimiter cannot be empty".to_owned()) } else { Ok(Delimiter(bytes.into())) }
 }
 
 fn encoding(name: &str) -> Result<Encoding, String> {

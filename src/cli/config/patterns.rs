@@ -83,16 +83,18 @@ fn strands(args: &Args, alphabet: Alphabet) -> Result<&'static [Strand]> {
 fn check_combinations(args: &Args, set: &PatternSet) -> Result<()> {
     let has_near = !args.patterns.near.is_empty();
     if args.fuzzy.best_among().is_some() && has_near {
-        bail!("--best cannot be used with --near, since its bound would also hold for partners; use --best=record");
+        bail!("--best cannot be used with --near: it would limit the edits of both patterns; use --best=record");
     }
     if !set.can_hang_over() {
         bail!(
-            "--overhang cannot be used with edit costs or limits, --transpositions, --exact-group, '^', '$', '\\b', -w, -x or a regular expression that is not a list of strings: these are conditions on a whole match, and only a part of the pattern is in the text"
+            "--overhang cannot be used with edit costs or limits, --transpositions, --exact-group, '^', '$', '\\b', -w, -x or a regular expression that is not a list of strings, because only a part of the pattern may be in the text"
         );
     }
     let of_places = [("--within", args.patterns.within.is_some()), ("--near", has_near)];
     if args.fuzzy.exact_group && !set.patterns().iter().any(Pattern::has_exact_group) {
-        bail!("--exact-group needs a pattern with a group, such as 'GCGATCACCTGCCGATGCT<NGG>'; omit it");
+        bail!(
+            "--exact-group needs a pattern with a group, such as 'GCGATCACCTGCCGATGCT<NGG>'; mark a group, or omit --exact-group"
+        );
     }
     if args.fuzzy.hits == Some(Hits::Sites)
         && let Some(pattern) = set.patterns().iter().find(|pattern| !pattern.has_exact_edge())
@@ -103,7 +105,7 @@ fn check_combinations(args: &Args, set: &PatternSet) -> Result<()> {
         );
     }
     if let Some((option, _)) = of_places.iter().find(|(_, given)| *given && !set.empty().is_empty()) {
-        bail!("{option} needs patterns with symbols: an empty match has no place in a line; omit the empty pattern");
+        bail!("{option} cannot be used with a pattern without symbols, such as '^$'; omit this pattern");
     }
     Ok(())
 }

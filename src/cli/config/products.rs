@@ -88,7 +88,7 @@ fn check(args: &Args, alphabet: Alphabet) -> Result<()> {
         );
     }
     if args.fuzzy.min_edits() > 0 {
-        bail!("--products cannot be used with a least number of edits; omit it");
+        bail!("--products cannot be used with a minimum number of edits; omit --min-errors or the minimum of -k");
     }
     let shows_text = args.products.inner || args.products.primer_bases;
     if shows_text && (args.mode() == Mode::CountPatterns || format(args)? == ProductFormat::Bed) {
@@ -169,7 +169,7 @@ impl PairLine<'_> {
             [name, forward, reverse] => (name, [forward, reverse], [&b""[..]; 2]),
             [name, forward, reverse, min, max] => (name, [forward, reverse], [min, max]),
             _ => bail!(
-                "{}: {} columns separated by tabs, but 3 or 5 are expected: name, forward, reverse, or also min and max",
+                "{}: {} columns separated by tabs, but expected 3 (name, forward, reverse) or 5 (name, forward, reverse, min, max)",
                 self.place(),
                 self.columns.len()
             ),
@@ -178,7 +178,7 @@ impl PairLine<'_> {
             bail!("{}: the name of the pair is missing", self.place());
         }
         if pooling == Pooling::Pool && bounds.iter().any(|bound| !bound.is_empty()) {
-            bail!("{}: min and max cannot be used with --pool, which has one range of lengths", self.place());
+            bail!("{}: min and max cannot be used with --pool; omit these columns", self.place());
         }
         let [min, max] = bounds;
         let min = self.bound("min", min)?.unwrap_or(*lengths.start());

@@ -126,7 +126,7 @@ fn advice(args: &Args, patterns: &PatternSet) -> Option<&'static str> {
     let is_exact = |pattern: &Pattern| pattern.k() == 0 && pattern.symbols().len() > 1;
     let is_default = args.fuzzy.max_edits.is_none() && !args.patterns.invert && !args.output.list_without;
     (is_default && patterns.patterns().iter().any(is_exact))
-        .then_some("patterns of up to 4 symbols are searched exactly by default; -k1 allows an edit")
+        .then_some("patterns of up to 4 symbols are searched exactly by default; use -k1 to allow an edit")
 }
 
 /// Returns whether text that looks like sequences is reported: if all patterns are nucleotides and `--text` is not
@@ -167,7 +167,7 @@ fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<
 
 /// Refuses options that choose among hits if the mode prints whole lines.
 fn check_chooses_no_hits(args: &Args) -> Result<()> {
-    let remedy = "--ends, --align, --count-patterns or sequences";
+    let remedy = "--ends, --align, --count-patterns or sequence input";
     for (name, given) in [("--max-hits", args.output.max_hits.is_some()), ("--hits", args.fuzzy.hits.is_some())] {
         if given {
             bail!("{name} needs {remedy}; use --fasta to read the input as sequences");
@@ -202,7 +202,7 @@ fn least_edits(args: &Args, patterns: &PatternSet, wanted: Wanted<'_>) -> Result
         return Ok(None);
     }
     if args.fuzzy.hits == Some(Hits::All) {
-        bail!("--hits all cannot be used with a least number of edits, which applies to the best of overlapping hits");
+        bail!("--hits all cannot be used with a minimum number of edits; use --hits best");
     }
     let largest = largest_distance(patterns);
     // The second pass of --best has a lower bound, which is 0 if there is no match.
@@ -221,7 +221,7 @@ pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>
     let patterns = engine.patterns();
     let report = match (summary_report(args, prefix(args, several)), args.mode()) {
         (Some(_), _) if args.sequences.header => {
-            bail!("--header needs rows of hits, which these options do not print; omit --header")
+            bail!("--header needs rows of hits, which -c, -l, -L and -q do not print; omit --header")
         }
         (Some(report), _) => report,
         (None, _) if args.products.lengths.is_some() => product_report(args, wanted.pattern_files, patterns)?,

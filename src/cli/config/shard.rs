@@ -61,7 +61,7 @@ fn check_inputs(args: &Args, inputs: &[&Input], expected: Option<u64>) -> Result
 /// Returns the length in bytes of an input's text. If the processes did not agree about it, matches would be lost or
 /// repeated.
 fn text_bytes(input: &Input) -> Result<u64> {
-    let label = || format!("{}: --shard needs the length of the text", String::from_utf8_lossy(&input.label));
+    let label = || format!("{}: --shard cannot determine the text length", String::from_utf8_lossy(&input.label));
     text_length(&input.origin, input.decoding).map_err(|error| anyhow!("{error}{}", remedy(&error))).with_context(label)
 }
 
@@ -76,7 +76,7 @@ fn check(args: &Args, search: &Search) -> Result<()> {
         ("--stats", output.stats),
     ];
     if let Some((name, _)) = counts.iter().find(|(_, given)| *given && !args.engine.partial) {
-        bail!("{name} needs the whole input; with --partial it counts the part that --shard searches");
+        bail!("{name} needs the whole input; add --partial to count only in the part that --shard searches");
     }
     let whole = [
         ("--files-with-matches", output.list_with),
@@ -100,7 +100,7 @@ fn check(args: &Args, search: &Search) -> Result<()> {
     }
     // The lines of text are whole, so their best hits do not depend on another part.
     if search.sequences.as_ref().is_some_and(|route| route.needs().hits != Hits::All) {
-        bail!("--shard needs --hits all: which hits are the best can depend on another part");
+        bail!("--shard needs --hits all, because the best hits can depend on another part");
     }
     Ok(())
 }

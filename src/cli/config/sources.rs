@@ -155,7 +155,7 @@ fn columns(line: PatternSource) -> Result<PatternSource> {
         [name, pattern] | [name, pattern, b""] => (name, pattern, None),
         [name, pattern, bound] => (name, pattern, Some(bound)),
         _ => bail!(
-            "{}: {} columns, but at most 3 are expected: name, pattern and the bound",
+            "{}: {} columns, but at most 3 are expected: name, pattern and k",
             place(&line).unwrap_or_default(),
             columns.len()
         ),
@@ -164,7 +164,7 @@ fn columns(line: PatternSource) -> Result<PatternSource> {
         let bound = bound.to_str_lossy();
         bound
             .parse::<Bound>()
-            .map_err(|why| anyhow!("{}: invalid bound '{bound}': {why}", place(&line).unwrap_or_default()))
+            .map_err(|why| anyhow!("{}: invalid k '{bound}': {why}", place(&line).unwrap_or_default()))
     });
     let bound = bound.transpose()?;
     let (text, name) = (pattern.to_vec(), Some(name.to_vec()));

@@ -105,7 +105,7 @@ fn check(args: &Args, alphabet: Alphabet) -> Result<()> {
             bail!("--only-matching cannot be used with --format: it prints only the matches")
         }
         _ if args.sequences.header && (!matches!(format, Tsv | Sites) || args.output.only_matching) => {
-            bail!("--header needs rows in --format tsv or sites")
+            bail!("--header needs --format tsv or sites, without --only-matching")
         }
         Bed | Sam | Paf | Json | Sites | CasOffinder | Fasta if !args.sequences.columns.is_empty() => {
             bail!("--columns needs --format tsv; other formats have columns of their own")

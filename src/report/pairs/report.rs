@@ -65,8 +65,8 @@ impl Report for PairReport {
         let BadLine { index, problem } = first?;
         let others = match count {
             1 => String::new(),
-            2 => "; so has 1 other line".to_owned(),
-            count => format!("; so have {} other lines", count - 1),
+            2 => "; 1 other line is invalid too".to_owned(),
+            count => format!("; {} other lines are invalid too", count - 1),
         };
         Some(InputError::Malformed { line: index + 1, problem: problem + &others })
     }

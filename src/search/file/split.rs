@@ -118,7 +118,7 @@ impl FileSplit {
 fn size(path: &Path) -> Result<u64, FileError> {
     let metadata = std::fs::metadata(path).map_err(|error| FileError::unreadable(path, nigh_input::plain(&error)))?;
     if !metadata.is_file() {
-        return Err(FileError::unreadable(path, "not a regular file, which every process can read"));
+        return Err(FileError::unreadable(path, "not a regular file; only a regular file can be split"));
     }
     Ok(metadata.len())
 }

@@ -91,8 +91,8 @@ impl FromStr for Bound {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        const EXPECTED: &str = "expected a number such as 2, a percentage below 100 such as 10%, or 'auto'; letters after \
-                                it allow only substitutions (s), insertions (i) or deletions (d), as in 2si";
+        const EXPECTED: &str = "expected a number such as 2, a percentage below 100 such as 10%, or 'auto'; append \
+                                s, i or d to a number to allow only substitutions, insertions or deletions, as in 2si";
         if text == "auto" {
             return Ok(MaxEdits::AUTO.into());
         }

@@ -46,18 +46,19 @@ pub enum PatternProblem {
     },
     /// A regular expression with too many positions.
     #[error(
-        "it has {states} states, since ranges are written out, but at most {MAX_POSITIONS} are supported; use smaller ranges"
+        "its automaton has {states} states, but at most {MAX_POSITIONS} are supported; use smaller ranges of repeats"
     )]
     TooManyStates {
         /// The number of positions.
         states: usize,
     },
     /// A regular expression with more than `MAX_TRANSITIONS` transitions.
-    #[error("its automaton has more than {MAX_TRANSITIONS} transitions; use fewer optional parts in a range")]
+    #[error("its automaton has more than {MAX_TRANSITIONS} transitions; use fewer optional parts in a repeat")]
     TooManyTransitions,
     /// A property that only lists of strings can have.
     #[error(
-        "a pattern with unbounded repeats, with assertions inside, or with more than {MAX_ALTERNATIVES} alternatives cannot have {0}"
+        "{0} is not supported for a pattern with unbounded repeats, assertions inside, or more than {MAX_ALTERNATIVES} \
+         alternatives; use a simpler pattern"
     )]
     OnlyForStrings(&'static str),
     /// An unsupported construct: look-around or a backreference.
@@ -73,13 +74,13 @@ pub enum PatternProblem {
     #[error("{}", class_problem(.0))]
     NoClass(String),
     /// The text of the pattern is longer than `MAX_BYTES`.
-    #[error("it has more than {MAX_BYTES} bytes")]
+    #[error("it is longer than {MAX_BYTES} bytes; shorten it")]
     TooLong,
     /// The pattern has more than `MAX_ALTERNATIVES` alternatives.
-    #[error("more than {MAX_ALTERNATIVES} alternatives; use smaller ranges or classes, or several patterns")]
+    #[error("it has more than {MAX_ALTERNATIVES} alternatives; use smaller ranges or classes, or several patterns")]
     TooManyAlternatives,
     /// The alternatives have more than `MAX_SYMBOLS` symbols in total.
-    #[error("more than {MAX_SYMBOLS} symbols in all alternatives; use fewer repeats")]
+    #[error("its alternatives have more than {MAX_SYMBOLS} symbols in total; use fewer repeats")]
     TooManySymbols,
     /// A letter that is not a code of the alphabet.
     #[error("'{}' is not {}", letter.replace('\n', "\\n"), kind_of_code(letter, *.alphabet))]
@@ -103,7 +104,10 @@ pub enum PatternProblem {
     },
     /// The pattern would match everywhere: the number of edits allowed is not less than the length of a string that it
     /// matches.
-    #[error("{k} edit{} would match everywhere: the pattern matches '{string}'", if *.k == 1 { "" } else { "s" })]
+    #[error(
+        "{k} edit{} would match everywhere: the pattern matches the short string '{string}'",
+        if *.k == 1 { "" } else { "s" }
+    )]
     ShortString {
         /// The number of edits allowed.
         k: usize,
@@ -112,12 +116,12 @@ pub enum PatternProblem {
     },
     /// The edits of a regular expression have costs or limits, and more than `MAX_COST_OF_EXPRESSION` are allowed.
     #[error(
-        "a regular expression can have edits of a total cost of at most {MAX_COST_OF_EXPRESSION} if edits have costs or \
-         limits, or with transpositions"
+        "a regular expression with edit costs, edit limits or transpositions supports a total cost of at most \
+         {MAX_COST_OF_EXPRESSION}; allow fewer edits"
     )]
     TooCostly,
     /// More than `MAX_INSERTIONS` insertions are allowed.
-    #[error("more than {MAX_INSERTIONS} insertions would be allowed")]
+    #[error("a match could have more than {MAX_INSERTIONS} insertions")]
     TooManyInsertions,
     /// The pattern has a line feed, and a match lies within one line.
     #[error("it has a line feed, but a match lies within one line; search for each line as a pattern of its own")]
@@ -148,7 +152,7 @@ fn kind_of_code(letter: &str, alphabet: Alphabet) -> &'static str {
     let is_amino_acid = matches!(letter.as_bytes(), [letter] if Alphabet::Protein.residues(*letter) != 0);
     match alphabet {
         Alphabet::Protein => "an amino acid code",
-        _ if is_amino_acid => "an IUPAC nucleotide code, but an amino acid code",
+        _ if is_amino_acid => "an IUPAC nucleotide code (it is an amino acid code)",
         _ => "an IUPAC nucleotide code",
     }
 }

@@ -618,7 +618,7 @@ mod tests {
         assert_eq!(symbols("A[ag]T"), symbols("ARU"));
         assert_eq!(symbols("A[^a]."), symbols("ABN"));
         let error = builder.build(&[PatternSource::new("ACE")]).unwrap_err();
-        assert_eq!(error.to_string(), "pattern 'ACE': 'E' is not an IUPAC nucleotide code, but an amino acid code");
+        assert_eq!(error.to_string(), "pattern 'ACE': 'E' is not an IUPAC nucleotide code (it is an amino acid code)");
         let error = builder.build(&[PatternSource::new("AC!")]).unwrap_err();
         assert_eq!(error.to_string(), "pattern 'AC!': '!' is not an IUPAC nucleotide code");
     }

@@ -101,7 +101,7 @@ impl BlockFile {
         let length = end.text - start.text;
         let error = error.or_else(|| {
             (text.len() as u64 != length)
-                .then(|| io::Error::new(io::ErrorKind::InvalidData, "a block has another length"))
+                .then(|| io::Error::new(io::ErrorKind::InvalidData, "a block does not have the expected length"))
         });
         if let Some(error) = error {
             return Err(self.method.error(error));

@@ -181,11 +181,11 @@ impl Report for ProductReport {
         let Some((record, first)) = overflow.first else { return Vec::new() };
         let others = match overflow.primers.len() - 1 {
             0 => " has".to_owned(),
-            1 => " and 1 other have".to_owned(),
-            others => format!(" and {others} others have"),
+            1 => " and 1 other pair have".to_owned(),
+            others => format!(" and {others} other pairs have"),
         };
         let problem = format!(
-            "'{}'{others} more than {} products, of which only the first are printed; lower -k or the largest length, or count them with --count-patterns",
+            "pair '{}'{others} more than {} products, so only the first are printed; lower -k or the maximum length, or count them with --count-patterns",
             self.pairs.name(first).to_str_lossy(),
             self.output.max_products()
         );
