@@ -300,7 +300,8 @@ pub unsafe extern "C" fn nigh_next(matches: *mut NighMatches, found: *mut NighMa
         if found.is_null() {
             return Err(Failure::new("the match is null"));
         }
-        let mut rest = matches.matches.take().ok_or_else(|| Failure::new("the search cannot continue after an error"))?;
+        let mut rest =
+            matches.matches.take().ok_or_else(|| Failure::new("the search cannot continue after an error"))?;
         // If this panics, no rest is put back.
         let next = rest.next();
         matches.matches = Some(rest);

@@ -27,8 +27,8 @@ pub(crate) use contract::{
     BadRecords, DistanceFloor, Flow, HitRow, Hits, ItemHits, Report, ReportError, ReportNeeds, Rows, Spans,
 };
 pub(crate) use findings::{
-    BadLine, BadLines, CarriedText, DistanceCount, EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem,
-    PairFindings, RankedRow, ended_length,
+    BadLine, BadLines, CarriedText, DistanceCount, EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem, RankedRow,
+    ended_length,
 };
 pub(crate) use lines::grep::{Binary, Context, GrepReport};
 pub(crate) use lines::json::EventPrinter;

@@ -109,7 +109,8 @@ impl Report for TopReport {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{PairFindings, PairReport};
+    use crate::report::PairReport;
+    use crate::report::findings::PairFindings;
 
     #[test]
     fn the_best_rows_of_each_query_are_printed_in_order() {
