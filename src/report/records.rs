@@ -32,7 +32,7 @@ enum RecordState {
 }
 
 /// The records of a batch that earlier batches had not selected.
-struct Fresh {
+struct NewlySelectedRecords {
     /// Index range of the selected records with a hit, in [`Findings::items`].
     items: Range<usize>,
     /// Number of records without a hit to select in this batch.
@@ -46,13 +46,13 @@ impl RecordReport {
     }
 
     /// Counts the selected records of a batch.
-    fn count(&mut self, batch: &Batch, findings: &Findings) -> Fresh {
+    fn count(&mut self, batch: &Batch, findings: &Findings) -> NewlySelectedRecords {
         let had_hit = self.tally.open() != Continuation::NoHit;
         let known = usize::from(had_hit && findings.items.first().is_some_and(|item| item.continues));
         let selected = self.tally.add(batch, findings);
         match self.tally.limits().keep {
-            Keep::Matching => Fresh { items: known..known + selected as usize, room: 0 },
-            Keep::NonMatching => Fresh { items: 0..0, room: selected },
+            Keep::Matching => NewlySelectedRecords { items: known..known + selected as usize, room: 0 },
+            Keep::NonMatching => NewlySelectedRecords { items: 0..0, room: selected },
         }
     }
 

@@ -52,7 +52,7 @@ pub(super) enum Continuation {
 }
 
 /// The properties of a batch that affect the counting of lines or records.
-struct Census {
+struct BatchBoundaries {
     /// Whether a line or record ends in the batch.
     closes: bool,
     /// Whether the first line or record continues from the previous batch.
@@ -171,16 +171,16 @@ pub(super) fn has_end(batch: &Batch) -> bool {
     census(batch).closes
 }
 
-fn census(batch: &Batch) -> Census {
+fn census(batch: &Batch) -> BatchBoundaries {
     let owned = batch.owned();
     match batch.layout() {
         Layout::Lines(lines) => {
             let bytes = &batch.shown()[owned.clone()];
             let open = is_open(batch, lines);
             let closes = memchr(lines.terminator, bytes).is_some() || !(open || bytes.is_empty());
-            Census { closes, continues: owned.start > 0, open }
+            BatchBoundaries { closes, continues: owned.start > 0, open }
         }
-        Layout::Records(segments) => Census {
+        Layout::Records(segments) => BatchBoundaries {
             closes: segments.iter().any(|segment| segment.closes),
             continues: segments.first().is_some_and(|segment| segment.continues),
             open: segments.last().is_some_and(|segment| !segment.closes),

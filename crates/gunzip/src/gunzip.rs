@@ -21,7 +21,7 @@ use flate2::Crc;
 use crate::deflate::WINDOW;
 use crate::helpers::Helpers;
 use crate::member::Damage;
-use crate::stream::{Decoded, Halt, Passage, Span, SpareBuffers, Stream, TextSlice};
+use crate::stream::{Decoded, DecodingStop, MarkerFreeText, Span, SpareBuffers, Stream, TextSlice};
 
 /// Longest text that is decoded at once from one chunk, as a multiple of the chunk's size. Text that expands more is
 /// decoded by the reading thread, a part at a time.
@@ -58,7 +58,7 @@ pub struct Gunzip<R> {
     /// Expected length in bytes of the text of a chunk.
     typical: u64,
     /// Text that is being resolved, in order.
-    passages: VecDeque<JobResult<Passage>>,
+    passages: VecDeque<JobResult<MarkerFreeText>>,
     /// The checksum of the open member.
     sum: Crc,
     /// The text to return.
@@ -289,14 +289,14 @@ impl<R: BufRead> Gunzip<R> {
         self.position.bit = 8 * chunk.start + end as u64;
         self.position.stream = stream;
         match halt {
-            Halt::Damaged(damage) => self.end(Some(damage.error())),
-            Halt::Input if chunk.goal == u64::MAX => {
+            DecodingStop::Damaged(damage) => self.end(Some(damage.error())),
+            DecodingStop::Input if chunk.goal == u64::MAX => {
                 let truncation = self.position.stream.truncation();
                 let failure = self.input_ended.take().flatten();
                 self.end(failure.or_else(|| truncation.map(Damage::error)));
             }
-            Halt::Boundary(_) | Halt::Input => self.position.input = chunk.rest(self.position.bit),
-            Halt::Full => {
+            DecodingStop::Boundary(_) | DecodingStop::Input => self.position.input = chunk.rest(self.position.bit),
+            DecodingStop::Full => {
                 chunk.found = None;
                 self.chunks.push_front(chunk);
             }
@@ -334,7 +334,7 @@ impl<R: BufRead> Gunzip<R> {
     }
 
     /// Waits for a passage. Returns `None` if the first chunk was decoded before.
-    fn wait(&mut self, passage: JobResult<Passage>) -> io::Result<Option<Passage>> {
+    fn wait(&mut self, passage: JobResult<MarkerFreeText>) -> io::Result<Option<MarkerFreeText>> {
         let found = self.chunks.front_mut().and_then(|chunk| chunk.found.as_mut());
         let (JobResult::Coming(passage), Some(found)) = (&passage, found) else { return passage.wait().map(Some) };
         let JobResult::Coming(receiver) = found else { return passage.recv().map(Some).map_err(|_| stopped()) };
@@ -347,7 +347,7 @@ impl<R: BufRead> Gunzip<R> {
     }
 
     /// Takes the text of a passage, to its end or to the end of a member whose trailer does not agree.
-    fn take(&mut self, mut passage: Passage) {
+    fn take(&mut self, mut passage: MarkerFreeText) {
         if !passage.verify(&mut self.sum) {
             self.end(Some(Damage::Checksum.error()));
             self.passages.clear();
@@ -687,7 +687,11 @@ mod tests {
                     let span = |start| Span { input: &packed, start, goal, most: usize::MAX };
                     let before = Decoded::after(&window, stream, &span(at), &buffers);
                     let found = Decoded::found(&Span { goal: usize::MAX, ..span(goal) }, packed.len(), &buffers);
-                    assert_eq!((before.halt, found.unwrap().start), (Halt::Boundary(before.end), before.end), "{name}");
+                    assert_eq!(
+                        (before.halt, found.unwrap().start),
+                        (DecodingStop::Boundary(before.end), before.end),
+                        "{name}"
+                    );
                     (window, stream, at) = (before.text.window(&window), before.stream, before.end);
                 }
             }

@@ -4,12 +4,12 @@ use std::sync::Mutex;
 
 use flate2::Crc;
 
-use crate::deflate::{AMPLE, BitReader, Element, Inflater, Pause, Text, WINDOW, find_block, findable, resolver};
+use crate::deflate::{AMPLE, BitReader, Element, InflateStop, Inflater, Text, WINDOW, find_block, findable, resolver};
 use crate::member::{Damage, TRAILER, Trailer, begins_member, header_length};
 
 /// The reason why decoding stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Halt {
+pub(crate) enum DecodingStop {
     /// A block follows that [`find_block`] finds at this bit.
     Boundary(usize),
     /// The input was used up.
@@ -64,7 +64,7 @@ pub(crate) struct Decoded {
     pub(crate) start: usize,
     /// The bit at which it stopped.
     pub(crate) end: usize,
-    pub(crate) halt: Halt,
+    pub(crate) halt: DecodingStop,
     pub(crate) stream: Stream,
     pub(crate) text: SpanText,
 }
@@ -93,7 +93,7 @@ pub(crate) struct SpanText {
 }
 
 /// Text without markers, with its checksums.
-pub(crate) struct Passage {
+pub(crate) struct MarkerFreeText {
     pub(crate) text: Vec<TextSlice>,
     ends: Vec<MemberEnd>,
     /// The checksums of the text before each end of a member, and of the text after the last one.
@@ -177,7 +177,7 @@ impl SpanText {
     }
 
     /// Returns the text, given the window before it.
-    pub(crate) fn passage(self, window: &[u8], buffers: &SpareBuffers) -> Passage {
+    pub(crate) fn passage(self, window: &[u8], buffers: &SpareBuffers) -> MarkerFreeText {
         let mut text = Vec::new();
         if let Some(marked) = self.marked {
             let mut buffer = buffers.plain();
@@ -191,7 +191,7 @@ impl SpanText {
             text.push(TextSlice { start: WINDOW, end, buffer: plain.into_buffer() });
         }
         let sums = sums(&text, &self.ends);
-        Passage { text, ends: self.ends, sums }
+        MarkerFreeText { text, ends: self.ends, sums }
     }
 }
 
@@ -245,7 +245,7 @@ impl SpareBuffers {
     }
 }
 
-impl Passage {
+impl MarkerFreeText {
     /// Adds the checksums of the text to `sum`, the one of the open member so far. Returns whether all trailers agree
     /// with the text before them. If one does not, the passage is cut off before it.
     pub(crate) fn verify(&mut self, sum: &mut Crc) -> bool {
@@ -287,16 +287,16 @@ impl<'a> Run<'a> {
         Run { span, bits: BitReader::new(span.input, start), start, stream, ends: Vec::new(), before: 0 }
     }
 
-    fn decoded(self, halt: Halt, marked: Option<Text<u16>>, plain: Option<Text<u8>>) -> Decoded {
+    fn decoded(self, halt: DecodingStop, marked: Option<Text<u16>>, plain: Option<Text<u8>>) -> Decoded {
         let end = match halt {
-            Halt::Boundary(bit) => bit,
+            DecodingStop::Boundary(bit) => bit,
             _ => self.bits.position(),
         };
         let text = SpanText { marked, plain, ends: self.ends };
         Decoded { start: self.start, end, halt, stream: self.stream, text }
     }
 
-    fn decode<S: Element>(&mut self, text: &mut Text<S>) -> Halt {
+    fn decode<S: Element>(&mut self, text: &mut Text<S>) -> DecodingStop {
         loop {
             if let Some(halt) = self.decode_block(text) {
                 return halt;
@@ -305,7 +305,7 @@ impl<'a> Run<'a> {
     }
 
     /// Decodes to the end of a block. Returns `None` if decoding can continue.
-    fn decode_block<S: Element>(&mut self, text: &mut Text<S>) -> Option<Halt> {
+    fn decode_block<S: Element>(&mut self, text: &mut Text<S>) -> Option<DecodingStop> {
         match self.stream.part {
             MemberPart::Header => match header_length(self.rest()) {
                 Ok(length) => {
@@ -313,12 +313,12 @@ impl<'a> Run<'a> {
                     text.forget();
                     self.stream.part = MemberPart::Body;
                 }
-                Err(Damage::EndOfFile) => return Some(Halt::Input),
-                Err(damage) => return Some(Halt::Damaged(damage)),
+                Err(Damage::EndOfFile) => return Some(DecodingStop::Input),
+                Err(damage) => return Some(DecodingStop::Damaged(damage)),
             },
             MemberPart::Body => return self.decode_body(text),
             MemberPart::Trailer => {
-                let Some(&trailer) = self.rest().first_chunk::<TRAILER>() else { return Some(Halt::Input) };
+                let Some(&trailer) = self.rest().first_chunk::<TRAILER>() else { return Some(DecodingStop::Input) };
                 self.skip(TRAILER);
                 self.ends.push(MemberEnd { at: self.before + text.len(), trailer: Trailer::of(trailer) });
                 self.stream.part = MemberPart::Between;
@@ -327,39 +327,39 @@ impl<'a> Run<'a> {
                 let zeros = self.rest().iter().take_while(|&&byte| byte == 0).count();
                 self.skip(zeros);
                 if self.rest().is_empty() {
-                    return Some(Halt::Input);
+                    return Some(DecodingStop::Input);
                 }
                 self.stream.part = MemberPart::Next;
             }
             MemberPart::Next => match begins_member(self.rest()) {
                 Ok(true) => self.stream.part = MemberPart::Header,
-                Ok(false) => return Some(Halt::Damaged(Damage::Garbage)),
-                Err(_) => return Some(Halt::Input),
+                Ok(false) => return Some(DecodingStop::Damaged(Damage::Garbage)),
+                Err(_) => return Some(DecodingStop::Input),
             },
         }
         None
     }
 
-    fn decode_body<S: Element>(&mut self, text: &mut Text<S>) -> Option<Halt> {
+    fn decode_body<S: Element>(&mut self, text: &mut Text<S>) -> Option<DecodingStop> {
         let most = self.span.most.saturating_sub(self.before);
         match self.stream.inflater.run(&mut self.bits, text) {
-            Pause::Boundary => {
+            InflateStop::Boundary => {
                 let found = findable(self.span.input, self.bits.position()).filter(|bit| *bit >= self.span.goal);
-                found.map(Halt::Boundary)
+                found.map(DecodingStop::Boundary)
             }
-            Pause::End => {
+            InflateStop::End => {
                 self.bits.align();
                 self.stream.part = MemberPart::Trailer;
                 None
             }
-            Pause::Input => Some(Halt::Input),
-            Pause::Room if text.len() >= most => Some(Halt::Full),
-            Pause::Room => {
+            InflateStop::Input => Some(DecodingStop::Input),
+            InflateStop::Room if text.len() >= most => Some(DecodingStop::Full),
+            InflateStop::Room => {
                 // Doubling the room would leave up to half of the memory unused.
                 text.grow((text.len() + text.len() / 2).max(2 * self.span.input.len()).min(most) + AMPLE);
                 None
             }
-            Pause::Corrupt => Some(Halt::Damaged(Damage::Stream)),
+            InflateStop::Corrupt => Some(DecodingStop::Damaged(Damage::Stream)),
         }
     }
 

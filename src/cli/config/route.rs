@@ -29,7 +29,7 @@ use nigh_input::LongLines;
 
 /// An option that does not apply to the content of an input. Holds the name of the option.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Unfit {
+pub(super) enum InapplicableOption {
     #[error("{0} is for lines of text, but this input holds sequences; use --text to search its lines")]
     ForLines(&'static str),
     #[error("--json is for lines of text, but this input holds sequences; use --format json")]
@@ -39,7 +39,7 @@ pub(super) enum Unfit {
 }
 
 /// Returns an error if an option is given that applies only to lines.
-fn check_options_fit_sequences(args: &Args) -> Result<(), Unfit> {
+fn check_options_fit_sequences(args: &Args) -> Result<(), InapplicableOption> {
     let for_lines = [
         ("--line-number", args.output.line_number),
         ("--byte-offset", args.output.byte_offset),
@@ -62,14 +62,14 @@ fn check_options_fit_sequences(args: &Args) -> Result<(), Unfit> {
         ("--delimiter", args.input.delimiter.is_some()),
     ];
     match for_lines.iter().find(|(_, given)| *given) {
-        Some(("--json", _)) => Err(Unfit::Json),
-        Some((name, _)) => Err(Unfit::ForLines(name)),
+        Some(("--json", _)) => Err(InapplicableOption::Json),
+        Some((name, _)) => Err(InapplicableOption::ForLines(name)),
         None => Ok(()),
     }
 }
 
 /// Returns an error if an option is given that applies only to sequences.
-fn check_options_fit_text(args: &Args) -> Result<(), Unfit> {
+fn check_options_fit_text(args: &Args) -> Result<(), InapplicableOption> {
     let for_sequences = [
         ("--protein", args.sequences.protein),
         ("--products", args.products.lengths.is_some()),
@@ -82,7 +82,7 @@ fn check_options_fit_text(args: &Args) -> Result<(), Unfit> {
     ];
     let given = for_sequences.iter().find_map(|&(name, given)| given.then_some(name));
     match given.or(args.products.dependent()) {
-        Some(name) => Err(Unfit::ForSequences(name)),
+        Some(name) => Err(InapplicableOption::ForSequences(name)),
         None => Ok(()),
     }
 }

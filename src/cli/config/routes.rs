@@ -12,7 +12,7 @@ use super::cas_offinder;
 use super::division::terminator;
 use super::inputs::{FirstInput, Found, Item, Met, Survey};
 use super::kinds::Content;
-use super::route::{Unfit, sequence_route, text_route};
+use super::route::{InapplicableOption, sequence_route, text_route};
 use super::wanted::Wanted;
 use crate::cli::args::Args;
 use crate::report::Binary;
@@ -87,7 +87,9 @@ impl Routes {
             match (text_error, sequences.error) {
                 // The error about text only says that an option is for sequences, so the error about sequences is the
                 // relevant one.
-                (Some(text), Some(error)) if text.is::<Unfit>() && !error.is::<Unfit>() => return Err(error),
+                (Some(text), Some(error)) if text.is::<InapplicableOption>() && !error.is::<InapplicableOption>() => {
+                    return Err(error);
+                }
                 (Some(error), _) => return Err(named(error, survey.first(Content::Text))),
                 (None, Some(error)) => return Err(named(error, first_sequences(survey))),
                 (None, None) => {}
@@ -111,7 +113,7 @@ fn first_sequences(survey: &Survey) -> Option<&FirstInput> {
 /// Adds the label of an input to an error about an option that does not apply to the input. If the input does not
 /// exist, that is the error.
 fn named(error: Error, input: Option<&FirstInput>) -> Error {
-    let Some(input) = input.filter(|_| error.is::<Unfit>()) else { return error };
+    let Some(input) = input.filter(|_| error.is::<InapplicableOption>()) else { return error };
     let label = String::from_utf8_lossy(&input.label).into_owned();
     match &input.absence {
         Some(absence) => anyhow!("{label}: {absence}"),
@@ -156,7 +158,7 @@ impl Sequences {
     /// Returns the treatment of inputs that hold nucleotides and of inputs that hold amino acids.
     fn verdicts(&self, args: &Args) -> [RouteVerdict; 2] {
         let problem = self.error.as_ref().map_or_else(String::new, |error| {
-            if error.is::<Unfit>() {
+            if error.is::<InapplicableOption>() {
                 format!("{error:#}")
             } else {
                 format!("{error:#}; use --text to search it as text")

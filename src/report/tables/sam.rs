@@ -169,13 +169,17 @@ impl Report for SamReport {
         if batch.segments().last().is_some_and(|segment| segment.closes) {
             self.open = None;
         }
-        self.rows.add(batch, findings, &mut Noted { rows: &mut self.waiting, primaries: &mut self.primaries })?;
+        self.rows.add(
+            batch,
+            findings,
+            &mut PrimaryRowWriter { rows: &mut self.waiting, primaries: &mut self.primaries },
+        )?;
         // The header names all records, including those after the last row.
         Ok(Flow::More)
     }
 
     fn add_rows(&mut self, rows: &EarlyRows, _: &mut dyn Write) -> io::Result<()> {
-        self.rows.add_rows(rows, &mut Noted { rows: &mut self.waiting, primaries: &mut self.primaries })
+        self.rows.add_rows(rows, &mut PrimaryRowWriter { rows: &mut self.waiting, primaries: &mut self.primaries })
     }
 
     fn end(&mut self, _: &mut dyn Write) -> io::Result<()> {
@@ -183,7 +187,7 @@ impl Report for SamReport {
         if let Some((name, length)) = self.open.take() {
             self.add_reference(&name, length);
         }
-        self.rows.end(&mut Noted { rows: &mut self.waiting, primaries: &mut self.primaries })
+        self.rows.end(&mut PrimaryRowWriter { rows: &mut self.waiting, primaries: &mut self.primaries })
     }
 
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
@@ -275,12 +279,12 @@ impl Primaries {
 }
 
 /// A writer that passes rows to the spool and finds the primary lines among them.
-struct Noted<'a> {
+struct PrimaryRowWriter<'a> {
     rows: &'a mut Spool,
     primaries: &'a mut Primaries,
 }
 
-impl Write for Noted<'_> {
+impl Write for PrimaryRowWriter<'_> {
     fn write(&mut self, rows: &[u8]) -> io::Result<usize> {
         self.primaries.note(rows)?;
         self.rows.write_all(rows)?;

@@ -148,7 +148,7 @@ impl Drop for FoundInputs {
 
 impl FoundInputs {
     fn next(&mut self, patience: Option<Patience>) -> NextInput {
-        if self.taken.is_empty() && self.receive(patience) == Arrival::Late {
+        if self.taken.is_empty() && self.receive(patience) == WaitOutcome::Late {
             return NextInput::Late;
         }
         self.taken.pop_front().map_or(NextInput::End, NextInput::Entry)
@@ -162,7 +162,7 @@ impl FoundInputs {
     }
 
     /// Takes the inputs that were found, and waits for some if there are none.
-    fn receive(&mut self, patience: Option<Patience>) -> Arrival {
+    fn receive(&mut self, patience: Option<Patience>) -> WaitOutcome {
         let mut state = self.list.lock();
         while state.entries.is_empty() && !state.has_ended {
             let Some(Patience { deadline, enough }) = &patience else {
@@ -172,7 +172,7 @@ impl FoundInputs {
             };
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Arrival::Late;
+                return WaitOutcome::Late;
             }
             state.enough = *enough;
             (state, _) = self.list.arrived.wait_timeout(state, left).expect("no panic while the lock is held");
@@ -186,13 +186,13 @@ impl FoundInputs {
         if is_full {
             self.list.taken.notify_one();
         }
-        Arrival::Taken
+        WaitOutcome::Taken
     }
 }
 
 /// The outcome of a wait for inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Arrival {
+enum WaitOutcome {
     /// The inputs found were taken. If there were none, the list is at its end.
     Taken,
     /// No input was found before the deadline.

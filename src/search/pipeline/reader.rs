@@ -23,7 +23,7 @@ enum OpenInput {
 }
 
 /// Receives work and events from the reader. Methods return `None` once nothing more is wanted.
-pub(super) trait Outlet {
+pub(super) trait ReaderOutput {
     /// Accepts work for a worker.
     fn give(&mut self, work: Work) -> Option<()>;
     /// Accepts an event for the writer, with its sequence number.
@@ -62,7 +62,7 @@ struct ReadLoop<O> {
 
 impl Reader {
     /// Reads all inputs and hands out their work. Returns the outlet.
-    pub(super) fn read_all<O: Outlet>(self, outlet: O) -> O {
+    pub(super) fn read_all<O: ReaderOutput>(self, outlet: O) -> O {
         let Reader { shared, inputs, spare, helpers } = self;
         let group = FileGroup::new();
         let mut read_loop =
@@ -73,7 +73,7 @@ impl Reader {
     }
 }
 
-impl<O: Outlet> ReadLoop<O> {
+impl<O: ReaderOutput> ReadLoop<O> {
     fn read_inputs(&mut self, mut inputs: InputList) -> Option<()> {
         let mut index = 0;
         loop {

@@ -1,6 +1,6 @@
 //! Runs a search in one thread, for systems that start no other thread.
 
-use super::reader::Outlet;
+use super::reader::ReaderOutput;
 use super::shared::Shared;
 use super::work::{Event, Work};
 use super::worker::Worker;
@@ -41,7 +41,7 @@ impl<'a> SingleThread<'a> {
     }
 }
 
-impl Outlet for SingleThread<'_> {
+impl ReaderOutput for SingleThread<'_> {
     fn give(&mut self, work: Work) -> Option<()> {
         let SingleThread { worker, writer, .. } = self;
         let (number, mut flow) = (work.number, Ok(Flow::More));

@@ -7,7 +7,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use rustix::process::{Resource, getrlimit};
 
 use super::finder::{InputFinder, InputList, found_list};
-use super::reader::{Outlet, Reader};
+use super::reader::{Reader, ReaderOutput};
 use super::shared::Shared;
 use super::work::{Event, Work};
 use super::worker::work_on;
@@ -19,7 +19,7 @@ const ADDRESS_SPACE_PER_THREAD: u64 = 128 << 20;
 
 /// A reader and workers, all started but idle.
 pub(super) struct SearchThreads {
-    reader: IdleThread<(Reader, Links)>,
+    reader: IdleThread<(Reader, ReaderChannels)>,
     workers: Vec<IdleThread<Exchange>>,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct SearchThreads {
 type Exchange = (Receiver<Work>, Sender<(u64, Event)>);
 
 /// The reader's channels to workers and writer.
-struct Links {
+struct ReaderChannels {
     work: Sender<Work>,
     events: Sender<(u64, Event)>,
 }
@@ -52,7 +52,7 @@ impl SearchThreads {
     /// the search or other processes need their memory or threads.
     pub(super) fn start(shared: &Arc<Shared>, count: usize) -> Option<Self> {
         let count = count.min(threads_with_room());
-        let reader = IdleThread::start(|(reader, links): (Reader, Links)| drop(reader.read_all(links)))?;
+        let reader = IdleThread::start(|(reader, links): (Reader, ReaderChannels)| drop(reader.read_all(links)))?;
         let start_worker = || {
             let shared = shared.clone();
             IdleThread::start(move |(work, events): Exchange| work_on(&shared, &work, &events))
@@ -78,7 +78,7 @@ impl SearchThreads {
         for worker in self.workers {
             worker.begin((work_receiver.clone(), event_sender.clone()));
         }
-        self.reader.begin((reader, Links { work: work_sender, events: event_sender }));
+        self.reader.begin((reader, ReaderChannels { work: work_sender, events: event_sender }));
         event_receiver
     }
 }
@@ -121,7 +121,7 @@ impl<T: Send + 'static> IdleThread<T> {
     }
 }
 
-impl Outlet for Links {
+impl ReaderOutput for ReaderChannels {
     fn give(&mut self, work: Work) -> Option<()> {
         self.work.send(work).ok()
     }

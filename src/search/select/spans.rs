@@ -32,7 +32,7 @@ pub(crate) struct SpanChooser<'a> {
     wanted: Spans,
     /// The matches of the current line, except those in `head`.
     line: UndecidedLine,
-    head: Head,
+    head: LeadingMatches,
 }
 
 /// The undecided matches of a line, and the last selected ones.
@@ -48,7 +48,7 @@ pub(crate) struct UndecidedLine {
 /// The first matches of a batch that begins inside a line. Matches of the previous batch may affect them, directly or
 /// through a chain of overlapping matches.
 #[derive(Debug)]
-enum Head {
+enum LeadingMatches {
     /// There are none, or the matches of the previous batch were received.
     Settled,
     /// The matches so far. The next match belongs to them if it may start before the position `end`.
@@ -82,22 +82,22 @@ struct Placement {
 impl<'a> SpanChooser<'a> {
     /// Makes a chooser for hits of these patterns. `wanted` says what to compute for the selected matches.
     pub(crate) fn new(patterns: &'a PatternSet, aligner: Box<dyn Aligner + 'a>, wanted: Spans) -> Self {
-        SpanChooser { patterns, aligner, wanted, line: UndecidedLine::default(), head: Head::Settled }
+        SpanChooser { patterns, aligner, wanted, line: UndecidedLine::default(), head: LeadingMatches::Settled }
     }
 
     /// Begins a batch whose first line continues from the previous batch. [`receive`](Self::receive) must follow.
     pub(crate) fn begin_inside_line(&mut self, batch: &Batch) {
-        self.head = Head::Growing { pending: Vec::new(), end: start_of_owned(batch) };
+        self.head = LeadingMatches::Growing { pending: Vec::new(), end: start_of_owned(batch) };
     }
 
     /// Returns whether the matches of the previous batch are still to be received.
     pub(crate) fn awaits_previous(&self) -> bool {
-        !matches!(self.head, Head::Settled)
+        !matches!(self.head, LeadingMatches::Settled)
     }
 
     /// Returns whether the previous batch only affects the matches of the head, which are all known.
     pub(crate) fn has_complete_head(&self) -> bool {
-        matches!(self.head, Head::Complete(_))
+        matches!(self.head, LeadingMatches::Complete(_))
     }
 
     /// Adds the next hit of the line. After a round of decisions, returns the offset in the batch before which all
@@ -114,11 +114,11 @@ impl<'a> SpanChooser<'a> {
     ) -> Result<Option<usize>, EngineError> {
         self.complete_head(batch.position(hit.end).saturating_sub(self.reach()));
         let pending = match &mut self.head {
-            Head::Growing { pending, end } => {
+            LeadingMatches::Growing { pending, end } => {
                 *end = batch.position(hit.end);
                 pending
             }
-            Head::Settled | Head::Complete(_) => &mut self.line.pending,
+            LeadingMatches::Settled | LeadingMatches::Complete(_) => &mut self.line.pending,
         };
         pending.push(Pending { hit, placement: None, carried: None });
         // All ends in the line must be known before matches of an expression are selected.
@@ -126,7 +126,7 @@ impl<'a> SpanChooser<'a> {
         if pending.len() < round || self.patterns.has_expressions() {
             return Ok(None);
         }
-        if let Head::Growing { .. } = self.head {
+        if let LeadingMatches::Growing { .. } = self.head {
             self.receive(batch, previous())?;
         }
         let frontier = batch.position(hit.end).saturating_sub(self.reach());
@@ -137,10 +137,10 @@ impl<'a> SpanChooser<'a> {
     /// Completes the head, if no later match starts before the position `frontier` and this separates them. Use
     /// `u64::MAX` at the end of the line.
     pub(crate) fn complete_head(&mut self, frontier: u64) {
-        if let Head::Growing { pending, end } = &mut self.head
+        if let LeadingMatches::Growing { pending, end } = &mut self.head
             && *end <= frontier
         {
-            self.head = Head::Complete(std::mem::take(pending));
+            self.head = LeadingMatches::Complete(std::mem::take(pending));
         }
     }
 
@@ -151,10 +151,10 @@ impl<'a> SpanChooser<'a> {
     /// Errors of the aligner.
     pub(crate) fn receive(&mut self, batch: &Batch, previous: UndecidedLine) -> Result<Vec<MatchSpan>, EngineError> {
         let mut spans = Vec::new();
-        match std::mem::replace(&mut self.head, Head::Settled) {
-            Head::Settled => {}
-            Head::Growing { pending, .. } => self.line = previous.followed_by(pending),
-            Head::Complete(pending) => {
+        match std::mem::replace(&mut self.head, LeadingMatches::Settled) {
+            LeadingMatches::Settled => {}
+            LeadingMatches::Growing { pending, .. } => self.line = previous.followed_by(pending),
+            LeadingMatches::Complete(pending) => {
                 let line = std::mem::replace(&mut self.line, previous.followed_by(pending));
                 self.end_line(batch, &mut spans, 0)?;
                 self.line = line;

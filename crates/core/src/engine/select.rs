@@ -13,7 +13,7 @@ use super::near::NearEngine;
 use super::overhang::OverhangEngine;
 use super::windowed::WindowedEngine;
 use super::{Engine, EngineChoice, EngineError, ambiguous, reference};
-use crate::pattern::{EditConstraints, Pattern, PatternSet, Widening};
+use crate::pattern::{EditConstraints, Pattern, PatternSet, RelaxedDistance};
 use crate::simd::isa::Isa;
 
 /// Builds the chosen engine for `patterns`, for `threads` workers on the processor.
@@ -24,10 +24,10 @@ pub fn engine(choice: EngineChoice, patterns: Arc<PatternSet>, threads: usize) -
     let choice = on_processor(choice, &patterns);
     let widening = match choice {
         // The reference engine verifies constrained costs by the matrix of the constraints alone.
-        EngineChoice::Reference => Widening::Levenshtein,
-        EngineChoice::Cpu => Widening::Narrowest,
+        EngineChoice::Reference => RelaxedDistance::Levenshtein,
+        EngineChoice::Cpu => RelaxedDistance::Narrowest,
         // No kernel supports transpositions.
-        EngineChoice::Cuda(..) | EngineChoice::Auto(..) => Widening::WithoutTranspositions,
+        EngineChoice::Cuda(..) | EngineChoice::Auto(..) => RelaxedDistance::WithoutTranspositions,
     };
     let expressions = |patterns| expression_engine(choice.clone(), patterns, threads);
     let isa = Isa::preferred();
@@ -57,7 +57,7 @@ pub fn cpu_engine(isa: Isa, patterns: Arc<PatternSet>, threads: usize) -> Result
         let automata = Arc::new(AutomatonEngine::new(patterns, threads, Some(isa))?);
         Ok(automata.constrained(automata.clone()))
     };
-    with_expressions(patterns, Widening::Narrowest, isa, expressions, |patterns| {
+    with_expressions(patterns, RelaxedDistance::Narrowest, isa, expressions, |patterns| {
         ambiguous::cpu_engine(patterns, threads, isa)
     })
 }
@@ -66,7 +66,7 @@ pub fn cpu_engine(isa: Isa, patterns: Arc<PatternSet>, threads: usize) -> Result
 /// strings without constraints that match anywhere.
 fn with_expressions(
     patterns: Arc<PatternSet>,
-    widening: Widening,
+    widening: RelaxedDistance,
     isa: Isa,
     expressions: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
     plain: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
@@ -94,7 +94,7 @@ fn with_expressions(
 /// Builds an engine for strings. `plain` builds engines for strings without constraints that match anywhere.
 fn with_constraints(
     patterns: Arc<PatternSet>,
-    widening: Widening,
+    widening: RelaxedDistance,
     isa: Isa,
     plain: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
 ) -> Result<Arc<dyn Engine>, EngineError> {
@@ -107,7 +107,7 @@ fn with_constraints(
         None => plain(patterns)?,
     };
     // The reference engine searches all text.
-    let engine = if widening == Widening::Levenshtein { engine } else { WindowedEngine::around(engine) };
+    let engine = if widening == RelaxedDistance::Levenshtein { engine } else { WindowedEngine::around(engine) };
     Ok(match overhang {
         Some(overhang) => Arc::new(OverhangEngine::new(engine, overhang, isa)?),
         None => engine,

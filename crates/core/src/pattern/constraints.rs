@@ -117,7 +117,7 @@ pub(crate) struct EdgeGroups {
 
 /// The plain distance with which a search replaces the constraints of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Widening {
+pub(crate) enum RelaxedDistance {
     /// Levenshtein distance.
     Levenshtein,
     /// Indel distance if the costs of the constraints amount to it, otherwise Levenshtein distance.
@@ -216,11 +216,11 @@ impl EditConstraints {
     }
 
     /// Returns a plain distance, and a bound on it that no match exceeds, to search with in place of the constraints.
-    pub(super) fn widened(&self, widening: Widening) -> DistanceBound {
-        let is_indel = widening != Widening::Levenshtein && self.cost_of_indel().is_some();
+    pub(super) fn widened(&self, widening: RelaxedDistance) -> DistanceBound {
+        let is_indel = widening != RelaxedDistance::Levenshtein && self.cost_of_indel().is_some();
         match widening {
             // An edit costs at least 1.
-            Widening::Narrowest if self.has_transpositions() => {
+            RelaxedDistance::Narrowest if self.has_transpositions() => {
                 DistanceBound { edit_model: SearchEdits::StringAlignment, max: self.max_cost }
             }
             _ if is_indel => DistanceBound { edit_model: SearchEdits::Indel, max: self.plain_edits() },

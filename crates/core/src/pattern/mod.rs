@@ -26,7 +26,7 @@ mod syntax;
 
 pub use bound::{Bound, EditKind, MaxEdits};
 use constraints::DistanceBound;
-pub(crate) use constraints::{EdgeGroups, Widening};
+pub(crate) use constraints::{EdgeGroups, RelaxedDistance};
 pub use constraints::{EditConstraints, EditCosts, EditLimit, Transpositions};
 pub use edge::{Condition, Edge};
 pub use expression::{Expression, PreferredLength, State, StateCondition, Transition};
@@ -173,7 +173,8 @@ impl Pattern {
             return expression.longest().map_or(UNBOUNDED, |longest| longest + self.k);
         }
         // The context must also suffice for the search without constraints, which allows as many insertions as its k.
-        let narrow = self.constraints().map_or(self.k, |constraints| constraints.widened(Widening::Narrowest).max);
+        let narrow =
+            self.constraints().map_or(self.k, |constraints| constraints.widened(RelaxedDistance::Narrowest).max);
         let is_searched = |&k: &usize| k < self.symbols.len();
         let searched = [self.k, narrow].into_iter().filter(is_searched).max().unwrap_or(0);
         let insertions = self.constraints().map_or(self.k, |constraints| constraints.costs().insertion.max);
@@ -289,7 +290,7 @@ impl Pattern {
 
     /// Returns the pattern without edges and without `constraints`, which must be its own. The result matches wherever
     /// this pattern does. Returns `None` if it would match everywhere.
-    fn widened(&self, constraints: &EditConstraints, widening: Widening) -> Option<Pattern> {
+    fn widened(&self, constraints: &EditConstraints, widening: RelaxedDistance) -> Option<Pattern> {
         let DistanceBound { edit_model, max: k } = constraints.widened(widening);
         let unconstrained = Pattern {
             k,

@@ -10,7 +10,7 @@ use super::symbols::{SharedSets, SymbolSet};
 use super::syntax::{Alternative, Language, language};
 use super::{
     Bound, Condition, Edge, EdgeGroups, EditConstraints, EditCosts, Expression, MaxEdits, Overhang, Pattern,
-    PositionRange, Proximity, Strand, UNIT, Widening,
+    PositionRange, Proximity, RelaxedDistance, Strand, UNIT,
 };
 use crate::alignment::SearchEdits;
 use crate::alphabet::Alphabet;
@@ -121,7 +121,7 @@ impl PatternSet {
     /// Returns a set without constraints. Each pattern with constraints is replaced by one without constraints and
     /// edges, which matches wherever the original does. Patterns that would match everywhere are left out. Also returns
     /// the original index of each pattern of the set. Returns `None` if no pattern has constraints.
-    pub(crate) fn widened(&self, widening: Widening) -> Option<(PatternSet, Vec<usize>)> {
+    pub(crate) fn widened(&self, widening: RelaxedDistance) -> Option<(PatternSet, Vec<usize>)> {
         self.patterns.iter().any(|pattern| pattern.constraints().is_some()).then(|| {
             let widen = |pattern: &Pattern| match pattern.constraints() {
                 Some(constraints) => pattern.widened(constraints, widening),

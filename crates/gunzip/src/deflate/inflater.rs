@@ -19,7 +19,7 @@ const FIXED_DISTANCES: usize = 32;
 
 /// The reason why decoding stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Pause {
+pub(crate) enum InflateStop {
     /// A block has ended, and another follows.
     Boundary,
     /// The last block has ended.
@@ -72,15 +72,15 @@ impl Inflater {
     }
 
     /// Decodes to the end of a block, or as far as possible.
-    pub(crate) fn run<S: Element>(&mut self, bits: &mut BitReader, text: &mut Text<S>) -> Pause {
+    pub(crate) fn run<S: Element>(&mut self, bits: &mut BitReader, text: &mut Text<S>) -> InflateStop {
         if self.block == BlockState::Before {
             let before = *bits;
             match self.read_header(bits) {
                 Ok(()) => {}
-                Err(Fault::Corrupt) => return Pause::Corrupt,
+                Err(Fault::Corrupt) => return InflateStop::Corrupt,
                 Err(Fault::Input) => {
                     *bits = before;
-                    return Pause::Input;
+                    return InflateStop::Input;
                 }
             }
         }
@@ -88,10 +88,10 @@ impl Inflater {
             BlockState::Stored(left) => self.stored(bits, text, left),
             _ => self.coded(bits, text),
         };
-        if pause == Pause::Boundary {
+        if pause == InflateStop::Boundary {
             self.block = BlockState::Before;
             if std::mem::take(&mut self.is_last) {
-                return Pause::End;
+                return InflateStop::End;
             }
         }
         pause
@@ -149,19 +149,19 @@ impl Inflater {
         self.literals.join_literals();
     }
 
-    fn stored<S: Element>(&mut self, bits: &mut BitReader, text: &mut Text<S>, left: usize) -> Pause {
+    fn stored<S: Element>(&mut self, bits: &mut BitReader, text: &mut Text<S>, left: usize) -> InflateStop {
         let bytes = bits.bytes(left.min(text.room()));
         text.extend(bytes);
         let left = left - bytes.len();
         self.block = BlockState::Stored(left);
         match left {
-            0 => Pause::Boundary,
-            _ if text.room() == 0 => Pause::Room,
-            _ => Pause::Input,
+            0 => InflateStop::Boundary,
+            _ if text.room() == 0 => InflateStop::Room,
+            _ => InflateStop::Input,
         }
     }
 
-    fn coded<S: Element>(&mut self, bits: &mut BitReader, text: &mut Text<S>) -> Pause {
+    fn coded<S: Element>(&mut self, bits: &mut BitReader, text: &mut Text<S>) -> InflateStop {
         loop {
             let pause = match self.ample(bits, text) {
                 None => self.careful(bits, text),
@@ -175,7 +175,7 @@ impl Inflater {
 
     /// Decodes while input and room are ample. Returns `None` when they no longer are.
     #[inline(never)]
-    fn ample<S: Element>(&self, reader: &mut BitReader, text: &mut Text<S>) -> Option<Pause> {
+    fn ample<S: Element>(&self, reader: &mut BitReader, text: &mut Text<S>) -> Option<InflateStop> {
         let mut bits = *reader;
         let mut ample = text.ample();
         let pause = self.ample_loop(&mut bits, &mut ample);
@@ -186,7 +186,7 @@ impl Inflater {
     }
 
     #[inline(always)]
-    fn ample_loop<S: Element>(&self, bits: &mut BitReader, text: &mut AmpleText<S>) -> Option<Pause> {
+    fn ample_loop<S: Element>(&self, bits: &mut BitReader, text: &mut AmpleText<S>) -> Option<InflateStop> {
         bits.refill_word();
         let mut entry = self.literals.first(bits.peek());
         while bits.has_words() && text.has_room() {
@@ -208,7 +208,7 @@ impl Inflater {
                 entry = self.literals.follow(entry, bits);
                 if entry.is_exception() {
                     bits.consume(entry.bits());
-                    return Some(if entry.is_end() { Pause::Boundary } else { Pause::Corrupt });
+                    return Some(if entry.is_end() { InflateStop::Boundary } else { InflateStop::Corrupt });
                 }
                 if entry.literals() > 0 {
                     text.push(entry.bytes(), 1);
@@ -224,13 +224,13 @@ impl Inflater {
             if code.is_exception() {
                 code = self.distances.follow(code, bits);
                 if code.is_exception() {
-                    return Some(Pause::Corrupt);
+                    return Some(InflateStop::Corrupt);
                 }
             }
             let distance = code.value(bits.peek() >> code.bits());
             bits.consume(code.bits() + code.extra());
             if distance > text.reach() {
-                return Some(Pause::Corrupt);
+                return Some(InflateStop::Corrupt);
             }
             // The next entry is loaded while the copy is under way.
             bits.refill_word();
@@ -241,23 +241,23 @@ impl Inflater {
     }
 
     /// Decodes one symbol. Consumes no bits if there is too little input or room for the symbol.
-    fn careful<S: Element>(&self, bits: &mut BitReader, text: &mut Text<S>) -> Option<Pause> {
+    fn careful<S: Element>(&self, bits: &mut BitReader, text: &mut Text<S>) -> Option<InflateStop> {
         if text.room() < MAX_COPY {
-            return Some(Pause::Room);
+            return Some(InflateStop::Room);
         }
         let before = *bits;
         let pause = self.symbol(bits, text);
-        if pause == Some(Pause::Input) {
+        if pause == Some(InflateStop::Input) {
             *bits = before;
         }
         pause
     }
 
-    fn symbol<S: Element>(&self, bits: &mut BitReader, text: &mut Text<S>) -> Option<Pause> {
+    fn symbol<S: Element>(&self, bits: &mut BitReader, text: &mut Text<S>) -> Option<InflateStop> {
         bits.refill();
         let entry = self.literals.first(bits.peek());
         if entry.bits() > bits.available() && entry.literals() < 2 {
-            return Some(Pause::Input);
+            return Some(InflateStop::Input);
         }
         let entry = self.literals.follow(entry, bits);
         if entry.literals() > 0 {
@@ -265,36 +265,36 @@ impl Inflater {
             let length =
                 if entry.literals() > 1 { u32::from(self.lengths[usize::from(literal)]) } else { entry.bits() };
             if length > bits.available() {
-                return Some(Pause::Input);
+                return Some(InflateStop::Input);
             }
             bits.consume(length);
             text.push(literal);
             return None;
         }
         if entry.bits() + entry.extra_of_number() > bits.available() {
-            return Some(Pause::Input);
+            return Some(InflateStop::Input);
         }
         if entry.is_exception() {
             bits.consume(entry.bits());
-            return Some(if entry.is_end() { Pause::Boundary } else { Pause::Corrupt });
+            return Some(if entry.is_end() { InflateStop::Boundary } else { InflateStop::Corrupt });
         }
         let length = entry.value(bits.peek() >> entry.bits());
         bits.consume(entry.bits() + entry.extra());
         let entry = self.distances.first(bits.peek());
         if entry.bits() > bits.available() {
-            return Some(Pause::Input);
+            return Some(InflateStop::Input);
         }
         let entry = self.distances.follow(entry, bits);
         if entry.bits() + entry.extra_of_number() > bits.available() {
-            return Some(Pause::Input);
+            return Some(InflateStop::Input);
         }
         if entry.is_exception() {
-            return Some(Pause::Corrupt);
+            return Some(InflateStop::Corrupt);
         }
         let distance = entry.value(bits.peek() >> entry.bits());
         bits.consume(entry.bits() + entry.extra());
         if distance > text.reach() {
-            return Some(Pause::Corrupt);
+            return Some(InflateStop::Corrupt);
         }
         text.copy(distance, length);
         None

@@ -13,5 +13,5 @@ mod text;
 
 pub(crate) use bits::BitReader;
 pub(crate) use finder::{find_block, findable};
-pub(crate) use inflater::{Inflater, Pause};
+pub(crate) use inflater::{InflateStop, Inflater};
 pub(crate) use text::{AMPLE, Element, Text, WINDOW, resolver};

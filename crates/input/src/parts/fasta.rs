@@ -237,7 +237,7 @@ impl FastaDraft {
 
 /// Returns the next residue at or after index `end` of the open record; `None` if the record has no more residues.
 fn residue_after(excerpt: &Excerpt<'_>, end: usize, location: Location) -> Result<Option<u8>, InputError> {
-    let mut ahead = Ahead { location, before: excerpt.bytes()[end - 1] };
+    let mut ahead = ResidueLookahead { location, before: excerpt.bytes()[end - 1] };
     let mut next = ahead.look(&excerpt.bytes()[end..]);
     let (mut offset, mut ended) = (excerpt.offset_of(excerpt.bytes().len()), excerpt.has_ended());
     let mut stride = Vec::new();
@@ -254,7 +254,7 @@ fn residue_after(excerpt: &Excerpt<'_>, end: usize, location: Location) -> Resul
 }
 
 /// Looks for the next residue or header, in slices of the file one after the other.
-struct Ahead {
+struct ResidueLookahead {
     location: Location,
     /// The byte before the next slice.
     before: u8,
@@ -267,7 +267,7 @@ enum NextSymbol {
     NotSeen,
 }
 
-impl Ahead {
+impl ResidueLookahead {
     fn look(&mut self, bytes: &[u8]) -> NextSymbol {
         let mut rest = bytes;
         if self.location == Location::Header {

@@ -17,7 +17,7 @@ pub(super) fn max_hits(patterns: usize) -> usize {
 
 /// Whether the collected hits of a batch are complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kept {
+pub(super) enum HitCompleteness {
     /// All hits were collected.
     All,
     /// Hits are missing: there are more than [`MAX_HITS`] or more than are worth verifying one by one, or there is no
@@ -26,15 +26,15 @@ pub(super) enum Kept {
 }
 
 /// Checks the number of hits after a scan step, removing duplicates first if there are more than `max`.
-pub(super) fn check_count(hits: &mut Vec<Hit>, max: usize) -> Kept {
+pub(super) fn check_count(hits: &mut Vec<Hit>, max: usize) -> HitCompleteness {
     if hits.len() > max {
         keep_each_once(hits);
         // Close to the limit, each further step would sort the hits again.
         if hits.len() > max / 2 {
-            return Kept::TooMany;
+            return HitCompleteness::TooMany;
         }
     }
-    Kept::All
+    HitCompleteness::All
 }
 
 /// Sorts hits and keeps, for each end and pattern, the hit with the least distance.

@@ -9,7 +9,7 @@
 //!   column step is in [`recurrence`](super::recurrence).
 //! - E. Ukkonen, "Finding approximate patterns in strings", 1985, for the cut-off.
 
-use super::recurrence::{Above, AlignmentEdits, CellRecurrence, IndelEdits, LevenshteinEdits, PassedColumn};
+use super::recurrence::{AlignmentEdits, CellRecurrence, IndelEdits, LevenshteinEdits, PassedColumn, TopDifference};
 use crate::alignment::SearchEdits;
 use crate::engine::encoder::{BREAK, Classes, Code};
 use crate::pattern::Pattern;
@@ -90,14 +90,14 @@ pub(super) struct Block {
 /// The row above a block.
 #[derive(Clone, Copy)]
 struct RowAbove {
-    difference: Above,
+    difference: TopDifference,
     /// 1 if the row may be the first of a transposition, else 0.
     transposes: u64,
 }
 
 impl RowAbove {
     /// The row above the first block.
-    const FIRST: RowAbove = RowAbove { difference: Above::FREE, transposes: 0 };
+    const FIRST: RowAbove = RowAbove { difference: TopDifference::FREE, transposes: 0 };
 }
 
 impl Block {

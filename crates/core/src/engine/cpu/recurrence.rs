@@ -1,7 +1,7 @@
 //! Bit-parallel recurrences of approximate matching: the differences of a cell from those of its neighbours, with
 //! substitutions (Levenshtein), without (indel distance), or with transpositions too (optimal string alignment).
 //!
-//! The caller chooses the first row ([`Above`]): it is 0 in Sellers' matrix, and rises if a match may not start
+//! The caller chooses the first row ([`TopDifference`]): it is 0 in Sellers' matrix, and rises if a match may not start
 //! anywhere or whole strings are compared. Neighbouring cells differ by -1, 0 or +1 in both models. The two models
 //! without transpositions differ in one case only: the symbols differ, and the cells above and to the left are both one
 //! more than the upper-left cell. Then a substitution makes the cell one more than the upper-left cell, but a deletion
@@ -37,26 +37,26 @@ pub struct Step {
 
 /// The horizontal difference in the row above a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Above {
+pub struct TopDifference {
     /// 1 if the difference is +1, else 0.
     pub plus: u64,
     /// 1 if the difference is -1, else 0.
     pub minus: u64,
 }
 
-impl Above {
+impl TopDifference {
     /// Difference 0: a match may start at any column.
-    pub const FREE: Above = Above { plus: 0, minus: 0 };
+    pub const FREE: TopDifference = TopDifference { plus: 0, minus: 0 };
     /// Difference +1: a match can start only before the first column.
-    pub const RISING: Above = Above { plus: 1, minus: 0 };
+    pub const RISING: TopDifference = TopDifference { plus: 1, minus: 0 };
 }
 
 impl Step {
     /// Returns the horizontal difference in row `row` of the block. In the last row, it is the input of the block
     /// below.
     #[inline(always)]
-    pub fn below(&self, row: usize) -> Above {
-        Above { plus: self.ph >> row & 1, minus: self.mh >> row & 1 }
+    pub fn below(&self, row: usize) -> TopDifference {
+        TopDifference { plus: self.ph >> row & 1, minus: self.mh >> row & 1 }
     }
 }
 
@@ -71,7 +71,7 @@ pub trait CellRecurrence {
     const RISING: [u64; 2];
 
     /// Computes the next column of one block. `eq` has a bit for each row whose pattern symbol matches the text symbol.
-    fn step(eq: u64, pv: u64, mv: u64, above: Above) -> Step;
+    fn step(eq: u64, pv: u64, mv: u64, above: TopDifference) -> Step;
 
     /// Computes one cell in all streams. `eq` has a bit for each stream whose symbol matches. Replaces the vertical
     /// difference left of the cell, and the horizontal difference above it, by those of the cell. A difference takes
@@ -110,7 +110,7 @@ impl PassedColumn {
 /// Returns the rows whose cell equals its upper-left neighbour. If the cell is also less than the cell to its left, the
 /// row below it has such a cell too; the sum carries this down runs of rows that rise in the column before.
 #[inline(always)]
-fn equal_diagonals(eq: u64, pv: u64, mv: u64, above: Above) -> u64 {
+fn equal_diagonals(eq: u64, pv: u64, mv: u64, above: TopDifference) -> u64 {
     let x = eq | above.minus;
     ((x & pv).wrapping_add(pv) ^ pv) | x | mv
 }
@@ -123,7 +123,7 @@ impl CellRecurrence for LevenshteinEdits {
     const RISING: [u64; 2] = [!0, 0];
 
     #[inline(always)]
-    fn step(eq: u64, pv: u64, mv: u64, above: Above) -> Step {
+    fn step(eq: u64, pv: u64, mv: u64, above: TopDifference) -> Step {
         let d0 = equal_diagonals(eq, pv, mv, above);
         let ph = mv | !(d0 | pv);
         let mh = pv & d0;
@@ -156,7 +156,7 @@ impl CellRecurrence for IndelEdits {
     const RISING: [u64; 2] = [0, 0];
 
     #[inline(always)]
-    fn step(eq: u64, pv: u64, mv: u64, above: Above) -> Step {
+    fn step(eq: u64, pv: u64, mv: u64, above: TopDifference) -> Step {
         let d0 = equal_diagonals(eq, pv, mv, above);
         let mh = pv & d0;
         let mh_down = mh << 1 | above.minus;
@@ -195,7 +195,7 @@ impl CellRecurrence for AlignmentEdits {
     const RISING: [u64; 2] = LevenshteinEdits::RISING;
 
     #[inline(always)]
-    fn step(eq: u64, pv: u64, mv: u64, above: Above) -> Step {
+    fn step(eq: u64, pv: u64, mv: u64, above: TopDifference) -> Step {
         LevenshteinEdits::step(eq, pv, mv, above)
     }
 
@@ -252,7 +252,7 @@ mod tests {
             let eq = rng.u64(..) & rng.u64(..) & if rng.bool() { !0 } else { rng.u64(..) & rng.u64(..) };
             let above = rng.i32(-1..=1);
             let [plus, minus] = [above == 1, above == -1].map(u64::from);
-            let step = R::step(eq, bits(rows.clone(), 1), bits(rows.clone(), -1), Above { plus, minus });
+            let step = R::step(eq, bits(rows.clone(), 1), bits(rows.clone(), -1), TopDifference { plus, minus });
             let (mut vertical, mut horizontal, mut diagonal, mut top) = (Vec::new(), Vec::new(), Vec::new(), above);
             for (row, &left) in rows.iter().enumerate() {
                 let (down, right) = plain_cell(model, eq >> row & 1 == 1, left, top);
@@ -265,7 +265,7 @@ mod tests {
             assert_eq!([step.d0, step.pv, step.mv], expected, "case {case}, {model:?}, {rows:?}, {eq:x}, {above}");
             let expected = [bits(horizontal.clone(), 1), bits(horizontal, -1)];
             assert_eq!([step.ph, step.mh], expected, "case {case}, {model:?}, {rows:?}, {eq:x}, {above}");
-            assert!(step.below(63) == Above { plus: step.ph >> 63, minus: step.mh >> 63 });
+            assert!(step.below(63) == TopDifference { plus: step.ph >> 63, minus: step.mh >> 63 });
         }
     }
 

@@ -7,7 +7,7 @@ use super::filter::choice::FilterChoice;
 use super::filter::scanner::{FilteredScanner, WithoutFilter};
 use super::first_hits::{ExpectedHits, FirstHitFinder, HitForecast};
 use super::found_items::FoundItems;
-use super::kept::{Kept, keep_each_once};
+use super::kept::{HitCompleteness, keep_each_once};
 use super::line_selection::{FirstHits, LineSelection, UnselectedItems, group_pays};
 use crate::batch::Batch;
 use crate::engine::deliver::deliver;
@@ -76,7 +76,7 @@ impl<'a> CpuScanner<'a> {
             }
             let mut first_of = self.first_of(items.batch());
             let wanted = RequestedHits { first_of: first_of.as_mut(), hits: &mut self.hits };
-            if self.bitsliced.scan(compiled, items.batch(), group.iter().copied(), wanted) == Kept::TooMany {
+            if self.bitsliced.scan(compiled, items.batch(), group.iter().copied(), wanted) == HitCompleteness::TooMany {
                 break;
             }
             let share = items.take_out(&self.hits, selected);
@@ -101,9 +101,9 @@ impl<'a> CpuScanner<'a> {
     /// Passes at least one hit of each line or record of a large batch that has any to the sink.
     fn select_any(&mut self, batch: &Batch, sink: &mut dyn HitSink) {
         let kept = self.find_all(batch, self.first_of(batch));
-        let hits = if kept == Kept::All { Some(self.hits.len()) } else { None };
+        let hits = if kept == HitCompleteness::All { Some(self.hits.len()) } else { None };
         self.forecast.note(hits, batch.bytes().len());
-        if kept == Kept::TooMany && FirstHitFinder::suits(self.compiled, batch) {
+        if kept == HitCompleteness::TooMany && FirstHitFinder::suits(self.compiled, batch) {
             let _ = deliver(&self.first_hits.find(self.compiled, batch), sink);
         } else {
             self.deliver_all(kept, batch, sink);
@@ -132,14 +132,14 @@ impl<'a> CpuScanner<'a> {
 
     /// Finds the hits of a batch, in no order. May leave out hits in lines or records that have one according to
     /// `first_of`.
-    fn find_all(&mut self, batch: &Batch, first_of: Option<FoundItems>) -> Kept {
+    fn find_all(&mut self, batch: &Batch, first_of: Option<FoundItems>) -> HitCompleteness {
         self.hits.clear();
         if self.compiled.is_large_enough(batch) { self.scan_large(batch, first_of) } else { self.scan_small(batch) }
     }
 
     /// Passes the hits that were found to the sink, or scans the batch by block-based Myers if they are not complete.
-    fn deliver_all(&mut self, kept: Kept, batch: &Batch, sink: &mut dyn HitSink) {
-        if kept == Kept::TooMany {
+    fn deliver_all(&mut self, kept: HitCompleteness, batch: &Batch, sink: &mut dyn HitSink) {
+        if kept == HitCompleteness::TooMany {
             self.blocks.scan(batch, sink);
             return;
         }
@@ -164,38 +164,38 @@ impl<'a> CpuScanner<'a> {
         }
     }
 
-    /// Scans a batch too small for bit-slicing by a filter that covers all patterns. Returns [`Kept::TooMany`] if there
+    /// Scans a batch too small for bit-slicing by a filter that covers all patterns. Returns [`HitCompleteness::TooMany`] if there
     /// is no such filter, or the filter gave a pattern up; the caller then scans the batch by block-based Myers.
-    fn scan_small(&mut self, batch: &Batch) -> Kept {
+    fn scan_small(&mut self, batch: &Batch) -> HitCompleteness {
         let compiled = self.compiled;
         let length = batch.bytes().len();
         if compiled.patterns.alphabet().is_sequence() || !compiled.suits_bit_slicing() || length < MIN_FILTERED {
-            return Kept::TooMany;
+            return HitCompleteness::TooMany;
         }
         let Some(filter) = self
             .filters
             .for_small(compiled, batch.bytes())
             .filter(|filter| filter.filtered().iter().all(|&filtered| filtered))
         else {
-            return Kept::TooMany;
+            return HitCompleteness::TooMany;
         };
         let kept = self.filtered_small.scan(compiled, filter, batch, &mut self.hits);
-        if kept == Kept::TooMany
+        if kept == HitCompleteness::TooMany
             || !(0..compiled.patterns.patterns().len()).all(|index| self.filtered_small.has_scanned(index))
         {
             self.hits.clear();
-            return Kept::TooMany;
+            return HitCompleteness::TooMany;
         }
-        Kept::All
+        HitCompleteness::All
     }
 
-    fn scan_large(&mut self, batch: &Batch, mut first_of: Option<FoundItems>) -> Kept {
+    fn scan_large(&mut self, batch: &Batch, mut first_of: Option<FoundItems>) -> HitCompleteness {
         let compiled = self.compiled;
         if let Some(filter) = self.filters.for_large(compiled, batch.bytes())
-            && self.filtered.scan(compiled, filter, batch, &mut self.hits) == Kept::TooMany
+            && self.filtered.scan(compiled, filter, batch, &mut self.hits) == HitCompleteness::TooMany
         {
             self.hits = Vec::new();
-            return Kept::TooMany;
+            return HitCompleteness::TooMany;
         }
         let bitsliced = (0..compiled.patterns.patterns().len()).filter(|&index| !self.filtered.has_scanned(index));
         let wanted = RequestedHits { first_of: first_of.as_mut(), hits: &mut self.hits };

@@ -230,9 +230,9 @@ impl StartSearch<'_> {
                 if let Some(fewer) = tally.before(EditStep::Insertion) {
                     old.for_each(fewer, |state, start| new.reach(index, self.graph.after_insertion(state), start));
                 }
-                self.consume((old, index), Consumed::Read, position, (new, index));
+                self.consume((old, index), ConsumptionKind::Read, position, (new, index));
                 if let Some(fewer) = tally.before(EditStep::Substitution) {
-                    self.consume((old, fewer), Consumed::Substituted, position, (new, index));
+                    self.consume((old, fewer), ConsumptionKind::Substituted, position, (new, index));
                 }
             }
             if let Some(fewer) = tally.before(EditStep::Transposition).filter(|_| position >= self.line.first + 2) {
@@ -248,7 +248,7 @@ impl StartSearch<'_> {
     fn consume(
         &self,
         (from, tally): (&StartTable, usize),
-        consumed: Consumed,
+        consumed: ConsumptionKind,
         position: usize,
         (to, new_tally): (&mut StartTable, usize),
     ) {
@@ -264,10 +264,10 @@ impl StartSearch<'_> {
     }
 
     /// Returns whether a text symbol can be consumed by a transition to a state.
-    fn may_consume(&self, to: State, consumed: Consumed, code: Code) -> bool {
+    fn may_consume(&self, to: State, consumed: ConsumptionKind, code: Code) -> bool {
         match consumed {
-            Consumed::Read => (self.reads)(to, code),
-            Consumed::Substituted => !self.expression.is_exact(to),
+            ConsumptionKind::Read => (self.reads)(to, code),
+            ConsumptionKind::Substituted => !self.expression.is_exact(to),
         }
     }
 
@@ -338,7 +338,7 @@ pub(super) struct BestMatch {
 
 /// The way in which a transition consumes a text symbol.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Consumed {
+enum ConsumptionKind {
     Read,
     Substituted,
 }

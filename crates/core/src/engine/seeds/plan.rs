@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::layout::{LENGTH, MAX_ROWS, MAX_TEST_EDITS, QGRAMS, SeedTests, TOP_BIT};
 use super::residues::{ResidueGroups, core_of, groups_of};
-use super::scheme::{MAX_GRAMS, Scheme};
+use super::scheme::{MAX_GRAMS, SeedScheme};
 use crate::alignment::SearchEdits;
 use crate::engine::encoder::Classes;
 use crate::pattern::Pattern;
@@ -48,7 +48,7 @@ struct PatternShape {
 
 /// How the patterns of a shape are divided.
 struct PatternDivision {
-    scheme: Scheme,
+    scheme: SeedScheme,
     /// `None` if they have too many q-grams.
     estimate: Option<SeedEstimate>,
     /// Whether each symbol allows one group.
@@ -100,7 +100,7 @@ impl PatternDivision {
     /// Divides the patterns of a shape; `None` if they cannot be in the index.
     fn of(shape: &PatternShape) -> Option<Self> {
         let PatternShape { groups, k, edits } = shape;
-        let scheme = Scheme::fewest(groups, *k, LENGTH)?;
+        let scheme = SeedScheme::fewest(groups, *k, LENGTH)?;
         let (mut entries, mut passed) = (0.0, 0.0);
         for piece in &scheme.pieces {
             let grams = piece.grams(groups, LENGTH) * if edits.has_transpositions() { TRANSPOSED_GRAMS } else { 1.0 };
@@ -170,7 +170,7 @@ impl SeedPlan {
     }
 
     /// Returns the division of the core of the pattern with the index `pattern`; `None` if it cannot be in the index.
-    pub(crate) fn scheme(&self, pattern: usize) -> Option<&Scheme> {
+    pub(crate) fn scheme(&self, pattern: usize) -> Option<&SeedScheme> {
         self.divided.divisions[pattern].as_ref().map(|division| &division.scheme)
     }
 

@@ -78,11 +78,11 @@ impl SeedPiece {
 
 /// The pieces that are searched for in place of a pattern: every match has one of them, within its number of edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Scheme {
+pub(crate) struct SeedScheme {
     pub(crate) pieces: Vec<SeedPiece>,
 }
 
-impl Scheme {
+impl SeedScheme {
     /// Returns the division with the fewest q-grams of `q` residues for patterns with at most `k` edits; `None` if each
     /// has too many. `groups` has the number of groups that each symbol matches: a division keeps symbols that match
     /// several away from the boundaries.
@@ -91,10 +91,10 @@ impl Scheme {
         // Cuts near the middle first: they leave the most symbols to test.
         let mut cuts: Vec<usize> = (1..length).collect();
         cuts.sort_by_key(|cut| length.abs_diff(2 * cut));
-        let halves = cuts.into_iter().map(|cut| Scheme::cut(&[0, cut, length], k));
+        let halves = cuts.into_iter().map(|cut| SeedScheme::cut(&[0, cut, length], k));
         let equal = (3..=k + 1).filter(|&count| count <= length).map(|count| {
             let cuts: Vec<usize> = (0..=count).map(|nth| nth * length / count).collect();
-            Scheme::cut(&cuts, k)
+            SeedScheme::cut(&cuts, k)
         });
         let schemes = halves.chain(equal).flatten();
         let fewest = schemes.map(|scheme| (scheme.grams(groups, q), scheme)).min_by(|a, b| a.0.total_cmp(&b.0))?;
@@ -112,7 +112,7 @@ impl Scheme {
         });
         let pieces: Vec<SeedPiece> = pieces.collect();
         let are_short = pieces.iter().any(|piece| piece.edits > MAX_PIECE_EDITS || piece.symbols.len() <= piece.edits);
-        (!are_short).then_some(Scheme { pieces })
+        (!are_short).then_some(SeedScheme { pieces })
     }
 
     /// Estimates the number of q-grams of all pieces.
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     fn pieces(length: usize, k: usize) -> Vec<(Range<usize>, usize)> {
-        let scheme = Scheme::fewest(&vec![1; length], k, 10).unwrap();
+        let scheme = SeedScheme::fewest(&vec![1; length], k, 10).unwrap();
         scheme.pieces.into_iter().map(|piece| (piece.symbols, piece.edits)).collect()
     }
 
@@ -145,16 +145,16 @@ mod tests {
     fn symbols_that_match_anything_stay_away_from_boundaries() {
         let mut groups = vec![1; 23];
         groups[20] = 4;
-        let scheme = Scheme::fewest(&groups, 3, 10).unwrap();
+        let scheme = SeedScheme::fewest(&groups, 3, 10).unwrap();
         assert_eq!(scheme.pieces[1].boundary(), 10);
         groups.reverse();
-        assert_eq!(Scheme::fewest(&groups, 3, 10).unwrap().pieces[1].boundary(), 13);
+        assert_eq!(SeedScheme::fewest(&groups, 3, 10).unwrap().pieces[1].boundary(), 13);
     }
 
     #[test]
     fn every_distribution_of_edits_leaves_a_piece_within_its_number() {
         for (length, k) in (8..40).flat_map(|length| (0..6).map(move |k| (length, k))) {
-            let Some(scheme) = Scheme::fewest(&vec![1; length], k, 10) else { continue };
+            let Some(scheme) = SeedScheme::fewest(&vec![1; length], k, 10) else { continue };
             let covered: usize = scheme.pieces.iter().map(|piece| piece.edits + 1).sum();
             assert!(covered > k, "{length} symbols, {k} edits: {scheme:?}");
             let ends = scheme.pieces.windows(2).all(|pair| pair[0].symbols.end <= pair[1].symbols.start);

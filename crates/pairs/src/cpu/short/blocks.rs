@@ -11,7 +11,7 @@
 use super::members::MAX_LENGTH;
 use crate::EditModel;
 use crate::pairs::Pair;
-use nigh_core::engine::cpu::recurrence::{Above, CellRecurrence, LevenshteinEdits};
+use nigh_core::engine::cpu::recurrence::{CellRecurrence, LevenshteinEdits, TopDifference};
 use nigh_core::simd::vector::Simd;
 
 /// Rows of a word.
@@ -72,7 +72,7 @@ fn distance<L: Simd>(pair: Pair<'_>, sink: &mut impl StepSink) -> i32 {
             let mut below = EdgeBits::default();
             for (at, &symbol) in symbols.iter().enumerate() {
                 let equal = L::equal_to(&block, symbol);
-                let above = Above { plus: edges[chunk].plus >> at & 1, minus: edges[chunk].minus >> at & 1 };
+                let above = TopDifference { plus: edges[chunk].plus >> at & 1, minus: edges[chunk].minus >> at & 1 };
                 let step = LevenshteinEdits::step(equal, pv, mv, above);
                 (pv, mv) = (step.pv, step.mv);
                 let edge = step.below(last);

@@ -15,7 +15,7 @@ use std::ops::Range;
 use super::planes::Planes;
 use crate::alignment::SearchEdits;
 use crate::engine::code_sets::CodeSets;
-use crate::engine::cpu::kept::{Kept, MAX_HITS};
+use crate::engine::cpu::kept::{HitCompleteness, MAX_HITS};
 use crate::engine::cpu::recurrence::{AlignmentEdits, CellRecurrence, IndelEdits, LevenshteinEdits};
 use crate::engine::encoder::{Classes, Code};
 use crate::pattern::Pattern;
@@ -123,7 +123,7 @@ struct PassedStep {
     level: Vec<u64>,
 }
 
-/// Replaces `hits` by all hits of a pattern in the planes, in no order. Returns [`Kept::TooMany`] if there are more
+/// Replaces `hits` by all hits of a pattern in the planes, in no order. Returns [`HitCompleteness::TooMany`] if there are more
 /// than [`MAX_HITS`]. Streams must be longer than a match.
 pub(crate) fn scan(
     isa: Isa,
@@ -131,7 +131,7 @@ pub(crate) fn scan(
     pattern: &BitslicedPattern,
     buffers: &mut Buffers,
     hits: &mut Vec<StreamHit>,
-) -> Kept {
+) -> HitCompleteness {
     hits.clear();
     isa.run(Scan { planes, pattern, buffers, hits })
 }
@@ -144,10 +144,10 @@ struct Scan<'a> {
 }
 
 impl SimdOp for Scan<'_> {
-    type Output = Kept;
+    type Output = HitCompleteness;
 
     #[inline(always)]
-    fn run<L: Simd>(self) -> Kept {
+    fn run<L: Simd>(self) -> HitCompleteness {
         match self.pattern.edit_model {
             SearchEdits::Levenshtein => self.run_edits::<L, LevenshteinEdits>(),
             SearchEdits::Indel => self.run_edits::<L, IndelEdits>(),
@@ -158,7 +158,7 @@ impl SimdOp for Scan<'_> {
 
 impl Scan<'_> {
     #[inline(always)]
-    fn run_edits<L: Simd, R: CellRecurrence>(self) -> Kept {
+    fn run_edits<L: Simd, R: CellRecurrence>(self) -> HitCompleteness {
         // Runs as many steps at a time as the registers hold.
         match L::WORDS {
             8 => self.scan::<L, R, 8>(),
@@ -167,7 +167,7 @@ impl Scan<'_> {
     }
 
     #[inline(always)]
-    fn scan<L: Simd, R: CellRecurrence, const STEPS: usize>(mut self) -> Kept {
+    fn scan<L: Simd, R: CellRecurrence, const STEPS: usize>(mut self) -> HitCompleteness {
         let Scan { planes, pattern, .. } = self;
         self.reset::<L, R, STEPS>();
         let warm_up = pattern.max_match_len().next_multiple_of(STEPS) as isize;
@@ -183,11 +183,11 @@ impl Scan<'_> {
             if first >= 0 && any.any() {
                 self.take_hits(horizontal, first as usize);
                 if self.hits.len() > MAX_HITS {
-                    return Kept::TooMany;
+                    return HitCompleteness::TooMany;
                 }
             }
         }
-        Kept::All
+        HitCompleteness::All
     }
 
     #[inline(always)]

@@ -9,7 +9,7 @@ use super::prefix::Verifier;
 use crate::batch::Batch;
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::found_items::FoundItems;
-use crate::engine::cpu::kept::{Kept, MAX_HITS};
+use crate::engine::cpu::kept::{HitCompleteness, MAX_HITS};
 use crate::hit::Hit;
 
 /// A bit-sliced scanner and its buffers, for one batch at a time.
@@ -42,14 +42,14 @@ impl BitslicedScanner {
     }
 
     /// Appends the hits of the patterns with the indices `patterns` that are wanted, or empties `hits` and returns
-    /// [`Kept::TooMany`]. The batch must be large enough: see [`Compiled::is_large_enough`].
+    /// [`HitCompleteness::TooMany`]. The batch must be large enough: see [`Compiled::is_large_enough`].
     pub(crate) fn scan(
         &mut self,
         compiled: &Compiled,
         batch: &Batch,
         patterns: impl Iterator<Item = usize>,
         RequestedHits { mut first_of, hits }: RequestedHits<'_>,
-    ) -> Kept {
+    ) -> HitCompleteness {
         let codes = compiled.byte_codes.as_ref().expect("bit-slicing needs codes that fit the planes");
         let layout = PlaneLayout { isa: compiled.isa, order: PlaneOrder::ByStep, min_steps: 0 };
         let mut is_filled = false;
@@ -59,17 +59,23 @@ impl BitslicedScanner {
                 is_filled = true;
             }
             if self.scan_pattern(compiled, batch, index, RequestedHits { first_of: first_of.as_deref_mut(), hits })
-                == Kept::TooMany
+                == HitCompleteness::TooMany
                 || hits.len() > MAX_HITS
             {
                 *hits = Vec::new();
-                return Kept::TooMany;
+                return HitCompleteness::TooMany;
             }
         }
-        Kept::All
+        HitCompleteness::All
     }
 
-    fn scan_pattern(&mut self, compiled: &Compiled, batch: &Batch, index: usize, wanted: RequestedHits<'_>) -> Kept {
+    fn scan_pattern(
+        &mut self,
+        compiled: &Compiled,
+        batch: &Batch,
+        index: usize,
+        wanted: RequestedHits<'_>,
+    ) -> HitCompleteness {
         if compiled.bitsliced[index].is_prefix() && !self.whole.contains_key(&index) {
             self.scan_prefix(compiled, batch, index, wanted.hits);
         }
@@ -77,19 +83,19 @@ impl BitslicedScanner {
         if let Some(whole) = whole {
             // A stream begins with the text of a match.
             if whole.max_match_len() > self.planes.steps() {
-                return Kept::TooMany;
+                return HitCompleteness::TooMany;
             }
-            if scan(compiled.isa, &self.planes, whole, &mut self.buffers, &mut self.found) == Kept::TooMany {
-                return Kept::TooMany;
+            if scan(compiled.isa, &self.planes, whole, &mut self.buffers, &mut self.found) == HitCompleteness::TooMany {
+                return HitCompleteness::TooMany;
             }
             let bitsliced = BitslicedBatch { compiled, batch, planes: &self.planes };
             if bitsliced.is_cheaper_in_blocks(index, self.found.len()) {
-                return Kept::TooMany;
+                return HitCompleteness::TooMany;
             }
             self.found.sort_unstable();
             bitsliced.take_hits(index, &self.found, wanted.first_of, wanted.hits);
         }
-        Kept::All
+        HitCompleteness::All
     }
 
     /// Finds the hits of a pattern by its prefix, or gives up the prefix for good.
@@ -97,8 +103,11 @@ impl BitslicedScanner {
         let prefix = &compiled.bitsliced[index];
         let kept = scan(compiled.isa, &self.planes, prefix, &mut self.buffers, &mut self.found);
         let (symbols, streams) = (self.planes.symbols(), compiled.isa.streams());
-        let windows =
-            if kept == Kept::All { Verifier::windows(prefix, &mut self.found, symbols, streams) } else { None };
+        let windows = if kept == HitCompleteness::All {
+            Verifier::windows(prefix, &mut self.found, symbols, streams)
+        } else {
+            None
+        };
         match windows {
             Some(windows) => {
                 let bitsliced = BitslicedBatch { compiled, batch, planes: &self.planes };

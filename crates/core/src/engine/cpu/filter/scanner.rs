@@ -6,7 +6,7 @@ use super::sequence::{SequenceFilter, SequenceScanner};
 use super::text::{TextFilter, TextScanner};
 use crate::batch::Batch;
 use crate::engine::cpu::compiled::{Compiled, CompiledBatch};
-use crate::engine::cpu::kept::Kept;
+use crate::engine::cpu::kept::HitCompleteness;
 use crate::hit::Hit;
 
 /// A filter for the patterns of an engine.
@@ -87,7 +87,13 @@ impl FilteredScanner {
 
     /// Appends all hits of the patterns that stay active, and some hits of the patterns given up during the scan. Hits
     /// are unordered and may repeat. Of repeated hits, the least distance is exact.
-    pub(crate) fn scan(&mut self, compiled: &Compiled, filter: &Filter, batch: &Batch, hits: &mut Vec<Hit>) -> Kept {
+    pub(crate) fn scan(
+        &mut self,
+        compiled: &Compiled,
+        filter: &Filter,
+        batch: &Batch,
+        hits: &mut Vec<Hit>,
+    ) -> HitCompleteness {
         let budget = self.budget.get_or_insert_with(|| FilterBudget::new(filter.filtered()));
         let symbols = match self.instead {
             WithoutFilter::Bitsliced => batch.bytes().len(),
@@ -96,7 +102,7 @@ impl FilteredScanner {
         budget.begin(compiled, symbols);
         let search = CompiledBatch { compiled, batch };
         match filter {
-            _ if budget.active() == 0 => Kept::All,
+            _ if budget.active() == 0 => HitCompleteness::All,
             Filter::Text(filter) => self.text.scan(search, filter, budget, hits),
             Filter::Sequence(filter) => self.sequence.scan(search, filter, budget, hits),
         }

@@ -9,7 +9,7 @@ use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
 use crate::engine::cpu::bitslice::bitsliced_batch::BitslicedBatch;
 use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
 use crate::engine::cpu::compiled::{Compiled, CompiledBatch};
-use crate::engine::cpu::kept::{Kept, check_count, max_hits};
+use crate::engine::cpu::kept::{HitCompleteness, check_count, max_hits};
 use crate::engine::encoder::Code;
 use crate::engine::seeds::layout::LENGTH;
 use crate::hit::Hit;
@@ -81,7 +81,7 @@ impl SequenceScanner {
         filter: &SequenceFilter,
         budget: &mut FilterBudget,
         hits: &mut Vec<Hit>,
-    ) -> Kept {
+    ) -> HitCompleteness {
         let CompiledBatch { compiled, batch } = search;
         let codes = compiled.byte_codes.as_ref().expect("the filter needs codes that fit the planes");
         let layout = PlaneLayout { isa: compiled.isa, order: PlaneOrder::ByText, min_steps: 0 };
@@ -98,20 +98,20 @@ impl SequenceScanner {
             let seeds = self.finder.find(text, &gated.index, &mut limit, &mut self.candidates);
             if seeds == SeedsFound::TooMany {
                 budget.give_up_all();
-                return Kept::All;
+                return HitCompleteness::All;
             }
         }
         // By pattern, so that the tables of a pattern are loaded once.
         self.candidates.sort_unstable();
         self.candidates.dedup();
         let candidates = std::mem::take(&mut self.candidates);
-        let mut kept = Kept::All;
+        let mut kept = HitCompleteness::All;
         for some in candidates.chunks(CANDIDATES) {
             some.iter().for_each(|&candidate| self.search_around(compiled, candidate, budget));
             self.windows.search(&compiled.blocks, &mut self.found);
             self.take_found(search, hits);
             kept = check_count(hits, max_hits(compiled.blocks.len()));
-            if kept == Kept::TooMany {
+            if kept == HitCompleteness::TooMany {
                 break;
             }
         }

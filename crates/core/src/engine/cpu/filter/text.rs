@@ -10,7 +10,7 @@ use crate::alphabet::Alphabet;
 use crate::batch::Batch;
 use crate::engine::cpu::compiled::{Compiled, CompiledBatch};
 use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
-use crate::engine::cpu::kept::{Kept, MAX_HITS, check_count};
+use crate::engine::cpu::kept::{HitCompleteness, MAX_HITS, check_count};
 use crate::engine::cpu::myers::Column;
 use crate::engine::encoder::{Chunk, Code, Encoder};
 use crate::engine::verify::verify_unless_free;
@@ -92,7 +92,7 @@ impl TextScanner {
         filter: &TextFilter,
         budget: &mut FilterBudget,
         hits: &mut Vec<Hit>,
-    ) -> Kept {
+    ) -> HitCompleteness {
         let version = budget.version();
         let finder = match self.finder.take() {
             Some((known, finder)) if known == version => finder,
@@ -108,11 +108,11 @@ impl TextScanner {
             found: &mut self.found,
             hits,
         };
-        let mut kept = Kept::All;
+        let mut kept = HitCompleteness::All;
         for (first, masks) in (0..).step_by(64 * BLOCKS).zip(self.masks.chunks(BLOCKS)) {
             candidates.take_places(&finder, first, masks);
             kept = check_count(candidates.hits, MAX_HITS);
-            if kept == Kept::TooMany {
+            if kept == HitCompleteness::TooMany {
                 break;
             }
         }

@@ -18,7 +18,7 @@
 
 use crate::alignment::{BackwardRuns, Edit};
 use crate::engine::cpu::myers::{BlockPattern, ROWS};
-use crate::engine::cpu::recurrence::{Above, CellRecurrence, LevenshteinEdits, Step};
+use crate::engine::cpu::recurrence::{CellRecurrence, LevenshteinEdits, Step, TopDifference};
 use crate::engine::encoder::Code;
 use crate::engine::text_window::MatchStart;
 
@@ -27,7 +27,7 @@ const SHORT_QUADRANT: usize = 8;
 
 /// The vertical differences of one block in one column.
 #[derive(Clone, Copy)]
-struct Deltas {
+struct BlockDifferences {
     pv: u64,
     mv: u64,
 }
@@ -50,9 +50,9 @@ struct Cell {
 #[derive(Default)]
 pub(crate) struct Checkpoints {
     /// The column computed last.
-    column: Vec<Deltas>,
+    column: Vec<BlockDifferences>,
     /// The left borders of all quadrants, one after the other.
-    borders: Vec<Deltas>,
+    borders: Vec<BlockDifferences>,
     /// The index in `borders` at which the border of each quadrant starts.
     border_starts: Vec<usize>,
     /// The bits of the current quadrant, `[column][block]`.
@@ -133,15 +133,16 @@ impl TraceProblem<'_> {
     /// Computes the column `column` in place, in the blocks of its band. `blocks` holds the column before. Calls
     /// `visit` with the index and the result of each block.
     #[inline]
-    fn advance(&self, blocks: &mut [Deltas], column: usize, mut visit: impl FnMut(usize, &Step)) {
+    fn advance(&self, blocks: &mut [BlockDifferences], column: usize, mut visit: impl FnMut(usize, &Step)) {
         let (first, last) = self.band(column);
         let eq = self.pattern.eq(self.codes[column - 1]);
         // The walk does not leave the band, so the cells above the band may be assumed to be as large as possible.
-        let mut above = if first == 0 && self.start == MatchStart::Anywhere { Above::FREE } else { Above::RISING };
+        let mut above =
+            if first == 0 && self.start == MatchStart::Anywhere { TopDifference::FREE } else { TopDifference::RISING };
         for index in first..=last {
             let step = LevenshteinEdits::step(eq[index], blocks[index].pv, blocks[index].mv, above);
             above = step.below(ROWS - 1);
-            blocks[index] = Deltas { pv: step.pv, mv: step.mv };
+            blocks[index] = BlockDifferences { pv: step.pv, mv: step.mv };
             visit(index, &step);
         }
     }
@@ -179,7 +180,7 @@ impl Checkpoints {
     fn store_borders(&mut self, problem: TraceProblem<'_>) {
         let blocks = problem.pattern.length().div_ceil(ROWS);
         self.column.clear();
-        self.column.resize(blocks, Deltas { pv: !0, mv: 0 });
+        self.column.resize(blocks, BlockDifferences { pv: !0, mv: 0 });
         self.borders.clear();
         self.border_starts.clear();
         let quadrant_columns = problem.quadrant_columns();
@@ -199,7 +200,7 @@ impl Checkpoints {
         let (_, lowest) = problem.band(until);
         let border = self.border_starts[before / problem.quadrant_columns()];
         self.column[first..=last].copy_from_slice(&self.borders[border..=border + last - first]);
-        self.column[last + 1..=lowest].fill(Deltas { pv: !0, mv: 0 });
+        self.column[last + 1..=lowest].fill(BlockDifferences { pv: !0, mv: 0 });
         let width = lowest - first + 1;
         self.traces.clear();
         self.traces.resize(width * (until - before), TraceBits { d0: 0, pv: 0 });

@@ -6,7 +6,7 @@
 
 use crate::alignment::{BackwardRuns, Edit};
 use crate::engine::cpu::myers::{BlockPattern, ROWS};
-use crate::engine::cpu::recurrence::{Above, CellRecurrence, LevenshteinEdits};
+use crate::engine::cpu::recurrence::{CellRecurrence, LevenshteinEdits, TopDifference};
 use crate::engine::text_window::Symbols;
 
 /// The steps, in the order in which a walk prefers them.
@@ -61,7 +61,7 @@ impl Trace {
         if !(start..=symbols.end()).contains(&self.end) {
             self.restart(start, max_match_len);
         }
-        self.compute(pattern, symbols, Above::FREE);
+        self.compute(pattern, symbols, TopDifference::FREE);
         self.walk(pattern.length(), runs)
     }
 
@@ -69,7 +69,7 @@ impl Trace {
     /// the first symbol.
     pub(crate) fn walk_all(&mut self, pattern: &BlockPattern, symbols: Symbols<'_>, runs: &mut BackwardRuns) -> usize {
         self.restart(symbols.first, symbols.codes.len());
-        self.compute(pattern, symbols, Above::RISING);
+        self.compute(pattern, symbols, TopDifference::RISING);
         let column = self.walk(pattern.length(), runs);
         runs.push(column - symbols.first, Edit::TextOnly);
         // Other hits cannot use these columns, because a match can start only before the first of them.
@@ -88,7 +88,7 @@ impl Trace {
     }
 
     /// Computes the missing columns up to the last of `symbols`.
-    fn compute(&mut self, pattern: &BlockPattern, symbols: Symbols<'_>, above: Above) {
+    fn compute(&mut self, pattern: &BlockPattern, symbols: Symbols<'_>, above: TopDifference) {
         let mask = self.ring.len() - 1;
         let (mut pv, mut mv) = (self.pv, self.mv);
         for (number, &code) in (self.end..).zip(&symbols.codes[self.end - symbols.first..]) {
