@@ -27,7 +27,7 @@ const BATCHES: u32 = 64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ExpectedHits {
     Few,
-    /// So many that finding one hit of each line or record takes less time than verifying all.
+    /// With this number of hits, finding one hit of each line or record takes less time than verifying all.
     Many,
 }
 
