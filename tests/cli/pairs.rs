@@ -409,7 +409,10 @@ fn wrong_arguments_are_one_clear_line() {
             ("--align --cigar q.fa t.fa", "--align cannot be used with --cigar"),
             ("--bytes q.fa t.fa", "--bytes needs --pairs with one file, a table of pairs"),
             ("--bytes --pairs q.fa t.fa", "--bytes needs --pairs with one file, a table of pairs"),
-            ("--strand both proteins.fa proteins.fa", "--strand is for nucleotides, but the sequences are amino acids; omit --strand"),
+            (
+                "--strand both proteins.fa proteins.fa",
+                "--strand is for nucleotides, but the sequences are amino acids; omit --strand",
+            ),
             ("pairs.tsv t.fa", "pairs.tsv:1: FASTA must begin with '>'"),
             ("q.fa pairs.tsv", "pairs.tsv:1: FASTA must begin with '>'"),
             ("--pairs pairs.tsv t.fa", "pairs.tsv:1: FASTA must begin with '>'"),
