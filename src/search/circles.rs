@@ -26,7 +26,6 @@ impl Copies {
             if input.kind != InputKind::Sequences {
                 continue;
             }
-            let mut copied = TemporaryFile::new()?;
             let reason = match open(input) {
                 // Standard input cannot be read a second time to report the error.
                 Err(_) if !matches!(input.origin, Origin::Stdin) => continue,
@@ -34,19 +33,22 @@ impl Copies {
                 Ok((_, Some(b'@'))) => {
                     SkipReason::Refused("--circular needs FASTA, but this input is FASTQ".to_owned())
                 }
-                Ok((mut source, _)) => match copy(&mut source, &mut copied.file, extension)? {
-                    Ok(()) => {
-                        input.origin = Origin::File(copied.path.clone());
-                        input.decoding = Decoding {
-                            compression: Compression::Ignored,
-                            encoding: Encoding::None,
-                            binary: input.decoding.binary,
-                        };
-                        copies.keep(copied);
-                        continue;
+                Ok((mut source, _)) => {
+                    let mut copied = TemporaryFile::new()?;
+                    match copy(&mut source, &mut copied.file, extension)? {
+                        Ok(()) => {
+                            input.origin = Origin::File(copied.path.clone());
+                            input.decoding = Decoding {
+                                compression: Compression::Ignored,
+                                encoding: Encoding::None,
+                                binary: input.decoding.binary,
+                            };
+                            copies.keep(copied);
+                            continue;
+                        }
+                        Err(error) => SkipReason::Unreadable(error.to_string()),
                     }
-                    Err(error) => SkipReason::Unreadable(error.to_string()),
-                },
+                }
             };
             *entry = Entry::NotSearched(std::mem::take(&mut input.label), reason);
         }

@@ -47,9 +47,9 @@ pub(super) fn product_report(args: &Args, contents: &[Vec<u8>], patterns: &Patte
     check(args, patterns.alphabet())?;
     let pairs = Arc::new(primer_pairs(args, contents)?);
     let records = if args.products.circular { RecordShape::Circular } else { RecordShape::Linear };
-    let sites = ProductSettings { hits: hits(args, Hits::Best), longest: patterns.max_match_len(), records };
+    let settings = ProductSettings { hits: hits(args, Hits::Best), longest: patterns.max_match_len(), records };
     if args.mode() == Mode::CountPatterns {
-        return Ok(Box::new(ProductReport::of_counts(pairs, sites, named_prefix(args))));
+        return Ok(Box::new(ProductReport::of_counts(pairs, settings, named_prefix(args))));
     }
     let rows = ProductRows {
         format: format(args)?,
@@ -63,7 +63,7 @@ pub(super) fn product_report(args: &Args, contents: &[Vec<u8>], patterns: &Patte
         colours: colours(args.color()),
         controls: controls(),
     };
-    Ok(Box::new(ProductReport::of_rows(pairs, sites, rows)))
+    Ok(Box::new(ProductReport::of_rows(pairs, settings, rows)))
 }
 
 /// Refuses options for products without `--products`, and `--products` without primer pairs.
@@ -123,7 +123,7 @@ fn format(args: &Args) -> Result<ProductFormat> {
 /// Reads the pairs of all files.
 fn primer_pairs(args: &Args, contents: &[Vec<u8>]) -> Result<PrimerPairs> {
     let pooling = if args.products.pool { Pooling::Pool } else { Pooling::Pairs };
-    let lengths = args.products.lengths.as_ref().map_or(0..=MAX_PRODUCT, |lengths| lengths.0.clone());
+    let lengths = args.products.lengths.as_ref().expect("--products is given").0.clone();
     let mut pairs = Vec::new();
     for (file, content) in args.patterns.pattern_files.iter().zip(contents) {
         let file = file.to_string_lossy();

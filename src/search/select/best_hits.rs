@@ -227,7 +227,7 @@ impl<'a> BestHits<'a> {
         let known_to =
             undecided.matches.first().map_or(last_frontier, |one| last_frontier.min(one.range.end.saturating_sub(1)));
         if is_handed_on {
-            debug_assert!(undecided.matches.is_empty(), "all matches are decided");
+            assert!(undecided.matches.is_empty(), "all matches are decided");
         } else {
             undecided.matches.iter_mut().for_each(|one| one.carry(batch));
             undecided.shown.item = 0;

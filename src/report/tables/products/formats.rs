@@ -179,9 +179,9 @@ impl ProductOutput for ProductRows {
         writeln!(out, "{file}{}", COLUMNS.join("\t"))
     }
 
-    fn add(&mut self, product: &Product<'_>, place: &ProductContext<'_>, out: &mut dyn Write) -> io::Result<()> {
+    fn add(&mut self, product: &Product<'_>, context: &ProductContext<'_>, out: &mut dyn Write) -> io::Result<()> {
         let text = self.needs_text().then_some(self.text);
-        let row = ProductRow::new(product, place, text);
+        let row = ProductRow::new(product, context, text);
         let mut line = Vec::new();
         match self.format {
             ProductFormat::Tsv => self.tsv(&row, &mut line),

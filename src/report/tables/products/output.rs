@@ -32,7 +32,7 @@ pub(super) trait ProductOutput: Send {
     ///
     /// # Errors
     /// Write errors.
-    fn add(&mut self, product: &Product<'_>, place: &ProductContext<'_>, out: &mut dyn Write) -> io::Result<()>;
+    fn add(&mut self, product: &Product<'_>, context: &ProductContext<'_>, out: &mut dyn Write) -> io::Result<()>;
     /// Ends the input named `label`.
     ///
     /// # Errors

@@ -66,22 +66,22 @@ struct ProductOverflow {
 
 impl ProductReport {
     /// Makes a report that prints a row for each product. The patterns of the search must be those of `pairs`.
-    pub(crate) fn of_rows(pairs: Arc<PrimerPairs>, sites: ProductSettings, rows: ProductRows) -> Self {
-        Self::new(pairs, sites, Box::new(rows))
+    pub(crate) fn of_rows(pairs: Arc<PrimerPairs>, settings: ProductSettings, rows: ProductRows) -> Self {
+        Self::new(pairs, settings, Box::new(rows))
     }
 
     /// Makes a report that prints the number of products of each pair. Of the fields of `prefix`, only the file name is
     /// shown. See [`of_rows`](Self::of_rows).
-    pub(crate) fn of_counts(pairs: Arc<PrimerPairs>, sites: ProductSettings, prefix: Prefix) -> Self {
+    pub(crate) fn of_counts(pairs: Arc<PrimerPairs>, settings: ProductSettings, prefix: Prefix) -> Self {
         let counts = ProductCounts::new(pairs.clone(), prefix);
-        Self::new(pairs, sites, Box::new(counts))
+        Self::new(pairs, settings, Box::new(counts))
     }
 
-    fn new(pairs: Arc<PrimerPairs>, sites: ProductSettings, output: Box<dyn ProductOutput>) -> Self {
+    fn new(pairs: Arc<PrimerPairs>, settings: ProductSettings, output: Box<dyn ProductOutput>) -> Self {
         ProductReport {
-            join: ProductJoin::new(pairs.clone(), sites.longest, sites.records, output.max_products()),
+            join: ProductJoin::new(pairs.clone(), settings.longest, settings.records, output.max_products()),
             pairs,
-            hits: sites.hits,
+            hits: settings.hits,
             output,
             has_begun: false,
             has_products: false,
@@ -109,10 +109,10 @@ impl ProductReport {
     /// Passes to the output every product that is complete.
     fn print(&mut self, state: RecordProgress, out: &mut dyn Write) -> io::Result<()> {
         let ProductReport { pairs, join, output, has_products, label, record, text, .. } = self;
-        let place = ProductContext { pairs, label, record, text };
+        let context = ProductContext { pairs, label, record, text };
         let mut next = |product: &Product<'_>| {
             *has_products = true;
-            output.add(product, &place, out)
+            output.add(product, &context, out)
         };
         match state {
             RecordProgress::Open { known_to } => {

@@ -51,18 +51,18 @@ pub(super) struct ProductRow<'a> {
 
 impl<'a> ProductRow<'a> {
     /// Makes the row of a product. Without `text` its sequence is left out.
-    pub(super) fn new(product: &Product<'_>, place: &ProductContext<'a>, text: Option<ProductText>) -> Self {
-        let pairs = place.pairs;
+    pub(super) fn new(product: &Product<'_>, context: &ProductContext<'a>, text: Option<ProductText>) -> Self {
+        let pairs = context.pairs;
         ProductRow {
-            label: place.label,
-            record: place.record,
+            label: context.label,
+            record: context.record,
             start: product.left.start,
             end: product.right.end,
             name: pairs.name(product.primers),
             strand: product.strand,
             forward: SiteFields::new(pairs.primer(product.primers.first), product.first()),
             reverse: SiteFields::new(pairs.primer(product.primers.second), product.second()),
-            product: text.map_or_else(Vec::new, |text| sequence(product, place, text)),
+            product: text.map_or_else(Vec::new, |text| sequence(product, context, text)),
         }
     }
 }
@@ -75,20 +75,20 @@ impl SiteFields {
 }
 
 /// Returns the sequence of a product in the direction of its first primer.
-fn sequence(product: &Product<'_>, place: &ProductContext<'_>, shown: ProductText) -> Vec<u8> {
+fn sequence(product: &Product<'_>, context: &ProductContext<'_>, shown: ProductText) -> Vec<u8> {
     let (left, right) = (product.left, product.right);
     let inner = left.end..right.start.max(left.end);
     let mut sequence = match shown {
-        ProductText::Whole => place.text.get(left.start..right.end).to_vec(),
-        ProductText::Inner => place.text.get(inner).to_vec(),
+        ProductText::Whole => context.text.get(left.start..right.end).to_vec(),
+        ProductText::Inner => context.text.get(inner).to_vec(),
         ProductText::PrimerBases => {
             let PrimerCombination { first, second } = product.primers;
             let (begin, end) = if product.strand == Strand::Forward { (first, second) } else { (second, first) };
-            let mut last: Vec<u8> = place.pairs.primer(end).letters().collect();
+            let mut last: Vec<u8> = context.pairs.primer(end).letters().collect();
             reverse_complement(&mut last);
             let overlap = left.end.saturating_sub(right.start) as usize;
-            let between = place.text.get(inner).iter().copied();
-            place.pairs.primer(begin).letters().chain(between).chain(last.into_iter().skip(overlap)).collect()
+            let between = context.text.get(inner).iter().copied();
+            context.pairs.primer(begin).letters().chain(between).chain(last.into_iter().skip(overlap)).collect()
         }
     };
     if product.strand == Strand::Reverse {
