@@ -56,8 +56,8 @@ pub use nigh_core::alignment::{Cigar, Edit};
 pub use nigh_core::alphabet::Alphabet;
 pub use nigh_core::engine::{DeviceError, Devices, EngineChoice, EngineError, Fallback, InputSize};
 pub use nigh_core::pattern::{
-    AmbiguousLetters, Bound, Case, EditCosts, EditLimit, Groups, MaxEdits, Notation, OverhangCost, PatternError,
-    PatternProblem, PositionRange, Strand, Transpositions, Unsupported, Whole,
+    AmbiguousLetters, Bound, Case, EditCosts, EditLimit, Groups, MatchExtent, MaxEdits, Notation, OverhangCost,
+    PatternError, PatternProblem, PositionRange, Strand, Transpositions, Unsupported,
 };
 pub use nigh_pairs as pairwise;
 #[cfg(all(unix, feature = "cli"))]

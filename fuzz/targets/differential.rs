@@ -14,7 +14,8 @@ use nigh_core::batch::{Batch, Window};
 use nigh_core::engine::{EngineChoice, engine};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{
-    Case, EditCosts, EditLimit, Groups, MaxEdits, Notation, PatternSet, PatternSource, Strand, Transpositions, Whole,
+    Case, EditCosts, EditLimit, Groups, MatchExtent, MaxEdits, Notation, PatternSet, PatternSource, Strand,
+    Transpositions,
 };
 use nigh_fuzz::instruction_set;
 use nigh_input::{Batcher, Format, LongLines, Source};
@@ -161,7 +162,7 @@ fn sources(scene: &Scene) -> Vec<PatternSource> {
 
 /// Returns the patterns, if they are valid; they are short, because the reference is slow.
 fn set(scene: &Scene) -> Option<Arc<PatternSet>> {
-    let wholes = [Whole::Anything, Whole::Words, Whole::Record];
+    let wholes = [MatchExtent::Anything, MatchExtent::Words, MatchExtent::Record];
     let strands: &[Strand] = &[Strand::Forward, Strand::Reverse];
     let alphabet = alphabet(scene);
     let Edits { percent, count, exact_groups, .. } = scene.bound;

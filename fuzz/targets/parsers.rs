@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use nigh::fuzzing::Colours;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Window;
-use nigh_core::pattern::{Bound, Case, Groups, MaxEdits, Notation, PatternSet, PatternSource, Whole};
+use nigh_core::pattern::{Bound, Case, Groups, MatchExtent, MaxEdits, Notation, PatternSet, PatternSource};
 use nigh_fuzz::program::{run, write};
 use nigh_input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Source};
 
@@ -122,7 +122,7 @@ fn parse_patterns(number: u8, switches: u8, bound: Option<u8>, text: &[u8]) {
         .notation(if has(0) { Notation::Literal } else { Notation::Regex })
         .groups(if has(1) { Groups::Exact } else { Groups::Ordinary })
         .case([Case::Sensitive, Case::Insensitive, Case::Smart][usize::from(switches >> 2) % 3])
-        .whole([Whole::Anything, Whole::Words, Whole::Record][usize::from(switches >> 4) % 3]);
+        .whole([MatchExtent::Anything, MatchExtent::Words, MatchExtent::Record][usize::from(switches >> 4) % 3]);
     let sources: Vec<PatternSource> = text.split(|&byte| byte == 0x1e).map(PatternSource::new).collect();
     match builder.build(&sources) {
         Ok(set) => {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::messages::MessagePrinter;
 use super::progress::Progress;
-use crate::search::{Notice, Watch};
+use crate::search::{Notice, ProgressObserver};
 
 /// The receivers of notices and of progress during a search.
 pub(super) struct Listeners<'a> {
@@ -21,7 +21,7 @@ impl Listeners<'_> {
         }
     }
 
-    pub(super) fn watch(&self) -> Option<Arc<dyn Watch>> {
-        self.progress.clone().map(|progress| progress as Arc<dyn Watch>)
+    pub(super) fn watch(&self) -> Option<Arc<dyn ProgressObserver>> {
+        self.progress.clone().map(|progress| progress as Arc<dyn ProgressObserver>)
     }
 }

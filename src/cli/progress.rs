@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanBytes, HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::args::OutputArgs;
-use crate::search::Watch;
+use crate::search::ProgressObserver;
 
 /// Delay before progress is shown without `--progress`. Shorter searches show no progress.
 const DELAY: Duration = Duration::from_secs(1);
@@ -133,7 +133,7 @@ impl Progress {
     }
 }
 
-impl Watch for Progress {
+impl ProgressObserver for Progress {
     fn searched(&self, bytes: u64, hits: u64) {
         self.hits.fetch_add(hits, Ordering::Relaxed);
         self.bar.inc(bytes);

@@ -30,7 +30,7 @@ use nigh_input::{Decoding, Format, InputError, Origin, plain};
 
 pub(crate) use batch_work::{BatchWork, EngineWork};
 pub use file::{FileError, FileEvent, FileHit, FileSearch, FileSplit, HitSelection, SplitPosition, SplitSizes};
-pub(crate) use pairs::{BitScale, PairSource, PairWork, QueryRecords, Top};
+pub(crate) use pairs::{BitScale, PairSource, PairWork, QueryRecords, TargetLimit};
 pub(crate) use pipeline::{run, usual_buffers};
 pub(crate) use shard::Shard;
 pub(crate) use two_pass::{BestAmong, Copies, FirstPass, find_least};
@@ -182,7 +182,7 @@ pub(crate) struct Search {
     /// The share of this process; `None` for all of the input. With a shard, routes must set `batch_bytes`.
     pub shard: Option<Shard>,
     /// Receives the progress.
-    pub watch: Option<Arc<dyn Watch>>,
+    pub watch: Option<Arc<dyn ProgressObserver>>,
     /// Treatment of text that looks like sequence records.
     pub records_in_text: RecordsInText,
 }
@@ -197,7 +197,7 @@ pub(crate) enum RecordsInText {
 }
 
 /// Receives the progress of a search after each batch, from several threads.
-pub(crate) trait Watch: Send + Sync {
+pub(crate) trait ProgressObserver: Send + Sync {
     /// Adds `bytes` searched bytes, counted after decompression, and the number of hits in these bytes.
     fn searched(&self, bytes: u64, hits: u64);
 }

@@ -7,8 +7,9 @@ use super::Searcher;
 use nigh_core::alphabet::{Alphabet, Symbol};
 use nigh_core::engine::{EngineChoice, EngineError, engine};
 use nigh_core::pattern::{
-    AmbiguousLetters, Bound, Case, EditCosts, Groups, MaxEdits, Notation, Overhang, OverhangCost, PatternError,
-    PatternProblem, PatternSet, PatternSetBuilder, PatternSource, PositionRange, Proximity, Strand, SymbolSet, Whole,
+    AmbiguousLetters, Bound, Case, EditCosts, Groups, MatchExtent, MaxEdits, Notation, Overhang, OverhangCost,
+    PatternError, PatternProblem, PatternSet, PatternSetBuilder, PatternSource, PositionRange, Proximity, Strand,
+    SymbolSet,
 };
 
 /// The symbol that ends a line.
@@ -246,13 +247,13 @@ impl SearcherBuilder {
     /// # Examples
     ///
     /// ```
-    /// use nigh::{Alphabet, Searcher, Whole};
+    /// use nigh::{Alphabet, Searcher, MatchExtent};
     ///
-    /// let searcher = Searcher::builder(Alphabet::Text).pattern("error").whole(Whole::Words).build()?;
+    /// let searcher = Searcher::builder(Alphabet::Text).pattern("error").whole(MatchExtent::Words).build()?;
     /// assert!(searcher.is_match(b"an eror in line 4") && !searcher.is_match(b"terrors"));
     /// # Ok::<(), nigh::SearcherError>(())
     /// ```
-    pub fn whole(mut self, whole: Whole) -> Self {
+    pub fn whole(mut self, whole: MatchExtent) -> Self {
         self.reading = self.reading.whole(whole);
         self
     }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use super::SearcherBuilder;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::{Devices, EngineChoice, Fallback};
-use nigh_core::pattern::{AmbiguousLetters, Bound, Case, Groups, Notation, Strand, Transpositions, Whole};
+use nigh_core::pattern::{AmbiguousLetters, Bound, Case, Groups, MatchExtent, Notation, Strand, Transpositions};
 
 /// An option that does not exist, or a value that it cannot have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -112,8 +112,8 @@ impl SearcherBuilder {
             "fixed-strings" => self.notation(either(value, Notation::Literal, Notation::Regex)?),
             "ignore-case" => self.case(either(value, Case::Insensitive, Case::Sensitive)?),
             "smart-case" => self.case(either(value, Case::Smart, Case::Sensitive)?),
-            "word-regexp" => self.whole(either(value, Whole::Words, Whole::Anything)?),
-            "line-regexp" => self.whole(either(value, Whole::Record, Whole::Anything)?),
+            "word-regexp" => self.whole(either(value, MatchExtent::Words, MatchExtent::Anything)?),
+            "line-regexp" => self.whole(either(value, MatchExtent::Record, MatchExtent::Anything)?),
             "within" => self.within(value.parse()?),
             "near" => self.near(number(value)? as u64),
             "overhang" => self.overhang(value.parse()?),

@@ -26,11 +26,11 @@ pub(crate) enum Verdict {
 
 /// The selected matches of one group or line. No two overlap.
 #[derive(Debug, Default)]
-pub(crate) struct Shown {
+pub(crate) struct DisjointMatches {
     end_by_start: BTreeMap<u64, u64>,
 }
 
-impl Shown {
+impl DisjointMatches {
     /// Returns whether a selected match overlaps the range.
     pub(crate) fn overlaps(&self, range: &Range<u64>) -> bool {
         // The matches are disjoint, so the last one that starts before the end of the range also ends last.
@@ -73,13 +73,13 @@ impl Shown {
 
 /// Decides about the matches of one group or line, which must come in the order of their rank.
 pub(crate) struct BestFirst<'a> {
-    shown: &'a mut Shown,
+    shown: &'a mut DisjointMatches,
     frontier: u64,
 }
 
 impl<'a> BestFirst<'a> {
     /// Starts a selection in which all matches that start before `frontier` are known.
-    pub(crate) fn new(shown: &'a mut Shown, frontier: u64) -> Self {
+    pub(crate) fn new(shown: &'a mut DisjointMatches, frontier: u64) -> Self {
         BestFirst { shown, frontier }
     }
 
@@ -130,7 +130,7 @@ mod tests {
 
     /// Streaming selection, while matches become known in the order of their ends, none longer than `longest`.
     fn streamed(matches: &[Ranked], longest: u64) -> Vec<Range<u64>> {
-        let (mut result, mut pending, mut shown) = (Vec::new(), Vec::new(), Shown::default());
+        let (mut result, mut pending, mut shown) = (Vec::new(), Vec::new(), DisjointMatches::default());
         for (index, next) in matches.iter().enumerate() {
             pending.push(next.clone());
             pending.sort_by_key(|(rank, range): &Ranked| (*rank, range.end));

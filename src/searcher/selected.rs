@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 
 use super::matches::{Cache, Match, Matches, NO_DEVICE};
-use super::overlap::{BestFirst, Shown, Verdict};
+use super::overlap::{BestFirst, DisjointMatches, Verdict};
 use super::sites::{SiteChooser, SiteEdge, SiteMatch};
 use nigh_core::alphabet::{Alphabet, is_residue};
 use nigh_core::engine::EngineError;
@@ -54,7 +54,7 @@ pub struct Selected<'s, 't> {
     waiting: usize,
     left: usize,
     /// Ranges of chosen matches that may still hide later matches.
-    shown: BTreeMap<CompetingGroup, Shown>,
+    shown: BTreeMap<CompetingGroup, DisjointMatches>,
     /// Matches that were chosen but not returned, since a match with a smaller end may still be chosen.
     chosen: Vec<Match<'t>>,
     /// Matches to be returned.
@@ -227,7 +227,7 @@ impl Match<'_> {
 
 /// Selects among all matches of a text, as [`Matches::best`] and [`Matches::sites`] do.
 pub(super) fn selected<'t>(all: Vec<Match<'t>>, sites: &Sites) -> Vec<Match<'t>> {
-    let mut shown: BTreeMap<CompetingGroup, Shown> = BTreeMap::new();
+    let mut shown: BTreeMap<CompetingGroup, DisjointMatches> = BTreeMap::new();
     let mut of_sites: BTreeMap<CompetingGroup, Vec<Match<'t>>> = BTreeMap::new();
     let mut matches = Vec::new();
     for one in all {

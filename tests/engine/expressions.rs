@@ -11,7 +11,7 @@ use nigh_core::batch::Batch;
 use nigh_core::engine::cpu::Isa;
 use nigh_core::engine::{EngineChoice, cpu_engine};
 use nigh_core::hit::Hit;
-use nigh_core::pattern::{EditCosts, MaxEdits, PatternSet, PatternSource, Strand, Transpositions, Whole};
+use nigh_core::pattern::{EditCosts, MatchExtent, MaxEdits, PatternSet, PatternSource, Strand, Transpositions};
 
 /// Returns lines or records, most of them short. A few are longer than a stream.
 fn input(rng: &mut Rng, alphabet: Alphabet) -> Vec<u8> {
@@ -61,7 +61,8 @@ fn bit_sliced_expressions_have_the_hits_of_lines_one_by_one() {
             (0..rng.usize(1..4)).map(|_| PatternSource::new(random_expression(&mut rng, alphabet))).collect();
         let strands: &[Strand] =
             if alphabet == Alphabet::Dna { &[Strand::Forward, Strand::Reverse] } else { &[Strand::Forward] };
-        let whole = if alphabet == Alphabet::Text && rng.u8(0..4) == 0 { Whole::Words } else { Whole::Anything };
+        let whole =
+            if alphabet == Alphabet::Text && rng.u8(0..4) == 0 { MatchExtent::Words } else { MatchExtent::Anything };
         // Without its costs, an expression may match at every position.
         let transpositions = if case % 5 == 0 { Transpositions::One } else { Transpositions::Two };
         let costs = EditCosts { transpositions, ..EditCosts::default() };

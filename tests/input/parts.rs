@@ -13,7 +13,7 @@ use nigh_core::engine::EngineChoice;
 use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
 use nigh_core::text::symbols;
 use nigh_input::{
-    BinaryInput, BlockFiles, Compression, Decoding, Encoding, Format, Handover, LongLines, Origin, Parts,
+    BinaryInput, BlockFiles, BoundaryState, Compression, Decoding, Encoding, Format, LongLines, Origin, Parts,
 };
 
 const DECODING: Decoding =
@@ -52,7 +52,7 @@ fn batches(parts: &Parts, rng: &mut Rng) -> Vec<Batch> {
     let mut read: Vec<_> =
         order.iter().map(|&index| (index, parts.read(index, &mut buffers[index as usize]).unwrap())).collect();
     read.sort_unstable_by_key(|(index, _)| *index);
-    let mut before = Handover::default();
+    let mut before = BoundaryState::default();
     let mut batches = Vec::new();
     for ((index, draft), buffer) in read.into_iter().zip(&mut buffers) {
         let found = parts.handover_before(index).unwrap();

@@ -9,7 +9,7 @@ use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::{EngineChoice, engine};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
-use nigh_core::text::{Placed, symbols};
+use nigh_core::text::{PlacedSymbol, symbols};
 
 use crate::cases::{Answers, Case, short_set};
 use crate::program::{Build, is_skipped, run};
@@ -22,7 +22,7 @@ pub(crate) struct Question {
     is_bound: bool,
     hits: Vec<Hit>,
     expected: Vec<Alignment>,
-    placed: Vec<Placed>,
+    placed: Vec<PlacedSymbol>,
 }
 
 impl Question {
@@ -94,7 +94,7 @@ fn bound_question(rng: &mut Rng, index: usize, rows: usize) -> Question {
 
 /// Returns pieces of the text of a case.
 fn pieces(rng: &mut Rng, case: Case, rows: usize, count: usize) -> Question {
-    let placed: Vec<Placed> = symbols(case.set.alphabet(), case.batch().bytes()).collect();
+    let placed: Vec<PlacedSymbol> = symbols(case.set.alphabet(), case.batch().bytes()).collect();
     let mut hits = Vec::new();
     for _ in 0..count {
         let pattern = rng.usize(..case.set.patterns().len());

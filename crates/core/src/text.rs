@@ -11,7 +11,7 @@ pub const MAX_SYMBOL_BYTES: usize = 4;
 
 /// A symbol and its byte range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Placed {
+pub struct PlacedSymbol {
     /// The symbol.
     pub symbol: Symbol,
     /// Offset of its first byte.
@@ -40,7 +40,7 @@ fn last_character(bytes: &[u8]) -> Option<(Symbol, usize)> {
 }
 
 /// Returns the first symbol at or after `from`, which must be a symbol boundary. Skips blanks in sequences.
-pub fn next_symbol(alphabet: Alphabet, bytes: &[u8], from: usize) -> Option<Placed> {
+pub fn next_symbol(alphabet: Alphabet, bytes: &[u8], from: usize) -> Option<PlacedSymbol> {
     let (symbol, start, length) = match alphabet {
         Alphabet::Text => {
             let (symbol, length) = first_character(&bytes[from..])?;
@@ -52,11 +52,11 @@ pub fn next_symbol(alphabet: Alphabet, bytes: &[u8], from: usize) -> Option<Plac
             (alphabet.symbol_of_byte(bytes[start]), start, 1)
         }
     };
-    Some(Placed { symbol, start, end: start + length })
+    Some(PlacedSymbol { symbol, start, end: start + length })
 }
 
 /// Returns the last symbol that ends at or before `end`, which must be a symbol boundary. Skips blanks in sequences.
-pub fn previous_symbol(alphabet: Alphabet, bytes: &[u8], end: usize) -> Option<Placed> {
+pub fn previous_symbol(alphabet: Alphabet, bytes: &[u8], end: usize) -> Option<PlacedSymbol> {
     let (symbol, end, length) = match alphabet {
         Alphabet::Text => {
             let (symbol, length) = last_character(&bytes[..end])?;
@@ -68,7 +68,7 @@ pub fn previous_symbol(alphabet: Alphabet, bytes: &[u8], end: usize) -> Option<P
             (alphabet.symbol_of_byte(bytes[last]), last + 1, 1)
         }
     };
-    Some(Placed { symbol, start: end - length, end })
+    Some(PlacedSymbol { symbol, start: end - length, end })
 }
 
 /// Returns the offset at which the last `count` symbols of `bytes` start, or 0 if there are fewer symbols. In
@@ -115,7 +115,7 @@ pub fn end_of_first(alphabet: Alphabet, bytes: &[u8], count: usize) -> usize {
 }
 
 /// Iterates over the symbols of `bytes`, in order.
-pub fn symbols(alphabet: Alphabet, bytes: &[u8]) -> impl Iterator<Item = Placed> + '_ {
+pub fn symbols(alphabet: Alphabet, bytes: &[u8]) -> impl Iterator<Item = PlacedSymbol> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
         let placed = next_symbol(alphabet, bytes, at)?;
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn symbols_are_the_same_forward_and_backward() {
-        let forward: Vec<Placed> = symbols(Alphabet::Text, MIXED).collect();
+        let forward: Vec<PlacedSymbol> = symbols(Alphabet::Text, MIXED).collect();
         let mut backward = Vec::new();
         let mut end = MIXED.len();
         while let Some(placed) = previous_symbol(Alphabet::Text, MIXED, end) {
@@ -191,7 +191,7 @@ mod tests {
         for (alphabet, bytes) in
             [(Alphabet::Text, MIXED), (Alphabet::Bytes, MIXED), (Alphabet::Dna, b"\nAC\r\nG\n\n\nT\n".as_slice())]
         {
-            let all: Vec<Placed> = symbols(alphabet, bytes).collect();
+            let all: Vec<PlacedSymbol> = symbols(alphabet, bytes).collect();
             for count in 0..all.len() + 3 {
                 let first = symbols(alphabet, &bytes[..end_of_first(alphabet, bytes, count)]);
                 assert!(first.eq(all.iter().copied().take(count)), "{bytes:?}, {count}");

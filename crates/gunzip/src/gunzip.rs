@@ -20,7 +20,7 @@ use flate2::Crc;
 
 use crate::deflate::WINDOW;
 use crate::helpers::Helpers;
-use crate::member::Damage;
+use crate::member::GzipError;
 use crate::stream::{Decoded, DecodingStop, MarkerFreeText, Span, SpareBuffers, Stream, TextSlice};
 
 /// Longest text that is decoded at once from one chunk, as a multiple of the chunk's size. Text that expands more is
@@ -293,7 +293,7 @@ impl<R: BufRead> Gunzip<R> {
             DecodingStop::Input if chunk.goal == u64::MAX => {
                 let truncation = self.position.stream.truncation();
                 let failure = self.input_ended.take().flatten();
-                self.end(failure.or_else(|| truncation.map(Damage::error)));
+                self.end(failure.or_else(|| truncation.map(GzipError::error)));
             }
             DecodingStop::Boundary(_) | DecodingStop::Input => self.position.input = chunk.rest(self.position.bit),
             DecodingStop::Full => {
@@ -349,7 +349,7 @@ impl<R: BufRead> Gunzip<R> {
     /// Takes the text of a passage, to its end or to the end of a member whose trailer does not agree.
     fn take(&mut self, mut passage: MarkerFreeText) {
         if !passage.verify(&mut self.sum) {
-            self.end(Some(Damage::Checksum.error()));
+            self.end(Some(GzipError::Checksum.error()));
             self.passages.clear();
         }
         self.text = passage.text.into();

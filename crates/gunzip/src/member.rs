@@ -22,7 +22,7 @@ pub(crate) const TRAILER: usize = 8;
 
 /// A fault in gzip data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Damage {
+pub(crate) enum GzipError {
     /// The input ends in a header or trailer.
     EndOfFile,
     /// The input ends in the deflate stream.
@@ -40,66 +40,68 @@ pub(crate) enum Damage {
 #[error("garbage after the data")]
 pub struct Garbage;
 
-impl Damage {
+impl GzipError {
     pub(crate) fn error(self) -> io::Error {
         let (kind, message) = match self {
-            Damage::EndOfFile => return io::ErrorKind::UnexpectedEof.into(),
-            Damage::Garbage => return io::Error::new(io::ErrorKind::InvalidData, Garbage),
-            Damage::EndOfStream => (io::ErrorKind::UnexpectedEof, "incomplete deflate stream"),
-            Damage::Header => (io::ErrorKind::InvalidInput, "invalid gzip header"),
-            Damage::Field => (io::ErrorKind::InvalidInput, "gzip header field too long"),
-            Damage::Stream => (io::ErrorKind::InvalidInput, "corrupt deflate stream"),
-            Damage::Checksum => (io::ErrorKind::InvalidInput, "corrupt gzip stream does not have a matching checksum"),
+            GzipError::EndOfFile => return io::ErrorKind::UnexpectedEof.into(),
+            GzipError::Garbage => return io::Error::new(io::ErrorKind::InvalidData, Garbage),
+            GzipError::EndOfStream => (io::ErrorKind::UnexpectedEof, "incomplete deflate stream"),
+            GzipError::Header => (io::ErrorKind::InvalidInput, "invalid gzip header"),
+            GzipError::Field => (io::ErrorKind::InvalidInput, "gzip header field too long"),
+            GzipError::Stream => (io::ErrorKind::InvalidInput, "corrupt deflate stream"),
+            GzipError::Checksum => {
+                (io::ErrorKind::InvalidInput, "corrupt gzip stream does not have a matching checksum")
+            }
         };
         io::Error::new(kind, message)
     }
 }
 
 /// Returns whether `input`, which follows a member, begins with the magic number of another member. Fails with
-/// [`Damage::EndOfFile`] if more input is needed to tell.
-pub(crate) fn begins_member(input: &[u8]) -> Result<bool, Damage> {
+/// [`GzipError::EndOfFile`] if more input is needed to tell.
+pub(crate) fn begins_member(input: &[u8]) -> Result<bool, GzipError> {
     match input.len() < MAGIC.len() && MAGIC.starts_with(input) {
-        true => Err(Damage::EndOfFile),
+        true => Err(GzipError::EndOfFile),
         false => Ok(input.starts_with(MAGIC)),
     }
 }
 
-/// Returns the length in bytes of the header at the start of `input`. Fails with [`Damage::EndOfFile`] if it is
+/// Returns the length in bytes of the header at the start of `input`. Fails with [`GzipError::EndOfFile`] if it is
 /// incomplete.
-pub(crate) fn header_length(input: &[u8]) -> Result<usize, Damage> {
-    let fixed = input.get(..FIXED).ok_or(Damage::EndOfFile)?;
+pub(crate) fn header_length(input: &[u8]) -> Result<usize, GzipError> {
+    let fixed = input.get(..FIXED).ok_or(GzipError::EndOfFile)?;
     let flags = fixed[3];
     if !fixed.starts_with(b"\x1f\x8b\x08") || flags & RESERVED != 0 {
-        return Err(Damage::Header);
+        return Err(GzipError::Header);
     }
     let mut length = FIXED;
     if flags & EXTRA != 0 {
-        let bytes = input.get(length..length + 2).ok_or(Damage::EndOfFile)?;
+        let bytes = input.get(length..length + 2).ok_or(GzipError::EndOfFile)?;
         length += 2 + usize::from(u16::from_le_bytes([bytes[0], bytes[1]]));
     }
     for _ in 0..(flags & (NAME | COMMENT)).count_ones() {
-        let rest = input.get(length..).ok_or(Damage::EndOfFile)?;
+        let rest = input.get(length..).ok_or(GzipError::EndOfFile)?;
         length += field_length(rest)?;
     }
-    let header = input.get(..length).ok_or(Damage::EndOfFile)?;
+    let header = input.get(..length).ok_or(GzipError::EndOfFile)?;
     if flags & CHECKED == 0 {
         return Ok(length);
     }
-    let stored = input.get(length..length + 2).ok_or(Damage::EndOfFile)?;
+    let stored = input.get(length..length + 2).ok_or(GzipError::EndOfFile)?;
     let mut checksum = Crc::new();
     checksum.update(header);
     match checksum.sum().to_le_bytes().starts_with(stored) {
         true => Ok(length + 2),
-        false => Err(Damage::Checksum),
+        false => Err(GzipError::Checksum),
     }
 }
 
 /// Returns the length of a name or comment with the zero byte at its end.
-fn field_length(input: &[u8]) -> Result<usize, Damage> {
+fn field_length(input: &[u8]) -> Result<usize, GzipError> {
     match memchr::memchr(0, &input[..input.len().min(MAX_FIELD + 1)]) {
         Some(length) => Ok(length + 1),
-        None if input.len() > MAX_FIELD => Err(Damage::Field),
-        None => Err(Damage::EndOfFile),
+        None if input.len() > MAX_FIELD => Err(GzipError::Field),
+        None => Err(GzipError::EndOfFile),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use flate2::Crc;
 
 use crate::deflate::{AMPLE, BitReader, Element, InflateStop, Inflater, Text, WINDOW, find_block, findable, resolver};
-use crate::member::{Damage, TRAILER, Trailer, begins_member, header_length};
+use crate::member::{GzipError, TRAILER, Trailer, begins_member, header_length};
 
 /// The reason why decoding stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub(crate) enum DecodingStop {
     Input,
     /// The text has its greatest length.
     Full,
-    Damaged(Damage),
+    Damaged(GzipError),
 }
 
 /// The next part of a gzip member to decode.
@@ -120,11 +120,11 @@ impl Stream {
     }
 
     /// Returns the damage if the input ends here; `None` if it may.
-    pub(crate) fn truncation(&self) -> Option<Damage> {
+    pub(crate) fn truncation(&self) -> Option<GzipError> {
         match self.part {
             MemberPart::Between => None,
-            MemberPart::Header | MemberPart::Trailer | MemberPart::Next => Some(Damage::EndOfFile),
-            MemberPart::Body => Some(Damage::EndOfStream),
+            MemberPart::Header | MemberPart::Trailer | MemberPart::Next => Some(GzipError::EndOfFile),
+            MemberPart::Body => Some(GzipError::EndOfStream),
         }
     }
 }
@@ -313,7 +313,7 @@ impl<'a> Run<'a> {
                     text.forget();
                     self.stream.part = MemberPart::Body;
                 }
-                Err(Damage::EndOfFile) => return Some(DecodingStop::Input),
+                Err(GzipError::EndOfFile) => return Some(DecodingStop::Input),
                 Err(damage) => return Some(DecodingStop::Damaged(damage)),
             },
             MemberPart::Body => return self.decode_body(text),
@@ -333,7 +333,7 @@ impl<'a> Run<'a> {
             }
             MemberPart::Next => match begins_member(self.rest()) {
                 Ok(true) => self.stream.part = MemberPart::Header,
-                Ok(false) => return Some(DecodingStop::Damaged(Damage::Garbage)),
+                Ok(false) => return Some(DecodingStop::Damaged(GzipError::Garbage)),
                 Err(_) => return Some(DecodingStop::Input),
             },
         }
@@ -359,7 +359,7 @@ impl<'a> Run<'a> {
                 text.grow((text.len() + text.len() / 2).max(2 * self.span.input.len()).min(most) + AMPLE);
                 None
             }
-            InflateStop::Corrupt => Some(DecodingStop::Damaged(Damage::Stream)),
+            InflateStop::Corrupt => Some(DecodingStop::Damaged(GzipError::Stream)),
         }
     }
 

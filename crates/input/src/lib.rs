@@ -24,7 +24,7 @@ pub use batcher::Batcher;
 pub use error::{InputError, plain};
 pub use format::{BinaryInput, Compression, Decoding, Format, LongLines, Origin};
 pub use mates::{MatedBatcher, Mates};
-pub use parts::file::{Draft, Handover, HandoverStep, Parts};
+pub use parts::file::{BoundaryState, HandoverStep, PartDraft, Parts};
 pub use source::encoding::Encoding;
 pub use source::foreign::Foreign;
 pub use source::head::first_bytes;

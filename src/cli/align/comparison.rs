@@ -10,7 +10,9 @@ use super::reports::{PairOutput, ShownPairs, output};
 use super::{inputs, scoring};
 use crate::cli::config::{Stdin, engine_choice, thread_count};
 use crate::report::{Measure, RankBounds};
-use crate::search::{Entry, PairSource, PairWork, QueryRecords, RecordsInText, Search, SearchRoute, Strands, Top};
+use crate::search::{
+    Entry, PairSource, PairWork, QueryRecords, RecordsInText, Search, SearchRoute, Strands, TargetLimit,
+};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Records;
 use nigh_input::{Format, LongLines};
@@ -37,7 +39,7 @@ pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search> {
     let alphabet = if args.target.is_none() && !args.objective.bytes { Alphabet::Text } else { Alphabet::Bytes };
     let input = inputs::main_input(args, stdin)?;
     let count = queries.as_ref().map_or(0, |queries| queries.len());
-    let top = args.output.top.map(|top| Top { count: top, bounds: RankBounds::new(count) });
+    let top = args.output.top.map(|top| TargetLimit { count: top, bounds: RankBounds::new(count) });
     let shown = ShownPairs { measure, alphabet, strands };
     let PairOutput { rows, report } = output(args, shown, top.as_ref())?;
     let engine = engine(args, objective, expected(args, queries.as_deref(), strands))?;

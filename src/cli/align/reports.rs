@@ -11,7 +11,7 @@ use crate::report::{
     BitScores, LastTag, Measure, PairBlocks, PairJson, PairPaf, PairReport, PairRows, PairSam, PairTsv, PairValues,
     ProgramLine, Report, SamReport, ShownAlignment, ShownStrand, TopReport,
 };
-use crate::search::{Strands, Top};
+use crate::search::{Strands, TargetLimit};
 use nigh_core::alphabet::Alphabet;
 
 /// Formats rows, and prints them.
@@ -29,7 +29,7 @@ pub(super) struct ShownPairs {
 }
 
 /// Returns the rows and the report. Refuses options that do not suit the format.
-pub(super) fn output(args: &AlignArgs, shown: ShownPairs, top: Option<&Top>) -> Result<PairOutput> {
+pub(super) fn output(args: &AlignArgs, shown: ShownPairs, top: Option<&TargetLimit>) -> Result<PairOutput> {
     let ShownPairs { measure, alphabet, strands } = shown;
     let strand = if strands == Strands::Both { ShownStrand::Named } else { ShownStrand::Implied };
     let wanted = &args.output;

@@ -30,12 +30,12 @@ pub(super) struct Found {
     pub(super) label: Vec<u8>,
     pub(super) content: Content,
     pub(super) records: RecordFormat,
-    pub(super) met: Met,
+    pub(super) discovery: Discovery,
 }
 
 /// The origin of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Met {
+pub(super) enum Discovery {
     /// The command line.
     Named,
     /// A directory that is searched.
@@ -71,7 +71,7 @@ pub(super) struct Survey {
 #[derive(Debug, Clone)]
 pub(super) struct FirstInput {
     content: Content,
-    met: Met,
+    discovery: Discovery,
     pub(super) label: Vec<u8>,
     /// The system's message if the input does not exist.
     pub(super) absence: Option<String>,
@@ -150,7 +150,8 @@ impl LazyInputs {
                 self.ended = true;
                 return;
             };
-            in_directories += usize::from(matches!(&item, Item::Found(found) if found.met == Met::InDirectory));
+            in_directories +=
+                usize::from(matches!(&item, Item::Found(found) if found.discovery == Discovery::InDirectory));
             self.ahead.push_back(item);
         }
     }
@@ -160,12 +161,13 @@ impl LazyInputs {
         let mut firsts: Vec<FirstInput> = Vec::new();
         for item in &self.ahead {
             let Item::Found(found) = item else { continue };
-            let known = firsts.iter_mut().find(|first| (first.content, first.met) == (found.content, found.met));
+            let known =
+                firsts.iter_mut().find(|first| (first.content, first.discovery) == (found.content, found.discovery));
             if known.as_ref().is_some_and(|known| known.absence.is_none()) {
                 continue;
             }
-            let Found { content, met, ref label, .. } = *found;
-            let first = FirstInput { content, met, label: label.clone(), absence: found.absence() };
+            let Found { content, discovery, ref label, .. } = *found;
+            let first = FirstInput { content, discovery, label: label.clone(), absence: found.absence() };
             match known {
                 Some(known) if first.absence.is_none() => *known = first,
                 Some(_) => {}
@@ -214,8 +216,8 @@ impl Iterator for LazyInputs {
 impl Found {
     /// Returns the system's message if the input was named and does not exist.
     pub(super) fn absence(&self) -> Option<String> {
-        match (&self.origin, self.met) {
-            (Origin::File(path), Met::Named) => fs::metadata(path).err().map(|error| plain(&error)),
+        match (&self.origin, self.discovery) {
+            (Origin::File(path), Discovery::Named) => fs::metadata(path).err().map(|error| plain(&error)),
             _ => None,
         }
     }
@@ -240,7 +242,10 @@ impl Survey {
     /// Returns true if directories may hold sequences.
     pub(super) fn may_meet_sequences(&self) -> bool {
         self.may_be_more
-            || self.firsts.iter().any(|first| first.met == Met::InDirectory && first.content != Content::Text)
+            || self
+                .firsts
+                .iter()
+                .any(|first| first.discovery == Discovery::InDirectory && first.content != Content::Text)
     }
 }
 
@@ -257,7 +262,7 @@ impl Iterator for Finder {
                             DirectoryName::Shown => file,
                             DirectoryName::Hidden => file.strip_prefix(".").map(Path::to_owned).unwrap_or(file),
                         };
-                        return Some(self.file(file, Met::InDirectory));
+                        return Some(self.file(file, Discovery::InDirectory));
                     }
                     None => self.directory = None,
                 }
@@ -275,7 +280,7 @@ impl Iterator for Finder {
                     self.directory = Some(Directory { walk: walker.walk(&operand), name: DirectoryName::Shown });
                 }
                 _ if self.skip.has(&operand) => {}
-                _ => return Some(self.file(operand, Met::Named)),
+                _ => return Some(self.file(operand, Discovery::Named)),
             }
         }
     }
@@ -290,13 +295,13 @@ impl Finder {
     }
 
     /// Returns the item for a file, which is refused if it is also the output.
-    fn file(&self, file: PathBuf, met: Met) -> Item {
+    fn file(&self, file: PathBuf, discovery: Discovery) -> Item {
         let label = bytes_of(file.as_os_str()).to_vec();
         if self.output.is_some() && self.output == fs::metadata(&file).ok().map(|metadata| FileId::of(&metadata)) {
             return is_output(label);
         }
         let (content, records) = (self.reading.content_of(&file), self.reading.records_of(&file));
-        Item::Found(Found { origin: Origin::File(file), label, content, records, met })
+        Item::Found(Found { origin: Origin::File(file), label, content, records, discovery })
     }
 
     /// Returns the item for standard input, which is refused if it is also the output.
@@ -306,7 +311,7 @@ impl Finder {
             return is_output(label);
         }
         let (content, records) = (self.reading.content_of_stdin(), self.reading.records_of(Path::new("-")));
-        Item::Found(Found { origin: Origin::Stdin, label, content, records, met: Met::Named })
+        Item::Found(Found { origin: Origin::Stdin, label, content, records, discovery: Discovery::Named })
     }
 }
 

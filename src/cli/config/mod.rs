@@ -12,6 +12,7 @@ mod patterns;
 mod products;
 mod reports;
 mod route;
+mod route_parameters;
 mod routes;
 mod shard;
 mod skip;
@@ -19,7 +20,6 @@ mod sources;
 mod tables;
 mod task;
 mod walk;
-mod wanted;
 
 pub(super) use cas_offinder::take_genome;
 pub(super) use division::last_of_line;

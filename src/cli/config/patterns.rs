@@ -7,28 +7,28 @@ use bstr::ByteSlice;
 
 use super::cas_offinder;
 use super::division::terminator;
+use super::route_parameters::RouteParameters;
 use super::sources::{pattern_sources, proximity};
-use super::wanted::Wanted;
 use crate::cli::args::{Ambiguous, Args};
 use crate::cli::pattern_advice::advised;
 use crate::report::Hits;
 use crate::search::{InputKind, Strands};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::pattern::{
-    AmbiguousLetters, Case, Groups, Notation, Pattern, PatternSet, PatternSource, PositionRange, Strand, Whole,
+    AmbiguousLetters, Case, Groups, MatchExtent, Notation, Pattern, PatternSet, PatternSource, PositionRange, Strand,
 };
 
 /// Builds the patterns for an alphabet, which is that of text or of sequences, as the arguments and `wanted` ask.
-pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> Result<Arc<PatternSet>> {
+pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: RouteParameters<'_>) -> Result<Arc<PatternSet>> {
     let kind = match alphabet {
         Alphabet::Text | Alphabet::Bytes => InputKind::Text,
         Alphabet::Dna | Alphabet::Protein => InputKind::Sequences,
     };
     let sources = pattern_sources(args, wanted.pattern_files, kind)?;
     let whole = match (args.patterns.line, args.patterns.word) {
-        (true, _) => Whole::Record,
-        (false, true) => Whole::Words,
-        (false, false) => Whole::Anything,
+        (true, _) => MatchExtent::Record,
+        (false, true) => MatchExtent::Words,
+        (false, false) => MatchExtent::Anything,
     };
     let case = match (args.patterns.ignore_case, args.patterns.smart_case) {
         (true, _) => Case::Insensitive,

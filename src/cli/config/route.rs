@@ -13,9 +13,9 @@ use super::reports::{
     choice, context, grep_report, hits, largest_distance, limits, match_count, named_prefix, pattern_count, prefix,
     row_report, summary_report,
 };
+use super::route_parameters::RouteParameters;
 use super::sources::{pattern_sources, place};
 use super::tables::{align_report, table_report};
-use super::wanted::Wanted;
 use crate::cli::args::{Ambiguous, Args, BestScope, Mode, TableFormat};
 use crate::cli::terminal::controls;
 use crate::report::{
@@ -97,7 +97,7 @@ pub(super) struct TextRoute {
 }
 
 /// Builds the route for text.
-pub(super) fn text_route(args: &Args, wanted: Wanted<'_>) -> Result<TextRoute> {
+pub(super) fn text_route(args: &Args, wanted: RouteParameters<'_>) -> Result<TextRoute> {
     check_options_fit_text(args)?;
     let alphabet = if args.fuzzy.bytes { Alphabet::Bytes } else { Alphabet::Text };
     let engine = make_engine(args, patterns(args, alphabet, wanted)?, wanted.bytes)?;
@@ -196,7 +196,7 @@ fn printed_lines(args: &Args, patterns: &PatternSet) -> LongLines {
 
 /// Returns the least number of edits of a reported match; `None` if matches without edits are reported too. Refuses a
 /// number that no match can have, and `--hits all`.
-fn least_edits(args: &Args, patterns: &PatternSet, wanted: Wanted<'_>) -> Result<Option<usize>> {
+fn least_edits(args: &Args, patterns: &PatternSet, wanted: RouteParameters<'_>) -> Result<Option<usize>> {
     let least = args.fuzzy.min_edits();
     if least == 0 {
         return Ok(None);
@@ -213,7 +213,7 @@ fn least_edits(args: &Args, patterns: &PatternSet, wanted: Wanted<'_>) -> Result
 }
 
 /// Builds the route for sequences.
-pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> Result<SearchRoute> {
+pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: RouteParameters<'_>) -> Result<SearchRoute> {
     check_options_fit_sequences(args)?;
     check_given(args)?;
     let several = may_be_several(args);
@@ -248,7 +248,7 @@ pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>
 }
 
 /// Refuses a pattern without symbols if hits are printed, rather than records or their names.
-fn check_symbols(args: &Args, patterns: &PatternSet, wanted: Wanted<'_>) -> Result<()> {
+fn check_symbols(args: &Args, patterns: &PatternSet, wanted: RouteParameters<'_>) -> Result<()> {
     let shows_hits = args.sequences.format != Some(TableFormat::Fasta) && !args.patterns.invert;
     if patterns.empty().is_empty() || !shows_hits {
         return Ok(());

@@ -10,10 +10,10 @@ use anyhow::{Error, Result, anyhow};
 
 use super::cas_offinder;
 use super::division::terminator;
-use super::inputs::{FirstInput, Found, Item, Met, Survey};
+use super::inputs::{Discovery, FirstInput, Found, Item, Survey};
 use super::kinds::Content;
 use super::route::{InapplicableOption, sequence_route, text_route};
-use super::wanted::Wanted;
+use super::route_parameters::RouteParameters;
 use crate::cli::args::Args;
 use crate::report::Binary;
 use crate::search::{Entry, Input, InputKind, RecordsInText, SearchRoute, SkipReason};
@@ -73,7 +73,7 @@ impl Routes {
     ///
     /// # Errors
     /// Fails if there is an input to search, but neither route can be built.
-    pub(super) fn new(args: &Args, survey: &Survey, wanted: Wanted<'_>) -> Result<Self> {
+    pub(super) fn new(args: &Args, survey: &Survey, wanted: RouteParameters<'_>) -> Result<Self> {
         let sequences = Sequences::new(args, survey, wanted);
         let falls_back = sequences.error.is_some() && survey.may_meet_sequences();
         let takes_text = falls_back || survey.may_hold(Content::Text);
@@ -124,7 +124,7 @@ fn named(error: Error, input: Option<&FirstInput>) -> Error {
 impl Sequences {
     /// Tries to build a route. Without `--protein`, tries nucleotides first, if an input may hold them, and then amino
     /// acids, if an input holds them. With `--protein`, tries only amino acids.
-    fn new(args: &Args, survey: &Survey, wanted: Wanted<'_>) -> Self {
+    fn new(args: &Args, survey: &Survey, wanted: RouteParameters<'_>) -> Self {
         let holds = |content| survey.first(content).is_some();
         // A file in an unsupported format needs a route, since it is reported only if nucleotides could be searched.
         let nucleotides = holds(Content::Nucleotides) || survey.holds_foreign();
@@ -221,20 +221,22 @@ impl Sorter {
                 }
             }
         };
-        match (verdict, found.met) {
+        match (verdict, found.discovery) {
             (RouteVerdict::Searched, _) if found.content == Content::Text => Some(self.input(found, InputKind::Text)),
             (RouteVerdict::Searched, _) => Some(self.input(found, InputKind::Sequences)),
-            (RouteVerdict::TextInDirectories(_), Met::InDirectory) if matches!(self.text, RouteVerdict::Searched) => {
+            (RouteVerdict::TextInDirectories(_), Discovery::InDirectory)
+                if matches!(self.text, RouteVerdict::Searched) =>
+            {
                 Some(self.input(found, InputKind::Text))
             }
-            (RouteVerdict::NotSearched(words) | RouteVerdict::TextInDirectories(words), Met::Named) => {
+            (RouteVerdict::NotSearched(words) | RouteVerdict::TextInDirectories(words), Discovery::Named) => {
                 let reason = match found.absence() {
                     Some(absence) => SkipReason::Unreadable(absence),
                     None => SkipReason::Refused(words.to_string()),
                 };
                 Some(Entry::NotSearched(found.label, reason))
             }
-            (RouteVerdict::NotSearched(words) | RouteVerdict::TextInDirectories(words), Met::InDirectory) => {
+            (RouteVerdict::NotSearched(words) | RouteVerdict::TextInDirectories(words), Discovery::InDirectory) => {
                 self.pass_over(found, &words)
             }
         }

@@ -7,9 +7,9 @@ use anyhow::Result;
 use super::division::line_format;
 use super::inputs::{Item, LazyInputs, Survey, closed_stdin};
 use super::reports::limits;
+use super::route_parameters::RouteParameters;
 use super::routes::{Routes, Sorter};
 use super::sources::pattern_files;
-use super::wanted::Wanted;
 use super::{memory, shard};
 use crate::cli::args::{Args, EngineName};
 use crate::report::{Stats, StatsReport, StatsScope};
@@ -74,7 +74,7 @@ impl Task {
             EngineName::Auto => self.known_size(),
             EngineName::Cpu | EngineName::Cuda | EngineName::Reference => None,
         };
-        Routes::new(args, &self.survey, Wanted { pattern_files: &self.pattern_files, max_edits, bytes })
+        Routes::new(args, &self.survey, RouteParameters { pattern_files: &self.pattern_files, max_edits, bytes })
     }
 
     /// Iterates over the inputs, each assigned to a route by `sorter`.

@@ -139,8 +139,8 @@ impl SamReport {
             0 => return,
             _ if !is_reference_name(name) => (&mut self.bad_names, BAD_NAME),
             _ => match self.references.add(name, length) {
-                Known::New | Known::SameLength => return,
-                Known::OtherLength => (&mut self.other_lengths, OTHER_LENGTH),
+                ReferenceLookup::New | ReferenceLookup::SameLength => return,
+                ReferenceLookup::OtherLength => (&mut self.other_lengths, OTHER_LENGTH),
             },
         };
         let (records, problem) = bad;
@@ -332,7 +332,7 @@ struct References(IndexMap<Box<[u8]>, u64>);
 
 /// The result of looking up the name of a record.
 #[derive(Debug, PartialEq, Eq)]
-enum Known {
+enum ReferenceLookup {
     New,
     SameLength,
     OtherLength,
@@ -340,16 +340,16 @@ enum Known {
 
 impl References {
     /// Adds a record. If records share a name, stores the greatest length, so that all rows lie within it.
-    fn add(&mut self, name: &[u8], length: u64) -> Known {
+    fn add(&mut self, name: &[u8], length: u64) -> ReferenceLookup {
         match self.0.entry(name.into()) {
             Entry::Vacant(place) => {
                 place.insert(length);
-                Known::New
+                ReferenceLookup::New
             }
             Entry::Occupied(mut known) => {
                 let is_same = *known.get() == length;
                 *known.get_mut() = length.max(*known.get());
-                if is_same { Known::SameLength } else { Known::OtherLength }
+                if is_same { ReferenceLookup::SameLength } else { ReferenceLookup::OtherLength }
             }
         }
     }
@@ -388,10 +388,19 @@ mod tests {
     #[test]
     fn a_name_is_in_the_header_once_with_the_greatest_length() {
         let mut references = References::default();
-        let known: Vec<Known> = [("a", 3), ("ab", 3), ("a", 3), ("a", 33), ("a", 2)]
+        let known: Vec<ReferenceLookup> = [("a", 3), ("ab", 3), ("a", 3), ("a", 33), ("a", 2)]
             .map(|(name, length)| references.add(name.as_bytes(), length))
             .into();
-        assert_eq!(known, [Known::New, Known::New, Known::SameLength, Known::OtherLength, Known::OtherLength]);
+        assert_eq!(
+            known,
+            [
+                ReferenceLookup::New,
+                ReferenceLookup::New,
+                ReferenceLookup::SameLength,
+                ReferenceLookup::OtherLength,
+                ReferenceLookup::OtherLength
+            ]
+        );
         assert_eq!(header(&references), "@SQ\tSN:a\tLN:33\n@SQ\tSN:ab\tLN:3\n");
         assert!(["a,b", "", "*", "=a"].iter().all(|name| !is_reference_name(name.as_bytes())));
     }
@@ -400,12 +409,12 @@ mod tests {
     fn many_names_are_all_found_again() {
         let mut references = References::default();
         for number in 0..5000 {
-            assert_eq!(references.add(format!("record{number}").as_bytes(), number + 2), Known::New);
+            assert_eq!(references.add(format!("record{number}").as_bytes(), number + 2), ReferenceLookup::New);
         }
         let lines = header(&references);
         for number in 0..5000 {
-            assert_eq!(references.add(format!("record{number}").as_bytes(), number + 2), Known::SameLength);
-            assert_eq!(references.add(format!("record{number}").as_bytes(), number + 1), Known::OtherLength);
+            assert_eq!(references.add(format!("record{number}").as_bytes(), number + 2), ReferenceLookup::SameLength);
+            assert_eq!(references.add(format!("record{number}").as_bytes(), number + 1), ReferenceLookup::OtherLength);
         }
         assert_eq!(lines, header(&references));
     }

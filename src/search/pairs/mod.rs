@@ -28,7 +28,7 @@ pub(crate) struct PairWork {
     /// Converts scores to bits; `None` if rows do not show them.
     pub bits: Option<BitScale>,
     /// Limits rows to the best targets of each query.
-    pub top: Option<Top>,
+    pub top: Option<TargetLimit>,
     /// The alphabet, which divides strings into symbols.
     pub alphabet: Alphabet,
     /// The strands of the queries that are compared. With both, the value of a pair is the better one, and the forward
@@ -58,7 +58,7 @@ pub(crate) struct QueryRecords {
 
 /// Limits rows to the best targets of each query.
 #[derive(Debug, Clone)]
-pub(crate) struct Top {
+pub(crate) struct TargetLimit {
     /// Largest number of rows of a query.
     pub count: usize,
     /// The ranks that further targets must exceed.

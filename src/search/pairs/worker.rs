@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::lines::{IndexedPair, LinePairs, LineReader, LineRules};
-use super::{PairSource, PairWork, QueryRecords, Top};
+use super::{PairSource, PairWork, QueryRecords, TargetLimit};
 use crate::report::{EarlyRows, Findings, PairRow, PairText, RankedRow, ReportNeeds};
 use crate::search::batch_work::{BatchWork, BatchWorker};
 use crate::search::select::selector::{BatchOutputs, EarlyOutput};
@@ -193,7 +193,12 @@ impl PairComparison<'_> {
     }
 
     /// Finds the records of this batch that may be among the best of each query.
-    fn best(&mut self, sets: RecordSets<'_>, top: &Top, output: &mut RowOutput<'_, '_>) -> Result<(), EngineError> {
+    fn best(
+        &mut self,
+        sets: RecordSets<'_>,
+        top: &TargetLimit,
+        output: &mut RowOutput<'_, '_>,
+    ) -> Result<(), EngineError> {
         let (work, count) = (self.work, sets.targets.len());
         let mut values = std::mem::take(&mut self.values);
         for query in 0..sets.queries.forward.len() {

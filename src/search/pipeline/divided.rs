@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use crate::search::ordered::handoff::OrderedHandoff;
 use nigh_core::batch::Batch;
-use nigh_input::{Handover, InputError, Parts};
+use nigh_input::{BoundaryState, InputError, Parts};
 
 /// The file, and the hand-off between its parts.
 pub(crate) struct DividedFile {
     parts: Parts,
     /// Index of the first part to be read.
     first: u64,
-    handoff: OrderedHandoff<Handover>,
+    handoff: OrderedHandoff<BoundaryState>,
 }
 
 /// The input of a search task.

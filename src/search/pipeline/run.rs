@@ -15,7 +15,7 @@ use super::threads::{SearchThreads, list_inputs};
 use super::writer::Writer;
 use crate::search::ordered::handoff::OrderedHandoff;
 use crate::search::ordered::turn::WriteTurn;
-use crate::search::select::best_hits::Undecided;
+use crate::search::select::best_hits::CarriedSelection;
 use crate::search::{Notice, Outcome, Search, SearchError, SearchRoute};
 
 /// Searches all inputs and writes their reports to `out`. `notify` receives the name of an input and a message about
@@ -34,7 +34,7 @@ pub(crate) fn run(
     let config = |route: &Option<SearchRoute>| route.as_ref().map(WorkerConfig::of);
     let (text_config, sequence_config) = (config(&text), config(&sequences));
     let (first_wanted, turn, undecided) =
-        (AtomicUsize::new(0), WriteTurn::default(), OrderedHandoff::new(Undecided::default()));
+        (AtomicUsize::new(0), WriteTurn::default(), OrderedHandoff::new(CarriedSelection::default()));
     let stdin_offset = AtomicU64::new(u64::MAX);
     let shared = Arc::new(Shared {
         text: text_config,

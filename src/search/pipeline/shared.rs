@@ -9,9 +9,9 @@ use super::work::Queued;
 use crate::report::{Hits, ReportNeeds, Spans};
 use crate::search::ordered::handoff::OrderedHandoff;
 use crate::search::ordered::turn::WriteTurn;
-use crate::search::select::best_hits::Undecided;
+use crate::search::select::best_hits::CarriedSelection;
 use crate::search::shard::Shard;
-use crate::search::{BatchWork, Input, InputKind, RecordFormat, SearchRoute, Watch};
+use crate::search::{BatchWork, Input, InputKind, ProgressObserver, RecordFormat, SearchRoute};
 use nigh_core::batch::Window;
 use nigh_input::{Batcher, Format, InputError, MatedBatcher, Mates, Source};
 
@@ -82,7 +82,7 @@ pub(super) struct Shared {
     pub(super) text: Option<WorkerConfig>,
     pub(super) sequences: Option<WorkerConfig>,
     pub(super) shard: Option<Shard>,
-    pub(super) watch: Option<Arc<dyn Watch>>,
+    pub(super) watch: Option<Arc<dyn ProgressObserver>>,
     /// Whether the time for the first batch has been estimated.
     pub(super) is_estimated: AtomicBool,
     /// Inputs before this index need not be read further.
@@ -90,7 +90,7 @@ pub(super) struct Shared {
     /// Blocks workers with many rows until their batch is the next to be written.
     pub(super) turn: WriteTurn,
     /// Passes undecided matches from each batch to the next.
-    pub(super) undecided: OrderedHandoff<Undecided>,
+    pub(super) undecided: OrderedHandoff<CarriedSelection>,
     /// The result of [`Source::stdin_offset`]; `u64::MAX` if there is none.
     pub(super) stdin_offset: AtomicU64,
 }

@@ -15,7 +15,7 @@ use crate::report::Findings;
 use crate::search::InputKind;
 use crate::search::batch_work::BatchWorker;
 use crate::search::ordered::handoff::OrderedHandoff;
-use crate::search::select::best_hits::Undecided;
+use crate::search::select::best_hits::CarriedSelection;
 use crate::search::select::selector::{BatchOutputs, EarlyOutput};
 use nigh_core::batch::Batch;
 use nigh_core::engine::EngineError;
@@ -110,7 +110,7 @@ impl<'a> Worker<'a> {
         };
         outbox.put(Event::Begin(input.clone()));
         let hands_on = self.shared.config(input.input.kind).hands_on;
-        let handoff = hands_on.then(|| OrderedHandoff::new(Undecided::default()));
+        let handoff = hands_on.then(|| OrderedHandoff::new(CarriedSelection::default()));
         for part in 0.. {
             if !self.shared.is_wanted(input) {
                 break;

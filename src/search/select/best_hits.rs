@@ -17,7 +17,7 @@ use super::outranked::{GroupedHit, OutrankedHits};
 use super::positions::{Positions, end_of_owned, start_of_owned};
 use super::spans::UndecidedLine;
 use crate::search::ordered::handoff::HandoffSlot;
-use crate::searcher::overlap::{BestFirst, Shown, Verdict};
+use crate::searcher::overlap::{BestFirst, DisjointMatches, Verdict};
 use crate::searcher::sites::{SiteChooser, SiteEdge, SiteMatch, SiteStarts};
 use nigh_core::alignment::{Alignment, Cigar};
 use nigh_core::alphabet::is_residue;
@@ -70,7 +70,7 @@ pub(crate) enum MatchedText {
 
 /// The state at the end of a batch, for the line or record that continues in the next one.
 #[derive(Debug, Default)]
-pub(crate) struct Undecided {
+pub(crate) struct CarriedSelection {
     /// Undecided matches, and selected matches that must be printed after an undecided one, in the order (end,
     /// pattern).
     matches: Vec<RankedMatch>,
@@ -80,10 +80,10 @@ pub(crate) struct Undecided {
     pub(super) line: UndecidedLine,
 }
 
-impl Undecided {
+impl CarriedSelection {
     /// Makes the state of a report that shows the matches of all patterns in a line together.
     pub(super) fn of_line(line: UndecidedLine) -> Self {
-        Undecided { line, ..Undecided::default() }
+        CarriedSelection { line, ..CarriedSelection::default() }
     }
 }
 
@@ -129,7 +129,7 @@ pub(crate) struct BestHits<'a> {
     item: Option<CurrentItem>,
     /// Whether the state of the previous batch has been received and merged.
     has_begun: bool,
-    pending: Undecided,
+    pending: CarriedSelection,
     /// Number of matches left undecided by the last round.
     still_undecided: usize,
 }
@@ -164,7 +164,7 @@ impl<'a> BestHits<'a> {
             positions: Positions::default(),
             item: None,
             has_begun: false,
-            pending: Undecided::default(),
+            pending: CarriedSelection::default(),
             still_undecided: 0,
         }
     }
@@ -178,7 +178,7 @@ impl<'a> BestHits<'a> {
         &mut self,
         batch: &Batch,
         hits: &[Hit],
-        slot: &HandoffSlot<'_, Undecided>,
+        slot: &HandoffSlot<'_, CarriedSelection>,
         chosen: &mut Vec<RankedMatch>,
     ) -> Result<(), EngineError> {
         for piece in hits.chunks(HITS_PER_ALIGNMENT) {
@@ -205,7 +205,7 @@ impl<'a> BestHits<'a> {
     pub(crate) fn finish(
         &mut self,
         batch: &Batch,
-        slot: &HandoffSlot<'_, Undecided>,
+        slot: &HandoffSlot<'_, CarriedSelection>,
         chosen: &mut Vec<RankedMatch>,
     ) -> Result<u64, EngineError> {
         self.align(batch)?;
@@ -217,7 +217,7 @@ impl<'a> BestHits<'a> {
             is_handed_on = self.leaves_nothing(batch, &owned);
         }
         if is_handed_on {
-            slot.hand_on(Undecided::default());
+            slot.hand_on(CarriedSelection::default());
         }
         self.begin(batch, slot);
         let is_open = self.item.is_some_and(|item| item.open);
@@ -307,7 +307,7 @@ impl<'a> BestHits<'a> {
     }
 
     /// Waits for the state of the previous batch and merges it, unless this was done.
-    fn begin(&mut self, batch: &Batch, slot: &HandoffSlot<'_, Undecided>) {
+    fn begin(&mut self, batch: &Batch, slot: &HandoffSlot<'_, CarriedSelection>) {
         if std::mem::replace(&mut self.has_begun, true) {
             return;
         }
@@ -402,7 +402,7 @@ impl<'a> BestHits<'a> {
     fn decide(&mut self, batch: &Batch, frontier: Option<u64>, chosen: &mut Vec<RankedMatch>) {
         let open_item = self.item.map_or(0, |item| item.number);
         let rules = GroupRules { site_edges: &self.site_edges, reach: self.reach(batch) };
-        let Undecided { matches, shown, .. } = &mut self.pending;
+        let CarriedSelection { matches, shown, .. } = &mut self.pending;
         let open = OpenItem { item: open_item, frontier: frontier.unwrap_or(u64::MAX) };
         let verdicts = verdicts(matches, shown, open, rules);
         let first_undecided = verdicts.iter().position(|verdict| *verdict == Verdict::Undecided);
@@ -511,8 +511,8 @@ struct LastShown {
 
 impl LastShown {
     /// Removes the matches of `group` and returns them; none if `item` is not their line or record.
-    fn take(&mut self, item: u32, group: u32) -> Shown {
-        let mut shown = Shown::default();
+    fn take(&mut self, item: u32, group: u32) -> DisjointMatches {
+        let mut shown = DisjointMatches::default();
         if item == self.item {
             let start = self.ranges.partition_point(|(other, _)| *other < group);
             let end = self.ranges.partition_point(|(other, _)| *other <= group);

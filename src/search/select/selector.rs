@@ -5,7 +5,7 @@ mod line_spans;
 use std::ops::{ControlFlow, Range, RangeInclusive};
 use std::sync::Arc;
 
-use super::best_hits::{BestHits, MatchedText, RankedMatch, SelectionRule, Undecided};
+use super::best_hits::{BestHits, CarriedSelection, MatchedText, RankedMatch, SelectionRule};
 use super::items::{item_of_segment, item_starts, line_around, select_empty};
 use super::positions::Positions;
 use super::rows::{MatchedRow, RowWriter};
@@ -68,7 +68,7 @@ pub(crate) struct BatchOutputs<'e> {
     pub(crate) early: &'e mut dyn FnMut(EarlyOutput),
     /// Passes undecided matches from the previous batch to the next; `None` if the best matches are chosen in whole
     /// lines, or all hits are reported.
-    pub(crate) slot: Option<HandoffSlot<'e, Undecided>>,
+    pub(crate) slot: Option<HandoffSlot<'e, CarriedSelection>>,
 }
 
 impl<'a> Selector<'a> {
@@ -124,7 +124,7 @@ impl<'a> Selector<'a> {
             allowance: self.allowance.as_mut(),
             findings: Findings::default(),
             lengths,
-            reported: Reported::default(),
+            reported: EarlyParts::default(),
             positions: Positions::default(),
             kept: Vec::new(),
             failed: None,
@@ -181,7 +181,7 @@ struct Sink<'a, 's, 'e> {
     findings: Findings,
     /// The lengths of all records in the batch, if the report needs them.
     lengths: Vec<u64>,
-    reported: Reported,
+    reported: EarlyParts,
     positions: Positions,
     /// The hits of the current call that were not dropped; a buffer that is reused.
     kept: Vec<Hit>,
@@ -191,7 +191,7 @@ struct Sink<'a, 's, 'e> {
 
 /// The parts of a batch that were reported early.
 #[derive(Default)]
-struct Reported {
+struct EarlyParts {
     /// Offset in the batch where they end.
     to: usize,
     /// Number of lines or records with a hit in these parts.

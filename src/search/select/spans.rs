@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use super::positions::{end_of_owned, start_of_owned};
 use crate::report::{CarriedText, MatchSpan, Spans};
-use crate::searcher::overlap::{BestFirst, Shown, Verdict};
+use crate::searcher::overlap::{BestFirst, DisjointMatches, Verdict};
 use nigh_core::alignment::{Alignment, Cigar};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Batch;
@@ -42,7 +42,7 @@ pub(crate) struct UndecidedLine {
     pending: Vec<Pending>,
     /// Number of hits left undecided by the last round.
     still_undecided: usize,
-    shown: Shown,
+    shown: DisjointMatches,
 }
 
 /// The first matches of a batch that begins inside a line. Matches of the previous batch may affect them, directly or

@@ -11,10 +11,10 @@ use nigh_core::batch::Batch;
 use nigh_core::engine::{EngineChoice, engine};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{
-    AmbiguousLetters, Bound, EditCosts, EditLimit, Groups, MaxEdits, Notation, Pattern, PatternSet, PatternSource,
-    PositionRange, Strand, Transpositions, Whole,
+    AmbiguousLetters, Bound, EditCosts, EditLimit, Groups, MatchExtent, MaxEdits, Notation, Pattern, PatternSet,
+    PatternSource, PositionRange, Strand, Transpositions,
 };
-use nigh_core::text::{Placed, symbols};
+use nigh_core::text::{PlacedSymbol, symbols};
 
 use crate::{SLOWER, tested};
 
@@ -41,7 +41,7 @@ struct Oracle<'a> {
     case: &'a Case,
     pattern: &'a Pattern,
     held: Held,
-    text: &'a [Placed],
+    text: &'a [PlacedSymbol],
     /// Offset in the batch at which the text starts.
     text_start: usize,
     known: HashMap<(usize, usize, usize, Used), bool>,
@@ -149,7 +149,7 @@ impl Oracle<'_> {
     /// Returns whether a match has no more ambiguous letters than the pattern allows.
     fn is_clear(&self, start: usize, end: usize) -> bool {
         let alphabet = self.case.set.alphabet();
-        let is_ambiguous = |placed: &&Placed| match alphabet {
+        let is_ambiguous = |placed: &&PlacedSymbol| match alphabet {
             Alphabet::Dna => u32::count_ones(placed.symbol) > 1,
             Alphabet::Protein => "BJXZ".chars().any(|letter| letter as u32 == placed.symbol),
             Alphabet::Text | Alphabet::Bytes => false,
@@ -214,8 +214,8 @@ fn oracle(case: &Case, batch: &Batch) -> Vec<(Hit, Alignment)> {
     let mut found = Vec::new();
     for run in runs {
         let placed = symbols(alphabet, &bytes[run.clone()]);
-        let moved = |p: Placed| Placed { start: p.start + run.start, end: p.end + run.start, ..p };
-        let text: Vec<Placed> = placed.map(moved).collect();
+        let moved = |p: PlacedSymbol| PlacedSymbol { start: p.start + run.start, end: p.end + run.start, ..p };
+        let text: Vec<PlacedSymbol> = placed.map(moved).collect();
         for end in 1..=text.len() {
             for (index, pattern) in case.set.patterns().iter().enumerate() {
                 let held = turned(&case.held[pattern.source()], pattern.strand());
@@ -300,8 +300,10 @@ fn random_case(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]]) -> Option<C
     let bound: Bound = rng.choice(bounds).unwrap().parse().unwrap();
     let costs = if rng.bool() { random_costs(rng) } else { EditCosts::default() };
     let whole = match alphabet.is_sequence() {
-        true => *rng.choice(&[Whole::Anything, Whole::Anything, Whole::Record]).unwrap(),
-        false => *rng.choice(&[Whole::Anything, Whole::Anything, Whole::Words, Whole::Record]).unwrap(),
+        true => *rng.choice(&[MatchExtent::Anything, MatchExtent::Anything, MatchExtent::Record]).unwrap(),
+        false => *rng
+            .choice(&[MatchExtent::Anything, MatchExtent::Anything, MatchExtent::Words, MatchExtent::Record])
+            .unwrap(),
     };
     let strands: &[Strand] = match alphabet {
         Alphabet::Dna => &[Strand::Forward, Strand::Reverse],
@@ -472,7 +474,7 @@ fn compare_with_reference(seed: u64, costs: impl Fn(&mut Rng) -> EditCosts) {
         });
         let sources: Vec<PatternSource> = sources.collect();
         let costs = costs(&mut rng);
-        let whole = *rng.choice(&[Whole::Anything, Whole::Anything, Whole::Record]).unwrap();
+        let whole = *rng.choice(&[MatchExtent::Anything, MatchExtent::Anything, MatchExtent::Record]).unwrap();
         let builder = PatternSet::builder(alphabet).notation(Notation::Literal).whole(whole).edit_costs(costs);
         let percent = MaxEdits::Percent(rng.usize(5..50));
         let Ok(set) = builder.max_edits(percent).build(&sources) else { continue };

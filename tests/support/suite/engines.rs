@@ -14,7 +14,7 @@ use nigh_core::batch::Batch;
 use nigh_core::engine::{EngineChoice, engine};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{
-    AmbiguousLetters, MaxEdits, PatternSet, PatternSource, PositionRange, Proximity, Strand, Whole,
+    AmbiguousLetters, MatchExtent, MaxEdits, PatternSet, PatternSource, PositionRange, Proximity, Strand,
 };
 use nigh_core::text::symbols;
 
@@ -98,7 +98,7 @@ fn edges_hold_in_every_engine() {
         let letters: &[&[u8]] = &[b"a", b"b", b" ", b"c", "é".as_bytes(), b"\xff"];
         let most = rng.usize(2..=letters.len());
         let input = random_input(&mut rng, Alphabet::Text, &letters[..most], 20);
-        let whole = *rng.choice(&[Whole::Anything, Whole::Words, Whole::Record]).unwrap();
+        let whole = *rng.choice(&[MatchExtent::Anything, MatchExtent::Words, MatchExtent::Record]).unwrap();
         let builder = PatternSet::builder(Alphabet::Text).whole(whole).max_edits(MaxEdits::Percent(rng.usize(0..99)));
         let sources: Vec<PatternSource> = (0..2).map(|_| PatternSource::new(*rng.choice(&edged).unwrap())).collect();
         let set = Arc::new(builder.build(&sources).unwrap());
@@ -408,8 +408,11 @@ fn random_placed_set(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]]) -> Op
     };
     let builder = PatternSet::builder(alphabet).within(range).strands(strands);
     let builder = builder.max_ambiguous(rng.choice(&[None, None, Some(1)]).copied().unwrap());
-    let whole =
-        if alphabet.is_sequence() { Whole::Anything } else { *rng.choice(&[Whole::Anything, Whole::Words]).unwrap() };
+    let whole = if alphabet.is_sequence() {
+        MatchExtent::Anything
+    } else {
+        *rng.choice(&[MatchExtent::Anything, MatchExtent::Words]).unwrap()
+    };
     builder
         .whole(whole)
         .max_edits(MaxEdits::Percent(*rng.choice(&[0, 20, 50]).unwrap()))

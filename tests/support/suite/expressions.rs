@@ -11,8 +11,10 @@ use nigh_core::alphabet::{Alphabet, Symbol};
 use nigh_core::batch::Batch;
 use nigh_core::engine::engine;
 use nigh_core::hit::Hit;
-use nigh_core::pattern::{EditCosts, EditLimit, Groups, MaxEdits, PatternSet, PatternSource, Transpositions, Whole};
-use nigh_core::text::{Placed, symbols};
+use nigh_core::pattern::{
+    EditCosts, EditLimit, Groups, MatchExtent, MaxEdits, PatternSet, PatternSource, Transpositions,
+};
+use nigh_core::text::{PlacedSymbol, symbols};
 
 use crate::{SLOWER, tested};
 
@@ -185,7 +187,7 @@ fn reads(class: &str, symbol: Symbol) -> bool {
     }
 }
 
-fn holds(assertion: &str, text: &[Placed], position: usize) -> bool {
+fn holds(assertion: &str, text: &[PlacedSymbol], position: usize) -> bool {
     let is_word = |index: Option<usize>| {
         let symbol = index.and_then(|index| text.get(index)).map(|placed| placed.symbol);
         symbol.and_then(char::from_u32).is_some_and(char::is_alphanumeric)
@@ -204,7 +206,7 @@ fn holds(assertion: &str, text: &[Placed], position: usize) -> bool {
 /// Returns the least number of edits of a match of one of `strings` that ends at each position, with the best start.
 struct Exhaustive<'a> {
     strings: &'a [Vec<Element>],
-    text: &'a [Placed],
+    text: &'a [PlacedSymbol],
     k: usize,
     is_word: bool,
 }
@@ -305,16 +307,16 @@ impl Exhaustive<'_> {
     }
 }
 
-fn is_word_at(text: &[Placed], index: usize) -> bool {
+fn is_word_at(text: &[PlacedSymbol], index: usize) -> bool {
     text.get(index).and_then(|placed| char::from_u32(placed.symbol)).is_some_and(char::is_alphanumeric)
 }
 
-fn is_word_beside(text: &[Placed], position: usize, start: usize) -> bool {
+fn is_word_beside(text: &[PlacedSymbol], position: usize, start: usize) -> bool {
     position == start && position > 0 && is_word_at(text, position - 1)
 }
 
-fn check_alignment(alignment: &Alignment, distance: usize, text: &[Placed], strings: &[Vec<Element>]) -> bool {
-    let covered: Vec<&Placed> =
+fn check_alignment(alignment: &Alignment, distance: usize, text: &[PlacedSymbol], strings: &[Vec<Element>]) -> bool {
+    let covered: Vec<&PlacedSymbol> =
         text.iter().filter(|placed| alignment.start <= placed.start && placed.end <= alignment.end).collect();
     let fits = |string: &Vec<Element>| {
         let classes: Vec<&str> = string
@@ -361,7 +363,7 @@ fn expressions_match_what_one_of_their_strings_matches() {
             _ => (0..rng.usize(1..4)).map(|_| line(&mut rng)).collect::<Vec<_>>().join("\n"),
         };
         let is_word = alphabet == Alphabet::Text && rng.u8(0..4) == 0;
-        let whole = if is_word { Whole::Words } else { Whole::Anything };
+        let whole = if is_word { MatchExtent::Words } else { MatchExtent::Anything };
         let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Count(k)).whole(whole);
         let Ok(set) = builder.build(&[PatternSource::new(part.text())]) else { continue };
         let Some(mut strings) = part.strings(10 + k) else { continue };
@@ -375,12 +377,12 @@ fn expressions_match_what_one_of_their_strings_matches() {
             _ => Batch::of_lines(text.clone(), b'\n'),
         };
         let mut expected: Vec<(Hit, usize)> = Vec::new();
-        let mut lines: Vec<Vec<Placed>> = Vec::new();
+        let mut lines: Vec<Vec<PlacedSymbol>> = Vec::new();
         let mut at = 0;
         for line in text.split('\n') {
             let shifted = symbols(alphabet, line.as_bytes());
-            let placed: Vec<Placed> =
-                shifted.map(|one| Placed { start: one.start + at, end: one.end + at, ..one }).collect();
+            let placed: Vec<PlacedSymbol> =
+                shifted.map(|one| PlacedSymbol { start: one.start + at, end: one.end + at, ..one }).collect();
             let exhaustive = Exhaustive { strings: &strings, text: &placed, k, is_word };
             expected.extend(exhaustive.matches().into_iter().map(|(end, distance, start)| {
                 let hit = Hit { end: placed[end - 1].end, pattern: 0, distance, start: None };
@@ -444,7 +446,7 @@ fn cost_of(counts: Counts, costs: &EditCosts, max_cost: usize) -> Option<usize> 
 /// edits.
 fn constrained_costs(
     string: &[(&str, InGroup)],
-    text: &[Placed],
+    text: &[PlacedSymbol],
     start: usize,
     (costs, k): (&EditCosts, usize),
 ) -> Vec<Option<usize>> {
@@ -522,7 +524,7 @@ fn expressions_with_edit_costs_match_what_one_of_their_strings_matches() {
         {
             continue;
         }
-        let text: Vec<Placed> = symbols(Alphabet::Text, line.as_bytes()).collect();
+        let text: Vec<PlacedSymbol> = symbols(Alphabet::Text, line.as_bytes()).collect();
         let mut least: Vec<Option<usize>> = vec![None; text.len() + 1];
         for string in strings.iter().map(|string| held_classes(string)) {
             for start in 0..text.len() {
@@ -561,11 +563,11 @@ fn expressions_with_edit_costs_match_what_one_of_their_strings_matches() {
 fn is_constrained_alignment(
     alignment: &Alignment,
     cost: usize,
-    text: &[Placed],
+    text: &[PlacedSymbol],
     strings: &[Vec<Element>],
     (costs, k): (&EditCosts, usize),
 ) -> bool {
-    let covered: Vec<&Placed> =
+    let covered: Vec<&PlacedSymbol> =
         text.iter().filter(|placed| alignment.start <= placed.start && placed.end <= alignment.end).collect();
     let edits: Vec<Edit> =
         alignment.cigar.runs().flat_map(|(length, edit)| std::iter::repeat_n(edit, length)).collect();

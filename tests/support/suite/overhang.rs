@@ -11,7 +11,7 @@ use nigh_core::batch::Batch;
 use nigh_core::engine::{EngineChoice, engine};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{MaxEdits, Notation, Overhang, Pattern, PatternSet, PatternSource, PositionRange, Strand};
-use nigh_core::text::{Placed, symbols};
+use nigh_core::text::{PlacedSymbol, symbols};
 
 use crate::support::random::{batches, hits, places, random_input, rounds, seeded};
 use crate::{SLOWER, tested};
@@ -52,7 +52,7 @@ impl OverhangRules {
     }
 
     /// Returns whether a match may cover a range of symbols of a line or record.
-    fn allow(&self, alphabet: Alphabet, text: &[Placed], range: Range<usize>) -> bool {
+    fn allow(&self, alphabet: Alphabet, text: &[PlacedSymbol], range: Range<usize>) -> bool {
         let unit = |symbol: usize| match alphabet.is_sequence() {
             true => symbol as u64,
             false => text.get(symbol).map_or_else(|| text[text.len() - 1].end, |placed| placed.start) as u64,
@@ -66,7 +66,7 @@ impl OverhangRules {
 }
 
 /// Returns the edit distances of the first symbols of a pattern, from 0 to all, from a text.
-fn edit_distances(pattern: &[nigh_core::pattern::SymbolSet], text: &[Placed]) -> Vec<usize> {
+fn edit_distances(pattern: &[nigh_core::pattern::SymbolSet], text: &[PlacedSymbol]) -> Vec<usize> {
     let mut column: Vec<usize> = (0..=pattern.len()).collect();
     for placed in text {
         let mut diagonal = column[0];
@@ -85,7 +85,7 @@ fn distance(
     alphabet: Alphabet,
     pattern: &Pattern,
     rules: &OverhangRules,
-    text: &[Placed],
+    text: &[PlacedSymbol],
     end: usize,
 ) -> Option<usize> {
     let length = pattern.symbols().len();
@@ -120,7 +120,7 @@ fn items(batch: &Batch) -> Vec<Range<usize>> {
 fn oracle(set: &PatternSet, rules: &OverhangRules, batch: &Batch) -> Vec<Hit> {
     let mut found = Vec::new();
     for item in items(batch) {
-        let text: Vec<Placed> = symbols(set.alphabet(), &batch.bytes()[item.clone()]).collect();
+        let text: Vec<PlacedSymbol> = symbols(set.alphabet(), &batch.bytes()[item.clone()]).collect();
         for end in 1..=text.len() {
             for (index, pattern) in set.patterns().iter().enumerate() {
                 let distance = distance(set.alphabet(), pattern, rules, &text, end);

@@ -26,7 +26,7 @@ impl JointTasks {
             if number >= self.count {
                 break;
             }
-            let _done = Done(self);
+            let _done = TaskGuard(self);
             task(number);
         }
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
@@ -37,9 +37,9 @@ impl JointTasks {
 }
 
 /// Counts a task as done when it is dropped.
-struct Done<'a>(&'a JointTasks);
+struct TaskGuard<'a>(&'a JointTasks);
 
-impl Drop for Done<'_> {
+impl Drop for TaskGuard<'_> {
     fn drop(&mut self) {
         *self.0.left.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
         self.0.changed.notify_all();

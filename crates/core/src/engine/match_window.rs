@@ -3,11 +3,11 @@
 use crate::alphabet::Alphabet;
 use crate::batch::Batch;
 use crate::pattern::{Pattern, Reach};
-use crate::text::{Placed, next_symbol, previous_symbol};
+use crate::text::{PlacedSymbol, next_symbol, previous_symbol};
 
 /// The symbols that a match can cover, last first, and one more symbol before them if there is one.
 pub(super) struct MatchWindow {
-    pub(super) symbols: Vec<Placed>,
+    pub(super) symbols: Vec<PlacedSymbol>,
     end: usize,
     /// Whether the line or record starts with the last of `symbols`. `false` if it has more symbols than a match
     /// covers.
@@ -25,7 +25,7 @@ pub(super) struct MatchWindow {
 
 /// The longest text that a match may cover, first symbol first.
 pub(super) struct LongestMatch {
-    pub(super) symbols: Vec<Placed>,
+    pub(super) symbols: Vec<PlacedSymbol>,
     /// Whether the line or record starts with it.
     pub(super) opens: bool,
 }
@@ -64,7 +64,7 @@ impl MatchWindow {
     }
 
     /// Returns the symbols that a match of `pattern` can cover, last first.
-    pub(super) fn within_reach(&self, pattern: &Pattern) -> &[Placed] {
+    pub(super) fn within_reach(&self, pattern: &Pattern) -> &[PlacedSymbol] {
         &self.symbols[..self.symbols.len().min(pattern.max_match_len())]
     }
 
@@ -114,7 +114,7 @@ impl MatchWindow {
 
 /// Returns the largest number of the last symbols of a text, `backward`, that have no more ambiguous letters than a
 /// match may have.
-fn longest_allowed(alphabet: Alphabet, pattern: &Pattern, backward: &[Placed]) -> usize {
+fn longest_allowed(alphabet: Alphabet, pattern: &Pattern, backward: &[PlacedSymbol]) -> usize {
     let Some(max) = pattern.max_ambiguous() else { return backward.len() };
     let mut ambiguous = backward.iter().enumerate().filter(|(_, placed)| alphabet.is_ambiguous(placed.symbol));
     ambiguous.nth(max).map_or(backward.len(), |(covered, _)| covered)

@@ -18,7 +18,7 @@ use crate::alphabet::Alphabet;
 use crate::batch::{Batch, Segment};
 use crate::hit::{Hit, HitSink};
 use crate::pattern::{Pattern, PatternSet};
-use crate::text::{Placed, symbols};
+use crate::text::{PlacedSymbol, symbols};
 
 /// The reference engine.
 pub struct ReferenceEngine {
@@ -95,7 +95,7 @@ impl Aligner for Reference<'_> {
 /// A line, or a segment of a record.
 struct ReferenceText {
     bytes: Range<usize>,
-    symbols: Vec<Placed>,
+    symbols: Vec<PlacedSymbol>,
     /// Whether the line or record starts with the first symbol.
     opens: bool,
     /// Whether the line or record ends with the last symbol.
@@ -111,7 +111,8 @@ fn texts(alphabet: Alphabet, batch: &Batch) -> Vec<ReferenceText> {
     let text = |bytes: Range<usize>, opens, closes| {
         let shift = bytes.start;
         let placed = symbols(alphabet, &batch.bytes()[bytes.clone()]);
-        let symbols: Vec<Placed> = placed.map(|p| Placed { start: p.start + shift, end: p.end + shift, ..p }).collect();
+        let symbols: Vec<PlacedSymbol> =
+            placed.map(|p| PlacedSymbol { start: p.start + shift, end: p.end + shift, ..p }).collect();
         let ends = symbols.iter().map(|placed| (placed.end - shift) as u64);
         let positions = std::iter::once(0).chain(ends).collect();
         let mut ambiguous = vec![0];
@@ -240,7 +241,7 @@ impl ReferenceText {
 
 /// Returns the cells of the distance matrix, column by column. A column stands for a prefix of `text`, a row for a
 /// prefix of the pattern; both start with the empty prefix.
-fn matrix(pattern: &Pattern, text: &[Placed], match_start: MatchStart) -> Vec<usize> {
+fn matrix(pattern: &Pattern, text: &[PlacedSymbol], match_start: MatchStart) -> Vec<usize> {
     let rows = pattern.symbols().len() + 1;
     let mut cells: Vec<usize> = (0..rows).collect();
     for (column, placed) in text.iter().enumerate() {
@@ -257,7 +258,7 @@ fn matrix(pattern: &Pattern, text: &[Placed], match_start: MatchStart) -> Vec<us
 
 /// Walks from the last cell of the matrix back to the top row, or to its first cell for [`MatchStart::Fixed`]. Returns
 /// the edits, last first, and the index of the column where the walk ends.
-fn walk_back(pattern: &Pattern, text: &[Placed], match_start: MatchStart) -> (Vec<Edit>, usize) {
+fn walk_back(pattern: &Pattern, text: &[PlacedSymbol], match_start: MatchStart) -> (Vec<Edit>, usize) {
     let cells = matrix(pattern, text, match_start);
     let rows = pattern.symbols().len() + 1;
     let at = |row: usize, column: usize| cells[column * rows + row];

@@ -17,7 +17,7 @@ use crate::batch::Segment;
 use crate::batch::{Batch, Layout};
 use crate::hit::Hit;
 use crate::pattern::Pattern;
-use crate::text::{MAX_SYMBOL_BYTES, Placed};
+use crate::text::{MAX_SYMBOL_BYTES, PlacedSymbol};
 
 /// Returns `hit` with the distance and start of the best match that ends there and whose start the pattern's edges
 /// allow. Returns `None` if that distance exceeds k, or the edges do not allow this end.
@@ -163,7 +163,7 @@ fn may_cross(batch: &Batch, end: usize, max_match_len: usize) -> bool {
 ///
 /// `backward` is the text, last symbol first. This is Sellers' recurrence in the band of k diagonals on either side of
 /// the main diagonal.
-fn distances_by_start(pattern: &Pattern, backward: &[Placed]) -> Vec<usize> {
+fn distances_by_start(pattern: &Pattern, backward: &[PlacedSymbol]) -> Vec<usize> {
     let k = pattern.k();
     let far = k + 1;
     let substitution = pattern.edit_model().edits_of_substitution();
@@ -229,7 +229,7 @@ impl SwapRows {
     fn distance(
         &self,
         pattern: &Pattern,
-        backward: &[Placed],
+        backward: &[PlacedSymbol],
         CellPlace { above, covered }: CellPlace,
     ) -> Option<usize> {
         let (earlier_row, earlier) = (above.checked_sub(1)?, covered.checked_sub(2)?);

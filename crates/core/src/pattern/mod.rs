@@ -35,7 +35,7 @@ pub(crate) use overhang::{OverhangLimits, UNIT};
 pub use position_range::{PositionRange, Reach};
 pub use problem::{PatternError, PatternProblem, Unsupported};
 pub use proximity::{Proximity, ProximityGroup};
-pub use reading::{AmbiguousLetters, Case, Groups, Notation, Whole};
+pub use reading::{AmbiguousLetters, Case, Groups, MatchExtent, Notation};
 pub use set::{PatternSet, PatternSetBuilder};
 pub use source::PatternSource;
 use symbols::SharedSets;

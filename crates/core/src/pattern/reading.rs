@@ -48,7 +48,7 @@ pub enum Case {
 
 /// Restricts matches to whole words or lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whole {
+pub enum MatchExtent {
     /// No restriction.
     Anything,
     /// Whole words: no word character on either side.
@@ -82,7 +82,7 @@ pub(super) struct Reading {
     pub(super) notation: Notation,
     pub(super) case: Case,
     pub(super) groups: Groups,
-    pub(super) whole: Whole,
+    pub(super) whole: MatchExtent,
     pub(super) within: PositionRange,
     pub(super) ambiguous: AmbiguousLetters,
     /// Largest number of ambiguous letters in a match.

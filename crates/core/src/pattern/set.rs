@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::constraints::ExactGroup;
 use super::problem::{MAX_BYTES, MAX_COST_OF_EXPRESSION, MAX_INSERTIONS, PatternError, PatternProblem};
-use super::reading::{AmbiguousLetters, Case, Groups, Notation, Reading, Whole};
+use super::reading::{AmbiguousLetters, Case, Groups, MatchExtent, Notation, Reading};
 use super::source::PatternSource;
 use super::symbols::{SharedSets, SymbolSet};
 use super::syntax::{Alternative, Language, language};
@@ -41,7 +41,7 @@ impl PatternSet {
                 notation: Notation::Regex,
                 case: Case::Sensitive,
                 groups: Groups::Ordinary,
-                whole: Whole::Anything,
+                whole: MatchExtent::Anything,
                 within: PositionRange::ALL,
                 ambiguous: AmbiguousLetters::Contained,
                 max_ambiguous: None,
@@ -233,7 +233,7 @@ impl PatternSetBuilder {
     }
 
     /// Restricts matches to whole words or lines.
-    pub fn whole(mut self, whole: Whole) -> Self {
+    pub fn whole(mut self, whole: MatchExtent) -> Self {
         self.reading.whole = whole;
         self
     }
@@ -399,9 +399,9 @@ impl Reading {
     /// Returns the edges at the start and at the end of a match of every pattern.
     fn outer_edges(&self) -> (Edge, Edge) {
         let edge = match self.whole {
-            Whole::Anything => Edge::FREE,
-            Whole::Words => Edge::OUTSIDE_WORD,
-            Whole::Record => Edge::RECORD,
+            MatchExtent::Anything => Edge::FREE,
+            MatchExtent::Words => Edge::OUTSIDE_WORD,
+            MatchExtent::Record => Edge::RECORD,
         };
         let edge = if self.alphabet == Alphabet::Bytes { edge.of_bytes() } else { edge };
         (edge, edge)

@@ -6,7 +6,7 @@
 
 use super::bits::BitReader;
 use super::codes::{CodeEntry, CodeTable};
-use super::lengths::{CodeLengths, END_OF_BLOCK, Fault, MAX_LITERALS};
+use super::lengths::{CodeLengthError, CodeLengths, END_OF_BLOCK, MAX_LITERALS};
 use super::text::{AmpleText, Element, MAX_COPY, Text};
 
 /// Number of entries of the first level for literals and lengths, and for distances.
@@ -77,8 +77,8 @@ impl Inflater {
             let before = *bits;
             match self.read_header(bits) {
                 Ok(()) => {}
-                Err(Fault::Corrupt) => return InflateStop::Corrupt,
-                Err(Fault::Input) => {
+                Err(CodeLengthError::Corrupt) => return InflateStop::Corrupt,
+                Err(CodeLengthError::Input) => {
                     *bits = before;
                     return InflateStop::Input;
                 }
@@ -97,15 +97,15 @@ impl Inflater {
         pause
     }
 
-    fn read_header(&mut self, bits: &mut BitReader) -> Result<(), Fault> {
-        let head = bits.take(3).ok_or(Fault::Input)?;
+    fn read_header(&mut self, bits: &mut BitReader) -> Result<(), CodeLengthError> {
+        let head = bits.take(3).ok_or(CodeLengthError::Input)?;
         self.block = match head >> 1 {
             0 => {
                 bits.align();
-                let lengths = bits.take(32).ok_or(Fault::Input)?;
+                let lengths = bits.take(32).ok_or(CodeLengthError::Input)?;
                 let (length, complement) = (lengths & 0xffff, lengths >> 16);
                 if length ^ complement != 0xffff {
-                    return Err(Fault::Corrupt);
+                    return Err(CodeLengthError::Corrupt);
                 }
                 BlockState::Stored(length as usize)
             }
@@ -118,7 +118,7 @@ impl Inflater {
                 self.set_codes(lengths.literals(), lengths.distances());
                 BlockState::Coded
             }
-            _ => return Err(Fault::Corrupt),
+            _ => return Err(CodeLengthError::Corrupt),
         };
         self.is_last = head & 1 == 1;
         Ok(())

@@ -16,7 +16,7 @@ const MAX_LENGTH_BITS: usize = 7;
 
 /// The reason why a part of a stream cannot be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum CodeLengthError {
     /// The input ends within it.
     Input,
     Corrupt,
@@ -32,11 +32,11 @@ pub(crate) struct CodeLengths {
 impl CodeLengths {
     /// Reads the header of a block after its type. Makes the same checks as zlib in the same order, so that damaged
     /// data at the end of the input gives the same fault.
-    pub(crate) fn read(bits: &mut BitReader) -> Result<Self, Fault> {
-        let head = bits.take(14).ok_or(Fault::Input)? as usize;
+    pub(crate) fn read(bits: &mut BitReader) -> Result<Self, CodeLengthError> {
+        let head = bits.take(14).ok_or(CodeLengthError::Input)? as usize;
         let (literals, distances) = ((head & 31) + 257, (head >> 5 & 31) + 1);
         if literals > MAX_LITERALS || distances > MAX_DISTANCES {
-            return Err(Fault::Corrupt);
+            return Err(CodeLengthError::Corrupt);
         }
         let code = LengthCode::read(bits, (head >> 10) + 4)?;
         let mut lengths = [0; MAX_LITERALS + MAX_DISTANCES];
@@ -46,17 +46,21 @@ impl CodeLengths {
             let (symbol, repeats) = code.next(bits)?;
             let length = match symbol {
                 0..16 => symbol,
-                16 if at == 0 => return Err(Fault::Corrupt),
+                16 if at == 0 => return Err(CodeLengthError::Corrupt),
                 16 => lengths[at - 1],
                 _ => 0,
             };
-            lengths.get_mut(at..at + repeats).filter(|_| at + repeats <= count).ok_or(Fault::Corrupt)?.fill(length);
+            lengths
+                .get_mut(at..at + repeats)
+                .filter(|_| at + repeats <= count)
+                .ok_or(CodeLengthError::Corrupt)?
+                .fill(length);
             at += repeats;
         }
         let read = CodeLengths { lengths, literals, count };
         let is_wrong = |lengths| coverage(lengths) == Coverage::Wrong;
         if read.lengths[END_OF_BLOCK] == 0 || is_wrong(read.literals()) || is_wrong(read.distances()) {
-            return Err(Fault::Corrupt);
+            return Err(CodeLengthError::Corrupt);
         }
         Ok(read)
     }
@@ -78,14 +82,14 @@ struct LengthCode {
 }
 
 impl LengthCode {
-    fn read(bits: &mut BitReader, count: usize) -> Result<Self, Fault> {
+    fn read(bits: &mut BitReader, count: usize) -> Result<Self, CodeLengthError> {
         let mut lengths = [0; ORDER.len()];
         for &symbol in &ORDER[..count] {
-            lengths[symbol] = bits.take(3).ok_or(Fault::Input)? as u8;
+            lengths[symbol] = bits.take(3).ok_or(CodeLengthError::Input)? as u8;
         }
         let is_empty = lengths.iter().all(|&length| length == 0);
         if coverage(&lengths) != Coverage::Complete && !is_empty {
-            return Err(Fault::Corrupt);
+            return Err(CodeLengthError::Corrupt);
         }
         // An empty code decodes every bit as the symbol 0, which leads to an invalid code.
         let mut table = [(0, 1); 1 << MAX_LENGTH_BITS];
@@ -103,7 +107,7 @@ impl LengthCode {
     }
 
     /// Reads a symbol and the number of its repetitions.
-    fn next(&self, bits: &mut BitReader) -> Result<(u8, usize), Fault> {
+    fn next(&self, bits: &mut BitReader) -> Result<(u8, usize), CodeLengthError> {
         bits.refill();
         let (symbol, length) = self.table[bits.peek() as usize & ((1 << MAX_LENGTH_BITS) - 1)];
         let (extra, base) = match symbol {
@@ -114,7 +118,7 @@ impl LengthCode {
         };
         let length = u32::from(length);
         if bits.available() < length + extra {
-            return Err(Fault::Input);
+            return Err(CodeLengthError::Input);
         }
         let repeats = base + (bits.peek() >> length & ((1 << extra) - 1)) as usize;
         bits.consume(length + extra);

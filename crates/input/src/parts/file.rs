@@ -3,7 +3,7 @@
 //! A part has a nominal length of `Window::bytes`. Its actual ends are cuts near the nominal ends: at a line start if
 //! one is near or lines must stay whole, else inside a line. A cut depends only on the bytes around it, so adjacent
 //! parts find the same cut independently. The small state that depends on all text before a part, such as the position
-//! in a record, is passed from part to part as a [`Handover`].
+//! in a record, is passed from part to part as a [`BoundaryState`].
 
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,7 +41,7 @@ pub struct Parts {
 }
 
 /// A part that was read. Its batch also depends on the parts before it.
-pub struct Draft(FormatDraft);
+pub struct PartDraft(FormatDraft);
 
 enum FormatDraft {
     /// Lines do not depend on the parts before.
@@ -51,7 +51,7 @@ enum FormatDraft {
 
 /// The state that one part passes to the next, because it depends on all text before the cut between them.
 #[derive(Debug, Clone, Default)]
-pub struct Handover {
+pub struct BoundaryState {
     pub(crate) record: Option<OpenRecord>,
 }
 
@@ -61,8 +61,8 @@ pub struct HandoverStep(Option<PassedResidues>);
 
 impl HandoverStep {
     /// Returns the state after the part, given the state before it.
-    pub fn after(&self, before: &Handover) -> Handover {
-        Handover { record: self.0.as_ref().and_then(|passed| passed.open_record(before.record.as_ref())) }
+    pub fn after(&self, before: &BoundaryState) -> BoundaryState {
+        BoundaryState { record: self.0.as_ref().and_then(|passed| passed.open_record(before.record.as_ref())) }
     }
 
     /// Returns whether the state after the part is independent of the state before it.
@@ -136,7 +136,7 @@ impl Parts {
     ///
     /// # Errors
     /// A read error.
-    pub fn handover_before(&self, index: u64) -> Result<Handover, InputError> {
+    pub fn handover_before(&self, index: u64) -> Result<BoundaryState, InputError> {
         let mut buffer = Vec::new();
         let mut steps = Vec::new();
         for before in (0..index).rev() {
@@ -147,7 +147,7 @@ impl Parts {
                 break;
             }
         }
-        Ok(steps.iter().rev().fold(Handover::default(), |before, step| step.after(&before)))
+        Ok(steps.iter().rev().fold(BoundaryState::default(), |before, step| step.after(&before)))
     }
 
     /// Reads a part into `buffer`, whose content is overwritten.
@@ -156,7 +156,7 @@ impl Parts {
     ///
     /// # Errors
     /// A read error; the part is then lost.
-    pub fn read(&self, index: u64, buffer: &mut Vec<u8>) -> Result<Draft, InputError> {
+    pub fn read(&self, index: u64, buffer: &mut Vec<u8>) -> Result<PartDraft, InputError> {
         if buffer.len() > 2 * (self.window.bytes + self.window.max_match_len + MAX_LINE_SEARCH) {
             // The buffer once held a very long line.
             *buffer = Vec::new();
@@ -164,7 +164,7 @@ impl Parts {
         let from = self.text + index * self.window.bytes as u64;
         let to = (index + 1 < self.count()).then_some(from + self.window.bytes as u64);
         let part = Part { file: &self.file, text: self.text, from, to, window: self.window, nul: self.nul };
-        Ok(Draft(match self.format {
+        Ok(PartDraft(match self.format {
             Format::Lines { terminator, long } => FormatDraft::Lines(line_part(&part, terminator, long, buffer)?),
             Format::ReturnLines { long } | Format::Delimited { long, .. } => {
                 let mut batch = line_part(&part, b'\n', long, buffer)?;
@@ -188,7 +188,7 @@ fn text_start(format: &Format, bytes: &[u8], mark: usize) -> Option<usize> {
     }
 }
 
-impl Draft {
+impl PartDraft {
     /// Returns the change of the state from the start of this part to its end. Its cost does not depend on the length
     /// of the part.
     pub fn handover_step(&self) -> HandoverStep {
@@ -203,7 +203,7 @@ impl Draft {
     ///
     /// # Errors
     /// Input that is not of the format.
-    pub fn batch(self, before: &Handover, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
+    pub fn batch(self, before: &BoundaryState, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
         match self.0 {
             FormatDraft::Lines(batch) => Ok(batch),
             FormatDraft::Fasta(draft) => draft.batch(before.record.as_ref(), buffer),

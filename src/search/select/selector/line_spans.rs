@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{EARLY_ITEMS, EarlyOutput, HitEnd, Sink};
 use crate::report::{DistanceFloor, EarlySpans};
 use crate::search::ordered::handoff::HandoffSlot;
-use crate::search::select::best_hits::Undecided;
+use crate::search::select::best_hits::CarriedSelection;
 use crate::search::select::items::item_starts;
 use crate::search::select::spans::UndecidedLine;
 use nigh_core::engine::EngineError;
@@ -51,7 +51,7 @@ impl Sink<'_, '_, '_> {
         }
         self.end_item();
         if let (Some(spans), Some(slot)) = (&mut self.spans, &self.outputs.slot) {
-            slot.hand_on(Undecided::of_line(spans.hand_on(self.batch)));
+            slot.hand_on(CarriedSelection::of_line(spans.hand_on(self.batch)));
         }
         self.receive_head();
         Ok(())
@@ -102,7 +102,7 @@ impl Sink<'_, '_, '_> {
     }
 
     /// Waits for the undecided matches of the line that continues from the previous batch.
-    pub(super) fn previous(slot: Option<&HandoffSlot<'_, Undecided>>) -> UndecidedLine {
+    pub(super) fn previous(slot: Option<&HandoffSlot<'_, CarriedSelection>>) -> UndecidedLine {
         slot.and_then(HandoffSlot::wait).unwrap_or_default().line
     }
 }

@@ -12,7 +12,7 @@
 
 use crate::alignment::{BackwardRuns, Cigar, Edit};
 use crate::pattern::{EditConstraints, EditKind, EditLimit, Pattern};
-use crate::text::Placed;
+use crate::text::PlacedSymbol;
 
 /// The value of a state from which no start can be reached.
 const NEVER: u64 = u64::MAX / 2;
@@ -40,7 +40,7 @@ enum StoredRows {
 pub(super) struct MatrixProblem<'a> {
     pub(super) pattern: &'a Pattern,
     pub(super) constraints: &'a EditConstraints,
-    pub(super) backward: &'a [Placed],
+    pub(super) backward: &'a [PlacedSymbol],
 }
 
 /// Maps the number of text symbols that a match covers to the preference of its start; `None` if the start is not

@@ -13,7 +13,7 @@ use crate::batch::Batch;
 use crate::engine::match_window::{MatchWindow, preference};
 use crate::hit::Hit;
 use crate::pattern::{Pattern, PatternSet};
-use crate::text::Placed;
+use crate::text::PlacedSymbol;
 
 /// Finds the matches that end with a hit and begin with an exact group.
 pub struct StartAligner<'a> {
@@ -22,7 +22,7 @@ pub struct StartAligner<'a> {
     mirrored: Vec<Option<Pattern>>,
     matrix: Matrix,
     /// The text from a start to the hit.
-    forward: Vec<Placed>,
+    forward: Vec<PlacedSymbol>,
 }
 
 /// A match that ends at the end of a hit.

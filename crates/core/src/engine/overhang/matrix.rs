@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::alignment::{Cigar, Edit};
 use crate::pattern::{OverhangLimits, Pattern, SymbolSet, UNIT};
-use crate::text::Placed;
+use crate::text::PlacedSymbol;
 
 /// A sum that no match has. Sums with it do not overflow.
 const NEVER: u64 = u64::MAX / 4;
@@ -24,13 +24,18 @@ pub(super) struct OverhangCase<'a> {
     pub(super) symbols: &'a [SymbolSet],
     pub(super) first: usize,
     pub(super) limits: OverhangLimits,
-    pub(super) text: &'a [Placed],
+    pub(super) text: &'a [PlacedSymbol],
     pub(super) start: OverhangStart,
 }
 
 impl<'a> OverhangCase<'a> {
     /// Makes the case of a whole pattern.
-    pub(super) fn new(pattern: &'a Pattern, limits: OverhangLimits, text: &'a [Placed], start: OverhangStart) -> Self {
+    pub(super) fn new(
+        pattern: &'a Pattern,
+        limits: OverhangLimits,
+        text: &'a [PlacedSymbol],
+        start: OverhangStart,
+    ) -> Self {
         OverhangCase { symbols: pattern.symbols(), first: 0, limits, text, start }
     }
 }

@@ -31,7 +31,7 @@ use crate::batch::Batch;
 use crate::hit::{Hit, HitSink};
 use crate::pattern::{Overhang, OverhangLimits, Pattern, PatternSet};
 use crate::simd::isa::Isa;
-use crate::text::{Placed, next_symbol, symbols};
+use crate::text::{PlacedSymbol, next_symbol, symbols};
 
 /// Number of lines or records whose ends are searched together. Their codes stay in the L1 cache.
 const ITEMS: usize = 64;
@@ -284,10 +284,10 @@ impl OverhangScanner<'_> {
 }
 
 /// Returns the first symbols of a range of the batch, at most `count`.
-fn placed_symbols(set: &PatternSet, batch: &Batch, range: &Range<usize>, count: usize) -> Vec<Placed> {
+fn placed_symbols(set: &PatternSet, batch: &Batch, range: &Range<usize>, count: usize) -> Vec<PlacedSymbol> {
     let shift = range.start;
     let placed = symbols(set.alphabet(), &batch.bytes()[range.clone()]).take(count);
-    placed.map(|placed| Placed { start: placed.start + shift, end: placed.end + shift, ..placed }).collect()
+    placed.map(|placed| PlacedSymbol { start: placed.start + shift, end: placed.end + shift, ..placed }).collect()
 }
 
 /// Returns the number of starts before a text of `length` symbols that one matrix may cover, for matches that hang over

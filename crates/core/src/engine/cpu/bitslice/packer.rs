@@ -16,7 +16,7 @@ pub(crate) const ALL: u64 = !0;
 /// Marks which bytes of a block of at most 64 bytes start a symbol. If all 64 do, the mark also covers the following
 /// blocks, up to the next mark.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Mark {
+pub(crate) struct SymbolStarts {
     /// Index of the first symbol that starts in the block, or of the separator.
     pub(crate) symbol: u32,
     /// Offset of the block in the batch.
@@ -44,7 +44,7 @@ pub(crate) struct Packer<'a, const P: usize> {
     table: ByteTable,
     /// The words of each plane.
     words: [&'a mut [u64]; P],
-    marks: &'a mut [Mark],
+    marks: &'a mut [SymbolStarts],
     /// Distance from one block of 64 steps to the next, in 64-bit words.
     stride: usize,
     /// The current, incomplete word of each plane.
@@ -69,7 +69,7 @@ impl<'a, const P: usize> Packer<'a, P> {
         alphabet: Alphabet,
         table: ByteTable,
         words: Words<'a>,
-        marks: &'a mut [Mark],
+        marks: &'a mut [SymbolStarts],
     ) -> Self {
         let Words { words, plane_words, stride } = words;
         let mut per_plane = words.chunks_exact_mut(plane_words);
@@ -98,7 +98,7 @@ impl<'a, const P: usize> Packer<'a, P> {
 
     #[inline(always)]
     fn mark(&mut self, byte: usize, starts: u64) {
-        self.marks[self.marked] = Mark { symbol: self.symbols as u32, byte: byte as u32, starts };
+        self.marks[self.marked] = SymbolStarts { symbol: self.symbols as u32, byte: byte as u32, starts };
         self.marked += 1;
     }
 

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::packer::{ALL, Mark, Packer, STEPS_IN_WORD, Words};
+use super::packer::{ALL, Packer, STEPS_IN_WORD, SymbolStarts, Words};
 use crate::alphabet::Alphabet;
 use crate::batch::Batch;
 use crate::engine::encoder::{Classes, Code, OTHER};
@@ -116,7 +116,7 @@ pub(crate) struct Planes {
     stride: usize,
     steps: usize,
     symbols: usize,
-    marks: Vec<Mark>,
+    marks: Vec<SymbolStarts>,
 }
 
 impl Planes {
@@ -199,7 +199,7 @@ impl Planes {
         self.words.resize(self.planes * self.steps / STEPS_IN_WORD * self.stride, 0);
         // One mark for each full block of 64 bytes, two for each run: its separator and its last, incomplete block, and
         // the end of the last.
-        self.marks.resize(max_symbols / 64 + 2 * batch.runs().count() + 1, Mark::default());
+        self.marks.resize(max_symbols / 64 + 2 * batch.runs().count() + 1, SymbolStarts::default());
         isa.run(Fill { planes: self, classes, codes, batch });
     }
 
@@ -230,7 +230,7 @@ impl Planes {
     /// on before all others.
     fn mark_before(&self, symbol: usize, mark_hint: usize) -> usize {
         const HINTED: usize = 16;
-        let is_before = |mark: &Mark| mark.symbol as usize <= symbol;
+        let is_before = |mark: &SymbolStarts| mark.symbol as usize <= symbol;
         let after = match self.marks.get(mark_hint..mark_hint + HINTED) {
             Some(marks) if is_before(&marks[0]) && !is_before(&marks[HINTED - 1]) => {
                 mark_hint + marks.partition_point(is_before)

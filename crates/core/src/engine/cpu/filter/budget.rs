@@ -12,7 +12,7 @@ const MAX_REST: u32 = 1024;
 
 /// The patterns that the filter searches for, and the remaining budget of each in the current batch.
 pub(crate) struct FilterBudget {
-    patterns: Vec<Share>,
+    patterns: Vec<PatternBudget>,
     active: usize,
     /// A counter that increases when the set of active patterns changes.
     version: u64,
@@ -22,7 +22,7 @@ pub(crate) struct FilterBudget {
 
 /// The state and budget of one pattern.
 #[derive(Clone, Copy)]
-struct Share {
+struct PatternBudget {
     state: BudgetState,
     /// The number of batches to rest the next time the pattern is given up.
     next_rest: u32,
@@ -43,7 +43,7 @@ enum BudgetState {
     Resting(u32),
 }
 
-impl Share {
+impl PatternBudget {
     fn give_up(&mut self) {
         self.state = BudgetState::Resting(self.next_rest);
         self.next_rest = MAX_REST.min(2 * self.next_rest);
@@ -55,7 +55,7 @@ impl FilterBudget {
     pub(crate) fn new(filtered: &[bool]) -> Self {
         let share = |&filtered: &bool| {
             let state = if filtered { BudgetState::Active } else { BudgetState::NotFiltered };
-            Share { state, next_rest: FIRST_REST, last: usize::MAX, affordable: 0 }
+            PatternBudget { state, next_rest: FIRST_REST, last: usize::MAX, affordable: 0 }
         };
         let active = filtered.iter().filter(|&&filtered| filtered).count();
         FilterBudget { patterns: filtered.iter().map(share).collect(), active, version: 0, bitsliced: 0.0 }

@@ -4,7 +4,7 @@ use nigh_core::engine::InputSize;
 
 /// The parameters from which a route builds its patterns and engine.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted<'a> {
+pub(super) struct RouteParameters<'a> {
     /// Contents of the pattern files.
     pub(super) pattern_files: &'a [Vec<u8>],
     /// Maximum number of edits of all patterns, in addition to their own bounds.
