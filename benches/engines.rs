@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use fastrand::Rng;
 use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::{Batch, Window};
+use nigh_core::batch::{Batch, TextBuffer, Window};
 use nigh_core::engine::Engine;
 use nigh_core::engine::cpu::{CpuEngine, Isa};
 use nigh_core::hit::Hit;
@@ -61,7 +61,7 @@ fn batches(text: &[u8], engine: &CpuEngine) -> Vec<Batch> {
     let window =
         Window { bytes: engine.facts().batch_bytes, max_match_len: set.max_match_len(), alphabet: set.alphabet() };
     let mut batcher = Batcher::new(Source::from_reader(Cursor::new(text.to_vec())), format, window);
-    std::iter::from_fn(|| batcher.next_batch(&mut Vec::new()).unwrap()).collect()
+    std::iter::from_fn(|| batcher.next_batch(&mut TextBuffer::default()).unwrap()).collect()
 }
 
 /// Seconds of one run over all batches, and the hits.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::Window;
+use nigh_core::batch::{TextBuffer, Window};
 use nigh_fuzz::packed::{Packing, packed};
 use nigh_gunzip::{Helpers, Job};
 use nigh_input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Source};
@@ -226,7 +226,7 @@ fn each_piece(scene: &Scene, stream: &[u8], mut take: impl FnMut(&[u8]) -> bool)
     let source = Source::open_reader(reader, decoding, helpers).map_err(|error| error.to_string())?;
     let window = Window { bytes: usize::from(scene.window) + 1, max_match_len: 0, alphabet: Alphabet::Bytes };
     let mut batcher = Batcher::new(source, Format::Lines { terminator: b'\n', long: LongLines::Cut }, window);
-    while let Some(batch) = batcher.next_batch(&mut Vec::new()).map_err(|error| error.to_string())? {
+    while let Some(batch) = batcher.next_batch(&mut TextBuffer::default()).map_err(|error| error.to_string())? {
         if !take(&batch.bytes()[batch.owned()]) {
             break;
         }

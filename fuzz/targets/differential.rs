@@ -10,7 +10,7 @@ use fastrand::Rng;
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::{Batch, Window};
+use nigh_core::batch::{Batch, TextBuffer, Window};
 use nigh_core::engine::{EngineChoice, engine};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{
@@ -210,7 +210,7 @@ fn places(choice: EngineChoice, set: &Arc<PatternSet>, text: &[u8], window: usiz
     let window = Window { bytes: window, max_match_len: set.max_match_len(), alphabet: set.alphabet() };
     let mut batcher = Batcher::new(Source::from_reader(Cursor::new(text.to_vec())), format, window);
     let (mut found, mut records) = (Vec::new(), 0);
-    while let Ok(Some(batch)) = batcher.next_batch(&mut Vec::new()) {
+    while let Ok(Some(batch)) = batcher.next_batch(&mut TextBuffer::default()) {
         let (mut hits, mut alignments) = (Vec::new(), Vec::new());
         engine.scanner().expect("a scanner").scan(&batch, &mut hits).expect("a scan");
         let mut some = Vec::new();

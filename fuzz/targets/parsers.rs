@@ -7,7 +7,7 @@ use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use nigh::fuzzing::Colours;
 use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::Window;
+use nigh_core::batch::{TextBuffer, Window};
 use nigh_core::pattern::{Bound, Case, Groups, MatchExtent, MaxEdits, Notation, PatternSet, PatternSource};
 use nigh_fuzz::program::{run, write};
 use nigh_input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Source};
@@ -151,7 +151,7 @@ fn divide(number: u8, switches: u8, window: usize, encoding: &str, text: &[u8]) 
     let mut batcher = Batcher::new(source, format.clone(), window);
     let mut owned = Vec::new();
     loop {
-        match batcher.next_batch(&mut Vec::new()) {
+        match batcher.next_batch(&mut TextBuffer::default()) {
             Ok(Some(batch)) => owned.extend_from_slice(&batch.bytes()[batch.owned()]),
             Ok(None) => break,
             Err(error) => {

@@ -10,7 +10,7 @@ use super::{
 };
 use nigh_core::alignment::{Cigar, Edit};
 use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::{Batch, Window};
+use nigh_core::batch::{Batch, TextBuffer, Window};
 use nigh_core::pattern::Strand;
 use nigh_input::{Batcher, Format, LongLines, Source};
 use nigh_pairs::PairAlignment;
@@ -85,7 +85,7 @@ pub(super) fn records(fasta: &str, bytes: usize) -> Vec<Batch> {
     let window = Window { bytes, max_match_len: 1, alphabet: Alphabet::Dna };
     let source = Source::from_reader(Cursor::new(fasta.to_owned()));
     let mut batcher = Batcher::new(source, format, window);
-    std::iter::from_fn(|| batcher.next_batch(&mut Vec::new()).unwrap()).collect()
+    std::iter::from_fn(|| batcher.next_batch(&mut TextBuffer::default()).unwrap()).collect()
 }
 
 /// Returns the findings of a batch of records. `hits` holds pairs of a segment's index and a hit in it, in order. The

@@ -139,6 +139,19 @@ fn a_device_that_fails_during_a_search_loses_no_hit() {
 }
 
 #[test]
+fn text_that_cannot_be_locked_is_searched() {
+    with_standin(|nigh| {
+        write_genome(nigh);
+        let expected = nigh.run(&format!("--engine cpu {SEARCH}"));
+        for failure in ["lock=1", "lock=3"] {
+            let run = nigh.run_on_standin(&[(FAIL, failure)], &format!("--engine cuda {SEARCH}"));
+            same_output(&run, &expected, failure);
+            assert_eq!(run.stderr, "", "{failure}");
+        }
+    });
+}
+
+#[test]
 fn a_device_that_fails_during_alignment_loses_no_hit() {
     with_standin(|nigh| {
         // Three hits of the longest pattern that a device aligns: the least for which it is used.

@@ -8,7 +8,7 @@ use crate::support::random::{
 };
 use fastrand::Rng;
 use nigh_core::alphabet::{Alphabet, is_residue};
-use nigh_core::batch::{Batch, Segment, Window};
+use nigh_core::batch::{Batch, Segment, TextBuffer, Window};
 use nigh_core::engine::EngineChoice;
 use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
 use nigh_core::text::symbols;
@@ -47,8 +47,8 @@ impl Text {
 fn batches(parts: &Parts, rng: &mut Rng) -> Vec<Batch> {
     let mut order: Vec<u64> = (0..parts.count()).collect();
     rng.shuffle(&mut order);
-    let mut buffers: Vec<Vec<u8>> =
-        order.iter().map(|_| vec![*rng.choice(b">\nA").unwrap(); rng.usize(0..40)]).collect();
+    let mut buffers: Vec<TextBuffer> =
+        order.iter().map(|_| vec![*rng.choice(b">\nA").unwrap(); rng.usize(0..40)].into()).collect();
     let mut read: Vec<_> =
         order.iter().map(|&index| (index, parts.read(index, &mut buffers[index as usize]).unwrap())).collect();
     read.sort_unstable_by_key(|(index, _)| *index);
@@ -441,7 +441,7 @@ fn damaged_and_other_compressed_files_are_not_divided() {
     let at = blocks.len() / 2;
     damaged[at] ^= 0x55;
     if let Some(parts) = Text::new(&damaged).divided(LINES, window) {
-        let read = (0..parts.count()).map(|index| parts.read(index, &mut Vec::new()));
+        let read = (0..parts.count()).map(|index| parts.read(index, &mut TextBuffer::default()));
         let failed = read.filter(Result::is_err).count() as u64;
         assert!(failed > 0 && failed < parts.count(), "{failed} of {} parts", parts.count());
     }

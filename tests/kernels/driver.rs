@@ -96,6 +96,13 @@ fn copies_stay_inside_allocations() {
 }
 
 #[test]
+fn locked_memory_is_copied_before_it_changes() {
+    passes("lock", &[]);
+    is_stopped("lock_changed", &[], "changed before it was copied");
+    is_stopped("lock_early", &[], "1 copies of the memory have not run");
+}
+
+#[test]
 fn launches_keep_to_the_limits_of_their_kernel() {
     passes("limits", &[]);
 }
@@ -120,7 +127,7 @@ fn requested_failures_occur() {
         ("fail_load", "load"),
         ("fail_launch", "launch=2"),
         ("fail_copy", "copy=2"),
-        ("fail_memory", "alloc=2,pinned=2"),
+        ("fail_memory", "alloc=2,pinned=2,lock=1"),
         ("fail_unknown", "unknown=2"),
     ];
     for (scenario, failure) in failures {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::{Batch, Window};
+use nigh_core::batch::{Batch, TextBuffer, Window};
 use nigh_core::engine::{EngineChoice, engine};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{MaxEdits, Notation, Pattern, PatternSet, PatternSource, PositionRange, Strand};
@@ -155,7 +155,7 @@ pub(crate) fn batches(input: &[u8], set: &PatternSet, bytes: usize) -> Vec<Batch
     let reader =
         Trickle { bytes: std::io::Cursor::new(input.to_vec()), rng: Rng::with_seed(bytes as u64), most: bytes };
     let mut batcher = Batcher::new(Source::from_reader(reader), format, window);
-    std::iter::from_fn(|| batcher.next_batch(&mut Vec::new()).expect("a well-formed input")).collect()
+    std::iter::from_fn(|| batcher.next_batch(&mut TextBuffer::default()).expect("a well-formed input")).collect()
 }
 
 pub(crate) fn hits(choice: &EngineChoice, set: &Arc<PatternSet>, batch: &Batch) -> Vec<Hit> {

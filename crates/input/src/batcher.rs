@@ -3,7 +3,7 @@
 //! The bytes after a cut, and the context before it, are carried over to the next batch. Memory is bounded by the
 //! window and the longest line or record that must stay whole.
 
-use super::buffer::{make_room, try_room};
+use super::buffer::try_room;
 use super::cut::delimited::{DelimitedCutter, ReturnCutter};
 use super::cut::fasta::FastaCutter;
 use super::cut::fastq::FastqCutter;
@@ -12,8 +12,7 @@ use super::cut::{Cut, Cutter, InputEnd};
 use super::error::InputError;
 use super::format::Format;
 use super::source::open::Source;
-use nigh_core::batch::Batch;
-use nigh_core::batch::Window;
+use nigh_core::batch::{Batch, TextBuffer, Window};
 
 /// Reads the batches of a source, in order.
 pub struct Batcher {
@@ -55,7 +54,7 @@ impl Batcher {
     /// # Errors
     /// A read error, once all bytes before it were returned in batches, or input that is not of the format. The source
     /// is then at its end.
-    pub fn next_batch(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
+    pub fn next_batch(&mut self, buffer: &mut TextBuffer) -> Result<Option<Batch>, InputError> {
         let batch = self.read_batch(buffer);
         if batch.is_err() {
             self.end = InputEnd::Broken;
@@ -69,7 +68,7 @@ impl Batcher {
         }
     }
 
-    fn read_batch(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
+    fn read_batch(&mut self, buffer: &mut TextBuffer) -> Result<Option<Batch>, InputError> {
         let mut length = self.carry.len();
         if self.end != InputEnd::Ahead && length == 0 {
             return Ok(None);
@@ -77,9 +76,9 @@ impl Batcher {
         let mut target = length + self.window.bytes;
         if buffer.len() > 2 * target {
             // The buffer once held a very long line.
-            *buffer = Vec::new();
+            buffer.reset();
         }
-        make_room(buffer, target);
+        buffer.grow(target);
         buffer[..length].copy_from_slice(&self.carry);
         loop {
             self.fill(&mut buffer[..target], &mut length);
@@ -137,7 +136,7 @@ mod tests {
     fn owned(reader: impl std::io::Read + Send + 'static, format: &Format, alphabet: Alphabet) -> Vec<u8> {
         let window = Window { bytes: 50, max_match_len: 5, alphabet };
         let mut batcher = Batcher::new(Source::from_reader(reader), format.clone(), window);
-        let (mut buffer, mut owned) = (Vec::new(), Vec::new());
+        let (mut buffer, mut owned) = (TextBuffer::default(), Vec::new());
         while let Some(batch) = batcher.next_batch(&mut buffer).unwrap() {
             owned.extend_from_slice(&batch.bytes()[batch.owned()]);
             buffer = batch.into_buffer();

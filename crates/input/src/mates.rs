@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::batcher::Batcher;
 use super::error::InputError;
-use nigh_core::batch::Batch;
-use nigh_core::batch::Records;
+use nigh_core::batch::{Batch, Records, TextBuffer};
 
 /// Reads as many records of the second input as each batch of the first has.
 pub struct Mates {
@@ -15,7 +14,7 @@ pub struct Mates {
     /// Records that were read and not yet taken, from index `taken` on.
     read: Records,
     taken: usize,
-    buffer: Vec<u8>,
+    buffer: TextBuffer,
     /// Number of records taken from the start.
     count: u64,
 }
@@ -50,7 +49,7 @@ impl MatedBatcher {
     ///
     /// # Errors
     /// The errors of [`Batcher::next_batch`] for either input, and unequal numbers of records.
-    pub fn next_batch(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
+    pub fn next_batch(&mut self, buffer: &mut TextBuffer) -> Result<Option<Batch>, InputError> {
         if let Some(failure) = self.failure.take() {
             self.mates = None;
             return Err(failure);
@@ -73,7 +72,7 @@ impl Mates {
     /// Makes a reader of the second input, whose batches must hold whole records. `labels` are the names of the first
     /// and the second input.
     pub fn new(batcher: Batcher, labels: [String; 2]) -> Self {
-        Mates { batcher, labels, read: Records::default(), taken: 0, buffer: Vec::new(), count: 0 }
+        Mates { batcher, labels, read: Records::default(), taken: 0, buffer: TextBuffer::default(), count: 0 }
     }
 
     /// Takes the next `wanted` records. Returns fewer records, and the reason, if the second input ends before or

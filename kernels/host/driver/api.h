@@ -33,6 +33,8 @@ constexpr Code NOT_FOUND = 500;
 constexpr Code NOT_READY = 600;
 constexpr Code ILLEGAL_ADDRESS = 700;
 constexpr Code LAUNCH_OUT_OF_RESOURCES = 701;
+constexpr Code ALREADY_LOCKED = 712;
+constexpr Code NOT_LOCKED = 713;
 constexpr Code LAUNCH_FAILED = 719;
 // A code that CUresult does not have.
 constexpr Code UNLISTED_ERROR = 9999;
@@ -94,6 +96,8 @@ Code cuMemAllocAsync(Address* address, std::size_t bytes, Stream* stream);
 Code cuMemFreeAsync(Address address, Stream* stream);
 Code cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned flags);
 Code cuMemFreeHost(void* pointer);
+Code cuMemHostRegister_v2(void* pointer, std::size_t bytes, unsigned flags);
+Code cuMemHostUnregister(void* pointer);
 
 Code cuMemcpyHtoD_v2(Address to, const void* from, std::size_t bytes);
 Code cuMemcpyDtoH_v2(void* to, Address from, std::size_t bytes);

@@ -82,6 +82,22 @@ Code cuMemFreeHost(void* pointer) {
     });
 }
 
+Code cuMemHostRegister_v2(void* pointer, std::size_t bytes, unsigned) {
+    return call_in_context([&](Driver& driver, Context&) -> Code {
+        if (bytes == 0 || driver.settings.lock.fires()) {
+            return INVALID_VALUE;
+        }
+        return driver.locked_memory.add(pointer, bytes) ? SUCCESS : ALREADY_LOCKED;
+    });
+}
+
+// The real driver would wait for all work. A caller that relies on this may change the memory too early.
+Code cuMemHostUnregister(void* pointer) {
+    return call_in_context([&](Driver& driver, Context&) -> Code {
+        return driver.locked_memory.remove(pointer) ? SUCCESS : NOT_LOCKED;
+    });
+}
+
 // Copies and fills.
 
 // Whether a copy only queues its work or also waits for it.
@@ -115,7 +131,7 @@ static bool is_inside(const Driver& driver, const Context* context, const Endpoi
 }
 
 // Queues a copy. Pinned memory is read and written when the copy runs. Pageable memory is read at once; a copy to pageable memory waits
-// until the bytes are written.
+// until the bytes are written. Page-locked memory may be read at any time until the copy runs, so a change until then ends the process.
 static Code copy(Stream* handle, Endpoint to, Endpoint from, std::size_t bytes, CopyMode mode) {
     return call_on_stream(handle, [&](Driver& driver, const std::shared_ptr<Stream>& stream) -> Code {
         Context& context = *stream->context;
@@ -126,11 +142,21 @@ static Code copy(Stream* handle, Endpoint to, Endpoint from, std::size_t bytes, 
             return INVALID_VALUE;
         }
         std::vector<char> staged_bytes;
+        const std::shared_ptr<std::size_t> copies = from.is_on_device ? nullptr : driver.locked_memory.containing(from.at);
+        if (copies != nullptr) {
+            *copies += 1;
+        }
         if (!from.is_on_device && !is_pinned(driver, from)) {
             staged_bytes.assign(static_cast<char*>(from.at), static_cast<char*>(from.at) + bytes);
         }
         const Code code = driver.settings.copy.fires() ? LAUNCH_FAILED : SUCCESS;
-        const Mark mark = driver.schedule.submit(stream, [to, from, bytes, code, staged_bytes = std::move(staged_bytes)] {
+        const Mark mark = driver.schedule.submit(stream, [to, from, bytes, code, copies, staged_bytes = std::move(staged_bytes)] {
+            if (copies != nullptr) {
+                *copies -= 1;
+                if (std::memcmp(staged_bytes.data(), from.at, bytes) != 0) {
+                    stop("a page-locked text of %zu bytes changed before it was copied", bytes);
+                }
+            }
             std::memmove(to.at, staged_bytes.empty() ? from.at : staged_bytes.data(), bytes);
             return code;
         });

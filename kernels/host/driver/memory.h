@@ -1,10 +1,12 @@
-// Device memory and pinned host memory. An allocation starts with pseudo-random bytes (noise) and lies between two guards of noise.
+// Device memory, pinned host memory, and page-locked memory of the caller. An allocation starts with pseudo-random bytes (noise) and lies between two guards of noise.
 #pragma once
 
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <map>
+#include <memory>
 
 #include "api.h"
 #include "settings.h"
@@ -134,6 +136,53 @@ class Memory {
 
     std::map<std::uintptr_t, Allocation> allocations;
     std::uint64_t count = 0;
+};
+
+// Page-locked memory of the caller.
+class LockedMemory {
+  public:
+    // Adds a range. Returns false if a byte of it is locked already.
+    bool add(const void* pointer, std::size_t bytes) {
+        const auto first = reinterpret_cast<std::uintptr_t>(pointer);
+        const auto after = ranges.lower_bound(first);
+        if (containing(pointer) != nullptr || (after != ranges.end() && after->first - first < bytes)) {
+            return false;
+        }
+        ranges[first] = {bytes, std::make_shared<std::size_t>(0)};
+        return true;
+    }
+
+    // Removes the range that starts at `pointer`. Returns false if there is none. Stops if a copy from it has not run.
+    bool remove(const void* pointer) {
+        const auto found = ranges.find(reinterpret_cast<std::uintptr_t>(pointer));
+        if (found == ranges.end()) {
+            return false;
+        }
+        if (*found->second.copies > 0) {
+            stop("cuMemHostUnregister: %zu copies of the memory have not run", *found->second.copies);
+        }
+        ranges.erase(found);
+        return true;
+    }
+
+    // Returns the number of queued copies that use the range which contains this byte, or null if the byte is not locked.
+    std::shared_ptr<std::size_t> containing(const void* pointer) const {
+        const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+        const auto after = ranges.upper_bound(address);
+        if (after == ranges.begin()) {
+            return nullptr;
+        }
+        const auto& [first, range] = *std::prev(after);
+        return address - first < range.bytes ? range.copies : nullptr;
+    }
+
+  private:
+    struct Range {
+        std::size_t bytes;
+        std::shared_ptr<std::size_t> copies;
+    };
+
+    std::map<std::uintptr_t, Range> ranges;
 };
 
 }  // namespace standin

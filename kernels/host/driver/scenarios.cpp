@@ -281,6 +281,43 @@ static void bounds() {
     CHECK_CODE(cuMemcpyHtoDAsync_v2(there, bytes, 1, stream), INVALID_VALUE);
 }
 
+// Memory is locked and unlocked once. A copy from locked memory runs before the memory is unlocked.
+static void lock() {
+    enter(0);
+    Stream* const stream = new_stream();
+    std::vector<unsigned char> text(5000, 7);
+    DO(cuMemHostRegister_v2(text.data(), text.size(), 0));
+    CHECK_CODE(cuMemHostRegister_v2(text.data() + 4000, 100, 0), ALREADY_LOCKED);
+    CHECK_CODE(cuMemHostUnregister(text.data() + 1), NOT_LOCKED);
+    const Address there = allocate(4);
+    DO(cuMemcpyHtoDAsync_v2(there, text.data() + 100, 4, stream));
+    DO(cuStreamSynchronize(stream));
+    CHECK(word_at(there) == 0x07070707);
+    DO(cuMemHostUnregister(text.data()));
+    CHECK_CODE(cuMemHostUnregister(text.data()), NOT_LOCKED);
+}
+
+// A change of locked memory before it is copied ends the process.
+static void lock_changed() {
+    enter(0);
+    Stream* const stream = new_stream();
+    std::vector<unsigned char> text(5000, 7);
+    DO(cuMemHostRegister_v2(text.data(), text.size(), 0));
+    DO(cuMemcpyHtoDAsync_v2(allocate(4), text.data(), 4, stream));
+    text[0] = 8;
+    cuStreamSynchronize(stream);
+}
+
+// Unlocking memory before it is copied ends the process.
+static void lock_early() {
+    enter(0);
+    Stream* const stream = new_stream();
+    std::vector<unsigned char> text(5000, 7);
+    DO(cuMemHostRegister_v2(text.data(), text.size(), 0));
+    DO(cuMemcpyHtoDAsync_v2(allocate(4), text.data(), 4, stream));
+    cuMemHostUnregister(text.data());
+}
+
 // A launch fails with more threads than the PTX allows, and with more shared memory than the function's limit.
 static void limits() {
     enter(0);
@@ -404,7 +441,7 @@ static void fail_copy() {
     CHECK_CODE(cuMemcpyDtoHAsync_v2(&word, input.packed, sizeof(word), input.stream), LAUNCH_FAILED);
 }
 
-// The second allocation of each kind fails.
+// The second allocation of each kind fails, and the first page lock.
 static void fail_memory() {
     enter(0);
     allocate(4);
@@ -413,6 +450,8 @@ static void fail_memory() {
     void* pointer = nullptr;
     CHECK_CODE(cuMemAlloc_v2(&address, 4), OUT_OF_MEMORY);
     CHECK_CODE(cuMemHostAlloc(&pointer, 4, 0), OUT_OF_MEMORY);
+    CHECK_CODE(cuMemHostRegister_v2(&address, sizeof(address), 0), INVALID_VALUE);
+    DO(cuMemHostRegister_v2(&address, sizeof(address), 0));
     allocate(4);
     pinned(1);
 }
@@ -433,6 +472,9 @@ static const std::map<std::string, void (*)()> SCENARIOS{
     {"order", order},
     {"events", events},
     {"bounds", bounds},
+    {"lock", lock},
+    {"lock_changed", lock_changed},
+    {"lock_early", lock_early},
     {"limits", limits},
     {"guards", guards},
     {"stranger", stranger},

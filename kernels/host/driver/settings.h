@@ -13,6 +13,7 @@
 //     copy=9       the 9th copy fails in the same way, with another error
 //     alloc=5      the 5th allocation of device memory fails
 //     pinned=2     the 2nd allocation of pinned memory fails
+//     lock=1       the 1st page lock on memory of the host fails
 //     unknown=3    the 3rd wait returns an error code that CUresult does not have
 #pragma once
 
@@ -59,7 +60,7 @@ struct Settings {
     bool is_eager = env_number("NIGH_STANDIN_EAGER", 0) != 0;
     std::uint64_t driver = 13000;
     bool init_fails = false, load_fails = false;
-    Countdown launch, copy, alloc, pinned, unknown;
+    Countdown launch, copy, alloc, pinned, lock, unknown;
 
     Settings() {
         const char* const value = std::getenv("NIGH_STANDIN_FAIL");
@@ -78,7 +79,8 @@ struct Settings {
         }
         const std::map<std::string, std::uint64_t*> numbers{
             {"devices", &devices},  {"driver", &driver},     {"launch", &launch.left},   {"copy", &copy.left},
-            {"alloc", &alloc.left}, {"pinned", &pinned.left}, {"unknown", &unknown.left}};
+            {"alloc", &alloc.left}, {"pinned", &pinned.left}, {"lock", &lock.left},
+            {"unknown", &unknown.left}};
         const auto found = numbers.find(failure.substr(0, equals));
         if (found == numbers.end() || equals == std::string::npos) {
             stop("NIGH_STANDIN_FAIL knows no '%s'", failure.c_str());

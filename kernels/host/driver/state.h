@@ -28,6 +28,7 @@ struct Driver {
     std::vector<Device> devices{settings.devices};
     std::set<Context*> contexts;
     Memory device_memory, pinned_memory;
+    LockedMemory locked_memory;
     Schedule schedule{settings.seed};
     std::map<Event*, std::shared_ptr<Event>> events;
     std::map<Module*, std::unique_ptr<Module>> modules;

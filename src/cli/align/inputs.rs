@@ -10,7 +10,7 @@ use crate::cli::config::{Stdin, extension_below_compression};
 use crate::cli::messages::located;
 use crate::search::{Input, InputKind, MateInput, RecordFormat};
 use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::{Records, Window};
+use nigh_core::batch::{Records, TextBuffer, Window};
 use nigh_input::{
     Batcher, BinaryInput, Compression, Decoding, Encoding, Format, InputError, LongLines, Origin, Source, plain,
 };
@@ -65,7 +65,7 @@ fn read_records(origin: &Origin) -> Result<Records, InputError> {
     };
     let window = Window { bytes: QUERY_BATCH, max_match_len: 0, alphabet: Alphabet::Bytes };
     let mut batcher = Batcher::new(source, format, window);
-    let (mut records, mut buffer) = (Records::default(), Vec::new());
+    let (mut records, mut buffer) = (Records::default(), TextBuffer::default());
     while let Some(batch) = batcher.next_batch(&mut buffer)? {
         batch.copy_records(&mut records);
         buffer = batch.into_buffer();

@@ -16,7 +16,7 @@ use crate::cli::args::{Args, Mode, bytes_of};
 use crate::cli::messages::located;
 use crate::search::InputKind;
 use nigh_core::alphabet::{Alphabet, is_residue};
-use nigh_core::batch::{Batch, Window};
+use nigh_core::batch::{Batch, TextBuffer, Window};
 use nigh_core::pattern::{Bound, Notation, PatternSource, Proximity};
 use nigh_input::{Batcher, Format, LongLines, Source};
 
@@ -181,7 +181,8 @@ fn records(content: Vec<u8>, file: &str, format: Format) -> Result<Vec<PatternSo
     let window = Window { bytes: content.len() + 1, max_match_len: 0, alphabet: Alphabet::Dna };
     let mut batcher = Batcher::new(Source::from_reader(Cursor::new(content)), format, window);
     let (mut sources, mut line) = (Vec::new(), 1);
-    let mut next_batch = || batcher.next_batch(&mut Vec::new()).map_err(|error| anyhow!(located(file, &error)));
+    let mut next_batch =
+        || batcher.next_batch(&mut TextBuffer::default()).map_err(|error| anyhow!(located(file, &error)));
     while let Some(batch) = next_batch()? {
         let mut at = 0;
         for segment in batch.segments() {

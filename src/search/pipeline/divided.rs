@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::search::ordered::handoff::OrderedHandoff;
-use nigh_core::batch::Batch;
+use nigh_core::batch::{Batch, TextBuffer};
 use nigh_input::{BoundaryState, InputError, Parts};
 
 /// The file, and the hand-off between its parts.
@@ -19,11 +19,11 @@ pub(crate) enum BatchSource {
     /// A batch that the reader has read.
     Batch(Batch),
     /// A part that the worker reads itself: the file, the part's index, and a buffer.
-    Part(Arc<DividedFile>, u64, Vec<u8>),
+    Part(Arc<DividedFile>, u64, TextBuffer),
 }
 
 /// A task that has nothing to search: its buffer, and the error if reading failed.
-pub(crate) struct NoBatch(pub(crate) Vec<u8>, pub(crate) Option<InputError>);
+pub(crate) struct NoBatch(pub(crate) TextBuffer, pub(crate) Option<InputError>);
 
 impl DividedFile {
     /// Makes a divided file that begins with the part `first`.
@@ -52,7 +52,7 @@ impl DividedFile {
 
     /// Reads a part. Before its batch is made, hands on how the part changes the state. Returns `None` after a part
     /// that failed or was dropped.
-    fn read(&self, index: u64, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
+    fn read(&self, index: u64, buffer: &mut TextBuffer) -> Result<Option<Batch>, InputError> {
         let slot = self.handoff.slot(index - self.first);
         let draft = self.parts.read(index, buffer);
         if let Ok(draft) = &draft {

@@ -13,7 +13,7 @@ use super::group::{self, FileGroup};
 use super::shared::Shared;
 use super::work::{Event, Queued, Small, Work, WorkItem};
 use crate::search::{Entry, Input, SkipReason};
-use nigh_core::batch::Batch;
+use nigh_core::batch::{Batch, TextBuffer};
 use nigh_input::{BlockFiles, InputError, MatedBatcher, Parts, Source};
 
 /// An open input.
@@ -35,7 +35,7 @@ pub(super) struct Reader {
     pub(super) shared: Arc<Shared>,
     pub(super) inputs: InputList,
     /// Buffers that the writer has given back.
-    pub(super) spare: Receiver<Vec<u8>>,
+    pub(super) spare: Receiver<TextBuffer>,
     /// Threads for decompression.
     pub(super) helpers: Arc<Pool>,
 }
@@ -44,10 +44,10 @@ pub(super) struct Reader {
 struct ReadLoop<O> {
     shared: Arc<Shared>,
     /// Buffers that the writer has given back.
-    spare: Receiver<Vec<u8>>,
+    spare: Receiver<TextBuffer>,
     outlet: O,
     /// A buffer that was taken and not used by a batch.
-    buffer: Option<Vec<u8>>,
+    buffer: Option<TextBuffer>,
     /// Small files to hand out together.
     group: FileGroup,
     /// Threads for decompression.
@@ -252,7 +252,7 @@ impl<O: ReaderOutput> ReadLoop<O> {
         first..if end == count { u64::MAX } else { end }
     }
 
-    fn take_buffer(&mut self) -> Option<Vec<u8>> {
+    fn take_buffer(&mut self) -> Option<TextBuffer> {
         match self.buffer.take() {
             Some(unused) => Some(unused),
             None => self.spare.recv().ok(),

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use crossbeam_channel::unbounded;
 use nigh_gunzip::Pool;
 
+use nigh_core::batch::TextBuffer;
+
 use super::finder::InputList;
 use super::reader::Reader;
 use super::shared::{Shared, WorkerConfig};
@@ -56,7 +58,7 @@ pub(crate) fn run(
     let buffers = buffers.unwrap_or(usual_buffers(workers));
     let (spare_in, spare_out) = unbounded();
     for _ in 0..buffers {
-        spare_in.send(Vec::new()).expect("the other end is here");
+        spare_in.send(TextBuffer::reused()).expect("the other end is here");
     }
     let inputs = match &threads {
         Some(_) => list_inputs(inputs),

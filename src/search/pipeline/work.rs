@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::divided::{BatchSource, NoBatch};
 use crate::report::{EarlyRows, EarlySpans, Findings};
 use crate::search::{Input, SkipReason};
-use nigh_core::batch::Batch;
+use nigh_core::batch::{Batch, TextBuffer};
 use nigh_core::engine::EngineError;
 use nigh_input::InputError;
 
@@ -39,7 +39,7 @@ pub(super) enum Event {
     SearchedSmall(Arc<Queued>, Batch, Result<Findings, EngineError>),
     /// Events of a group: its last ones, and its buffer; or without a buffer, of the group that is written next, ahead of
     /// its other events.
-    Group(Vec<Event>, Option<Vec<u8>>),
+    Group(Vec<Event>, Option<TextBuffer>),
     /// The result of a task that had nothing to search.
     NoBatch(Arc<Queued>, NoBatch),
     Failed(Arc<Queued>, InputError),
@@ -66,7 +66,7 @@ pub(super) enum WorkItem {
         slot: Option<u64>,
     },
     /// Small files, and a buffer. The number of buffers limits the groups in flight.
-    Group(Vec<Small>, Vec<u8>),
+    Group(Vec<Small>, TextBuffer),
 }
 
 /// A small file and its size in bytes.

@@ -17,7 +17,7 @@ use crate::search::batch_work::BatchWorker;
 use crate::search::ordered::handoff::OrderedHandoff;
 use crate::search::select::best_hits::CarriedSelection;
 use crate::search::select::selector::{BatchOutputs, EarlyOutput};
-use nigh_core::batch::Batch;
+use nigh_core::batch::{Batch, TextBuffer};
 use nigh_core::engine::EngineError;
 
 /// Runs tasks until there are no more.
@@ -116,7 +116,7 @@ impl<'a> Worker<'a> {
                 break;
             }
             let slot = handoff.as_ref().map(|handoff| handoff.slot(part));
-            match batcher.next_batch(&mut Vec::new()) {
+            match batcher.next_batch(&mut TextBuffer::default()) {
                 Ok(Some(batch)) => {
                     let mut early = |one| {
                         outbox.put(event_of(input, one));

@@ -13,7 +13,7 @@ use super::work::{Event, Queued};
 use crate::report::{EarlyRows, EarlySpans, Findings, Flow};
 use crate::search::ordered::reorder::Reorder;
 use crate::search::{Input, InputKind, Notice, Outcome, RecordsInText, SearchError, SearchRoute, SkipReason};
-use nigh_core::batch::Batch;
+use nigh_core::batch::{Batch, TextBuffer};
 use nigh_input::{InputError, Origin, leave_stdin_at};
 
 /// A search that is expected to take at least this long is announced.
@@ -25,7 +25,7 @@ pub(super) struct Writer<'a> {
     pub(super) text: Option<SearchRoute>,
     pub(super) sequences: Option<SearchRoute>,
     /// Gives buffers back to the reader.
-    pub(super) spare: Sender<Vec<u8>>,
+    pub(super) spare: Sender<TextBuffer>,
     pub(super) failed: bool,
     /// Treatment of text that looks like sequence records; `Ignored` after the first notice.
     pub(super) records_in_text: RecordsInText,
@@ -253,7 +253,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn give_back(&mut self, buffer: Vec<u8>) {
+    fn give_back(&mut self, buffer: TextBuffer) {
         // The receiver is gone once everything is read.
         let _ = self.spare.send(buffer);
     }

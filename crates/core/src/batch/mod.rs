@@ -18,6 +18,7 @@ use memchr::{memchr, memrchr};
 use crate::alphabet::count_residues;
 use crate::text::MAX_SYMBOL_BYTES;
 pub use memory::MemoryBatches;
+pub use nigh_device::TextBuffer;
 pub use records::Records;
 use residue_index::ResidueIndex;
 pub use texts::{TextBatches, TextGroup};
@@ -30,7 +31,7 @@ pub use window::Window;
 /// was cut after the owned range, the batch also has its next symbol.
 #[derive(Debug, Clone)]
 pub struct Batch {
-    pub buffer: Vec<u8>,
+    pub buffer: TextBuffer,
     /// Range of the batch's bytes in `buffer`. All other ranges are relative to the start of this range.
     pub held: Range<usize>,
     pub(super) owned: Range<usize>,
@@ -128,7 +129,8 @@ pub struct Surroundings {
 
 impl Batch {
     /// Makes a batch whose bytes are searched as read.
-    pub fn new(buffer: Vec<u8>, held: Range<usize>, owned: Range<usize>, layout: Layout) -> Self {
+    pub fn new(buffer: impl Into<TextBuffer>, held: Range<usize>, owned: Range<usize>, layout: Layout) -> Self {
+        let buffer = buffer.into();
         Batch { buffer, held, owned, layout, shown: None, delimiter: None, residues: OnceLock::new(), mates: None }
     }
 
@@ -322,7 +324,7 @@ impl Batch {
     }
 
     /// Returns the buffer for reuse.
-    pub fn into_buffer(self) -> Vec<u8> {
+    pub fn into_buffer(self) -> TextBuffer {
         self.buffer
     }
 }

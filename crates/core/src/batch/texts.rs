@@ -127,7 +127,7 @@ impl<'t, I: Iterator<Item = &'t [u8]>> TextBatches<'t, I> {
 impl<'t> TextGroup<'t> {
     fn into_buffers(self) -> (Vec<u8>, Vec<&'t [u8]>, Vec<usize>) {
         let TextGroup { batch, mut texts, mut starts, .. } = self;
-        let mut buffer = batch.into_buffer();
+        let mut buffer = batch.into_buffer().into_vec();
         buffer.clear();
         texts.clear();
         starts.clear();

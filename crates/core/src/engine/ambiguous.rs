@@ -197,7 +197,7 @@ impl AmbiguousScanner<'_> {
             self.all.scan(&parts.batch, &mut found)?;
             found.iter_mut().for_each(|hit| *hit = parts.moved(*hit));
             found.retain(|hit| around.include(hit.end));
-            self.buffer = parts.batch.into_buffer();
+            self.buffer = parts.batch.into_buffer().into_vec();
         }
         let of_plain = |hit: Hit| (!around.include(hit.end)).then_some(hit);
         let mut sink = MergingSink::new(&found, &of_plain, hits);

@@ -114,7 +114,7 @@ impl Scanner for WindowedScanner<'_> {
         let Some(parts) = self.parts(batch) else { return self.inner.scan(batch, hits) };
         let mut sink = PartSink::new(self.engine, batch, &parts, hits);
         self.inner.scan(&parts.batch, &mut sink)?;
-        self.buffer = parts.batch.into_buffer();
+        self.buffer = parts.batch.into_buffer().into_vec();
         Ok(())
     }
 
@@ -126,7 +126,7 @@ impl Scanner for WindowedScanner<'_> {
             true => self.inner.scan(&parts.batch, &mut sink)?,
             false => self.inner.select(&parts.batch, &mut sink)?,
         }
-        self.buffer = parts.batch.into_buffer();
+        self.buffer = parts.batch.into_buffer().into_vec();
         Ok(())
     }
 }

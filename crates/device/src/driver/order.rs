@@ -43,6 +43,11 @@ impl QueueOrder {
         self.queued.fetch_add(1, Ordering::Relaxed) + 1
     }
 
+    /// Returns the number of the last copy queued; 0 if there is none.
+    pub(super) fn last(&self) -> u64 {
+        self.queued.load(Ordering::Relaxed)
+    }
+
     /// Waits until the copy with this number, and all work queued before it, is complete.
     pub(super) fn wait_for(&self, number: u64) -> Result<(), DeviceError> {
         if self.done.load(Ordering::Acquire) >= number {

@@ -12,7 +12,7 @@ use super::device::{Device, Kernel, KernelSignature};
 use super::error::failed;
 use super::memory::{Buffer, Pinned, PinnedReserve, Reserve, reserved_bytes};
 use super::order::QueueOrder;
-use crate::DeviceError;
+use crate::{DeviceError, TextBuffer};
 
 /// The launch dimensions of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +31,19 @@ struct ByValue<A>(A);
 
 // SAFETY: `A` is plain data in the layout of C, and `transparent` gives the wrapper the same layout.
 unsafe impl<A: Pod> DeviceRepr for ByValue<A> {}
+
+/// Waits, when it is dropped, for all copies of a queue that were queued until then.
+#[must_use]
+pub struct WaitOnDrop {
+    order: Arc<QueueOrder>,
+}
+
+impl Drop for WaitOnDrop {
+    fn drop(&mut self) {
+        // If waiting fails, the device no longer copies anything.
+        let _ = self.order.wait_for(self.order.last());
+    }
+}
 
 /// A queue of work for a device. Work completes in the order in which it was queued.
 pub struct Queue {
@@ -104,6 +117,32 @@ impl Queue {
         Ok(())
     }
 
+    /// Queues a copy of a range of page-locked text to a device buffer, from the byte `first` on.
+    ///
+    /// # Safety
+    /// The text is not changed, freed or unlocked before the queue has completed the copy: a [`WaitOnDrop`] of this
+    /// queue is dropped before.
+    ///
+    /// # Panics
+    /// Panics if a range exceeds a buffer.
+    pub unsafe fn upload_text(
+        &self,
+        from: &TextBuffer,
+        range: Range<usize>,
+        to: &mut Buffer<u8>,
+        first: usize,
+    ) -> Result<(), DeviceError> {
+        // SAFETY: the caller keeps the text as it is.
+        unsafe { self.copy_up(&from[range], to, first) }?;
+        self.order.next();
+        Ok(())
+    }
+
+    /// Returns a guard that waits, when it is dropped, for all copies queued until then.
+    pub fn wait_on_drop(&self) -> WaitOnDrop {
+        WaitOnDrop { order: self.order.clone() }
+    }
+
     /// Queues a copy of `values` to a device buffer, from the element `first` on.
     ///
     /// # Safety
@@ -145,12 +184,17 @@ impl Queue {
 
     /// Queues filling a range of a buffer with zeros.
     pub fn clear<T: Pod>(&self, buffer: &mut Buffer<T>, range: Range<usize>) -> Result<(), DeviceError> {
+        self.fill(buffer, range, 0)
+    }
+
+    /// Queues setting each byte of a range of a buffer to `byte`.
+    pub fn fill<T: Pod>(&self, buffer: &mut Buffer<T>, range: Range<usize>, byte: u8) -> Result<(), DeviceError> {
         let bytes = range.len() * size_of::<T>();
         let target = buffer.address(range);
         self.order.bind()?;
         // SAFETY: `address` checked that the buffer has the range.
-        unsafe { result::memset_d8_async(target, 0, bytes, self.order.stream.cu_stream()) }
-            .map_err(failed("clearing memory"))
+        unsafe { result::memset_d8_async(target, byte, bytes, self.order.stream.cu_stream()) }
+            .map_err(failed("filling memory"))
     }
 
     /// Queues a launch of a kernel.

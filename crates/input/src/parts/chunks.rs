@@ -79,6 +79,7 @@ impl ChunkIndex {
 mod tests {
     use super::*;
     use crate::source::text_file::TextFile;
+    use nigh_core::batch::TextBuffer;
 
     #[test]
     fn chunks_have_the_records_and_residues_of_all_bytes() {
@@ -94,7 +95,7 @@ mod tests {
             let mut file = tempfile::tempfile().unwrap();
             std::io::Write::write_all(&mut file, &text).unwrap();
             let file = TextFile::Plain(file);
-            let (mut buffer, room) = (Vec::new(), rng.usize(0..100));
+            let (mut buffer, room) = (TextBuffer::default(), rng.usize(0..100));
             let mut excerpt = Excerpt::new(&file, 0, &mut buffer, room);
             let index = ChunkIndex::read(&mut excerpt, room + rng.usize(0..=length)).unwrap();
             excerpt.read_to(room + length).unwrap();

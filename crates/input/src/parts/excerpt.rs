@@ -2,9 +2,10 @@
 
 use memchr::{memchr, memchr2};
 
-use crate::buffer::{make_room, try_room};
+use crate::buffer::try_room;
 use crate::error::InputError;
 use crate::source::text_file::TextFile;
+use nigh_core::batch::TextBuffer;
 
 /// Fewest bytes by which `read_more` extends an excerpt.
 const STEP: usize = 4 << 10;
@@ -12,7 +13,7 @@ const STEP: usize = 4 << 10;
 /// Bytes of a file, stored after `room` bytes that belong to the caller. All indices are those of the buffer.
 pub(crate) struct Excerpt<'a> {
     file: &'a TextFile,
-    buffer: &'a mut Vec<u8>,
+    buffer: &'a mut TextBuffer,
     room: usize,
     /// Offset in the file of the byte at index `room`.
     offset: u64,
@@ -24,13 +25,13 @@ pub(crate) struct Excerpt<'a> {
 
 impl<'a> Excerpt<'a> {
     /// Makes an empty excerpt of the file at `offset`. Bytes are read into `buffer` from index `room` on.
-    pub(crate) fn new(file: &'a TextFile, offset: u64, buffer: &'a mut Vec<u8>, room: usize) -> Self {
-        make_room(buffer, room);
+    pub(crate) fn new(file: &'a TextFile, offset: u64, buffer: &'a mut TextBuffer, room: usize) -> Self {
+        buffer.grow(room);
         Excerpt { file, buffer, room, offset, length: room, ended: false }
     }
 
     /// Makes an empty excerpt at another offset of the same file.
-    pub(crate) fn elsewhere<'b>(&'b self, offset: u64, buffer: &'b mut Vec<u8>) -> Excerpt<'b> {
+    pub(crate) fn elsewhere<'b>(&'b self, offset: u64, buffer: &'b mut TextBuffer) -> Excerpt<'b> {
         Excerpt::new(self.file, offset, buffer, 0)
     }
 
@@ -115,7 +116,7 @@ impl<'a> Excerpt<'a> {
     /// Appends bytes that are not in the file.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         let end = self.length + bytes.len();
-        make_room(self.buffer, end);
+        self.buffer.grow(end);
         self.buffer[self.length..end].copy_from_slice(bytes);
         self.length = end;
     }

@@ -14,12 +14,11 @@ use memchr::memchr;
 use super::chunks::ChunkIndex;
 use super::excerpt::Excerpt;
 use super::part::Part;
-use crate::buffer::make_room;
 use crate::cut::fasta::Division;
 use crate::error::InputError;
 use crate::format::LongLines;
 use nigh_core::alphabet::{count_residues, is_residue};
-use nigh_core::batch::{Batch, Layout, Segment};
+use nigh_core::batch::{Batch, Layout, Segment, TextBuffer};
 
 /// Number of bytes per read in the search for residues before or after a part, if the first read had too few residues.
 const STRIDE: usize = 64 << 10;
@@ -96,7 +95,7 @@ pub(crate) struct FastaDraft {
 }
 
 /// Reads a part into a buffer.
-pub(crate) fn draft(part: &Part<'_>, buffer: &mut Vec<u8>) -> Result<FastaDraft, InputError> {
+pub(crate) fn draft(part: &Part<'_>, buffer: &mut TextBuffer) -> Result<FastaDraft, InputError> {
     let Some(start) = part.start(b'\n', LongLines::Cut)? else { return Ok(FastaDraft::default()) };
     // One residue more than a match covers, to evaluate the edges of a match.
     let wanted = part.window.max_match_len + 1;
@@ -196,7 +195,11 @@ impl FastaDraft {
     }
 
     /// Makes the batch, if the part has residues or headers; see [`crate::Draft::batch`].
-    pub(crate) fn batch(self, before: Option<&OpenRecord>, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
+    pub(crate) fn batch(
+        self,
+        before: Option<&OpenRecord>,
+        buffer: &mut TextBuffer,
+    ) -> Result<Option<Batch>, InputError> {
         let in_header = before.is_some_and(|record| record.location == Location::Header);
         let from = if in_header { self.line_end } else { self.owned.start };
         let Some(first) = self.first_residue(buffer, from) else { return Ok(None) };
@@ -218,9 +221,9 @@ impl FastaDraft {
     }
 
     /// Returns the segment of `record`, which continues at index `at`. Appends the record's name to the buffer.
-    fn segment(&self, record: &OpenRecord, at: usize, buffer: &mut Vec<u8>) -> Segment {
+    fn segment(&self, record: &OpenRecord, at: usize, buffer: &mut TextBuffer) -> Segment {
         let name = self.length..self.length + record.name.len();
-        make_room(buffer, name.end);
+        buffer.grow(name.end);
         buffer[name.clone()].copy_from_slice(&record.name);
         let context = record.residues.min(self.context as u64);
         Segment {
@@ -240,7 +243,7 @@ fn residue_after(excerpt: &Excerpt<'_>, end: usize, location: Location) -> Resul
     let mut ahead = ResidueLookahead { location, before: excerpt.bytes()[end - 1] };
     let mut next = ahead.look(&excerpt.bytes()[end..]);
     let (mut offset, mut ended) = (excerpt.offset_of(excerpt.bytes().len()), excerpt.has_ended());
-    let mut stride = Vec::new();
+    let mut stride = TextBuffer::default();
     while next == NextSymbol::NotSeen && !ended {
         let mut farther = excerpt.elsewhere(offset, &mut stride);
         farther.read_to(STRIDE)?;

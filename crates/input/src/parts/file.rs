@@ -20,8 +20,7 @@ use crate::format::{BinaryInput, Decoding, Format, LongLines, Origin};
 use crate::source::open::{BINARY_HEAD, plain_text};
 use crate::source::text_file::{BlockFiles, TextFile};
 use nigh_core::alphabet::is_residue;
-use nigh_core::batch::Batch;
-use nigh_core::batch::Window;
+use nigh_core::batch::{Batch, TextBuffer, Window};
 
 /// Fewest parts; a smaller file is not divided.
 const MIN_PARTS: u64 = 4;
@@ -98,7 +97,7 @@ impl Parts {
             return Ok(None);
         }
         let Some(file) = TextFile::open(path, decoding, blocks)? else { return Ok(None) };
-        let mut head = Vec::new();
+        let mut head = TextBuffer::default();
         let mut excerpt = Excerpt::new(&file, 0, &mut head, 0);
         excerpt.read_to(MAX_LINE_SEARCH)?;
         let Some(mark) = plain_text(excerpt.bytes(), file.decoding(decoding)) else { return Ok(None) };
@@ -137,7 +136,7 @@ impl Parts {
     /// # Errors
     /// A read error.
     pub fn handover_before(&self, index: u64) -> Result<BoundaryState, InputError> {
-        let mut buffer = Vec::new();
+        let mut buffer = TextBuffer::default();
         let mut steps = Vec::new();
         for before in (0..index).rev() {
             let step = self.read(before, &mut buffer)?.handover_step();
@@ -156,10 +155,10 @@ impl Parts {
     ///
     /// # Errors
     /// A read error; the part is then lost.
-    pub fn read(&self, index: u64, buffer: &mut Vec<u8>) -> Result<PartDraft, InputError> {
+    pub fn read(&self, index: u64, buffer: &mut TextBuffer) -> Result<PartDraft, InputError> {
         if buffer.len() > 2 * (self.window.bytes + self.window.max_match_len + MAX_LINE_SEARCH) {
             // The buffer once held a very long line.
-            *buffer = Vec::new();
+            buffer.reset();
         }
         let from = self.text + index * self.window.bytes as u64;
         let to = (index + 1 < self.count()).then_some(from + self.window.bytes as u64);
@@ -203,7 +202,7 @@ impl PartDraft {
     ///
     /// # Errors
     /// Input that is not of the format.
-    pub fn batch(self, before: &BoundaryState, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
+    pub fn batch(self, before: &BoundaryState, buffer: &mut TextBuffer) -> Result<Option<Batch>, InputError> {
         match self.0 {
             FormatDraft::Lines(batch) => Ok(batch),
             FormatDraft::Fasta(draft) => draft.batch(before.record.as_ref(), buffer),

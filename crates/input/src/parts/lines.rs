@@ -7,7 +7,7 @@ use crate::cut::lines::{LOOKAHEAD, context_start};
 use crate::error::InputError;
 use crate::format::LongLines;
 use crate::source::encoding::mark_of;
-use nigh_core::batch::{Batch, Layout, Lines};
+use nigh_core::batch::{Batch, Layout, Lines, TextBuffer};
 use nigh_core::text::MAX_SYMBOL_BYTES;
 
 /// Reads the lines of a part into a batch, which takes the buffer; `None` if the part is empty.
@@ -15,7 +15,7 @@ pub(crate) fn line_part(
     part: &Part<'_>,
     terminator: u8,
     long: LongLines,
-    buffer: &mut Vec<u8>,
+    buffer: &mut TextBuffer,
 ) -> Result<Option<Batch>, InputError> {
     let Some(start) = part.start(terminator, long)? else { return Ok(None) };
     let (context, opens) =

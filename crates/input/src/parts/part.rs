@@ -1,11 +1,10 @@
 //! Finds the two cuts of a part. A cut depends only on the bytes near it, so that neighbouring parts find the same cut.
 
 use super::excerpt::Excerpt;
-use crate::buffer::make_room;
 use crate::error::InputError;
 use crate::format::LongLines;
 use crate::source::text_file::TextFile;
-use nigh_core::batch::Window;
+use nigh_core::batch::{TextBuffer, Window};
 use nigh_core::text::{MAX_SYMBOL_BYTES, symbol_boundary};
 
 /// Largest number of bytes in which a line start near a nominal end is sought.
@@ -50,7 +49,7 @@ impl Part<'_> {
         if self.from == self.text {
             return Ok(Some(PartStart { offset: self.text, opens_line: true }));
         }
-        let mut head = Vec::new();
+        let mut head = TextBuffer::default();
         // A cut at a symbol boundary may precede the nominal start by a few bytes.
         let mut excerpt =
             self.excerpt_from(self.text.max(self.from.saturating_sub(MAX_SYMBOL_BYTES as u64)), &mut head, 0);
@@ -115,15 +114,15 @@ impl Part<'_> {
     }
 
     /// Returns an empty excerpt at `offset`.
-    pub(crate) fn excerpt_from<'b>(&'b self, offset: u64, buffer: &'b mut Vec<u8>, room: usize) -> Excerpt<'b> {
+    pub(crate) fn excerpt_from<'b>(&'b self, offset: u64, buffer: &'b mut TextBuffer, room: usize) -> Excerpt<'b> {
         Excerpt::new(self.file, offset, buffer, room)
     }
 
     /// Returns the number of bytes, at least `min`, to reserve in `buffer` before the bytes at `offset`; see
     /// `ALIGNMENT`.
-    pub(crate) fn room_before(&self, offset: u64, min: usize, buffer: &mut Vec<u8>) -> usize {
+    pub(crate) fn room_before(&self, offset: u64, min: usize, buffer: &mut TextBuffer) -> usize {
         // Grows the buffer first, since growing it later would change the address of its bytes.
-        make_room(buffer, min + ALIGNMENT + self.window.bytes + 2 * AHEAD);
+        buffer.grow(min + ALIGNMENT + self.window.bytes + 2 * AHEAD);
         let address = buffer.as_ptr().addr() + min;
         min + (offset as usize).wrapping_sub(address) % ALIGNMENT
     }
@@ -131,9 +130,9 @@ impl Part<'_> {
     /// Returns the last bytes of text before `offset`, at most `max`.
     pub(crate) fn bytes_before(&self, offset: u64, max: usize) -> Result<Vec<u8>, InputError> {
         let length = (offset - self.text).min(max as u64) as usize;
-        let mut bytes = Vec::with_capacity(length);
+        let mut bytes = TextBuffer::default();
         self.excerpt_from(offset - length as u64, &mut bytes, 0).read_to(length)?;
-        Ok(bytes)
+        Ok(bytes.into_vec())
     }
 
     /// Returns whether the text starts at `offset`.

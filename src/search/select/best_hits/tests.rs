@@ -6,7 +6,7 @@ use fastrand::Rng;
 use super::*;
 use crate::search::ordered::handoff::OrderedHandoff;
 use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::Window;
+use nigh_core::batch::{TextBuffer, Window};
 use nigh_core::engine::{Engine, EngineChoice, engine};
 use nigh_core::pattern::{MaxEdits, PatternSource, Strand};
 use nigh_input::{Batcher, Format, LongLines, Source};
@@ -125,7 +125,7 @@ impl Scene {
         };
         let window = Window { bytes, max_match_len: self.set.max_match_len(), alphabet: self.set.alphabet() };
         let mut batcher = Batcher::new(Source::from_reader(Cursor::new(self.text.clone())), format, window);
-        std::iter::from_fn(|| batcher.next_batch(&mut Vec::new()).unwrap()).collect()
+        std::iter::from_fn(|| batcher.next_batch(&mut TextBuffer::default()).unwrap()).collect()
     }
 
     fn hits(&self, batch: &Batch) -> Vec<Hit> {

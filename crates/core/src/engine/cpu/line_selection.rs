@@ -124,7 +124,7 @@ impl<'a> UnselectedItems<'a> {
         let before = self.batch().bytes().len();
         let mut has_hit = has_hit.into_iter();
         self.items.retain(|_| !has_hit.next().expect("there is an element for each item"));
-        let buffer = self.text.take().map(|text| text.batch.into_buffer()).unwrap_or_default();
+        let buffer = self.text.take().map(|text| text.batch.into_buffer().into_vec()).unwrap_or_default();
         let text = PartialBatch::of_items(self.whole, self.items.iter().cloned(), buffer, usize::MAX);
         let text = text.expect("there is no limit on its size");
         let share = 1.0 - text.batch.bytes().len() as f64 / before.max(1) as f64;

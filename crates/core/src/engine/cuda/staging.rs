@@ -1,18 +1,25 @@
-//! The staging buffer: copies the text of a batch, or some of its lines or records, to pinned memory.
+//! Uploads the text of a batch, or some of its lines or records: from the batch if its memory is page-locked, otherwise
+//! from a staging buffer in pinned memory.
+#![allow(unsafe_code)]
 
 use std::ops::Range;
 
 use crate::batch::{Batch, Layout};
 use crate::engine::DeviceError;
-use nigh_device::driver::{Pinned, Queue};
+use nigh_device::driver::{Buffer, Device, Pinned, Queue};
 
 /// The byte before each record of sequences. It is kept like a residue, so it gets a symbol, but no pattern matches it.
 pub(super) const SEPARATOR: u8 = 0xff;
 
-/// The text of a batch in pinned memory, and the positions of its pieces in the batch.
+/// Largest number of pieces that are uploaded one by one, from page-locked memory. A staging buffer joins more pieces,
+/// so that one copy suffices.
+const MAX_SINGLE_COPIES: usize = 4;
+
+/// The uploaded text of a batch, and the positions of its pieces in the batch.
 pub(super) struct Staged {
-    text: Pinned<u8>,
-    /// Length of the staged text in bytes; `text` may be longer.
+    /// The staging buffer.
+    buffer: Pinned<u8>,
+    /// Length of the staged text in bytes.
     length: usize,
     /// For each piece, the offset of its separator in the staged text and the offset of its bytes in the batch. Empty
     /// if the staged text is that of the batch.
@@ -25,7 +32,7 @@ pub(super) struct Staged {
 
 impl Staged {
     pub(super) fn new(queue: &Queue) -> Result<Self, DeviceError> {
-        Ok(Staged { text: queue.pinned(0)?, length: 0, pieces: Vec::new(), owned: 0..0, separator: SEPARATOR })
+        Ok(Staged { buffer: queue.pinned(0)?, length: 0, pieces: Vec::new(), owned: 0..0, separator: SEPARATOR })
     }
 
     /// Returns the length of a batch's staged text, in bytes.
@@ -36,31 +43,24 @@ impl Staged {
         }
     }
 
-    /// Copies pieces of a batch into the buffer: ascending ranges of whole lines or records, or what the batch has of
-    /// them. Puts a separator before each piece, unless the only piece is a whole batch of lines.
-    pub(super) fn fill(&mut self, queue: &Queue, batch: &Batch, pieces: &[Range<usize>]) -> Result<(), DeviceError> {
+    /// Sets the pieces of a batch that are uploaded next: ascending ranges of whole lines or records, or what the batch
+    /// has of them. There will be a separator before each piece, unless the only piece is a whole batch of lines.
+    pub(super) fn set_pieces(&mut self, batch: &Batch, pieces: &[Range<usize>]) {
         let bytes = batch.bytes();
         self.separator = batch.terminator().unwrap_or(SEPARATOR);
         let is_whole = batch.terminator().is_some() && matches!(pieces, [only] if *only == (0..bytes.len()));
         let separators = if is_whole { 0 } else { pieces.len() };
         self.length = separators + pieces.iter().map(Range::len).sum::<usize>();
-        if self.text.length() < self.length {
-            self.text = queue.pinned(self.length + self.length / 8)?;
-        }
         self.pieces.clear();
-        let text = &mut self.text.wait()?[..self.length];
         if is_whole {
-            text.copy_from_slice(bytes);
             self.owned = batch.owned();
-            return Ok(());
+            return;
         }
         let owned = batch.owned();
         let (mut at, mut first, mut until) = (0, usize::MAX, 0);
         for piece in pieces {
             self.pieces.push((at as u32, piece.start as u32));
-            text[at] = self.separator;
             let end = at + 1 + piece.len();
-            text[at + 1..end].copy_from_slice(&bytes[piece.clone()]);
             let (owned_from, owned_to) = (piece.start.max(owned.start), piece.end.min(owned.end));
             if owned_from < owned_to {
                 first = first.min(at + 1 + owned_from - piece.start);
@@ -69,7 +69,41 @@ impl Staged {
             at = end;
         }
         self.owned = first.min(until)..until;
-        Ok(())
+    }
+
+    /// Queues the upload of the pieces given to [`Staged::set_pieces`] to `to`, which has room for them.
+    ///
+    /// # Safety
+    /// The batch is not changed or freed before the queue has completed the upload.
+    pub(super) unsafe fn upload(
+        &mut self,
+        (device, queue): (&Device, &Queue),
+        (batch, pieces): (&Batch, &[Range<usize>]),
+        to: &mut Buffer<u8>,
+    ) -> Result<(), DeviceError> {
+        let separators = usize::from(!self.pieces.is_empty());
+        let is_direct = pieces.len() <= MAX_SINGLE_COPIES && batch.buffer.is_locked(device);
+        if !is_direct && self.buffer.length() < self.length {
+            self.buffer = queue.pinned(self.length + self.length / 8)?;
+        }
+        let mut staged = if is_direct { None } else { Some(self.buffer.wait()?) };
+        let mut at = 0;
+        for piece in pieces {
+            let (before, first) = (at..at + separators, at + separators);
+            at = first + piece.len();
+            if let Some(staged) = &mut staged {
+                staged[before].fill(self.separator);
+                staged[first..at].copy_from_slice(&batch.bytes()[piece.clone()]);
+                continue;
+            }
+            if !before.is_empty() {
+                queue.fill(to, before, self.separator)?;
+            }
+            let held = batch.held.start;
+            // SAFETY: the caller keeps the batch as it is.
+            unsafe { queue.upload_text(&batch.buffer, held + piece.start..held + piece.end, to, first) }?;
+        }
+        if is_direct { Ok(()) } else { queue.upload(&self.buffer, self.length, to) }
     }
 
     /// Returns the part of the staged text that the batch owns: from the first to the last byte that it owns.
@@ -80,11 +114,6 @@ impl Staged {
     /// Returns the byte that divides lines or records.
     pub(super) fn separator(&self) -> u8 {
         self.separator
-    }
-
-    /// Returns the buffer with the staged text.
-    pub(super) fn text(&self) -> &Pinned<u8> {
-        &self.text
     }
 
     /// Returns the length of the staged text, in bytes.

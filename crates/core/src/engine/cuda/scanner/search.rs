@@ -269,14 +269,19 @@ impl<'a> CudaScanner<'a> {
 
     /// Encodes the symbols of some pieces of a batch in the codes of each group. The pieces are whole lines or records,
     /// or what the batch has of them.
-    pub(super) fn encode(&mut self, batch: &Batch, pieces: &[Range<usize>]) -> Result<(), DeviceError> {
+    ///
+    /// # Safety
+    /// The batch is not changed or freed before the upload is complete: a guard from [`Queue::wait_on_drop`] is dropped
+    /// before.
+    pub(super) unsafe fn encode(&mut self, batch: &Batch, pieces: &[Range<usize>]) -> Result<(), DeviceError> {
         self.load_tables(batch.terminator())?;
-        self.staged.fill(&self.queue, batch, pieces)?;
+        self.staged.set_pieces(batch, pieces);
         let length = self.staged.length();
         let chunks = length.div_ceil(CHUNK);
         self.make_room_for_text(length)?;
         let ScannerMemory { tables, text, before, ends, codes, .. } = &mut self.memory;
-        self.queue.upload(self.staged.text(), length, text)?;
+        // SAFETY: the caller keeps the batch as it is.
+        unsafe { self.staged.upload((&self.device, &self.queue), (batch, pieces), text) }?;
         let one_each = LaunchShape { grid: (chunks as u32, 1), threads: THREADS, shared: SYMBOLS_SHARED };
         for (index, (group, codes)) in self.loaded.groups.iter().zip(codes).enumerate() {
             let arguments = SymbolArguments {
@@ -495,7 +500,9 @@ impl<'a> CudaScanner<'a> {
         sink: &mut dyn HitSink,
     ) -> Result<(), DeviceError> {
         self.wanted = WantedOfItem::All;
-        self.encode(batch, pieces)?;
+        let _wait = self.queue.wait_on_drop();
+        // SAFETY: the guard is dropped in this function, which borrows the batch.
+        unsafe { self.encode(batch, pieces) }?;
         let all = 0..self.staged.length();
         let mut open = vec![all.clone()];
         while let Some(symbols) = open.pop() {

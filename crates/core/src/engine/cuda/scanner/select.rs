@@ -5,6 +5,8 @@
 //! stage selects a good part of the text, only the other items are searched in the next. If verification refuses all
 //! hits of an item, the item is searched again without the bits, because its bit may have suppressed other hits.
 
+#![allow(unsafe_code)]
+
 use std::ops::{ControlFlow, Range};
 
 use bytemuck::Zeroable;
@@ -54,7 +56,9 @@ impl CudaScanner<'_> {
         let mut items = UnselectedRanges::of_batch(batch);
         let mut selected = SelectedItems::default();
         self.wanted = WantedOfItem::Any;
-        self.stage_items(batch, &items)?;
+        let _wait = self.queue.wait_on_drop();
+        // SAFETY: the guard is dropped in this function, which borrows the batch.
+        unsafe { self.stage_items(batch, &items) }?;
         let stages = self.upload_order()?;
         let mut next = 0;
         while next < stages.len() && !items.pieces().is_empty() {
@@ -77,7 +81,8 @@ impl CudaScanner<'_> {
             selected.hits.extend(of_stage.hits);
             selected.doubtful.extend(of_stage.doubtful);
             if (is_less || !is_complete) && next < stages.len() && !items.pieces().is_empty() {
-                self.stage_items(batch, &items)?;
+                // SAFETY: as above.
+                unsafe { self.stage_items(batch, &items) }?;
             }
         }
         self.search_doubtful(batch, &mut selected)?;
@@ -87,8 +92,12 @@ impl CudaScanner<'_> {
     }
 
     /// Uploads and encodes the items that are left.
-    fn stage_items(&mut self, batch: &Batch, items: &UnselectedRanges<'_>) -> Result<(), DeviceError> {
-        self.encode(batch, items.pieces())?;
+    ///
+    /// # Safety
+    /// As for [`CudaScanner::encode`].
+    unsafe fn stage_items(&mut self, batch: &Batch, items: &UnselectedRanges<'_>) -> Result<(), DeviceError> {
+        // SAFETY: the caller keeps the batch as it is.
+        unsafe { self.encode(batch, items.pieces()) }?;
         self.clear_selected()
     }
 
