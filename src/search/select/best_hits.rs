@@ -261,9 +261,9 @@ impl<'a> BestHits<'a> {
         (!is_crossed || is_long) && self.pending.matches.iter().all(|one| one.is_shown)
     }
 
-    /// Decides about the matches that no match of another batch can affect, directly or through a chain of overlapping
-    /// matches. They are independent of the state of the previous batch, and the next batch is independent of them. All
-    /// matches of the batch must be collected.
+    /// Decides about the matches that no match of another batch can affect: by overlapping them, directly or through a
+    /// chain of overlapping matches, or by having the same site. They are independent of the state of the previous
+    /// batch, and the next batch is independent of them. All matches of the batch must be collected.
     fn decide_early(&mut self, batch: &Batch, owned: &Range<u64>) {
         let reach = self.reach(batch);
         let frontier = self.frontier(batch, owned.end);
@@ -282,8 +282,7 @@ impl<'a> BestHits<'a> {
             let (first, last) = (one(&cluster[0]), one(&cluster[cluster.len() - 1]));
             let is_begun = first.item == 0 && first.range.end < owned.start + reach;
             let is_open = open_item == Some(last.item) && last.range.end > frontier;
-            let is_site = self.site_edges[first.group as usize].is_some();
-            if !is_begun && !is_open && !is_site {
+            if !is_begun && !is_open {
                 cluster.iter().for_each(|&ranked| is_apart[ranked as u32 as usize] = true);
             }
         }
