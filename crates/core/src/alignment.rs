@@ -98,7 +98,7 @@ const RUNS_IN_PLACE: usize = 7;
 /// Number of bits for the kind of a run.
 const KIND_BITS: u32 = 3;
 
-/// The kinds of operations, by the number that a run stores.
+/// The kinds of operations. A run stores an index in this array.
 const KINDS: [Edit; 5] = [Edit::Match, Edit::Substitution, Edit::PatternOnly, Edit::TextOnly, Edit::Overhang];
 
 /// A number of equal operations and their kind, in one word as in BAM, but with 61 bits for the number.
@@ -121,7 +121,7 @@ impl CigarRun {
         KINDS[(self.0 & ((1 << KIND_BITS) - 1)) as usize]
     }
 
-    /// Adds operations of the same kind.
+    /// Adds `length` operations to the run.
     #[inline]
     fn extend(&mut self, length: usize) {
         self.0 += (length as u64) << KIND_BITS;
@@ -186,7 +186,7 @@ impl Cigar {
         self
     }
 
-    /// Returns the runs without overhangs.
+    /// Returns the CIGAR without overhangs.
     pub fn inside(&self) -> Cigar {
         Cigar { runs: self.runs.iter().copied().filter(|run| run.edit() != Edit::Overhang).collect() }
     }

@@ -95,7 +95,7 @@ impl Alphabet {
         symbols
     }
 
-    /// Returns the residues whose own letters `held` accepts, one bit each.
+    /// Returns the residues for whose single-residue letters `held` returns true, one bit each.
     pub(crate) fn residues_where(self, held: impl Fn(u8) -> bool) -> u32 {
         let all = self.single_residues().iter().chain(b"*".iter().filter(|_| self == Alphabet::Protein));
         all.filter(|&&residue| held(residue)).fold(0, |set, &residue| set | self.residues(residue))

@@ -21,7 +21,7 @@ use crate::hit::{Hit, HitSink};
 use crate::pattern::PatternSet;
 use crate::simd::isa::Isa;
 
-/// Largest share of the text, as its inverse, that may be searched a second time around ambiguous letters.
+/// Inverse of the largest share of the text that may be searched a second time, around ambiguous letters.
 const BYTES_FOR_ONE_AROUND: usize = 4;
 
 /// An engine that searches for patterns once with, and once without, the ambiguous letters in their symbol sets.
@@ -181,7 +181,7 @@ impl Scanner for AmbiguousScanner<'_> {
 }
 
 impl AmbiguousScanner<'_> {
-    /// Passes the hits of both searches to a sink. `search` runs the first.
+    /// Passes the hits of both searches to a sink. `search` runs the first search.
     fn search(
         &mut self,
         batch: &Batch,

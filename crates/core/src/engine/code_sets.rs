@@ -2,7 +2,8 @@
 
 use super::encoder::Code;
 
-/// The codes of each distinct symbol set of a pattern, in two allocations: there may be millions of patterns.
+/// The codes of each distinct symbol set of a pattern. It makes only two allocations, because there may be millions of
+/// patterns.
 pub(super) struct CodeSets {
     codes: Box<[u16]>,
     /// The index in `codes` just past the codes of each set.

@@ -39,9 +39,10 @@ pub(super) struct CodedAutomaton {
     pub(super) initial: Box<[u32]>,
     /// For each other state, the index in `sets` of the symbols that it reads.
     pub(super) readers: Box<[u32]>,
-    /// The ends of lines and records, the two sets of word characters if there are conditions, and the sets of readers.
+    /// The sets of codes, in this order: the ends of lines and records; if there are conditions, the word characters in
+    /// ASCII and the other word characters; the sets that states read.
     pub(super) sets: CodeSets,
-    /// For each set, whether its codes in `sets` are those of the symbols that it lacks.
+    /// For each set, whether `sets` holds the codes that are not in the set.
     pub(super) is_inverted: Box<[bool]>,
     /// For each state that is not initial, the index in `before` just past its predecessors.
     pub(super) ends_of_before: Box<[u32]>,

@@ -19,7 +19,7 @@ pub(super) const BREAK: Code = Code::MAX - 1;
 /// A byte of a sequence file that is not a residue. Not the code of a class.
 const BLANK: Code = Code::MAX;
 
-/// The largest number of classes that can have a code, besides [`OTHER`].
+/// The largest number of classes with a code, not counting [`OTHER`].
 const MAX_CLASSES: usize = BREAK as usize - 1;
 
 /// The largest number of bytes encoded at a time. The codes of a chunk stay in the L2 cache.

@@ -1,9 +1,9 @@
 //! Distances of patterns between exact groups, by Myers' bit-parallel algorithm (1999).
 //!
 //! A hit is computed backwards from its end. At each place of the last group, one pass computes the distance between
-//! the symbols between the groups and every length of text before this place. Only the lengths that the first group
-//! precedes count. For patterns of up to 64 symbols, the time is O(m + k) for each of the at most k + 1 places of the
-//! last group.
+//! the symbols between the groups and every length of text before this place. A length counts only if the first group
+//! stands before that text. For patterns of up to 64 symbols, the time is O(m + k) for each of the at most k + 1 places
+//! of the last group.
 
 use super::anchored_matrix::{AnchoredMatrix, AnchoredProblem};
 use crate::alignment::Alignment;
@@ -79,7 +79,7 @@ impl AnchoredPatterns {
         pattern.distance(masks, backward.codes())
     }
 
-    /// Returns the alignment of a hit of a pattern with tables. Its start is not fixed.
+    /// Returns the alignment of a hit whose pattern has tables and whose start is not fixed.
     pub(super) fn align(&self, batch: &Batch, hit: &Hit, matrix: &mut AnchoredMatrix) -> Alignment {
         let (pattern, masks) = self.tables(hit.pattern);
         let backward = self.backward(batch, hit.end, pattern.length + pattern.k);
@@ -127,7 +127,8 @@ impl AnchoredPattern {
     #[inline]
     fn distance(&self, masks: &[u64], backward: &[Code]) -> Option<usize> {
         let EdgeGroups { after, .. } = self.groups;
-        // With a group at the end, only text symbols may follow it. Otherwise they belong to the alignment.
+        // Between a group at the end of the pattern and the end of the match there may be inserted text symbols.
+        // Without such a group, insertions at the end are part of the core's distance.
         let last_gap = if after > 0 { self.k } else { 0 };
         let mut best = None;
         for gap in 0..=last_gap {
@@ -147,8 +148,8 @@ impl AnchoredPattern {
         best
     }
 
-    /// Returns the least distance, at most `bound`, between the symbols between the groups and a prefix of the reversed
-    /// text `backward` that the first group follows.
+    /// Returns the least distance, at most `bound`, of the core, which is the part of the pattern between the groups,
+    /// from a prefix of the reversed text `backward`. The first group must match the text after that prefix.
     #[inline]
     fn core_distance(&self, masks: &[u64], backward: &[Code], bound: usize) -> Option<usize> {
         let EdgeGroups { before, after } = self.groups;
@@ -173,7 +174,7 @@ impl AnchoredPattern {
             let vertical = matches | vertical_minus;
             distance += (plus >> (length - 1) & 1) as usize;
             distance -= (minus >> (length - 1) & 1) as usize;
-            // The text before the first symbol is not free.
+            // The match must begin with the first symbol of `backward`, so the top row rises.
             let (plus, minus) = (plus << 1 | 1, minus << 1);
             vertical_plus = minus | !(vertical | plus);
             vertical_minus = plus & vertical;

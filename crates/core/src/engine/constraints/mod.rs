@@ -49,14 +49,14 @@ pub(super) struct ConstraintEngine {
 /// The hits of the inner engine for one pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum InnerHits {
-    /// All of them are hits. The cost of a hit is its distance in the inner engine, times this cost of an edit.
+    /// Every inner hit is a hit. Its cost is its distance in the inner engine, multiplied by this cost of an edit.
     Exact(usize),
-    /// They are candidates: each is verified.
+    /// Every inner hit is a candidate, and is verified.
     Candidates,
 }
 
 impl InnerHits {
-    /// Returns the treatment of the inner hits for `pattern`, if the inner engine searches for `searched` in its place.
+    /// Returns how to treat the inner hits of `pattern`, in whose place the inner engine searches for `searched`.
     fn new(pattern: &Pattern, searched: &Pattern) -> Self {
         let Some(constraints) = pattern.constraints() else { return InnerHits::Exact(1) };
         match constraints.cost_of_edit(searched.edit_model()) {

@@ -12,7 +12,7 @@ use crate::engine::encoder::Classes;
 use crate::pattern::{Pattern, PatternSet, SymbolSet};
 use crate::simd::isa::Isa;
 
-/// A table that is computed when it is first used. A search with a device may use none.
+/// A table that is computed when it is first used. A search on a device may never use it.
 type Lazy<T> = LazyLock<T, Box<dyn FnOnce() -> T + Send + Sync>>;
 
 /// Patterns with the tables of each search method, shared by all scanners and aligners of an engine.

@@ -63,7 +63,7 @@ impl LineSelection {
         groups
     }
 
-    /// Counts a pattern that selected a line.
+    /// Adds a line to the count of the pattern that selected it.
     pub(super) fn count(&mut self, pattern: usize) {
         self.counts[pattern] = self.counts[pattern].saturating_add(1);
     }
@@ -85,12 +85,12 @@ pub(super) fn group_pays(compiled: &Compiled, group: &[usize], selected: f64, co
 pub(super) struct UnselectedItems<'a> {
     whole: &'a Batch,
     items: Vec<TextItem>,
-    /// The text of `items`; `None` if these are all lines or records.
+    /// The text of `items`; `None` while `items` holds all lines or records of the batch.
     text: Option<PartialBatch>,
 }
 
 impl<'a> UnselectedItems<'a> {
-    /// Takes all lines or records of a batch.
+    /// Makes a list of all lines or records of a batch that are not empty.
     pub(super) fn of_batch(whole: &'a Batch) -> Self {
         let items = text_items(whole).filter(|item| !item.bytes.is_empty()).collect();
         UnselectedItems { whole, items, text: None }
@@ -106,7 +106,7 @@ impl<'a> UnselectedItems<'a> {
         self.items.partition_point(|item| item.bytes.start < end) - 1
     }
 
-    /// Returns a hit in the remaining text with its offsets in the whole batch.
+    /// Converts the offsets of a hit in the remaining text to offsets in the whole batch.
     fn moved(&self, hit: Hit) -> Hit {
         self.text.as_ref().map_or(hit, |text| text.moved(hit))
     }

@@ -101,7 +101,7 @@ impl RowAbove {
 }
 
 impl Block {
-    /// Returns a block whose rows rise down to the distance `last` in its last row.
+    /// Returns a block in which each cell is one more than the cell above it, with the distance `last` in the last row.
     fn rising(last: usize) -> Self {
         Block { pv: !0, mv: 0, last, passed: PassedColumn::default() }
     }
@@ -120,8 +120,8 @@ impl Block {
         self.advance::<R>(pattern.eq[usize::from(code)], RowAbove::FIRST, pattern.length - 1).0
     }
 
-    /// Computes the block in the next column, whose symbol matches the rows `eq`. Returns the block, and its row
-    /// `last_row`, the last of its rows, for the block below.
+    /// Computes the block in the next column, whose symbol matches the rows `eq`. Returns the block and its last row,
+    /// which has the index `last_row` and is the row above the next block.
     #[inline(always)]
     fn advance<R: CellRecurrence>(self, eq: u64, above: RowAbove, last_row: usize) -> (Self, RowAbove) {
         let first = if R::TRANSPOSES { self.passed.first_rows(eq) } else { 0 };

@@ -1,17 +1,18 @@
 //! Bit-parallel recurrences of approximate matching: the differences of a cell from those of its neighbours, with
 //! substitutions (Levenshtein), without (indel distance), or with transpositions too (optimal string alignment).
 //!
-//! The caller chooses the first row ([`TopDifference`]): it is 0 in Sellers' matrix, and rises if a match may not start
-//! anywhere or whole strings are compared. Neighbouring cells differ by -1, 0 or +1 in both models. The two models
-//! without transpositions differ in one case only: the symbols differ, and the cells above and to the left are both one
-//! more than the upper-left cell. Then a substitution makes the cell one more than the upper-left cell, but a deletion
-//! and an insertion make it two more. A column of 64 rows takes O(1) word operations. A cell takes O(1) vector
-//! operations for all streams of a vector.
+//! The caller chooses the first row ([`TopDifference`]). It is 0 in Sellers' matrix, where a match may start anywhere.
+//! It rises by one per column if a match must start at the first column, as in a comparison of whole strings.
+//! Neighbouring cells differ by -1, 0 or +1 in all models. The two models without transpositions differ in one case
+//! only: the symbols differ, and the cells above and to the left are both one more than the upper-left cell. Then a
+//! substitution makes the cell one more than the upper-left cell, but a deletion and an insertion make it two more. A
+//! column of 64 rows takes O(1) word operations. A cell takes O(1) vector operations for all streams of a vector.
 //!
 //! With transpositions a cell also equals its upper-left neighbour if the two last symbols of pattern and text are
-//! exchanged, and that neighbour is one more than its own. If they are exchanged, the cell to the left is no more than
-//! the upper-left one, because a match leads to it. So such a cell has the same effect as one whose symbols match, and
-//! the step is Levenshtein's with the rows of `PassedColumn::transposed` added to those that match (Hyyrö 2003).
+//! exchanged, and that neighbour is one more than its own upper-left neighbour. If they are exchanged, the cell to the
+//! left is no more than the upper-left one, because a match leads to it. So such a cell has the same effect as one
+//! whose symbols match, and the step is Levenshtein's with the rows of `PassedColumn::transposed` added to those that
+//! match (Hyyrö 2003).
 //!
 //! - G. Myers, "A fast bit-vector algorithm for approximate string matching based on dynamic programming", 1999.
 //! - H. Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003, for the form used
@@ -60,14 +61,14 @@ impl Step {
     }
 }
 
-/// The recurrence of a `SearchEdits`.
+/// The recurrence of an edit model, a `SearchEdits`.
 pub trait CellRecurrence {
     /// Whether transpositions are edits. The caller then counts the rows of `PassedColumn::transposed` as rows that
     /// match.
     const TRANSPOSES: bool = false;
-    /// The two bits of difference 0 in streams, each repeated in a word.
+    /// The two bits that encode the difference 0 in streams, each repeated in all bits of a word.
     const LEVEL: [u64; 2];
-    /// The two bits of difference +1 in streams, each repeated in a word.
+    /// The two bits that encode the difference +1 in streams, each repeated in all bits of a word.
     const RISING: [u64; 2];
 
     /// Computes the next column of one block. `eq` has a bit for each row whose pattern symbol matches the text symbol.
@@ -99,8 +100,8 @@ impl PassedColumn {
         self.rising & eq
     }
 
-    /// Returns the rows that are the second row of a transposition. `first` has the rows that may be the first. `above`
-    /// is 1 if the row above the block may be.
+    /// Returns the rows that are the second row of a transposition. `first` has the rows that may be the first row.
+    /// `above` is 1 if the row above the block may be one.
     #[inline(always)]
     pub(super) fn transposed(self, first: u64, above: u64) -> u64 {
         (first << 1 | above) & self.eq
@@ -115,7 +116,7 @@ fn equal_diagonals(eq: u64, pv: u64, mv: u64, above: TopDifference) -> u64 {
     ((x & pv).wrapping_add(pv) ^ pv) | x | mv
 }
 
-/// Levenshtein distance. The bits of a difference in streams are set for +1 and for -1.
+/// Levenshtein distance. In streams, the first bit of a difference is set for +1, and the second bit for -1.
 pub struct LevenshteinEdits;
 
 impl CellRecurrence for LevenshteinEdits {
@@ -147,8 +148,8 @@ impl CellRecurrence for LevenshteinEdits {
     }
 }
 
-/// Indel distance. The bits of a difference in streams are set for 0 and for -1. With bits for +1 and -1 a cell takes
-/// seven three-input operations, not six.
+/// Indel distance. In streams, the first bit of a difference is set for 0, and the second bit for -1. With bits for +1
+/// and -1, a cell would take seven three-input operations instead of six.
 pub(super) struct IndelEdits;
 
 impl CellRecurrence for IndelEdits {

@@ -59,8 +59,8 @@ impl Scanner for CpuScanner<'_> {
 }
 
 impl<'a> CpuScanner<'a> {
-    /// Finds the lines or records with a hit in groups of patterns. Appends one hit of each to `selected`; the hits are
-    /// ordered.
+    /// Finds the lines or records with a hit, searching for one group of patterns after the other. Appends one hit of
+    /// each line or record to `selected`, and sorts the hits.
     fn select_in_groups(&mut self, groups: Vec<Vec<usize>>, batch: &Batch, selected: &mut Vec<Hit>) {
         let compiled = self.compiled;
         let cost_of_all = self.cost_of_all(batch.bytes());
@@ -123,8 +123,8 @@ impl<'a> CpuScanner<'a> {
         self.deliver_all(kept, batch, sink);
     }
 
-    /// Returns the lines and records of a batch if hits must be verified one by one, so that one hit of each is looked
-    /// for.
+    /// Returns the lines or records of a batch if hits must be verified one by one. The search then verifies only one
+    /// hit of each line or record. Otherwise returns `None`.
     fn first_of(&self, batch: &Batch) -> Option<FoundItems> {
         let are_verified = self.compiled.patterns.patterns().iter().any(|pattern| !pattern.is_free());
         are_verified.then(|| FoundItems::none_of(batch))

@@ -20,7 +20,7 @@ use nigh_device::driver::Facts;
 const MASKED: usize = 4;
 /// States that the kernel advances together.
 const GROUP: usize = 4;
-/// The flag of an inverted set.
+/// The flag of a set that is stored as the codes that it lacks.
 const INVERTED: u32 = 1 << 31;
 /// The numbers of bit planes for which the kernel is compiled.
 const PLANES: [usize; 3] = [4, 6, 8];
@@ -52,7 +52,7 @@ pub(super) struct AutomatonPatterns<M: TableMemory = HostMemory> {
     pub(super) programs: M::Table<u32>,
 }
 
-/// The automata of some expressions that share one code of symbols.
+/// The automata of some expressions whose symbols are encoded in the same way.
 pub(super) struct AutomatonGroup {
     pub(super) coded: CodedAutomata,
     pub(super) planes: usize,
@@ -60,7 +60,7 @@ pub(super) struct AutomatonGroup {
 }
 
 impl AutomatonGroup {
-    /// Divides the expressions of a set into groups with few enough codes.
+    /// Divides the expressions of a set into groups. Each group has few enough codes for the kernel.
     ///
     /// # Errors
     /// Fails if one expression has too many classes of symbols, or too many sets of symbols for shared memory.
@@ -149,11 +149,11 @@ impl StateMemory {
     }
 }
 
-/// Facts from which a program is made, in addition to its automaton.
+/// The values from which a program is made, in addition to its automaton.
 #[derive(Clone, Copy)]
 struct ProgramFacts {
     id: usize,
-    /// Number of codes, with that of ends.
+    /// Number of codes, including the code of ends of lines and records.
     codes: usize,
     planes: usize,
     /// Maximum number of symbols of a match; `None` if there is none.
@@ -180,7 +180,7 @@ impl AutomatonPatterns {
         let mut further: Vec<u32> = Vec::new();
         let states = states_of(automaton);
         for group in predecessors(automaton).chunks(GROUP) {
-            // Unused states read ends of lines, which clear them.
+            // Unused states of the last group read ends of lines, which clear all states.
             let heads = group.iter().map(|(set, before)| set | (before.len() as u32 - 1) << 16);
             words.extend(heads.chain(std::iter::repeat(0)).take(GROUP));
             words.extend(group.iter().map(|(_, before)| before[0]).chain(std::iter::repeat(0)).take(GROUP));

@@ -73,7 +73,7 @@ impl CudaEngine {
 fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
     thread::scope(|scope| {
         for _ in 1..threads {
-            // An error means fewer threads, so that the work takes longer.
+            // If a thread cannot be started, the other threads do the work.
             let _ = Builder::new().spawn_scoped(scope, work);
         }
         work();
@@ -81,7 +81,8 @@ fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
 }
 
 impl LazyDevice {
-    /// Opens the device and uploads the tables, once. Other threads that call this wait meanwhile.
+    /// Opens the device and uploads the tables at the first call. Other threads that call this function wait until the
+    /// device is open.
     fn open(&self, patterns: &PatternSet, threads: usize) -> Result<&OpenedDevices, EngineError> {
         let open = || {
             // The index is built while the device is opened, which takes several tenths of a second.

@@ -18,7 +18,7 @@ pub(super) struct GroupCodes {
     classes: Arc<Classes>,
     /// The code of each class; `None` if each class is its own code.
     shared: Option<Vec<u8>>,
-    /// The codes of several classes, as one bit per code.
+    /// The codes that several classes share, as one bit per code.
     merged: u64,
 }
 

@@ -1,5 +1,5 @@
-//! The tables that kernels take, on the host. Patterns are divided into groups that share one code of symbols, and each
-//! group into the patterns of each launch.
+//! The tables that kernels take, on the host. Patterns are divided into groups whose symbols are encoded in the same
+//! way, and each group into the patterns of each launch.
 
 use std::collections::BTreeMap;
 use std::slice;
@@ -26,8 +26,8 @@ use nigh_device::modules::{BANDS, Module, QUADRANT, SLICED, WALK, WORD};
 /// Maximum number of groups in which each class of symbols has its own code. Each group costs an encoding and a
 /// transposition of the text, about as much as the search for ten patterns, and a byte of memory for each byte of text.
 const MAX_EXACT_GROUPS: usize = 4;
-/// Minimum number of rows minus errors of a pattern that is searched for in shared codes. For shorter patterns, false
-/// hits cost more than the saved encodings.
+/// Minimum number of rows minus k of a pattern that is searched for in shared codes. For shorter patterns, false hits
+/// cost more than the saved encodings.
 const MIN_FILTERED: usize = 6;
 
 impl TableMemory for HostMemory {
@@ -36,7 +36,7 @@ impl TableMemory for HostMemory {
     type Traces = TracePatterns;
 }
 
-/// The tables of patterns that share one code of symbols.
+/// The tables of patterns whose symbols are encoded in the same way.
 pub(super) struct CodeGroup<M: TableMemory = HostMemory> {
     /// The code of each byte that is a symbol by itself, indexed by byte.
     pub(super) codes_of_bytes: Vec<u8>,
@@ -64,7 +64,7 @@ pub(super) struct CodeGroup<M: TableMemory = HostMemory> {
 struct GroupPatterns<'a> {
     /// The indices of all patterns in the pattern set.
     all: &'a [usize],
-    /// The seed index of some of them, if it pays.
+    /// The seed index of some of the patterns, if it pays.
     seeds: Option<SeedTables>,
     traces: Vec<TracePatterns>,
 }
@@ -126,8 +126,8 @@ pub(super) struct WordPatterns<M: TableMemory = HostMemory> {
 }
 
 impl CodeGroup {
-    /// Divides the patterns of a set into groups of patterns that have at most [`SLICED_CODES`] codes together. If
-    /// there would be many groups, the patterns for which shared codes are a good filter form one group instead.
+    /// Divides the patterns of a set into groups. The patterns of a group have at most [`SLICED_CODES`] codes together.
+    /// If there would be many groups, the patterns for which shared codes are a good filter form one group instead.
     /// `seeds` is the seed index of the set, if it pays; then there is one group. A set with regular expressions has no
     /// other patterns.
     ///
@@ -243,7 +243,8 @@ impl CodeGroup {
     }
 }
 
-/// Patterns that have few enough codes together, as indices of the pattern set, and their classes.
+/// The classes of a group of patterns that have few enough codes together, and the indices of the patterns in the
+/// pattern set.
 type ExactCodesGroup = (Arc<Classes>, Vec<usize>);
 
 /// Returns whether a search in shared codes is a good filter for a pattern.
@@ -308,7 +309,7 @@ impl KernelShape {
         modules.iter().find(|(rows, _)| *rows == self.rows).expect("every shape has a module").1
     }
 
-    /// Divides patterns into launches. `classes` holds the patterns by slot class.
+    /// Divides patterns into launches. `classes` maps each slot class to its patterns.
     fn launches(self, facts: &Facts, classes: BTreeMap<usize, Vec<CodedPattern>>) -> Vec<SlotGroups> {
         SlotGroups::of_launches(facts, self.column(), classes.into_values().collect())
     }

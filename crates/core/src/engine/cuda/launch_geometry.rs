@@ -34,7 +34,7 @@ pub(super) struct Streams {
     /// Number of symbols per stream, a multiple of 32.
     pub(super) steps: usize,
     /// Number of words of 32 streams each: a multiple of the words of a block. If there is little text, a power of two
-    /// below that.
+    /// less than that.
     pub(super) words: usize,
 }
 
@@ -52,8 +52,8 @@ pub(super) fn streams(facts: &Facts, symbols: usize, max_match_len: usize, patte
     Streams { steps, words: words.next_multiple_of(block) }
 }
 
-/// Divides `symbols` symbols into streams for `automata` automata, one warp for each and 32 words. A stream reads at
-/// most `reach` symbols before its start, so it is at least as long.
+/// Divides `symbols` symbols into streams for `automata` automata. One warp simulates one automaton on 32 words of
+/// streams. A stream reads at most `reach` symbols before its start, and has at least `reach` symbols.
 pub(super) fn automaton_streams(facts: &Facts, symbols: usize, reach: usize, automata: usize) -> Streams {
     let tiles = (RESIDENT_AUTOMATA * facts.multiprocessors).div_ceil(automata.max(1));
     let min_steps = reach.next_multiple_of(32).max(32);
@@ -185,7 +185,8 @@ pub(super) fn word_shared_bytes(words: usize, codes: usize, bands: usize, segmen
     bands * word_table_bytes(words, codes) + bands * segments * (2 * 8 + NOTES)
 }
 
-/// Returns the shared memory of a block of the kernel `scan`, in bytes: the equality words of its bands, and notes.
+/// Returns the shared memory of a block of the kernel `scan`, in bytes: the equality words of its bands, plus
+/// [`SCAN_NOTES`].
 pub(super) fn scan_shared_bytes(words: usize, codes: usize, bands: usize) -> usize {
     bands * word_table_bytes(words, codes) + SCAN_NOTES
 }
@@ -275,7 +276,7 @@ impl Banded {
     }
 
     /// Estimates the cycles of a search. For a row and a step of 1,024 streams, a warp takes 22 cycles if its
-    /// multiprocessor is full. This follows from 8.5e13 cells/s on an H200. It takes about 13 cycles at least.
+    /// multiprocessor is full. This follows from 8.5e13 cells/s on an H200. A warp takes at least about 13 cycles.
     fn cycles(&self, facts: &Facts, work: BandWork) -> usize {
         let block = work.block.within(self.streams.words);
         let (tiles, groups) = (self.streams.words / block.words(), work.patterns.div_ceil(block.patterns));

@@ -5,9 +5,9 @@
 //!
 //! Reading order: `engine` (devices and their tables), `scanner` and `staging` (the search of one batch), `aligner`
 //! (tracebacks). Patterns become `host_tables`, with symbols as `group_codes` and symbol sets in `slots`, or
-//! `automaton_tables`, and then `device_tables`. Most tables have the same type in both, for one `table_memory` or the
-//! other. `launch_geometry` computes grids and shared memory, and `cost` chooses between the methods of sequences. The
-//! crate nigh-device has the driver and the kernels.
+//! `automaton_tables`, and then `device_tables`. Most tables have the same type in both modules, with a type of
+//! `table_memory` as its parameter. `launch_geometry` computes grids and shared memory, and `cost` chooses between the
+//! methods of sequences. The crate nigh-device has the driver and the kernels.
 
 mod aligner;
 mod automaton_tables;

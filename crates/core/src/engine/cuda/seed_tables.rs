@@ -18,13 +18,13 @@ const MIN_PATTERNS: usize = 50;
 /// Runs a function on several threads, and returns when all have returned.
 pub(super) type OnThreads<'a> = &'a dyn Fn(&(dyn Fn() + Sync));
 
-/// The seed index of the patterns of a set, and the patterns.
+/// The seed index of a pattern set, and the tables of its patterns.
 pub(super) struct SeedTables {
     pub(super) classes: Arc<Classes>,
     /// The parts of the index, in order.
     pub(super) parts: Vec<GroupedPart>,
     pub(super) seeds: Vec<DeviceSeed>,
-    /// The pattern set. Patterns that are not in the index have no seed.
+    /// All patterns of the set. No seed refers to a pattern that is not in the index.
     pub(super) patterns: Vec<SeedPattern>,
     /// The equality words, `[pattern][code]`: a bit is set if its row matches the code.
     pub(super) equal: Vec<u64>,
@@ -39,7 +39,7 @@ pub(super) struct SeedTables {
 }
 
 impl SeedTables {
-    /// Builds the index of the patterns of a set, or of some of them. Returns `None` if none pays.
+    /// Builds the index of the patterns of a set for which it pays. Returns `None` if it pays for no pattern.
     pub(super) fn new(set: &PatternSet, on_threads: OnThreads<'_>) -> Option<Self> {
         let all = set.patterns();
         if !set.alphabet().is_sequence() || all.len() < MIN_PATTERNS || set.has_expressions() {

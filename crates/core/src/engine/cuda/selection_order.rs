@@ -1,4 +1,4 @@
-//! The order in which patterns are searched for where one hit of each line or record is wanted.
+//! The order in which patterns are searched for if one hit of each line or record is wanted.
 //!
 //! The patterns of a thread block are searched for together. The blocks that selected the most items so far come first.
 //! They are divided into stages of growing size. A later stage searches only the items that the stages before it left.
@@ -23,7 +23,7 @@ pub(super) struct PatternBlock {
     pub(super) index: u32,
 }
 
-/// How often each block of patterns selected an item. All scanners of a device count together.
+/// Counts, for each block of patterns, the items that it selected. All scanners of a device share the counts.
 pub(super) struct SelectionOrder {
     blocks: Vec<PatternBlock>,
     counts: Vec<AtomicU32>,
@@ -48,7 +48,7 @@ impl SelectionOrder {
         SelectionOrder { counts: blocks.iter().map(|_| AtomicU32::new(0)).collect(), blocks, block_of_pattern }
     }
 
-    /// Counts a pattern that selected an item.
+    /// Adds an item to the count of the block of the pattern that selected it.
     pub(super) fn count(&self, pattern: usize) {
         if let Some(block) = self.block_of_pattern[pattern] {
             self.counts[block as usize].fetch_add(1, Ordering::Relaxed);
@@ -57,8 +57,8 @@ impl SelectionOrder {
 
     /// Returns the blocks of each stage, ordered within the stage. There is at least one stage, perhaps without blocks.
     pub(super) fn stages(&self) -> Vec<Vec<PatternBlock>> {
-        // Neighbouring blocks have similar patterns, which select the same items. So blocks that selected equally many
-        // are scattered.
+        // Neighbouring blocks have similar patterns, which select the same items. So blocks with equal counts are
+        // scattered.
         let scattered = |index: usize| (index as u32).wrapping_mul(0x9e37_79b1);
         let key = |index: usize| (Reverse(self.counts[index].load(Ordering::Relaxed)), scattered(index));
         let mut order: Vec<usize> = (0..self.blocks.len()).collect();

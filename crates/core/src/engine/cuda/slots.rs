@@ -52,7 +52,7 @@ impl Slots {
         (self.codes.count_ones() as usize) < SLICED_CODES && self.unions.len() <= MAX_UNIONS
     }
 
-    /// Returns the number of slots of `others` that `self` lacks.
+    /// Returns the number of slots in `others` that are not in `self`.
     fn missing(&self, others: &Slots) -> usize {
         (others.codes & !self.codes).count_ones() as usize + others.unions.difference(&self.unions).count()
     }

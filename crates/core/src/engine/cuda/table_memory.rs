@@ -1,4 +1,4 @@
-//! The memory that holds tables of patterns: that of the host, where they are made, or that of a device.
+//! The memory that holds tables of patterns: the memory of the host, where tables are made, or the memory of a device.
 
 /// Memory that holds tables of patterns.
 pub(super) trait TableMemory {

@@ -133,7 +133,8 @@ impl<const W: usize> Automaton<W> {
         levels
     }
 
-    /// Completes the levels by deletions of symbols of the pattern: each level by those that follow the one before it.
+    /// Adds the states that deletions of pattern symbols lead to: to each level, the states that follow the level with
+    /// one edit less.
     fn delete(&self, levels: &mut Levels<W>, context: u8) {
         for level in 0..=self.k {
             if level > 0 {
@@ -143,15 +144,17 @@ impl<const W: usize> Automaton<W> {
         }
     }
 
-    /// Reads a symbol. `context` is that of the position after the symbol, where a match may start or not.
+    /// Reads a symbol. `context` is the context of the position after the symbol, and `may_start` tells whether a match
+    /// may start there.
     #[inline]
     pub(super) fn step(&self, levels: &mut Levels<W>, code: Code, context: u8, may_start: MayStart) {
         let readers = &self.readers[usize::from(code)];
         let tables = self.at(context);
         let follow = &self.follows[tables.follow];
-        // The levels before the symbol.
+        // The level below, and the states that follow it, before the symbol.
         let (mut below, mut following_below) = ([0; W], [0; W]);
-        // The states that follow the level below after the symbol.
+        // The states that follow the level below, after the symbol. At level 0, the initial states if a match may
+        // start.
         let mut deleted = if may_start == MayStart::Yes { tables.initial } else { [0; W] };
         for (states, following) in levels.states.iter_mut().zip(&mut levels.following) {
             let (old, old_following) = (*states, *following);
@@ -213,7 +216,7 @@ impl<const W: usize> Follow<W> {
         Follow { to_next, to_same, to_others, targets, ranks }
     }
 
-    /// Returns the states that follow `states`.
+    /// Returns the states to which transitions lead from `states`.
     #[inline]
     fn of(&self, states: &States<W>) -> States<W> {
         let mut following = [0; W];

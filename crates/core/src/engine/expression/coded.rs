@@ -8,7 +8,7 @@ use crate::engine::coded_automaton::{AutomatonParts, CodedAutomaton};
 use crate::engine::encoder::{Classes, Code};
 use crate::pattern::{Expression, Pattern, SymbolSet};
 
-/// The number of codes of one byte.
+/// The number of codes that one byte can hold.
 const BYTE_CODES: usize = 256;
 
 /// The automata of some expressions, and the classes of their symbols.
@@ -69,7 +69,7 @@ impl CodedAutomata {
     }
 }
 
-/// Returns the word characters in ASCII, and the others.
+/// Returns the word characters in ASCII, and the other word characters.
 fn word_characters() -> [SymbolSet; 2] {
     let is_ascii = |symbol: &u32| *symbol < 0x80;
     let all = (0..=u32::from(char::MAX))

@@ -1,4 +1,4 @@
-//! The expressions of a set, with the tables of each way to simulate them.
+//! The expressions of a set, with the tables for each kind of simulation.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -28,7 +28,7 @@ pub(super) struct CompiledExpressions {
     pub(super) patterns: Arc<PatternSet>,
     classes: Classes,
     has_conditions: bool,
-    /// In the order of the patterns.
+    /// The expressions, in the order of the patterns.
     pub(super) expressions: Vec<CompiledExpression>,
     /// The automata for bit-sliced simulation; `None` if it is disabled or does not suit the expressions.
     pub(super) bitsliced: Option<BitslicedTables>,
@@ -47,14 +47,16 @@ pub(super) struct CompiledExpression {
 }
 
 impl CompiledExpression {
-    /// Returns the tallies of matches of at most `max` edits, or all if edits have costs or limits.
+    /// Returns the tallies of matches with at most `max` edits. If edits have costs or limits, returns all allowed
+    /// tallies instead.
     pub(super) fn tallies(&self, max: usize) -> Cow<'_, Tallies> {
         self.constrained.as_ref().map_or_else(|| Cow::Owned(Tallies::of_edits(max)), Cow::Borrowed)
     }
 }
 
 impl CompiledExpressions {
-    /// Compiles the expressions of a set, for the instruction set `isa` or for one line at a time.
+    /// Compiles the expressions of a set: for bit-sliced simulation with the instruction set `isa`, or for one line at
+    /// a time if `isa` is `None`.
     ///
     /// # Errors
     /// Fails if the expressions distinguish too many classes of symbols.
@@ -86,8 +88,9 @@ impl CompiledExpressions {
         (pattern, pattern.expression().expect("the pattern is an expression"))
     }
 
-    /// Encodes, for each expression, the lines of a batch that have hits of it, or the parts of a record that have the
-    /// matches of these hits. Calls `each` for each line or part, with the indices of its hits.
+    /// Encodes, for each expression, the lines of a batch that have hits of the expression, or the parts of records
+    /// that contain the matches of these hits. Calls `each` for each line or part, with the indices of its hits in
+    /// `hits`.
     pub(super) fn for_each_item<'a>(
         &'a self,
         encoder: &mut LineEncoder<'a>,
@@ -112,7 +115,7 @@ impl CompiledExpressions {
         }
     }
 
-    /// Returns whether the edits of an expression have costs or limits.
+    /// Returns whether the edits of any expression have costs or limits.
     pub(super) fn have_constraints(&self) -> bool {
         self.expressions.iter().any(|one| self.pattern(one.index).0.constraints().is_some())
     }

@@ -12,7 +12,8 @@ use crate::engine::{Aligner, Engine, EngineError, EngineFacts, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::pattern::PatternSet;
 
-/// An engine for expressions of which some have constraints. The inner engine finds their hits without constraints.
+/// An engine for a set of expressions, some of which have constraints. The inner engine finds their hits without
+/// constraints.
 pub(super) struct ConstrainedEngine {
     compiled: Arc<CompiledExpressions>,
     candidates: Arc<dyn Engine>,

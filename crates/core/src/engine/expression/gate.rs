@@ -1,8 +1,8 @@
-//! Lines that an expression may match, by the symbols that all of its strings have.
+//! Finds the lines that an expression may match, by the symbols that all strings of the expression have.
 //!
 //! This is the pigeonhole filter for strings: k edits leave at least one of k + 1 disjoint seeds unchanged. The seeds
-//! of an expression lie within its required symbols. A line without a seed has no match; only the others are simulated.
-//! A match may have any length.
+//! of an expression lie within its required symbols. A line without a seed has no match, so only the lines with a seed
+//! are simulated. A match may have any length.
 
 use super::line::ItemRange;
 use crate::batch::Batch;
@@ -25,7 +25,7 @@ pub(super) struct LineGate {
     has_seeds: Vec<bool>,
 }
 
-/// A line that the pattern with an index may match.
+/// A line that one pattern may match.
 pub(super) struct GatedLine {
     pub(super) line: ItemRange,
     pub(super) pattern: usize,
@@ -71,7 +71,7 @@ impl LineGate {
     }
 
     /// Returns the lines of a batch of text that have a seed, in order. Also returns for each pattern whether few lines
-    /// have its seeds. If not, lines of the pattern may be missing.
+    /// have its seeds. If many do, some of the pattern's lines may be missing.
     pub(super) fn candidates(&self, batch: &Batch, masks: &mut Vec<u64>) -> (Vec<GatedLine>, Vec<bool>) {
         let bytes = batch.bytes();
         self.finder.fill_masks(self.isa, bytes, masks);
@@ -79,7 +79,7 @@ impl LineGate {
         let mut are_few = self.has_seeds.clone();
         let affordable = (bytes.len() as f64 * MAX_SHARE) as usize;
         let mut left = vec![affordable; are_few.len()];
-        // The offset before which lines of each pattern are known.
+        // For each pattern, the offset before which its lines with a seed are collected.
         let mut known = vec![0; are_few.len()];
         for (block, &mask) in (0..).step_by(64).zip(&*masks) {
             let mut rest = mask;
@@ -107,7 +107,8 @@ impl LineGate {
     }
 }
 
-/// Returns the number of disjoint seeds in required symbols, of symbols that have at most two cases.
+/// Returns the number of disjoint seeds that consist of required symbols whose sets have at most two members, such as
+/// the two cases of a letter.
 fn literal_seeds(required: &[Option<SymbolSet>]) -> usize {
     let symbols =
         |set: &SymbolSet| set.ranges().iter().map(|&(first, last)| (last - first) as usize + 1).sum::<usize>();

@@ -107,7 +107,8 @@ pub(super) struct MatchEnd {
     pub(super) distance: usize,
 }
 
-/// The symbols of a line or record, and where a pattern may match in it. A position is the number of symbols before it.
+/// The symbols of a line or record, and the positions at which a pattern may match. A position between symbols is the
+/// number of symbols before it.
 #[derive(Clone, Copy)]
 pub(super) struct EncodedLine<'a> {
     /// The code of each symbol.
@@ -156,8 +157,8 @@ impl<'a> LineEncoder<'a> {
         self.contexts.push(context(before, beyond(item.closes)));
     }
 
-    /// Returns the line or record for a pattern whose matches are within a range of positions; `None` if no match can
-    /// be.
+    /// Returns the line or record for a pattern whose matches must lie in the range `within`; `None` if no position is
+    /// in this range.
     pub(super) fn line(&self, within: PositionRange) -> Option<EncodedLine<'_>> {
         let all = EncodedLine { codes: &self.codes, contexts: &self.contexts, first: 0, last: self.codes.len() };
         if within.is_all() {
@@ -166,7 +167,7 @@ impl<'a> LineEncoder<'a> {
         let item = self.item.as_ref().expect("a line was encoded");
         let length = self.units(self.codes.len());
         let allowed = within.of_length(if item.closes { length } else { u64::MAX });
-        // The units before each position ascend.
+        // The number of units before a position never falls from one position to the next.
         let positions = self.codes.len() + 1;
         let first = partition_point(positions, |position| self.units(position) < allowed.start);
         let after = partition_point(positions, |position| self.units(position) <= allowed.end);

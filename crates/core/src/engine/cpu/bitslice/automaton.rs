@@ -1,12 +1,12 @@
 //! Bit-sliced simulation of an automaton with at most k edits, with one text stream per bit.
 //!
 //! This is the recurrence of Wu and Manber (1992) over the states of Glushkov's automaton: a set of streams for each
-//! state and each number of edits. A step costs an operation for each transition, and a few for each state, at each
-//! level. For t transitions, n symbols of text and w streams, the scan takes O(t k n/w) time.
+//! state and each number of edits. For each number of edits, a step costs one operation for each transition and a few
+//! for each state. For t transitions, n symbols of text and w streams, the scan takes O(t k n/w) time.
 //!
 //! The conditions at a position depend on the symbols on both of its sides, so a position is evaluated when the symbol
-//! after it is read. The ends of lines and records are symbols that clear all states. A stream first reads the text
-//! from the start of its first line on, which is the end of the previous stream.
+//! after it is read. The ends of lines and records are symbols that clear all states. A stream first reads the end of
+//! the previous stream: the text from the start of the line that continues into the stream.
 
 pub(in crate::engine) use super::myers::StreamHit;
 use super::planes::Planes;
@@ -111,7 +111,7 @@ impl SimdOp for AutomatonScan<'_> {
 /// line. Returns `None` if a line is longer than a stream.
 #[inline(always)]
 fn steps_to_line_starts<L: Simd>(planes: &Planes, code_sets: &CodeSets, sets: &mut [u64]) -> Option<usize> {
-    // The first stream starts with a line, and those after the text need no start.
+    // The first stream starts with a line. Streams beyond the end of the text need no line start.
     let mut has_start = [!0u64; 8];
     let used = planes.symbols().div_ceil(planes.steps());
     for stream in 1..used {
@@ -139,11 +139,11 @@ fn member<L: Simd>(sets: &[u64], index: usize, at: usize) -> L {
     L::load(&sets[(index * STEPS + at) * L::WORDS..])
 }
 
-/// The symbols that states read at a step. Not a closure: the compiler would not inline it, and pass vectors through
-/// memory.
+/// Tests which symbols states read at a step. A closure in its place would not be inlined, and would pass vectors
+/// through memory.
 struct SymbolReaders<'a> {
     is_inverted: &'a [bool],
-    /// As for [`AutomatonStreams::read`].
+    /// The streams whose symbol is in each set, `[set][step]`.
     sets: &'a [u64],
     at: usize,
 }
@@ -250,7 +250,7 @@ impl<'a, L: Simd> AutomatonStreams<'a, L> {
                 }
                 continue;
             }
-            // A symbol is inserted in any state.
+            // A text symbol can be inserted in any state.
             let (initial_below, positions_below) = here_below.split_at(initial.len());
             for (active, &below) in initial.iter_mut().zip(initial_below) {
                 *active = ends.and_not(below);

@@ -42,7 +42,7 @@ impl BitslicedBatch<'_> {
         }
         let blocks = self.compiled.blocks.iter().map(|blocks| blocks.length().div_ceil(ROWS)).sum();
         let (rows, k, symbols) = (pattern.symbols().len(), pattern.k(), self.planes.symbols());
-        // Counts the lines only if the hits would be too many with every symbol near a line start.
+        // The first test assumes that every symbol is near a line start. The lines are counted only if it passes.
         let found = cost::UnverifiedHits { hits, rows, k, symbols, near_starts: symbols, blocks };
         cost::is_cheaper_in_blocks(found)
             && cost::is_cheaper_in_blocks(cost::UnverifiedHits {

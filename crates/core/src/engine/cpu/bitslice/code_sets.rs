@@ -1,4 +1,4 @@
-//! The streams whose symbol is in a set of symbols, from the planes of their codes.
+//! Computes the streams whose symbol is in a set of symbols, from the bit planes of the codes.
 
 use super::planes::Planes;
 use crate::engine::code_sets::CodeSets;
@@ -65,7 +65,7 @@ fn next_streams<L: Simd>(streams: &[u64]) -> L {
     L::load(&moved)
 }
 
-/// Sets the bits of the streams whose symbol has the code `code` in `equal`. `LOW` is the lowest three bits of the
+/// Sets, in `equal`, the bits of the streams whose symbol has the code `code`. `LOW` is the lowest three bits of the
 /// code.
 #[inline(always)]
 fn add_code<L: Simd, const P: usize, const STEPS: usize, const LOW: i32>(

@@ -87,7 +87,7 @@ pub(crate) enum PlaneOrder {
 pub(crate) struct PlaneLayout {
     pub(crate) isa: Isa,
     pub(crate) order: PlaneOrder,
-    /// The least number of steps of each stream by step; the last streams may have no text.
+    /// The least number of steps of a stream, used with [`PlaneOrder::ByStep`]. The last streams may have no text.
     pub(crate) min_steps: usize,
 }
 
@@ -185,7 +185,7 @@ impl Planes {
             PlaneOrder::ByText => 1,
         };
         self.planes = codes.planes();
-        // Each run may need a separator before it, and the last one after it.
+        // There may be a separator before each run, and one after the last run.
         let max_symbols: usize = batch.runs().map(|run| run.len() + 1).sum::<usize>() + 1;
         match order {
             PlaneOrder::ByStep => {
@@ -197,8 +197,8 @@ impl Planes {
         }
         self.words.clear();
         self.words.resize(self.planes * self.steps / STEPS_IN_WORD * self.stride, 0);
-        // One mark for each full block of 64 bytes, two for each run: its separator and its last, incomplete block, and
-        // the end of the last.
+        // One mark for each full block of 64 bytes, two marks for each run (its separator and its last, incomplete
+        // block), and one mark for the separator after the last run.
         self.marks.resize(max_symbols / 64 + 2 * batch.runs().count() + 1, SymbolStarts::default());
         isa.run(Fill { planes: self, classes, codes, batch });
     }

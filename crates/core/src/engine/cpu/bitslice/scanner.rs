@@ -81,7 +81,7 @@ impl BitslicedScanner {
         }
         let whole = self.whole.get(&index).or(Some(&compiled.bitsliced[index]).filter(|whole| !whole.is_prefix()));
         if let Some(whole) = whole {
-            // A stream begins with the text of a match.
+            // Before its own text, a stream reads as much text as a match covers, all of it from the previous stream.
             if whole.max_match_len() > self.planes.steps() {
                 return HitCompleteness::TooMany;
             }
@@ -98,7 +98,8 @@ impl BitslicedScanner {
         HitCompleteness::All
     }
 
-    /// Finds the hits of a pattern by its prefix, or gives up the prefix for good.
+    /// Finds the hits of a pattern by its prefix. If that does not pay, finds no hits, and makes the whole pattern,
+    /// which replaces the prefix from then on.
     fn scan_prefix(&mut self, compiled: &Compiled, batch: &Batch, index: usize, hits: &mut Vec<Hit>) {
         let prefix = &compiled.bitsliced[index];
         let kept = scan(compiled.isa, &self.planes, prefix, &mut self.buffers, &mut self.found);

@@ -26,8 +26,8 @@ struct PatternBudget {
     state: BudgetState,
     /// The number of batches to rest the next time the pattern is given up.
     next_rest: u32,
-    /// The nominal end of the last candidate: the end of an exact match around its seed. In the text filter it is an
-    /// offset. See [`FilterBudget::try_spend_dedup`].
+    /// The nominal end of the last candidate, which is the end of an exact match around its seed. In the text filter
+    /// the end is an offset in the batch. See [`FilterBudget::try_spend_dedup`].
     last: usize,
     /// The remaining budget of the pattern in this batch, as a number of windows.
     affordable: usize,

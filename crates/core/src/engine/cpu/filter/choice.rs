@@ -9,7 +9,8 @@ use crate::engine::cpu::compiled::Compiled;
 /// Minimum size of a sample, in bytes. The frequencies of seeds in a smaller one are not reliable.
 const MIN_SAMPLE: usize = 4 << 10;
 
-/// The filters of an engine, each chosen from the first text of its kind of batch.
+/// The filters of an engine, one for large and one for small batches. Each is chosen from the text of the first such
+/// batches.
 #[derive(Default)]
 pub(crate) struct FilterChoice {
     /// For batches large enough for bit-slicing. Holds `None` if no filter pays.
@@ -29,8 +30,8 @@ impl FilterChoice {
         self.large.get().map(Option::as_ref)
     }
 
-    /// Returns the filter for large batches, if one pays. Chooses it from `text` at the first call. Workers that call
-    /// while an index is built take part.
+    /// Returns the filter for large batches, if one pays. Chooses it from `text` at the first call. A worker that calls
+    /// while the index is being built helps to build it.
     pub(crate) fn for_large(&self, compiled: &Compiled, text: &[u8]) -> Option<&Filter> {
         if let Some(filter) = self.large.get() {
             return filter.as_ref();

@@ -23,7 +23,7 @@ const MAX_KINDS: usize = 6;
 /// Words of zeros on both sides of the plane of a group, for the distances from a seed to the group.
 const MARGIN: usize = 4;
 
-/// A kind of exact group: its symbols and its edge of the pattern.
+/// A kind of exact group: its symbols, and the edge of the pattern at which it is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct GroupKind {
     symbols: Vec<ResidueGroups>,
@@ -44,25 +44,25 @@ pub(crate) struct GroupKinds {
     pub(crate) kind_of: Vec<Option<usize>>,
 }
 
-/// A kind of group, and where it may be in relation to the q-grams of seeds.
+/// A kind of group, and the distances from the q-grams of seeds at which the group may be.
 #[derive(Debug, Clone)]
 pub(crate) struct GroupGate {
     kind: GroupKind,
-    /// The distances in residues to the group, from a q-gram that lies after its boundary.
+    /// The distances to the group in residues, from a q-gram that lies after the boundary of its seed.
     after: BTreeSet<isize>,
-    /// The distances to the group, from a q-gram that lies before its boundary.
+    /// The distances to the group in residues, from a q-gram that lies before the boundary of its seed.
     before: BTreeSet<isize>,
 }
 
-/// Masks with a bit for each position of the packed residues of a batch: whether a seed whose q-gram is there can have
-/// its group.
+/// Masks with a bit for each position of the packed residues of a batch. In `after` and `before`, the bit tells whether
+/// the group occurs where a seed needs it whose q-gram begins at the position.
 #[derive(Default)]
 pub(crate) struct GateMasks {
-    /// Positions at which the group begins, with margins.
+    /// Positions at which the group begins, with [`MARGIN`] words of zeros on both sides.
     group: Vec<u64>,
-    /// For seeds whose q-gram lies after the boundary.
+    /// The mask for seeds whose q-gram lies after their boundary.
     after: Vec<u64>,
-    /// For seeds whose q-gram lies before the boundary.
+    /// The mask for seeds whose q-gram lies before their boundary.
     before: Vec<u64>,
 }
 
@@ -90,8 +90,8 @@ impl GroupKind {
 }
 
 impl GroupKinds {
-    /// Divides patterns by their kinds of group. Patterns with rare kinds count as patterns without a group.
-    /// `estimates` has the cost of each pattern.
+    /// Divides patterns by their kinds of group. Kinds with few index entries get no index of their own: their patterns
+    /// count as patterns without a group. `estimates` has the cost of each pattern.
     pub(crate) fn new(patterns: &[Pattern], classes: &Classes, estimates: &[Option<SeedEstimate>]) -> Self {
         let of_each: Vec<Option<GroupKind>> = patterns.iter().map(|pattern| GroupKind::new(pattern, classes)).collect();
         let mut rates: HashMap<&GroupKind, f64> = HashMap::new();
@@ -118,7 +118,7 @@ impl GroupKinds {
 }
 
 impl GroupGate {
-    /// Makes the gate for the patterns of a plan, which have groups of the kind `kind`.
+    /// Makes the gate for the patterns of a plan. All of them have a group of the kind `kind`.
     pub(crate) fn new(kind: GroupKind, plan: &SeedPlan, patterns: &[Pattern]) -> Self {
         let mut gate = GroupGate { kind, after: BTreeSet::new(), before: BTreeSet::new() };
         for (index, pattern) in patterns.iter().enumerate().filter(|&(index, _)| plan.is_chosen(index)) {
@@ -128,7 +128,7 @@ impl GroupGate {
         gate
     }
 
-    /// Adds the distances for a piece of a pattern.
+    /// Adds the distances from a piece of a pattern to the group.
     fn add(&mut self, pattern: &Pattern, piece: &SeedPiece) {
         let length = core_of(pattern).len();
         let distance = match self.kind.edge {
@@ -160,7 +160,8 @@ impl GateMasks {
         gather(&mut self.before, &self.group, &gate.before, masks);
     }
 
-    /// Computes where a group begins, from the low and the high bits of the groups of residues, with words of padding.
+    /// Computes the positions at which an exact group begins. `low` and `high` are the bit planes of the residue
+    /// groups, with [`AFTER`] words of padding.
     fn find_group(&mut self, kind: &GroupKind, low: &[u64], high: &[u64]) {
         let words = low.len() - AFTER;
         self.group.clear();

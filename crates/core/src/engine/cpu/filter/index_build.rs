@@ -1,5 +1,5 @@
-//! Builds the seed indexes with all workers. Each worker that needs them first takes chunks of patterns, and then parts
-//! of the index.
+//! Builds the seed indexes with all workers. Each worker that needs the indexes helps: it first processes chunks of
+//! patterns, and then builds parts of the indexes.
 
 use super::group_gate::{GroupGate, GroupKinds};
 use crate::engine::cpu::compiled::Compiled;
@@ -34,7 +34,7 @@ pub(crate) struct BuiltIndex {
     pub(crate) cost: f64,
 }
 
-/// An index, and where its seeds can be.
+/// A seed index, and the gate that limits the positions of its seeds.
 pub(crate) struct GatedIndex {
     pub(crate) index: SeedIndex,
     /// `None` if the seeds can be anywhere.
@@ -86,7 +86,7 @@ impl IndexBuild {
         });
     }
 
-    /// Takes the indexes out. May be called once, after [`IndexBuild::help`].
+    /// Takes the finished indexes out of the build. May be called once, after [`IndexBuild::help`].
     pub(crate) fn finish(&self) -> BuiltIndex {
         let mut filtered = self.filtered.clone();
         let indexes = self.builds.iter().map(|build| build.finish(&mut filtered)).collect();
@@ -95,7 +95,8 @@ impl IndexBuild {
 }
 
 impl GatedBuild {
-    /// Takes the index out. Clears the marks in `filtered` of the patterns that it has refused.
+    /// Takes the finished index out of the build. Clears the marks in `filtered` of the patterns that the index has
+    /// refused.
     fn finish(&self, filtered: &mut [bool]) -> GatedIndex {
         let plan = self.build.plan();
         let BuiltParts { parts, seeds, refused } = self.build.finish();

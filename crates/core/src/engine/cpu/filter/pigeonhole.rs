@@ -102,7 +102,7 @@ pub(crate) fn rarest_seeds(
     sample: &Sample,
 ) -> Option<SeedSet> {
     let form_of = |set: &SymbolSet| form(set, alphabet);
-    // A seed lies within symbols that all strings of an expression have next to each other.
+    // All strings that an expression matches contain the symbols of a seed, next to each other.
     let forms: Vec<Option<Vec<ByteSet>>> = match pattern.expression() {
         Some(expression) => expression.required().iter().map(|set| form_of(set.as_ref()?)).collect(),
         None => pattern.symbols().iter().map(form_of).collect(),
@@ -156,11 +156,11 @@ struct Gram {
     rate: f64,
 }
 
-/// The number of seeds, and the symbols between two of them.
+/// The number of seeds, and the number of symbols between two of them.
 #[derive(Clone, Copy)]
 struct SeedLimits {
     wanted: usize,
-    /// Number of symbols between two seeds that belong to neither.
+    /// Number of symbols between two successive seeds, which belong to neither seed.
     gap: usize,
 }
 

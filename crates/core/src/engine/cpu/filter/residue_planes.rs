@@ -15,7 +15,7 @@ pub(crate) struct NearResidues {
     pub(crate) high: i16,
 }
 
-/// The groups of all residues of a batch, packed, and as planes in both directions.
+/// The groups of all residues of a batch in two forms: packed, and as bit planes in both directions.
 #[derive(Default)]
 pub(crate) struct ResiduePlanes {
     /// Two bits for each residue, from [`BEFORE`] residues before the first on.
@@ -28,8 +28,8 @@ pub(crate) struct ResiduePlanes {
 }
 
 impl ResiduePlanes {
-    /// Takes the residues from the two lowest planes of their codes, in the order of the text. There are `symbols` of
-    /// them.
+    /// Takes `symbols` residues, in the order of the text. `low` and `high` are the two lowest bit planes of their
+    /// codes.
     pub(crate) fn fill(&mut self, low: &[u64], high: &[u64], symbols: usize) {
         self.symbols = symbols;
         self.packed.clear();
@@ -42,7 +42,7 @@ impl ResiduePlanes {
             self.forward[0].push(low);
             self.forward[1].push(high);
         }
-        // Masks are computed for two words at a time.
+        // One more word, because masks are computed for two words at a time.
         self.packed.push(0);
         for (backward, forward) in self.backward.iter_mut().zip(&mut self.forward) {
             backward.extend(forward.iter().rev().map(|word| word.reverse_bits()));
@@ -72,15 +72,15 @@ impl ResiduePlanes {
         (both >> (2 * (at % 32))) as u64
     }
 
-    /// Returns the boundary before the q-gram at the position `at` of the packed residues: the number of residues
-    /// before it. Returns `None` outside the text.
+    /// Returns the boundary before the q-gram at the position `at` of the packed residues, as the number of residues of
+    /// the text before the boundary. Returns `None` outside the text.
     #[inline(always)]
     pub(crate) fn boundary_before(&self, at: usize) -> Option<usize> {
         at.checked_sub(BEFORE).filter(|&boundary| boundary < self.symbols)
     }
 
-    /// Returns the boundary after the q-gram at the position `at` of the packed residues: the number of residues before
-    /// it. Returns `None` outside the text.
+    /// Returns the boundary after the q-gram at the position `at` of the packed residues, as the number of residues of
+    /// the text before the boundary. Returns `None` outside the text.
     #[inline(always)]
     pub(crate) fn boundary_after(&self, at: usize) -> Option<usize> {
         (at + LENGTH).checked_sub(BEFORE).filter(|&boundary| boundary <= self.symbols)

@@ -54,7 +54,7 @@ pub(crate) struct SeedLanes {
     long: Vec<EntryRun>,
 }
 
-/// The seeds of a vector.
+/// The seeds that one vector tests.
 #[derive(Debug, Clone, Copy)]
 enum Tested {
     /// The collected seeds, from the lane with this index on.
@@ -110,7 +110,8 @@ impl SeedLanes {
         self.count += count;
     }
 
-    /// Tests the collected seeds, entries of `part`, and removes them. Appends those that pass to `found`.
+    /// Tests the collected seeds, which are entries of `part`. Appends the seeds that pass to `found`, and removes all
+    /// collected seeds.
     ///
     /// The vectors are loaded in two ways and tested in one place: the test is long code, and slow to compile.
     #[inline(always)]

@@ -16,7 +16,7 @@ use crate::engine::seeds::layout::{EDITS_SHIFT, MAX_TEST_EDITS, SeedTests};
 use crate::simd::int_lanes::IntLanes;
 use crate::simd::vector::Simd;
 
-/// The most diagonals of a test.
+/// The largest number of diagonals of a test.
 const DIAGONALS: usize = 2 * MAX_TEST_EDITS + 1;
 
 /// The planes of the seeds in a vector and of the text next to them.
@@ -69,7 +69,7 @@ impl<L: Simd> SeedVector<L> {
         let matches = self.matches::<PLANES, EDITS>();
         let diagonals = MatchingRows { swaps: if SWAPS { swaps::<L, EDITS>(&matches) } else { matches }, matches };
         let mut furthest = [L::Shorts::splat(0); DIAGONALS];
-        // The levels are written out, and so are the diagonals: all rows stay in registers.
+        // The loops over levels and diagonals are unrolled by hand, so that all rows stay in registers.
         advance::<L, SWAPS, EDITS, 0>(&mut furthest, &diagonals, edits);
         advance::<L, SWAPS, EDITS, 1>(&mut furthest, &diagonals, edits);
         advance::<L, SWAPS, EDITS, 2>(&mut furthest, &diagonals, edits);
@@ -98,7 +98,8 @@ impl<L: Simd> SeedVector<L> {
         let (mut low, mut high) = (self.text_low, self.text_high);
         for on_diagonal in &mut matches[EDITS..=2 * EDITS] {
             *on_diagonal = self.on_diagonal::<PLANES>(low, high, rows);
-            // Bits of the next lane get into rows that are not tested, and below into rows that are not reached.
+            // The shifts carry bits of neighbouring lanes into a lane. Here they enter rows that are not tested, and in
+            // the loop below rows that cannot be reached.
             (low, high) = (low.shift_right::<1>(), high.shift_right::<1>());
         }
         (low, high) = (self.text_low, self.text_high);
@@ -140,10 +141,10 @@ fn advance<L: Simd, const SWAPS: bool, const EDITS: usize, const LEVEL: usize>(
         return;
     }
     let zero = L::Shorts::splat(0);
-    // A lane with fewer edits starts later.
+    // A lane with fewer than `EDITS` edits starts at a later level.
     let begins = edits.if_equal(L::Shorts::splat((EDITS - LEVEL) as i32), L::Shorts::splat(1), zero);
     let mut below = zero;
-    // Written out: in a loop, the compiler would keep the rows in memory.
+    // Unrolled by hand: in a loop, the compiler would keep the rows in memory.
     below = relax::<L, SWAPS, EDITS, LEVEL, 0>(furthest, diagonals, (below, begins));
     below = relax::<L, SWAPS, EDITS, LEVEL, 1>(furthest, diagonals, (below, begins));
     below = relax::<L, SWAPS, EDITS, LEVEL, 2>(furthest, diagonals, (below, begins));

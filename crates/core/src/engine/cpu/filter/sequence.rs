@@ -101,7 +101,7 @@ impl SequenceScanner {
                 return HitCompleteness::All;
             }
         }
-        // By pattern, so that the tables of a pattern are loaded once.
+        // Sorted by pattern, so that the tables of a pattern are loaded once.
         self.candidates.sort_unstable();
         self.candidates.dedup();
         let candidates = std::mem::take(&mut self.candidates);
