@@ -2,7 +2,7 @@
 
 use crate::pattern::Pattern;
 
-/// The most patterns that a forecast looks at.
+/// The largest number of patterns that a forecast looks at.
 const SAMPLE: usize = 256;
 
 /// The expected time of a search on all cores or on a device.
@@ -21,12 +21,12 @@ impl Forecast {
     }
 }
 
-/// Some patterns that stand for all.
+/// A sample of the patterns of a set.
 pub(super) struct PatternSample {
     pub(super) patterns: Vec<Pattern>,
-    /// The index of each in the set.
+    /// The index in the set of each pattern of the sample.
     pub(super) indices: Vec<usize>,
-    /// The number of patterns that each stands for.
+    /// The number of patterns of the set for which each pattern of the sample stands.
     pub(super) weight: f64,
 }
 

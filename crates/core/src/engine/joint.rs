@@ -36,7 +36,7 @@ impl JointTasks {
     }
 }
 
-/// Counts a task as done when it is dropped.
+/// A guard that counts its task as done when the guard is dropped.
 struct TaskGuard<'a>(&'a JointTasks);
 
 impl Drop for TaskGuard<'_> {

@@ -26,7 +26,7 @@ pub(super) struct MatchWindow {
 /// The longest text that a match may cover, first symbol first.
 pub(super) struct LongestMatch {
     pub(super) symbols: Vec<PlacedSymbol>,
-    /// Whether the line or record starts with it.
+    /// Whether the line or record starts with the first symbol.
     pub(super) opens: bool,
 }
 

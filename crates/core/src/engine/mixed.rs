@@ -25,7 +25,7 @@ pub(super) struct MixedEngine {
 }
 
 impl EnginePart {
-    /// Returns a hit of the engine as one of the set.
+    /// Replaces the pattern index of a hit of the engine by the index of the pattern in the set.
     fn in_set(&self, hit: Hit) -> Hit {
         Hit { pattern: self.indices[hit.pattern], ..hit }
     }

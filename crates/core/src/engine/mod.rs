@@ -4,21 +4,23 @@
 //! with at most k edits. The distance of a hit is the least distance of the pattern's matches that end there. The
 //! module [`reference`](mod@reference) is the definition.
 //!
-//! A pattern that stands for one with constraints may count insertions and deletions only (its edit model). Scanners
-//! of all engines but the reference report the indel distance for it. Aligners are not asked for its alignments.
+//! A pattern that is searched for in place of a pattern with constraints may count insertions and deletions only (its
+//! edit model). Scanners of all engines but the reference then report the indel distance. Aligners are not asked for
+//! alignments of such a pattern.
 //!
 //! The traits [`Engine`], [`Scanner`] and [`Aligner`] in this file are the contract. Read on in this order:
 //!
 //! 1. `select` builds the engine that the user chose.
 //! 2. [`reference`](mod@reference) is the oracle: Sellers' recurrence over the whole matrix.
-//! 3. `encoder` maps symbols to dense codes. All other engines search codes instead of symbols, and `coded_automaton` those of
-//!    regular expressions.
+//! 3. `encoder` maps symbols to dense codes. All engines but the reference search codes instead of symbols.
+//!    `coded_automaton` has the automata of regular expressions over codes.
 //! 4. [`cpu`] searches on the processor: filters, bit-sliced Myers and block-based Myers.
 //! 5. `verify` and `match_window` compute the true distance of a candidate within its line or record, and `text_window`
 //!    caches encoded text for tracebacks.
 //! 6. `constraints` wraps any engine to support limits by kind of edit, edit costs, transpositions and exact groups.
 //! 7. `windowed` searches only the ends of lines and records, if edges or a range of positions hold all matches there.
-//! 8. `overhang` adds the matches that hang over the ends of lines and records, and `near` keeps the hits of two patterns that are close to each other.
+//! 8. `overhang` adds the matches that hang over the ends of lines and records, and `near` keeps the hits of two groups
+//!    of patterns that are close to each other.
 //! 9. `expression` searches for regular expressions on the processor, and `mixed` for strings and expressions together.
 //! 10. `cuda` searches on NVIDIA devices, and `hybrid` combines `cuda` with an engine for the processor.
 

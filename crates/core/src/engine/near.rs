@@ -1,10 +1,11 @@
 //! Matches that count only near a match of another pattern (`--near`), on top of any engine.
 //!
-//! A hit is kept if a match of the other group starts at most the gap after its end, or ends at most the gap before the
-//! start of one of its matches. All matches with the distance of the hit count. The starts of matches are computed, in
-//! O(k m) time, only if a hit of the other group ends near enough before the hit to be a partner. The matches of a line
-//! or record are sorted by start and by end, so n hits take O(n log n) time besides. A hit is decided as soon as all
-//! its possible partners are known. So memory is bounded by the hits within the gap and a few match lengths.
+//! A hit is kept if a match of the other group starts at most the gap after the end of the hit, or ends at most the gap
+//! before the start of one of the hit's matches. All matches with the distance of the hit count. The starts of matches
+//! are computed, in O(k m) time, only if a hit of the other group ends near enough before the hit to be a partner. The
+//! matches of a line or record are sorted by start and by end, so n hits take O(n log n) time besides. A hit is decided
+//! as soon as all its possible partners are known. So memory is bounded by the hits within the gap and a few match
+//! lengths.
 //!
 //! A batch must hold whole lines. If a record was cut, a hit near the end of a batch is left to the next batch. That
 //! batch sees all possible partners of the hit, and has enough context to find the hit again.
@@ -155,7 +156,8 @@ struct PlacedHit {
 }
 
 impl PlacedHit {
-    /// Returns the least number of symbols before the end of a partner that may matter for the hit, if the gap were 0.
+    /// Returns the least number of symbols before the start of a match of the hit, or before its end if `starts` is
+    /// empty. A partner must end at most the gap before this position.
     fn first_start(&self) -> u64 {
         self.starts.iter().copied().fold(self.end, u64::min)
     }
@@ -225,7 +227,7 @@ impl NearSink<'_> {
         Ok(())
     }
 
-    /// Returns whether a hit that ends at `end` may have a known partner before its start: a hit of the other group.
+    /// Returns whether a known hit of the other group may be a partner before the start of `hit`, which ends at `end`.
     fn may_follow_partner(&self, hit: Hit, group: ProximityGroup, end: u64) -> bool {
         let longest = self.patterns.patterns()[hit.pattern].max_match_len() as u64;
         let first = end.saturating_sub(longest).saturating_sub(self.proximity.gap);
@@ -307,7 +309,7 @@ struct Partners {
 }
 
 impl Partners {
-    /// Sorts matches, which are in the order of their ends.
+    /// Collects the starts and ends of the matches of `known`, which are in the order of their ends.
     fn of(known: &[PlacedHit], gap: u64) -> Self {
         let mut partners = Partners { gap, starts: [Vec::new(), Vec::new()], ends: [Vec::new(), Vec::new()] };
         for PlacedHit { end, starts, group, .. } in known {

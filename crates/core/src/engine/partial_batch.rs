@@ -34,7 +34,7 @@ impl PartialBatch {
 
     /// Copies parts of the lines or records of `whole` to `buffer`, each as a line or record of its own. Leaves out
     /// parts that have no byte in the owned range. `items` are not empty, ascend and do not overlap. Returns `None` if
-    /// they have more than `max_bytes` bytes.
+    /// the parts have more than `max_bytes` bytes in total.
     pub(super) fn of_items(
         whole: &Batch,
         items: impl Iterator<Item = TextItem>,

@@ -102,7 +102,7 @@ struct ReferenceText {
     closes: bool,
     /// The position in the line or record of each symbol's start, and of the end of the last symbol.
     positions: Vec<u64>,
-    /// The number of ambiguous letters before each symbol, and in all.
+    /// The number of ambiguous letters before each symbol. The last element is the number of all ambiguous letters.
     ambiguous: Vec<usize>,
 }
 
@@ -157,7 +157,7 @@ impl ReferenceText {
         known && is_within && pattern.end().holds(outside, Some(self.symbols[index - 1].symbol))
     }
 
-    /// Returns the range of positions in which matches are.
+    /// Returns the range of positions in which matches of the pattern must lie.
     fn allowed(&self, pattern: &Pattern) -> Range<u64> {
         let end = self.positions[self.symbols.len()];
         pattern.within().of_length(if self.closes { end } else { u64::MAX })

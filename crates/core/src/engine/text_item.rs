@@ -13,9 +13,9 @@ pub(super) struct TextItem {
     pub(super) bytes: Range<usize>,
     /// Number of residues of the record before `bytes`; 0 for lines.
     pub(super) position: u64,
-    /// Whether the line or record starts here.
+    /// Whether the line or record starts at the start of `bytes`.
     pub(super) opens: bool,
-    /// Whether the line or record ends here.
+    /// Whether the line or record ends at the end of `bytes`.
     pub(super) closes: bool,
 }
 
@@ -54,8 +54,8 @@ pub(super) fn end_of_residue(bytes: &[u8], from: usize, count: usize) -> usize {
     residues.nth(count - 1).map_or(bytes.len(), |at| at + 1)
 }
 
-/// Returns the offset of the residue with the number `count`, counted backwards from the end of `range`, or its start
-/// if there are fewer.
+/// Returns the offset of the residue with the number `count`, counted backwards from the end of `range`, or the start
+/// of `range` if there are fewer.
 pub(super) fn start_of_residue(bytes: &[u8], range: Range<usize>, count: usize) -> usize {
     let mut residues = range.clone().rev().filter(|&at| is_residue(bytes[at]));
     residues.nth(count - 1).unwrap_or(range.start)

@@ -83,7 +83,8 @@ pub(super) fn verify_levenshtein_hit(alphabet: Alphabet, batch: &Batch, pattern:
     }
 }
 
-/// Verifies a candidate of a filter, whose distance may be greater than that of the filter, or more than k.
+/// Verifies a candidate of a filter. Its distance may be greater than the distance that the filter computed, and also
+/// more than k: then returns `None`.
 #[cfg(feature = "cuda")]
 pub(super) fn verify_candidate(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, candidate: Hit) -> Option<Hit> {
     Some(Hit { start: None, ..verify(alphabet, batch, pattern, candidate)? })
@@ -109,7 +110,7 @@ pub(super) struct SegmentInside<'a> {
 
 #[cfg(feature = "cuda")]
 impl<'a> SegmentInside<'a> {
-    /// Makes one for matches of at most `max_match_len` symbols.
+    /// Makes the test for matches of at most `max_match_len` symbols.
     pub(super) fn new(batch: &'a Batch, max_match_len: usize) -> Self {
         SegmentInside { segments: batch.segments(), bytes: batch.bytes(), max_match_len, at: 0, inside: None }
     }
@@ -212,7 +213,7 @@ struct SwapRows {
 /// A cell of the matrix of a pattern and a text, both read backwards.
 #[derive(Clone, Copy)]
 struct CellPlace {
-    /// The number of rows above, without the first, which has no symbol.
+    /// The number of rows above the cell, not counting the first row, which stands for no symbol.
     above: usize,
     covered: usize,
 }

@@ -2,10 +2,11 @@
 //! positions that hold matches at one end (`^`, `$`, `-x`, `--within`), on top of any engine.
 //!
 //! The parts are copied to a smaller batch, each as a line or record of its own, and hits are moved back. A part at the
-//! start of a line or record ends one symbol after the last that a match can cover, and one at the end starts one
-//! symbol before, so the inner engine judges edges and positions in a part as in the whole. Only if some patterns are
-//! at the start of lines and others at the end, a pattern may wrongly match where a line was cut; its hits are then
-//! verified in the whole batch. A segment of a record says where it was cut.
+//! start of a line or record ends one symbol after the last symbol that a match can cover, and a part at the end starts
+//! one symbol before the first symbol that a match can cover. So the inner engine judges edges and positions in a part
+//! as in the whole. If some patterns match at the start of lines and others at the end, a pattern may wrongly match
+//! where a line was cut, so its hits are verified in the whole batch. Records need no such check, because a segment
+//! tells whether its record was cut there.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -23,7 +24,7 @@ use crate::text::MAX_SYMBOL_BYTES;
 
 /// The largest share of the text that is copied. With a larger share, all of the text is searched.
 const MAX_SHARE: f64 = 0.5;
-/// The number of batches that are searched as a whole after one of which too much would be copied.
+/// The number of batches that are searched as a whole after a batch of which too much would be copied.
 const REST: u32 = 16;
 /// The estimated time of a search for each byte of text, in seconds, below which copying does not pay: finding lines
 /// and copying their starts takes about as long.
@@ -121,7 +122,7 @@ impl Scanner for WindowedScanner<'_> {
     fn select(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         let Some(parts) = self.parts(batch) else { return self.inner.select(batch, hits) };
         let mut sink = PartSink::new(self.engine, batch, &parts, hits);
-        // A selected hit might be one that is verified in vain.
+        // With `select`, the only hit reported for a line might be one that verification drops.
         match self.engine.verifies(batch) {
             true => self.inner.scan(&parts.batch, &mut sink)?,
             false => self.inner.select(&parts.batch, &mut sink)?,
@@ -205,11 +206,12 @@ impl WindowSizes {
     fn of_pattern(pattern: &Pattern) -> Option<Self> {
         let within = pattern.within();
         let of_edge = |edge: Edge| edge.needs_record_end().then_some(pattern.max_match_len() + 1);
-        // With one symbol more, on which edges depend.
+        // One more symbol, because edges depend on it.
         let of_range = |units: Option<u64>| units.map(|units| size(units).saturating_add(1));
         let head = least(of_edge(pattern.start()), of_range(within.last_end()));
         let tail = least(of_edge(pattern.end()), of_range(within.first_start()));
-        // A bound that counts from the other end of a part must hold in it if it holds in the whole line or record.
+        // A part is so large that a bound that counts from its other end holds in the part if it holds in the whole
+        // line or record.
         let reach = within.reach();
         match (head, tail) {
             (None, None) => None,
@@ -233,7 +235,7 @@ impl WindowSizes {
         }
     }
 
-    /// Returns whether a pattern may be searched for in parts that are not those of its own matches.
+    /// Returns whether a pattern may be searched for in parts that were cut for other patterns.
     fn is_mixed(self) -> bool {
         [self.head, self.tail, self.whole].iter().filter(|&&size| size > 0).count() > 1
     }
@@ -242,7 +244,7 @@ impl WindowSizes {
     fn parts(self, alphabet: Alphabet, bytes: &[u8], item: TextItem) -> [Option<TextItem>; 2] {
         let text = &bytes[item.bytes.clone()];
         let (opens, closes) = (item.opens, item.closes);
-        // A line that started in an earlier batch has no position here.
+        // If a line started in an earlier batch, the position of its part in this batch is not known.
         let position = if alphabet.is_sequence() || opens { Some(size(item.position)) } else { None };
         let left = |size: usize| position.map_or(0, |position| size.saturating_sub(position));
         let head = head_end(alphabet, text, left(self.head));
@@ -271,7 +273,7 @@ fn least(one: Option<usize>, other: Option<usize>) -> Option<usize> {
 }
 
 /// Returns an offset in `text` after at least `count` symbols and at least `count` bytes, or its length if it has
-/// fewer. No symbol up to there is cut, except in text that is not ASCII the last.
+/// fewer. Of the symbols before the offset, only the last may be cut, and only in text that is not ASCII.
 fn head_end(alphabet: Alphabet, text: &[u8], count: usize) -> usize {
     let head = &text[..count.min(text.len())];
     if alphabet.is_sequence() {
@@ -284,8 +286,8 @@ fn head_end(alphabet: Alphabet, text: &[u8], count: usize) -> usize {
     if head.is_ascii() { head.len() } else { count.saturating_mul(MAX_SYMBOL_BYTES).min(text.len()) }
 }
 
-/// Returns an offset in `text` before at least `count` symbols and at least `count` bytes, or 0 if it has fewer.
-/// The symbols after at least one of them are not cut.
+/// Returns an offset in `text` before at least `count` symbols and at least `count` bytes, or 0 if it has fewer. Of the
+/// symbols after the offset, only the first may be cut.
 fn tail_start(alphabet: Alphabet, text: &[u8], count: usize) -> usize {
     let start = text.len().saturating_sub(count);
     if alphabet.is_sequence() {

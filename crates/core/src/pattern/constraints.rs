@@ -57,9 +57,9 @@ impl EditLimit {
 /// Whether swapping two adjacent symbols is one edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transpositions {
-    /// It is two edits.
+    /// Such a swap is two edits.
     Two,
-    /// It is one edit of cost 1, and the two symbols are not edited further (optimal string alignment).
+    /// Such a swap is one edit of cost 1, and the two symbols are not edited further (optimal string alignment).
     One,
 }
 
@@ -99,7 +99,7 @@ impl EditCosts {
 /// Whether a pattern symbol may be edited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ExactGroup {
-    /// It may be edited.
+    /// The symbol may be edited.
     Free,
     /// The first symbol of an exact group.
     First,

@@ -59,8 +59,8 @@ impl Edge {
         self.record
     }
 
-    /// Returns whether a match may start or end between the symbols `outside` and `inside` it. `outside` is `None` at
-    /// the start or end of the line or record.
+    /// Returns whether a match may start or end between the symbol `outside`, which is not in the match, and the symbol
+    /// `inside`, which is. `outside` is `None` at the start or end of the line or record.
     pub fn holds(self, outside: Option<Symbol>, inside: Option<Symbol>) -> bool {
         let in_word = |symbol: Option<Symbol>| {
             symbol.is_some_and(|symbol| is_word_symbol(symbol) && (!self.ascii || symbol < 0x80))

@@ -2,8 +2,8 @@
 //!
 //! An automaton has a state for each position of the expression. A position is a place at which the expression has a
 //! symbol. There are no empty transitions, and all transitions into a state read a symbol of the state's set. V. M.
-//! Glushkov, "The abstract theory of automata",
-//! 1961. The states before the first symbol are *initial*: one for each condition with which a match may start.
+//! Glushkov, "The abstract theory of automata", 1961. The states before the first symbol are *initial*: one for each
+//! condition with which a match may start.
 
 use super::SymbolSet;
 use super::edge::{Condition, Edge};
@@ -69,7 +69,7 @@ impl Expression {
         self.starts.len() + self.sets.len()
     }
 
-    /// Returns the initial states: the condition on the start of a match for the states 0, 1, 2, ...
+    /// Returns, for each initial state, the condition on the start of a match. The initial states are 0, 1, 2, ...
     pub fn starts(&self) -> &[Condition] {
         &self.starts
     }

@@ -32,11 +32,11 @@ pub(super) struct ParsedExpression {
 /// A part of an expression.
 #[derive(Clone, Default)]
 struct ExpressionPart {
-    /// The positions with which its strings begin. A condition is on the text before the position.
+    /// The positions with which strings of the part begin. A condition is on the text before the position.
     first: Vec<StateCondition>,
-    /// The positions with which its strings end. A condition is on the text after the position.
+    /// The positions with which strings of the part end. A condition is on the text after the position.
     last: Vec<StateCondition>,
-    /// The conditions under which it matches the empty string.
+    /// The conditions under which the part matches the empty string.
     empty: Vec<Condition>,
 }
 

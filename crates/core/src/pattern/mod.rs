@@ -53,8 +53,10 @@ use crate::alphabet::Alphabet;
 /// ```
 /// use nigh::{Searcher, Strand};
 ///
-/// let found = Searcher::dna("GGATCA", 1)?.find_iter(b"TTTGATCCTT").best().map(|found|
-/// found.strand()).collect::<Vec<_>>(); assert_eq!(found, [Strand::Reverse]); assert_eq!(Strand::Reverse.sign(), b'-');
+/// let searcher = Searcher::dna("GGATCA", 1)?;
+/// let found = searcher.find_iter(b"TTTGATCCTT").best().map(|found| found.strand()).collect::<Vec<_>>();
+/// assert_eq!(found, [Strand::Reverse]);
+/// assert_eq!(Strand::Reverse.sign(), b'-');
 /// # Ok::<(), nigh::SearcherError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -106,7 +108,7 @@ pub struct Pattern {
     expression: Option<Arc<Expression>>,
 }
 
-/// The largest number of symbols of a match, if there is no limit. It is so small that sums, and products with the
+/// The value that stands for an unlimited number of symbols of a match. It is so small that sums, and products with the
 /// bytes of a symbol, do not overflow.
 const UNBOUNDED: usize = usize::MAX >> 8;
 
@@ -130,7 +132,7 @@ impl Pattern {
         OverhangLimits::new(overhang, self.symbols.len(), self.max_sum)
     }
 
-    /// Returns the edits that [`k`](Self::k) counts, and the distance of a hit.
+    /// Returns the kinds of edit that [`k`](Self::k) and the distance of a hit count.
     pub(crate) fn edit_model(&self) -> SearchEdits {
         self.edit_model
     }
@@ -223,7 +225,7 @@ impl Pattern {
         self.end
     }
 
-    /// Returns the range of positions in a line or record in which matches are.
+    /// Returns the range of positions in a line or record in which matches must lie.
     pub fn within(&self) -> PositionRange {
         self.within
     }

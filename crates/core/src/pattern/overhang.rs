@@ -65,7 +65,7 @@ impl Overhang {
     /// The default of the least number of symbols that are not beyond an end.
     pub const MIN_OVERLAP: NonZeroUsize = NonZeroUsize::new(3).expect("3 is not 0");
 
-    /// Makes the rule with the default overlap.
+    /// Makes an overhang with the default of the least overlap.
     pub fn new(cost: OverhangCost) -> Self {
         Overhang { cost, min_overlap: Overhang::MIN_OVERLAP }
     }

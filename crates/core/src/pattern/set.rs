@@ -442,8 +442,8 @@ impl Reading {
         self.bound.max_edits().of_length(shortest).min(self.max_edits_cap)
     }
 
-    /// Returns the largest sum of the edits and overhangs of such a pattern, in units of 1 / [`UNIT`]. Rounded down it
-    /// is at most the upper limit on the number of edits.
+    /// Returns the largest sum of the edits and the overhang costs of a pattern whose shortest string has `shortest`
+    /// symbols, in units of 1 / [`UNIT`]. The sum rounded down is at most the upper limit on the number of edits.
     fn max_sum(&self, shortest: usize) -> u64 {
         let cap = (self.max_edits_cap as u64).saturating_add(1).saturating_mul(UNIT) - 1;
         self.bound.max_edits().units_of_length(shortest).min(cap)

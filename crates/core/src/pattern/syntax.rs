@@ -49,7 +49,7 @@ enum Side {
 
 /// The strings that a pattern stands for.
 pub(super) enum Language {
-    /// A list, in the order in which they are written. Duplicates may occur.
+    /// A list of strings, in the order in which they are written. Duplicates may occur.
     Strings(Vec<Alternative>),
     /// The strings of an automaton.
     Expression(ParsedExpression),

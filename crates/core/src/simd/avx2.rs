@@ -7,7 +7,7 @@ use super::avx2_lanes::{Avx2Bytes, Avx2Ints, Avx2Shorts};
 use super::isa::register_ops;
 use super::vector::{ByteTable, NibbleTable, Simd, TEDDY_BYTES, TeddyMasks};
 
-/// 256 bits. All operations need AVX2 and BMI2: `super` says why they have them.
+/// 256 bits. All operations need AVX2 and BMI2; `super` explains why the processor has them.
 #[derive(Clone, Copy)]
 pub(super) struct Avx2(__m256i);
 

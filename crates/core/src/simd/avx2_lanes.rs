@@ -6,7 +6,7 @@ use std::arch::x86_64::*;
 use super::int_lanes::{IntLanes, LOOKUP_ENTRIES, LaneInteger};
 use super::isa::register_ops;
 
-/// Moves all bytes of `vector` up by `bytes`, at most 16, and fills with those of `fill`.
+/// Moves all bytes of `vector` up by `bytes`, at most 16, and fills the gap with bytes of `fill`.
 #[inline(always)]
 fn shift_bytes(vector: __m256i, bytes: usize, fill: __m256i) -> __m256i {
     // The lower half of `fill`, then the lower half of `vector`.

@@ -7,7 +7,7 @@ use super::avx512_lanes::{Avx512Bytes, Avx512Ints, Avx512Shorts};
 use super::isa::register_ops;
 use super::vector::{ByteTable, Simd, TEDDY_BYTES, TeddyMasks};
 
-/// 512 bits. All operations need AVX-512 F, BW, VBMI and VBMI2, and BMI2: `super` says why they have them.
+/// 512 bits. All operations need AVX-512 F, BW, VBMI and VBMI2, and BMI2; `super` explains why the processor has them.
 #[derive(Clone, Copy)]
 pub(super) struct Avx512(__m512i);
 

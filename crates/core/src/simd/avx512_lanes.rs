@@ -6,10 +6,10 @@ use std::arch::x86_64::*;
 use super::int_lanes::{IntLanes, LOOKUP_ENTRIES, LaneInteger};
 use super::isa::register_ops;
 
-/// Moves all bytes of `vector` up by `bytes`, below 64, and fills with those of `fill`.
+/// Moves all bytes of `vector` up by `bytes`, below 64, and fills the gap with bytes of `fill`.
 #[inline(always)]
 fn shift_bytes(vector: __m512i, bytes: usize, fill: __m512i) -> __m512i {
-    /// Byte i holds the number i, after 64 bytes of 0.
+    /// 64 bytes of 0, then the numbers from 0 to 63.
     const POSITIONS: [u8; 128] = {
         let mut positions = [0; 128];
         let mut at = 0;
@@ -26,7 +26,7 @@ fn shift_bytes(vector: __m512i, bytes: usize, fill: __m512i) -> __m512i {
     unsafe { _mm512_mask_permutexvar_epi8(fill, !0 << bytes, source, vector) }
 }
 
-/// Looks up 64 indices in a table. The upper half of each result is that of the index 0 for bytes that are not given.
+/// Looks up 64 indices in a table. Callers with fewer indices pass 0 for the others, and ignore the results for these.
 #[inline(always)]
 fn look_up_64(table: &[i8; LOOKUP_ENTRIES], indices: __m512i) -> __m512i {
     // SAFETY: AVX-512 is present; the load reads the 32 bytes of `table`, at any address.

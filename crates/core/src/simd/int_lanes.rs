@@ -51,7 +51,7 @@ lane_integer!(i32, i32::MIN / 2, i32::MAX / 2);
 /// The number of entries of a table for [`IntLanes::table_lookup`].
 pub const LOOKUP_ENTRIES: usize = 32;
 
-/// The most lanes of any vector.
+/// The largest number of lanes of any vector.
 pub const MAX_LANES: usize = 64;
 
 /// A vector of integers.
@@ -73,7 +73,7 @@ pub trait IntLanes: Copy {
     fn minus(self, other: Self) -> Self;
     /// `self - other`, at least the type's smallest value. Wraps if the integers have 32 bits.
     fn clamped_minus(self, other: Self) -> Self;
-    /// The larger of both.
+    /// The larger of the two integers in each lane.
     fn max(self, other: Self) -> Self;
     /// `if self == other { yes } else { no }`
     fn if_equal(self, other: Self, yes: Self, no: Self) -> Self;

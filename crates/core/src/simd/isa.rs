@@ -162,9 +162,9 @@ fn run_neon<T: SimdOp>(task: T) -> T::Output {
 
 /// Defines methods that compute in registers: `fn name(a, b) = intrinsic(a, b);`.
 ///
-/// Parameters and results without a type are vectors, and the first such parameter is `self`; the expression has their
-/// registers. It is the body of a safe function with the features of the vectors. So the compiler refuses an intrinsic
-/// that needs another feature, or that reads or writes memory.
+/// Parameters and results without a type are vectors, and the first such parameter is `self`; the expression works on
+/// their registers. The expression is the body of a safe function with the features of the vectors. So the compiler
+/// refuses an intrinsic that needs another feature, or that reads or writes memory.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! register_ops {
     ([$features:literal, $register:ty]) => {};

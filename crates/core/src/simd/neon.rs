@@ -7,7 +7,7 @@ use super::int_lanes::PlainLanes;
 use super::isa::register_ops;
 use super::vector::{ByteTable, Simd, TEDDY_BYTES, TeddyMasks};
 
-/// 128 bits. All operations need NEON: `super` says why they have it.
+/// 128 bits. All operations need NEON; `super` explains why the processor has it.
 #[derive(Clone, Copy)]
 pub(super) struct Neon(uint64x2_t);
 

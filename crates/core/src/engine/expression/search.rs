@@ -26,7 +26,7 @@ struct SearchRequest<'r> {
     wanted: StreamHits,
 }
 
-/// Some lines of a batch, and for each pattern whether to search them for it.
+/// Some lines of a batch, and for each pattern whether to search these lines for it.
 #[derive(Clone, Copy)]
 struct SubsetRequest<'r> {
     lines: &'r [&'r Range<usize>],
@@ -116,8 +116,8 @@ impl<'a> BatchSearch<'a> {
         scanned
     }
 
-    /// Appends a hit of each record in which hits at the ends `foreign`, which the batch does not own, may have
-    /// suppressed others.
+    /// Appends a hit of each record in which hits outside the owned range may have suppressed other hits. `foreign` are
+    /// the ends of those outside hits.
     fn find_beside(
         &mut self,
         foreign: &[usize],
@@ -153,7 +153,7 @@ impl<'a> BatchSearch<'a> {
         let all = bytes_of(&lines);
         lines.dedup();
         let searched = are_few.iter().filter(|&&is_few| is_few).count();
-        // Planes are filled once for the lines of all expressions, or for the lines of each.
+        // Planes are filled once with the lines of all expressions, or once for each expression with its lines.
         if (searched + 1) * bytes_of(&lines) <= 2 * all {
             let subset = SubsetRequest { lines: &lines, are_searched: &are_few };
             if self.find_in_subset(tables, request, subset, found) == Scanned::Unfit {
@@ -175,7 +175,7 @@ impl<'a> BatchSearch<'a> {
     }
 
     /// Searches a subset of the lines of a batch, bit-sliced, for the patterns that `are_searched` marks, and appends
-    /// the hits. Appends none if these lines are unfit or too few. Every stream is longer than the longest line, so
+    /// the hits. Appends no hits if these lines are unfit or too few. Every stream is longer than the longest line, so
     /// some streams may have no text.
     fn find_in_subset(
         &mut self,
@@ -185,7 +185,7 @@ impl<'a> BatchSearch<'a> {
         found: &mut Vec<Hit>,
     ) -> Scanned {
         let longest = lines.iter().map(|line| line.len()).max().unwrap_or(0);
-        // A stream has as many steps again for the text from the start of its first line on.
+        // At least the longest line, and as many steps again for the text that a stream reads of the previous stream.
         let steps = 2 * longest.max(MIN_STEPS);
         if lines.iter().map(|line| line.len()).sum::<usize>() < steps * BYTES_FOR_A_STEP {
             return Scanned::Unfit;

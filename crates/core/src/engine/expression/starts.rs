@@ -17,7 +17,7 @@ use crate::pattern::{Expression, State, Transition};
 /// The value of a state that no match reaches.
 const NEVER: u32 = u32::MAX;
 
-/// The automaton of an expression, with the transitions ordered by the state before them.
+/// The automaton of an expression, with the transitions ordered by the state that they lead from.
 ///
 /// A path that inserted symbols in a state must not continue within the exact group of the state. A state with
 /// transitions within a group therefore has a copy for such paths, which has only the other transitions. Copies come
@@ -110,7 +110,7 @@ impl StartTable {
         self.starts[tally * self.states + state as usize]
     }
 
-    /// Lowers the start of a state.
+    /// Sets the start of a state to `start`, if that is less.
     #[inline]
     fn reach(&mut self, tally: usize, state: usize, start: u32) {
         let least = &mut self.starts[tally * self.states + state];
@@ -150,7 +150,7 @@ pub(super) struct StartSearch<'a> {
     pub(super) tallies: &'a Tallies,
 }
 
-/// The tables of a position and of the positions before it.
+/// The tables of a position and of the two positions before it.
 #[derive(Clone)]
 pub(super) struct StartTables {
     pub(super) position: usize,
@@ -184,8 +184,8 @@ impl StartSearch<'_> {
         matches
     }
 
-    /// Returns the least cost of a match that ends at each of some positions, if there is one. `ends` are ordered by
-    /// position.
+    /// Returns, for each position in `ends`, the least cost of a match that ends there; `None` if no match does. `ends`
+    /// ascend.
     pub(super) fn costs(&self, ends: &[usize]) -> Vec<Option<usize>> {
         let mut costs = Vec::with_capacity(ends.len());
         let mut tables = self.begin(self.line.first);
@@ -206,7 +206,7 @@ impl StartSearch<'_> {
         tables
     }
 
-    /// Moves to the next position, where a match may start or not.
+    /// Moves to the next position. `may_start` tells whether a match may start there.
     pub(super) fn step(&self, tables: &mut StartTables, may_start: MayStart) {
         tables.position += 1;
         tables.tables.rotate_right(1);
@@ -214,7 +214,7 @@ impl StartSearch<'_> {
         self.fill(tables, may_start);
     }
 
-    /// Computes the table of the position, in which no match reaches a state, from those of the positions before it.
+    /// Computes the table of the current position, which must be empty, from the tables of the positions before it.
     fn fill(&self, tables: &mut StartTables, may_start: MayStart) {
         let position = tables.position;
         let [new, old, older] = &mut tables.tables;
@@ -244,7 +244,7 @@ impl StartSearch<'_> {
         }
     }
 
-    /// Takes transitions with the symbol before the position.
+    /// Takes the transitions that consume the symbol before the position.
     fn consume(
         &self,
         (from, tally): (&StartTable, usize),
@@ -295,7 +295,8 @@ impl StartSearch<'_> {
         });
     }
 
-    /// Takes transitions without a symbol, from the states of the tally `fewer` to those of another.
+    /// Takes transitions without a symbol, which are deletions, from the states with the tally `fewer` to states with
+    /// another tally.
     fn delete(&self, fewer: usize, position: usize, (table, tally): (&mut StartTable, usize)) {
         let context = self.line.context(position);
         for word in 0..table.words() {
@@ -331,7 +332,7 @@ impl StartSearch<'_> {
 /// The best match that ends at a position.
 pub(super) struct BestMatch {
     distance: usize,
-    /// The difference between its insertions and deletions.
+    /// The difference between the numbers of insertions and deletions.
     pub(super) difference: usize,
     pub(super) start: usize,
 }

@@ -21,18 +21,20 @@ pub(super) enum EditStep {
 /// The number of kinds of steps.
 const STEPS: usize = 4;
 
-/// The edits of a partial match, as far as they are told apart.
+/// The edits of a partial match, as far as the simulation tells them apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct EditTally {
     pub(super) cost: usize,
     /// Insertions minus deletions.
     pub(super) difference: isize,
-    /// For each kind of step, the index of the tally before it; `None` if the step does not lead here.
+    /// For each kind of step, the index of the tally from which the step leads to this tally; `None` if the step cannot
+    /// lead to this tally.
     before: [Option<usize>; STEPS],
 }
 
 impl EditTally {
-    /// Returns the index of the tally before a step that leads to this one; `None` if the step does not lead here.
+    /// Returns the index of the tally from which a step leads to this tally; `None` if the step cannot lead to this
+    /// tally.
     pub(super) fn before(&self, step: EditStep) -> Option<usize> {
         self.before[step as usize]
     }
@@ -43,7 +45,8 @@ impl EditTally {
     }
 }
 
-/// All tallies of a pattern. A tally comes after those before it, and the first is that of no edits.
+/// All tallies of a pattern. A tally comes after all tallies from which a step leads to it. The first is the tally of
+/// no edits.
 #[derive(Clone)]
 pub(super) struct Tallies(Vec<EditTally>);
 
@@ -106,7 +109,7 @@ impl Tallies {
         Tallies(all.iter().map(tally).collect())
     }
 
-    /// Iterates over the tallies with their indices, those before others first.
+    /// Iterates over the tallies and their indices, in ascending order of the index.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &EditTally)> {
         self.0.iter().enumerate()
     }
@@ -155,7 +158,7 @@ mod tests {
         let set = builder.build(&[PatternSource::new("abcdef")]).unwrap();
         let tallies = Tallies::within(set.patterns()[0].constraints().unwrap());
         check(&tallies);
-        // Insertions cost 2: without one, 9 + 1 cells of (deletions <= 2, others); with one, 3.
+        // An insertion costs 2. The tallies without an insertion may cost 3 besides, the tallies with one insertion 1.
         let count = |insertions: usize| {
             let cells = (0..=2).flat_map(|d| (0..=5).flat_map(move |s| (0..=3).map(move |t| d + s + t)));
             cells.filter(|cost| cost + 2 * insertions <= 3).count()

@@ -60,7 +60,7 @@ impl StartSearch<'_> {
         runs.cigar()
     }
 
-    /// Returns the tables up to the position `end`, and those of the two positions before `tables`.
+    /// Returns the tables from two positions before the position of `tables` up to the position `end`.
     fn run(&self, mut tables: StartTables, end: usize) -> TableRun {
         let first = tables.position.saturating_sub(2);
         let mut run = TableRun { first, tables: tables.last(tables.position - first + 1) };
@@ -138,7 +138,8 @@ impl StartSearch<'_> {
         (1, Edit::TextOnly, to(1, original.unwrap_or(state), tally))
     }
 
-    /// Iterates over the transitions to a state that hold at a position, those from the states written last first.
+    /// Iterates over the transitions to a state that may be taken at a position. Transitions from states that are
+    /// written later come first.
     fn transitions_into(&self, state: State, position: usize) -> impl Iterator<Item = &Transition> {
         let transitions = self.expression.transitions();
         let after = transitions.partition_point(|transition| transition.to <= state);

@@ -100,7 +100,7 @@ impl<const W: usize> Traced<'_, W> {
         let mut position = range.end;
         while let Some(cell) = walk.cell {
             let before = match position - range.start {
-                // The levels before this position are those of the range before.
+                // The levels before this position belong to the previous range.
                 0 if position > walk.start => return,
                 0 if cell.edits == 0 && self.is_initial(cell) => return,
                 0 => None,

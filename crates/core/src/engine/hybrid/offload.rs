@@ -73,7 +73,7 @@ impl OffloadPolicy {
     }
 
     /// Returns whether a device, including its start-up time, would search the rest at least [`FASTER`] times as fast.
-    /// Input of unknown size is taken to be half done.
+    /// Assumes that half of an input of unknown size has been searched.
     pub(crate) fn should_offload(&self) -> bool {
         let bytes = self.bytes_so_far.load(Ordering::Relaxed) as f64;
         let seconds = self.nanoseconds.load(Ordering::Relaxed) as f64 / 1e9;

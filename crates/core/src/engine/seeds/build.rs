@@ -12,7 +12,7 @@ use crate::pattern::Pattern;
 /// The number of patterns whose q-grams a task collects.
 const PATTERNS: usize = 1 << 10;
 
-/// A seed index that is being built. `P` is a part of it.
+/// A seed index that is being built. `P` is the type of its parts.
 pub(crate) struct SeedBuild<P> {
     plan: SeedPlan,
     divided: Vec<OnceLock<DividedEntries>>,
@@ -58,7 +58,7 @@ impl<P> SeedBuild<P> {
 
     /// Builds the part with the index `part` from the entries of all patterns, with `make`.
     pub(crate) fn build_part(&self, part: usize, make: impl FnOnce(&[&DividedEntries]) -> P) {
-        // All entries are collected.
+        // All entries are collected, so the buffers are not needed any more.
         self.spare_buffers().clear();
         let divided: Vec<&DividedEntries> = self.divided().collect();
         *self.parts[part].lock().unwrap_or_else(PoisonError::into_inner) = Some(make(&divided));
@@ -72,7 +72,7 @@ impl<P> SeedBuild<P> {
         self.divided.iter().map(|divided| divided.get().expect("the entries of all patterns are collected"))
     }
 
-    /// Takes the index out. May be called once, after all tasks.
+    /// Takes the finished index out of the build. May be called once, after all tasks.
     pub(crate) fn finish(&self) -> BuiltParts<P> {
         let mut seeds = vec![IndexedSeed::default(); self.plan.seeds()];
         let mut refused = Vec::new();

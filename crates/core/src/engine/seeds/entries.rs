@@ -152,8 +152,8 @@ fn text_grams(
     Some(())
 }
 
-/// Adds to the first and the last of the symbols `range` of a pattern what their neighbours outside the range match. If
-/// the two are transposed, each of them matches the text symbol of the other.
+/// Lets the first and the last of `symbols`, the symbols `range` of a pattern, also match what their neighbours outside
+/// the range match. If a symbol and its neighbour are transposed, each of them matches the text symbol of the other.
 fn allow_transpositions(symbols: &mut [ResidueGroups], range: Range<usize>, groups: &[ResidueGroups]) {
     if let (Some(first), Some(before)) = (symbols.first_mut(), range.start.checked_sub(1)) {
         *first |= groups[before];

@@ -12,10 +12,11 @@ pub(crate) const GROUP: usize = 4;
 pub(crate) struct GroupedPart {
     /// For each slot of the part, the number of groups before it in the part.
     pub(crate) starts: Vec<u32>,
-    /// For each group, the low planes of its first two entries, their high planes, and the same of the other two. The
-    /// first entry of a pair is in the lower half.
+    /// For each group: the low planes of entries 0 and 1, the high planes of entries 0 and 1, the low planes of entries
+    /// 2 and 3, and the high planes of entries 2 and 3. The entry with the even number is in the lower half of a word.
     pub(crate) planes: Vec<[u32; 4]>,
-    /// For each group, the wild planes of the first two entries and of the other two. Empty if entries have two planes.
+    /// For each group: the wild planes of entries 0 and 1, and the wild planes of entries 2 and 3. Empty if entries
+    /// have two planes.
     pub(crate) wild: Vec<[u32; 2]>,
     /// The index of the seed of each entry.
     pub(crate) seed_of: Vec<u32>,

@@ -35,8 +35,9 @@ pub(crate) struct SeedIndex {
 pub(crate) struct IndexPart {
     /// A bit for each q-gram of the part: whether it is in the index.
     present: Vec<u64>,
-    /// For each q-gram in the index, ascending, the position of its first entry whose piece lies after its boundary,
-    /// and of its first entry whose piece lies before. The last element is the number of entries.
+    /// For each q-gram in the index, ascending, the position of its first entry whose piece lies after the boundary,
+    /// and the position of its first entry whose piece lies before the boundary. The last element is the number of
+    /// entries.
     starts: Vec<u32>,
     /// The planes of the entries. The entries of a slot are adjacent: first the low plane of each, then the high
     /// planes, then the wild planes. There are [`PADDING`] more elements.
@@ -128,7 +129,7 @@ impl SeedIndex {
         self.parts.iter().map(|part| part.seed_of.len()).sum()
     }
 
-    /// Returns the form of the tests.
+    /// Returns the number of rows and the edit model of the tests.
     pub(crate) fn tests(&self) -> SeedTests {
         self.tests
     }
@@ -202,7 +203,8 @@ impl<'a> SeedIndexPart<'a> {
         let rank = self.index.ranks[word] + (self.index.present[word] & below).count_ones();
         let starts = &self.part.starts[2 * rank as usize..2 * rank as usize + 3];
         let plane_count = self.index.plane_count;
-        // The first, the last, and one between them: a loop over all cache lines would wait for the number of entries.
+        // Prefetches the first cache line, the last and one between them. A loop over all cache lines would wait for
+        // the number of entries.
         let (first, end) = (plane_count * starts[0] as usize, plane_count * starts[2] as usize);
         prefetch(&self.part.planes, first);
         prefetch(&self.part.planes, (first + end) / 2);

@@ -7,7 +7,7 @@ pub(crate) const LENGTH: usize = 10;
 /// The number of distinct q-grams.
 pub(crate) const QGRAMS: usize = 1 << (2 * LENGTH);
 
-/// The number of slots. A slot is a q-gram and a side of it.
+/// The number of slots. A slot is a q-gram, and the side of the q-gram on which the boundary lies.
 pub(crate) const SLOTS: usize = 2 * QGRAMS;
 /// The number of parts of the index, which are built independently of each other.
 pub(crate) const PARTS: usize = 256;

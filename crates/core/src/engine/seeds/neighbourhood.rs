@@ -38,7 +38,7 @@ enum LastEdit {
     Transposition,
 }
 
-/// A place in the enumeration: a text so far, and the rows and edits that it takes.
+/// A place in the enumeration: the text so far, and the number of rows and edits that it takes.
 #[derive(Clone, Copy)]
 struct EditPlace {
     row: usize,
@@ -53,7 +53,7 @@ struct EditPlace {
 /// Collects a neighbourhood.
 struct Neighbourhood<'a> {
     piece: &'a [ResidueGroups],
-    /// The residues of the piece, two bits each; only of the rows with one group.
+    /// The residues of the piece, two bits each. Meaningful only in rows that allow one group.
     residues: u64,
     bounds: NeighbourBounds,
     found: &'a mut Vec<Neighbour>,
@@ -106,8 +106,8 @@ impl Neighbourhood<'_> {
         if model.has_transpositions() { self.transpose(place) } else { Some(()) }
     }
 
-    /// Adds the q-grams in which the next two symbols are transposed. A q-gram that ends between them is one with a
-    /// substitution.
+    /// Adds the q-grams in which the next two symbols are transposed. A q-gram that ends between the two symbols needs
+    /// no extra case: a substitution leads to it.
     fn transpose(&mut self, place: EditPlace) -> Option<()> {
         let Some(&[first, second]) = self.piece.get(place.row..place.row + 2) else { return Some(()) };
         if place.length + 2 > self.bounds.length || first == second {

@@ -49,7 +49,7 @@ struct PatternShape {
 /// How the patterns of a shape are divided.
 struct PatternDivision {
     scheme: SeedScheme,
-    /// `None` if they have too many q-grams.
+    /// The cost of a pattern of the shape; `None` if it has too many q-grams.
     estimate: Option<SeedEstimate>,
     /// Whether each symbol allows one group.
     is_plain: bool,
@@ -62,7 +62,7 @@ pub(crate) struct SeedEstimate {
     pub(crate) entries: f64,
     /// The expected number of entries that a residue of random text leads to.
     pub(crate) rate: f64,
-    /// The share of these that pass their test in random text.
+    /// The share of these entries that pass their test in random text.
     pub(crate) passing: f64,
 }
 
@@ -196,7 +196,7 @@ impl SeedPlan {
         self.seeds
     }
 
-    /// Returns the form of the tests.
+    /// Returns the number of rows and the edit model of the tests.
     pub(crate) fn tests(&self) -> SeedTests {
         self.tests
     }

@@ -21,7 +21,7 @@ pub(crate) fn group_planes(low: u64, high: u64) -> (u64, u64) {
     (!low, !(low ^ high))
 }
 
-/// Returns the groups that each of some symbols of a pattern allows.
+/// Returns, for each of `symbols`, the groups that the symbol allows.
 pub(crate) fn groups_of(symbols: &[SymbolSet], classes: &Classes) -> impl Iterator<Item = ResidueGroups> {
     symbols.iter().map(|set| classes.codes_in(set).iter().fold(0, |groups, &code| groups | 1 << group(code)))
 }

@@ -76,16 +76,17 @@ impl SeedPiece {
     }
 }
 
-/// The pieces that are searched for in place of a pattern: every match has one of them, within its number of edits.
+/// The pieces that are searched for in place of a pattern. Every match contains one of the pieces, with at most the
+/// piece's number of edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SeedScheme {
     pub(crate) pieces: Vec<SeedPiece>,
 }
 
 impl SeedScheme {
-    /// Returns the division with the fewest q-grams of `q` residues for patterns with at most `k` edits; `None` if each
-    /// has too many. `groups` has the number of groups that each symbol matches: a division keeps symbols that match
-    /// several away from the boundaries.
+    /// Returns the division with the fewest q-grams of `q` residues for patterns with at most `k` edits; `None` if
+    /// every division has too many. `groups` has the number of groups that each symbol matches: the division keeps
+    /// symbols that match several groups away from the boundaries.
     pub(crate) fn fewest(groups: &[u8], k: usize, q: usize) -> Option<Self> {
         let length = groups.len();
         // Cuts near the middle first: they leave the most symbols to test.
