@@ -49,7 +49,7 @@ impl Engine for NearEngine {
 
     fn plan(&self) -> Vec<String> {
         let mut lines = self.inner.plan();
-        lines.push(format!("hits of two patterns are kept if at most {} symbols are between them", self.proximity.gap));
+        lines.push(format!("hits of two groups are kept only within {} symbols of each other", self.proximity.gap));
         lines
     }
 

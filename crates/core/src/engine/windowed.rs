@@ -75,10 +75,10 @@ impl Engine for WindowedEngine {
     fn plan(&self) -> Vec<String> {
         let mut lines = self.inner.plan();
         let WindowSizes { head, tail, whole } = self.sizes;
-        let sizes = [(head, "the first"), (tail, "the last"), (whole, "all, if it has no more than")];
+        let sizes = [(head, "the first"), (tail, "the last"), (whole, "all if there are at most")];
         let parts = sizes.iter().filter(|(size, _)| *size > 0).map(|(size, part)| format!("{part} {size} symbols"));
         let parts = parts.collect::<Vec<_>>().join(", ");
-        lines.push(format!("of each line or record only {parts}, unless that is more than half of the text"));
+        lines.push(format!("of each line or record only {parts} are searched, unless these are over half of the text"));
         lines
     }
 

@@ -375,7 +375,7 @@ fn class_symbols(class: &Class, alphabet: Alphabet) -> Result<SymbolSet, Pattern
     }
     let residues = class_residues(&set, alphabet);
     if residues == 0 {
-        return Err(PatternProblem::NotACode { letter: "a class".to_owned(), alphabet });
+        return Err(PatternProblem::NotACode { letter: "[...]".to_owned(), alphabet });
     }
     Ok(residue_set(residues, alphabet))
 }

@@ -95,7 +95,7 @@ impl Engine for ConstraintEngine {
         let exact = constrained - verified - everywhere;
         let mut lines = self.inner.plan();
         lines.push(format!(
-            "{constrained} patterns with constraints: {exact} by the distance alone, {verified} verified at each hit, \
+            "{constrained} patterns with constraints: {exact} need no verification, {verified} need it at each hit, \
              {everywhere} at every end position"
         ));
         lines

@@ -86,7 +86,7 @@ impl Engine for CpuEngine {
             (0..patterns.len()).filter(not_filtered).filter(|&index| is_prefix(index) == prefix).count()
         };
         if filter.is_some() {
-            lines.push(format!("bit-sliced: {} whole patterns, {} prefixes", bitsliced(false), bitsliced(true)));
+            lines.push(format!("bit-sliced: {} whole patterns, {} by a prefix", bitsliced(false), bitsliced(true)));
         }
         lines
     }

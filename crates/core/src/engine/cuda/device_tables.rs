@@ -289,7 +289,7 @@ impl LoadedGroup {
             let parts = banded.parts.load(Ordering::Relaxed);
             let in_bands = format!("{patterns} patterns, {bands} bands of up to {rows} symbols, {}", in_blocks(block));
             format!(
-                "bit-sliced in bands: {in_bands}, {parts} parts of the text so far; the others with block-based Myers"
+                "bit-sliced in bands: {in_bands}, {parts} parts of the text so far; other parts by block-based Myers"
             )
         });
         let words = self.words.iter().map(|words| {

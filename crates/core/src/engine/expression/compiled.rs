@@ -129,7 +129,7 @@ impl CompiledExpressions {
     pub(super) fn plan(&self) -> Vec<String> {
         let states = self.expressions.iter().map(|one| self.pattern(one.index).1.states());
         let mut lines = vec![format!(
-            "regular expressions by automata: {}, of up to {} states, on the processor",
+            "automata on the processor: {} regular expressions, up to {} states each",
             self.expressions.len(),
             states.max().unwrap_or(0)
         )];

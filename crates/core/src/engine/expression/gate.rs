@@ -67,7 +67,7 @@ impl LineGate {
     /// Describes the seeds for display.
     pub(super) fn plan(&self) -> String {
         let count = self.has_seeds.iter().filter(|&&has_seeds| has_seeds).count();
-        format!("regular expressions only in lines with a seed: {count}, {}", self.finder.plan())
+        format!("{count} regular expressions are simulated only in lines with a seed: {}", self.finder.plan())
     }
 
     /// Returns the lines of a batch of text that have a seed, in order. Also returns for each pattern whether few lines

@@ -31,7 +31,7 @@ impl SequenceFilter {
         let rows = indexes().map(|gated| gated.index.tests().rows).max().unwrap_or(0);
         let groups = match indexes().filter(|gated| gated.gate.is_some()).count() {
             0 => String::new(),
-            kinds => format!(", where {kinds} kinds of exact groups allow it"),
+            kinds => format!(", looked up only near exact groups of {kinds} kinds"),
         };
         format!("seed index, {entries} entries of {LENGTH} residues, tests of {rows} residues{groups}")
     }
