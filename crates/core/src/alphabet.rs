@@ -95,7 +95,8 @@ impl Alphabet {
         symbols
     }
 
-    /// Returns the residues for whose single-residue letters `held` returns true, one bit each.
+    /// Returns the residues for which `held` returns true, one bit each. `held` receives the letter of a single
+    /// residue.
     pub(crate) fn residues_where(self, held: impl Fn(u8) -> bool) -> u32 {
         let all = self.single_residues().iter().chain(b"*".iter().filter(|_| self == Alphabet::Protein));
         all.filter(|&&residue| held(residue)).fold(0, |set, &residue| set | self.residues(residue))

@@ -157,7 +157,7 @@ struct PlacedHit {
 
 impl PlacedHit {
     /// Returns the least number of symbols before the start of a match of the hit, or before its end if `starts` is
-    /// empty. A partner must end at most the gap before this position.
+    /// empty. No partner ends more than the gap before this position.
     fn first_start(&self) -> u64 {
         self.starts.iter().copied().fold(self.end, u64::min)
     }

@@ -4,8 +4,8 @@
 //! matrix of the constraints on the reversed pattern and the reversed text. Every end of a match is a hit, so starts
 //! are looked for before the hits. For each hit and each place of the first group before it, the best match from this
 //! place to an end at or before the hit is computed. The match is kept if it ends at the hit. So the last match kept
-//! for a start is the best of all matches from that start. Time is O(k m) for each pair, of which a hit has at most 2k
-//! + 1.
+//! for a start is the best of all matches from that start. Time is O(k m) for each pair, and a hit has at most 2k + 1
+//! pairs.
 
 use super::matrix::{Matrix, MatrixProblem};
 use crate::alignment::Cigar;

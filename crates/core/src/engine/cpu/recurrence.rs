@@ -101,7 +101,7 @@ impl PassedColumn {
     }
 
     /// Returns the rows that are the second row of a transposition. `first` has the rows that may be the first row.
-    /// `above` is 1 if the row above the block may be one.
+    /// `above` is 1 if the row above the block may be such a row.
     #[inline(always)]
     pub(super) fn transposed(self, first: u64, above: u64) -> u64 {
         (first << 1 | above) & self.eq

@@ -41,8 +41,8 @@ use crate::hit::{Hit, HitSink};
 use crate::pattern::PatternSet;
 use crate::simd::isa::Isa;
 
-/// Minimum size of a batch, in bytes. A stream reads part of the previous stream again, from the start of the line that
-/// continues into it, so streams should be much longer than a line.
+/// Minimum size of a batch, in bytes. A stream reads the end of the previous stream again, up to a whole line of it, so
+/// streams should be much longer than a line.
 const BATCH_BYTES: usize = 4 << 20;
 /// Minimum size of a batch, in bytes, if few lines are likely to be simulated. Most of the time then goes to reading,
 /// and smaller buffers stay in the cache. One core of an AVX-512 server, 240 MB of log, `-c -k0 '(GET|POST)

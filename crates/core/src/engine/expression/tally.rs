@@ -158,7 +158,7 @@ mod tests {
         let set = builder.build(&[PatternSource::new("abcdef")]).unwrap();
         let tallies = Tallies::within(set.patterns()[0].constraints().unwrap());
         check(&tallies);
-        // An insertion costs 2. The tallies without an insertion may cost 3 besides, the tallies with one insertion 1.
+        // An insertion costs 2. The other edits may cost 3 in tallies without an insertion, and 1 in tallies with one.
         let count = |insertions: usize| {
             let cells = (0..=2).flat_map(|d| (0..=5).flat_map(move |s| (0..=3).map(move |t| d + s + t)));
             cells.filter(|cost| cost + 2 * insertions <= 3).count()

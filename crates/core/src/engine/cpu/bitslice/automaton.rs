@@ -6,7 +6,8 @@
 //!
 //! The conditions at a position depend on the symbols on both of its sides, so a position is evaluated when the symbol
 //! after it is read. The ends of lines and records are symbols that clear all states. A stream first reads the end of
-//! the previous stream: the text from the start of the line that continues into the stream.
+//! the previous stream: as many symbols as a match covers, or, if matches have no largest length, all symbols from the
+//! start of the line that continues into the stream.
 
 pub(in crate::engine) use super::myers::StreamHit;
 use super::planes::Planes;

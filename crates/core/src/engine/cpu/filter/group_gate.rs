@@ -54,8 +54,8 @@ pub(crate) struct GroupGate {
     before: BTreeSet<isize>,
 }
 
-/// Masks with a bit for each position of the packed residues of a batch. In `after` and `before`, the bit tells whether
-/// the group occurs where a seed needs it whose q-gram begins at the position.
+/// Masks with a bit for each position of the packed residues of a batch. A bit of `after` or `before` is set if the
+/// group occurs at one of the gate's distances from a q-gram that begins at the position.
 #[derive(Default)]
 pub(crate) struct GateMasks {
     /// Positions at which the group begins, with [`MARGIN`] words of zeros on both sides.
