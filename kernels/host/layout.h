@@ -1,7 +1,7 @@
 // The layout of the structures that the kernels share with the host, as crates/device/src/abi.rs declares them.
 //
-// NIGH_UPDATE_DOCUMENTS=1 cargo test -p nigh-device --features cuda abi writes this file. Include it behind all
-// kernels.
+// NIGH_UPDATE_DOCUMENTS=1 cargo test -p nigh-device --features cuda abi writes this file. Include it after the
+// source of all kernels.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
-//! The argument structures of the kernels, in the layout of C, and the structure that each kernel takes. The source of
-//! each kernel in kernels/ describes the fields.
+//! The argument structures of the kernels, in the layout of C, and a list of the kernels with the structure that each
+//! of them takes. The source of each kernel in kernels/ describes the fields.
 //!
 //! Addresses are device addresses. kernels/host/layout.h asserts the size of every structure and the offset of every
-//! field. A test keeps it up to date. The stand-in for the driver includes it after the source of all kernels, so it
-//! does not compile if a structure differs there.
+//! field, and a test keeps this header up to date. The stand-in for the driver includes the header after the source of
+//! all kernels, so the stand-in does not compile if a structure differs in a kernel.
 #![allow(unsafe_code)]
 
 use std::mem::offset_of;
@@ -75,7 +75,7 @@ structures! {
         found: u64,
     }
 
-    /// A range of multi-byte symbols with one code (symbols.cu).
+    /// A range of multi-byte symbols that have the same code (symbols.cu).
     struct CodeRange {
         first: u32,
         last: u32,
@@ -137,11 +137,11 @@ structures! {
         members: [u64; MAX_UNIONS],
     }
 
-    /// The items (lines or records) to select, of which few hits are wanted each (sliced.cuh).
+    /// Selects items (lines or records): about one hit of each item is reported (sliced.cuh).
     struct ItemFilter {
         text: u64,
         ends: u64,
-        /// A bit for each byte of the text; 0 if every hit is wanted.
+        /// Address of a bitmap with a bit for each byte of the text; 0 if every hit is wanted.
         selected: u64,
         after: u32,
         until: u32,
@@ -162,7 +162,7 @@ structures! {
         patterns_in_group: u32,
         first_tile: u32,
         unused: u32,
-        /// The groups to search, one for each y of the grid; 0 for all in order.
+        /// Address of the groups to search, one for each y of the grid; 0 to search all groups in order.
         order: u64,
         filter: ItemFilter,
     }
@@ -241,7 +241,7 @@ structures! {
         unused: u32,
     }
 
-    /// A piece of a pattern and its boundary (seeds.cu).
+    /// A seed: its pattern, and its boundary in the pattern (seeds.cu).
     struct DeviceSeed {
         pattern: u32,
         after: u32,
@@ -356,7 +356,7 @@ structures! {
         unused: u32,
     }
 
-    /// A pair of `tiles_...`, or as many of its strips as a launch computes (tiles.cu).
+    /// A pair of `tiles_...`, or those strips of a pair that one launch computes (tiles.cu).
     struct TilePair {
         query_first: u64,
         target_first: u64,
@@ -538,10 +538,10 @@ kernels! {
 pub struct DeviceAlignment<'a> {
     /// The index of the first symbol of the match among the uploaded codes.
     pub start: u32,
-    /// The number of edits.
+    /// The number of edits, including matches.
     count: u32,
     /// The edits, two bits each, sixteen per word, from the lowest bits on. The kernels `quadrant` and `pairs_trace`
-    /// write them first to last, and `walk` last to first.
+    /// write the first edit of the alignment first; `walk` writes the last edit first.
     edits: &'a [u32],
 }
 
@@ -627,8 +627,8 @@ mod tests {
     const HEAD: &str = "\
 // The layout of the structures that the kernels share with the host, as crates/device/src/abi.rs declares them.
 //
-// NIGH_UPDATE_DOCUMENTS=1 cargo test -p nigh-device --features cuda abi writes this file. Include it behind all
-// kernels.
+// NIGH_UPDATE_DOCUMENTS=1 cargo test -p nigh-device --features cuda abi writes this file. Include it after the
+// source of all kernels.
 #pragma once
 
 #include <cstddef>

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 /// The form that [`CarryForm::force`] chose for the process.
 static FORCED: OnceLock<CarryForm> = OnceLock::new();
 
-/// The ratio of rows to symbols above which the scan is faster. The scan has no lanes to fill, but a step over a symbol
-/// takes it three to four times as long.
+/// The ratio of pattern rows to text symbols at and above which the scan is faster. The scan does not first have to
+/// fill lanes, but takes three to four times as long for each symbol.
 ///
 /// Milliseconds on an H200, skew and scan: 4,096 rows and 64 symbols 0.042 and 0.025, 512 symbols 0.076 and 0.137;
 /// 16,384 rows and 64 symbols 0.099 and 0.032, 512 symbols 0.139 and 0.177; 49,152 rows and 512 symbols 0.78 and 0.51,
@@ -24,7 +24,7 @@ pub enum CarryForm {
 }
 
 impl CarryForm {
-    /// Returns the form of that name: `skew` or `scan`.
+    /// Returns the form with the name `skew` or `scan`; `None` for any other name.
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "skew" => Some(CarryForm::Skew),
@@ -44,7 +44,8 @@ impl CarryForm {
         FORCED.get().copied()
     }
 
-    /// Returns the forced form, or else the faster one for patterns of up to `rows` rows in a text.
+    /// Returns the forced form; without one, the faster form for patterns of up to `rows` rows and a text of `symbols`
+    /// symbols.
     pub fn choose(rows: usize, symbols: usize) -> Self {
         let faster = if symbols.saturating_mul(SCAN_ROWS) <= rows { CarryForm::Scan } else { CarryForm::Skew };
         CarryForm::forced().unwrap_or(faster)

@@ -20,7 +20,7 @@ pub struct DeviceGate<D, E> {
 }
 
 impl<D, E: Clone + Display + From<DeviceError>> DeviceGate<D, E> {
-    /// Makes a gate to devices that the user asked for. They need not exist.
+    /// Makes a gate to devices that the user asked for. Whether they exist is checked only when they are opened.
     pub fn forced(devices: Devices, policy: Fallback) -> Self {
         DeviceGate {
             devices,
@@ -32,8 +32,8 @@ impl<D, E: Clone + Display + From<DeviceError>> DeviceGate<D, E> {
         }
     }
 
-    /// Makes a gate to the `named` devices, or to the first one if the user named none. Named devices that do not exist
-    /// are a failure.
+    /// Makes a gate to the `named` devices, or to the first one if the user named none. If a named device does not
+    /// exist, the gate starts with this failure.
     pub fn auto(named: Option<Devices>) -> Self {
         let missing = named.as_ref().and_then(|devices| devices.ordinals().err());
         DeviceGate {
@@ -47,19 +47,19 @@ impl<D, E: Clone + Display + From<DeviceError>> DeviceGate<D, E> {
     /// Opens the devices with `open`, or waits until another thread has opened them.
     ///
     /// # Errors
-    /// Returns the error of `open`, also in later calls.
+    /// Returns the error of the first call's `open`, in that call and in all later ones.
     pub fn open(&self, open: impl FnOnce(&Devices) -> Result<D, E>) -> Result<&D, E> {
         self.opened.get_or_init(|| open(&self.devices)).as_ref().map_err(Clone::clone)
     }
 
-    /// Like [`open`](Self::open), but an error ends the use of the devices.
+    /// Like [`open`](Self::open), but stores an error as the failure, after which the devices are not used.
     pub fn try_open(&self, open: impl FnOnce(&Devices) -> Result<D, E>) {
         if let Err(error) = self.open(open) {
             let _ = self.failure.set(error);
         }
     }
 
-    /// Like [`try_open`](Self::try_open), but only in the first thread that calls this; the others go on.
+    /// Like [`try_open`](Self::try_open), but only the first call opens the devices; all other calls return at once.
     pub fn open_once(&self, open: impl FnOnce(&Devices) -> Result<D, E>) {
         if !self.has_begun.swap(true, Ordering::Relaxed) {
             self.try_open(open);
@@ -96,10 +96,11 @@ impl<D, E: Clone + Display + From<DeviceError>> DeviceGate<D, E> {
         self.policy == Fallback::Refused
     }
 
-    /// Takes the result of work on the devices. After a failure they are not used any more, and the result is `None`.
+    /// Returns the value of work that the devices did, or `None` if they failed. They are not used any more after a
+    /// failure.
     ///
     /// # Errors
-    /// Returns the failure for [`Fallback::Refused`].
+    /// Returns the failure if the policy is [`Fallback::Refused`].
     pub fn recover<T>(&self, result: Result<T, impl Into<E>>) -> Result<Option<T>, E> {
         match result.map_err(Into::into) {
             Ok(value) => Ok(Some(value)),
@@ -116,7 +117,7 @@ impl<D, E: Clone + Display + From<DeviceError>> DeviceGate<D, E> {
         self.failure.get().filter(|_| self.is_requested)
     }
 
-    /// Describes the failure, for display.
+    /// Returns a description of the failure for display; `None` if there is no failure.
     pub fn plan(&self) -> Option<String> {
         self.failure.get().map(|error| format!("devices not used: {error}"))
     }

@@ -9,7 +9,7 @@ static IMAGES: &[u8] = include_bytes!("../kernels/images.gz");
 /// For each image, a line with its module, its target, and the offset and length of its gzip member.
 static MANIFEST: &str = include_str!("../kernels/manifest.txt");
 
-/// A module.
+/// A module: kernels that are compiled, and loaded into a device, together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Module {
     /// The name of the module in the manifest.
@@ -17,14 +17,14 @@ pub struct Module {
 }
 
 impl Module {
-    /// Returns the PTX, which any driver from 12.0 on compiles for its device. This takes up to a second.
+    /// Returns the PTX, which any driver for CUDA 12.0 or later can compile for its device, in up to a second.
     pub fn ptx(&self) -> String {
         let ptx = self.image("ptx").expect("each module has PTX");
         String::from_utf8(ptx).expect("PTX is text")
     }
 
     /// Returns native code for a device of this compute capability; `None` if there is none. Code for a minor version
-    /// runs on later ones of the same major version.
+    /// also runs on devices with later minor versions of the same major version.
     pub(crate) fn native(&self, (major, minor): (i32, i32)) -> Option<Vec<u8>> {
         (0..=minor).rev().find_map(|minor| self.image(&format!("sm_{major}{minor}")))
     }
@@ -93,7 +93,7 @@ pub const QUADRANT: [(usize, Module); 2] = [(32, module("quadrant_32")), (64, mo
 /// Modules for traceback with one warp per hit, each with the maximum number of rows of a pattern.
 pub const WALK: [(usize, Module); 3] = [(1024, module("walk_1")), (2048, module("walk_2")), (4096, module("walk_4"))];
 
-/// Modules for multi-word Myers with the carry by a scan, each with the number of words per thread.
+/// Modules for block-based Myers with carries computed by a scan, each with the number of words per thread.
 pub const SCAN: [(usize, Module); 3] = [(1, module("scan_1")), (2, module("scan_2")), (4, module("scan_4"))];
 
 /// Modules for pairs with one thread per pair, each with the maximum number of symbols of a query.

@@ -46,20 +46,20 @@ pub struct Gunzip<R> {
     /// The input that was read and is in no chunk's own part yet. Its offset in the input is `offset`.
     ahead: Vec<u8>,
     offset: u64,
-    /// Whether the input was read to its end, and the error that ended it.
+    /// `None` until the input was read to its end; then the read error that ended it, if there was one.
     input_ended: Option<Option<io::Error>>,
     chunks: VecDeque<GzipChunk>,
     position: MemberPosition,
     /// Number of chunks in a row in which no block was found.
     misses: usize,
-    /// Largest number of chunks and passages. It doubles with each passage that is read, up to the limit of
-    /// [`has_room`](Gunzip::has_room), so that the first text need not wait until much input is read.
+    /// Largest number of chunks and passages that are held at a time. It doubles with each passage that is read, up to
+    /// the limit of [`has_room`](Gunzip::has_room), so that the first text need not wait until much input is read.
     ahead_max: usize,
     /// Expected length in bytes of the text of a chunk.
     typical: u64,
-    /// Text that is being resolved, in order.
+    /// Text whose markers are being resolved, in order.
     passages: VecDeque<JobResult<MarkerFreeText>>,
-    /// The checksum of the open member.
+    /// The checksum of the text of the open member so far.
     sum: Crc,
     /// The text to return.
     text: VecDeque<TextSlice>,
@@ -77,7 +77,7 @@ struct GzipChunk {
     bytes: Arc<Vec<u8>>,
     /// The bit of the input at which this part ends; `u64::MAX` for the last part.
     goal: u64,
-    /// The text that a helper decoded, from the first block that it found.
+    /// The text that a helper decodes, from the first block that it finds; `None` if no helper decodes this chunk.
     found: Option<JobResult<Option<Decoded>>>,
 }
 
@@ -85,7 +85,7 @@ struct GzipChunk {
 struct MemberPosition {
     /// The next bit of the input.
     bit: u64,
-    /// The input before the next chunk that was not decoded.
+    /// The input from the next bit to the next chunk.
     input: Vec<u8>,
     /// The last bytes of the text, at most a window.
     window: Vec<u8>,
@@ -141,8 +141,8 @@ impl<R: BufRead> Gunzip<R> {
         Self::make(reader, Some(helpers))
     }
 
-    /// Makes the reader begin after a member instead of at its start: `reader` may be at its end, or begin with zero
-    /// bytes.
+    /// Makes the reader begin after a member instead of at the start of one: `reader` may be at its end, or begin with
+    /// zero bytes or with another member.
     #[must_use]
     pub fn after_member(mut self) -> Self {
         self.position.stream = Stream::between_members();
@@ -190,7 +190,8 @@ impl<R: BufRead> Gunzip<R> {
         self.chunks.is_empty() || count < max_count && has_memory
     }
 
-    /// Reads a chunk and submits it, or a piece of the first chunk.
+    /// Reads a chunk and submits it. At the start of the input, reads a piece of the first chunk and does not submit
+    /// it.
     fn next_chunk(&mut self, helpers: &dyn Helpers) -> GzipChunk {
         let size = helpers.chunk_bytes().max(1);
         // The last block of a piece, too, may end in the quarter of a chunk after it.
@@ -219,7 +220,7 @@ impl<R: BufRead> Gunzip<R> {
         self.chunk(next, size)
     }
 
-    /// Reads what one read of the input returns.
+    /// Makes a chunk of the bytes that one read of the input returns.
     fn next_read(&mut self) -> GzipChunk {
         let read = self.reader.fill_buf().map(|bytes| self.ahead.extend_from_slice(bytes));
         let length = self.ahead.len();
@@ -309,7 +310,7 @@ impl<R: BufRead> Gunzip<R> {
         self.chunks.clear();
     }
 
-    /// Makes text available. Returns false at the end.
+    /// Makes text available. Returns false at the end of the text.
     fn fill(&mut self) -> io::Result<bool> {
         loop {
             self.read_chunks();
@@ -333,7 +334,8 @@ impl<R: BufRead> Gunzip<R> {
         }
     }
 
-    /// Waits for a passage. Returns `None` if the first chunk was decoded before.
+    /// Waits for a passage. If a helper has decoded the first chunk before the passage is ready, puts the passage back
+    /// and returns `None`.
     fn wait(&mut self, passage: JobResult<MarkerFreeText>) -> io::Result<Option<MarkerFreeText>> {
         let found = self.chunks.front_mut().and_then(|chunk| chunk.found.as_mut());
         let (JobResult::Coming(passage), Some(found)) = (&passage, found) else { return passage.wait().map(Some) };
@@ -346,7 +348,8 @@ impl<R: BufRead> Gunzip<R> {
         Ok(None)
     }
 
-    /// Takes the text of a passage, to its end or to the end of a member whose trailer does not agree.
+    /// Takes the text of a passage. If the trailer of a member does not agree with the text, takes the text up to the
+    /// end of this member.
     fn take(&mut self, mut passage: MarkerFreeText) {
         if !passage.verify(&mut self.sum) {
             self.end(Some(GzipError::Checksum.error()));
@@ -371,15 +374,15 @@ impl GzipChunk {
         usize::try_from(self.goal.saturating_sub(8 * self.start)).unwrap_or(usize::MAX)
     }
 
-    /// Returns the bytes of the part itself from a bit on.
+    /// Returns the bytes of the part itself from a bit of the input on.
     fn rest(&self, bit: u64) -> Vec<u8> {
         let (start, end) = ((bit / 8).saturating_sub(self.start) as usize, self.goal() / 8);
         self.bytes.get(start..end).unwrap_or_default().to_vec()
     }
 }
 
-/// Returns the maximum length of text that is decoded at once from this number of bytes. It is at least the longest
-/// copy.
+/// Returns the maximum length of text that is decoded at once from this number of bytes. It is at least a window, so
+/// that there is room for any copy.
 fn longest_text(bytes: usize) -> usize {
     (MAX_RATIO * bytes).max(WINDOW)
 }
@@ -388,7 +391,8 @@ impl MemberPosition {
     /// Returns whether decoded text of a chunk continues the text before.
     fn is_start_of(&self, found: &Decoded, chunk: &GzipChunk) -> bool {
         let is_same = 8 * chunk.start + found.start as u64 == self.bit;
-        // A copy must not reach back beyond the start of the member, which is checked only with a whole window.
+        // A helper allows copies from a whole window. So the window must be whole, or a copy could reach back beyond
+        // the start of the member.
         is_same && self.stream.is_before_block() && self.window.len() == WINDOW
     }
 

@@ -15,7 +15,7 @@ const RESERVED: u8 = 7 << 5;
 const MAGIC: &[u8] = b"\x1f\x8b";
 /// Length in bytes of the part of a header that every member has.
 const FIXED: usize = 10;
-/// Longest name or comment, in bytes. It bounds the bytes that are kept until a header is complete.
+/// Longest name or comment, in bytes. This limit bounds the bytes that are kept until a header is complete.
 const MAX_FIELD: usize = 65_535;
 /// Length of a trailer in bytes.
 pub(crate) const TRAILER: usize = 8;
@@ -27,7 +27,7 @@ pub(crate) enum GzipError {
     EndOfFile,
     /// The input ends in the deflate stream.
     EndOfStream,
-    /// Something else follows a member.
+    /// Bytes follow a member that are neither padding nor another member.
     Garbage,
     Header,
     Field,
@@ -96,7 +96,7 @@ pub(crate) fn header_length(input: &[u8]) -> Result<usize, GzipError> {
     }
 }
 
-/// Returns the length of a name or comment with the zero byte at its end.
+/// Returns the length of a name or comment, including the zero byte at its end.
 fn field_length(input: &[u8]) -> Result<usize, GzipError> {
     match memchr::memchr(0, &input[..input.len().min(MAX_FIELD + 1)]) {
         Some(length) => Ok(length + 1),

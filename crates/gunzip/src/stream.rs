@@ -14,7 +14,7 @@ pub(crate) enum DecodingStop {
     Boundary(usize),
     /// The input was used up.
     Input,
-    /// The text has its greatest length.
+    /// The text has [`Span::most`] bytes.
     Full,
     Damaged(GzipError),
 }
@@ -34,7 +34,7 @@ enum MemberPart {
     Next,
 }
 
-/// The end of a member, and the length of the text before it.
+/// The end of a member: the length of the text before it, and the trailer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MemberEnd {
     at: usize,
@@ -62,7 +62,7 @@ pub(crate) struct Stream {
 pub(crate) struct Decoded {
     /// The bit at which decoding started.
     pub(crate) start: usize,
-    /// The bit at which it stopped.
+    /// The bit at which decoding stopped.
     pub(crate) end: usize,
     pub(crate) halt: DecodingStop,
     pub(crate) stream: Stream,
@@ -85,7 +85,7 @@ pub(crate) struct SpareBuffers {
 
 /// The text of a span, and the ends of members in it.
 pub(crate) struct SpanText {
-    /// Text with markers.
+    /// The beginning of the text, which may have markers.
     marked: Option<Text<u16>>,
     /// The text after the marked text.
     plain: Option<Text<u8>>,
@@ -119,7 +119,7 @@ impl Stream {
         self.part == MemberPart::Body && self.inflater.is_before_block()
     }
 
-    /// Returns the damage if the input ends here; `None` if it may.
+    /// Returns the fault of input that ends here; `None` if input may end here.
     pub(crate) fn truncation(&self) -> Option<GzipError> {
         match self.part {
             MemberPart::Between => None,
@@ -138,7 +138,8 @@ impl Decoded {
         run.decoded(halt, None, Some(text))
     }
 
-    /// Decodes a span whose window is not known, from the first block on that is found before byte `end`.
+    /// Decodes a span whose window is not known, from the first block on that is found before byte `end`. Returns
+    /// `None` if no block is found.
     pub(crate) fn found(span: &Span, end: usize, buffers: &SpareBuffers) -> Option<Self> {
         let start = find_block(span.input, span.start, end)?;
         let mut run = Run::new(span, Stream::at_block(), start);
@@ -162,7 +163,7 @@ impl SpanText {
         self.marked.is_some()
     }
 
-    /// Returns the last bytes of the text, at most a window. Before the text there is `window`.
+    /// Returns the last bytes of the text, at most a window. `window` holds the bytes before the text.
     pub(crate) fn window(&self, window: &[u8]) -> Vec<u8> {
         match (&self.plain, &self.marked) {
             (Some(plain), _) => plain.window().to_vec(),
@@ -176,7 +177,7 @@ impl SpanText {
         self.marked.as_ref().map_or(0, Text::len) + self.plain.as_ref().map_or(0, Text::len)
     }
 
-    /// Returns the text, given the window before it.
+    /// Returns the text with its markers resolved, given the window before it.
     pub(crate) fn passage(self, window: &[u8], buffers: &SpareBuffers) -> MarkerFreeText {
         let mut text = Vec::new();
         if let Some(marked) = self.marked {
@@ -195,7 +196,7 @@ impl SpanText {
     }
 }
 
-/// Replaces markers by the bytes of a window.
+/// Replaces markers by bytes, which the table `resolver` holds.
 fn resolve(symbols: &[u16], resolver: &[u8; 1 << 16]) -> impl ExactSizeIterator<Item = u8> {
     symbols.iter().map(|&symbol| resolver[usize::from(symbol)])
 }
@@ -246,8 +247,8 @@ impl SpareBuffers {
 }
 
 impl MarkerFreeText {
-    /// Adds the checksums of the text to `sum`, the one of the open member so far. Returns whether all trailers agree
-    /// with the text before them. If one does not, the passage is cut off before it.
+    /// Adds the checksums of the text to `sum`, the checksum of the open member so far. Returns whether the trailers of
+    /// all members agree with the text. If one does not, the text is cut off at the end of its member.
     pub(crate) fn verify(&mut self, sum: &mut Crc) -> bool {
         for (part, end) in self.sums.iter().zip(&self.ends) {
             sum.combine(part);
@@ -271,14 +272,14 @@ fn truncate(text: &mut [TextSlice], mut length: usize) {
     }
 }
 
-/// Decoding of a span.
+/// The state of decoding a span.
 struct Run<'a> {
     span: &'a Span<'a>,
     bits: BitReader<'a>,
     start: usize,
     stream: Stream,
     ends: Vec<MemberEnd>,
-    /// Length of the text before the current one.
+    /// Length of the text with markers if it is complete, and the text after it is being decoded; otherwise 0.
     before: usize,
 }
 
@@ -304,7 +305,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Decodes to the end of a block. Returns `None` if decoding can continue.
+    /// Decodes the next part of a member, or at most one block of its deflate stream. Returns `None` if decoding can
+    /// continue.
     fn decode_block<S: Element>(&mut self, text: &mut Text<S>) -> Option<DecodingStop> {
         match self.stream.part {
             MemberPart::Header => match header_length(self.rest()) {
@@ -363,7 +365,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Returns the input after a byte boundary.
+    /// Returns the input from the current position on, which is at a byte boundary.
     fn rest(&self) -> &'a [u8] {
         &self.span.input[self.bits.position() / 8..]
     }

@@ -45,7 +45,7 @@ pub enum InputError {
     /// Two inputs are read record by record, and this one has more records.
     #[error("has more records than {shorter}, which has {count}; --pairs needs the same number in both")]
     MoreRecords {
-        /// The other input.
+        /// The name of the other input.
         shorter: String,
         /// Number of records of the other input.
         count: u64,
@@ -53,7 +53,7 @@ pub enum InputError {
     /// Two inputs are read record by record, and the other one has an error.
     #[error("the other input, {label}: {error}")]
     Mate {
-        /// The other input.
+        /// The name of the other input.
         label: String,
         /// The error in the other input.
         error: Box<InputError>,

@@ -75,8 +75,8 @@ impl Mates {
         Mates { batcher, labels, read: Records::default(), taken: 0, buffer: TextBuffer::default(), count: 0 }
     }
 
-    /// Takes the next `wanted` records. Returns fewer records, and the reason, if the second input ends before or
-    /// cannot be read.
+    /// Takes the next `wanted` records. Returns fewer records, and the reason, if the second input has fewer or cannot
+    /// be read.
     fn take(&mut self, wanted: usize) -> TakenRecords {
         let mut records = Records::default();
         let mut failure = None;
@@ -99,7 +99,7 @@ impl Mates {
     /// Checks that all records were taken.
     ///
     /// # Errors
-    /// Fails if there are more, or if the second input cannot be read.
+    /// Fails if the second input has more records, or cannot be read.
     fn end(&mut self) -> Result<(), InputError> {
         if self.taken == self.read.len() && !self.read_more()? {
             return Ok(());

@@ -16,8 +16,8 @@ use nigh_core::engine::{EngineChoice, EngineError};
 /// Maximum number of pairs that a thread takes at a time. It is so large that short pairs are worth a launch on a
 /// device.
 const MAX_PAIRS: usize = 1 << 16;
-/// Minimum number of pairs that a thread takes at a time, unless they have [`MIN_SYMBOLS`] symbols. It suffices to find
-/// pairs of similar lengths among them.
+/// Minimum number of pairs that a thread takes at a time, unless fewer pairs have [`MIN_SYMBOLS`] symbols. Among this
+/// number of pairs, there are enough of similar lengths.
 const MIN_PAIRS: usize = 1 << 10;
 const MIN_SYMBOLS: usize = 1 << 18;
 /// Largest number of pairs that a thread aligns at a time.
@@ -84,8 +84,9 @@ pub fn lcs(query: &[u8], target: &[u8]) -> Vec<u8> {
 /// Returns a global alignment of two strings with the best score (Needleman and Wunsch 1970; Gotoh 1982).
 ///
 /// # Errors
-/// Fails with [`EngineError::PairTooLong`] if a score may not fit into 32 bits: if the costs of gaps over the whole of
-/// both strings, and the largest score of the shorter string, differ by about 2^30.
+/// Fails with [`EngineError::PairTooLong`] if a score may not fit into 32 bits. This is so if the lowest possible
+/// score, that of gaps over the whole of both strings, and the highest, that of equal symbols over the shorter string,
+/// are about 2^30 apart.
 ///
 /// # Examples
 ///
@@ -105,8 +106,8 @@ pub fn global(query: &[u8], target: &[u8], scoring: &Scoring) -> Result<PairAlig
 /// Returns a local alignment of two strings with the best score (Smith and Waterman 1981; Gotoh 1982).
 ///
 /// # Errors
-/// Fails with [`EngineError::PairTooLong`] if a score may not fit into 32 bits: if the largest score of the shorter
-/// string is about 2^30.
+/// Fails with [`EngineError::PairTooLong`] if a score may not fit into 32 bits. This is so if the highest possible
+/// score, that of equal symbols over the shorter string, is about 2^30.
 ///
 /// # Examples
 ///
@@ -190,7 +191,7 @@ impl PairAligner {
     }
 
     /// Makes an aligner that uses an engine, in `threads` threads; 0 counts as 1. [`EngineChoice::Auto`] opens devices
-    /// once they repay it.
+    /// once they save as much time as opening them takes.
     ///
     /// # Errors
     /// Fails if the machine lacks the hardware that is asked for.

@@ -15,19 +15,19 @@ pub(crate) const BATCH_BYTES: usize = 1 << 20;
 pub struct ExpectedWork {
     /// The number of symbols of all queries.
     pub query: usize,
-    /// The number of symbols of all targets, about.
+    /// The approximate number of symbols of all targets.
     pub targets: usize,
 }
 
 /// Compares pairs. Makes one worker per thread.
 pub trait PairEngine: Send + Sync {
-    /// Returns the value that is computed.
+    /// Returns which value the engine computes for a pair.
     fn objective(&self) -> &Objective;
     /// Returns a description of the engine for display, one element per line.
     fn plan(&self) -> Vec<String>;
     /// Returns the facts about the engine. They change when devices fail.
     fn facts(&self) -> EngineFacts<'_>;
-    /// Returns whether a pair with these lengths can be compared.
+    /// Checks whether a pair with these lengths can be compared.
     ///
     /// # Errors
     /// Fails if a score of such a pair may not fit into 32 bits.
@@ -68,7 +68,7 @@ pub trait PairWorker {
     /// Aligns the pairs with these indices. Appends their alignments to `aligned`, in the same order.
     ///
     /// # Errors
-    /// Fails if the hardware fails. Then `aligned` has any of the alignments.
+    /// Fails if the hardware fails. `aligned` may then have some of the alignments.
     fn align_all(
         &mut self,
         pairs: &Pairs<'_>,

@@ -14,11 +14,11 @@ const CPU_LONG_EDITS: f64 = 3.2e11;
 const CPU_LOCAL_SCORES: f64 = 1.05e10;
 const CPU_GLOBAL_SCORES: f64 = 3.5e9;
 const CPU_LONG_SCORES: f64 = 1e10;
-/// The part of the speed of all cores that is left if they share a long pair.
+/// The fraction of the speed of all cores that remains if they share a long pair.
 const CPU_SHARED: f64 = 0.5;
 /// Seconds per column in which threads that share a long pair wait for each other.
 const CPU_COLUMN: f64 = 3e-8;
-/// The multiple of the seconds of a score that an alignment takes.
+/// The time of an alignment as a multiple of the time of its score.
 const CPU_TRACED: f64 = 2.0;
 
 /// Seconds to copy to a device, launch, and copy back.
@@ -29,29 +29,30 @@ const BYTE: f64 = 2.5e-10;
 const COPIED_BYTE: f64 = 7e-11;
 /// Number of workers that prepare work for devices at once (`QUEUES` for each device).
 const PREPARING: f64 = 8.0;
-/// Seconds of a worker for an alignment by edits that a device computed.
+/// Seconds that a worker spends on an alignment by edits that a device computed.
 const TAKEN_ALIGNMENT: f64 = 8e-7;
-/// Seconds per column of `tiles.cu`. A strip is this many columns behind the one above.
+/// Seconds per column of `tiles.cu`, and the number of columns by which a strip is behind the strip above it.
 const STRIP_COLUMN: f64 = 4.7e-8;
 const STRIP_LAG: f64 = 64.0;
 /// Rows of a strip.
 const STRIP_ROWS: f64 = 1024.0;
 /// Cells per second of `tiles.cu` if all multiprocessors have work.
 const STRIP_CELLS: f64 = 2e13;
-/// Cells per second of `local.cu`, seconds per residue of the targets, and seconds of a worker per residue.
+/// Cells per second of `local.cu`, seconds on the device per residue of the targets, and seconds in which a worker
+/// encodes a residue.
 const LOCAL_CELLS: f64 = 4.5e12;
 const LOCAL_RESIDUE: f64 = 6.5e-11;
 const ENCODED_RESIDUE: f64 = 2.5e-9;
-/// Seconds per anti-diagonal of `score_tiles.cu`, and its rows and columns of a tile.
+/// Seconds per anti-diagonal of tiles in `score_tiles.cu`, and the number of rows and of columns of a tile.
 const DIAGONAL: f64 = 5e-5;
 const TILE: f64 = 256.0;
-/// The multiple of the seconds of a score that an alignment takes in `score_tiles.cu`, and in `score_rows.cu`.
+/// The time of an alignment as a multiple of the time of its score, in `score_tiles.cu` and in `score_rows.cu`.
 const TILES_TRACED: f64 = 2.5;
 const ROWS_TRACED: f64 = 2.0;
-/// Cells per second of `score_rows.cu` with a block on each half of each multiprocessor, and its blocks then.
+/// Cells per second of `score_rows.cu` with two blocks on each multiprocessor, and the number of these blocks.
 const ROWS_CELLS: f64 = 4e11;
 const ROWS_BLOCKS: usize = 264;
-/// Seconds of a worker per target symbol in which it makes the scores that `score_rows.cu` reads.
+/// Seconds per target symbol in which a worker computes the scores that `score_rows.cu` reads.
 const ROWS_SYMBOL: f64 = 7e-8;
 
 /// Seconds until a device is open and its kernels are loaded.
@@ -59,21 +60,21 @@ const OPEN: f64 = 0.35;
 /// The factor by which a device must be faster than the processor.
 const FASTER: f64 = 1.5;
 
-/// Numbers of rows and columns.
+/// The number of rows and of columns of a matrix.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MatrixSize {
     pub(super) rows: usize,
     pub(super) columns: usize,
 }
 
-/// Estimated seconds of some work, in which all workers do the same.
+/// Estimated seconds for some work on the processor and on a device, if all workers do such work at once.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct WorkTimes {
     pub(super) cpu: f64,
     pub(super) device: f64,
 }
 
-/// The hardware.
+/// The cost model for a number of threads and of devices.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PairCosts {
     threads: f64,
@@ -85,7 +86,7 @@ impl MatrixSize {
         self.rows as f64 * self.columns as f64
     }
 
-    /// Returns the number of cells of at most `max_distance` diagonals on both sides of the middle.
+    /// Returns the number of cells within `max_distance` diagonals of the middle on each side.
     pub(super) fn cells_within(self, max_distance: Option<usize>) -> f64 {
         let long = self.rows.max(self.columns) as f64;
         max_distance.map_or(self.cells(), |bound| self.cells().min(long * (2.0 * bound as f64 + 1.0)))
@@ -114,26 +115,26 @@ impl PairCosts {
         PairCosts { threads: threads.max(1) as f64, devices: devices.max(1) as f64 }
     }
 
-    /// Returns the savings in seconds after which a device should have been opened: as much as opening it costs. So the
-    /// whole takes at most about twice as long as with the better choice from the start.
+    /// Returns the number of seconds that a device must have been able to save before it is opened: as many as opening
+    /// it takes. All the work then takes at most about twice as long as with the better choice from the start.
     pub(super) fn open_after() -> f64 {
         OPEN
     }
 
-    /// Times of many short pairs.
+    /// Returns the times of the edit distances of many short pairs.
     pub(super) fn short_edits(self, cells: f64, bytes: usize) -> WorkTimes {
         let device = LAUNCH / self.threads + self.copies(bytes);
         WorkTimes { cpu: cells / CPU_SHORT_EDITS / self.threads, device }
     }
 
-    /// Times of the alignments of short pairs by edits.
+    /// Returns the times of the alignments of short pairs by edits.
     pub(super) fn short_alignments(self, count: usize) -> WorkTimes {
         let pairs = count as f64;
         let device = (LAUNCH + pairs * TAKEN_ALIGNMENT) / self.preparing();
         WorkTimes { cpu: pairs * CPU_SHORT_ALIGNMENT / self.threads, device }
     }
 
-    /// Times of a long pair, if the processor computes at most `cells` cells.
+    /// Returns the times of the edit distance of a long pair, of which the processor computes at most `cells` cells.
     pub(super) fn long_edits(self, size: MatrixSize, cells: f64) -> WorkTimes {
         let (long, short) = (size.rows.max(size.columns) as f64, size.rows.min(size.columns) as f64);
         let strips = (long / STRIP_ROWS).ceil();
@@ -143,7 +144,7 @@ impl PairCosts {
         WorkTimes { cpu: cells.min(size.cells()) / CPU_LONG_EDITS / self.shared() + waits, device }
     }
 
-    /// Times of the local scores of a query with many targets.
+    /// Returns the times of the local scores of a query with many targets.
     pub(super) fn local(self, query: usize, residues: usize) -> WorkTimes {
         let cells = query as f64 * residues as f64;
         let kernel = residues as f64 * LOCAL_RESIDUE + cells / LOCAL_CELLS;
@@ -151,20 +152,21 @@ impl PairCosts {
         WorkTimes { cpu: cells / CPU_LOCAL_SCORES / self.threads, device }
     }
 
-    /// Times of the score of a long pair.
+    /// Returns the times of the score of a long pair.
     pub(super) fn score(self, size: MatrixSize) -> WorkTimes {
         let tiles = |length: usize| (length as f64 / TILE).ceil();
         let device = LAUNCH + (tiles(size.rows) + tiles(size.columns)) * DIAGONAL;
         WorkTimes { cpu: size.cells() / CPU_LONG_SCORES / self.shared(), device }
     }
 
-    /// Times of the alignment of a long pair.
+    /// Returns the times of the alignment of a long pair.
     pub(super) fn alignment(self, size: MatrixSize) -> WorkTimes {
         let WorkTimes { cpu, device } = self.score(size);
         WorkTimes { cpu: cpu * CPU_TRACED, device: device * TILES_TRACED }
     }
 
-    /// Times of the global scores of `count` pairs, with the cells of all and the symbols of all targets.
+    /// Returns the times of the global scores of `count` pairs, given the number of cells of all pairs and of symbols
+    /// of all targets.
     pub(super) fn row_scores(self, count: usize, cells: f64, symbols: usize) -> WorkTimes {
         let busy = (count as f64 / ROWS_BLOCKS as f64).min(1.0);
         let host = (LAUNCH + symbols as f64 * ROWS_SYMBOL) / self.preparing();
@@ -172,7 +174,8 @@ impl PairCosts {
         WorkTimes { cpu: cells / CPU_GLOBAL_SCORES / self.threads, device }
     }
 
-    /// Times of the global alignments of `count` pairs, with the cells of all and the symbols of all targets.
+    /// Returns the times of the global alignments of `count` pairs, given the number of cells of all pairs and of
+    /// symbols of all targets.
     pub(super) fn row_alignments(self, count: usize, cells: f64, symbols: usize) -> WorkTimes {
         let WorkTimes { cpu, device } = self.row_scores(count, cells, symbols);
         WorkTimes { cpu: cpu * CPU_TRACED, device: device * ROWS_TRACED }
@@ -183,12 +186,12 @@ impl PairCosts {
         bytes as f64 * (BYTE / self.threads).max(COPIED_BYTE)
     }
 
-    /// Returns the workers that prepare work for devices at once.
+    /// Returns the number of workers that prepare work for devices at once.
     fn preparing(self) -> f64 {
         self.threads.min(PREPARING * self.devices)
     }
 
-    /// Returns the cores that share a long pair.
+    /// Returns the number of cores whose speed together a long pair gets.
     fn shared(self) -> f64 {
         (self.threads * CPU_SHARED).max(1.0)
     }

@@ -19,7 +19,7 @@ use nigh_core::alignment::{BackwardRuns, Edit};
 /// A score below every real one, and large enough that sums do not overflow.
 const NEVER: i64 = i64::MIN / 4;
 
-/// A part of the matrix that is walked back.
+/// The part of the matrix that an alignment covers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
     /// From the last cell to the first.
@@ -28,7 +28,7 @@ enum Extent {
     Local,
 }
 
-/// The score of a step: a diagonal step of two symbols, and the costs of gaps.
+/// Two strings, and the scores of steps: of a diagonal step over two symbols, and of gaps.
 struct ReferenceProblem<'a, S> {
     query: &'a [S],
     target: &'a [S],

@@ -122,7 +122,7 @@ impl Scoring {
     }
 }
 
-/// The parts of a scoring that a user may choose. The default is that of all others.
+/// The parts of a scoring that a user may choose. A part that is `None` has its default value.
 ///
 /// # Examples
 ///
@@ -136,7 +136,7 @@ impl Scoring {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct ScoringOptions {
-    /// The scores of residues. Without it, symbols are equal or different.
+    /// The scores of residues. Without a matrix, a score depends only on whether two symbols are equal.
     pub matrix: Option<SubstitutionMatrix>,
     /// The score of equal symbols; 2 by default. Not used with a matrix.
     pub equal: Option<i8>,
@@ -191,7 +191,8 @@ impl SubstitutionMatrix {
         &self.classes
     }
 
-    /// Returns the bytes of the class that most bytes above 127 have: at least four, as there are 128 such bytes.
+    /// Returns the bytes above 127 of the class that most of them have: at least four, as these 128 bytes have at most
+    /// 32 classes.
     pub(crate) fn other_bytes(&self) -> Vec<u8> {
         let mut classes = [const { Vec::new() }; MAX_CLASSES];
         (0x80..=u8::MAX).for_each(|byte| classes[usize::from(self.class(byte))].push(byte));

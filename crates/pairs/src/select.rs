@@ -14,7 +14,7 @@ use nigh_core::engine::{EngineChoice, EngineError};
 /// The task of an engine.
 #[derive(Debug, Clone)]
 pub struct PairTask {
-    /// The value of a pair.
+    /// The value to compute for each pair.
     pub objective: Objective,
     /// The largest edit distance that matters; a larger one may be reported as any value above it.
     pub max_distance: Option<usize>,

@@ -1,8 +1,8 @@
 //! Strings whose symbols are numbers, such as characters.
 //!
-//! A pair of such strings becomes a pair of bytes if a byte is enough for each symbol that both have: the symbols that
-//! only one of them has share a code, since they match nothing. Other pairs are wide, and are compared in parts that
-//! need few codes.
+//! A pair of such strings becomes a pair of byte strings if there are enough bytes for all symbols that both strings
+//! have. The symbols that only one string has share a code, since they match nothing. Other pairs are wide, and are
+//! compared in parts that need few codes.
 
 use std::collections::{HashMap, HashSet};
 

@@ -110,7 +110,7 @@ pub struct Kernel<E> {
     entry: PhantomData<E>,
 }
 
-/// The result of opening a device, once it has been tried.
+/// The result of opening a device; empty until a thread has tried to open it.
 type OpenedDevice = Arc<OnceLock<Result<Arc<Device>, DeviceError>>>;
 
 /// All devices that were asked for so far, keyed by ordinal. They stay open, because opening one takes longer than most

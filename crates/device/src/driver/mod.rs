@@ -2,8 +2,8 @@
 //!
 //! The driver library is loaded on first use, and nothing else of CUDA is needed. cudarc panics if the library is
 //! missing, so [`count`] probes for it first, with calls that return plain numbers. Host memory that the device reads
-//! or writes is pinned, or page-locked by `page_lock`. Each pinned buffer knows the last copy queued for it, and waits for
-//! that copy before it gives access.
+//! or writes is pinned, or page-locked by `page_lock`. Each pinned buffer records the number of the last copy queued for
+//! it, and waits for that copy before it gives access.
 //!
 //! `device` finds and opens devices and loads kernels, `allocation` allocates memory and keeps it for reuse,
 //! `memory` divides it into buffers, and `queue` copies and launches. `order` numbers the copies of a queue, and

@@ -1,4 +1,4 @@
-//! Numbers the copies in a queue in their order, knows which of them are complete, and waits for others.
+//! Numbers the copies in a queue in order, records which of them are complete, and waits for the others.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -61,8 +61,8 @@ impl QueueOrder {
     }
 }
 
-/// Waits for all work before an event. Errors of kernels are reported here. Some error codes are newer than cudarc and
-/// must not be converted to its enumeration, so this calls the driver directly.
+/// Waits for all work that was queued before the event was recorded, and returns the errors of kernels in it. Calls the
+/// driver directly, because some error codes are newer than cudarc and must not be converted to cudarc's enumeration.
 fn synchronize(event: &CudaEvent, what: &'static str) -> Result<(), DeviceError> {
     type Synchronize = unsafe extern "C" fn(sys::CUevent) -> i32;
     static FUNCTION: OnceLock<Option<Synchronize>> = OnceLock::new();

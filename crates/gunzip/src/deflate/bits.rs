@@ -1,15 +1,16 @@
 //! Reads a slice of bytes as a stream of bits, least significant bit first.
 
-/// Number of bits that are buffered after a refill, unless the input ends.
+/// Minimum number of bits that are buffered after a refill, unless the input ends.
 const REFILLED: u32 = 56;
 
 /// A position in a slice of bytes, and the bits after it in a buffer of 64 bits.
 #[derive(Clone, Copy)]
 pub(crate) struct BitReader<'a> {
     input: &'a [u8],
-    /// The bytes that are not loaded.
+    /// The bytes that have not been loaded into `buffer`.
     rest: &'a [u8],
-    /// The next bits. Bits from `count` on do not count as loaded, but equal those of the input.
+    /// The next bits of the input, of which `count` are loaded. Higher bits are 0 or equal those of the input, so
+    /// loading them again changes nothing.
     buffer: u64,
     count: u32,
 }
@@ -23,8 +24,8 @@ impl<'a> BitReader<'a> {
         bits
     }
 
-    /// Loads a word of input, so that at least `REFILLED` bits are buffered. Does nothing if the input has no whole
-    /// word.
+    /// Loads a word of input, so that at least `REFILLED` bits are buffered. Does nothing if less than a whole word of
+    /// input is left.
     #[inline(always)]
     pub(crate) fn refill_word(&mut self) {
         if let Some(word) = self.rest.first_chunk() {
@@ -63,7 +64,7 @@ impl<'a> BitReader<'a> {
         self.count
     }
 
-    /// Drops `count` bits, which are available.
+    /// Drops `count` bits, at most [`BitReader::available`].
     #[inline(always)]
     pub(crate) fn consume(&mut self, count: u32) {
         self.buffer >>= count;

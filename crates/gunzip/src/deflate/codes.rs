@@ -30,8 +30,8 @@ const END: u32 = 1;
 const INVALID: u32 = 2;
 
 impl CodeEntry {
-    /// An entry for bits that begin no codeword. It consumes one bit: in a code that may be incomplete, one bit shows
-    /// that there is no codeword.
+    /// An entry for bits that begin no codeword. It consumes one bit: an incomplete code has at most one codeword, of
+    /// one bit, so the first bit shows that no codeword follows.
     const NO_CODEWORD: CodeEntry = CodeEntry(EXCEPTION | INVALID << 8 | 1);
 
     pub(crate) const fn literal(byte: u8) -> Self {
@@ -71,7 +71,7 @@ impl CodeEntry {
         (self.0 >> 5 & 3) as usize
     }
 
-    /// Returns bytes that begin with the literals.
+    /// Returns four bytes, of which the first [`CodeEntry::literals`] are the literals.
     #[inline(always)]
     pub(crate) fn bytes(self) -> [u8; 4] {
         (self.0 >> 8).to_le_bytes()
@@ -119,13 +119,13 @@ impl CodeEntry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Coverage {
     Complete,
-    /// No codeword, or a single one of one bit. Deflate permits it.
+    /// No codeword, or a single one of one bit. Deflate permits such a code.
     AtMostOne,
     /// More codewords than there can be, or too few.
     Wrong,
 }
 
-/// Returns the coverage of a code, given the length of each codeword; 0 is no codeword.
+/// Returns the coverage of a code, given the length of each codeword; the length 0 means that there is no codeword.
 pub(crate) fn coverage(lengths: &[u8]) -> Coverage {
     let (mut sum, mut longest) = (0, 0);
     for &length in lengths.iter().filter(|&&length| length > 0) {
@@ -155,7 +155,8 @@ impl<const N: usize> CodeTable<N> {
         CodeTable { first: Box::new([CodeEntry::NO_CODEWORD; N]), second: Vec::new(), second_bits: 0 }
     }
 
-    /// Sets the code, given the length of the codeword for each entry. Its coverage is not [`Coverage::Wrong`].
+    /// Sets the code, given the length of the codeword for each entry. The coverage of the code must not be
+    /// [`Coverage::Wrong`].
     pub(crate) fn set(&mut self, lengths: &[u8], entries: &[CodeEntry]) {
         self.first.fill(CodeEntry::NO_CODEWORD);
         self.second.clear();
@@ -188,9 +189,9 @@ impl<const N: usize> CodeTable<N> {
         same.for_each(|slot| *slot = entry.with_bits(rest));
     }
 
-    /// Lets entries decode up to three literals.
+    /// Joins entries, so that one entry decodes up to three literals.
     pub(crate) fn join_literals(&mut self) {
-        // Entries that this entry looks up have lower indexes, so they still have one literal.
+        // The loop looks up entries with lower indexes, which still have one literal each.
         for index in (0..N).rev() {
             let mut joined = self.first[index];
             if joined.literals() != 1 {

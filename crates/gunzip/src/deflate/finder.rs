@@ -10,9 +10,10 @@
 use super::bits::BitReader;
 use super::lengths::CodeLengths;
 
-/// Number of bits of the type of a block and of the numbers of codewords, before the lengths of codewords.
+/// Number of bits in the header of a block before the lengths of codewords: the type of the block, and the numbers of
+/// codewords.
 const HEAD_BITS: usize = 17;
-/// Number of codeword lengths of three bits that index the table.
+/// Number of codeword lengths, of three bits each, that together index [`SUMS`].
 const GROUP: usize = 4;
 /// The sum of 2^(7 - length) over the codewords of a complete code for lengths.
 const COMPLETE: u16 = 128;
@@ -37,7 +38,7 @@ const SUMS: [u16; 1 << (3 * GROUP)] = {
 pub(crate) fn find_block(input: &[u8], from: usize, end: usize) -> Option<usize> {
     for byte in from / 8..end.min(input.len().saturating_sub(8)) {
         let word = word_at(input, byte)?;
-        // Bit i is set if a block that is not the last one and has its own codes can start there.
+        // Bit i is set if a block that is not the last one and has its own codes can start at bit i of the byte.
         let mut starts = !word & !(word >> 1) & (word >> 2) & 0xff;
         starts |= u64::from(is_stored(input, byte)) << 5;
         if byte == from / 8 {
@@ -57,8 +58,8 @@ pub(crate) fn find_block(input: &[u8], from: usize, end: usize) -> Option<usize>
 /// Returns the bit at which [`find_block`] finds the block that starts at the bit `bit`; `None` if it does not find the
 /// block.
 ///
-/// The bits between the type of a stored block and the next byte boundary are 0, like the type. Such a block is found
-/// at the last bit at which it can start.
+/// The bits between the type of a stored block and the next byte boundary are 0, like the type, so the block may seem
+/// to start at several bits. It is found at the last of them.
 pub(crate) fn findable(input: &[u8], bit: usize) -> Option<usize> {
     let word = word_at(input, bit / 8)? >> (bit % 8);
     if word & 7 == 4 {
@@ -74,7 +75,7 @@ fn word_at(input: &[u8], byte: usize) -> Option<u64> {
     Some(u64::from_le_bytes(bytes.try_into().expect("the slice has 8 bytes")))
 }
 
-/// Returns whether a block with its own codes seems to start at a bit. Its type was checked.
+/// Returns whether a block with its own codes seems to start at a bit. The caller has checked the block's type.
 fn is_coded(input: &[u8], bit: usize) -> bool {
     let Some(head) = word_at(input, bit / 8).map(|word| word >> (bit % 8)) else { return false };
     if head >> 3 & 31 > 29 || head >> 8 & 31 > 29 {

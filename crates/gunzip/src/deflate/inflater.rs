@@ -9,7 +9,7 @@ use super::codes::{CodeEntry, CodeTable};
 use super::lengths::{CodeLengthError, CodeLengths, END_OF_BLOCK, MAX_LITERALS};
 use super::text::{AmpleText, Element, MAX_COPY, Text};
 
-/// Number of entries of the first level for literals and lengths, and for distances.
+/// Number of entries in the first level of the table for literals and lengths, and of the table for distances.
 const LITERALS: usize = 1 << 11;
 const DISTANCES: usize = 1 << 9;
 
@@ -38,7 +38,7 @@ pub(crate) struct Inflater {
     is_last: bool,
     literals: CodeTable<LITERALS>,
     distances: CodeTable<DISTANCES>,
-    /// Whether the codes are those that the format fixes.
+    /// Whether the codes are the fixed codes of the format.
     are_fixed: bool,
     /// The length of the codeword for each literal.
     lengths: [u8; FIXED_LITERALS],

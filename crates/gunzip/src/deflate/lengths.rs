@@ -3,21 +3,21 @@
 use super::bits::BitReader;
 use super::codes::{Coverage, MAX_BITS, coverage};
 
-/// Number of codewords for literals and lengths, and for distances, at most.
+/// Maximum number of codewords for literals and lengths, and for distances.
 pub(crate) const MAX_LITERALS: usize = 286;
 const MAX_DISTANCES: usize = 30;
 /// The symbol that ends a block.
 pub(crate) const END_OF_BLOCK: usize = 256;
 
-/// The order in which the lengths of the codewords for lengths are stored.
+/// The order in which a header stores the codeword lengths of the code for lengths.
 const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 /// Longest codeword of the code for lengths, in bits.
 const MAX_LENGTH_BITS: usize = 7;
 
-/// The reason why a part of a stream cannot be decoded.
+/// The reason why the header of a block cannot be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CodeLengthError {
-    /// The input ends within it.
+    /// The input ends within the header.
     Input,
     Corrupt,
 }
@@ -31,7 +31,7 @@ pub(crate) struct CodeLengths {
 
 impl CodeLengths {
     /// Reads the header of a block after its type. Makes the same checks as zlib in the same order, so that damaged
-    /// data at the end of the input gives the same fault.
+    /// data at the end of the input gives the same error as with zlib.
     pub(crate) fn read(bits: &mut BitReader) -> Result<Self, CodeLengthError> {
         let head = bits.take(14).ok_or(CodeLengthError::Input)? as usize;
         let (literals, distances) = ((head & 31) + 257, (head >> 5 & 31) + 1);
@@ -77,7 +77,7 @@ impl CodeLengths {
 
 /// The code in which the lengths of codewords are stored.
 struct LengthCode {
-    /// The symbol and the length of the codeword for the next bits.
+    /// For each value of the next bits, the symbol that they encode and the length of its codeword.
     table: [(u8, u8); 1 << MAX_LENGTH_BITS],
 }
 
@@ -91,7 +91,8 @@ impl LengthCode {
         if coverage(&lengths) != Coverage::Complete && !is_empty {
             return Err(CodeLengthError::Corrupt);
         }
-        // An empty code decodes every bit as the symbol 0, which leads to an invalid code.
+        // With an empty code, each bit decodes as the symbol 0. All codewords then have length 0, which
+        // `CodeLengths::read` refuses.
         let mut table = [(0, 1); 1 << MAX_LENGTH_BITS];
         let mut codeword = 0;
         for length in 1..=MAX_LENGTH_BITS {
@@ -106,7 +107,7 @@ impl LengthCode {
         Ok(LengthCode { table })
     }
 
-    /// Reads a symbol and the number of its repetitions.
+    /// Reads a symbol and the number of codeword lengths that it stands for.
     fn next(&self, bits: &mut BitReader) -> Result<(u8, usize), CodeLengthError> {
         bits.refill();
         let (symbol, length) = self.table[bits.peek() as usize & ((1 << MAX_LENGTH_BITS) - 1)];

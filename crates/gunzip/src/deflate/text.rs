@@ -7,9 +7,9 @@
 //! M. Kerbiriou and R. Chikhi, "Parallel decompression of gzip-compressed files and random access to DNA sequences"
 //! (2019); M. Knespel and H. Brunst, "Rapidgzip" (2023).
 
-/// Length in bytes of the text that a copy may reach back.
+/// Largest distance of a copy, in bytes.
 pub(crate) const WINDOW: usize = 32 << 10;
-/// Number of values below the markers.
+/// Number of symbol values below the markers: one for each byte.
 const BYTES: usize = 256;
 
 /// Number of symbols that are copied together. A copy may write up to this number of symbols past its end.
@@ -27,7 +27,7 @@ impl Element for u16 {}
 
 /// Decoded text after a window.
 pub(crate) struct Text<S> {
-    /// The window, the text, and room.
+    /// The window, then the text, then room for more text.
     symbols: Vec<S>,
     /// Index of the first symbol that a copy may reach.
     first: usize,
@@ -43,7 +43,7 @@ impl Text<u16> {
         Text { symbols: buffer, first: 0, end: WINDOW }
     }
 
-    /// Returns the last bytes, at most a window, if they have no markers.
+    /// Returns the last bytes of the text, at most a window, if there is no marker among them.
     pub(crate) fn plain_end(&self) -> Option<Vec<u8>> {
         let recent = &self.symbols[self.end.saturating_sub(WINDOW).max(self.first)..self.end];
         let plain = recent.rchunks(BYTES).all(|part| part.iter().fold(0, |or, &symbol| or | symbol) < BYTES as u16);
@@ -71,12 +71,12 @@ impl<S: Element> Text<S> {
         &self.symbols[WINDOW..self.end]
     }
 
-    /// Returns the last symbols that a copy may reach.
+    /// Returns the symbols that a copy may reach, at most the last [`WINDOW`].
     pub(crate) fn window(&self) -> &[S] {
         &self.symbols[self.end.saturating_sub(WINDOW).max(self.first)..self.end]
     }
 
-    /// Returns the buffer, which holds more than the text.
+    /// Returns the whole buffer: the window, the text and the room.
     pub(crate) fn into_buffer(self) -> Vec<S> {
         self.symbols
     }
@@ -86,7 +86,7 @@ impl<S: Element> Text<S> {
         self.first = self.end;
     }
 
-    /// Grows the room for text to at least `length` symbols in all.
+    /// Grows the buffer until it has room for a text of `length` symbols.
     pub(crate) fn grow(&mut self, length: usize) {
         let length = WINDOW + length;
         if self.symbols.len() < length {
@@ -140,8 +140,8 @@ impl<S: Element> Text<S> {
     }
 }
 
-/// Text with room for [`AMPLE`] symbols whenever something is appended. It is a value, so that the compiler keeps it in
-/// registers.
+/// Text to which symbols are appended only while there is room for [`AMPLE`] more. It is a copy of the state of a
+/// [`Text`], which the compiler keeps in registers.
 pub(crate) struct AmpleText<'t, S> {
     symbols: &'t mut [S],
     first: usize,
@@ -165,14 +165,14 @@ impl<S: Element> AmpleText<'_, S> {
         self.end - self.first
     }
 
-    /// Appends the first `count` of some bytes.
+    /// Appends the first `count` of `bytes`.
     #[inline(always)]
     pub(crate) fn push(&mut self, bytes: [u8; 4], count: usize) {
         *self.slots() = bytes.map(S::from);
         self.end += count;
     }
 
-    /// Returns the symbols after the text.
+    /// Returns the first `COUNT` symbols of the room after the text.
     #[inline(always)]
     fn slots<const COUNT: usize>(&mut self) -> &mut [S; COUNT] {
         self.symbols[self.end..].first_chunk_mut().expect("there is room after the text")
@@ -211,7 +211,7 @@ fn copy_near<S: Element>(symbols: &mut [S], distance: usize) {
     }
 }
 
-/// Returns a table from symbols with markers to bytes.
+/// Returns a table that maps each symbol, a byte or a marker, to a byte. `window` has the bytes for the markers.
 pub(crate) fn resolver(window: &[u8]) -> Box<[u8; 1 << 16]> {
     let mut table = Box::new([0; 1 << 16]);
     (0..=255).for_each(|byte: u8| table[usize::from(byte)] = byte);

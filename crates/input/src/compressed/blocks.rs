@@ -52,7 +52,7 @@ pub(super) struct Blocks<R> {
     in_flight: VecDeque<Piece>,
     /// Whether any piece was submitted, even if it has been read to its end since.
     has_submitted: bool,
-    /// The text of the current piece. The second element is the number of its bytes that were returned.
+    /// The text of the current piece, of which the first `read` bytes were returned.
     text: Vec<u8>,
     read: usize,
     /// The error to return after the current text.
@@ -118,8 +118,8 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
         }
     }
 
-    /// Appends blocks or frames to `piece` until `MIN_PIECE` is reached, or only one without helpers. Adds the bounds
-    /// on their text to `max_text`.
+    /// Appends blocks or frames to `piece` until their text may have `MIN_PIECE` bytes; without helpers, appends only
+    /// one. Adds the upper bound on the length of their text to `max_text`.
     fn next_piece(&self, reader: &mut impl Read, piece: &mut Vec<u8>, max_text: &mut usize) -> io::Result<NextFrame> {
         let min_text = if self.helpers.is_some() { MIN_PIECE } else { 1 };
         loop {

@@ -54,7 +54,7 @@ impl Magic {
     }
 }
 
-/// A thread that decompresses pieces ended without a result.
+/// The error for a thread that decompresses pieces and ended without a result.
 #[derive(Debug, thiserror::Error)]
 #[error("a decompression thread stopped unexpectedly")]
 pub(super) struct HelperStopped;

@@ -36,7 +36,8 @@ impl DelimitedCutter {
     pub(crate) fn new(delimiter: Arc<[u8]>, long: LongLines, window: Window, skipped: u64) -> Self {
         let finder = memmem::Finder::new(&delimiter).into_owned();
         let (width, mark) = (delimiter.len(), mark_of(skipped));
-        // Bytes are kept after a cut, so that it precedes a delimiter of which only the start was read.
+        // Enough bytes are kept after a cut that a delimiter of which only the start was read lies wholly after the
+        // cut.
         let long = LongLineCutter::new(long, window, LOOKAHEAD.max(width + MAX_SYMBOL_BYTES));
         let lines = Lines { terminator: 0, width, opens: true, closes: true, offset: skipped, mark };
         DelimitedCutter { delimiter, finder, long, window, context: 0, lines, ends: Vec::new() }

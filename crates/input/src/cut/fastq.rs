@@ -142,7 +142,8 @@ impl RecordParser<'_> {
             symbols += length;
             let shown = *first.get_or_insert(length);
             if symbols > residues {
-                // A short first line was taken for the first of several, so the error reports its length.
+                // A first line shorter than the sequence was taken for the first of several quality lines. The error
+                // reports the length of this line.
                 return Err(wrong(if shown < residues { shown } else { symbols }));
             }
         }

@@ -11,7 +11,7 @@ use crate::cut::fasta::record_starts;
 use crate::error::InputError;
 use nigh_core::alphabet::count_residues;
 
-/// Number of bytes of a chunk: read, then indexed.
+/// Number of bytes of a chunk, which is read and then indexed.
 const CHUNK: usize = 128 << 10;
 
 /// Record starts and residue counts of a part up to its nominal end, by chunk. The last part of a file has none.

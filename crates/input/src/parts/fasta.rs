@@ -44,9 +44,9 @@ enum Location {
 pub(crate) struct PassedResidues {
     /// The last record that starts in the part, with the number of its residues up to the end of the part.
     last: Option<OpenRecord>,
-    /// Number of residues up to the end of the first line, unless that is a header.
+    /// Number of bytes up to the end of the first line that are residues unless the line is a header.
     in_line: u64,
-    /// Number of residues after that.
+    /// Number of residues after the first line if no record starts in the part; else 0.
     residues: u64,
     /// Whether no line ends in the part.
     is_one_line: bool,
@@ -156,7 +156,8 @@ impl FastaDraft {
         bytes[from..self.owned.end].iter().position(|&byte| is_residue(byte)).map(|length| from + length)
     }
 
-    /// Sets `last`, and appends the rest of a header that extends past the part and the next residue of the record.
+    /// Sets `last`. If the last header extends past the part, appends the rest of the record's name and a line break.
+    /// Then appends the next residue of the record, if there is one.
     fn read_after(&mut self, excerpt: &mut Excerpt<'_>, chunks: &ChunkIndex) -> Result<(), InputError> {
         let end = self.owned.end;
         let mut location = Location::Residues;
@@ -194,7 +195,7 @@ impl FastaDraft {
         }
     }
 
-    /// Makes the batch, if the part has residues or headers; see [`crate::Draft::batch`].
+    /// Makes the batch, if the part has residues or headers; see [`crate::PartDraft::batch`].
     pub(crate) fn batch(
         self,
         before: Option<&OpenRecord>,
@@ -256,7 +257,7 @@ fn residue_after(excerpt: &Excerpt<'_>, end: usize, location: Location) -> Resul
     })
 }
 
-/// Looks for the next residue or header, in slices of the file one after the other.
+/// Looks for the next residue or header in successive slices of the file.
 struct ResidueLookahead {
     location: Location,
     /// The byte before the next slice.

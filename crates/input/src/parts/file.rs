@@ -22,7 +22,7 @@ use crate::source::text_file::{BlockFiles, TextFile};
 use nigh_core::alphabet::is_residue;
 use nigh_core::batch::{Batch, TextBuffer, Window};
 
-/// Fewest parts; a smaller file is not divided.
+/// Minimum number of parts. A file with fewer parts is not divided.
 const MIN_PARTS: u64 = 4;
 
 /// A file that is read in parts.

@@ -7,10 +7,10 @@ use crate::source::text_file::TextFile;
 use nigh_core::batch::{TextBuffer, Window};
 use nigh_core::text::{MAX_SYMBOL_BYTES, symbol_boundary};
 
-/// Largest number of bytes in which a line start near a nominal end is sought.
+/// Largest number of bytes after a nominal start or end in which a line start is sought.
 pub(super) const MAX_LINE_SEARCH: usize = 64 << 10;
-/// Smallest number of bytes in which a line start is sought. Fewer would not cover the symbol after a cut inside a
-/// line.
+/// Smallest number of bytes after a nominal start or end in which a line start is sought. Fewer would not cover the
+/// symbol after a cut inside a line.
 const MIN_LINE_SEARCH: usize = 4 * MAX_SYMBOL_BYTES;
 /// Number of bytes read past the nominal end of a part at first. Most lines are shorter.
 const AHEAD: usize = 4 << 10;
@@ -140,7 +140,7 @@ impl Part<'_> {
         offset == self.text
     }
 
-    /// Returns the number of bytes in which a line start near a nominal end is sought.
+    /// Returns the number of bytes after a nominal start or end in which a line start is sought.
     fn line_search(&self) -> usize {
         self.window.bytes.clamp(MIN_LINE_SEARCH, MAX_LINE_SEARCH)
     }

@@ -28,7 +28,7 @@ pub(crate) const BINARY_HEAD: usize = 32 << 10;
 /// An open input.
 pub struct Source {
     reader: Box<dyn Read + Send>,
-    /// Descriptor to poll for data; `None` for a regular file, and for compressed input, whose readiness is unknown.
+    /// Descriptor to poll for data; `None` for a regular file, whose reads never block.
     waits: Option<OwnedFd>,
     compressed: Option<Method>,
     /// Whether text was read.
@@ -89,7 +89,7 @@ impl Source {
     }
 
     /// Opens a regular file that had `size` bytes when it was found, and reads it at once. System calls take most of
-    /// the time for a small file, so it makes as few as possible.
+    /// the time for a small file, so this function makes as few as possible.
     ///
     /// # Errors
     /// The system's error.

@@ -51,7 +51,7 @@ impl CpuPairs {
         self.check_lengths(pair.query.len(), pair.target.len()).is_ok()
     }
 
-    /// Makes a probe of long pairs.
+    /// Makes a probe, which estimates how similar the strings of a long pair are.
     #[cfg(feature = "cuda")]
     pub(crate) fn probe(&self, model: EditModel) -> EditProbe<'_> {
         EditProbe {
@@ -122,7 +122,7 @@ impl PairEngine for CpuPairs {
     }
 }
 
-/// A probe that finds out how similar the strings of a long pair are.
+/// A probe, which estimates how similar the strings of a long pair are.
 #[cfg(feature = "cuda")]
 pub(crate) struct EditProbe<'a> {
     model: EditModel,
@@ -179,7 +179,8 @@ impl EditWorker<'_> {
         }
     }
 
-    /// Compares a wide pair by a global alignment. The score is the value, or the negated value.
+    /// Compares a wide pair by a global alignment. Its score is the length of the longest common subsequence, or the
+    /// negated distance.
     fn wide<T>(&self, pair: &WidePair, run: impl Fn(&mut ScoredPairs<'_>) -> T) -> Result<T, EngineError> {
         let (equal, different, extend) = match self.model {
             EditModel::Levenshtein => (0, -1, 1),

@@ -1,5 +1,5 @@
 //! Best local scores of a query with many targets on a device: Smith-Waterman with two 16-bit scores per word, and with
-//! 32 bits for targets that exceed them. `kernels/local.cu` describes the kernels.
+//! 32-bit scores for targets whose score may not fit in 16 bits. `kernels/local.cu` describes the kernels.
 #![allow(unsafe_code)]
 
 use super::PairQueue;

@@ -36,7 +36,8 @@ macro_rules! launch_variant {
     }) => {
         match ($model, $bits.count()) {
             $((EditModel::$case, $count) => {
-                // SAFETY: the caller keeps the contract, which is the same for these kernels, and says how.
+                // SAFETY: the caller keeps the contract, which is the same for all these kernels, and states why it
+                // holds.
                 unsafe { $queue.launch_edits::<$kernel>(&$module, $shape, &$arguments) }
             })*
         }
@@ -53,8 +54,8 @@ impl PairQueue {
         query.len() < i32::MAX as usize && chunks <= MAX_CHUNK_BYTES / size_of::<[u32; 2]>()
     }
 
-    /// Computes the value of a pair: the distance, or the length of the longest common subsequence. The device memory
-    /// is a quarter of a byte for each column and strip.
+    /// Computes the value of a pair: the distance, or the length of the longest common subsequence. Needs a quarter of
+    /// a byte of device memory for each column of each strip.
     ///
     /// # Panics
     /// Panics if the pair is too long: see [`PairQueue::takes_long_edits`].
@@ -117,8 +118,8 @@ impl PairQueue {
         Ok(self.read(&values, 1)?[0])
     }
 
-    /// Computes the distance of a pair in one block, with the carry by a scan. `tiles.cu` is faster for one pair of any
-    /// lengths, because it uses all multiprocessors.
+    /// Computes the distance of a pair in one block, with carries computed by a scan. `tiles.cu` is faster for one pair
+    /// of any lengths, because it uses all multiprocessors.
     fn scanned_distance(&self, bits: ByteBits, pair: Pair<'_>) -> Result<i64, DeviceError> {
         let Pair { query, target } = pair;
         let lane_rows = |words: usize| words * 32;
@@ -141,7 +142,7 @@ impl PairQueue {
         let threads = query.len().div_ceil(lane_rows(*words)).next_multiple_of(WARP).max(WARP);
         let shape = LaunchShape { grid: (1, 1), threads: threads as u32, shared: SCAN_NOTES as u32 };
         // The contract: `address` checked that there are all bytes with their padding. The block has a thread for each
-        // word of the query, in whole warps, and the shared memory of its notes.
+        // word of the query, in whole warps, and the shared memory of `ScanNotes`.
         match bits.count() {
             // SAFETY: as stated above.
             2 => unsafe { self.launch_edits::<ScanDistance2Kernel>(module, shape, &arguments) },

@@ -55,7 +55,7 @@ impl<T: Pod> Mirror<T> {
         queue.clear(&mut self.device, 0..count)
     }
 
-    /// Returns the address on the device of the first `count` values. Panics if there are not as many.
+    /// Returns the address on the device of the first `count` values. Panics if the buffer has fewer values.
     pub(super) fn address(&self, count: usize) -> u64 {
         self.device.address(0..count)
     }

@@ -20,7 +20,7 @@ const LAUNCH_SYMBOLS: usize = 4 << 20;
 const LAUNCH_STEPS: usize = 64 << 20;
 /// Maximum number of words of the steps of a pair.
 const MAX_STEPS: usize = 256 << 20;
-/// Shared memory of a block: maxima of 32 warps in two rows, and the steps at hand in a traceback.
+/// Shared memory of a block: maxima of 32 warps in two rows, and the current steps of a traceback.
 const SHARED: usize = 3 * 2 * 32 * size_of::<i32>() + 64 * 8 * size_of::<u32>();
 
 /// The results of a launch.
@@ -209,7 +209,7 @@ fn batch_of(scoring: &Scoring, pairs: &[Pair<'_>]) -> (RowsBatch, Vec<bool>) {
     (batch, in_batch)
 }
 
-/// The alignment of a pair in which a string is empty.
+/// Returns the alignment of a pair in which a string is empty.
 fn edge_alignment(scoring: &Scoring, pair: Pair<'_>) -> PairAlignment {
     reference::align(&Objective::Global(scoring.clone()), pair)
 }

@@ -25,7 +25,7 @@ pub(crate) enum TabledString {
     Target,
 }
 
-/// The scores of the symbols of one string, which is tabled, with each code of the other string. Symbols of the other
+/// The scores of the symbols of one string, the tabled string, with each code of the other string. Symbols of the other
 /// string with the same scores share a code.
 pub(crate) struct ScoreCodes<'a> {
     scoring: &'a Scoring,
@@ -123,9 +123,9 @@ impl<'a> ScoreCodes<'a> {
 /// The rows of a query that a group of lanes compares with a target at once (`local.cu`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Strip {
-    /// Rows of a lane, which name the module.
+    /// Number of rows of a lane, which determines the module.
     pub(crate) rows: usize,
-    /// Lanes of a group.
+    /// Number of lanes of a group.
     pub(crate) lanes: usize,
 }
 
@@ -165,8 +165,8 @@ pub(crate) fn max_half_score(scoring: &Scoring) -> i32 {
     i32::from(i16::MAX) - scoring.max_score().max(0) - gaps.open - gaps.extend
 }
 
-/// Returns the CIGAR of the first `count` edits in `words`, which a kernel wrote last to first. They align `pair` to
-/// its ends.
+/// Returns the CIGAR of the first `count` edits in `words`, which a kernel wrote last to first. The alignment ends at
+/// the end of both strings of `pair`.
 pub(crate) fn cigar(words: &[u32], count: usize, pair: Pair<'_>) -> Cigar {
     let (mut row, mut column) = (pair.query.len(), pair.target.len());
     let mut runs = BackwardRuns::default();

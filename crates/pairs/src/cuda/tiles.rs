@@ -14,7 +14,7 @@ use nigh_device::abi::{
 use nigh_device::driver::{Buffer, LaunchShape};
 use nigh_device::modules::SCORE_TILES;
 
-/// Borders of a tile in `left`: its rows, and the corner above them.
+/// Number of borders of a tile in `left`: one for each row, and one for the corner above the first row.
 const LEFT_BORDERS: usize = TILE_ROWS + 1;
 
 /// The largest range of scores: see `kernels/README.md`.
@@ -25,9 +25,9 @@ const MAX_BORDER_BYTES: usize = 2 << 30;
 /// The part of both strings that an alignment covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TiledExtent {
-    /// All of both.
+    /// All of both strings.
     Global,
-    /// The parts with the best score.
+    /// The parts of both strings with the best score.
     Local,
 }
 
@@ -64,7 +64,7 @@ impl PairQueue {
         (pair.query.len() + pair.target.len()).saturating_mul(largest as usize) < MAX_RANGE
     }
 
-    /// Returns whether `score_tiles.cu` can align a pair, in memory that devices have.
+    /// Returns whether `score_tiles.cu` can align a pair with at most [`MAX_BORDER_BYTES`] of borders.
     pub(crate) fn takes_alignment(scoring: &Scoring, pair: Pair<'_>) -> bool {
         let cells = pair.query.len().saturating_mul(pair.target.len());
         PairQueue::takes_score(scoring, pair) && cells / 16 <= MAX_BORDER_BYTES
@@ -219,7 +219,7 @@ impl PairQueue {
     }
 }
 
-/// The alignment of a pair in which a string is empty.
+/// Returns the alignment of a pair in which a string is empty.
 fn edge_alignment(scoring: &Scoring, pair: Pair<'_>, extent: TiledExtent) -> PairAlignment {
     let objective = match extent {
         TiledExtent::Global => Objective::Global(scoring.clone()),
@@ -228,7 +228,7 @@ fn edge_alignment(scoring: &Scoring, pair: Pair<'_>, extent: TiledExtent) -> Pai
     reference::align(&objective, pair)
 }
 
-/// Shared memory of a block that computes a tile.
+/// Returns the shared memory of a block that computes a tile, in bytes.
 fn shared_bytes(codes: usize) -> usize {
     TILE_ROWS * (size_of::<TileBorder>() + size_of::<u32>() + codes)
 }

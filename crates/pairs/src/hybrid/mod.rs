@@ -1,5 +1,5 @@
-//! CUDA devices together with the processor: chooses which of them compares, and continues on the processor if a device
-//! fails.
+//! CUDA devices together with the processor: chooses which of them does each piece of work, and continues on the
+//! processor if a device fails.
 //!
 //! `plan` estimates which is faster. In mode `auto` the processor starts. Devices are opened once they would have saved
 //! as much time as opening them takes, or if a single pair or the expected work repays this time.
@@ -69,7 +69,7 @@ impl HybridPairs {
         Ok(HybridPairs::new(cpu, Opening::Forced { ordinals }, gate))
     }
 
-    /// Makes an engine that opens devices once they repay it. If `named` devices do not exist,
+    /// Makes an engine that opens devices once they repay the time to open them. If `named` devices do not exist,
     /// [`failure`](nigh_core::engine::EngineFacts::failure) reports it.
     pub(crate) fn auto(cpu: CpuPairs, named: Option<Devices>, expected: Option<ExpectedWork>) -> Self {
         let costs = PairCosts::new(cpu.facts().workers, 1);
@@ -158,7 +158,7 @@ impl TakenQueue<'_> {
     fn put_back(self) {
         let mut queues = self.place.engine.queues.lock().unwrap_or_else(PoisonError::into_inner);
         queues.idle.push(self.queue);
-        // `place` takes one off.
+        // Dropping `place` subtracts one.
         queues.made += 1;
     }
 }

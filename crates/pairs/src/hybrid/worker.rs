@@ -53,7 +53,7 @@ fn symbols(pairs: &[Pair<'_>]) -> usize {
     pairs.iter().map(|pair| pair.target.len()).sum()
 }
 
-/// Returns whether `pairs.cu` takes a pair in this order.
+/// Returns whether `pairs.cu` takes a pair of this size, with the query as the rows.
 fn is_short(size: MatrixSize) -> bool {
     size.rows <= MAX_QUERY && size.columns <= MAX_SHORT_TARGET
 }

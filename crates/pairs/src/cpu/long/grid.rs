@@ -1,8 +1,8 @@
 //! The part of the matrix that a pass computes: strips of rows, tiles of columns, and the band around the diagonal.
 //!
 //! An alignment with at most k insertions and deletions stays on few diagonals (Ukkonen). A strip covers only the
-//! columns in which its rows meet these diagonals. Each strip is `lag` columns behind the strip above it, so that a
-//! tile of a strip gets from the same tile of the strip above exactly the differences that it reads.
+//! columns in which its rows meet these diagonals. Each strip is behind the strip above it, by one column less than it
+//! has blocks. So a tile of a strip gets from the same tile of the strip above exactly the differences that it reads.
 //!
 //! - E. Ukkonen, "Algorithms for approximate string matching", 1985.
 
@@ -20,11 +20,11 @@ pub(super) struct DiagonalBand {
 pub(super) struct BandGrid {
     pub(super) rows: usize,
     pub(super) columns: usize,
-    /// Words of a vector.
+    /// Number of words in a vector.
     pub(super) words: usize,
-    /// Vectors of a strip.
+    /// Number of vectors in a strip.
     pub(super) vectors: usize,
-    /// Steps of a tile.
+    /// Number of steps of a tile.
     pub(super) tile: usize,
     pub(super) band: DiagonalBand,
 }
@@ -80,7 +80,7 @@ impl BandGrid {
         Some(self.band.left / self.height() + 1).filter(|&strip| strip < self.strips())
     }
 
-    /// Returns the columns by which a strip is behind the first strip.
+    /// Returns the number of columns by which a strip is behind the first strip.
     fn lag(&self, strip: usize) -> usize {
         strip * (self.blocks() - 1)
     }

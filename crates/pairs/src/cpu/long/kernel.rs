@@ -1,8 +1,8 @@
 //! Block-based Myers and bit-parallel LCS over vectors: one strip of blocks, column by column.
 //!
-//! A strip is a group of blocks of 64 rows, one for each word of its vectors. At the step with column x, the i-th block
-//! computes the column x - i, so that the carries of all blocks were computed one step earlier: they move to the next
-//! block with one shift of whole words. Two rows match if their codes agree in all bits
+//! A strip is a group of blocks of 64 rows, one for each word of its vectors. At step x, block i, counted from 0,
+//! computes column x - i. The carry that a block needs was then computed by the block above it one step earlier, and
+//! one shift of whole words moves all carries to the next blocks. Two rows match if their codes agree in all bits
 //! ([`CodedPair`](super::symbols)), which takes one or two operations for each bit of a code and no table. A step takes
 //! O(1) operations for each vector and each bit of a code.
 //!
@@ -22,13 +22,14 @@ pub(super) const STATES: usize = 4;
 /// Vectors of trace bits for each vector of blocks and step.
 pub(super) const TRACES: usize = 2;
 
-/// Returns the most vectors of blocks in a strip, for vectors of `words` words and codes of `planes` bits. More would
-/// not be faster, because their state does not fit in the registers, and each shape of a strip is compiled separately.
+/// Returns the maximum number of vectors of blocks in a strip, for vectors of `words` words and codes of `planes` bits.
+/// More would not be faster, because their state does not fit in the registers, and each shape of a strip is compiled
+/// separately.
 pub(super) const fn max_vectors(words: usize, planes: usize) -> usize {
     if words >= 8 && planes <= 3 { 4 } else { 2 }
 }
 
-/// Steps of one strip: the columns `columns` of its first block.
+/// The steps of one strip at which its first block computes the columns `columns`.
 pub(super) struct StripRun<'a> {
     pub(super) model: EditModel,
     /// Vectors of blocks in the strip: a power of 2, at most [`max_vectors`].
@@ -55,9 +56,9 @@ pub(super) struct StripBuffers<'a> {
 /// The differences of one vector of blocks, each block in the column that it computed last.
 #[derive(Clone, Copy)]
 struct Differences<L> {
-    /// Between neighbours in the column.
+    /// Between vertical neighbours.
     vertical: [L; 2],
-    /// Between neighbours in the rows.
+    /// Between horizontal neighbours.
     horizontal: [L; 2],
 }
 
@@ -77,7 +78,7 @@ impl<L: Simd> Differences<L> {
 
 /// The recurrence of one model.
 trait BlockRecurrence {
-    /// Number of vectors of horizontal differences, and of vertical ones.
+    /// Number of vectors of horizontal differences, and also of vertical ones.
     const DIFFERENCES: usize;
 
     /// Computes the next column of a vector of blocks. The highest bit of a word of `above` is the horizontal
@@ -206,8 +207,8 @@ impl StripRun<'_> {
     }
 }
 
-/// Computes one step of all vectors of a strip. `position` is that of the first vector that the step reads. Returns the
-/// trace bits.
+/// Computes one step of all vectors of a strip. `position` is the position in the window of the first vector that the
+/// step reads. Returns the trace bits.
 #[inline(always)]
 fn step_column<L: Simd, R: BlockRecurrence, const P: usize, const V: usize>(
     query: &[[L; P]; V],

@@ -33,27 +33,28 @@ const CHUNK: usize = 64;
 /// The initial sizes of a search.
 #[derive(Debug, Clone, Copy)]
 struct Sizes {
-    /// Insertions and deletions of the first band, in addition to the difference of the lengths; `None` to choose them
-    /// by the lengths.
+    /// Number of insertions and deletions that the first band allows, in addition to the difference of the lengths;
+    /// `None` to choose it by the lengths.
     first_edits: Option<usize>,
-    /// Steps of a tile; `None` to choose them by the lengths.
+    /// Number of steps of a tile; `None` to choose it by the lengths.
     tile: Option<usize>,
-    /// Vectors of a strip; `None` to choose them for each band.
+    /// Number of vectors in a strip; `None` to choose it for each band.
     vectors: Option<usize>,
-    /// Cells of a band for each thread: about 0.2 ms, several times the time to start a thread.
+    /// Number of cells of a band for each thread. They take about 0.2 ms, several times the time to start a thread.
     cells_per_thread: usize,
 }
 
 impl Sizes {
     const TUNED: Sizes = Sizes { first_edits: None, tile: None, vectors: None, cells_per_thread: 1 << 24 };
 
-    /// Returns the steps of a tile. Tiles of 512 to 8,192 steps take the same time. Long tiles have few checkpoints,
-    /// and short ones keep several threads busy.
+    /// Returns the number of steps of a tile. Tiles of 512 to 8,192 steps take the same time. Long tiles have few
+    /// checkpoints, and short ones keep several threads busy.
     fn tile(&self, length: usize) -> usize {
         self.tile.unwrap_or((length / 128).next_power_of_two().clamp(2_048, 8_192))
     }
 
-    /// Returns the insertions and deletions of the first band, in addition to the difference of the lengths.
+    /// Returns the number of insertions and deletions that the first band allows, in addition to the difference of the
+    /// lengths.
     fn first_edits(&self, rows: usize, length: usize) -> usize {
         match self.first_edits {
             Some(edits) => edits,
@@ -81,12 +82,11 @@ pub(crate) struct LongPairs<'a> {
 pub(crate) enum ProbedDistance {
     /// The distance; `None` if it is more than the bound.
     Known(Option<usize>),
-    /// A guess of the distance, as accurate as those of [`next_edits`], and the length of the longer string without
-    /// common ends.
+    /// A guess of the distance, as accurate as the estimates in [`next_edits`].
     Guessed {
-        /// The distance.
+        /// The guess of the distance.
         edits: usize,
-        /// Number of symbols.
+        /// Length of the longer string without common ends, in symbols.
         length: usize,
     },
 }
@@ -112,8 +112,9 @@ enum SearchEnd {
     Guessed(usize),
 }
 
-/// Insertions and deletions of the widest band of a probe. With it, the distance of strings of 1,000,000 symbols takes
-/// up to 40 ms of one core, at the speed of the cost model; strings of greater distance end such a band early.
+/// Number of insertions and deletions that the widest band of a probe allows. A pass over this band takes up to 40 ms
+/// of one core for strings of 1,000,000 symbols, at the speed that the cost model assumes; it ends early if the
+/// distance is greater.
 const MAX_PROBED_EDITS: usize = 1 << 13;
 
 /// Whether a pass stores what a walk needs.
@@ -179,7 +180,6 @@ impl<'a> LongPairs<'a> {
 
     /// Aligns a pair. The value is a distance, or the length of the longest common subsequence.
     pub(crate) fn align(&mut self, model: EditModel, pair: Pair<'_>) -> PairAlignment {
-        // The walk starts at the end, and prefers matches. So it takes a common suffix first, but not always a common
         // The walk starts at the end and prefers matches, so it takes a common suffix first, but not always a common
         // prefix.
         let inner = without_suffix(pair);
@@ -268,7 +268,7 @@ impl<'a> LongPairs<'a> {
         }
     }
 
-    /// Returns the vectors of a strip in a band of `width` diagonals.
+    /// Returns the number of vectors of a strip in a band of `width` diagonals.
     ///
     /// Each vector is a chain of dependent operations, so more vectors take less time for each cell until their state
     /// does not fit in the registers. But a strip covers cells outside the band, and more of them the higher it is.
@@ -321,8 +321,8 @@ pub(crate) fn edit_value(model: EditModel, pair: Pair<'_>, distance: usize) -> i
     i64::try_from(value).expect("strings in memory have less than 2^63 symbols")
 }
 
-/// Returns the insertions and deletions of the next band, after a pass that ended early. `estimates` are the estimated
-/// distances of the last two passes.
+/// Returns the number of insertions and deletions that the next band allows, after a pass that ended early. `estimates`
+/// are the estimated distances of the last two passes.
 ///
 /// The estimates for random strings of 4 to 20 letters were up to 11 % below the distance, and those for strings with 5
 /// % errors up to 4 %.

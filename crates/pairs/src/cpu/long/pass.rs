@@ -50,11 +50,11 @@ pub(super) enum PassEnd {
     },
 }
 
-/// A strip to the right of its finished tiles.
+/// The state of a strip after its finished tiles.
 struct StripState {
     /// The index of the next tile.
     next: AtomicUsize,
-    /// The number of edits in the cell above the first column of the strip and to its left.
+    /// The number of edits in the corner of the strip: the cell above its first row and left of its first column.
     corner: OnceLock<i64>,
     progress: Mutex<StripProgress>,
 }
@@ -94,7 +94,7 @@ pub(super) struct PassResources<'a> {
     pub(super) max_threads: usize,
     /// Windows that no thread uses.
     pub(super) windows: &'a Mutex<Vec<TargetWindow>>,
-    /// A cell for each column of tiles; none if no tile is computed again.
+    /// An element for each column of tiles; empty if no tile is computed again.
     pub(super) checkpoints: &'a [OnceLock<TileColumn>],
 }
 
@@ -163,7 +163,7 @@ impl Pass<'_> {
         });
     }
 
-    /// Sets a window to the columns that the steps of tiles with one index read, over some strips.
+    /// Sets a window to the columns that the tiles with the index `tile` of some strips read.
     pub(super) fn set_window(&self, window: &mut TargetWindow, strips: Range<usize>, tile: usize) {
         let steps = strips.map(|strip| self.grid.steps(strip, tile));
         let all = steps.reduce(|all, next| all.start.min(next.start)..all.end.max(next.end));
@@ -177,14 +177,14 @@ impl Pass<'_> {
     }
 }
 
-/// A tile.
+/// A tile, given by its strip and its index in the strip.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TileIndex {
     pub(super) strip: usize,
     pub(super) tile: usize,
 }
 
-/// Ends the pass if a thread panics, because its tiles will never be computed.
+/// Ends the pass if a thread panics, because the tiles of this thread will never be computed.
 struct EndAtPanic<'p>(&'p OnceLock<PassEnd>);
 
 impl Drop for EndAtPanic<'_> {

@@ -22,15 +22,15 @@ pub(super) struct TargetWindow {
     length: usize,
     /// A word for each plane and position. All its bits are equal.
     planes: Vec<u64>,
-    /// Differences of +1: [`DIFFERENCE`] of the word at a position.
+    /// A word for each position, in which the bit [`DIFFERENCE`] is set if the difference is +1.
     plus: Vec<u64>,
-    /// Differences of -1.
+    /// A word for each position, in which the bit [`DIFFERENCE`] is set if the difference is -1.
     minus: Vec<u64>,
 }
 
 impl TargetWindow {
-    /// Makes a window for steps of the columns `columns` in strips of `blocks` blocks, in vectors of `words` words.
-    /// The row above is that of the border of the matrix.
+    /// Makes a window for steps of the columns `columns` in strips of `blocks` blocks, in vectors of `words` words. The
+    /// differences in the row above are those of the first row of the matrix.
     pub(super) fn set(&mut self, isa: Isa, shape: WindowShape, symbols: &CodedPair) {
         let WindowShape { columns, blocks, words, .. } = shape;
         self.origin = columns.end - 1 + words - 1;
@@ -173,7 +173,7 @@ impl SimdOp for SpreadPlane<'_> {
     }
 }
 
-/// Sums differences.
+/// Sums the differences of a row.
 struct CountRow<'a> {
     plus: &'a [u64],
     minus: &'a [u64],
@@ -226,9 +226,9 @@ pub(super) struct WindowShape {
     pub(super) model: EditModel,
     /// The columns of the first blocks of all strips.
     pub(super) columns: Range<usize>,
-    /// Blocks of a strip.
+    /// Number of blocks in a strip.
     pub(super) blocks: usize,
-    /// Words of a vector.
+    /// Number of words in a vector.
     pub(super) words: usize,
 }
 

@@ -17,7 +17,7 @@ use nigh_core::simd::isa::Isa;
 /// The number of rows and columns of a tile.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TileShape {
-    /// A multiple of `ROW_MULTIPLE`.
+    /// Number of rows, a multiple of `ROW_MULTIPLE`.
     pub(super) rows: usize,
     pub(super) columns: usize,
 }
@@ -176,7 +176,7 @@ struct Schedule {
 struct Band {
     /// The number of tiles that are done.
     done: usize,
-    /// The scores that enter the next tile; `None` while a thread computes a tile with them.
+    /// The state before the next tile; `None` while a thread computes this tile.
     state: Option<BandState>,
 }
 
@@ -438,7 +438,7 @@ impl TileCheckpoints {
         }
     }
 
-    /// Returns the scores that enter the part of the matrix from the checkpoint (`row`, `column`) to a cell.
+    /// Returns the scores that enter the part of the matrix from the checkpoint at `from` to the cell `to`.
     pub(super) fn entering(&self, from: MatrixCell, to: MatrixCell) -> TileEdges {
         let (band, column) = (from.row / self.side, from.column / self.side);
         let tops = (column..to.column.div_ceil(self.side)).map(|column| &self.tops[band * self.columns + column]);

@@ -1,8 +1,8 @@
 //! Inter-sequence alignment: a pair in each lane of a vector.
 //!
 //! All lanes go through the matrices of their pairs column by column, so that no step crosses lanes. Pairs of similar
-//! lengths are compared together; the score of a lane is read at its last column. A batch takes O(mn) steps, with m and
-//! n the largest lengths in the batch. Scores of 8 bits are tried first if they may be enough.
+//! lengths are compared together; the score of a lane is read at the last column of its target. A batch takes O(mn)
+//! steps, with m and n the largest lengths in the batch. Scores of 8 bits are tried first if they may be enough.
 //!
 //! T. Rognes, "Faster Smith-Waterman database searches with inter-sequence SIMD parallelisation", 2011.
 
@@ -19,7 +19,7 @@ pub(super) struct LaneFrame {
     extent: ScoredExtent,
     /// The score that the integer 0 stands for.
     base: i32,
-    /// Larger integers may have overflowed.
+    /// Integers above this limit may be the results of an overflow.
     limit: i32,
 }
 
@@ -44,7 +44,7 @@ impl LaneFrame {
     }
 
     /// Returns the integer for the score of a gap over the first `length` symbols of a string; for local alignments,
-    /// that for the score 0.
+    /// the integer for the score 0.
     fn border(&self, length: usize) -> i32 {
         match self.extent {
             ScoredExtent::Global => self.steps.border(length) - self.base,

@@ -20,19 +20,20 @@ impl Stripes {
         Stripes { lanes, segments: length.div_ceil(lanes).max(1) }
     }
 
-    /// Returns the number of integers, those after the last symbol included.
+    /// Returns the number of integers in all vectors, including those after the last symbol.
     pub(super) fn len(self) -> usize {
         self.lanes * self.segments
     }
 
-    /// Returns the offset of a symbol.
+    /// Returns the offset of the integer of a symbol.
     #[inline(always)]
     pub(super) fn offset(self, symbol: usize) -> usize {
         symbol % self.segments * self.lanes + symbol / self.segments
     }
 }
 
-/// The query profile of some symbols of a query. A row is made when a target has its byte.
+/// The query profile of some symbols of a query: for each byte, a row of scores. The row of a byte is made when a
+/// target first has this byte.
 #[derive(Debug)]
 pub(super) struct StripedProfile<I> {
     stripes: Stripes,
@@ -85,8 +86,7 @@ impl<I: LaneInteger> StripedProfile<I> {
     fn add_row(&mut self, scoring: &Scoring, byte: u8) {
         let length = self.stripes.len();
         let start = self.scores.len();
-        // A symbol after the last one must not increase a score. Otherwise its cell would look like the best of a
-        // column.
+        // A row after the last symbol must not increase a score, or its cell could look like the best of a column.
         let blank = I::of(scoring.min_score().min(0));
         self.scores.resize(start + length, blank);
         let row = &mut self.scores[start..];

@@ -2,7 +2,7 @@
 
 use crate::scoring::Scoring;
 
-/// A part of the matrix that an alignment covers.
+/// The part of both strings that an alignment covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ScoredExtent {
     /// Both strings from end to end.

@@ -70,16 +70,16 @@ impl BestCell {
     }
 }
 
-/// The scores for which the integers of a kernel must have room.
+/// How a kernel avoids overflow of its integers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Headroom {
-    /// The largest scores that are possible.
+    /// The integers must hold the largest possible score; otherwise the kernel refuses the tile.
     Sufficient,
-    /// Any scores. If a score becomes too large, the kernel returns an error.
+    /// The kernel checks its scores, and returns an error if one becomes too large.
     Checked,
 }
 
-/// A score is too large for the integers of the kernel.
+/// The error of a kernel: a score is too large for its integers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ScoreOverflow;
 
@@ -106,9 +106,9 @@ pub(super) struct StripedKernel<I> {
     best: Vec<I>,
     /// The best scores of alignments that end with a gap into the next column.
     gap: Vec<I>,
-    /// For each row, `code::TARGET_GAP_OPENS` of the next column.
+    /// For each row, the bit `code::TARGET_GAP_OPENS` of the code in the next column.
     gap_opens: Vec<I>,
-    /// The column with the best score so far.
+    /// The scores of the column with the best score so far.
     best_column: Vec<I>,
     /// The codes of all cells, `[column][segment][lane]`.
     codes: Vec<I>,
@@ -119,7 +119,7 @@ struct ScorePass;
 /// Computes scores and codes.
 struct CodePass;
 
-/// The results of a pass over a tile.
+/// Whether a pass over a tile also computes codes.
 trait TilePass {
     const CODES: bool;
 }
@@ -146,7 +146,7 @@ impl<I: LaneWidth> StripedKernel<I> {
     /// Computes the scores of a tile, and returns its best cell. The cell is valid if the alignments are local.
     ///
     /// # Errors
-    /// Fails if a score does not fit. If `headroom` is sufficient, `edges` are then as before.
+    /// Fails if a score does not fit. With [`Headroom::Sufficient`], `edges` are then unchanged.
     pub(super) fn score(
         &mut self,
         isa: Isa,
@@ -283,7 +283,8 @@ struct Constants<L> {
     extend: L,
     zero: L,
     least: L,
-    /// The cost of a gap over the rows of 1, 2, 4, ... lanes, in two parts: one part might not fit.
+    /// The cost of a gap over the rows of 1, 2, 4, ... lanes, in two parts, because the whole cost might not fit in an
+    /// integer.
     lanes: [[L; 2]; 6],
 }
 

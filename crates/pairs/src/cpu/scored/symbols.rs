@@ -28,7 +28,7 @@ impl<L, T: Iterator<Item = L>> LaneScores<L> for T {}
 /// The lanes of a batch, by the lengths of their targets.
 #[derive(Debug, Default)]
 struct LaneEnds {
-    /// The target's length, the lane and the query's length.
+    /// For each lane, the target's length, the lane and the query's length, in ascending order.
     ends: Vec<(usize, usize, usize)>,
 }
 

@@ -11,7 +11,7 @@ use crate::PairAlignment;
 use crate::pairs::Pair;
 use nigh_core::alignment::{BackwardRuns, Edit};
 
-/// The bytes of a cell of a checkpoint.
+/// Number of bytes that a checkpoint takes for each cell.
 const CELL_BYTES: usize = 2 * size_of::<i32>();
 
 /// The next step that the walk searches for.

@@ -50,7 +50,7 @@ impl Recurrence for LevenshteinCells {
     fn cell<L: Simd>(differs: L, vertical: &mut [L; 2], horizontal: &mut [L; 2]) {
         let [pv, mv] = *vertical;
         let [ph, mh] = *horizontal;
-        // The cell is one more than its upper left neighbour.
+        // The bits of the pairs whose cell is one more than its upper left neighbour.
         let rises = mv.or(mh).and_not(differs);
         *horizontal = [mv.or(pv.and_not(rises)), rises.and_not(pv)];
         *vertical = [mh.or(ph.and_not(rises)), rises.and_not(ph)];
@@ -102,7 +102,8 @@ pub(super) trait Comparison<L: Simd, const STEPS: usize> {
     fn differs(&self, row: Self::Row, at: usize) -> L;
 }
 
-/// The bit planes of the symbols of many strings: bit planes of position 0, 1, ..., a vector each, plane after plane.
+/// The bit planes of the symbols of many strings. A plane has a vector for each position, with a bit for each string.
+/// The planes follow one another.
 #[derive(Clone, Copy)]
 pub(super) struct PlaneView<'a> {
     pub(super) words: &'a [u64],
@@ -286,8 +287,8 @@ impl<L: Simd> BitSums<L> {
 pub(super) struct Shape<'a> {
     pub(super) rows: usize,
     pub(super) columns: usize,
-    /// A bit for each pair that has a column, a vector for each column, for a multiple of the number of columns that
-    /// are computed at a time.
+    /// For each column, a vector with a bit for each pair that has the column. The number of these vectors is a
+    /// multiple of the number of columns that are computed at a time.
     pub(super) within: &'a [u64],
 }
 

@@ -40,7 +40,7 @@ pub(super) struct GroupBuffers {
     within: LineWords,
     /// The vertical differences of each row.
     deltas: LineWords,
-    /// For each symbol of the query, the pairs that differ from it.
+    /// For each distinct symbol of the query, the pairs whose target differs from it, column by column.
     equal: LineWords,
     sums: LineWords,
 }
@@ -130,7 +130,8 @@ pub(super) fn is_worth_slicing(model: EditModel, members: GroupMembers<'_>) -> b
     word_step_cost(model) * steps > rows * columns * CELL_COST + GROUP_COST
 }
 
-/// Returns the number of columns of all words of a pair, plus some for the pair.
+/// Returns the number of steps of a pair in words of 64 rows: one for each column of each word, and 5 for the pair
+/// itself.
 #[inline(always)]
 fn word_steps(member: Member) -> usize {
     usize::from(member.columns) * usize::from(member.rows).div_ceil(ROWS) + 5

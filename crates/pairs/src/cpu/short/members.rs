@@ -179,7 +179,7 @@ fn lengths(pairs: &Pairs<'_>, index: usize) -> (usize, usize) {
     }
 }
 
-/// The number of classes of the difference of columns and rows.
+/// The number of classes into which pairs are sorted by the difference of columns and rows.
 const DIAGONALS: usize = 128;
 
 impl MemberOrder {
@@ -223,7 +223,7 @@ impl MemberOrder {
         uniform.chain(listed)
     }
 
-    /// Returns a member with the size of all pairs, if they have the same.
+    /// Returns a member with the size of all pairs, if all have the same size.
     fn uniform(pairs: &Pairs<'_>, first: usize) -> Option<Member> {
         let (Pairs::OneToMany { targets, .. } | Pairs::Zipped { targets, .. }) = pairs;
         let queries_are_equal = match pairs {

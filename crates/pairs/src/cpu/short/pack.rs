@@ -1,7 +1,7 @@
 //! Packs strings into bit planes, a bit per string, and unpacks bit-sliced sums.
 //!
 //! A word of 64 bits takes one string of up to 64 symbols, or 2, 4 or 8 strings of at most 32, 16 or 8 symbols. The
-//! tiles of these sides are transposed, so string p of a group goes to the bit that [`TransposeTile::place`] tells.
+//! tiles of these sides are transposed, so string p of a group goes to the bit that [`TransposeTile::place`] returns.
 
 use super::members::{GroupMembers, StringWindow};
 use crate::pairs::{Pairs, Strings};
@@ -175,7 +175,7 @@ impl TransposePlanes<'_> {
     }
 }
 
-/// The tiles of a word: as many strings of a tile's side as a word has room for.
+/// The size of the tiles of a word. Each tile holds one string, and a word has as many tiles as fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TransposeTile {
     /// The binary logarithm of the side.

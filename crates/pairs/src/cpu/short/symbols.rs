@@ -6,7 +6,7 @@ use crate::pairs::{Pairs, Strings};
 use nigh_core::simd::isa::Isa;
 use nigh_core::simd::vector::{ByteTable, Simd, SimdOp};
 
-/// The number of bytes whose symbols are counted one by one.
+/// Maximum number of bytes that are added to a sample one by one.
 const SAMPLE: usize = 1024;
 
 /// The numbers of planes for which the matrices are compiled.
