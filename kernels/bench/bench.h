@@ -152,7 +152,7 @@ inline int run_sections(int count, char** arguments, const char* last_column, st
     for (const std::string& name : wanted) {
         const auto is_named = [&](const BenchSection& section) { return name == section.name; };
         if (std::none_of(sections.begin(), sections.end(), is_named)) {
-            std::fprintf(stderr, "%s: no section %s\n", arguments[0], name.c_str());
+            std::fprintf(stderr, "%s: unknown section '%s'\n", arguments[0], name.c_str());
             return 2;
         }
     }

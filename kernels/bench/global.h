@@ -16,7 +16,7 @@ inline i32 score_of_edits(const BenchScoring& scoring, const Codes& query, const
         column += edit != 2;
         before = edit;
     }
-    expect(row == query.size() && column == target.size(), "an alignment does not use up its strings");
+    expect(row == query.size() && column == target.size(), "an alignment does not cover both strings");
     return score;
 }
 
@@ -83,7 +83,7 @@ struct TiledPair {
     // Ends the process if the traced alignment does not have the score.
     void check_trace() const {
         const std::vector<u32> words = result.read(result.length);
-        expect(score_of_edits(scoring, query, target, &words[3], words[0]) == score(), "tiles: an alignment has another score");
+        expect(score_of_edits(scoring, query, target, &words[3], words[0]) == score(), "tiles: an alignment does not have the score of the pair");
     }
 };
 
@@ -126,7 +126,7 @@ struct ScannedPair {
 
     void check_trace() const {
         const std::vector<u32> words = results.read(results.length);
-        expect(score_of_edits(scoring, query, target, &words[1], words[0]) == score(), "rows: an alignment has another score");
+        expect(score_of_edits(scoring, query, target, &words[1], words[0]) == score(), "rows: an alignment does not have the score of the pair");
     }
 };
 

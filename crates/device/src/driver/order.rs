@@ -35,7 +35,7 @@ impl QueueOrder {
 
     /// Makes the device's context current in the calling thread.
     pub(super) fn bind(&self) -> Result<(), DeviceError> {
-        self.stream.context().bind_to_thread().map_err(failed("entering the device's context"))
+        self.stream.context().bind_to_thread().map_err(failed("making the device's context current"))
     }
 
     /// Returns a new number, for a copy that was just queued.

@@ -101,7 +101,7 @@ impl BlockFile {
         let length = end.text - start.text;
         let error = error.or_else(|| {
             (text.len() as u64 != length)
-                .then(|| io::Error::new(io::ErrorKind::InvalidData, "a block does not have the expected length"))
+                .then(|| io::Error::new(io::ErrorKind::InvalidData, "the text of a block has a wrong length"))
         });
         if let Some(error) = error {
             return Err(self.method.error(error));
