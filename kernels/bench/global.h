@@ -5,7 +5,8 @@
 #include "../score_tiles.cu"
 #include "scored.h"
 
-// Returns the score of edits, last to first: 0 diagonal, 2 query only, 3 target only. They must use up both strings.
+// Returns the score of an alignment, given its edits from last to first: 0 diagonal, 2 query only, 3 target only. The
+// edits must cover both strings.
 inline i32 score_of_edits(const BenchScoring& scoring, const Codes& query, const Codes& target, const u32* edits, u32 count) {
     u32 row = 0, column = 0, before = 0;
     i32 score = 0;
@@ -143,7 +144,7 @@ inline void check_global(const BenchScoring& scoring, u32 rows) {
     scanned.run();
     expect(scanned.score() == expected, "rows: a score differs from the reference");
     scanned.check_trace();
-    // Both alignments are the first in the same order.
+    // Of several best alignments, both kernels choose the same one.
     const std::vector<u32> by_tiles = tiled.result.read(tiled.result.length), by_rows = scanned.results.read(scanned.results.length);
     for (u32 at = 0; at < by_rows[0]; ++at) {
         expect(((by_tiles[3 + at / 16] ^ by_rows[1 + at / 16]) >> at % 16 * 2 & 3) == 0, "tiles and rows: alignments differ");

@@ -27,8 +27,8 @@ __global__ void __launch_bounds__(128) pair_trace_kernel(const PairTraceArgument
     trace_pair<ROWS, PLANES>(args);
 }
 
-// Fills a buffer with letters. If `original` is not null, about seven of eight are those of it, shifted by a symbol in half of the blocks of
-// 1,000.
+// Fills a buffer with random letters. If `original` is not null, copies about seven of eight letters from it; in every
+// other block of 1,000 letters, each from one place before its own.
 __global__ void random_letters(u8* letters, u64 count, const u8* original, u64 seed) {
     const u64 stride = static_cast<u64>(gridDim.x) * blockDim.x;
     for (u64 at = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x; at < count; at += stride) {
@@ -40,12 +40,13 @@ __global__ void random_letters(u8* letters, u64 count, const u8* original, u64 s
     }
 }
 
-// The planes of the letters A, C, G and T, or those of all bytes.
+// Returns the planes that tell A, C, G and T apart, or those that tell all bytes apart.
 inline MatchPlanes match_planes(int planes) {
     return planes == 2 ? MatchPlanes{{6, 5}} : MatchPlanes{{7, 6, 5, 4, 3, 2, 1, 0}};
 }
 
-// Returns the value of a pair: block-based Myers or the bit-parallel subsequence in 64-bit words, of one pair.
+// Returns the value of a pair, computed by block-based Myers or by the bit-parallel algorithm for the longest common
+// subsequence, in words of 64 bits.
 inline int host_value(const u8* query, u32 rows, const u8* target, u32 columns, bool is_lcs) {
     const std::size_t words = (rows + 63) / 64;
     std::vector<u64> equal(256 * words), pv(words, ~u64{0}), mv(words, 0);
@@ -135,7 +136,8 @@ struct LongPair {
     }
 };
 
-// Times a long pair. Ends the process if its value is not the expected one; if that is -1, returns the value only.
+// Times a long pair, and returns its value. Ends the process if the value is not `expected`, unless `expected` is
+// negative.
 template <template <int> class Column, int WORDS, int PLANES>
 int time_tiles(const LongPair& pair, u32 warps, int expected) {
     const u32 strips = (pair.rows + WARP * 32 * WORDS - 1) / (WARP * 32 * WORDS);
@@ -198,7 +200,7 @@ void time_scan_pair(const LongPair& pair, int expected) {
     row("scan", size, time, pair.columns, static_cast<double>(pair.rows) * pair.columns, static_cast<u64>(found));
 }
 
-// Compares both forms of the carry for one pair, by the lengths of both strings.
+// Times both forms of the carry for one pair at a time, with strings of several lengths.
 inline void time_carries() {
     for (const u32 rows : {1024u, 4096u, 16384u, 32768u, 131072u}) {
         for (const u32 columns : {32u, 256u, 2048u, 16384u}) {

@@ -172,7 +172,7 @@ struct Fiber {
 // A barrier with its waiting threads.
 struct Barrier {
     Site site;
-    // In a warp the mask of the lanes that have arrived, in a block the number of threads.
+    // For a warp, the mask of the lanes that have arrived; for a block, the number of threads that have arrived.
     unsigned arrived;
 };
 

@@ -1,8 +1,9 @@
-// Cases of pairs.cu: "pairs SEED OBJECTIVE WORDS LAYOUT THREADS PLANES SHIFT... PAIRS", and of tiles.cu:
-// "tiles SEED OBJECTIVE WORDS WARPS BLOCKS PARTS PLANES SHIFT... PAIRS", then the pairs, each a query and a target. OBJECTIVE is
-// "distance" or "lcs". LAYOUT is "ends", "equal" (all queries have one length, and all targets), or "shared" (there is one query). PARTS
-// is the number of launches that each pair is divided into. Of scan.cu: "scan_pairs" and the same as "pairs". Of
-// pair_trace.cu: "pair_trace" and the same, where WORDS is that of a column; it prints a letter for each edit.
+// Cases of pairs.cu: "pairs SEED OBJECTIVE WORDS LAYOUT THREADS PLANES SHIFT... PAIRS", and of tiles.cu: "tiles SEED
+// OBJECTIVE WORDS WARPS BLOCKS PARTS PLANES SHIFT... PAIRS", then the pairs, each a query and a target. OBJECTIVE is
+// "distance" or "lcs". LAYOUT is "ends", "equal" (all queries have one length, and all targets), or "shared" (there is
+// one query). PARTS is the number of launches that each pair is divided into. Cases of scan.cu: "scan_pairs", then the
+// same words as after "pairs". Cases of pair_trace.cu: "pair_trace", then the same words, with WORDS the number of
+// words of a column; these cases print a letter for each edit.
 #pragma once
 
 #include <string>
@@ -45,7 +46,7 @@ inline std::vector<u8> read_hexadecimal(std::istream& in) {
     return bytes;
 }
 
-// The numbers that the cases of both kernels have.
+// The parameters that the cases of all these kernels have.
 struct PairsCase {
     u64 seed;
     std::string objective;

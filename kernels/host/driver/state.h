@@ -1,4 +1,5 @@
-// The state of the driver, and the frame of every call: one call at a time, in a context without an error.
+// The state of the driver, and the functions that run the body of every call: one call at a time, in a context without
+// an error.
 #pragma once
 
 #include <map>
@@ -17,7 +18,7 @@ namespace standin {
 
 struct Device {
     Context* primary = nullptr;
-    // The error of the last context. An error of a kernel outlives its context.
+    // The error of the device's last context, because an error of a kernel outlives its context.
     Code error = SUCCESS;
 };
 

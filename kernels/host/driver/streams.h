@@ -1,7 +1,8 @@
 // Streams and their queued work. Work runs when a caller waits for it: in order within a stream, and across streams in an order that a
 // seed shuffles.
 //
-// So a caller that reads a result without waiting finds the old bytes, and a caller that changes an input too early changes the result.
+// So a caller that reads a result without waiting finds the old bytes, and a caller that changes an input before the
+// work has run changes the result.
 #pragma once
 
 #include <algorithm>
