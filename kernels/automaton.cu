@@ -1,24 +1,27 @@
 // Simulates the automata of regular expressions with at most k edits, with one stream of text per bit.
 //
-// The recurrence is that of Wu and Manber (1992) over the states of Glushkov's automaton (1961). For each level, that is
-// number of edits, and each state, a plane has the streams that are in the state. The host encodes each automaton as a
-// program: an interpreter runs it, so that expressions need no compilation.
+// The recurrence is that of Wu and Manber (1992) over the states of Glushkov's automaton (1961). For each level, which
+// is a number of edits, and each state, a plane has a bit for each stream that is in the state. The host encodes each
+// automaton as a program: an interpreter runs it, so that expressions need no compilation.
 //
 // Division of work. A warp simulates one automaton in 1,024 streams: each thread has the 32 streams of a word. Symbol i of
 // the text is step i % steps of stream i / steps, as for sliced.cu. Grid: x tiles of 32 words, y automata; one warp a block.
 //
-// Storage. The planes of states are columns of 32 words, one word for each lane: k + 2 arrays of one column for each state,
-// of which one is free in turn, and an array of what the next level takes over from the level below. They are in shared
-// memory, or in global memory if there are too many. The masks of symbol sets for four steps are in shared memory.
+// Storage. The planes of states are columns of 32 words, one word for each lane: k + 2 arrays of one column for each
+// state, of which one in turn is free; and if k is not 0, an array of what a level takes over from the level below it.
+// They are in shared memory, or in global memory if there are too many. The masks of symbol sets for four steps are in
+// shared memory.
 //
-// Code 0 is the end of a line or record, which clears all states. A position of the text is judged when the symbol after it is
-// read, because conditions look at both sides. A stream reads the end of the stream before it first: as much as a match can
-// cover, or from the start of a line on. What is before the first stream and past the text has code 0.
+// Code 0 is the end of a line or record, which clears all states. Conditions at a position of the text are evaluated,
+// and hits there are reported, when the symbol after the position is read, because conditions look at both sides. A
+// stream first reads the end of the stream before it: as much as a match can cover, or from the start of a line on.
+// Symbols before the first stream and past the text have code 0.
 #include "sliced.cuh"
 
-// Steps whose masks are made at a time.
+// Number of steps whose masks are made at a time.
 constexpr u32 MASKED = 4;
-// States that are advanced together. A program has this many words for each in a row.
+// Number of states that are advanced together, a group. A program has a word of each state of a group, then another
+// word of each.
 constexpr u32 GROUP = 4;
 // The numbers of the sets that all automata have: ends, and word characters if there are conditions.
 constexpr u32 ENDS = 0;
@@ -37,8 +40,10 @@ struct Automaton {
     u32 conditions;    // 20: number of conditions, without the one that always holds
     u32 accepting;     // 24: number of accepting states
     u32 warm_up;       // 28: symbols read before a stream; 0 to begin at the start of a line
-    u32 program;       // 32: index of its program, a multiple of 4. First the sets, a word each: the offset past its cubes, or with INVERTED
-    u32 cubes;         // 36: offset of the cubes, of a set or of all other codes: 8 bits of a code, and which of them count
+    u32 program;       // 32: index of its program, a multiple of 4. First a word for each set: the offset past its cubes,
+                       //     with INVERTED if the set is inverted
+    u32 cubes;         // 36: offset of the cubes: 8 bits of a code, then a mask of the bits that count. An inverted set
+                       //     has the cubes of the other codes
     u32 contexts;      // 40: offset of the conditions: the contexts in which each holds, as a bit 4 * before + after
     u32 starts;        // 44: offset of the condition of each initial state
     u32 readers;       // 48: offset of the other states, in groups: set | further << 16 of each, then a predecessor of each
@@ -82,8 +87,8 @@ struct Last {
     u32 kinds[4];
 };
 
-// Fills the masks of all sets for four steps. `pass` counts four steps each; a pass before the first reads the last steps of
-// the streams before.
+// Fills the masks of all sets for four steps. A pass has four steps; a negative `pass` reads the last steps of the
+// streams before.
 template <int PLANES>
 __device__ __forceinline__ void fill_masks(const AutomatonArguments& args, const Automaton& automaton, int pass, u32 word,
                                            const Columns& own) {
@@ -197,16 +202,17 @@ __device__ __forceinline__ void judge(const Automaton& automaton, const u32* con
     }
 }
 
-// Returns the streams that come from a predecessor: its state, and a condition.
+// Returns the streams that come from a predecessor, which is given by its state and a condition.
 __device__ __forceinline__ u32 come(const u32* here, const Columns& own, u32 predecessor) {
     const u32 reached = here[(predecessor & 0xffff) * WARP];
     return predecessor >> 16 == 0 ? reached : reached & holds(own, predecessor >> 16);
 }
 
-// Reads the symbol of a step for all states of a level: from the planes `here` of the level, to those `next` after the symbol.
-// `below` has what the level takes over from the level below it, by a substitution or an insertion, and gets what the next
-// level takes over. `above` has the planes of the next level before the symbol, and gets those that delete a symbol of the
-// expression; null at the last level. The states of a group are independent of each other, so their loads overlap.
+// Reads the symbol of a step for all states of a level. `here` has the planes of the level before the symbol, and
+// `next` gets those after it. `below` has what the level takes over from the level below it, by a substitution or an
+// insertion, and gets what the next level takes over. `above` has the planes of the next level before the symbol, and
+// gets those that delete a symbol of the expression; null at the last level. The states of a group are independent of
+// each other, so their loads overlap.
 __device__ __forceinline__ void advance(const Automaton& automaton, const u32* program, u32 level, u32 step, const Columns& own,
                                         u32* here, u32* next, u32* below, u32* above) {
     const u32 inside = ~own.masks[(ENDS * MASKED + step) * WARP];

@@ -28,7 +28,7 @@ struct __align__(16) BandedPattern {
     u32 rows;                    //   4: m
     u32 k;                       //   8: less than m
     u32 unions;                  //  12: number of unions of codes
-    u32 until[8];                //  16: number of slots with a code whose lowest three bits are at most this
+    u32 until[8];                //  16: [low]: number of slots with a code whose lowest three bits are at most `low`
     u8 codes[64];                //  48: the code of each slot, by their lowest three bits
     u64 members[64];             // 112: for each union the slots of its codes, a bit each
     u8 slots[MAX_BANDED_ROWS];  // 624: the slot of each row; those of unions follow those of codes

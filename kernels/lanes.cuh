@@ -4,13 +4,15 @@
 
 #include "device.cuh"
 
-// The horizontal differences below a band for 32 symbols, the first in the highest bit; or those of one word.
+// The horizontal differences below a band for 32 symbols, the first in the highest bit; or those in the 32 rows of a
+// word for one symbol.
 struct __align__(8) BandDeltas {
     u32 plus;
     u32 minus;
 };
 
-// The state of a lane between symbols: its vertical differences, and the horizontal differences of its last word.
+// The state of a lane between symbols: its vertical differences, and the horizontal differences in the rows of its last
+// word.
 template <int WORDS>
 struct Lane {
     u32 pv[WORDS];

@@ -7,15 +7,15 @@
 // warp have similar lengths and the longest start first. A query with more rows than a strip takes one launch for each
 // strip, and a border in memory between them.
 //
-// In each cell H is the score, E of a gap in the query that continues in the next column, F of a gap in the target that
-// continues in the next row:
+// In each cell, H is the score, E is the score with a gap in the query that continues in the next column, and F is the
+// score with a gap in the target that continues in the next row:
 //
 //   H = max(zero, H[up, left] + score, E, F),  E = max(E - extend, H - open - extend),  F alike.
 //
-// With 16 bits that is five operations and the selection of a byte for two cells. The scores are above zero by open +
-// extend, so that no operation on the lower half of a word borrows from the upper one. A score that may have exceeded
-// 16 bits is reported as LOCAL_OVERFLOW, and the host computes it with 32 bits. The 32-bit kernel finds the end of the
-// best alignment too: the smallest column with the best score, and there the smallest row.
+// With 16 bits, two cells take five operations and the selection of a byte. The scores are above zero by open + extend,
+// so that no operation on the lower half of a word borrows from the upper one. A score that may have exceeded 16 bits
+// is reported as LOCAL_OVERFLOW, and the host computes it with 32 bits. The 32-bit kernel finds the end of the best
+// alignment too: the smallest column with the best score, and there the smallest row.
 //
 // Shared memory: the scores of a strip, ROWS * lanes bytes for each code, and a ring of codes for each group. Memory
 // traffic: the codes of each target, once for each strip; with several strips 8 bytes for each column and border,
@@ -31,7 +31,7 @@ struct LocalTarget {
     u32 length;
 };
 
-// The score that the 16-bit kernel reports if it may not fit.
+// The score that the 16-bit kernel reports for a target whose score may not fit.
 [[maybe_unused]] constexpr i32 LOCAL_OVERFLOW = -1;
 
 // H and F below a row, 8 bytes; with 16 bits, those of two targets.
@@ -45,7 +45,7 @@ struct LocalArguments {
     const u8* codes;             //  0: of the targets
     const LocalTarget* targets;  //  8: in order of falling length
     const u8* profile;           // 16: scores of the strip, a signed byte each: [code][row % ROWS / 16][lane][row % 16]
-    LocalBorder* borders;        // 24: a column of the first target of a group has the place of its code; or none, if
+    LocalBorder* borders;        // 24: for each column of the first target of a group, at the index of its code; null if
                                  //     there is one strip
     BestCell* scores;            // 32: of each target; for the first strip all 0. The 16-bit kernel sets scores only
     u32* next;                   // 40: the number of targets that warps have taken; 0 before the launch
@@ -97,7 +97,7 @@ struct LocalShared {
     u32* ring;            // of columns modulo LOCAL_RING: the offset of each target's code in the profile, 16 bits each
 };
 
-// A lane, while its group compares a strip with the targets at hand.
+// A lane, while its group compares a strip with the current targets.
 template <typename Cell, int ROWS>
 struct LocalLane {
     using Scores = typename Cell::Scores;
@@ -154,7 +154,7 @@ struct LocalLane {
         __syncwarp();
     }
 
-    // Compares with `columns` columns, of which this group may have less.
+    // Compares the strip with `columns` columns of the targets, of which this group may have fewer.
     __device__ __forceinline__ void run(u32 columns) {
         const u32 steps = columns + args.lanes - 1;
         LocalBorder ahead = border_of(0);

@@ -1,9 +1,9 @@
 // Match words without a table: the rows of a query as bit planes.
 //
-// Plane p of 32 rows is a word with one bit of each row's symbol. A row matches a target symbol if all planes agree with
-// the symbol's bits, so the match word takes one operation a plane. The host chooses the planes of a launch: bits of a
-// byte that tell apart any two bytes in its strings. Two are enough for A, C, G and T, five for the letters of one case,
-// eight for all bytes.
+// Plane p of 32 rows is a word with one bit of each row's symbol. A row matches a target symbol if all planes agree
+// with the symbol's bits, so the match word takes one operation for each plane. The host chooses the planes of a
+// launch: bits of a byte that tell apart any two bytes in its strings. Two are enough for A, C, G and T, five for the
+// letters of one case, eight for all bytes.
 //
 // Strings are bytes at any offset. A buffer of strings is aligned to eight bytes and readable for MATCH_PADDING bytes past
 // its end.
@@ -35,7 +35,7 @@ struct SymbolReader {
     }
 };
 
-// Returns a word of ones if the highest bit of a byte of `four` is set, or zero.
+// Returns a word of ones if the highest bit of byte BYTE of `four` is set, otherwise zero.
 template <int BYTE>
 __device__ __forceinline__ u32 spread(u32 four) {
 #ifdef __CUDACC__
@@ -47,13 +47,13 @@ __device__ __forceinline__ u32 spread(u32 four) {
 #endif
 }
 
-// The bits of a target symbol, a word of ones or zero for each plane.
+// A target symbol, as one word for each plane: all ones if the symbol's bit in the plane is set, otherwise zero.
 template <int PLANES>
 struct SymbolBits {
     u32 bits[PLANES];
 };
 
-// Returns the bits of one symbol of four.
+// Returns the bits of symbol BYTE of the four symbols in `four`.
 template <int BYTE, int PLANES>
 __device__ __forceinline__ SymbolBits<PLANES> symbol_bits(u32 four, const MatchPlanes& planes) {
     SymbolBits<PLANES> symbol;
@@ -122,7 +122,7 @@ __device__ __forceinline__ u32 rows_of_word(u32 rows, int word) {
 // Column by column, the Levenshtein distance of up to 32 * WORDS rows by Myers' algorithm.
 template <int WORDS>
 struct DistanceColumn {
-    // The number of words that say how the row below a lane changes: increments and decrements.
+    // The number of words for the differences below a lane: increments and decrements.
     static constexpr int SIGNS = 2;
     Lane<WORDS> lane;
 
@@ -173,8 +173,8 @@ struct DistanceColumn {
 // Column by column, the length of the longest common subsequence.
 //
 // Algorithm: M. Crochemore, C. S. Iliopoulos, Y. J. Pinzon, J. F. Reid, "A fast and practical bit-vector algorithm for
-// the longest common subsequence problem", 2001; as in H. Hyyrö, "Bit-parallel LCS-length computation revisited", 2004. A
-// bit is zero where the length grows from the row above to this row. Three operations a word.
+// the longest common subsequence problem", 2001; as in H. Hyyrö, "Bit-parallel LCS-length computation revisited", 2004.
+// A bit is zero where the length grows from the row above to this row. A column takes three operations for each word.
 template <int WORDS>
 struct SubsequenceColumn {
     static constexpr int SIGNS = 1;

@@ -13,7 +13,7 @@
 struct PairTraceArguments {
     PairArguments pairs;  //  0: without values
     void* alignments;     // 88: by pair
-    u32 quadrants;        // 96: that hold the longest target
+    u32 quadrants;        // 96: number of quadrants that hold the longest target
     u32 unused;           // 100
 };
 
@@ -34,7 +34,7 @@ struct PairTracer {
     // The differences before each quadrant, [quadrant][thread].
     Deltas<Word>* before;
 
-    // The columns of a quadrant: their symbols, and a bit for each that is one of the target's.
+    // The columns of a quadrant: their symbols, and a bit for each column that is inside the target.
     struct Columns {
         u64 symbols;
         u32 inside;

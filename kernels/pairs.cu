@@ -1,4 +1,5 @@
-// Edit distance and longest common subsequence of many pairs of strings, the query of up to 32 to 256 symbols.
+// Edit distance and longest common subsequence of many pairs of strings, with queries of up to 32, 64, 128 or 256
+// symbols.
 //
 // Division of work. Each thread compares one pair: the query's rows are bits of 1, 2, 4 or 8 words, and the target's
 // symbols are columns. The match word of a symbol comes from bit planes of the query (match.cuh), so there is no table,
@@ -6,15 +7,15 @@
 // follow from its bits: n plus the sum of its vertical differences, or the number of rows where the length grows.
 //
 // Memory traffic: both strings once, four bytes of result. Neighbouring threads read neighbouring strings, so all bytes
-// of a cache line are used. Offsets: four bytes a string, unless all have the same length. Grid: x blocks of any number
-// of threads. Targets of about the same length belong in one warp, because it takes the time of its longest.
+// of a cache line are used. Offsets: four bytes for each string, unless all have the same length. Grid: x blocks of any
+// number of threads. Targets of about the same length belong in one warp, because it takes the time of its longest.
 //
 // Prior work: Farivar et al., "An algorithm for fast edit distance computation on GPUs", 2012, with a thread for each
 // pair as well, and G. Myers, "A fast bit-vector algorithm for approximate string matching based on dynamic
 // programming", 1999.
 #include "pair_arguments.cuh"
 
-// Advances by one symbol of four.
+// Advances by symbol BYTE of the four symbols in `four`.
 template <int BYTE, typename Column, int WORDS, int PLANES>
 __device__ __forceinline__ void pair_step(Column& column, const QueryPlanes<WORDS, PLANES>& query, u32 four,
                                           const MatchPlanes& planes) {

@@ -28,7 +28,7 @@ struct QuadrantArguments {
     void* alignments;    // 32
     u32 hit_count;       // 40
     u32 code_count;      // 44
-    u32 quadrants;       // 48: that hold the longest window
+    u32 quadrants;       // 48: number of quadrants that hold the longest window
     u32 bound;           // 52: 1 if matches start with their windows, 0 if they start anywhere
 };
 

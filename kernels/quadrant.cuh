@@ -9,8 +9,8 @@ constexpr int COLUMNS = 8;
 // The result, 24 or 40 bytes.
 template <int ROWS>
 struct Alignment {
-    u32 start;              // 0: the first symbol of the match; `end` if it has none
-    u32 count;              // 4: of edits, less than twice the rows
+    u32 start;              // 0: the first symbol of the match; `end` if the match is empty
+    u32 count;              // 4: number of edits, less than twice the rows
     u32 edits[ROWS / 8];    // 8: two bits each, first to last from the lowest: 0 match, 1 substitution, 2 pattern only, 3 text only
 };
 
@@ -38,7 +38,7 @@ struct Steps {
     Word low;
 };
 
-// Computes the next column; `above` is 1 if the cell above the first row grows.
+// Computes the next column; `above` is 1 if the value above the first row grows from column to column.
 template <typename Word>
 __device__ __forceinline__ Steps<Word> step(Deltas<Word>& column, Word eq, Word above) {
     const Word pv = column.pv;
@@ -79,7 +79,7 @@ struct BackwardWalk {
     u32 bound;  // 1 if the walk ends with its columns, 0 if it ends in row 0
     Alignment<ROWS> found;
 
-    // Takes the steps of a walk in one column, including the one to the column before.
+    // Takes the steps of a walk in one column, including the step to the column before.
     __device__ __forceinline__ void take(const Steps<Word>& steps, bool is_inside, u32 symbol) {
         // The current row becomes the highest bit.
         const u32 up = (ROWS - row) % ROWS;
@@ -98,7 +98,7 @@ struct BackwardWalk {
         push(goes ? runs << 2 | edit : runs, left + goes);
     }
 
-    // Adds pattern-only steps until at most 14 are left; returns their number.
+    // Adds pattern-only steps until at most 14 of `run` are left; returns the number left.
     __device__ __forceinline__ u32 pattern_only_but(u32 run) {
         while (run > 14) {
             push(0x2aaaaaaau, 15);

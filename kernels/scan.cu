@@ -1,4 +1,4 @@
-// Multi-word Myers with the carry by a parallel scan: all words of a column in one step.
+// Block-based Myers with carries computed by a parallel scan: all words of a column in one step.
 //
 // Algorithm. A column has a word of 32 rows, or two or four, for each thread of a block. Myers' step is bitwise but for
 // one addition, ((equal & pv) + pv), and a shift by one row. Each thread adds its own words first. It generates a carry
@@ -41,11 +41,13 @@ __device__ __forceinline__ u32 carries(u32 generate, u32 propagate, u32 carry) {
 // The flags of a warp in a byte.
 constexpr u32 GENERATES = 1;
 constexpr u32 PROPAGATES = 2;
-// The differences below its last row are at these bits, if no carry goes into the warp; and at the next ones, if one does.
+// These bits have the differences below the warp's last row if no carry goes into the warp, and the next higher bits
+// those if a carry does.
 constexpr u32 PLUS_BIT = 2;
 constexpr u32 MINUS_BIT = 4;
 
-// The shared memory of a block besides tables: the flags of its warps, for this step and the last.
+// The shared memory of a block besides tables. `flags` has those of its warps, for the current step and the previous
+// one.
 struct ScanNotes {
     u8 flags[2][MAX_WARPS];
     // The differences below the last row of the block, by symbol.
@@ -65,7 +67,8 @@ struct ScanThread {
     Lane<WORDS> lane;
     u32 a[WORDS], sum[WORDS];
 
-    // Adds the words of this thread; returns true for PROP, and `generates`.
+    // Adds the words of this thread. Returns whether it propagates a carry (PROP), and sets `generates` to 1 if it
+    // generates one (GEN), otherwise to 0.
     __device__ __forceinline__ bool add_own(const u32 (&equal)[WORDS], u32& generates) {
 #pragma unroll
         for (int word = 0; word < WORDS; ++word) {
@@ -112,7 +115,7 @@ struct ScanThread {
         step_columns(lane, below, above, d0);
     }
 
-    // Returns the flags of the warp; of its last lane only.
+    // Returns the flags of the warp; valid in its last lane only.
     __device__ __forceinline__ u32 warp_flags(const u32 (&equal)[WORDS], u32 generate, u32 propagate) const {
         const bool overflows = (generate | propagate) + generate < generate;
         u32 flags = (overflows ? GENERATES : 0) | (propagate == ~0u ? PROPAGATES : 0);
@@ -124,7 +127,7 @@ struct ScanThread {
         return flags;
     }
 
-    // Returns what goes into this warp; warp 0 gets the block's input.
+    // Returns the input of this warp, which for warp 0 is that of the block.
     static __device__ __forceinline__ WarpInput warp_input(u32 flags, const BandDeltas& above_block) {
         const u32 warp = threadIdx.x / WARP;
         const u32 generate = __ballot_sync(ALL_LANES, flags & GENERATES);
@@ -140,7 +143,7 @@ struct ScanThread {
     }
 
     // Advances the block by a symbol. The highest bits of `above` are the differences above the block's first row.
-    // `flags` are those for this step. All threads of the block must call it.
+    // `flags` has the flags of all warps for this step. All threads of the block must call it.
     __device__ __forceinline__ void step(u32 (&equal)[WORDS], BandDeltas above, u8* flags) {
         // A decrement above the first row is like a match in it.
         equal[0] |= threadIdx.x == 0 ? above.minus >> 31 : 0;
@@ -171,8 +174,8 @@ constexpr u32 scan_pair_shared_bytes() {
     return sizeof(ScanNotes);
 }
 
-// Advances by 32 symbols, whose codes the lanes of each warp have. Returns the differences below the block's last row, the
-// first in the highest bit; in its last warp only.
+// Advances by 32 symbols, whose codes the lanes of each warp have. Returns the differences below the block's last row,
+// the first in the highest bit; valid in its last warp only.
 template <int WORDS>
 __device__ __forceinline__ BandDeltas scan_chunk(ScanThread<WORDS>& thread, const u32* table, u32 code, BandDeltas above,
                                                  ScanNotes& notes) {

@@ -1,7 +1,8 @@
 // Global alignment of pairs with affine gaps, by a maximum scan along each row of the matrix.
 //
-// Division of work. A block aligns a pair, row by row. A thread has 8 columns in registers, the scores H of the row
-// before and F of a gap in the target. With T = max(H[up, left] + score, F), a gap in the query ends in column j with
+// Division of work. A block aligns a pair, row by row. A thread has 8 columns in registers: the scores H of the row
+// before, and F with a gap in the target. With T = max(H[up, left] + score, F), a gap in the query ends in column j
+// with
 //
 //   E[j] = max over k < j of (T[k] - open - (j - k) extend) = max over k < j of (T[k] + k extend) - open - j extend,
 //
@@ -20,7 +21,7 @@
 
 constexpr u32 THREAD_COLUMNS = 8;
 constexpr u32 MAX_ROWS_WARPS = 32;
-// The steps that the walk has at hand: rows, and words of 8 columns.
+// The part of the steps that the walk has in shared memory: its number of rows, and of words of 8 columns.
 constexpr u32 PATCH_ROWS = 64, PATCH_WORDS = 8;
 
 // A pair, 32 bytes.
@@ -39,13 +40,13 @@ struct RowsArguments {
     const u8* codes;        //  0: of the queries
     const u8* profiles;     //  8
     const RowsPair* pairs;  // 16
-    u32* steps;             // 24: of no initial value; or none, if only scores are wanted
+    u32* steps;             // 24: uninitialised; null if only scores are wanted
     i32* scores;            // 32: of each pair
     u32* results;           // 40: [pair][`result_words`]: the number of edits and the edits
     u32 result_words;       // 48: rows_result_words of the longest pair
     i32 open;               // 52: the cost of a gap of n symbols is open + n * extend
     i32 extend;             // 56
-    u32 keeps;              // 60: 1 if there are steps and results
+    u32 keeps;              // 60: 1 if steps and results are written
 };
 
 // The number of words of a result.
@@ -77,7 +78,7 @@ struct RowsThread {
     RowsShared& shared;
     u32 first;                // the column of the first score, from 1
     i32 h[THREAD_COLUMNS];    // of the row before
-    i32 f[THREAD_COLUMNS];    // of the row at hand
+    i32 f[THREAD_COLUMNS];    // of the current row
     i32 corner;               // H of the row before, in the last column of the warp before
 
     __device__ __forceinline__ i32 edge(u32 distance) const {
@@ -154,7 +155,8 @@ struct RowsThread {
         return best[at] + args.extend * static_cast<i32>(first + at);
     }
 
-    // Scans the maxima of all threads: of their columns, of all but the last, and the last.
+    // Scans the maxima of all threads: `all` of a thread's columns, `but_last` of all columns but the last, and `last`
+    // of the last one.
     __device__ __forceinline__ RowsBefore scan(u32 row, i32 all, i32 but_last, i32 last) const {
         i32 until = all;
 #pragma unroll
@@ -173,7 +175,7 @@ struct RowsThread {
         return combine(row, lane_index() == 0 ? edge(row) : lanes_before);
     }
 
-    // Adds what is in the warps before this one.
+    // Combines the maximum of the lanes before with those of the warps before this one.
     __device__ __forceinline__ RowsBefore combine(u32 row, i32 lanes_before) const {
         const u32 parity = row % 2;
         if (warp() == 0) {

@@ -3,13 +3,13 @@
 // Division of work. A warp computes a tile: lane l has the rows 8 l to 8 l + 7 in registers and is one column behind
 // lane l - 1, which passes it the scores below its last row. A launch computes an anti-diagonal of tiles, from the
 // borders that the launch before left in global memory: the scores above each column of a tile, and those left of each
-// row. With a stride of 0 borders are written over those of the tile before, and with strides all of them are kept:
-// then `trace_tiles` walks back from tile to tile. It recomputes those that the alignment passes, from their borders,
+// row. With a stride of 0, borders overwrite those of the tile before. With other strides all borders are kept, and
+// `trace_tiles` walks back from tile to tile: it recomputes the tiles that the alignment passes, from their borders,
 // with four bits for the step back from each cell.
 //
-// The score of cells is as in local.cu, with 32 bits; for a global alignment no cell is replaced by zero. F of the next
-// row does not wait for H: opening a gap from F itself never pays, so max(F - extend, max(H[up, left] + score, E) -
-// open - extend) is the same.
+// Scores are computed as in local.cu, with 32 bits; for a global alignment, negative scores are not replaced by zero. F
+// of the next row does not wait for H: opening a gap from F itself never pays, so max(F - extend, max(H[up, left] +
+// score, E) - open - extend) is the same.
 //
 // Shared memory: 3 KiB, the scores of 256 rows, 256 bytes for each code, and 32 KiB for the steps of a tile. Memory
 // traffic for a tile: 4 KiB of borders read and written, 256 bytes for each code. Grid: `tile_blocks` of a diagonal, or
@@ -35,7 +35,7 @@ struct ScoreTileArguments {
     const u8* profile;   //  8: scores of the query, a signed byte each: [row / 256][code][row % 256]
     TileBorder* above;   // 16: [tile row * above_stride + column], above each tile row but the first
     TileBorder* left;    // 24: [tile column * left_stride + tile row * 257 + 1 + row % 256], left of each tile column
-                         //     but the first, and behind the last; the corner above the rows comes before them
+                         //     but the first, and right of the last; the corner above the rows comes before them
     BestCell* best;      // 32: [tile row]: for a local alignment the best cell of each, for a global one the last cell
                          //     of the pair in the last; before the first launch all 0
     u64 above_stride;    // 40: 0, or the number of columns
@@ -43,7 +43,7 @@ struct ScoreTileArguments {
     u32 rows;            // 56: of the query; at least 1
     u32 columns;         // 60: of the target; at least 1
     u32 code_count;      // 64
-    u32 diagonal;        // 68: the tile row and the tile column of this launch's tiles add up to it
+    u32 diagonal;        // 68: tile row plus tile column of each tile of this launch
     u32 is_local;        // 72
     i32 open;            // 76: the cost of a gap of n symbols is open + n * extend
     i32 extend;          // 80
@@ -95,7 +95,7 @@ template <TileFor PURPOSE>
 struct TileLane {
     const ScoreTileArguments& args;
     u32 tile_row, tile_column;
-    u32 columns;         // of the tile, or as many as are needed
+    u32 columns;         // of the tile, or those that are needed
     TileBorder* top;     // [column], shared
     u32* offsets;        // [column], shared: of the scores of the column's code in the profile
     char* profile;       // of this lane, shared; a code has 256 bytes
@@ -138,7 +138,7 @@ struct TileLane {
         __syncwarp();
     }
 
-    // Takes the left border.
+    // Takes the scores of the left border.
     __device__ __forceinline__ void start() {
         const u32 first = lane_index() * LANE_ROWS;
         const TileBorder* border = left_of(tile_column) + first;
@@ -158,7 +158,7 @@ struct TileLane {
         TileBorder* below = args.above + (tile_row + 1) * args.above_stride + tile_column * TILE;
         const bool is_last = tile_row + 1 == tiles_of(args.rows);
         const bool keeps = PURPOSE == TileFor::Borders && lane_index() == WARP - 1 && !is_last;
-        // The upper border and scores are loaded a step ahead, and the offsets of scores two.
+        // The upper border and the scores are loaded one step ahead, and the offsets of scores two steps.
         TileBorder over = top[0];
         uint2 scores = scores_of(offset(0 - lane_index()));
         u32 ahead = offset(1 - lane_index());
@@ -182,7 +182,7 @@ struct TileLane {
         }
     }
 
-    // The offset of the scores of a column; beside the tile, that of any code.
+    // The offset of the scores of a column; for a column outside the tile, the offset for any code.
     __device__ __forceinline__ u32 offset(u32 column) const { return offsets[column % TILE]; }
 
     // The scores of this lane's rows.

@@ -75,8 +75,8 @@ struct HalfScores {
     }
 #endif
 
-    // No lower half may be less than that of `b`. So this is a subtraction of words, which may run beside the DPX
-    // instructions, in the pipeline of multiplications.
+    // The lower half of `a` must not be less than that of `b`. So this is a subtraction of words, which may run beside
+    // the DPX instructions, in the pipeline of multiplications.
     __device__ __forceinline__ static Scores subtract(Scores a, Scores b) { return a - b; }
 
     // The scores in byte `at` of a word for each target.
@@ -92,7 +92,7 @@ struct BestCell {
     u32 row;
     u32 column;
 
-    // Takes the scores of some rows in the next column.
+    // Takes the scores of some rows in column `at_column`, which follows those taken before.
     template <int ROWS>
     __device__ __forceinline__ void update(const i32 (&scores)[ROWS], u32 first_row, u32 at_column) {
         i32 largest = scores[0];
@@ -115,7 +115,7 @@ struct BestCell {
         return other.score > score || (other.score == score && is_later);
     }
 
-    // Returns the best of a group of lanes to its first lane.
+    // Returns the best cell of a group of lanes; valid in its first lane.
     __device__ __forceinline__ BestCell of_group(u32 lanes) const {
         BestCell best = *this;
         for (u32 apart = lanes / 2; apart > 0; apart /= 2) {
@@ -181,7 +181,7 @@ struct ScoreWalk {
 
     __device__ __forceinline__ bool is_done() const { return is_stopped || row == 0 || column == 0; }
 
-    // Takes the step from the cell at hand.
+    // Takes the step back from the current cell.
     __device__ __forceinline__ void follow(u32 step) {
         const bool continues = (gap == STEP_QUERY && (step & OPENS_BELOW) == 0) ||
                                (gap == STEP_TARGET && (step & OPENS_BESIDE) == 0);

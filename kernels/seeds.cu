@@ -10,7 +10,7 @@
 // The warp collects the entries that pass in shared memory. As soon as there are 32, each lane searches the window of
 // one for its whole pattern by Myers' algorithm, and reports the ends that a match with this seed can have. Several
 // seeds lead to the same hit. A hash set in global memory, which is cleared before the launch, keeps it from being
-// reported twice; if the set is crowded, it may be.
+// reported twice, unless the set is crowded.
 //
 // With n symbols, e entries for each and t edits left this takes O(n e t^2) operations. Memory traffic: for each symbol
 // and side the start of a slot, and four bytes for each of its entries.
@@ -24,7 +24,7 @@
 constexpr u32 SEED_THREADS = 256;
 constexpr u32 GRAM = 10;
 constexpr u32 ENTRIES = 4;           // of a group that is loaded at a time
-constexpr u32 SEED_EDITS_SHIFT = 12; // where the low plane of an entry has its edits
+constexpr u32 SEED_EDITS_SHIFT = 12; // lowest bit of the number of edits in the low plane of an entry
 constexpr u32 QUEUE = WARP + ENTRIES * WARP;
 constexpr u32 MAX_PROBES = 32;
 
@@ -44,8 +44,10 @@ struct SeedPattern {
 struct SeedArguments {
     const u32* packed;            //   0: [plane][word], the two lowest bits of the codes
     const u8* codes;              //   8: [symbol]
-    const u32* starts;            //  16: [slot], the first group of entries; one more for the last end
-    const uint4* entries;         //  24: [group]: the low planes of two entries, their high planes, and those of two more
+    const u32* starts;            //  16: [slot], the first group of its entries; one more element for the end of the last
+                                  //      slot
+    const uint4* entries;         //  24: [group]: the low planes of entries 0 and 1, the high planes of entries 0 and 1, the
+                                  //      low planes of entries 2 and 3, and the high planes of entries 2 and 3
     const uint2* wild;            //  32: [group]: the rows that match any residue; null if there are none
     const u32* seed_of;           //  40: [group][entry]
     const Seed* seeds;     //  48
@@ -58,8 +60,8 @@ struct SeedArguments {
     u32 known_mask;               // 112: one less than the capacity of the set, a power of two
     u32 code_count;               // 116
     u32 rows;                     // 120: of a test, 0 to 12
-    u32 first_pattern;            // 124: hits of this pattern
-    u32 pattern_count;            // 128: and of as many are reported
+    u32 first_pattern;            // 124: the first pattern whose hits are reported
+    u32 pattern_count;            // 128: number of patterns whose hits are reported
     u32 unused;                   // 132
 };
 
@@ -181,8 +183,8 @@ __device__ __forceinline__ u32 test(const EntryPair& pair, const NearText<MOST>&
     return any & ~all_rows;
 }
 
-// Tests four entries. Returns a bit for each that passes. All lanes of a warp call it, with no entries if `edits`, the
-// most that any entry of this lane has left, is negative.
+// Tests four entries. Returns a bit for each that passes. All lanes of a warp call it. `edits` is the largest number of
+// edits that an entry of this lane has left; negative if the lane has no entries.
 template <int EDITS, int MOST>
 __device__ __forceinline__ u32 test_group(const EntryPair (&pairs)[2], const NearText<MOST>& near, u32 all_rows,
                                           int edits) {

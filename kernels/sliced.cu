@@ -4,9 +4,9 @@
 // Division of work. A thread walks 32 streams, one word, through the text. Symbol i of the text is step i % steps of
 // stream i / steps, and stream s is bit s % 32 of word s / 32. A block searches a group of one, two or four patterns in
 // a tile of words: warp w takes pattern w % patterns_in_group in the 32 words of the tile from w / patterns_in_group *
-// 32 on; the tile has blockDim.x / patterns_in_group words. Grid: x tiles, y groups. A block may have any number of
-// whole warps up to 128 threads that patterns_in_group divides. Every pattern of a launch has at most NIGH_ROWS rows
-// and at least NIGH_ROWS - SKIPPED.
+// 32 on; the tile has blockDim.x / patterns_in_group words. Grid: x tiles, y groups. A block may have up to 128
+// threads, in a number of whole warps that patterns_in_group divides. Every pattern of a launch has at most NIGH_ROWS
+// rows and at least NIGH_ROWS - SKIPPED.
 //
 // Storage. Registers hold the vertical differences of all rows, and eight steps of the horizontal differences, which
 // pass from row to row; so each row is touched once per eight steps. The equality masks of the symbol sets for those
@@ -32,7 +32,7 @@ struct __align__(16) SlicedPattern {
     u32 rows;             //   4: m
     u32 k;                //   8: less than m
     u32 unions;           //  12: number of unions of codes
-    u32 until[8];         //  16: number of slots with a code whose lowest three bits are at most this
+    u32 until[8];         //  16: [low]: number of slots with a code whose lowest three bits are at most `low`
     u8 codes[64];         //  48: the code of each slot, by their lowest three bits
     u8 slots[MAX_ROWS];  // 112: the slot of each row; those of unions follow those of codes
     u64 members[64];      // 176: for each union the slots of its codes, a bit each
@@ -51,7 +51,7 @@ struct SlicedArguments {
     u32 patterns_in_group;          // 60: 1, 2 or 4
     u32 first_tile;                 // 64: the tile of the first block
     u32 unused;                     // 68
-    const u32* order;               // 72: the groups to search, one for each y; null for all in order
+    const u32* order;               // 72: the groups to search, one for each y; null to search all in order
     ItemFilter filter;              // 80
 };
 
@@ -90,7 +90,7 @@ struct Column {
     // The vertical differences: where they are not zero, and whether those are -1.
     u32 changes[ROWS];
     u32 minus[ROWS];
-    // Where the first row was equal at the last step: its vertical difference is 0 there, and +1 elsewhere.
+    // Where the first row was equal at the previous step: its vertical difference is 0 there, and +1 elsewhere.
     u32 before;
     u32 counter[COUNTER_BITS<ROWS>];
 };

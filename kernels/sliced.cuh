@@ -2,8 +2,9 @@
 // counter below the last row, and hits.
 //
 // A cell takes four logic operations of three inputs. A difference has two words: where it is not zero, and its sign.
-// The sign of a vertical difference may be anything where the difference is zero, so it is the word above at the step
-// before, and costs nothing. With step = 1 for a step that costs an edit,
+// The sign of a vertical difference may have any value where the difference is zero. So the word of the horizontal
+// differences of +1 above the row, from the step before, serves as the sign and costs nothing. With step = 1 for a step
+// that costs an edit,
 //
 //     v' = step - h    h' = step - v    step = 0 where the symbols are equal, or v or h is -1
 //
@@ -27,8 +28,8 @@ struct SlicedText {
     u32 plane_count;
 };
 
-// The position of a warp among the one, two or four warps that share slots. Two warps fill half of each slot; of four,
-// each fills half of every other slot.
+// The position of a warp among the one, two or four warps that share slots. Of two warps, each fills half of each slot;
+// of four, each fills half of every other slot.
 struct Share {
     u32 own;
     u32 count;
@@ -73,7 +74,8 @@ __device__ __forceinline__ void store_half(char* half, const u32 (&at)[4]) {
     *reinterpret_cast<uint4*>(half) = make_uint4(at[0], at[1], at[2], at[3]);
 }
 
-// Loads four steps of one plane and word. `before` shifts in the word before, for the context of the streams.
+// Loads four steps of one plane and word. If `before` is true, shifts in the word before, for the context of the
+// streams.
 __device__ __forceinline__ uint4 load_four(const uint4* four, u32 word, bool before) {
     const uint4 own = *four;
     if (!before) {
@@ -330,13 +332,14 @@ struct ItemFilter {
     const u8* text;    //  0: of the symbols
     const u32* ends;   //  8: [symbol], the offset just past its last byte; 0 past the last symbol
     u32* selected;     // 16: a bit for each byte of the text, set where a selected item starts; null if every hit is wanted
-    u32 after;         // 24: hits that end after this offset count,
-    u32 until;         // 28: up to this one
+    u32 after;         // 24: only hits that end after this offset are selected,
+    u32 until;         // 28: and at or before this one
     u32 separator;     // 32: the byte that divides items
     u32 unused;        // 36
 };
 
-// Bytes after which an item counts as another one. It bounds the way back to the start of an item.
+// An item counts as ending at each offset that is a multiple of this number of bytes. This bounds the search for the
+// start of an item.
 constexpr u32 ITEM_BYTES = 4096;
 
 // Returns a word with all lower bits of each byte set, and the top bit of each byte in which the two words differ.

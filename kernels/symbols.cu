@@ -2,8 +2,8 @@
 //
 // Three kernels run in turn. `count_symbols` counts the symbols in each chunk of 4,096 bytes, `number_chunks` turns the
 // counts into prefix sums, and `encode_symbols` writes the codes and ends of a chunk at their indices. Bytes that start
-// no symbol leave no gap: line breaks in sequences, continuation bytes of characters. Only the device knows the number
-// of symbols. The host assumes one per byte, and codes and ends past the last symbol are zero.
+// no symbol, such as line breaks in sequences and continuation bytes of characters, leave no gap. Only the device knows
+// the number of symbols. The host assumes one per byte, and codes and ends past the last symbol are zero.
 //
 // After a search, `place_hits` replaces the symbol index of every hit by the offset at which the symbol ends.
 //
@@ -33,7 +33,7 @@ struct CodeRange {
 // 64 bytes.
 struct SymbolArguments {
     const u8* text;           //  0
-    const u8* codes_of_bytes; //  8: of each of the 256 that is a symbol by itself
+    const u8* codes_of_bytes; //  8: the code of each byte that is a symbol by itself
     const CodeRange* ranges;  // 16: ascending; symbols in none have code 0
     u32* before;              // 24: [chunk + 1]: symbol counts, then their prefix sums
     u8* codes;                // 32: [symbol], as many as bytes
@@ -49,7 +49,7 @@ struct PlaceArguments {
     HitBuffer buffer;    //  0: the symbol of each hit becomes its end; NOWHERE if there is no such symbol, or it is only context
     const u32* ends;     // 24: [symbol]
     const u32* symbols;  // 32: number of symbols
-    u32 first;           // 40: the symbol of the text that hits call 0
+    u32 first;           // 40: the symbol of the text that has number 0 in hits
     u32 context;         // 44: number of context symbols from there on
 };
 
@@ -60,8 +60,8 @@ constexpr u32 symbols_shared_bytes() {
     return CHUNK_THREADS / WARP * sizeof(u32);
 }
 
-// Returns the sum of `own` over the threads of the block before this one, and over all in `all`. All threads of the
-// block must call it.
+// Returns the sum of `own` over the threads of the block before this one, and sets `all` to the sum over all of them.
+// All threads of the block must call it.
 __device__ __forceinline__ u32 count_before(u32 own, u32& all) {
     DYNAMIC_SHARED(shared);
     u32* of_warps = reinterpret_cast<u32*>(shared);
@@ -151,8 +151,7 @@ __device__ __forceinline__ u32 first_byte() {
     return blockIdx.x * CHUNK + threadIdx.x / WARP * WARP * ROUNDS + lane_index();
 }
 
-// Finds the bytes of this warp that begin a symbol. Returns their mask of each round, in the lane with the number of the round;
-// zero in other lanes.
+// Finds the bytes of this warp that begin a symbol. Lane r gets their mask in round r; lanes without a round get zero.
 __device__ __forceinline__ u32 beginnings(const SymbolArguments& args) {
     const u32 first = first_byte();
     u32 own = 0;

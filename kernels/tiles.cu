@@ -11,14 +11,15 @@
 // it; the first strip of a pair waits for none. So there is always a strip that goes on, for any number of resident
 // blocks.
 //
-// Messages. The differences below a strip are 64 bits for 32 columns: increments and decrements, never both in a column.
-// They are stored complemented. The host clears the memory, and no chunk of differences is stored as zeros. A chunk is
-// written and read by one relaxed operation of 64 bits each, so its arrival needs neither a flag nor a fence.
+// Messages. The differences below a strip are 64 bits for 32 columns: increments and decrements, never both in a
+// column. They are stored complemented, so no chunk of differences is stored as zeros. The host clears the memory, so
+// zeros mean that a chunk has not arrived. A chunk is written and read by one relaxed operation of 64 bits each, so its
+// arrival needs neither a flag nor a fence.
 //
 // Memory traffic: for each strip a byte per column for the target and half a byte for differences; rows once. Grid: x
 // blocks of any number of warps, at best one a scheduler.
 //
-// If one launch's memory or time must be bounded, a pair continues in the next: see `TilePair`.
+// If the memory or time of a launch must be bounded, a pair continues in the next launch: see `TilePair`.
 //
 // Prior work: G. Myers, 1999; block-based columns by H. Hyyrö, "A bit-vector algorithm for computing Levenshtein and
 // Damerau edit distances", 2003; diagonals of blocks on a GPU by Yang and Zhang.
@@ -28,19 +29,19 @@
 // instead of 0.56 ms for 300,001 x 1,000 with four, and the same 50 ms for 1,000,000 x 1,000,000 with two.
 constexpr u32 SKEW = 1;
 constexpr u32 MAX_TILE_THREADS = 128;
-// Columns by which the last lane is behind the first, and the same in chunks, rounded up.
+// Number of columns by which the last lane is behind the first, and the same number in chunks, rounded up.
 constexpr u32 STRIP_LAG = (WARP - 1) * SKEW;
 constexpr u32 LAG_CHUNKS = (STRIP_LAG + WARP - 1) / WARP;
 
-// A pair, or as many of its strips as a launch computes, 40 bytes. The chunks of differences above strip s of the launch
-// are at first_chunk + s * ceil(target_length / 32).
+// A pair, or those of its strips that one launch computes, 40 bytes. The chunks of differences above strip s of the
+// launch are at first_chunk + s * ceil(target_length / 32).
 struct TilePair {
     u64 query_first;    //  0: of the rows of this launch
     u64 target_first;   //  8
     u64 first_chunk;    // 16
     u32 rows;           // 24: of this launch
     u32 target_length;  // 28
-    u32 first_strip;    // 32: its number
+    u32 first_strip;    // 32: number of the first strip of this launch
     u32 open;           // 36: 1 if rows precede that another launch computed, plus 2 if rows follow
 };
 
@@ -61,7 +62,8 @@ struct TileArguments {
     u32 unused;                 // 92
 };
 
-// The shared memory of a warp: the bits of the symbols of the chunks that its lanes are in, two planes a pair of words.
+// The shared memory of a warp: the bits of the symbols of the chunks that its lanes are in, with two planes in a pair
+// of words.
 template <int PLANES>
 struct StripSymbols {
     static constexpr u32 COLUMNS = (LAG_CHUNKS + 1) * WARP;
@@ -145,7 +147,7 @@ struct Strip {
         }
         u32 equal[WORDS];
         rows.match(symbol, equal);
-        // Multiplied, not selected: the multipliers are idle.
+        // Multiplies instead of selecting, because the multipliers are idle.
         BandDeltas here{arriving[0].plus * inner + above.plus, 0};
         if constexpr (Column::SIGNS == 2) {
             here.minus = arriving[0].minus * inner + above.minus;

@@ -4,23 +4,24 @@
 // + 1) * WORDS - 1 of the pattern, 32 rows each, and is one symbol behind lane l - 1, as in word.cu: at step t it is in
 // column t - l. The forward pass stores the state of the warp before every 32nd step: a border. The backward pass
 // recomputes the 32 steps after a border, in which every word yields two bits per row for the step back from its cell;
-// then all lanes walk through them alike. No edit leads to a later step, even where it crosses from lane to lane, so
-// borders need not be upright. Ties: diagonal first, then pattern-only, then text-only, from the end.
+// then all lanes follow the same path back through these steps. No step back along an edit leads to a later step t,
+// even from one lane to another, so a border may cross the matrix diagonally. Ties: diagonal first, then pattern-only,
+// then text-only, from the end.
 //
 // Symbols of code 0, which no row may match, stand before and after the window: before it nothing changes, and no walk
 // sees what comes after it. Rows after the pattern's last do not affect those above them.
 //
 // Shared memory: 8 KiB * WORDS for the bits of 32 steps, 128 bytes * WORDS per code, 64 bytes. Global memory: per hit
-// its borders, 256 bytes * WORDS + 8 per 32 steps; the number of steps is that of the symbols in its window plus that
-// of lanes with rows, less one. Memory traffic: the text of a window twice, its borders twice, edits. Grid: x hits,
-// blocks of a warp.
+// its borders, 256 bytes * WORDS + 8 per 32 steps; the number of steps is the number of symbols in its window plus the
+// number of lanes with rows, less one. Memory traffic: the text of a window twice, its borders twice, edits. Grid: x
+// hits, blocks of a warp.
 //
 // For longer patterns the host runs the checkpointed traceback (engine/cpu/traceback/checkpoint.rs).
 #include "lanes.cuh"
 #include "trace.cuh"
 
-// The result, in words of 32 bits: the first symbol of the match, or `end` if it has none; the number of edits, less
-// than twice the rows; and the edits, two bits each, last to first from the lowest bits of a word on: 0 match, 1
+// The result, in words of 32 bits: the first symbol of the match, or `end` if the match is empty; the number of edits,
+// less than twice the rows; and the edits, two bits each, last to first from the lowest bits of a word on: 0 match, 1
 // substitution, 2 pattern only, 3 text only.
 
 // 64 bytes.
@@ -30,7 +31,7 @@ struct WalkArguments {
     const u32* rows;      // 16: m of each pattern
     const Window* hits;   // 24
     u32* alignments;      // 32: [hit][`alignment_words`]
-    u32* borders;         // 40: [hit][`border_words`], of no initial value
+    u32* borders;         // 40: [hit][`border_words`], uninitialised
     u32 border_words;     // 48: walk_border_words of the longest window and pattern
     u32 code_count;       // 52
     u32 bound;            // 56: 1 if matches start with their windows, 0 if they start anywhere
@@ -67,7 +68,7 @@ constexpr u32 walk_shared_bytes(u32 words, u32 codes) {
 struct WalkShared {
     Back* back;  // [step][word][lane]
     u32* equal;  // [code][lane][word]
-    u8* codes;   // of the 32 columns before lane 0's at hand, and of these
+    u8* codes;   // of 64 columns: lane 0's current 32, and the 32 before them
 };
 
 template <int WORDS>

@@ -4,10 +4,10 @@
 // (l + 1) * WORDS - 1 of the band, 32 rows each, and goes through the text symbol by symbol, one symbol behind lane l -
 // 1. So the differences below that lane's last row are known one step before they are needed, and no carry passes
 // between lanes: where the difference above a lane's first row is -1, its addition starts as if its first row were
-// equal. A block has one warp per segment of text and band, for a few of each. A band is 64 symbols behind the one
-// above it and takes its horizontal differences from shared memory. If a pattern has more bands than a block has warps
-// for, the next launch continues: the differences of the last band are kept along the text in global memory, two bits
-// per symbol. Grid: x segments, y patterns. Blocks of up to 512 threads.
+// equal. A block has a few segments of text and a few bands, and one warp for each segment and band. A band is 64
+// symbols behind the one above it and takes its horizontal differences from shared memory. If a pattern has more
+// bands than a block has warps for, the next launch continues: the differences of the last band are kept along the
+// text in global memory, two bits per symbol. Grid: x segments, y patterns. Blocks of up to 512 threads.
 //
 // The rows of a pattern end where its last band ends. The rows before its first are neutral: they equal every symbol,
 // and their differences are zero, so nothing passes down from them.
@@ -24,14 +24,14 @@
 
 // The shared memory of a warp besides the equality words.
 struct Notes {
-    // The differences below the last lane's last word, by symbol.
+    // The differences in the last lane's last word, for each of 32 symbols.
     BandDeltas below[WARP];
     // The codes of the previous 32 symbols, and of the current ones.
     u8 codes[2 * WARP];
 };
 
-// The shared memory of a block, in bytes: the equality words of its bands, the differences between bands for this turn
-// and the last, and notes.
+// The shared memory of a block, in bytes: the equality words of its bands, the differences between bands for the
+// current turn and the previous one, and notes.
 constexpr u32 word_shared_bytes(u32 words, u32 codes, u32 bands, u32 segments) {
     return bands * codes * WARP * words * sizeof(u32) +
            bands * segments * (2 * sizeof(BandDeltas) + sizeof(Notes));
@@ -43,7 +43,7 @@ constexpr u32 word_shared_bytes(u32 words, u32 codes, u32 bands, u32 segments) {
 template <int WORDS, bool TOP>
 __device__ __forceinline__ void step(Lane<WORDS>& lane, const u32 (&equal)[WORDS], BandDeltas& above, u32 inner,
                                      BandDeltas* below) {
-    // Multiplied, not selected: the multipliers are idle.
+    // Multiplies instead of selecting, because the multipliers are idle.
     const u32 plus = __shfl_up_sync(ALL_LANES, lane.last.plus, 1) * inner + (TOP ? 0 : above.plus);
     const u32 minus = __shfl_up_sync(ALL_LANES, lane.last.minus, 1) * inner + (TOP ? 0 : above.minus);
     u32 d0[WORDS];
