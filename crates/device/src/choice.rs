@@ -35,8 +35,9 @@ impl Devices {
 /// Whether the CPU engine takes over after a device failure, and does work that is too small for a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fallback {
-    /// The CPU engine takes over.
+    /// The CPU engine takes over, and does small work.
     Allowed,
-    /// The CPU engine only does what no kernel supports; a device failure is an error. Tests of devices use this.
+    /// The CPU engine does only the work that no kernel supports, and a device failure is an error. Tests of devices
+    /// use this.
     Refused,
 }

@@ -26,13 +26,15 @@ use crate::stream::{Decoded, DecodingStop, MarkerFreeText, Span, SpareBuffers, S
 /// Longest text that is decoded at once from one chunk, as a multiple of the chunk's size. Text that expands more is
 /// decoded by the reading thread, a part at a time.
 const MAX_RATIO: usize = 16;
-/// No chunk is submitted while the text that is decoded but not yet read may have this many bytes per helper.
+/// Limit on the text that is decoded but not yet read, in bytes per helper. No chunk is submitted while this text may
+/// reach the limit.
 const MAX_TEXT: usize = 16 << 20;
 /// Maximum number of chunks that are submitted or decoded, per helper.
 const CHUNKS: usize = 3;
-/// The reading thread decodes the first chunk in this many pieces.
+/// Number of pieces in which the reading thread decodes the first chunk.
 const FIRST_PIECES: usize = 8;
-/// Helpers stop looking for blocks after they found none in this many successive chunks per helper.
+/// Maximum number of successive chunks per helper in which no block is found. After these, helpers stop looking for
+/// blocks.
 const MAX_MISSES: usize = 8;
 
 /// Reads the text of gzip members, in order.

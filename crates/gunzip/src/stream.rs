@@ -14,7 +14,7 @@ pub(crate) enum DecodingStop {
     Boundary(usize),
     /// The input was used up.
     Input,
-    /// The text has [`Span::most`] bytes.
+    /// The text has at least [`Span::most`] bytes.
     Full,
     Damaged(GzipError),
 }
@@ -48,7 +48,7 @@ pub(crate) struct Span<'a> {
     pub(crate) start: usize,
     /// Decoding stops at the first block from this bit on that [`find_block`] finds.
     pub(crate) goal: usize,
-    /// Decoding stops when the text has this many bytes.
+    /// Length of the text in bytes from which on decoding stops.
     pub(crate) most: usize,
 }
 

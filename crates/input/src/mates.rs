@@ -6,7 +6,7 @@ use super::batcher::Batcher;
 use super::error::InputError;
 use nigh_core::batch::{Batch, Records, TextBuffer};
 
-/// Reads as many records of the second input as each batch of the first has.
+/// Reads the records of the second input: for each batch of the first input, the same number of records.
 pub struct Mates {
     batcher: Batcher,
     /// The names of the first and the second input in messages.

@@ -16,10 +16,10 @@ use super::frames::{NextFrame, bgzf_block, zstd_frame};
 use super::method::{HelperStopped, Method};
 use super::zstd::zstd_reader;
 
-/// With helpers, a piece is complete once its text may have this many bytes.
+/// Minimum size of a piece with helpers, as the upper bound on its text in bytes.
 const MIN_PIECE: usize = 1 << 20;
-/// No piece is submitted while the text of the pieces in flight may have this many bytes. A buffered zstd frame has at
-/// most a quarter of this.
+/// Limit on the text of the pieces in flight, in bytes. No piece is submitted while their text may reach it. A buffered
+/// zstd frame has at most a quarter of this limit.
 const MAX_IN_FLIGHT: usize = 128 << 20;
 
 /// Minimum number of helpers to decode gzip without independent pieces concurrently. With two threads on two cores of

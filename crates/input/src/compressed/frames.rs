@@ -8,7 +8,7 @@ use std::io::{self, Read};
 
 /// The result of looking for the next block or frame.
 pub(super) enum NextFrame {
-    /// A block or frame was appended to the piece. Its text has at most this many bytes.
+    /// A block or frame was appended to the piece. Holds the upper bound on its text, in bytes.
     Added(usize),
     /// The rest of the input cannot be cut into pieces of bounded size. Holds the bytes of this rest that were already
     /// read.

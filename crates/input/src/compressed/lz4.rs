@@ -34,7 +34,7 @@ enum LastRead {
     /// Bytes that are not an end mark.
     Data,
     EndMark,
-    /// The end of the input, after this many bytes of the request.
+    /// The end of the input. Holds the number of bytes of the request that were read before it.
     End(usize),
 }
 

@@ -20,7 +20,7 @@ pub(crate) const LOOKAHEAD: usize = 2 * MAX_SYMBOL_BYTES;
 /// Decides whether and where to cut a line that is longer than a batch.
 pub(crate) struct LongLineCutter {
     long: LongLines,
-    /// A line is cut only if at least this many bytes follow the context.
+    /// Minimum number of bytes after the context for a line to be cut.
     min_bytes: usize,
     /// Number of bytes kept after a cut.
     lookahead: usize,

@@ -201,8 +201,8 @@ impl Source {
         }
     }
 
-    /// Returns the first byte that is not blank, which distinguishes FASTA from FASTQ; `None` if all bytes are blank,
-    /// of which at most `MAX_BLANK` are read.
+    /// Returns the first byte that is not blank, which distinguishes FASTA from FASTQ; `None` if there is none among
+    /// the first `MAX_BLANK` bytes.
     ///
     /// # Errors
     /// A read error, or [`InputError::Foreign`] for a sequence format that is not supported.
@@ -267,8 +267,8 @@ impl Source {
         }
     }
 
-    /// Returns whether the next read would return without blocking. May return `false` for compressed input from a
-    /// pipe of which a part was read but is not decompressed yet.
+    /// Returns whether the next read would return without blocking. May return `false` for compressed input from a pipe
+    /// while bytes that were read are not decompressed yet.
     pub(crate) fn is_ready(&self) -> bool {
         let Some(descriptor) = &self.waits else { return true };
         let mut asked = [PollFd::new(descriptor, PollFlags::IN)];

@@ -16,7 +16,7 @@ use nigh_device::modules::{LOCAL_HALVES, LOCAL_WORDS, Module};
 const BATCH_SYMBOLS: usize = 256 << 20;
 /// Threads of a block.
 const THREADS: usize = 128;
-/// Blocks per multiprocessor: at least as many as it holds at once.
+/// Number of blocks per multiprocessor: at least the number that it holds at once.
 const BLOCKS: usize = 6;
 /// Columns of the ring of codes of a group.
 const RING: usize = 64;

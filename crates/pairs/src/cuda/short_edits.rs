@@ -110,7 +110,8 @@ impl PairQueue {
     }
 }
 
-/// Returns the end of the pairs of a launch: as many of `range` as have [`LAUNCH_SYMBOLS`], and at least one.
+/// Returns the end of the pairs of a launch, which starts with `range`: their queries and their targets have at most
+/// [`LAUNCH_SYMBOLS`] each, or there is only one pair.
 fn launch_end(pairs: &Pairs<'_>, range: Range<usize>) -> usize {
     let (mut queries, mut targets) = (0, 0);
     let fits = |&index: &usize| {

@@ -20,7 +20,7 @@ use nigh_device::driver::Device;
 use nigh_device::gate::DeviceGate;
 
 /// Number of queues of a device, which workers share. With two queues, one copies while the other computes. More queues
-/// hide the work of the host between launches. Each has buffers of its own, which take milliseconds to allocate.
+/// hide the work of the host between launches. Each queue has its own buffers, which take milliseconds to allocate.
 const QUEUES: usize = 8;
 
 /// CUDA devices with the processor's cores.
