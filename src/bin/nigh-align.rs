@@ -4,7 +4,7 @@
 
 use std::ffi::{c_char, c_int};
 
-/// Allocator of the static programs; with that of musl, some searches take twice as long.
+/// The allocator of the statically linked program. With musl's own allocator, some searches take twice as long.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

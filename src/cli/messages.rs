@@ -83,7 +83,7 @@ impl<'a> MessagePrinter<'a> {
         (self.say)(&format_args!("debug: {line}"));
     }
 
-    /// Reports a failure of an engine after which the CPU completed the work: a search or a comparison.
+    /// Reports a failure of an engine after which the CPU completed the work. `work` names it: search or comparison.
     pub(super) fn went_on(&self, work: &str, error: &EngineError) {
         (self.say)(&format_args!("{error}; the {work} continued on the CPU"));
     }
@@ -98,8 +98,8 @@ pub(super) fn located(label: &str, error: &InputError) -> String {
     }
 }
 
-/// Returns the end of the message about an input or pattern file of nigh that cannot be read: the option with which it
-/// can be read, or nothing.
+/// Returns the end of the message about an input or pattern file of nigh that cannot be read: the option with which
+/// nigh can read it, or an empty string if there is no such option.
 pub(super) fn remedy(error: &InputError) -> &'static str {
     match error {
         InputError::NotDecompressed(..) => "; use --no-decompress to read its bytes as they are",

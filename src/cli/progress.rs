@@ -24,7 +24,7 @@ const WITHOUT_TOTAL: &str = "{bytes}, {bytes_per_sec}, {hits} {unit}, {elapsed}"
 pub(super) struct Progress {
     bar: ProgressBar,
     hits: Arc<AtomicU64>,
-    /// The name of what is counted.
+    /// The noun for the counted results, such as `hits`.
     unit: &'static str,
     begin: Instant,
     place: ProgressForm,
@@ -56,14 +56,14 @@ impl ProgressDisplay {
 enum ProgressForm {
     /// As a status line of a terminal, once the search has taken the time `from`.
     Terminal { from: Duration, is_shown: AtomicBool },
-    /// As lines, one per [`BETWEEN_LINES`]. `written` is the number of lines that were due when the last one was
+    /// As lines, one per [`BETWEEN_LINES`]. `written` is the number of intervals that had passed when the last line was
     /// printed.
     Lines { written: AtomicU64 },
 }
 
 impl Progress {
-    /// Creates a progress display, or returns `None` if no progress is to be shown. `unit` is the name of what is
-    /// counted. `total` returns the number of input bytes, if known.
+    /// Creates a progress display, or returns `None` if no progress is to be shown. `unit` is the noun for the counted
+    /// results, such as `hits`. `total` returns the number of input bytes, if known.
     pub(super) fn wanted(
         display: ProgressDisplay,
         unit: &'static str,

@@ -154,7 +154,7 @@ fn run_parsed(args: &mut Args, say: &dyn Fn(&dyn Display), inherited: Inherited,
     })
 }
 
-/// A search that is ready to run, and the files that must stay open until it ends.
+/// A search that is ready to run, and the temporary files that must stay open until the search ends.
 struct PlannedSearch {
     prepared: Prepared,
     /// Set if the first pass of `--best` left out an input that it could not read.

@@ -9,13 +9,13 @@ use super::args::{option_named, options_with};
 
 /// A program whose arguments have errors.
 pub(super) struct Usage {
-    /// The definition of its arguments.
+    /// The definition of the program's arguments.
     pub(super) command: Command,
-    /// The problem if required arguments are missing.
+    /// The problem to report if required arguments are missing.
     pub(super) missing: &'static str,
-    /// A line that shows its arguments.
+    /// The usage line.
     pub(super) line: &'static str,
-    /// A command that prints a short help.
+    /// The command that prints the short help.
     pub(super) help: &'static str,
 }
 

@@ -46,14 +46,14 @@ pub(crate) enum Hits {
 /// Hits of a line or record that a report needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ItemHits {
-    /// All hits, or the least distance.
+    /// All hits: the report shows each hit, or the least distance.
     All,
     /// Any hit: the report shows only whether there is one.
     Any,
 }
 
-/// The least distance of reported matches or hits. It applies after the best of overlapping matches were chosen, so a
-/// place whose best match has a smaller distance is not reported at all.
+/// The least distance of reported matches or hits. It applies after the best of overlapping matches were chosen, so
+/// nothing is reported at a place whose best match has a smaller distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DistanceFloor {
     /// The floor applies to the matches shown in lines. A line has a hit if it has such a match.
@@ -89,7 +89,8 @@ pub(crate) struct ReportNeeds {
     pub max_items: usize,
     /// Whether the report needs the lengths of records.
     pub lengths: bool,
-    /// Whether batches must cover all bytes of the input, including those that are neither text nor names.
+    /// Whether batches must cover all bytes of the input, including those that belong neither to sequences nor to their
+    /// names.
     pub all_bytes: bool,
     /// Maximum number of residues at the start of each record that are repeated after its end, because the record is
     /// circular; 0 if records are linear.
@@ -244,15 +245,15 @@ pub(crate) trait Report: Send {
     fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
-    /// Takes the list of records of the last input that could not be printed, or not all of them or not unchanged.
+    /// Takes the list of records of the last input for which some output was left out or changed.
     fn bad_records(&mut self) -> Vec<BadRecords> {
         Vec::new()
     }
-    /// Takes the error in the last input that the report found, if any.
+    /// Takes the error that the report found in the last input, if any.
     fn failure(&mut self) -> Option<InputError> {
         None
     }
-    /// Returns the patterns that have more hits than were reported, after all inputs.
+    /// Returns the patterns that have more hits than were reported; `None` if there are none. Called after all inputs.
     fn exceeded(&self) -> Option<ExceededLimit> {
         None
     }
@@ -288,7 +289,7 @@ pub enum ReportError {
     },
 }
 
-/// Records of one input that a report could not print, or not all of them or not unchanged.
+/// Records of one input for which a report left out or changed some output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BadRecords {
     /// Name of the first such record.
@@ -299,7 +300,8 @@ pub(crate) struct BadRecords {
 }
 
 impl BadRecords {
-    /// Makes a value with a count of 0. `name` is the name of the first record.
+    /// Makes an empty list: the count is 0. `name` is the name of the first record, and `problem` the message about the
+    /// records.
     pub(super) fn new(name: &[u8], problem: impl Into<Cow<'static, str>>) -> Self {
         BadRecords { name: name.to_str_lossy().into_owned(), count: 0, problem: problem.into() }
     }

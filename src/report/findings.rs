@@ -20,13 +20,13 @@ pub(crate) struct Findings {
     pub distances: Vec<DistanceCount>,
     /// The hits of all items in a table of patterns and distances. Empty unless needed.
     pub cells: HitCells,
-    /// Number of hits that the search passed on, for the progress display. Hits that exceed a limit count too.
+    /// Number of hits that the search found, for the progress display. Hits beyond the limit of `--max-hits` count too.
     pub hits: u64,
     /// For each segment of the batch, the length of its record in residues. If the record continues, the length up to
     /// the end of the owned range. Empty unless needed.
     pub lengths: Vec<u64>,
-    /// In the record that continues in the next batch, a position: all matches that end at or before it are reported. 0
-    /// unless the best hits are chosen.
+    /// A position in the record that continues in the next batch: all matches that end at or before this position are
+    /// reported. 0 unless the best hits are chosen.
     pub known_to: u64,
     /// The findings of a comparison of pairs; empty in a search.
     pub pairs: PairFindings,
@@ -39,7 +39,7 @@ pub(crate) struct PairFindings {
     pub lines: u64,
     /// The lines that could not be used.
     pub bad_lines: BadLines,
-    /// The rank of rows for which only the best of each query are printed.
+    /// The rows with their ranks, if only the best rows of each query are printed; otherwise empty.
     pub ranked: Vec<RankedRow>,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct BadLine {
     pub problem: String,
 }
 
-/// A row of a query. Only the best rows of each query are printed.
+/// A row with its query and its rank, for reports that print only the best rows of each query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RankedRow {
     /// Index of the query.
@@ -97,7 +97,7 @@ impl Findings {
         first.min_distance = least.map_or(first.min_distance, |least| first.min_distance.min(least));
     }
 
-    /// Removes the matches of the last item with a distance below `least`, and the item if none is left.
+    /// Removes the matches with a distance below `least` from the last item, and removes the item if no match is left.
     pub(crate) fn keep_spans_from(&mut self, least: usize) {
         let Some(item) = self.items.last_mut() else { return };
         let kept: Vec<MatchSpan> = self.spans.drain(item.spans.clone()).filter(|span| span.distance >= least).collect();
@@ -182,7 +182,7 @@ pub(crate) struct MatchedItem {
     pub rows: Range<usize>,
     /// Index range of the item's counts in [`Findings::distances`], one per distance, in any order.
     pub distances: Range<usize>,
-    /// Index range of the item's hits in the list of [`Findings::cells`], if these keep the order of hits.
+    /// Index range of the item's hits in the list of [`Findings::cells`], if the cells keep the order of hits.
     pub cells: Range<usize>,
 }
 
@@ -200,7 +200,7 @@ pub(crate) struct DistanceCount {
 pub(crate) struct MatchSpan {
     /// Range of the match in the batch, in bytes. Empty if the match is `carried`.
     pub bytes: Range<usize>,
-    /// The match, if it was found in an earlier batch, in the line that continues in this one.
+    /// The text of the match, if it was found in an earlier batch, in the line that continues in this one.
     pub carried: Option<Box<CarriedText>>,
     /// The distance of the match.
     pub distance: usize,

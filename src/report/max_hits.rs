@@ -20,7 +20,7 @@ const NAMED: usize = 5;
 #[derive(Debug, Clone)]
 pub(crate) struct HitLimit {
     max: u64,
-    /// A bit for each pattern.
+    /// A bit for each pattern, set if the pattern has more than `max` hits.
     exceeded: Arc<[AtomicU64]>,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct BatchAllowance {
 }
 
 impl BatchAllowance {
-    /// Makes an allowance for `patterns` patterns.
+    /// Makes an allowance for a set of `patterns` patterns.
     pub(crate) fn new(limit: HitLimit, patterns: usize) -> Self {
         BatchAllowance { limit, taken: vec![0; patterns], touched: Vec::new() }
     }

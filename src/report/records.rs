@@ -31,11 +31,11 @@ enum RecordState {
     Dropped,
 }
 
-/// The records of a batch that earlier batches had not selected.
+/// The selected records of a batch that no earlier batch had selected.
 struct NewlySelectedRecords {
     /// Index range of the selected records with a hit, in [`Findings::items`].
     items: Range<usize>,
-    /// Number of records without a hit to select in this batch.
+    /// Number of records without a hit that are still to be selected in this batch.
     room: u64,
 }
 

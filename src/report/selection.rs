@@ -55,8 +55,8 @@ pub(super) fn selected_lines<'a>(
     }))
 }
 
-/// Returns the offset in the input just past the selected line with this index. `index` counts the selected lines of
-/// the batch.
+/// Returns the offset in the input just past a selected line of the batch. `index` is the index of the line among the
+/// selected lines of the batch.
 pub(super) fn offset_after(index: usize, selection: Selection, batch: &Batch, findings: &Findings) -> Option<u64> {
     let (lines, shown) = (batch.lines()?, batch.shown());
     let start = selected_lines(selection, batch, findings).nth(index)?;

@@ -73,8 +73,8 @@ impl Tally {
         self.selected_to = None;
     }
 
-    /// Counts the selected lines or records of a batch. Returns how many of them are within the limit and were not
-    /// counted with an earlier batch.
+    /// Counts the selected lines or records of a batch. Returns the number of those that are within the limit and were
+    /// not counted with an earlier batch.
     pub(super) fn add(&mut self, batch: &Batch, findings: &Findings) -> u64 {
         let census = census(batch);
         let known = census.continues && self.open != Continuation::NoHit;
@@ -110,8 +110,8 @@ impl Tally {
         within
     }
 
-    /// Counts the lines or records of a batch that have a hit, for a search that selects these. Returns the items
-    /// within the limit, including one that an earlier batch selected.
+    /// Counts the lines or records of a batch that have a hit. Use it only if these are the selected ones. Returns the
+    /// items within the limit, including one that an earlier batch selected.
     pub(super) fn add_matching<'f>(&mut self, batch: &Batch, findings: &'f Findings) -> &'f [MatchedItem] {
         let before = self.open;
         let new = usize::try_from(self.add(batch, findings)).unwrap_or(usize::MAX);

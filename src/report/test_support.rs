@@ -88,8 +88,8 @@ pub(super) fn records(fasta: &str, bytes: usize) -> Vec<Batch> {
     std::iter::from_fn(|| batcher.next_batch(&mut TextBuffer::default()).unwrap()).collect()
 }
 
-/// Returns the findings of a batch of records. `hits` holds pairs of a segment's index and a hit in it, in order. The
-/// lengths of records are known.
+/// Returns the findings of a batch of records, with the lengths of the records. `hits` holds pairs of the index of a
+/// segment and a hit in this segment, in order.
 pub(super) fn found(batch: &Batch, rows: &dyn Rows, hits: &[(usize, HitRow<'_>)]) -> Findings {
     let mut findings = Findings::default();
     for (index, hit) in hits {
@@ -188,7 +188,7 @@ pub(super) struct OwnedRow {
     pub(super) alignment: Option<PairAlignment>,
 }
 
-/// Returns a pair whose alignment, if any, is of all six symbols of the query with those of the target from the second
+/// Returns a pair. Its alignment, if any, aligns all six symbols of the query with the target from the second symbol
 /// on.
 pub(super) fn pair(alignment: &Option<&str>) -> OwnedRow {
     let alignment = alignment.map(|text| PairAlignment { value: -5, query: 0..6, target: 1..7, cigar: cigar(text) });

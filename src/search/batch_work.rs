@@ -17,15 +17,17 @@ use nigh_core::pattern::PatternSet;
 pub(crate) trait BatchWork: Send + Sync {
     /// Returns the facts about the engine.
     fn facts(&self) -> EngineFacts<'_>;
-    /// Returns the window of batches of `bytes` bytes.
+    /// Returns the parameters of batches of `bytes` bytes: their size, and the match length that determines their
+    /// context.
     fn window(&self, bytes: usize) -> Window;
-    /// Estimates the time that one worker needs for a batch, within a small factor. Returns `None` if it is unknown.
+    /// Estimates the time that one worker needs for a batch; the estimate is right within a small factor. Returns
+    /// `None` if the time is unknown.
     fn estimate(&self, _: &Batch) -> Option<Duration> {
         None
     }
-    /// Returns a description of the plan for display, one element per line.
+    /// Returns a description of the plan for `--debug`, one line per element.
     fn plan(&self) -> Vec<String>;
-    /// Makes a worker for a report with these needs.
+    /// Makes a worker for a report with the needs `needs`.
     ///
     /// # Errors
     /// Fails if the hardware lacks the resources for a worker.
@@ -35,7 +37,7 @@ pub(crate) trait BatchWork: Send + Sync {
 /// Works on one batch at a time.
 pub(crate) trait BatchWorker {
     /// Works on a batch. Returns the findings that were not reported early, and the offset in the batch at which the
-    /// parts reported early end.
+    /// early reports end.
     ///
     /// # Errors
     /// Fails if the hardware fails.
@@ -84,7 +86,7 @@ impl BatchWork for EngineWork {
 /// The largest number of patterns that a line of the plan names.
 const MAX_NAMED: usize = 8;
 
-/// Returns a line for each k, with the patterns that have it.
+/// Returns, for each k, a line that names the patterns with this k.
 fn bounds(patterns: &PatternSet) -> Vec<String> {
     let mut by_k: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
     for pattern in patterns.patterns() {

@@ -56,14 +56,14 @@ impl Copies {
     }
 }
 
-/// Opens an input, and returns its first symbol.
+/// Opens an input, and returns the source and its first byte that is not white space; `None` if there is no such byte.
 fn open(input: &Input) -> Result<(Source, Option<u8>), InputError> {
     let mut source = Source::open(&input.origin, input.decoding, None)?;
     let first = source.first_symbol()?;
     Ok((source, first))
 }
 
-/// Copies a source. The outer result is a write error, the inner one a read error.
+/// Copies a source. The outer result reports write errors, the inner result read errors.
 fn copy(source: &mut Source, out: &mut dyn Write, extension: u64) -> io::Result<Result<(), InputError>> {
     let mut circles = CircleWriter::new(out, extension);
     let mut chunk = vec![0; CHUNK];
@@ -76,7 +76,7 @@ fn copy(source: &mut Source, out: &mut dyn Write, extension: u64) -> io::Result<
     }
 }
 
-/// Writes FASTA, and after each record its first residues.
+/// Writes FASTA, and repeats the first residues of each record after its last residue.
 struct CircleWriter<'a> {
     out: io::BufWriter<&'a mut dyn Write>,
     /// Maximum length of `head`.
@@ -91,7 +91,7 @@ struct CircleWriter<'a> {
 enum LineState {
     /// A line before the first record.
     BeforeRecords,
-    /// A new line.
+    /// The start of a line after the first header; its kind is not known yet.
     Start,
     /// A header.
     Header,

@@ -1,12 +1,11 @@
 //! Search: connects input, engine and report, and owns the worker threads.
 //!
 //! [`run`] takes a [`Search`], which lists the inputs and has a [`SearchRoute`] for each kind of input. Reading order:
-//! this file (the public types), `pipeline/` (threads and the flow of batches), `ordered/` (what keeps their results in
-//! input order), `batch_work.rs` (what a worker does),
-//! `select/` (from hits to the lines, records, matches and rows of a report), `shard.rs` (the share of
-//! one process), `file/` (the search of a file for a caller of the library), `pairs/` (comparison of pairs in place of
-//! a search), `two_pass.rs` (a search bounded by the least distance that a first search finds), `circles.rs` (copies of
-//! circular records).
+//! this file (the public types), `pipeline/` (threads and the flow of batches), `ordered/` (keeps their results in
+//! input order), `batch_work.rs` (the work on a batch), `select/` (from hits to the lines, records, matches and rows of
+//! a report), `shard.rs` (the share of one process), `file/` (the search of a file for a caller of the library),
+//! `pairs/` (comparison of pairs in place of a search), `two_pass.rs` (a search bounded by the least distance that a
+//! first search finds), `circles.rs` (copies of circular records).
 
 mod batch_work;
 mod circles;
@@ -50,7 +49,7 @@ pub(crate) struct Input {
     pub records: RecordFormat,
     /// Upper limit on the distance of hits in this input; hits above it are dropped.
     pub max_distance: Option<usize>,
-    /// The mates: an input whose records are read in parallel with those of this one.
+    /// An input whose records, the mates, are read in parallel with those of this input; `None` if there is none.
     pub mates: Option<MateInput>,
 }
 
@@ -181,7 +180,7 @@ pub(crate) struct Search {
     pub sequences: Option<SearchRoute>,
     /// The share of this process; `None` for all of the input. With a shard, routes must set `batch_bytes`.
     pub shard: Option<Shard>,
-    /// Receives the progress.
+    /// Receives the progress; `None` if progress is not shown.
     pub watch: Option<Arc<dyn ProgressObserver>>,
     /// Treatment of text that looks like sequence records.
     pub records_in_text: RecordsInText,
@@ -205,7 +204,7 @@ pub(crate) trait ProgressObserver: Send + Sync {
 /// A message about an input. The search continues.
 #[derive(Debug)]
 pub(crate) enum Notice {
-    /// The search is expected to take this long.
+    /// The search is expected to take this time.
     TakesLong(Duration),
     /// The input could not be read, or not to its end.
     Failed(InputError),
@@ -217,7 +216,7 @@ pub(crate) enum Notice {
     BadRecords(BadRecords),
     /// Some patterns have more hits than were reported. This notice belongs to no single input.
     MaxHits(ExceededLimit),
-    /// The input is searched as text but looks like sequence records.
+    /// The input looks like sequence records, but is searched as text.
     LooksLike(RecordFormat),
     /// The first header contains carriage returns, apparently meant as line ends.
     CarriageReturns,
@@ -257,7 +256,7 @@ impl fmt::Display for Notice {
 pub(crate) struct Outcome {
     /// Whether a line or record was selected.
     pub selected: bool,
-    /// Whether an input could not be read, or a record of it could not be printed.
+    /// Whether an input could not be read, or a record could not be printed unchanged.
     pub failed: bool,
 }
 

@@ -8,8 +8,8 @@ pub(crate) struct Shard {
     pub index: u64,
     /// Number of shares.
     pub count: u64,
-    /// Number of bytes of all inputs. All processes must use the same value. A wrong value makes shares unequal, but
-    /// the result stays correct.
+    /// Number of bytes of all inputs. All processes must use the same value. If it is wrong, the shares are unequal,
+    /// but together they still cover the input once.
     pub total: u64,
 }
 

@@ -32,15 +32,15 @@ pub(crate) enum BestAmong {
 pub(crate) struct FirstPass {
     /// Inputs of the second pass. With [`BestAmong::Each`], each has its own bound.
     pub entries: Vec<Entry>,
-    /// Bound of the second pass: the least distance in all inputs, or with [`BestAmong::Each`] the greatest of the
-    /// least distances; 0 if there is no match.
+    /// Bound of the second pass: the least distance in all inputs, or, with [`BestAmong::Each`], the greatest among the
+    /// least distances of the inputs; 0 if there is no match.
     pub max_distance: usize,
     /// Whether an input could not be searched.
     pub failed: bool,
 }
 
-/// Finds the least distances in the inputs of `entries`. Searches with `search`, whose inputs and reports are replaced.
-/// Notices go to `notify`.
+/// Finds the least distances in the inputs of `entries`. Runs `search` with its inputs and reports replaced. `notify`
+/// receives the notices.
 ///
 /// The least distance of an input that cannot be read to its end is unknown. Such an input is left out, with a
 /// notice.
@@ -109,11 +109,11 @@ fn index_of(key: &[u8]) -> Option<usize> {
     key.try_into().ok().map(usize::from_ne_bytes)
 }
 
-/// A temporary file. It is removed when this value is dropped.
+/// A temporary file, which is removed when this value is dropped.
 #[derive(Debug)]
 pub(super) struct TemporaryFile {
     pub(super) file: File,
-    /// A path that opens the file at its start.
+    /// A path under which the file can be opened, with an offset of its own that begins at 0.
     pub(super) path: PathBuf,
     /// The name of the file, if it has one.
     _name: Option<TempPath>,

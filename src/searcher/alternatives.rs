@@ -3,7 +3,8 @@
 use nigh_core::hit::Hit;
 use nigh_core::pattern::Pattern;
 
-/// Reduces the hits of one pattern's alternatives on one strand at one end to the first hit with the least distance.
+/// Of the hits of one pattern's alternatives with the same strand and end, keeps only the first with the least
+/// distance.
 pub(crate) fn keep_best_alternatives(patterns: &[Pattern], hits: &mut Vec<Hit>) {
     let same = |a: &Hit, b: &Hit| {
         let (first, second) = (&patterns[a.pattern], &patterns[b.pattern]);

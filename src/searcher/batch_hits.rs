@@ -21,16 +21,17 @@ pub(super) struct BatchHits<'s> {
     aligner: Option<Box<dyn Aligner + 's>>,
     /// Finds the matches of patterns whose sites are at the start of matches.
     starts: SiteStarts<'s>,
-    /// The hits of the batch, and the number of hits that have been returned.
+    /// The hits of the batch. The first `returned` of them have been returned.
     hits: Vec<Hit>,
     returned: usize,
     /// The alignments of the next hits, last hit first.
     aligned: Vec<Alignment>,
-    /// The matches by their starts of the last hit that was returned, last match first.
+    /// The remaining matches of the last hit that was returned, if its matches are found by their starts; last match
+    /// first.
     by_start: Vec<(Hit, Alignment)>,
 }
 
-/// Notes whether there was a hit, and ends the search with it.
+/// Notes whether there was a hit, and ends the search at the first hit.
 struct AnyHit(bool);
 
 impl HitSink for AnyHit {
@@ -55,7 +56,7 @@ impl<'s> BatchHits<'s> {
     }
 
     /// Sets whether, from the next batch on, patterns whose sites are at the start of matches have one match for each
-    /// start.
+    /// start instead of one for each end.
     pub(super) fn select_sites(&mut self, is_wanted: bool) {
         self.starts = SiteStarts::new(self.engine.patterns(), is_wanted);
     }
@@ -112,7 +113,7 @@ impl<'s> BatchHits<'s> {
         Ok(())
     }
 
-    /// Returns whether a batch has a hit. The search ends with the first.
+    /// Returns whether a batch has a hit. The search ends at the first hit.
     ///
     /// # Errors
     /// As for [`search`](Self::search).
@@ -122,7 +123,8 @@ impl<'s> BatchHits<'s> {
         Ok(any.0)
     }
 
-    /// Returns the next match of a hit. `batch` is the batch that was searched last. `None` at the end of its hits.
+    /// Returns the next match with its hit; `None` after the last match of the batch. `batch` is the batch that was
+    /// searched last.
     ///
     /// # Errors
     /// As for [`search`](Self::search).

@@ -35,7 +35,7 @@ const LINE_FEED: Symbol = b'\n' as Symbol;
 pub struct SearcherBuilder {
     pub(super) alphabet: Alphabet,
     patterns: Vec<PatternSource>,
-    /// The options of all patterns, except those below.
+    /// The options of all patterns, except those in the fields below.
     reading: PatternSetBuilder,
     pub(super) costs: EditCosts,
     within: PositionRange,
@@ -56,10 +56,10 @@ pub enum SearcherError {
     /// A pattern is empty.
     #[error("a pattern has no symbols")]
     EmptyPattern,
-    /// `near` was not called once between two patterns.
+    /// `near` was called more than once, or not between two patterns.
     #[error("near: must be called once, between two patterns")]
     Near,
-    /// Patterns may hang over, but one of them has other conditions on its matches.
+    /// Patterns may hang over, but another setting or a pattern excludes this.
     #[error(
         "overhang: cannot be used with edit costs or limits, transpositions, exact groups, edges, or a regular expression that is not a list of strings"
     )]
@@ -176,8 +176,8 @@ impl SearcherBuilder {
         patterns.into_iter().fold(self, SearcherBuilder::pattern)
     }
 
-    /// Adds a pattern with a bound of its own: a number of edits, a percentage of the pattern's length, or either with
-    /// some kinds of edit.
+    /// Adds a pattern with a bound of its own: a number of edits or a percentage of the pattern's length, for all kinds
+    /// of edit or only some.
     ///
     /// # Examples
     ///
@@ -200,8 +200,8 @@ impl SearcherBuilder {
         self.bound(MaxEdits::Count(max_edits))
     }
 
-    /// Sets the maximum number of edits of a match as a percentage of the pattern's length or by the length, or the kinds
-    /// of edit, for patterns without a bound of their own.
+    /// Sets the bound of patterns that have no bound of their own: a number of edits, a percentage of the pattern's
+    /// length, or a number that depends on the length, each also for some kinds of edit only.
     ///
     /// # Examples
     ///

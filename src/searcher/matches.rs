@@ -14,7 +14,7 @@ use nigh_core::pattern::{Pattern, PatternSet, Strand};
 /// The message of the panic if a device fails and no other engine may take over.
 pub(super) const NO_DEVICE: &str = "a device failed, and the searcher was built with Fallback::Refused";
 
-/// Bytes of the first batch if the first match ends the search. Each batch is twice as long as the one before.
+/// Size in bytes of the first batch, if the first match ends the search. Each batch is twice as long as the one before.
 const FIRST_BATCH: usize = 64 << 10;
 
 /// A match: a range of the text, with the pattern that matches there and the edits between them.
@@ -38,7 +38,7 @@ pub struct Match<'t> {
     pub(super) cigar: Cigar,
     /// Index of the alternative of the pattern.
     pub(super) alternative: usize,
-    /// The difference between the length of the match and the pattern's, in symbols.
+    /// Difference between the lengths of the match and of the pattern, in symbols.
     pub(super) excess: usize,
 }
 
@@ -124,7 +124,7 @@ pub struct Matches<'s, 't> {
     offset: usize,
 }
 
-/// Buffers that a search can leave to the next; see [`Searcher::cache`](super::Searcher::cache).
+/// Buffers that one search after another can use; see [`Searcher::cache`](super::Searcher::cache).
 pub struct Cache<'s> {
     hits: BatchHits<'s>,
     /// Whether a batch must hold a whole record.
@@ -138,8 +138,8 @@ impl<'s> Cache<'s> {
         Cache { hits: BatchHits::new(engine), keeps_records, stop: None }
     }
 
-    /// Makes searches end once `flag` is set, each after the batch of about a megabyte that it searches. The rest of the text then
-    /// has no matches.
+    /// Makes searches end early once `flag` is set: each search ends after its current batch of about a megabyte, and
+    /// finds no matches in the rest of the text.
     ///
     /// # Examples
     ///
@@ -211,8 +211,9 @@ impl<'s, 't> Matches<'s, 't> {
         cache
     }
 
-    /// Returns the next match; `None` at the end. In contrast to [`next`](Iterator::next), the failure of a device is an
-    /// error. After an error the search goes on with the next part of the text, so the search should be given up.
+    /// Returns the next match; `None` at the end. In contrast to [`next`](Iterator::next), the failure of a device is
+    /// an error. After an error, the next call goes on with the next part of the text and matches are missing, so the
+    /// search should be given up.
     ///
     /// # Errors
     /// Fails if a device fails and the searcher was built with
@@ -231,7 +232,7 @@ impl<'s, 't> Matches<'s, 't> {
         }
     }
 
-    /// Returns matches of patterns whose sites are at the start of matches by their starts.
+    /// Finds the matches of patterns whose sites are at the start of matches by their starts: one match for each start.
     pub(super) fn by_sites(mut self) -> Self {
         self.cache.hits.select_sites(true);
         self
@@ -266,8 +267,8 @@ impl<'s, 't> Matches<'s, 't> {
     }
 }
 
-/// Returns the size of batches of about `bytes` bytes, and of their context. A batch has the whole of a record if
-/// `keeps_records`.
+/// Returns the size of batches of about `bytes` bytes, and of their context. If `keeps_records` is set, a batch holds a
+/// whole record.
 pub(super) fn window(engine: &dyn Engine, bytes: usize, keeps_records: bool) -> Window {
     let patterns = engine.patterns();
     let bytes = if keeps_records && patterns.alphabet().is_sequence() { usize::MAX } else { bytes };

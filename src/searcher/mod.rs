@@ -53,8 +53,8 @@ pub struct Searcher {
 impl Searcher {
     /// Iterates over the matches in a text, ordered by end, then by pattern.
     ///
-    /// For each position where matches of a pattern end, it returns one of these matches for each strand: one with the
-    /// smallest number of edits.
+    /// For each position where matches of a pattern end, and for each strand, the iterator returns one of these
+    /// matches: one with the smallest number of edits.
     ///
     /// # Panics
     /// The iterator panics if a device fails and the searcher was built with
@@ -64,8 +64,8 @@ impl Searcher {
         self.cache().find_iter(text)
     }
 
-    /// Returns buffers for searches one after the other. Each search with [`find_iter`](Self::find_iter) makes its own;
-    /// with a cache, it does not. A cache is for one thread at a time.
+    /// Returns buffers that one search after another can use. Without a cache, each search with
+    /// [`find_iter`](Self::find_iter) allocates its own buffers. A cache is for one thread at a time.
     ///
     /// # Examples
     ///

@@ -1,4 +1,4 @@
-//! Options by the names and in the notation of the program, for callers that have them as text.
+//! Sets options by the names and in the notation of the program, for callers that have options as text.
 
 use std::str::FromStr;
 
@@ -16,7 +16,7 @@ pub struct OptionError {
 }
 
 impl OptionError {
-    /// Returns the problem with the option, for callers that name it otherwise.
+    /// Returns the problem without the name of the option, for callers that use another name for it.
     pub fn problem(&self) -> &str {
         &self.problem
     }
@@ -152,7 +152,7 @@ fn number(value: &str) -> Result<usize, &'static str> {
     usize::from_str(value).map_err(|_| "expected a number")
 }
 
-/// Returns `on` or `off`, as a switch says.
+/// Returns `on` for the value `true`, and `off` for `false`.
 fn either<T: Clone>(value: &str, on: T, off: T) -> Result<T, &'static str> {
     one_of(&[("true", on), ("false", off)], value).ok_or("expected true or false")
 }

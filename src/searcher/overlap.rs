@@ -3,12 +3,13 @@
 //! Matches are taken in the order of their rank, which begins with the distance; a match is selected if it overlaps
 //! none selected before. A match is therefore never hidden by a worse one, and a larger k only adds matches.
 //!
-//! A decision depends only on better matches, so it can be made on a stream. The frontier is the position from which
-//! matches may still be unknown. A match that ends at or before the frontier is decided. A match that ends after the
-//! frontier is undecided unless a better match hides it. An undecided match moves the frontier back to its start for
-//! all lower ranks, since it may hide matches of these ranks. There are at most (k + 1)(k + 2) / 2 pairs of distance
-//! and length, and each moves the frontier back by at most one match. This bounds the text between the last known match
-//! and the first undecided one, and with it the memory. Each decision takes O(log n) in the selected matches.
+//! A decision depends only on better matches, so it can be made on a stream. The frontier is the position from which on
+//! matches may still be unknown: all matches that start before it are known. A match that ends at or before the
+//! frontier is decided. A match that ends after the frontier is undecided unless a better match hides it. An undecided
+//! match moves the frontier back to its start for all lower ranks, since it may hide matches of these ranks. There are
+//! at most (k + 1)(k + 2) / 2 pairs of distance and length, and each moves the frontier back by at most one match. This
+//! bounds the text between the last known match and the first undecided one, and so the memory. With n selected
+//! matches, each decision takes O(log n) time.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -58,7 +59,7 @@ impl DisjointMatches {
         }
     }
 
-    /// Returns whether there are none.
+    /// Returns whether no match is stored.
     #[cfg(feature = "cli")]
     pub(crate) fn is_empty(&self) -> bool {
         self.end_by_start.is_empty()
@@ -102,7 +103,7 @@ impl<'a> BestFirst<'a> {
         self.shown.overlaps(range)
     }
 
-    /// Returns the position before which everything is decided.
+    /// Returns the position before which all matches are decided.
     pub(crate) fn frontier(&self) -> u64 {
         self.frontier
     }

@@ -20,7 +20,7 @@ const MANY: usize = 1 << 10;
 /// A pattern and the sign of its strand. Matches of different groups do not compete.
 type CompetingGroup = (usize, u8);
 
-/// The groups whose sites are selected, each with the edge of its pattern that makes the sites.
+/// The groups for which sites are selected, each with the edge of the pattern at which its sites are.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sites(BTreeMap<CompetingGroup, SiteEdge>);
 
@@ -50,7 +50,7 @@ pub struct Selected<'s, 't> {
     sites: Sites,
     /// Matches that are not decided, by group.
     pending: BTreeMap<CompetingGroup, Vec<Match<'t>>>,
-    /// Number of matches in `pending`, and the number of matches that the last round left undecided.
+    /// Number of matches in `pending`. `left` is the number that the last round left undecided.
     waiting: usize,
     left: usize,
     /// Ranges of chosen matches that may still hide later matches.
@@ -74,10 +74,11 @@ impl<'s, 't> Matches<'s, 't> {
 
     /// Selects one match for each place of an exact group at the edge of a pattern, such as a PAM.
     ///
-    /// A site is the place of a group that the pattern ends with or, if it does not, begins with, on either strand. Of
-    /// the matches of a pattern and strand with the group at one place, the best is selected, also if a better match
-    /// overlaps it. Edits beside the group, at the edge of the pattern, do not occur. A pattern without such a group is
-    /// searched as with [`best`](Self::best). The iterator returns the matches in the order of their ends.
+    /// A site is the place of the exact group at the end of a pattern or, if the pattern does not end with a group, at
+    /// its start, on either strand. Of the matches of a pattern and strand with the group at one place, the best is
+    /// selected, even if a better match with the group at another place overlaps it. A selected match has no edit
+    /// between the group and the edge of the match. A pattern without such a group is searched as with
+    /// [`best`](Self::best). The iterator returns the matches in the order of their ends.
     ///
     /// # Examples
     ///
@@ -203,7 +204,8 @@ fn judge_sites<'t>(
     frontier: u64,
     chosen: &mut Vec<Match<'t>>,
 ) -> Vec<Match<'t>> {
-    // With a reach of 0, a site at the end is undecided if it is not before the frontier, which is later than necessary.
+    // With a reach of 0, a site at the end of matches is decided only once it is before the frontier, which is later
+    // than necessary.
     let mut chooser = SiteChooser::new(edge, frontier, 0);
     let mut undecided = Vec::new();
     matches.sort_by_key(Match::rank);

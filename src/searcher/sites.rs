@@ -1,14 +1,15 @@
 //! The selection of sites: one match for each place of an exact group at the edge of a pattern, such as a PAM.
 //!
 //! A site is the place of that group. Of the matches of a pattern and strand whose group is at one place, the best is
-//! selected. Other sites may overlap it. A match that goes on beyond the group has an insertion beside the group, and is
-//! no match of the site.
+//! selected. Matches of other sites may overlap it. A match that goes on beyond the group has an insertion there, and
+//! is no match of the site.
 //!
-//! If the group is at the end of matches, a hit is a site, and its alignment is the best match there. If the group is at
-//! the start, the matches are the mirror image of that: of each start, the best of all ends. They come from
-//! [`StartAligner`], and the last one of a start is the best.
+//! If the group is at the end of matches, each hit is a site, and its alignment is the best match of the site. If the
+//! group is at the start of matches, each start of a match is a site. [`StartAligner`] finds matches with this start;
+//! the one with the last end is the best match of the site.
 //!
-//! Streaming: all matches of a site are known once all hits are known that end up to the longest match after its start.
+//! Streaming: all matches of a site at a start are known once all hits are known that end within the length of the
+//! longest match after that start.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -45,14 +46,16 @@ impl SiteEdge {
 /// Finds the matches of patterns whose sites are at the start of matches, by their starts.
 pub(crate) struct SiteStarts<'a> {
     aligner: StartAligner<'a>,
-    /// Whether an end of a match is no hit if it has no partner. Each batch then holds whole lines and records.
+    /// Whether patterns match only near each other, so that an end of a match without a partner is no hit. Each batch
+    /// then holds whole lines and records.
     is_near: bool,
     /// The ends and patterns of the hits of the batch so far, if `is_near`.
     hits: HashSet<(usize, usize)>,
 }
 
 impl<'a> SiteStarts<'a> {
-    /// Makes an aligner for the patterns with sites at the start of matches if sites are selected, otherwise for none.
+    /// If sites are selected, makes an aligner for the patterns with sites at the start of matches; otherwise, for no
+    /// patterns.
     pub(crate) fn new(patterns: &'a PatternSet, selects_sites: bool) -> Self {
         let is_by_start = |pattern: &Pattern| selects_sites && SiteEdge::of(pattern) == Some(SiteEdge::Start);
         let aligner = StartAligner::new(patterns, is_by_start);
@@ -64,7 +67,8 @@ impl<'a> SiteStarts<'a> {
         self.aligner.has(pattern)
     }
 
-    /// Returns the matches of a hit, in the order of their starts from the last to the first. Hits come in their order.
+    /// Returns the matches of a hit, in the order of their starts from the last to the first. Calls must be in the
+    /// order of the hits.
     pub(crate) fn matches(&mut self, batch: &Batch, hit: Hit) -> impl DoubleEndedIterator<Item = (Hit, Alignment)> {
         let (is_near, hits) = (self.is_near, &self.hits);
         let is_hit = |end: usize| !is_near || hits.contains(&(end, hit.pattern));
@@ -95,11 +99,11 @@ pub(crate) struct SiteMatch<'a> {
 /// Selects the matches of one pattern and strand in one line or record. Matches come in the order of their rank.
 pub(crate) struct SiteChooser {
     edge: SiteEdge,
-    /// Position before which all matches that start there are known.
+    /// Frontier: all matches that start before this position are known.
     frontier: u64,
     /// Length of the longest match, in the unit of positions.
     reach: u64,
-    /// The last end of the matches of each start and pattern, if the group is at the start.
+    /// If the group is at the start, the last end of the matches with each start and pattern.
     last: HashMap<(u64, usize), u64>,
     taken: HashSet<u64>,
 }

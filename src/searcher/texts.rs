@@ -13,12 +13,12 @@ pub struct TextMatches<'s, 't, I> {
     hits: BatchHits<'s>,
     /// The texts that were searched last; `None` before the first.
     group: Option<TextGroup<'t>>,
-    /// The number in the group of the text of the last match.
+    /// Index in the group of the text that has the last match.
     number: usize,
 }
 
 impl<'s, 't, I: Iterator<Item = &'t [u8]>> TextMatches<'s, 't, I> {
-    /// Searches in batches of about `bytes` bytes each. A batch has the whole of a text if `keeps_records`.
+    /// Searches in batches of about `bytes` bytes each. If `keeps_records` is set, a batch holds whole texts.
     pub(super) fn in_batches(engine: &'s dyn Engine, texts: I, bytes: usize, keeps_records: bool) -> Self {
         let batches = TextBatches::new(texts, window(engine, bytes, false)).keep_whole(keeps_records);
         TextMatches { batches, hits: BatchHits::new(engine), group: None, number: 0 }
@@ -97,7 +97,7 @@ pub struct SelectedInTexts<'s, 't, I> {
     sites: Sites,
     /// The first match of the next text.
     next: Option<(usize, Match<'t>)>,
-    /// The index of the current text, and its selected matches.
+    /// The index of the current text. `selected` holds its selected matches.
     text: usize,
     selected: std::vec::IntoIter<Match<'t>>,
 }

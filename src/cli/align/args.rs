@@ -219,7 +219,7 @@ pub fn command() -> Command {
     AlignArgs::command().infer_long_args(true)
 }
 
-/// Returns what messages about wrong arguments need to know.
+/// Returns the texts that messages about wrong arguments use.
 pub(super) fn usage() -> Usage {
     Usage {
         command: command(),

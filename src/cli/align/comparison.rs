@@ -89,7 +89,7 @@ fn refuse_unused(args: &AlignArgs) -> Result<()> {
     }
 }
 
-/// Returns the kind of the residues, if it matters. Records of unknown letters hold nucleotides.
+/// Returns the kind of the symbols: characters in a table, otherwise the kind of residues that the files hold.
 fn residues(args: &AlignArgs, queries: Option<&Records>) -> Residues {
     match args.target {
         None => Residues::Characters,
@@ -119,8 +119,9 @@ fn bound(args: &AlignArgs, objective: &Objective) -> Option<i64> {
     }
 }
 
-/// Returns the size of a search in the file of targets, if it is known. For a compressed file, this is its compressed
-/// size.
+/// Returns the expected number of query and target symbols; `None` if the queries are not in memory, or if the targets
+/// are not a regular file. The number of target symbols is the size of the file in bytes, whether or not it is
+/// compressed.
 fn expected(args: &AlignArgs, queries: Option<&Records>, strands: Strands) -> Option<ExpectedWork> {
     let (Some(queries), Some(target)) = (queries, &args.target) else { return None };
     let compared = if strands == Strands::Both { 2 } else { 1 };

@@ -15,14 +15,14 @@ use nigh_input::{
     Batcher, BinaryInput, Compression, Decoding, Encoding, Format, InputError, LongLines, Origin, Source, plain,
 };
 
-/// Compressed bytes are decompressed; a byte order mark shows another encoding.
+/// The decoding of both files: compressed files are decompressed, and a byte order mark selects the encoding.
 const DECODING: Decoding =
     Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark, binary: BinaryInput::Searched };
 
 /// Size of the batches in which queries are read, in bytes.
 const QUERY_BATCH: usize = 1 << 20;
 
-/// Number of bytes of a file whose letters are counted.
+/// Number of bytes at the start of a file, or of the residues of the queries, whose letters are counted.
 const SAMPLE: usize = 1 << 16;
 
 /// The main input of a comparison: a table, or the targets.
@@ -84,10 +84,10 @@ pub(super) enum Residues {
     Characters,
 }
 
-/// Returns the kind of the residues of both files. Files named .faa hold amino acids. Otherwise the letters decide: A,
-/// C, G, T, U and N are more than half of the letters of nucleotides, but a quarter of those of amino acids. Letters at
-/// the start of both files are counted together, so an ambiguous short query is of the same kind as its targets. Pipes
-/// are not read ahead.
+/// Returns the kind of the residues of both files. Files named .faa hold amino acids. Otherwise the letters decide:
+/// files in which at least half of the letters are A, C, G, T, U or N hold nucleotides. In typical proteins, these are
+/// a quarter of the letters. Letters at the start of both files are counted together, so the targets decide about a
+/// query that is too short to tell. Pipes are not read ahead.
 pub(super) fn residues(args: &AlignArgs, queries: Option<&Records>) -> Residues {
     let files = || [Some(&args.query), args.target.as_ref()].into_iter().flatten();
     if files().any(|file| extension_below_compression(file).is_some_and(|extension| extension == "faa")) {
@@ -102,7 +102,7 @@ pub(super) fn residues(args: &AlignArgs, queries: Option<&Records>) -> Residues 
     letters.residues()
 }
 
-/// The letters of some sequences.
+/// Numbers of letters at the start of sequences: A, C, G, T, U and N, and all letters.
 #[derive(Default)]
 struct LetterCounts {
     bases: usize,
@@ -110,7 +110,7 @@ struct LetterCounts {
 }
 
 impl LetterCounts {
-    /// Counts the first letters of a sequence.
+    /// Counts the letters in the first [`SAMPLE`] bytes of a sequence.
     fn add(&mut self, sequence: &[u8]) {
         for byte in sequence[..sequence.len().min(SAMPLE)].iter().filter(|byte| byte.is_ascii_alphabetic()) {
             self.all += 1;

@@ -14,13 +14,13 @@ use crate::report::{
 use crate::search::{Strands, TargetLimit};
 use nigh_core::alphabet::Alphabet;
 
-/// Formats rows, and prints them.
+/// The formatter of rows, and the report that prints the rows.
 pub(super) struct PairOutput {
     pub(super) rows: Arc<dyn PairRows>,
     pub(super) report: Box<dyn Report>,
 }
 
-/// The pairs that rows show.
+/// The properties of the comparison that rows depend on.
 #[derive(Clone, Copy)]
 pub(super) struct ShownPairs {
     pub(super) measure: Measure,

@@ -44,7 +44,7 @@ const fn scale(open: i32, extend: i32, lambda: f64, k: f64) -> (GapCosts, BitSca
     (GapCosts { open, extend }, BitScale { lambda, k })
 }
 
-/// Returns the value that the arguments ask for.
+/// Returns the value to compute for each pair: the distance, a length or a score.
 pub(super) fn objective(args: &AlignArgs, residues: Residues) -> Result<Objective> {
     let wanted = &args.objective;
     if !wanted.global && !wanted.local {

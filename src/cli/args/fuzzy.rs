@@ -198,7 +198,7 @@ impl FromStr for EditRange {
     }
 }
 
-/// Where distances are compared.
+/// The part of the input in which distances are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum BestScope {
     /// In all inputs
@@ -225,7 +225,7 @@ impl FuzzyArgs {
         given.or(self.max_edits.map(|range| range.min)).unwrap_or(0)
     }
 
-    /// Returns the bound of patterns without one of their own.
+    /// Returns the bound of patterns that have no bound of their own.
     pub(in crate::cli) fn bound(&self, kind: InputKind) -> Bound {
         match (self.max_edits, kind) {
             (Some(range), _) => range.bound,

@@ -41,7 +41,7 @@ pub(in crate::cli) struct InputArgs {
     /// See --include.
     #[arg(long, value_name = "FILE")]
     exclude_from: Vec<PathBuf>,
-    /// The rules of the three options above, as they were given
+    /// The rules of the three options above, in the order in which they were given
     #[arg(skip)]
     pub(in crate::cli) file_rules: Vec<FileRule>,
     /// Skip directories whose name matches GLOB

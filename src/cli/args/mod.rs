@@ -153,7 +153,7 @@ impl Args {
     }
 }
 
-/// Returns what messages about wrong arguments need to know.
+/// Returns the texts that messages about wrong arguments use.
 pub(super) fn usage() -> Usage {
     Usage {
         command: command(),

@@ -1,4 +1,4 @@
-//! The mode of output: the one form of output that the options ask for together.
+//! The form of the output, which follows from several options.
 
 use super::{Args, TableFormat};
 
@@ -32,7 +32,8 @@ pub(in crate::cli) enum Mode {
 }
 
 impl Mode {
-    /// Returns whether the output consists of counts or names of files, which lines and records share.
+    /// Returns whether the output consists of counts or names of files, or is empty. Such output has the same form for
+    /// lines and records.
     pub(in crate::cli) fn is_summary(self) -> bool {
         matches!(self, Mode::Nothing | Mode::FilesWith | Mode::FilesWithout | Mode::Count)
     }

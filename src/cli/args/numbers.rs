@@ -16,7 +16,7 @@ pub(super) fn one_or_more(text: &str) -> Result<u64, &'static str> {
     number(text).ok().filter(|&number| number > 0).ok_or("expected a number, 1 or more")
 }
 
-/// Parses the least number of symbols that are not beyond an end.
+/// Parses the value of `--min-overlap`: a number of symbols, 1 or more.
 pub(super) fn min_overlap(text: &str) -> Result<NonZeroUsize, &'static str> {
     let number = one_or_more(text)?;
     Ok(NonZeroUsize::new(usize::try_from(number).unwrap_or(usize::MAX)).expect("it is not 0"))

@@ -184,7 +184,7 @@ pub(in crate::cli) struct OutputArgs {
     pub(in crate::cli) color: When,
 }
 
-/// When something is done.
+/// When output has colours: the value of `--color`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum When {
     /// On a terminal

@@ -109,7 +109,7 @@ fn column(name: &str) -> Result<TableColumn, String> {
     })
 }
 
-/// Where a letter that stands for several residues matches.
+/// Where a letter of the text that stands for several residues matches: the value of `--ambiguous`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum Ambiguous {
     /// Where the pattern allows one of its residues
@@ -118,7 +118,7 @@ pub(in crate::cli) enum Ambiguous {
     None,
 }
 
-/// How hits in sequences are printed.
+/// The format of printed hits in sequences: the value of `--format`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum TableFormat {
     /// Record, start, end, pattern, distance, strand, CIGAR, match; 0-based, half-open (default)

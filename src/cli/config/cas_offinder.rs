@@ -22,8 +22,8 @@ pub(super) fn is_wanted(args: &Args) -> bool {
     args.sequences.format == Some(TableFormat::CasOffinder)
 }
 
-/// Adds the genome that the first input file of Cas-OFFinder names to the files to search, if the arguments name no
-/// file and the pattern file is such a file. A directory is searched recursively.
+/// If the format is that of Cas-OFFinder and the arguments name no files to search, adds the genome that the first
+/// input file of Cas-OFFinder names. A directory is searched recursively.
 ///
 /// # Errors
 /// Fails if the input file cannot be read, or names no genome.
@@ -62,7 +62,8 @@ struct SitePattern {
     bulges: [usize; 2],
 }
 
-/// Reads the queries of an input file as patterns. A pattern has the name of its query, or else the query as its name.
+/// Reads the queries of an input file as patterns. If bulges are allowed and a query has a name, its pattern has this
+/// name. Otherwise the query itself is the name of the pattern.
 pub(super) fn queries(content: &[u8], file: &str) -> Result<Vec<PatternSource>> {
     let lines = content.lines().zip(1..).map(|(line, number)| {
         let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
@@ -121,7 +122,8 @@ impl InputLine<'_> {
         })
     }
 
-    /// Returns a query with the letters that the pattern fixes in angle brackets.
+    /// Merges a query with the letters of the pattern. Angle brackets enclose the letters that must match: those that
+    /// the pattern fixes, and those that are N in the query. Fails if the query and the pattern contradict each other.
     fn with_exact_groups(&self, query: &[u8], pattern: &[u8]) -> Result<Vec<u8>> {
         let mut text = Vec::with_capacity(query.len() + 2);
         let mut is_in_group = false;

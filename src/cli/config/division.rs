@@ -31,12 +31,12 @@ pub(in crate::cli) fn last_of_line(args: &Args) -> u8 {
     delimiter.and_then(|delimiter| delimiter.0.last().copied()).unwrap_or(terminator(args))
 }
 
-/// The largest number of symbols between two matches for which long records are cut. A batch begins with three times as
-/// many that were searched before.
+/// The largest value of `--near`, in symbols, with which long records are cut into batches. Each batch then begins with
+/// three times this number of symbols from the end of the previous batch.
 const MAX_GAP: u64 = 1 << 15;
 
-/// Returns the format that divides sequences into records. Records are whole if positions count from their ends,
-/// matches have partners far away, or the records of a shard are counted.
+/// Returns the format that divides sequences into records. Records are not cut if positions count from their ends, if
+/// `--near` needs partners that may be in distant batches, or if the records of a shard are counted.
 pub(super) fn record_format(args: &Args) -> Format {
     let counts_from_end = args.patterns.within.is_some_and(PositionRange::counts_from_end);
     let is_divided = args.engine.shard.is_some() || args.fuzzy.hits == Some(Hits::Sites);
@@ -45,8 +45,8 @@ pub(super) fn record_format(args: &Args) -> Format {
     Format::Fasta { long: if is_whole { LongLines::Whole } else { LongLines::Cut } }
 }
 
-/// Returns the format that divides text into lines. `long` is what the report needs. Lines are whole if the search
-/// needs positions in them, matches have partners, or the lines of a shard are counted.
+/// Returns the format that divides text into lines. `long` is the treatment of long lines that the report needs. Lines
+/// are not cut, whatever `long` is, with `--within` or `--near`, or if the lines of a shard are counted.
 pub(super) fn line_format(args: &Args, long: LongLines) -> Format {
     let is_whole = args.patterns.within.is_some() || !args.patterns.near.is_empty() || shard::counts_items(args);
     let long = if is_whole { LongLines::Whole } else { long };

@@ -15,7 +15,7 @@ pub(super) fn make_engine(args: &Args, patterns: Arc<PatternSet>, bytes: InputSi
     Ok(engine::engine(choice, patterns, thread_count(args.engine.threads))?)
 }
 
-/// Returns the choice of the engine with the name `name`. `devices` are the named devices, if any. `bytes` is the
+/// Returns the choice of the engine named `name`. `devices` is the value of `--device`, if it is given. `bytes` is the
 /// number of bytes to search, if known.
 pub(in crate::cli) fn engine_choice(
     name: EngineName,

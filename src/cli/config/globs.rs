@@ -17,7 +17,7 @@ pub(super) struct Globs {
     directories: Vec<GlobMatcher>,
 }
 
-/// The effect of a rule on the files that it matches.
+/// Whether a file that a rule matches is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum GlobVerdict {
     Searched,

@@ -33,12 +33,12 @@ pub(super) struct Found {
     pub(super) discovery: Discovery,
 }
 
-/// The origin of an input.
+/// How an input was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Discovery {
-    /// The command line.
+    /// The command line names the input.
     Named,
-    /// A directory that is searched.
+    /// The input is a file in a directory that is searched.
     InDirectory,
 }
 
@@ -49,7 +49,7 @@ pub(super) enum Item {
     NotSearched(Vec<u8>, SkipReason),
 }
 
-/// An iterator over the inputs, which finds most of them only when they are asked for.
+/// An iterator over the inputs. Inputs beyond the look-ahead are found only when they are asked for.
 pub(super) struct LazyInputs {
     /// Items that the look-ahead found and that are not returned yet.
     ahead: VecDeque<Item>,
@@ -61,13 +61,14 @@ pub(super) struct LazyInputs {
 
 /// The kinds of content among the inputs that the look-ahead found.
 pub(super) struct Survey {
-    /// For each kind of content and origin that occurs, the first such input; one that exists, if there is one.
+    /// One input for each combination of `content` and `discovery` that occurs: the first that exists, or else the
+    /// first.
     firsts: Vec<FirstInput>,
     /// Set if the look-ahead did not find all inputs.
     may_be_more: bool,
 }
 
-/// The first input of a kind.
+/// The first input with its combination of content and discovery.
 #[derive(Debug, Clone)]
 pub(super) struct FirstInput {
     content: Content,
@@ -89,7 +90,7 @@ struct Finder {
     skip: Skip,
     reading: ReadAs,
     label_of_stdin: Vec<u8>,
-    /// The regular file that standard output is written to, if it must not be read.
+    /// The regular file that standard output is written to, if it must not be read; otherwise `None`.
     output: Option<FileId>,
 }
 
@@ -207,7 +208,7 @@ impl Iterator for LazyInputs {
         self.ahead.pop_front().or_else(|| self.finder.next())
     }
 
-    /// Returns the number of inputs as upper bound if all are known.
+    /// Returns the number of inputs in the look-ahead as lower bound, and also as upper bound if all inputs are known.
     fn size_hint(&self) -> (usize, Option<usize>) {
         (self.ahead.len(), self.ended.then_some(self.ahead.len()))
     }
@@ -239,7 +240,7 @@ impl Survey {
         self.firsts.iter().any(|first| matches!(first.content, Content::Foreign(_)))
     }
 
-    /// Returns true if directories may hold sequences.
+    /// Returns true if files in directories may hold sequences, as far as is known before the search.
     pub(super) fn may_meet_sequences(&self) -> bool {
         self.may_be_more
             || self

@@ -74,7 +74,7 @@ impl ReadAs {
         }
     }
 
-    /// Returns the record format to assume for a file if its first byte does not tell.
+    /// Returns the record format to use if the first byte of a file is neither `>` nor `@`.
     pub(super) fn records_of(self, file: &Path) -> RecordFormat {
         let is_fastq = || self.extension(file).is_some_and(|extension| FASTQ.contains(&&*extension));
         match self {

@@ -18,7 +18,7 @@ use nigh_core::pattern::{
     AmbiguousLetters, Case, Groups, MatchExtent, Notation, Pattern, PatternSet, PatternSource, PositionRange, Strand,
 };
 
-/// Builds the patterns for an alphabet, which is that of text or of sequences, as the arguments and `wanted` ask.
+/// Builds the pattern set for text or for sequences, which `alphabet` decides, from the arguments and `wanted`.
 pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: RouteParameters<'_>) -> Result<Arc<PatternSet>> {
     let kind = match alphabet {
         Alphabet::Text | Alphabet::Bytes => InputKind::Text,

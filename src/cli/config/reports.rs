@@ -75,7 +75,7 @@ pub(super) fn named_prefix(args: &Args) -> Prefix {
     prefix(args, false)
 }
 
-/// Returns the largest possible distance of a hit of any pattern: K, or with costs and transpositions the largest sum
+/// Returns the largest possible distance of a hit of any pattern: K, or, with costs or transpositions, the largest sum
 /// of costs.
 pub(super) fn largest_distance(patterns: &PatternSet) -> usize {
     let largest = |pattern: &Pattern| pattern.constraints().map_or(pattern.k(), EditConstraints::max_cost);
@@ -95,8 +95,8 @@ pub(super) fn summary_report(args: &Args, prefix: Prefix) -> Option<Box<dyn Repo
     }
 }
 
-/// Creates a report that counts the matches in lines. With `-v`, it counts the selected lines, as in ripgrep, since
-/// they have no matches.
+/// Creates a report that counts the matches in lines. With `-v`, it counts the selected lines, as ripgrep does, since
+/// these lines have no matches.
 pub(super) fn match_count(args: &Args, prefix: Prefix) -> CountReport {
     let count = if args.patterns.invert { Count::Selected } else { Count::Matches };
     CountReport::new(count, limits(args), prefix)

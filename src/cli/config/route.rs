@@ -106,7 +106,8 @@ pub(super) fn text_route(args: &Args, wanted: RouteParameters<'_>) -> Result<Tex
     let has_rows = needs.rows.is_some() || needs.cells.is_some();
     let floor = least_edits(args, engine.patterns(), wanted)?;
     let floor = floor.map(|least| if has_rows { DistanceFloor::Hits(least) } else { DistanceFloor::Spans(least) });
-    // The matches of a line are chosen among all of its matches, and the best hits of a line in one shard.
+    // A minimum number of edits needs all matches of a line at once. With shards, the best matches of a line must be
+    // chosen in one shard.
     let chooses_hits =
         needs.hits != Hits::All || needs.spans != Spans::None || matches!(floor, Some(DistanceFloor::Hits(_)));
     let is_in_one_shard = args.engine.shard.is_some() && chooses_hits && long == LongLines::Cut;
@@ -179,7 +180,7 @@ fn check_chooses_no_hits(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Returns the treatment of long lines that are printed, or of which matches are printed.
+/// Returns the treatment of long lines for a report that prints lines, or only their matches.
 fn printed_lines(args: &Args, patterns: &PatternSet) -> LongLines {
     let prints_lines = args.output.passthru || args.output.json || args.patterns.invert;
     // Lines around a match are counted, so lines must be whole. So must a line that a pattern without symbols selects,
@@ -187,7 +188,7 @@ fn printed_lines(args: &Args, patterns: &PatternSet) -> LongLines {
     let is_whole = context(args) != Context::None || args.engine.shard.is_some() || !patterns.empty().is_empty();
     match (args.output.only_matching && !prints_lines, is_whole) {
         (true, false) => LongLines::Cut,
-        // Matches before the first NUL byte of a line are printed, so the line is whole.
+        // With `-o`, matches before a NUL byte in the line are printed, so even a line of binary data must be whole.
         (true, true) => LongLines::Whole,
         (false, _) if args.input.text => LongLines::Whole,
         (false, _) => LongLines::WholeText,
@@ -195,7 +196,7 @@ fn printed_lines(args: &Args, patterns: &PatternSet) -> LongLines {
 }
 
 /// Returns the least number of edits of a reported match; `None` if matches without edits are reported too. Refuses a
-/// number that no match can have, and `--hits all`.
+/// number above the largest possible distance, and `--hits all`.
 fn least_edits(args: &Args, patterns: &PatternSet, wanted: RouteParameters<'_>) -> Result<Option<usize>> {
     let least = args.fuzzy.min_edits();
     if least == 0 {
@@ -205,7 +206,8 @@ fn least_edits(args: &Args, patterns: &PatternSet, wanted: RouteParameters<'_>) 
         bail!("--hits all cannot be used with a minimum number of edits; use --hits best");
     }
     let largest = largest_distance(patterns);
-    // The second pass of --best has a lower bound, which is 0 if there is no match.
+    // In the second pass of --best, `max_edits` lowers the bound, to 0 if there is no match, so the bound does not show
+    // an error of the user.
     if largest < least && wanted.max_edits.is_none() {
         bail!("no match can have {least} or more edits, since at most {largest} are allowed; raise -k");
     }

@@ -56,15 +56,17 @@ enum RouteVerdict {
     TextInDirectories(Arc<str>),
 }
 
-/// The route for sequences, or the error because of which there is none.
+/// The route for sequences, and the error, if any, that occurred while it was built.
 struct Sequences {
     route: Option<(SearchRoute, Alphabet)>,
-    /// The error of the alphabet that was tried first. It may be set even if there is a route, for the other alphabet.
+    /// The error of the alphabet that was tried first. If it is set, the route is for the other alphabet, or there is
+    /// no route.
     error: Option<Error>,
 }
 
 impl Routes {
-    /// Returns how many residues of each record follow its end once more; 0 if records are not circles.
+    /// Returns the number of residues at the start of each record that the copy of the input repeats after its end; 0
+    /// if records are not circles.
     pub(in crate::cli) fn circle_extension(&self) -> u64 {
         self.sequences.as_ref().map_or(0, |route| route.needs().circle_extension)
     }
@@ -111,7 +113,7 @@ fn first_sequences(survey: &Survey) -> Option<&FirstInput> {
 }
 
 /// Adds the label of an input to an error about an option that does not apply to the input. If the input does not
-/// exist, that is the error.
+/// exist, returns an error that says so instead.
 fn named(error: Error, input: Option<&FirstInput>) -> Error {
     let Some(input) = input.filter(|_| error.is::<InapplicableOption>()) else { return error };
     let label = String::from_utf8_lossy(&input.label).into_owned();

@@ -13,13 +13,13 @@ use nigh_input::{Origin, text_length};
 /// Default batch size in bytes. It is fixed, because an engine's choice may differ between processes, which must agree.
 pub(super) const BATCH: usize = 2 << 20;
 
-/// Returns whether records or lines must be whole, so that each is counted in one part of the input only.
+/// Returns whether records and lines must not be cut, so that each of them is counted in only one part of the input.
 pub(super) fn counts_items(args: &Args) -> bool {
     args.engine.shard.is_some() && (args.output.count || args.output.stats)
 }
 
-/// Restricts a search to the part of the input that `--shard` names. Refuses options and inputs whose output cannot be
-/// divided.
+/// Restricts a search to the part of the input that `--shard` names. Refuses options and inputs for which the outputs
+/// of the parts would not make up the output of the whole search.
 pub(super) fn share(args: &Args, search: &mut Search) -> Result<()> {
     let Some(ShardChoice { part, parts, size }) = args.engine.shard else {
         return if args.engine.partial { bail!("--partial needs --shard I/N, which names the part") } else { Ok(()) };
@@ -58,8 +58,8 @@ fn check_inputs(args: &Args, inputs: &[&Input], expected: Option<u64>) -> Result
     }
 }
 
-/// Returns the length in bytes of an input's text. If the processes did not agree about it, matches would be lost or
-/// repeated.
+/// Returns the length in bytes of an input's text. All processes must compute the same length; otherwise matches would
+/// be lost or found twice.
 fn text_bytes(input: &Input) -> Result<u64> {
     let label = || format!("{}: --shard cannot determine the text length", String::from_utf8_lossy(&input.label));
     text_length(&input.origin, input.decoding).map_err(|error| anyhow!("{error}{}", remedy(&error))).with_context(label)

@@ -90,7 +90,7 @@ pub(super) fn proximity(args: &Args) -> Result<Option<Proximity>> {
     Ok(Some(Proximity { first: start..middle, second: middle..middle + count(right), gap }))
 }
 
-/// Removes duplicate patterns. They matter only to reports with rows, which print the matches of each duplicate.
+/// Removes duplicate patterns. Use it for reports without rows; reports with rows print the matches of each duplicate.
 fn keep_each_once(sources: &mut Vec<PatternSource>) {
     let mut seen = HashSet::new();
     sources.retain(|source| seen.insert((source.text.clone(), source.name.clone(), source.bound, source.notation)));

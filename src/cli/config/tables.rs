@@ -46,8 +46,8 @@ pub(super) fn table_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Pref
     })
 }
 
-/// Returns the hits that are printed without `--hits`. In the format of Cas-OFFinder this is one hit for each site, if
-/// all patterns have sites. Without bulges, each hit is a site.
+/// Returns the hits that are printed without `--hits`. In the format of Cas-OFFinder, this is one hit for each site if
+/// all patterns have sites and may have bulges. Without bulges, a site has only one hit, so all hits are printed.
 fn default_hits(args: &Args, patterns: &PatternSet) -> Hits {
     let has_several = || allow_bulges(patterns) && patterns.patterns().iter().all(Pattern::has_edge_group);
     match args.sequences.format {

@@ -112,7 +112,7 @@ pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: search::Input
     Ok(Prepared { search, stats, advice })
 }
 
-/// Wraps the report of a route so that totals are counted, if `stats` is given.
+/// If `stats` is given, wraps the report of a route in one that counts the totals.
 fn with_stats(args: &Args, route: SearchRoute, stats: Option<&Stats>) -> SearchRoute {
     let Some(stats) = stats.cloned() else { return route };
     let limits = limits(args);

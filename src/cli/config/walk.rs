@@ -104,8 +104,8 @@ impl DirectoryWalk {
     }
 }
 
-/// Turns an error of the walk into a step. A loop of links is only passed over with a message, because all files in it
-/// are searched anyway.
+/// Turns an error of the walk into a step. A loop of links is passed over with a message and is no failure, because all
+/// files in it are searched anyway.
 fn failure(root: &Path, error: &Error) -> WalkStep {
     let (path, error) = innermost(root, error);
     match error {

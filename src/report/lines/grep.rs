@@ -16,8 +16,8 @@ use nigh_core::batch::{Batch, Lines};
 /// Treatment of text with a NUL byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Binary {
-    /// From the line with the first NUL byte on, no line is printed. A message says if one matches. If only matches are
-    /// printed, those before the NUL byte are.
+    /// From the line with the first NUL byte on, no line is printed. If one of these lines matches, a message is
+    /// printed. If only matches are printed, the matches before the NUL byte are printed.
     #[value(
         name = "binary",
         help = "Print lines, or with -o matches, up to the first NUL byte, then a message if there are more matches"
@@ -127,7 +127,8 @@ impl GrepReport {
         GrepReport { tally, context, binary, printer, state: InputState::default(), printed: false }
     }
 
-    /// Prints lines from the cursor to offset `until` as context after the last selected line, while any is due.
+    /// Prints lines from the cursor to offset `until` as context after the last selected line, until its context is
+    /// complete.
     fn print_after(&mut self, cursor: &mut Cursor<'_>, until: usize, out: &mut dyn Write) -> io::Result<()> {
         while self.state.after > 0 && cursor.at < until {
             self.state.after -= 1;
@@ -227,8 +228,8 @@ impl GrepReport {
         self.printer.printed_part() == PrintedPart::Matches && open.is_some() && open == self.state.last_selected
     }
 
-    /// Divides a selected line at the first NUL byte. Returns the matches of the part that is printed, or `None` if
-    /// none is, and whether a match follows it.
+    /// Divides a selected line at the first NUL byte. Returns the matches to print, or `None` if nothing of the line is
+    /// printed, and whether the line has a match that is not printed because of the NUL byte.
     fn before_nul<'l>(&mut self, line: &Line<'l>) -> (Option<&'l [MatchSpan]>, bool) {
         let is_binary = self.is_binary(line);
         if self.printer.printed_part() == PrintedPart::Lines {
@@ -236,7 +237,7 @@ impl GrepReport {
         }
         let is_before = |span: &MatchSpan| self.state.nul.is_none_or(|nul| line.in_input(span).end <= nul);
         let (before, after) = line.spans.split_at(line.spans.partition_point(is_before));
-        // A match without symbols has no span.
+        // A match of a pattern without symbols has no span.
         let is_empty = line.spans.is_empty() && line.printed.is_none();
         let goes_on = std::mem::take(&mut self.state.is_past_nul) || !after.is_empty() || (is_empty && is_binary);
         let is_printed = !before.is_empty() || line.printed.is_some() || !goes_on;
@@ -244,7 +245,7 @@ impl GrepReport {
     }
 
     /// Selects a line, or the next part of it, and prints it up to the first NUL byte. If a match follows the NUL byte,
-    /// returns how the search continues.
+    /// returns how the search continues, and otherwise `None`.
     fn select(&mut self, line: &mut Line<'_>, out: &mut dyn Write) -> io::Result<Option<Flow>> {
         let is_new = !self.is_continued(line);
         let (shown, is_binary) = self.before_nul(line);
@@ -267,7 +268,7 @@ impl GrepReport {
         if !is_binary {
             return Ok(None);
         }
-        // The end of the line may be unknown, so the input is needed up to the NUL byte.
+        // The end of the line may not be known yet, so the input counts as needed only up to the NUL byte.
         self.state.needed_to = self.state.nul.map(|nul| line.begins.max(nul + 1));
         Ok(Some(if self.binary == Binary::PassedOver { Flow::EnoughOfInput } else { Flow::Binary }))
     }

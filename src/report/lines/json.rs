@@ -135,8 +135,8 @@ impl EventPrinter {
         EventPrinter { patterns, label, since: now, input_since: now, stats, total, object }
     }
 
-    /// Prints the `begin` object of the input, unless it is printed. As in ripgrep, an input without printed lines has
-    /// none.
+    /// Prints the `begin` object of the input, unless it was already printed. As in ripgrep, an input without printed
+    /// lines has no such object.
     fn begin_input(&mut self, out: &mut dyn Write) -> io::Result<()> {
         if self.stats.searches == 0 {
             self.stats.searches = 1;

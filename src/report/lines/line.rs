@@ -15,7 +15,7 @@ pub(crate) struct Line<'a> {
     pub mark: &'static [u8],
     /// The line without its line end.
     pub text: &'a [u8],
-    /// The line end to print. The input may lack it: see `ended`.
+    /// The line end to print. The input may lack this line end: see `ended`.
     pub end: &'a [u8],
     /// Whether the input has a line end here. The last line of an input may lack it.
     pub ended: bool,
@@ -50,7 +50,7 @@ pub(crate) struct Printed {
 }
 
 impl Line<'_> {
-    /// Returns the printed part of the line after this part is printed.
+    /// Returns what is printed of the line once this part is printed: the value of `printed` for the next part.
     pub(crate) fn printed_with_this(&self) -> Option<Printed> {
         let before = self.printed.map_or(0, |printed| printed.matches);
         let last = self.spans.last().map(|span| self.range_of(span).end);

@@ -13,7 +13,7 @@ use nigh_pairs::PairAlignment;
 
 /// Formats a pair as a block of lines that ends with an empty line. Positions are 0-based and half-open, in symbols.
 pub(crate) struct PairBlocks {
-    /// The kind of value of a pair.
+    /// The kind of value that is computed for a pair.
     pub measure: Measure,
     /// Whether rows name the strand of the query.
     pub strand: ShownStrand,

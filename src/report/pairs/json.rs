@@ -8,7 +8,7 @@ use crate::report::tables::json::JsonBytes;
 
 /// Formats a pair as a JSON object with the fields of the table.
 pub(crate) struct PairJson {
-    /// The kind of value of a pair.
+    /// The kind of value that is computed for a pair.
     pub measure: Measure,
     /// Whether objects name the strand of the query.
     pub strand: ShownStrand,

@@ -18,7 +18,7 @@ use nigh_core::alphabet::reverse_complement;
 use nigh_core::pattern::Strand;
 use nigh_pairs::PairAlignment;
 
-/// The kind of value of a pair, which names the value in reports.
+/// The kind of value that is computed for a pair, and its name in reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Measure {
     /// An edit distance: less is better.

@@ -8,7 +8,7 @@ use crate::report::fields::{push_columns, push_name, push_number, push_runs};
 /// Rows of twelve columns, `NM:i`, `AS:i` if the value is a score, and `cg:Z`. The mapping quality is 255: not
 /// available. Pairs without an alignment have no row.
 pub(crate) struct PairPaf {
-    /// The kind of value of a pair.
+    /// The kind of value that is computed for a pair.
     pub measure: Measure,
 }
 

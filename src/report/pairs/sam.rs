@@ -12,7 +12,7 @@ use nigh_core::pattern::Strand;
 /// no row if it has no alignment, or if SAM does not allow the name of its target. The report refuses rows whose query
 /// has a name that is too long, because a part of it may be the name of another query.
 pub(crate) struct PairSam {
-    /// The kind of value of a pair.
+    /// The kind of value that is computed for a pair.
     pub measure: Measure,
 }
 

@@ -9,7 +9,8 @@ use crate::report::{BadRecords, EarlyRows, Findings, Flow, RankedRow, Report, Re
 use nigh_core::batch::Batch;
 use nigh_input::InputError;
 
-/// The rank that a further target of each query must exceed. Workers use it to drop targets early.
+/// For each query, the rank that a further target must exceed to be among the best. Workers use these bounds to drop
+/// targets early.
 #[derive(Debug, Clone)]
 pub(crate) struct RankBounds(Arc<[AtomicI64]>);
 

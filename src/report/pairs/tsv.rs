@@ -16,7 +16,7 @@ pub(crate) enum BitScores {
 /// start  query end  target start  target end  CIGAR`. Positions are 0-based and half-open, in symbols, on the forward
 /// strand.
 pub(crate) struct PairTsv {
-    /// The kind of value of a pair.
+    /// The kind of value that is computed for a pair.
     pub measure: Measure,
     /// Whether rows have the score in bits.
     pub bits: BitScores,

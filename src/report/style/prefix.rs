@@ -9,20 +9,20 @@ use super::visible::Controls;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "any of the fields may be there")]
 pub(crate) struct Prefix {
-    /// Name of the input.
+    /// Whether to show the name of the input.
     pub file: bool,
-    /// Line number, from 1.
+    /// Whether to show the line number, from 1.
     pub line: bool,
-    /// Position of the first match in the line, in bytes from 1.
+    /// Whether to show the column: the position of the first match in the line, in bytes from 1.
     pub column: bool,
-    /// Byte offset in the input of the line, or of the match if only matches are printed.
+    /// Whether to show the byte offset in the input of the line, or of the match if only matches are printed.
     pub byte: bool,
-    /// The least distance of the line's hits, or the match's distance if only matches are printed.
+    /// Whether to show the least distance of the line's hits, or the match's distance if only matches are printed.
     pub cost: bool,
     /// Whether a NUL byte replaces the separator after a file name.
     pub null: bool,
-    /// Minimum width of numbers. A tab then precedes the text, so that the text's own tab stops align. `None` for no
-    /// alignment and no tab.
+    /// Minimum width of numbers, if a tab precedes the text so that the text's own tab stops align. `None` for no
+    /// minimum and no tab.
     pub tab: Option<usize>,
     /// Colours.
     pub colours: Colours,

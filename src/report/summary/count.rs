@@ -7,7 +7,7 @@ use crate::report::tally::{Continuation, Tally};
 use crate::report::{EarlySpans, Findings, Flow, ItemHits, Limits, Prefix, Report, ReportNeeds, Spans};
 use nigh_core::batch::Batch;
 
-/// The things that are counted.
+/// What is counted: lines or records, or matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Count {
     /// Selected lines or records.

@@ -20,7 +20,7 @@ pub(crate) struct HistogramReport {
     label: Vec<u8>,
 }
 
-/// The things that are counted, and their counter.
+/// What is counted, with the counter: lines or hits.
 enum HistogramUnit {
     Lines(Tally),
     Hits(HitCounter),

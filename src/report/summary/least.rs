@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use crate::report::{Findings, Flow, Report, ReportNeeds};
 use nigh_core::batch::Batch;
 
-/// The least distance in each input with a match, keyed by the label of the input, which no other input has.
+/// The least distance in each input with a match, keyed by the label of the input. Labels must be unique.
 pub(crate) type Distances = HashMap<Vec<u8>, usize>;
 
 /// Finds the least distance in each input. The caller keeps a reference to `distances` and reads them after the search.

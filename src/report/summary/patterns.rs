@@ -41,7 +41,7 @@ pub(crate) struct PatternCountReport {
     layout: CellLayout,
     /// The number of hits in each cell.
     counts: Vec<u64>,
-    /// With [`Choice::Nearest`], the nearest hits so far of the record that continues: their number in each cell.
+    /// With [`Choice::Nearest`], the number in each cell of the nearest hits so far in the record that continues.
     open: BTreeMap<u32, u64>,
     /// Decides which hits are counted; `None` if all are.
     allowance: Option<TotalAllowance>,
@@ -186,7 +186,7 @@ impl PatternCountReport {
     }
 }
 
-/// Appends a field, with its control characters treated as `controls` says.
+/// Appends a field. `controls` decides whether its control characters are escaped.
 fn push_shown(field: &[u8], controls: Controls, out: &mut Vec<u8>) {
     push_field(&controls.show(field), out);
 }

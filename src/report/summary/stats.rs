@@ -88,7 +88,7 @@ impl Stats {
     }
 }
 
-/// Wraps another report, and counts what it prints and what was searched.
+/// Wraps another report, and counts the totals of the search and the bytes that the report prints.
 pub(crate) struct StatsReport {
     inner: Box<dyn Report>,
     stats: Stats,
@@ -154,7 +154,7 @@ impl StatsReport {
         offset_after(last, self.selection(), batch, findings)
     }
 
-    /// Calls `print` with the inner report and a writer that adds to the bytes printed.
+    /// Calls `print` with the inner report and a writer that counts the bytes printed.
     fn counted<T>(
         &mut self,
         out: &mut dyn Write,

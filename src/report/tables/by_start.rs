@@ -13,7 +13,7 @@ use super::tagged::TaggedRow;
 pub(super) struct ByStart {
     /// Length of the longest match, in the unit of the positions.
     longest: u64,
-    /// The record of the waiting rows, as their tags number it.
+    /// The record of the waiting rows, as the hash in their tags.
     record: u64,
     /// Start and bytes of each waiting row, in order.
     waiting: VecDeque<(u64, Box<[u8]>)>,

@@ -29,9 +29,10 @@ pub(crate) enum TableColumn {
     AlignedPattern,
     /// The match with gaps, in the direction of the forward strand.
     AlignedMatch,
-    /// The pattern with gaps, in its own direction.
+    /// The pattern with gaps, in the direction of the pattern.
     Guide,
-    /// The match with gaps in the direction of the pattern, in upper case, but mismatches in lower case.
+    /// The match with gaps, in the direction of the pattern. Mismatches are in lower case, all other residues in upper
+    /// case.
     Site,
     /// The number of mismatches.
     Mismatches,

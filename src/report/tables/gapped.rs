@@ -13,9 +13,9 @@ const BETWEEN_GROUPS: u8 = b',';
 
 /// An alignment with gaps, in the direction of the forward strand.
 pub(super) struct GappedAlignment {
-    /// The letters of the pattern.
+    /// The letters of the pattern, with gaps.
     pattern: Vec<u8>,
-    /// The residues of the match, as the text has them.
+    /// The residues of the match as they are in the text, with gaps.
     text: Vec<u8>,
     edits: Vec<Edit>,
     /// The residues that exact groups match.
@@ -51,22 +51,23 @@ impl GappedAlignment {
         gapped
     }
 
-    /// Returns the letters of the pattern, on the reverse strand those of its reverse complement.
+    /// Returns the letters of the pattern with gaps; on the reverse strand, those of its reverse complement.
     pub(super) fn pattern(&self) -> &[u8] {
         &self.pattern
     }
 
-    /// Returns the residues of the match, as the text has them.
+    /// Returns the residues of the match as they are in the text, with gaps.
     pub(super) fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// Returns the letters of the pattern in its own direction.
+    /// Returns the letters of the pattern with gaps, in the direction of the pattern.
     pub(super) fn guide(&self) -> Vec<u8> {
         self.in_direction(self.pattern.clone())
     }
 
-    /// Returns the residues of the match in the direction of the pattern, in upper case, but mismatches in lower case.
+    /// Returns the residues of the match with gaps, in the direction of the pattern. Mismatches are in lower case, all
+    /// other residues in upper case.
     pub(super) fn site(&self) -> Vec<u8> {
         let shown = |(residue, edit): (&u8, &Edit)| match edit {
             Edit::Substitution => residue.to_ascii_lowercase(),

@@ -28,7 +28,7 @@ pub(crate) struct RowReport {
     last: LastStages,
 }
 
-/// The last stages of rows, after the choice within a record: a limit, and an order.
+/// The stages that rows pass through after the choice within a record: a limit, then an order.
 #[derive(Default)]
 struct LastStages {
     /// Chooses the first rows of each pattern; `None` if all rows are printed.
@@ -95,7 +95,7 @@ impl RowReport {
         }
     }
 
-    /// Prints at most `max` rows of each of `patterns`. Cannot be combined with [`Choice::Nearest`].
+    /// Prints at most `max` rows for each pattern of `patterns`. Cannot be combined with [`Choice::Nearest`].
     pub(crate) fn max_hits(self, max: u64, patterns: Arc<PatternSet>) -> Self {
         let limit = HitLimit::new(max, patterns.source_count());
         let allowance = TotalAllowance::new(limit, patterns.source_count());
@@ -109,7 +109,7 @@ impl RowReport {
         RowReport { last, ..self }
     }
 
-    /// Returns whether stages read the tags of rows.
+    /// Returns whether a stage reads the tags of rows, so that rows must have tags.
     fn has_tags(&self) -> bool {
         self.nearest.is_some() || self.last.first.is_some() || self.last.order.is_some()
     }
@@ -222,7 +222,8 @@ impl LastStages {
         Tagged(rows).try_for_each(|row| self.take(&row, out))
     }
 
-    /// Takes a row. Prints it, and perhaps rows that waited, without tags.
+    /// Takes a row. Drops it if it is over the limit of its pattern; otherwise prints, without tags, the rows that no
+    /// later row can precede.
     fn take(&mut self, row: &TaggedRow<'_>, out: &mut dyn Write) -> io::Result<()> {
         if let Some(first) = &mut self.first
             && first.allowance.admit(row.pattern) != Admission::Reported

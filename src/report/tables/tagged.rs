@@ -1,4 +1,5 @@
-//! Rows with tags, for reports that choose or order rows. A tag precedes a row, and holds what the choice depends on.
+//! Rows with tags, for reports that choose or order rows. A tag precedes a row, and holds the numbers on which choice
+//! and order depend.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -47,12 +48,12 @@ pub(super) struct TaggedRow<'a> {
     pub(super) row: &'a [u8],
 }
 
-/// Iterates over tagged rows. The last one may be incomplete, and is left out then.
+/// Iterates over tagged rows. If the last row is incomplete, it is left out.
 #[derive(Clone, Copy)]
 pub(super) struct Tagged<'a>(pub(super) &'a [u8]);
 
 impl<'a> Tagged<'a> {
-    /// Divides the first tag and row from the rest; `None` if they are not complete.
+    /// Splits the first tag and row from the remaining bytes; `None` if the first tag or row is incomplete.
     fn split(self) -> Option<(&'a [u8], &'a [u8])> {
         let length = u64::from_ne_bytes(*self.0.get(TAG - size_of::<u64>()..TAG)?.first_chunk()?);
         self.0.split_at_checked(TAG + usize::try_from(length).expect("a row lies in memory"))

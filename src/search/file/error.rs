@@ -32,7 +32,7 @@ pub enum FileError {
         /// Size of the file in bytes now.
         found: u64,
     },
-    /// The best matches were wanted in one of several parts of a file, where they can depend on another part.
+    /// The best matches were asked for in one of several parts of a file. They can depend on another part.
     #[error(
         "{}: the best matches of a part can depend on another part; search the whole file, or for all matches",
         file.display()

@@ -1,4 +1,4 @@
-//! Hits as rows of bytes, and back.
+//! Encodes hits as rows of bytes, and decodes them.
 //!
 //! Workers encode hits as rows, and the pipeline puts the rows in order. The decoder is the writer to which the search
 //! prints. It passes the hits to the caller, in the caller's thread.
@@ -20,7 +20,7 @@ pub enum FileEvent<'a> {
     /// A piece of the file, of at most a few megabytes, was searched. The caller may use this event to end the search.
     /// There is no such event while the text before a part is skipped.
     Progress,
-    /// Something is unusual in the file, but it was searched.
+    /// A message about the file, which was searched nevertheless.
     Warning(&'a str),
 }
 
@@ -30,7 +30,7 @@ pub enum FileEvent<'a> {
 pub struct FileHit<'a> {
     /// Name of the record; `None` in text.
     pub record: Option<&'a [u8]>,
-    /// Start of the match: residues of the record, or bytes of the text of the file, before it.
+    /// Start of the match: the number of residues of the record, or of bytes of the file's text, before the match.
     pub start: u64,
     /// End of the match, in the same unit.
     pub end: u64,
@@ -48,8 +48,8 @@ pub struct FileHit<'a> {
 const HIT: u8 = 0;
 const PROGRESS: u8 = 1;
 
-/// Encodes hits. An encoded hit is the byte [`HIT`], the numbers, the sign of the strand, and the CIGAR and the name,
-/// each after its length.
+/// Encodes hits. An encoded hit consists of the byte [`HIT`], the numbers, the sign of the strand, the CIGAR and the
+/// name. Before the CIGAR and the name is the length of each.
 pub(super) struct EncodedRows;
 
 impl Rows for EncodedRows {
@@ -188,7 +188,7 @@ fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
     Some((u64::from_le_bytes(*number), rest))
 }
 
-/// Decodes a field: a length, and as many bytes. Returns the field and the bytes after it.
+/// Decodes a length and a field of that length. Returns the field and the bytes after it.
 fn field(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = number(bytes)?;
     rest.split_at_checked(usize::try_from(length).ok()?)

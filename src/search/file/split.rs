@@ -9,7 +9,7 @@ use nigh_input::{Origin, text_length};
 /// Largest and smallest size of a piece of a part, in bytes. Parts consist of whole pieces.
 const MAX_PIECE: u64 = 2 << 20;
 const MIN_PIECE: u64 = 64 << 10;
-/// Number of pieces per part of a small file. With several, parts have nearly the same length.
+/// Number of pieces per part of a small file. With several pieces, parts have nearly the same length.
 const PIECES: u64 = 4;
 
 /// A part of a file, which one of several processes searches; see [`Searcher::file_part`](crate::Searcher::file_part).
@@ -22,7 +22,7 @@ pub struct FileSplit {
     count: u64,
     /// Size of the file in bytes; `None` for the whole file, whose size does not matter.
     size: Option<u64>,
-    /// Length of its text in bytes, after decompression.
+    /// Length of the file's text in bytes, after decompression.
     text: u64,
 }
 
@@ -35,12 +35,12 @@ pub struct SplitPosition {
     pub count: u64,
 }
 
-/// Lengths in bytes.
+/// The size of a file and of its text, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SplitSizes {
     /// Size of the file.
     pub file: u64,
-    /// Length of its text, after decompression.
+    /// Length of the file's text, after decompression.
     pub text: u64,
 }
 
@@ -82,7 +82,7 @@ impl FileSplit {
         &self.path
     }
 
-    /// The position among the parts.
+    /// The position of this part among all parts.
     pub fn position(&self) -> SplitPosition {
         SplitPosition { index: self.index, count: self.count }
     }
@@ -107,8 +107,8 @@ impl FileSplit {
         self.size.map(|_| Shard { index: self.index, count: self.count, total: self.text })
     }
 
-    /// Returns the size of batches, on which all processes must agree; `None` for a whole file, where the engine
-    /// chooses.
+    /// Returns the size of batches in bytes, which must be the same in all processes; `None` for a whole file, for
+    /// which the engine chooses the size.
     pub(super) fn batch_bytes(&self) -> Option<usize> {
         self.size.map(|_| (self.text / PIECES.saturating_mul(self.count)).clamp(MIN_PIECE, MAX_PIECE) as usize)
     }

@@ -2,7 +2,7 @@
 //!
 //! Part `i` receives the item of part `i - 1`, and hands an item on to part `i + 1`. It may hand on before it receives:
 //! either an item that does not depend on the received one, or a function that computes its item from the received one.
-//! The thread that hands on an item applies the functions that wait for it, while it holds the lock, so a chain of
+//! The thread that hands on an item calls the functions that wait for the item, while it holds the lock, so a chain of
 //! parts needs no thread switches. The module [`ordered`](super) explains why this cannot deadlock. Memory is one item
 //! or function for each part in flight, and all slots share one condition variable.
 
@@ -28,7 +28,7 @@ struct HandoffState<T> {
     next: u64,
     /// Indices of the parts after `next` that have handed on an item.
     ahead: BTreeSet<u64>,
-    /// Parts whose slot was dropped before their item arrived; the item is then discarded.
+    /// Parts whose slot was dropped before an item arrived for them. That item will be discarded.
     ended: BTreeSet<u64>,
     /// Index of the first part that never receives an item; `u64::MAX` while no part has failed.
     end: u64,
@@ -87,7 +87,7 @@ impl<T> HandoffState<T> {
         part < self.next || self.ahead.contains(&part)
     }
 
-    /// Returns whether it is known what a part receives.
+    /// Returns whether a part can stop waiting: the item for it was handed on, or never will be.
     fn is_ready(&self, part: u64) -> bool {
         part >= self.end || part.checked_sub(1).is_none_or(|before| self.has_handed_on(before))
     }
@@ -143,8 +143,8 @@ impl<T> HandoffSlot<'_, T> {
         }
     }
 
-    /// Hands on `step(item)` once the item of the previous part arrives; the thread that delivers it calls `step`. Call
-    /// this before [`wait`](Self::wait), and hand on nothing else.
+    /// Hands on `step(item)`, where `item` is that of the previous part. If it has not arrived yet, the thread that
+    /// delivers it calls `step`. Call this before [`wait`](Self::wait), and hand on nothing else.
     pub(crate) fn hand_on_step(&self, step: impl FnOnce(&T) -> T + Send + 'static) {
         let mut state = self.handoff.state();
         let Some(received) = state.items.get(&self.part) else {
@@ -281,7 +281,7 @@ mod tests {
 
         use super::super::*;
 
-        /// Runs each of `parts` in a thread, the first in the calling one.
+        /// Runs each of `parts` in a thread of its own, but the first in the calling thread.
         fn model(parts: &'static [fn(HandoffSlot<'_, u64>)], check: fn(&OrderedHandoff<u64>)) {
             loom::model(move || {
                 let handoff = Arc::new(OrderedHandoff::new(0));

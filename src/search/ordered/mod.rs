@@ -9,7 +9,7 @@
 //! event that arrives, whatever its number, and keeps early ones in the reorder buffer (`reorder.rs`), so no worker is
 //! blocked by a full channel. The reader waits only for a free buffer, and every part is given out together with its
 //! buffer, so the lowest number never lacks a buffer. A part that fails drops its slot, which ends the hand-off for all
-//! later parts. A part whose item does not depend on the previous part hands it on without a wait.
+//! later parts. If the item that a part hands on does not depend on the previous part, the part does not wait.
 //!
 //! Memory: the reorder buffer holds at most the results in flight, which the number of buffers bounds.
 

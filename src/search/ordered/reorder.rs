@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-/// Holds items that arrived before an item with a lower sequence number. Sequence numbers have no gaps. It holds at
-/// most the items in flight.
+/// Holds the items that arrived before an item with a lower sequence number: at most all items in flight. Sequence
+/// numbers have no gaps.
 pub(crate) struct Reorder<T> {
     next: u64,
     waiting: BTreeMap<u64, T>,

@@ -13,7 +13,7 @@ pub(crate) struct WriteTurn {
 #[derive(Default)]
 struct TurnState {
     next: u64,
-    /// Number of waiting threads. It is mostly 0, and the system call that wakes threads is then skipped.
+    /// Number of waiting threads. If it is 0, as in most calls, the system call that wakes threads is skipped.
     waiting: usize,
 }
 
@@ -37,7 +37,7 @@ impl WriteTurn {
         }
     }
 
-    /// Ends all waits, present and future. Call it when nothing more is written.
+    /// Ends all waits, also those that begin later. Call it when nothing more will be written.
     pub(crate) fn end(&self) {
         self.pass_to(u64::MAX);
     }

@@ -1,7 +1,7 @@
 //! Pairs in the columns of a table.
 //!
-//! A line has two columns, the query and the target; three: the name of the query, the query and the target; or four: a
-//! name before each string. A string without a name is named by its text.
+//! A line has two columns (query, target), three columns (name of the pair, query, target) or four columns (name of the
+//! query, query, name of the target, target). Without names, the strings themselves are the names.
 
 use std::ops::Range;
 
@@ -13,7 +13,8 @@ use nigh_core::text::symbols;
 use nigh_pairs::symbols::{EncodedPair, WidePair};
 use nigh_pairs::{Objective, PairEngine};
 
-/// Number of lines that are compared at a time. It bounds memory, and is enough for full groups of pairs.
+/// Number of lines that are compared at a time. It bounds memory, and is large enough to fill the groups of pairs that
+/// an engine compares together.
 const LINES_AT_A_TIME: usize = 1 << 12;
 
 /// The pairs of some lines, with strings in which each byte is a symbol.
@@ -30,7 +31,7 @@ pub(super) struct LinePairs<'b> {
     pub(super) wide: Vec<IndexedPair>,
 }
 
-/// A wide pair.
+/// A wide pair with its index.
 pub(super) struct IndexedPair {
     /// Index of the pair.
     pub(super) index: usize,
@@ -41,7 +42,7 @@ pub(super) struct IndexedPair {
 struct EncodedPlace {
     /// Index of the pair.
     index: usize,
-    /// The ranges of its strings in the encoded bytes.
+    /// The ranges of the query and the target in the encoded bytes.
     ranges: [Range<usize>; 2],
 }
 
@@ -99,7 +100,7 @@ impl<'b> LinePairs<'b> {
         self.wide.clear();
     }
 
-    /// Adds the pair of a line, or returns what is wrong with the line.
+    /// Adds the pair of a line. If the line is invalid, returns a message about the problem.
     fn add(&mut self, line: &'b [u8], rules: LineRules<'_>) -> Result<(), String> {
         let mut tabs = memchr::memchr_iter(b'\t', line);
         let (names, strings) = match (tabs.next(), tabs.next(), tabs.next(), tabs.next()) {
@@ -140,7 +141,7 @@ impl<'b> LinePairs<'b> {
         Ok(())
     }
 
-    /// Encodes the next pair to add. Its strings are not ASCII.
+    /// Encodes the strings of the next pair to add, of which at least one is not ASCII.
     fn encode(&mut self, objective: &Objective, strings: [&'b [u8]; 2]) {
         let [query, target] =
             strings.map(|string| symbols(Alphabet::Text, string).map(|placed| placed.symbol).collect());
@@ -160,7 +161,7 @@ impl<'b> LinePairs<'b> {
         self.encoded_pairs.push(EncodedPlace { index, ranges });
     }
 
-    /// Returns the strings of all pairs on one side, as symbols: 0 is the side of the queries, 1 that of the targets.
+    /// Returns the queries (`side` is 0) or the targets (`side` is 1) of all pairs, with one byte for each symbol.
     pub(super) fn side(&self, side: usize) -> Vec<&[u8]> {
         let mut strings: Vec<&[u8]> = self.texts.iter().map(|texts| texts[side].bytes).collect();
         for EncodedPlace { index, ranges } in &self.encoded_pairs {

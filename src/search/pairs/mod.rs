@@ -21,18 +21,18 @@ pub(crate) struct PairWork {
     pub source: PairSource,
     /// Formats pairs as rows.
     pub rows: Arc<dyn PairRows>,
-    /// The kind of value of a pair.
+    /// The kind of value that is computed for a pair.
     pub measure: Measure,
     /// The worst value that is printed; `None` if all pairs are printed.
     pub bound: Option<i64>,
     /// Converts scores to bits; `None` if rows do not show them.
     pub bits: Option<BitScale>,
-    /// Limits rows to the best targets of each query.
+    /// Limits rows to the best targets of each query; `None` if all pairs within the bound are printed.
     pub top: Option<TargetLimit>,
     /// The alphabet, which divides strings into symbols.
     pub alphabet: Alphabet,
-    /// The strands of the queries that are compared. With both, the value of a pair is the better one, and the forward
-    /// strand comes first among equals.
+    /// The strands of the queries that are compared. With both, a pair has the better value of its two strands; if the
+    /// values are equal, it has the forward strand.
     pub strands: Strands,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct QueryRecords {
 pub(crate) struct TargetLimit {
     /// Largest number of rows of a query.
     pub count: usize,
-    /// The ranks that further targets must exceed.
+    /// For each query, the rank that a further target must exceed to be among the best.
     pub bounds: RankBounds,
 }
 

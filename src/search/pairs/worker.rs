@@ -20,7 +20,8 @@ const EARLY_ROW_BYTES: usize = 16 << 20;
 
 /// Largest number of values that are computed before their rows are written.
 const VALUES_AT_A_TIME: usize = 1 << 18;
-/// Largest number of alignments that are computed before their rows are written, unless there are more queries.
+/// Largest number of alignments that are computed before their rows are written. If there are more queries, one
+/// alignment for each query.
 const ALIGNED_AT_A_TIME: usize = 1 << 12;
 
 /// Compares the pairs of one batch at a time.
@@ -59,7 +60,7 @@ fn first_strings(records: &Records, count: usize) -> Strings<'_> {
     Strings::Packed { bytes: records.all_residues(), ends: &records.residue_ends()[..count] }
 }
 
-/// Returns a string in which each byte is a symbol.
+/// Makes a string in which each byte is a symbol.
 fn text(bytes: &[u8]) -> PairText<'_> {
     PairText { bytes, symbols: bytes.len() }
 }
@@ -98,12 +99,12 @@ struct StrandedPairs<'b> {
     forward: Pairs<'b>,
     /// The pairs with the reverse complements of the queries; `None` if only the forward strand is compared.
     reverse: Option<Pairs<'b>>,
-    /// Pairs that replace those with the same indices on the forward strand, in order.
+    /// Pairs that replace the pairs with the same indices in `forward`, in the order of their indices.
     wide: &'b [IndexedPair],
 }
 
 impl<'b> StrandedPairs<'b> {
-    /// Returns the pairs on a strand that is compared.
+    /// Returns the pairs on a strand, which must be one that is compared.
     fn on(&self, strand: Strand) -> &Pairs<'b> {
         match (strand, &self.reverse) {
             (Strand::Reverse, Some(reverse)) => reverse,
@@ -112,12 +113,12 @@ impl<'b> StrandedPairs<'b> {
     }
 }
 
-/// The values of some pairs, and for each the strand that has it.
+/// The values of some pairs, and for each pair the strand of the query on which it has its value.
 #[derive(Default)]
 struct StrandValues {
     values: Vec<i64>,
     strands: Vec<Strand>,
-    /// The values of the other strand; a buffer that is reused.
+    /// The values on the reverse strand, if both are compared; a buffer that is reused.
     others: Vec<i64>,
 }
 
@@ -192,7 +193,7 @@ impl PairComparison<'_> {
         Ok(())
     }
 
-    /// Finds the records of this batch that may be among the best of each query.
+    /// For each query, formats the rows of those records of this batch that may be among the best of all records.
     fn best(
         &mut self,
         sets: RecordSets<'_>,
@@ -279,8 +280,8 @@ impl PairComparison<'_> {
         Ok(())
     }
 
-    /// Aligns pairs on the strands that have their values, if rows show alignments. `indices` and the values are
-    /// relative to the pair `first`.
+    /// Aligns pairs on the strands on which they have their values, if rows show alignments; otherwise returns no
+    /// alignments. The indices of `indices` and `values` count from the pair `first`.
     fn alignments(
         &mut self,
         pairs: &StrandedPairs<'_>,
@@ -305,7 +306,7 @@ impl PairComparison<'_> {
         Ok(aligned)
     }
 
-    /// Aligns the pairs with these indices on a strand.
+    /// Aligns the pairs with the indices `indices` on a strand.
     fn aligned_on(
         &mut self,
         pairs: &StrandedPairs<'_>,
@@ -318,7 +319,7 @@ impl PairComparison<'_> {
         Ok(aligned)
     }
 
-    /// Aligns each pair on the strand that has its value.
+    /// Aligns each pair on the strand on which it has its value.
     fn aligned_on_both(
         &mut self,
         pairs: &StrandedPairs<'_>,
@@ -364,7 +365,7 @@ impl StrandValues {
         self.strands.resize(count, strand);
     }
 
-    /// Takes the value of the reverse strand for each pair where it is better.
+    /// Replaces the value of each pair by that of the reverse strand, if the latter is better.
     fn replace_if_worse(&mut self, is_worse: impl Fn(i64, i64) -> bool) {
         for ((value, strand), &other) in self.values.iter_mut().zip(&mut self.strands).zip(&self.others) {
             if is_worse(*value, other) {

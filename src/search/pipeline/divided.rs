@@ -29,15 +29,16 @@ impl DividedFile {
     /// Makes a divided file that begins with the part `first`.
     ///
     /// # Errors
-    /// A read error: of the parts before, back to the record that is open at the first.
+    /// Fails if the parts before `first` cannot be read. They are read back to the start of the record that is open where
+    /// `first` begins.
     pub(crate) fn new(parts: Parts, first: u64) -> Result<Self, InputError> {
         let handoff = OrderedHandoff::new(parts.handover_before(first)?);
         Ok(DividedFile { parts, first, handoff })
     }
 
-    /// Returns whether the part exists. Before the last part is handed out, divides the bytes that were appended to the
-    /// file meanwhile. The last part extends to the end of the file, so it would otherwise outgrow its buffer if the
-    /// file grows faster than it is searched.
+    /// Returns whether the part exists. If it is the last part, first adds parts for the bytes that were appended to
+    /// the file meanwhile. Otherwise the last part, which extends to the end of the file, would outgrow its buffer if
+    /// the file grows faster than it is searched.
     pub(crate) fn has(&self, index: u64) -> bool {
         if index + 1 == self.parts.count() {
             self.parts.extend();
@@ -50,8 +51,8 @@ impl DividedFile {
         self.handoff.has_ended()
     }
 
-    /// Reads a part. Before its batch is made, hands on how the part changes the state. Returns `None` after a part
-    /// that failed or was dropped.
+    /// Reads a part. Before the batch is made, hands on a function that computes the state at the end of the part.
+    /// Returns `None` if an earlier part failed or was dropped.
     fn read(&self, index: u64, buffer: &mut TextBuffer) -> Result<Option<Batch>, InputError> {
         let slot = self.handoff.slot(index - self.first);
         let draft = self.parts.read(index, buffer);
@@ -77,7 +78,8 @@ impl BatchSource {
         }
     }
 
-    /// Drops a source that is no longer wanted, and returns its buffer. Later parts of the file are then not read.
+    /// Drops a source that is no longer wanted, and returns its buffer. If it is a part of a file, later parts of the
+    /// file are not read either.
     pub(crate) fn give_up(self) -> NoBatch {
         match self {
             BatchSource::Batch(batch) => NoBatch(batch.into_buffer(), None),

@@ -13,17 +13,17 @@ const MAX_AHEAD: usize = 1024;
 
 /// The inputs of a search, in order.
 pub(super) enum InputList {
-    /// The reader finds them itself.
+    /// The reader finds the inputs itself.
     InPlace(Peekable<Inputs>),
-    /// Another thread finds them.
+    /// Another thread finds the inputs.
     Ahead(FoundInputs),
 }
 
-/// How long the reader waits for more inputs.
+/// The conditions under which the reader stops waiting for more inputs.
 pub(super) struct Patience {
-    /// The reader goes on without more inputs at this time.
+    /// The time at which the reader goes on, with the inputs found so far.
     pub(super) deadline: Instant,
-    /// The reader goes on earlier if it has this number of inputs.
+    /// The number of inputs with which the reader goes on earlier.
     pub(super) enough: usize,
 }
 
@@ -52,7 +52,7 @@ impl InputList {
         }
     }
 
-    /// Returns whether it is known that there are no more inputs.
+    /// Returns whether it is known that there are no more inputs. Does not wait.
     pub(super) fn is_known_to_end(&mut self) -> bool {
         match self {
             InputList::InPlace(inputs) => inputs.peek().is_none(),
@@ -61,14 +61,14 @@ impl InputList {
     }
 }
 
-/// The reader's end of a list.
+/// The end of a list from which the reader takes inputs.
 pub(super) struct FoundInputs {
     list: Arc<FoundList>,
     /// Inputs that were taken from the list.
     taken: VecDeque<Entry>,
 }
 
-/// The end of a list for the thread that finds the inputs.
+/// The end of a list to which a thread adds the inputs that it finds.
 pub(super) struct InputFinder(Arc<FoundList>);
 
 /// Inputs that were found and that the reader has not taken.
@@ -77,7 +77,7 @@ struct FoundList {
     state: Mutex<ListState>,
     /// Notified when the reader has enough inputs to go on.
     arrived: Condvar,
-    /// Notified when there is room for more.
+    /// Notified when there is room for more inputs.
     taken: Condvar,
 }
 

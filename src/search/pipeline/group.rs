@@ -12,7 +12,8 @@ use nigh_input::{InputError, MatedBatcher, Origin, Source};
 
 /// Largest size of a small file, in bytes.
 const MAX_SIZE: u64 = 64 << 10;
-/// Largest number of files, and of bytes, in a group. The first groups have fewer files, so that output begins early.
+/// Largest number of files in a group, and number of bytes at which a group is handed out. The first groups have fewer
+/// files, so that output begins early.
 const MAX_FILES: usize = 64;
 const MAX_BYTES: usize = 512 << 10;
 /// Longest time a file waits for its group to fill.
@@ -51,7 +52,7 @@ impl FileGroup {
         (!self.files.is_empty()).then(patience)
     }
 
-    /// Takes the files, if there are any. The next group may have twice as many.
+    /// Takes the files, if there are any. The next group may have twice as many files, up to [`MAX_FILES`].
     pub(super) fn take(&mut self) -> Option<Vec<Small>> {
         if self.files.is_empty() {
             return None;
@@ -73,7 +74,7 @@ pub(super) fn small_size(shared: &Shared, input: &Input) -> Option<usize> {
     usize::try_from(metadata.len()).ok().filter(|_| metadata.len() <= MAX_SIZE)
 }
 
-/// Opens a small file, to be read in one batch unless it has grown since its size was read, or is compressed.
+/// Opens a small file. The file fits in one batch, unless it is compressed or has grown since its size was read.
 pub(super) fn open(shared: &Shared, Small { input: queued, size }: &Small) -> Result<MatedBatcher, InputError> {
     let input = &queued.input;
     let config = shared.config(input.kind);
@@ -94,7 +95,8 @@ pub(super) struct Outbox<'a> {
 }
 
 impl<'a> Outbox<'a> {
-    /// Makes an outbox for a group. `send` must block until everything before the group is written.
+    /// Makes an outbox for a group. `send` sends events early, and must first wait until everything before the group is
+    /// written.
     pub(super) fn new(send: &'a mut dyn FnMut(Vec<Event>)) -> Self {
         Outbox { events: Vec::new(), bytes: 0, send }
     }

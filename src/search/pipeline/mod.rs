@@ -1,7 +1,7 @@
 //! The pipeline: one reader, as many workers as the engine wants, and a writer, which is the calling thread.
 //!
-//! The reader only divides large files; workers read their parts. Small files are handed out in groups, which a
-//! worker reads and searches. Everything else the reader cuts into batches itself.
+//! The reader only divides large files into parts, which workers read. Small files are handed out in groups, which a
+//! worker reads and searches. The reader itself reads all other inputs and cuts them into batches.
 //!
 //! Work has sequence numbers. Its results arrive in any order, and the writer restores the order. Memory is bounded by
 //! the number of buffers: the reader waits for a buffer that the writer has returned.

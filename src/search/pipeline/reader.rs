@@ -40,7 +40,7 @@ pub(super) struct Reader {
     pub(super) helpers: Arc<Pool>,
 }
 
-/// The reader's loop over the inputs. Steps return `None` to end it when nothing more is wanted.
+/// The reader's loop over the inputs. Its methods return `None` once nothing more is wanted, which ends the loop.
 struct ReadLoop<O> {
     shared: Arc<Shared>,
     /// Buffers that the writer has given back.
@@ -83,7 +83,7 @@ impl<O: ReaderOutput> ReadLoop<O> {
                 NextInput::Entry(Entry::Input(input)) => {
                     let small_size = group::small_size(&self.shared, &input);
                     let is_file = small_size.is_some() || input.origin.size().is_some();
-                    // The search need not wait for more of a stream that is the last input.
+                    // It matters whether a stream is the last input: if so, the search can end before the stream does.
                     let is_last = if is_file { inputs.is_known_to_end() } else { inputs.is_at_end() };
                     index += 1;
                     self.take(Arc::new(Queued { index, input, is_last }), small_size)?;
@@ -100,7 +100,7 @@ impl<O: ReaderOutput> ReadLoop<O> {
         self.send(Event::NotSearched(label, reason))
     }
 
-    /// Reads an input, or adds it to the group of small files if it has a small size.
+    /// Reads an input or, if it has a small size, adds it to the group of small files.
     fn take(&mut self, input: Arc<Queued>, small_size: Option<usize>) -> Option<()> {
         let Some(size) = small_size else {
             self.hand_out_group()?;
@@ -154,7 +154,7 @@ impl<O: ReaderOutput> ReadLoop<O> {
         let divided = if in_parts { open() } else { Ok(None) };
         match divided {
             Ok(Some(parts)) => return Ok(OpenInput::Parts(parts)),
-            // Reading in order would cut the file elsewhere, and another process may have divided it.
+            // Reading in order would cut the file at other positions than another process that divides it.
             Err(error) if self.shared.shard.is_some() => return Err(error),
             Ok(None) | Err(_) => {}
         }
@@ -202,7 +202,7 @@ impl<O: ReaderOutput> ReadLoop<O> {
         self.shared.shard.is_none_or(|shard| shard.owns(at))
     }
 
-    /// Counts bytes that other shards search as progress.
+    /// Adds bytes that other shards search to the progress.
     fn watch_passed(&self, bytes: u64) {
         if let Some(watch) = &self.shared.watch {
             watch.searched(bytes, 0);
@@ -215,7 +215,7 @@ impl<O: ReaderOutput> ReadLoop<O> {
     }
 
     /// Hands out the parts of a file, or those of this shard. Each part comes with its buffer, so the first unread
-    /// part, for which all others wait, never lacks one.
+    /// part, for which all later parts wait, never lacks a buffer.
     fn hand_out(&mut self, input: &Arc<Queued>, parts: Parts) -> Option<()> {
         let owned = self.owned_parts(&parts);
         if owned.is_empty() {

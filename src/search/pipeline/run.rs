@@ -52,9 +52,10 @@ pub(crate) fn run(
     let workers = [&text, &sequences].into_iter().flatten().map(|route| route.work.facts().workers).max().unwrap_or(1);
     let threads = SearchThreads::start(&shared, workers);
     let workers = threads.as_ref().map_or(1, SearchThreads::workers);
-    // Pieces that are decompressed concurrently take memory of their own, so there are no helpers under a memory limit.
+    // Decompression with several threads takes memory beyond the buffers, so there are no helper threads under a memory
+    // limit.
     let helpers = Pool::new(if buffers.is_some() { 1 } else { workers });
-    // Two batches per worker, one searched and one waiting; and one batch being read and one being written.
+    // Two batches per worker, one being searched and one waiting, and two more: one being read and one being written.
     let buffers = buffers.unwrap_or(usual_buffers(workers));
     let (spare_in, spare_out) = unbounded();
     for _ in 0..buffers {

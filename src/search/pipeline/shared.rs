@@ -85,13 +85,13 @@ pub(super) struct Shared {
     pub(super) watch: Option<Arc<dyn ProgressObserver>>,
     /// Whether the time for the first batch has been estimated.
     pub(super) is_estimated: AtomicBool,
-    /// Inputs before this index need not be read further.
+    /// Index of the first input that is still wanted. Inputs with lower indices need not be read further.
     pub(super) first_wanted: AtomicUsize,
     /// Blocks workers with many rows until their batch is the next to be written.
     pub(super) turn: WriteTurn,
     /// Passes undecided matches from each batch to the next.
     pub(super) undecided: OrderedHandoff<CarriedSelection>,
-    /// The result of [`Source::stdin_offset`]; `u64::MAX` if there is none.
+    /// The result of [`Source::stdin_offset`]; `u64::MAX` if the result is `None` or not known yet.
     pub(super) stdin_offset: AtomicU64,
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn resembled_format(text: &[u8]) -> Option<RecordFormat> {
     }
 }
 
-/// Returns whether a FASTA record has carriage returns but no line feeds, so that all of it is one header.
+/// Returns whether a FASTA record has carriage returns but no line feeds, so that the whole record is read as a header.
 pub(crate) fn has_carriage_returns(record: &[u8]) -> bool {
     let record = record.trim_ascii_end();
     // Most records have a line feed near their start, so the first search is short.

@@ -13,8 +13,8 @@ use super::work::{Event, Work};
 use super::worker::work_on;
 use crate::search::Inputs;
 
-/// Bytes of address space that a thread may need, for systems that limit it. glibc reserves as much for the allocations
-/// of a thread, and a thread that finds no room for its stacks aborts the process.
+/// Bytes of address space that a thread may need, for systems that limit it. glibc reserves about this number of bytes
+/// for the allocations of a thread, and a thread without room for its stacks aborts the process.
 const ADDRESS_SPACE_PER_THREAD: u64 = 128 << 20;
 
 /// A reader and workers, all started but idle.
@@ -23,7 +23,7 @@ pub(super) struct SearchThreads {
     workers: Vec<IdleThread<Exchange>>,
 }
 
-/// A worker's channels: work in, events out.
+/// A worker's channels: it receives work and sends events.
 type Exchange = (Receiver<Work>, Sender<(u64, Event)>);
 
 /// The reader's channels to workers and writer.
@@ -38,18 +38,18 @@ fn threads_with_room() -> usize {
     limit.map_or(usize::MAX, |bytes| usize::try_from(bytes / ADDRESS_SPACE_PER_THREAD).unwrap_or(usize::MAX).max(1))
 }
 
-/// A thread that waits for its argument, and ends if `cue` is dropped without sending one.
+/// A thread that waits for its argument, and ends if `cue` is dropped without sending an argument.
 struct IdleThread<T> {
     cue: Sender<T>,
     thread: JoinHandle<()>,
 }
 
 impl SearchThreads {
-    /// Starts a reader and up to `count` workers, fewer in a limited address space. Returns `None` if the system
-    /// starts fewer than two threads.
+    /// Starts a reader and up to `count` workers; in a limited address space, at most as many as fit into it. Returns
+    /// `None` if the system starts fewer than two threads.
     ///
-    /// If fewer than `count` workers start, half of them are kept, and at most one per core. The others end, because
-    /// the search or other processes need their memory or threads.
+    /// If fewer than `count` workers start, half of them are kept, and at most one per core. The other workers end,
+    /// because the search or other processes may need the memory and threads.
     pub(super) fn start(shared: &Arc<Shared>, count: usize) -> Option<Self> {
         let count = count.min(threads_with_room());
         let reader = IdleThread::start(|(reader, links): (Reader, ReaderChannels)| drop(reader.read_all(links)))?;
@@ -83,8 +83,8 @@ impl SearchThreads {
     }
 }
 
-/// Returns the list of `inputs`. A thread finds them if their number is not known, so that it may take time to find
-/// them, and if the system starts a thread.
+/// Returns the list of `inputs`. If their number is not known, finding them may take time, so a thread of its own finds
+/// them, if the system starts one.
 pub(super) fn list_inputs(inputs: Inputs) -> InputList {
     let is_known = inputs.size_hint().1.is_some();
     let thread = if is_known {
@@ -113,7 +113,7 @@ impl<T: Send + 'static> IdleThread<T> {
         self.cue.send(cue).expect("an idle thread waits for its argument");
     }
 
-    /// Ends the thread, and waits until its memory is free.
+    /// Ends the thread, and waits until the system has freed its memory.
     fn dismiss(self) {
         drop(self.cue);
         // The thread did nothing that could fail.

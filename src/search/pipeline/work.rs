@@ -26,9 +26,9 @@ pub(super) enum Event {
     Begin(Arc<Queued>),
     /// The length of the first batch in bytes, and the estimated time that one worker needs for it.
     Estimate(Arc<Queued>, usize, Duration),
-    /// Rows of the batch that is written next, ahead of the rest of the batch.
+    /// Rows of the batch that is written next, sent before the rest of the batch.
     Rows(Arc<Queued>, EarlyRows),
-    /// Matches of the line that is reported next, ahead of its other matches.
+    /// Matches of the line that is reported next, sent before its other matches.
     Spans(Arc<Queued>, EarlySpans),
     /// The first lines or records of the batch that is written next.
     Part(Arc<Queued>, Batch, Findings),
@@ -37,8 +37,8 @@ pub(super) enum Event {
     Passed(Arc<Queued>, Batch),
     /// A searched batch of a small file. Its buffer is not reused.
     SearchedSmall(Arc<Queued>, Batch, Result<Findings, EngineError>),
-    /// Events of a group: its last ones, and its buffer; or without a buffer, of the group that is written next, ahead of
-    /// its other events.
+    /// With a buffer: the last events of a group, and the buffer of the group. Without a buffer: events of the group
+    /// that is written next, ahead of its other events.
     Group(Vec<Event>, Option<TextBuffer>),
     /// The result of a task that had nothing to search.
     NoBatch(Arc<Queued>, NoBatch),

@@ -135,7 +135,7 @@ impl<'a> Worker<'a> {
         outbox.put(Event::End(input.clone()));
     }
 
-    /// Searches a batch. Returns the part of the batch that was not reported early, and its findings.
+    /// Searches a batch. Returns the part of the batch that was not reported early, and the findings in this part.
     fn search_batch(
         &mut self,
         input: &Queued,

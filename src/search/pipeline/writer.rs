@@ -238,7 +238,7 @@ impl Writer<'_> {
     }
 
     fn fail(&mut self, input: &Queued, error: InputError) -> Result<Flow, SearchError> {
-        // Errors of an unwanted input are ignored: a search without concurrency would not have read this far.
+        // Errors of an unwanted input are ignored: a search with one thread would not have read this far.
         if self.shared.is_wanted(input) {
             self.failed = true;
             self.tell(&input.input.label, &Notice::Failed(error))?;
@@ -246,7 +246,7 @@ impl Writer<'_> {
         Ok(Flow::More)
     }
 
-    /// Gives a notice, after flushing the output so far: both may go to one terminal.
+    /// Gives a notice. Flushes the output first, because output and notices may go to the same terminal.
     fn tell(&mut self, label: &[u8], notice: &Notice) -> Result<(), SearchError> {
         self.flush()?;
         (self.notify)(label, notice);

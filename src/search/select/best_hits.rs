@@ -1,10 +1,10 @@
 //! `--hits best` and `--hits sites`: the first selects non-overlapping matches of each pattern and strand, best first,
-//! and returns them in the order of hits: (end, pattern). The second has another rule for patterns with a site
-//! (`searcher/sites.rs`), and matches by their starts for sites at the start of matches.
+//! and returns them in the order of hits: (end, pattern). The second applies the rule of `searcher/sites.rs` to
+//! patterns with a site. If the site is at the start of matches, it finds the matches of the pattern by their starts.
 //!
 //! Matches are ranked by distance, then by the difference between their length and the pattern's, then by end. The
-//! rule, its streaming form and its bound are in [`overlap`](crate::searcher::overlap). A round of n matches takes O(n
-//! log n) time, for sorting.
+//! rule, its streaming form and its bound are in [`overlap`](crate::searcher::overlap). A round of decisions about n
+//! matches takes O(n log n) time, for sorting.
 //!
 //! A match may overlap matches in later batches. Matches that are undecided at the end of a batch are handed on to the
 //! next batch, with their positions in the record, edits and text, so that no cut of the input shows in the output.
@@ -48,23 +48,23 @@ pub(crate) struct RankedMatch {
     pub(crate) cigar: Cigar,
     /// Text of the match.
     pub(crate) text: MatchedText,
-    /// Index of the line or record of the match, among those with a match: 0 if it continues from the previous batch,
-    /// else from 1.
+    /// Index of the line or record of the match: 0 for the line or record that continues from the previous batch, and
+    /// counted from 1 for the others with a match.
     item: u32,
     /// Index of the group of the match: the matches of one pattern on one strand, which compete with each other.
     group: u32,
     /// Difference between the lengths of the match and of the pattern, in symbols.
     excess: u32,
-    /// Whether the match was selected, but must wait for earlier matches to be decided.
+    /// Whether the match was selected, but must wait until earlier matches are decided.
     is_shown: bool,
 }
 
 /// The text of a match.
 #[derive(Debug)]
 pub(crate) enum MatchedText {
-    /// The range in the batch.
+    /// The range of the match in the batch.
     InBatch(Range<usize>),
-    /// A copy. The match was found in an earlier batch, in the line or record that continues in this one.
+    /// A copy of the text: the match was found in an earlier batch, in the line or record that continues in this batch.
     Carried(Box<[u8]>),
 }
 
@@ -76,12 +76,12 @@ pub(crate) struct CarriedSelection {
     matches: Vec<RankedMatch>,
     /// The last selected matches, which may overlap later matches.
     shown: LastShown,
-    /// The matches of a line of which a report shows the matches of all patterns together.
+    /// The undecided matches of a line, for a report that selects among the matches of all patterns together.
     pub(super) line: UndecidedLine,
 }
 
 impl CarriedSelection {
-    /// Makes the state of a report that shows the matches of all patterns in a line together.
+    /// Makes the state for a report that selects among the matches of all patterns in a line together.
     pub(super) fn of_line(line: UndecidedLine) -> Self {
         CarriedSelection { line, ..CarriedSelection::default() }
     }
@@ -92,9 +92,10 @@ impl CarriedSelection {
 struct CurrentItem {
     /// Index of the line or record, as in `RankedMatch::item`.
     number: u32,
-    /// Offset in the batch of its end, or of the end of the batch if it continues.
+    /// Offset in the batch of the end of the line or record, or of the end of the batch if the line or record
+    /// continues.
     end: usize,
-    /// Whether it continues in the next batch.
+    /// Whether the line or record continues in the next batch.
     open: bool,
 }
 
@@ -121,7 +122,7 @@ pub(crate) struct BestHits<'a> {
     starts: SiteStarts<'a>,
     /// Hits without an alignment yet.
     hits: Vec<Hit>,
-    /// The hits of `hits` with their places; a buffer that is reused.
+    /// The hits of `hits` with their line or record, group and position; a buffer that is reused.
     placed: Vec<GroupedHit>,
     aligned: Vec<Alignment>,
     outranked: OutrankedHits,
@@ -169,8 +170,8 @@ impl<'a> BestHits<'a> {
         }
     }
 
-    /// Adds the next hits of a batch. Appends matches that are now decided and selected to `chosen`, in the order (end,
-    /// pattern); they may belong to earlier hits.
+    /// Adds the next hits of a batch. Appends the matches that are selected by now to `chosen`, in the order (end,
+    /// pattern). They may be matches of hits of earlier calls.
     ///
     /// # Errors
     /// Errors of the aligner.
@@ -197,8 +198,8 @@ impl<'a> BestHits<'a> {
     }
 
     /// Ends a batch. Appends the remaining selected matches to `chosen`, and hands on the undecided ones. Returns a
-    /// position in the line or record that continues: all matches that end at or before it have been selected or
-    /// hidden.
+    /// position in the line or record that continues: all matches that end at or before this position are decided and,
+    /// if selected, appended.
     ///
     /// # Errors
     /// Errors of the aligner.
@@ -209,7 +210,8 @@ impl<'a> BestHits<'a> {
         chosen: &mut Vec<RankedMatch>,
     ) -> Result<u64, EngineError> {
         self.align(batch)?;
-        // Counting residues takes time, in which the next batch should not have to wait for this one.
+        // Residues are counted before this batch waits for the previous one, so that the next batch does not wait for
+        // the counting.
         let owned = start_of_owned(batch)..end_of_owned(batch);
         let mut is_handed_on = false;
         if !self.has_begun {
@@ -238,8 +240,8 @@ impl<'a> BestHits<'a> {
         Ok(known_to)
     }
 
-    /// Returns the frontier, a position. If all hits that end before the position `seen` are known, so are all matches
-    /// that start before the frontier.
+    /// Returns the frontier: the position before which all matches that start there are known, if all hits that end
+    /// before the position `seen` are known.
     fn frontier(&self, batch: &Batch, seen: u64) -> u64 {
         seen.saturating_sub(self.reach(batch))
     }
@@ -262,8 +264,8 @@ impl<'a> BestHits<'a> {
     }
 
     /// Decides about the matches that no match of another batch can affect: by overlapping them, directly or through a
-    /// chain of overlapping matches, or by having the same site. They are independent of the state of the previous
-    /// batch, and the next batch is independent of them. All matches of the batch must be collected.
+    /// chain of overlapping matches, or by having the same site. These decisions do not depend on the state of the
+    /// previous batch, and the next batch does not depend on them. All matches of the batch must be collected.
     fn decide_early(&mut self, batch: &Batch, owned: &Range<u64>) {
         let reach = self.reach(batch);
         let frontier = self.frontier(batch, owned.end);
@@ -305,12 +307,14 @@ impl<'a> BestHits<'a> {
         self.pending.matches.extend(shown);
     }
 
-    /// Waits for the state of the previous batch and merges it, unless this was done.
+    /// Waits for the state of the previous batch and puts it before the matches of this batch. Does nothing if this was
+    /// already done.
     fn begin(&mut self, batch: &Batch, slot: &HandoffSlot<'_, CarriedSelection>) {
         if std::mem::replace(&mut self.has_begun, true) {
             return;
         }
-        // Other batches do not depend on the previous one, even if its input could not be read to its end.
+        // A batch that does not begin inside a line or record does not depend on the previous batch, even if the input
+        // of that batch could not be read to its end.
         let Some(item) = continued_item(batch) else { return };
         let before = slot.wait().unwrap_or_default();
         self.item = self.item.or(Some(item));
@@ -358,7 +362,7 @@ impl<'a> BestHits<'a> {
 
     fn placed(&mut self, batch: &Batch, hit: Hit) -> GroupedHit {
         let group = self.group_of[hit.pattern];
-        // A pattern that hangs over its line or record may cover fewer symbols.
+        // A pattern that hangs over the end of its line or record may cover fewer symbols than `min_match_len`.
         let may_be_hidden = self.patterns.overhang().is_none() && self.site_edges[group as usize].is_none();
         let least = if may_be_hidden { self.patterns.patterns()[hit.pattern].min_match_len() } else { 0 };
         let (item, end) = (self.item_of(batch, hit.end), self.positions.after(batch, hit.end));
@@ -384,8 +388,7 @@ impl<'a> BestHits<'a> {
         }
     }
 
-    /// Returns the index of the line or record of the last symbol before `end`, as in `RankedMatch::item`; 0 if the
-    /// previous batch holds a part of it.
+    /// Returns the index of the line or record that holds the last symbol before `end`, as in `RankedMatch::item`.
     fn item_of(&mut self, batch: &Batch, end: usize) -> u32 {
         let item = self.item.or_else(|| continued_item(batch));
         let item = match item {
@@ -397,7 +400,8 @@ impl<'a> BestHits<'a> {
     }
 
     /// Decides about the pending matches, and appends the selected ones before the first undecided match to `chosen`.
-    /// Matches that start at or after the position `frontier` may still be unknown; with `None` all are known.
+    /// Matches that start at or after the position `frontier` may still be unknown; if `frontier` is `None`, all
+    /// matches are known.
     fn decide(&mut self, batch: &Batch, frontier: Option<u64>, chosen: &mut Vec<RankedMatch>) {
         let open_item = self.item.map_or(0, |item| item.number);
         let rules = GroupRules { site_edges: &self.site_edges, reach: self.reach(batch) };
@@ -427,16 +431,16 @@ struct OpenItem {
     frontier: u64,
 }
 
-/// The rules of all groups.
+/// The rules by which the matches of all groups are selected.
 #[derive(Clone, Copy)]
 struct GroupRules<'a> {
-    /// For each group, the edge of its sites; `None` if it has none.
+    /// For each group, the edge of its sites; `None` if the group has no sites.
     site_edges: &'a [Option<SiteEdge>],
     /// Length of the longest possible match, in the unit of positions.
     reach: u64,
 }
 
-/// Decides about each match. Updates `shown` to the selected matches of the open line or record that may overlap later
+/// Decides about each match. Sets `shown` to the selected matches of the open line or record that may overlap later
 /// matches.
 fn verdicts(matches: &[RankedMatch], shown: &mut LastShown, open: OpenItem, rules: GroupRules<'_>) -> Vec<Verdict> {
     let known = |one: &RankedMatch| if one.is_shown { Verdict::Shown } else { Verdict::Hidden };
@@ -478,9 +482,9 @@ fn verdicts(matches: &[RankedMatch], shown: &mut LastShown, open: OpenItem, rule
     verdicts
 }
 
-/// Returns the undecided ones of `matches`, sorted by group and rank. `matches` are of one line or record, in the order
-/// (end, pattern). Each number packs group, distance, excess and index in `matches`, 32 bits each. Sorting numbers
-/// takes a third of the time of sorting structures.
+/// Returns those of `matches` that are not selected yet, sorted by group and rank. `matches` are of one line or record,
+/// in the order (end, pattern). Each number packs group, distance, excess and index in `matches`, 32 bits each. Sorting
+/// numbers takes a third of the time of sorting structures.
 fn by_rank(matches: &[RankedMatch]) -> Vec<u128> {
     let ranked = |(index, one): (usize, &RankedMatch)| {
         let rank = u128::from(one.group) << 32 | one.hit.distance as u128;
@@ -504,12 +508,13 @@ fn index_of(ranked: u128) -> usize {
 #[derive(Debug, Default)]
 struct LastShown {
     item: u32,
-    /// Group index and range of each match, sorted by group index.
+    /// The group index and the range of each match, sorted by group index and start.
     ranges: Vec<(u32, Range<u64>)>,
 }
 
 impl LastShown {
-    /// Removes the matches of `group` and returns them; none if `item` is not their line or record.
+    /// Removes the matches of `group` and returns them. Returns no matches if `item` is not the line or record of the
+    /// stored matches.
     fn take(&mut self, item: u32, group: u32) -> DisjointMatches {
         let mut shown = DisjointMatches::default();
         if item == self.item {

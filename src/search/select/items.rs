@@ -77,7 +77,7 @@ fn end_of_line(batch: &Batch, lines: &Lines, start: usize) -> Option<usize> {
 /// 0.
 pub(crate) fn select_empty(patterns: &PatternSet, batch: &Batch, range: Range<usize>, findings: &mut Findings) {
     let is_of_empty_line = |&(start, end): &(Edge, Edge)| start.needs_record_end() && end.needs_record_end();
-    // Patterns such as `^$`, which match only in lines without a symbol.
+    // Set if all these patterns are like `^$`, which matches only lines without a symbol.
     let only_empty_lines = batch.lines().is_some() && patterns.empty().iter().all(is_of_empty_line);
     let mut found = std::mem::take(&mut findings.items).into_iter().peekable();
     let mut select = |bytes: &Range<usize>, item: &dyn Fn() -> MatchedItem| {
@@ -124,7 +124,7 @@ fn matches_empty(patterns: &PatternSet, batch: &Batch, item: &MatchedItem) -> bo
     let mut after = symbols(patterns.alphabet(), text).map(|placed| placed.symbol);
     loop {
         let next = after.next();
-        // The symbol beyond a cut is in another batch, and that batch decides about the position at the cut.
+        // The symbol beyond a cut is in another batch, and the position at the cut is tested in that batch.
         let at_cut = (before.is_none() && starts_before(batch, item)) || (next.is_none() && item.open);
         let mut edges = patterns.empty().iter();
         if !at_cut && edges.any(|(start, end)| start.holds(before, next) && end.holds(next, before)) {
@@ -137,8 +137,8 @@ fn matches_empty(patterns: &PatternSet, batch: &Batch, item: &MatchedItem) -> bo
     }
 }
 
-/// Returns whether a line or record has symbols before the batch. A record has none there if the previous batch held
-/// only its header.
+/// Returns whether a line or record has symbols before the batch. A record has no symbols there if the previous batch
+/// held only its header.
 fn starts_before(batch: &Batch, item: &MatchedItem) -> bool {
     let opens = match batch.layout() {
         Layout::Lines(lines) => lines.opens,

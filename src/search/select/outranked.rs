@@ -1,27 +1,27 @@
-//! Drops hits before they are aligned, if the match of a better hit hides their matches whatever the starts are.
+//! Drops hits before they are aligned, if the match of a better hit hides their matches, wherever these matches start.
 //!
 //! Hits of one group form a cluster if their matches may overlap. If every match is longer than the distance between
-//! the first and the last end of the cluster, all overlap each other. Then one match is selected, with the least
-//! distance. Where a pattern of 20 symbols matches with 3 edits, it has about nine hits, and one or two of them remain.
-//! Time is O(n log n) for n hits.
+//! the first and the last end of the cluster, all matches overlap each other. Only one match is then selected, of the
+//! least distance, so the hits with a larger distance can be dropped. For example, where a pattern of 20 symbols
+//! matches with 3 edits, it has about nine hits, of which one or two remain. Time is O(n log n) for n hits.
 
 use nigh_core::hit::Hit;
 
-/// A hit with its place.
+/// A hit with its line or record, its group and its position.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GroupedHit {
     pub(super) hit: Hit,
-    /// Index of its line or record.
+    /// Index of the line or record of the hit.
     pub(super) item: u32,
-    /// Index of its group: the matches of one group compete with each other.
+    /// Index of the group of the hit: the matches of one group compete with each other.
     pub(super) group: u32,
-    /// Position just past its match, in residues of the record or bytes of the text.
+    /// Position just past the match of the hit, in residues of the record or bytes of the text.
     pub(super) end: u64,
-    /// The least length of its match, in the same unit; 0 if the match must be aligned.
+    /// The least length of the match, in the same unit; 0 if the hit must not be dropped.
     pub(super) least: u64,
 }
 
-/// Finds hits that are certainly hidden, and owns the buffers for it.
+/// Finds the hits whose matches are certainly hidden. Owns the buffers for this.
 #[derive(Default)]
 pub(super) struct OutrankedHits {
     /// The group and the index of each hit, 32 bits each.
@@ -30,8 +30,9 @@ pub(super) struct OutrankedHits {
 }
 
 impl OutrankedHits {
-    /// Removes the hits that a better one of `hits` certainly hides. `hits` are in the order of their ends, and no
-    /// match is longer than `reach`. Further hits may exist before the first and after the last.
+    /// Removes those of `hits` whose matches are certainly hidden by the match of a better hit in `hits`. `hits` are in
+    /// the order of their ends, and no match is longer than `reach`. Hits that end before the first or after the last
+    /// of `hits` may exist.
     pub(super) fn remove(&mut self, hits: &mut Vec<GroupedHit>, reach: u64) {
         let (Some(&first), Some(&last)) = (hits.first(), hits.last()) else { return };
         self.order.clear();

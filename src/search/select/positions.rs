@@ -6,7 +6,7 @@ use nigh_core::batch::{Batch, Layout, Segment};
 /// Counts residues incrementally, so that all positions of a batch cost one pass over it.
 #[derive(Default)]
 pub(crate) struct Positions {
-    /// Index of the segment of the last call.
+    /// Index of the segment in which the last call ended.
     segment: usize,
     /// Offset in the batch up to which residues have been counted.
     at: usize,
@@ -34,7 +34,8 @@ impl Positions {
     }
 }
 
-/// Returns the position of the start of the owned range, in the record or text that continues from the previous batch.
+/// Returns the position of the start of the owned range: in residues of the record that continues from the previous
+/// batch, or in bytes of the text.
 pub(crate) fn start_of_owned(batch: &Batch) -> u64 {
     let start = batch.owned().start;
     match batch.layout() {
@@ -46,7 +47,8 @@ pub(crate) fn start_of_owned(batch: &Batch) -> u64 {
     }
 }
 
-/// Returns the position at the end of the owned range, in the record or text that is open there.
+/// Returns the position of the end of the owned range: in residues of the record that is open there, or in bytes of the
+/// text.
 pub(crate) fn end_of_owned(batch: &Batch) -> u64 {
     let end = batch.owned().end;
     match batch.layout() {

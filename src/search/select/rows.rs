@@ -19,7 +19,7 @@ pub(super) struct RowWriter<'a> {
     pub(super) aligned: Vec<Alignment>,
     /// The letters of each pattern, computed on demand.
     letters: Vec<OnceCell<Box<str>>>,
-    /// The symbol sets of the first patterns, with their letters.
+    /// Symbol sets of the first patterns, each with its letter.
     known: Vec<(SymbolSet, char)>,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct MatchedRow<'a> {
     pub(super) cigar: Option<&'a Cigar>,
 }
 
-/// The most symbol sets whose letters are kept: enough for all sets of bases.
+/// Maximum number of symbol sets whose letters are kept. It is enough for all sets of bases.
 const KNOWN_SETS: usize = 16;
 /// The number of patterns whose symbol sets are kept.
 const FIRST_PATTERNS: usize = 64;
@@ -48,8 +48,8 @@ impl<'a> RowWriter<'a> {
         Ok(RowWriter { rows, aligner: engine.aligner()?, aligned: Vec::new(), letters, known })
     }
 
-    /// Returns the letters of the pattern with the index `index`; of a regular expression, those of the string of the
-    /// alignment `cigar` with the text `matched`.
+    /// Returns the letters of the pattern with the index `index`. For a regular expression, returns the string of the
+    /// expression that is aligned with the matched text of `row`.
     pub(super) fn letters(&self, patterns: &PatternSet, index: usize, row: MatchedRow<'_>) -> Cow<'_, str> {
         let letter = |set: &SymbolSet| {
             let known = self.known.iter().find(|(known, _)| known.is_same(set));

@@ -24,8 +24,8 @@ use nigh_core::engine::{Engine, EngineError, Scanner};
 use nigh_core::hit::{Hit, HitSink};
 use nigh_core::pattern::PatternSet;
 
-/// Rows are reported early, before the end of their batch, if they have this many bytes for each byte of the batch. The
-/// worker then waits for its turn to write, so most batches should have fewer.
+/// Number of bytes of rows for each byte of the batch at which rows are reported early, before the end of their batch.
+/// The worker then waits for its turn to write, so most batches should have fewer bytes of rows.
 const EARLY_ROWS: usize = 4;
 /// Bounds on the number of bytes of rows at which they are reported early.
 const EARLY_ROW_BYTES: RangeInclusive<usize> = 8 << 20..=16 << 20;
@@ -46,15 +46,16 @@ pub(crate) struct Selector<'a> {
     spans: Option<SpanChooser<'a>>,
     best: Option<BestHits<'a>>,
     needs: &'a ReportNeeds,
-    /// The source of each pattern, if hits are counted by pattern. The patterns also hold it, but take far more memory.
+    /// For each pattern, the index of its source, if hits are counted by pattern. The patterns also hold this index,
+    /// but take far more memory.
     sources: Vec<u32>,
     /// Decides which hits are reported, if their number is limited.
     allowance: Option<BatchAllowance>,
 }
 
-/// An output of a batch before all of it is searched.
+/// An output of a batch that is reported before the whole batch is searched.
 pub(crate) enum EarlyOutput {
-    /// Rows.
+    /// Rows of the batch.
     Rows(EarlyRows),
     /// Matches of the next line.
     Spans(EarlySpans),
@@ -66,8 +67,8 @@ pub(crate) enum EarlyOutput {
 pub(crate) struct BatchOutputs<'e> {
     /// Receives the outputs that are too large to keep until the end of the batch.
     pub(crate) early: &'e mut dyn FnMut(EarlyOutput),
-    /// Passes undecided matches from the previous batch to the next; `None` if the best matches are chosen in whole
-    /// lines, or all hits are reported.
+    /// Passes undecided matches from the previous batch to the next; `None` if no matches are undecided at the end of a
+    /// batch, because lines are whole or all hits are reported.
     pub(crate) slot: Option<HandoffSlot<'e, CarriedSelection>>,
 }
 
@@ -95,8 +96,8 @@ impl<'a> Selector<'a> {
         Ok(Selector { patterns, scanner: engine.scanner()?, rows, spans, best, needs, sources, allowance })
     }
 
-    /// Searches a batch. Returns the findings after the parts that were reported early, and the offset where those
-    /// parts end.
+    /// Searches a batch. Returns the findings that were not reported early, and the offset in the batch at which the
+    /// early reports end.
     pub(crate) fn search(
         &mut self,
         batch: &Batch,
@@ -130,8 +131,8 @@ impl<'a> Selector<'a> {
             failed: None,
             outputs,
         };
-        // A search with a limit counts only some hits, for example those within the distance of the input, so it cannot
-        // stop at any hit.
+        // If only some hits count, for example those within the maximum distance of the input, the search must not stop
+        // at the first hit.
         let all_count = input.max_distance.is_none() && self.needs.floor.is_none() && self.needs.max_hits.is_none();
         match self.needs.item_hits {
             ItemHits::Any if all_count => self.scanner.select(batch, &mut sink)?,
@@ -192,13 +193,13 @@ struct Sink<'a, 's, 'e> {
 /// The parts of a batch that were reported early.
 #[derive(Default)]
 struct EarlyParts {
-    /// Offset in the batch where they end.
+    /// Offset in the batch where the reported parts end.
     to: usize,
     /// Number of lines or records with a hit in these parts.
     items: usize,
-    /// The current line, if some of its matches were reported.
+    /// The current line as a batch of its own, if some of its matches were reported.
     line: Option<Arc<Batch>>,
-    /// Offset in the batch up to which `waiting` counts.
+    /// Offset in the batch up to which `waiting` counts lines or records.
     counted_to: usize,
     /// Number of unreported lines or records before `counted_to`, if a pattern without symbols may select them.
     waiting: usize,
@@ -230,7 +231,8 @@ impl Sink<'_, '_, '_> {
             self.kept = kept;
             return self.take_matches(chosen);
         }
-        // With spans, alternatives compete in the span chooser, which knows their starts.
+        // If matches are shown in lines, the alternatives of a pattern compete in the span chooser, which knows the
+        // starts of their matches.
         if self.spans.is_none() {
             keep_best_alternatives(self.patterns.patterns(), &mut kept);
         }
@@ -255,7 +257,7 @@ impl Sink<'_, '_, '_> {
             Some(DistanceFloor::Hits(least)) => least,
             Some(DistanceFloor::Spans(_)) | None => 0,
         };
-        // The match of a site may have a larger distance than the hit at its end.
+        // The match of a site may have a larger distance than the hit at its end, and thus exceed the maximum.
         let most = self.input.max_distance.unwrap_or(usize::MAX);
         for one in matches.into_iter().filter(|one| (least..=most).contains(&one.hit.distance)) {
             self.findings.hits += 1;
@@ -329,12 +331,12 @@ impl Sink<'_, '_, '_> {
         Ok(flow)
     }
 
-    /// Reports the rows so far if there are many.
+    /// Reports the rows so far if they have enough bytes.
     fn send_rows(&mut self) {
         let findings = &mut self.findings;
         let many = (EARLY_ROWS * self.batch.bytes().len()).clamp(*EARLY_ROW_BYTES.start(), *EARLY_ROW_BYTES.end());
         if self.needs.all_rows && findings.rows.len() >= many {
-            // A record left open by the previous batch is the first of this one.
+            // Only the first part of a batch can hold the end of the record that the previous batch left open.
             let ended = if self.reported.to == 0 { ended_length(self.batch, &self.lengths) } else { None };
             (self.outputs.early)(EarlyOutput::Rows(EarlyRows { bytes: std::mem::take(&mut findings.rows), ended }));
             findings.items.iter_mut().for_each(|item| item.rows = 0..0);
@@ -371,7 +373,7 @@ impl Sink<'_, '_, '_> {
         Ok(self.flow())
     }
 
-    /// Moves on to the line or record of a hit. Breaks if no more lines or records are wanted.
+    /// Moves on to the line or record of a hit. Returns `Break` if no more lines or records are wanted.
     fn enter_item(&mut self, hit_end: HitEnd) -> ControlFlow<()> {
         let is_inside = match (self.findings.items.last(), hit_end) {
             (None, _) => false,
@@ -400,7 +402,7 @@ impl Sink<'_, '_, '_> {
         ControlFlow::Continue(())
     }
 
-    /// Returns whether each of the hits is reported; `None` if all are.
+    /// Returns for each hit whether it is reported; `None` if all hits are reported.
     fn admissions(&mut self, hits: &[Hit]) -> Option<Vec<Admission>> {
         self.allowance.is_some().then(|| hits.iter().map(|&hit| self.admit(hit)).collect())
     }
@@ -505,7 +507,7 @@ impl Sink<'_, '_, '_> {
     }
 
     /// If the set has patterns without symbols, which may select any line or record, reports the lines or records
-    /// before `until` in parts of `EARLY_ITEMS`. The last ones, too few for a part, wait.
+    /// before `until` in parts of `EARLY_ITEMS`. The last lines or records wait if they are too few for a part.
     fn report_empty(&mut self, until: usize) {
         if self.patterns.empty().is_empty() {
             return;
@@ -525,7 +527,7 @@ impl Sink<'_, '_, '_> {
     fn findings_before(&mut self, end: usize) -> Findings {
         let start = self.reported.to;
         let mut findings = std::mem::take(&mut self.findings);
-        // A match without symbols has no edits.
+        // A match of a pattern without symbols has no edits, so it is below any minimum number of edits.
         if !self.patterns.empty().is_empty() && self.needs.floor.is_none() {
             select_empty(self.patterns, self.batch, start..end, &mut findings);
         }
@@ -540,7 +542,7 @@ impl Sink<'_, '_, '_> {
     }
 }
 
-/// Returns the hits that are reported.
+/// Returns the hits of `hits` that are reported according to `admissions`.
 fn reported(hits: &[Hit], admissions: &[Admission]) -> Vec<Hit> {
     let all = hits.iter().zip(admissions);
     all.filter(|(_, admission)| **admission == Admission::Reported).map(|(&hit, _)| hit).collect()

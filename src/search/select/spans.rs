@@ -5,8 +5,8 @@
 //! are in [`overlap`](crate::searcher::overlap).
 //!
 //! A line may be cut between two batches, unless it is printed. The undecided matches are then handed on to the next
-//! batch, with their texts. The matches of the next batch up to the first gap that no match spans wait for them; all
-//! others are independent of the previous batch.
+//! batch, with their texts. In the next batch, the matches before the first gap that no match can cross wait for the
+//! undecided ones; all later matches are independent of the previous batch.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -30,7 +30,7 @@ pub(crate) struct SpanChooser<'a> {
     patterns: &'a PatternSet,
     aligner: Box<dyn Aligner + 'a>,
     wanted: Spans,
-    /// The matches of the current line, except those in `head`.
+    /// The undecided matches of the current line, except those in `head`.
     line: UndecidedLine,
     head: LeadingMatches,
 }
@@ -49,11 +49,11 @@ pub(crate) struct UndecidedLine {
 /// through a chain of overlapping matches.
 #[derive(Debug)]
 enum LeadingMatches {
-    /// There are none, or the matches of the previous batch were received.
+    /// There are no such matches, or they were merged with the matches of the previous batch.
     Settled,
-    /// The matches so far. The next match belongs to them if it may start before the position `end`.
+    /// The leading matches so far. The next match is also a leading match if it may start before the position `end`.
     Growing { pending: Vec<Pending>, end: u64 },
-    /// All of them: later matches overlap neither them nor matches of the previous batch.
+    /// All leading matches. Later matches overlap neither these nor matches of the previous batch.
     Complete(Vec<Pending>),
 }
 
@@ -62,13 +62,13 @@ enum LeadingMatches {
 struct Pending {
     /// The hit. Its offsets are offsets in the batch in which it was found.
     hit: Hit,
-    /// Start of the match of the hit, once known.
+    /// Start of the match, once it is known.
     placement: Option<Placement>,
-    /// Match of the hit, if it was found in an earlier batch. The placement is then known.
+    /// Text of the match, if the hit was found in an earlier batch. The placement is then known.
     carried: Option<Box<CarriedText>>,
 }
 
-/// The start, length difference and alignment of a match. The hit has the end of the match.
+/// The start, length difference and alignment of a match. The end is that of the hit.
 #[derive(Debug)]
 struct Placement {
     /// Position of the start.
@@ -95,7 +95,8 @@ impl<'a> SpanChooser<'a> {
         !matches!(self.head, LeadingMatches::Settled)
     }
 
-    /// Returns whether the previous batch only affects the matches of the head, which are all known.
+    /// Returns whether all leading matches are known, so that the previous batch cannot affect the other matches of
+    /// this batch.
     pub(crate) fn has_complete_head(&self) -> bool {
         matches!(self.head, LeadingMatches::Complete(_))
     }
@@ -121,7 +122,7 @@ impl<'a> SpanChooser<'a> {
             LeadingMatches::Settled | LeadingMatches::Complete(_) => &mut self.line.pending,
         };
         pending.push(Pending { hit, placement: None, carried: None });
-        // All ends in the line must be known before matches of an expression are selected.
+        // Matches of a regular expression are selected only at the end of the line, when all ends are known.
         let round = HITS_PER_ROUND.max(2 * self.line.still_undecided);
         if pending.len() < round || self.patterns.has_expressions() {
             return Ok(None);
@@ -134,8 +135,8 @@ impl<'a> SpanChooser<'a> {
         Ok(Some(decided.saturating_sub(batch.position(0)) as usize))
     }
 
-    /// Completes the head, if no later match starts before the position `frontier` and this separates them. Use
-    /// `u64::MAX` at the end of the line.
+    /// Completes the head if its last match ends at or before `frontier`, the position before which no later match
+    /// starts. Use `u64::MAX` at the end of the line.
     pub(crate) fn complete_head(&mut self, frontier: u64) {
         if let LeadingMatches::Growing { pending, end } = &mut self.head
             && *end <= frontier
@@ -144,8 +145,8 @@ impl<'a> SpanChooser<'a> {
         }
     }
 
-    /// Receives the matches of the previous batch. Returns the selected matches of the head, in order, if it is
-    /// complete. Otherwise the matches become those of the current line.
+    /// Receives the matches of the previous batch. If the head is complete, returns the selected ones among these
+    /// matches and those of the head, in order. Otherwise, they become matches of the current line.
     ///
     /// # Errors
     /// Errors of the aligner.
@@ -183,7 +184,7 @@ impl<'a> SpanChooser<'a> {
         Ok(())
     }
 
-    /// Selects the only match of a line, as a round of decisions would.
+    /// Selects the only match of a line, with the result that a round of decisions would have.
     fn select_only(&mut self, batch: &Batch, spans: &mut Vec<MatchSpan>) -> Result<(), EngineError> {
         if let Some(mut only) = self.line.pending.pop() {
             self.place(batch, std::slice::from_mut(&mut only))?;
@@ -208,7 +209,7 @@ impl<'a> SpanChooser<'a> {
         Ok(())
     }
 
-    /// Returns the position from which on matches that end after the batch may start.
+    /// Returns the lowest position at which a match that ends after the batch may start.
     pub(crate) fn frontier(&self, batch: &Batch) -> u64 {
         end_of_owned(batch).saturating_sub(self.reach())
     }
@@ -259,7 +260,7 @@ impl<'a> SpanChooser<'a> {
         Ok(decided)
     }
 
-    /// Returns the matches without edits from which the shown ones are selected, for hits that have none.
+    /// Returns the exact matches for the hits of `level`, all of distance 0. The shown matches are selected from them.
     fn exact_matches(&mut self, batch: &Batch, level: &[Pending]) -> Vec<Pending> {
         let hits: Vec<Hit> = level.iter().map(|one| one.hit).collect();
         let mut matches = Vec::new();
@@ -267,7 +268,7 @@ impl<'a> SpanChooser<'a> {
         matches.into_iter().map(|hit| Pending { hit, placement: None, carried: None }).collect()
     }
 
-    /// Returns the range that every match with this end and distance covers.
+    /// Returns the range that every match with the pattern, end and distance of `one` covers.
     fn common_range(&self, batch: &Batch, one: &Pending) -> Range<u64> {
         let (end, length) = (one.end(batch), self.length(one.hit));
         // A symbol has at least one byte. A pattern that hangs over an end may cover a single symbol.
@@ -306,7 +307,8 @@ impl<'a> SpanChooser<'a> {
         Ok(())
     }
 
-    /// Returns the placement of a match that needs no alignment, because it has no edits or the hit has its start.
+    /// Returns the placement of a match if no alignment is needed for it, because the match has no edits or the hit
+    /// states its start; otherwise `None`.
     fn known_placement(&self, batch: &Batch, hit: Hit) -> Option<Placement> {
         if self.patterns.patterns()[hit.pattern].expression().is_some() {
             let start = hit.start.filter(|_| hit.distance == 0)?;
@@ -346,7 +348,7 @@ impl<'a> SpanChooser<'a> {
 }
 
 impl UndecidedLine {
-    /// Returns the matches with those of the next batch after them.
+    /// Appends the matches of the next batch.
     fn followed_by(mut self, next: Vec<Pending>) -> Self {
         self.pending.extend(next);
         self

@@ -12,12 +12,13 @@ use crate::report::style::colours::{ColouredPart, Colours};
 use crate::report::style::visible::Controls;
 use crate::report::tables::json::JsonBytes;
 
-/// The form of rows of products.
+/// The format of rows of products.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProductFormat {
     /// Thirteen columns separated by tabs.
     Tsv,
-    /// BED with six columns. The score is 1000 (1 - edits / symbols), summed over both primers, at least 0.
+    /// BED with six columns. The score is 1000 (1 - edits / symbols), but at least 0; edits and symbols are summed over
+    /// both primers.
     Bed,
     /// A record for each product.
     Fasta,

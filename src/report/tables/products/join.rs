@@ -38,7 +38,7 @@ impl<'a> Product<'a> {
 /// Receives products in the order (start, end, name).
 pub(super) type ProductSink<'a> = dyn FnMut(&Product<'_>) -> io::Result<()> + 'a;
 
-/// Joins the sites of one record at a time.
+/// Joins the sites of one record at a time to products.
 pub(super) struct ProductJoin {
     pairs: Arc<PrimerPairs>,
     /// Length of the longest match of a primer.
@@ -49,15 +49,15 @@ pub(super) struct ProductJoin {
     shape: RecordShape,
     /// Maximum length of a product: the length of the circle once the record has ended, otherwise `u64::MAX`.
     circumference: u64,
-    /// Sites on the forward strand whose products are not made yet, by start.
+    /// Sites on the forward strand whose products were not passed on yet, by start.
     left: VecDeque<Site>,
-    /// Sites on the reverse strand, by end: those of each pattern, or in a pool all together.
+    /// Sites on the reverse strand, by end: one list for each pattern, or, in a pool, one list for all patterns.
     right: Vec<VecDeque<Site>>,
     /// Indices of `right` that may have sites.
     filled: Vec<usize>,
     /// For each combination, its number of products in the record so far.
     made: HashMap<PrimerCombination, u64>,
-    /// Combinations that exceeded `max_products` in this record, in the order in which they did.
+    /// Combinations that exceeded `max_products` in this record, in the order in which they exceeded it.
     overflowed: Vec<PrimerCombination>,
 }
 
@@ -74,7 +74,7 @@ pub(crate) enum RecordShape {
 struct FoundProduct {
     /// Index in `left`.
     left: usize,
-    /// Index of the list in `right`, and of the site in that list.
+    /// Index of the list in `right`, and index of the site in that list.
     right: (usize, usize),
     end: u64,
     primers: PrimerCombination,
@@ -102,8 +102,8 @@ impl ProductJoin {
         }
     }
 
-    /// Returns how many of its first residues are repeated after the end of a circle, at most; 0 if records have two
-    /// ends.
+    /// Returns the maximum number of residues at the start of a circular record that are repeated after its end; 0 if
+    /// records are linear.
     pub(super) fn extension(&self) -> u64 {
         match self.shape {
             RecordShape::Linear => 0,
@@ -135,8 +135,9 @@ impl ProductJoin {
         }
     }
 
-    /// Passes on every product that comes before all products not yet known. Requires that all sites that end at or
-    /// before `known_to` were added. Returns the position before which no text is needed any more.
+    /// Passes to `next` every product that precedes all products that are not known yet. All sites that end at or
+    /// before `known_to` must have been added. Returns the position before which the residues of the record are no
+    /// longer needed.
     pub(super) fn advance(&mut self, known_to: u64, next: &mut ProductSink<'_>) -> io::Result<u64> {
         let mut reach = self.pairs.max_length().max(self.longest_site);
         if self.shape == RecordShape::Circular {
@@ -163,8 +164,9 @@ impl ProductJoin {
         Ok(needed)
     }
 
-    /// Ends the record and passes on the remaining products. `length` counts the repeated residues too; it is used only
-    /// for circles. Returns the combinations with more products than allowed.
+    /// Ends the record and passes the remaining products to `next`. `length` is the length of the record with its
+    /// repeated residues, and is used only for circles. Returns the combinations that exceeded the maximum number of
+    /// products.
     pub(super) fn finish(&mut self, length: u64, next: &mut ProductSink<'_>) -> io::Result<Vec<PrimerCombination>> {
         if self.shape == RecordShape::Circular {
             let extension = self.extension();
@@ -183,7 +185,7 @@ impl ProductJoin {
         Ok(std::mem::take(&mut self.overflowed))
     }
 
-    /// Passes on the products of the first start, and removes its left sites.
+    /// Passes to `next` the products whose left sites have the first start, and removes these sites.
     fn pass_on_first(&mut self, next: &mut ProductSink<'_>) -> io::Result<()> {
         let start = self.left[0].start;
         let count = self.left.partition_point(|site| site.start == start);
@@ -214,7 +216,7 @@ impl ProductJoin {
         Ok(())
     }
 
-    /// Appends to `found` the products of left site `index`, taken as a site of `primer`.
+    /// Appends to `found` the products of the left site with the index `index`, as a site of `primer`.
     fn find(&self, index: usize, primer: u32, found: &mut Vec<FoundProduct>) {
         let (pairs, left, partner) = (&self.pairs, &self.left[index], primer ^ 1);
         let list = match pairs.pooling() {
@@ -240,7 +242,7 @@ impl ProductJoin {
         }
     }
 
-    /// Returns whether two primers have more products in the record than allowed.
+    /// Returns whether two primers have exceeded the maximum number of products in the record.
     fn is_full(&self, primers: PrimerCombination) -> bool {
         !self.overflowed.is_empty() && self.made.get(&primers).is_some_and(|&made| made > self.max_products)
     }

@@ -34,7 +34,7 @@ pub(crate) struct PrimerPair {
 /// Choice of the primers that make a product together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pooling {
-    /// The two primers of a pair.
+    /// Only the two primers of a pair.
     Pairs,
     /// Any two primers, also a primer with itself.
     Pool,
@@ -55,7 +55,7 @@ impl PrimerCombination {
     }
 }
 
-/// All pairs of primers. Primers that are equal, angle brackets included, share a pattern.
+/// All pairs of primers. Primers with equal patterns, angle brackets included, share one pattern of the search.
 #[derive(Debug)]
 pub(crate) struct PrimerPairs {
     pairs: Vec<PrimerPair>,
@@ -82,7 +82,7 @@ impl PrimerPairs {
         PrimerPairs { pairs, pooling, pattern_of, primers_of }
     }
 
-    /// Returns the first primer of each pattern, with its name.
+    /// Returns the first primer of each pattern, with the primer's name.
     pub(crate) fn patterns(&self) -> impl Iterator<Item = (&Primer, Vec<u8>)> {
         self.primers_of.iter().map(|primers| (self.primer(primers[0]), self.primer_name(primers[0])))
     }

@@ -1,7 +1,7 @@
 //! Reads the sites of records from findings, and prints their products.
 //!
 //! Memory: the findings of one batch, and the sites and residues of a window as long as the longest product; about
-//! three times that at the start of a circle.
+//! three times as long a window at the start of a circle.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -40,14 +40,14 @@ pub(crate) struct ProductReport {
 enum RecordProgress {
     /// The record continues. All sites that end at or before the position `known_to` have been added.
     Open { known_to: u64 },
-    /// It has this number of residues; only used of circles.
+    /// The record has ended. `length` is its number of residues, and is used only for circles.
     Ended { length: u64 },
 }
 
-/// The hits that make products.
+/// Properties of the search and of the records that the report needs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProductSettings {
-    /// `Hits::Best` or `Hits::Sites`.
+    /// Choice of the hits that make products: `Hits::Best` or `Hits::Sites`.
     pub hits: Hits,
     /// Length of the longest match, in residues.
     pub longest: usize,

@@ -9,12 +9,12 @@ use super::site::Site;
 use nigh_core::alphabet::reverse_complement;
 use nigh_core::pattern::Strand;
 
-/// The sequence that is printed of a product.
+/// Choice of the sequence that is printed for a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProductText {
     /// The text from the start to the end of the product.
     Whole,
-    /// The text between the sites of the primers; none if they overlap.
+    /// The text between the sites of the primers; empty if the sites overlap.
     Inner,
     /// The whole text, with the letters of the primers in place of their sites. If the sites overlap by n residues, the
     /// first n letters of the right primer, in the direction of the record, are left out.
@@ -41,7 +41,7 @@ pub(super) struct ProductRow<'a> {
     pub(super) start: u64,
     pub(super) end: u64,
     pub(super) name: Cow<'a, [u8]>,
-    /// The strand of the forward primer, or in a pool of the first one.
+    /// The strand of the forward primer or, in a pool, of the first primer.
     pub(super) strand: Strand,
     pub(super) forward: SiteFields,
     pub(super) reverse: SiteFields,
@@ -50,7 +50,7 @@ pub(super) struct ProductRow<'a> {
 }
 
 impl<'a> ProductRow<'a> {
-    /// Makes the row of a product. Without `text` its sequence is left out.
+    /// Makes the row of a product. If `text` is `None`, the row has no sequence.
     pub(super) fn new(product: &Product<'_>, context: &ProductContext<'a>, text: Option<ProductText>) -> Self {
         let pairs = context.pairs;
         ProductRow {

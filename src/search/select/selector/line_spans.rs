@@ -1,4 +1,5 @@
-//! The matches shown in the lines of a batch: those of the current line, and those of a line that is cut.
+//! Parts of `Sink` for the matches shown in lines: those of the current line, and those of a line that is cut between
+//! batches.
 
 use std::sync::Arc;
 
@@ -23,7 +24,7 @@ impl Sink<'_, '_, '_> {
             self.failed = Some(error);
         }
         item.spans.end = self.findings.spans.len();
-        // The line is in the batch in which its matches are decided.
+        // A line is reported with the batch in which its matches are decided.
         let is_shown = self.reported.line.is_some() || !item.spans.is_empty();
         let awaits_previous = item.continues && spans.awaits_previous();
         if is_cut && (item.continues || item.open) && !is_shown && !awaits_previous {
@@ -57,8 +58,8 @@ impl Sink<'_, '_, '_> {
         Ok(())
     }
 
-    /// Receives the matches of the previous batch, if the batch begins inside a line. Adds those that are selected, and
-    /// the matches of this batch that waited for them.
+    /// If the batch begins inside a line, receives the undecided matches of the previous batch. Adds the selected ones
+    /// among them and among the matches of this batch that waited for them.
     pub(super) fn receive_head(&mut self) {
         let Some(spans) = self.spans.as_mut().filter(|spans| spans.awaits_previous()) else { return };
         let head = spans.receive(self.batch, Self::previous(self.outputs.slot.as_ref()));
@@ -76,8 +77,7 @@ impl Sink<'_, '_, '_> {
         }
     }
 
-    /// Reports the matches of the current line that end at or before the offset `decided`, if `EARLY_ITEMS` matches
-    /// wait.
+    /// If `EARLY_ITEMS` matches wait, reports those of the current line that end at or before the offset `decided`.
     pub(super) fn report_spans(&mut self, decided: Option<usize>) {
         let Some(decided) = decided.filter(|_| self.needs.early_spans) else { return };
         if self.findings.spans.len() < EARLY_ITEMS {
@@ -101,7 +101,7 @@ impl Sink<'_, '_, '_> {
         (self.outputs.early)(EarlyOutput::Spans(EarlySpans { line: line.clone(), spans: early }));
     }
 
-    /// Waits for the undecided matches of the line that continues from the previous batch.
+    /// Waits for the undecided matches of the line that continues from the previous batch, and returns them.
     pub(super) fn previous(slot: Option<&HandoffSlot<'_, CarriedSelection>>) -> UndecidedLine {
         slot.and_then(HandoffSlot::wait).unwrap_or_default().line
     }
