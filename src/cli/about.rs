@@ -56,7 +56,7 @@ pub const STATUS: [(&str, &str); 3] = [
     ("1", "No line or record was selected."),
     (
         "2",
-        "An error occurred, even if lines or records were selected; but with -q, a selected line or record makes it 0.",
+        "An error occurred, even if lines or records were selected; but with -q, the status is 0 if a line or record was selected.",
     ),
 ];
 

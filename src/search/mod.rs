@@ -245,7 +245,7 @@ impl fmt::Display for Notice {
                 write!(f, "looks like {name}, but is searched as text; use {option} to search its sequences")
             }
             Notice::CarriageReturns => f.write_str(
-                "lines end with carriage returns only, so the first header includes the sequence; convert them with tr '\\r' '\\n'",
+                "lines end with carriage returns only, so the first header includes the sequence; convert the line ends with tr '\\r' '\\n'",
             ),
         }
     }

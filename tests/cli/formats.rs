@@ -134,7 +134,7 @@ fn a_record_that_sam_cannot_name_does_not_hide_others() {
         nigh.write("n.fa", ">\nGATTACA\n>a,b\nCC\n>b\nGATTACAC\n>c\nGATTACA\n");
         let run = nigh.fails(
             "-k1 --hits best --format sam GATTACA n.fa",
-            "n.fa: record '' and 1 other: the name is not allowed in SAM",
+            "n.fa: record '' and 1 other: SAM does not allow the name",
         );
         let rows: Vec<_> = run.text().lines().filter(|row| !row.starts_with("@PG")).map(str::to_owned).collect();
         let row =
@@ -143,7 +143,7 @@ fn a_record_that_sam_cannot_name_does_not_hide_others() {
         // The header is printed even if there are no rows.
         nigh.fails(
             "-k0 --format sam --stats CCCCCC n.fa",
-            "n.fa: record '' and 1 other: the name is not allowed in SAM",
+            "n.fa: record '' and 1 other: SAM does not allow the name",
         );
     });
 }

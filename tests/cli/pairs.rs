@@ -136,7 +136,7 @@ fn a_table_holds_a_pair_on_each_line() {
         align.prints_with_input("--pairs -", "id\tabc\tabd\r\nx\ta\ty\tb\n", "id\tid\t1\nx\ty\t1\n");
         align.write("bad.tsv", "a\tb\nab\nc\n1\t2\t3\t4\t5\nd\te");
         let expected = "expected 2 (query, target), 3 (name, query, target) or 4 (name, query, name, target)";
-        let message = format!("bad.tsv:2: has 1 column; {expected}; 2 other lines are invalid too");
+        let message = format!("bad.tsv:2: 1 column, but {expected}; 2 other lines are invalid too");
         align.fails_after("--pairs bad.tsv", "a\tb\t1\nd\te\t1\n", &message);
     });
 }
@@ -396,7 +396,7 @@ fn wrong_arguments_are_one_clear_line() {
             ("--format paf --header q.fa t.fa", "--header needs --format tsv"),
             (
                 "--local --matrix PAM30 --bits q.fa t.fa",
-                "--bits needs --matrix BLOSUM62, or --match 2 and --mismatch 3; omit it for other scores",
+                "--bits needs --matrix BLOSUM62, or --match 2 and --mismatch 3; omit --bits for other scores",
             ),
             ("--min-score 3 q.fa t.fa", "--min-score needs --lcs, --global or --local; use -k for distances"),
             ("--bits --global q.fa t.fa", "--bits needs --local"),
@@ -404,11 +404,11 @@ fn wrong_arguments_are_one_clear_line() {
             ("--bits --local --format paf q.fa t.fa", "--bits needs --format tsv or json, or --align"),
             (
                 "--cigar --format sam q.fa t.fa",
-                "--cigar needs --format tsv or json; rows of PAF and SAM always have it",
+                "--cigar needs --format tsv or json; rows of PAF and SAM always have a CIGAR",
             ),
             ("--align --cigar q.fa t.fa", "--align cannot be used with --cigar"),
-            ("--bytes q.fa t.fa", "--bytes needs --pairs with one file, a table of pairs"),
-            ("--bytes --pairs q.fa t.fa", "--bytes needs --pairs with one file, a table of pairs"),
+            ("--bytes q.fa t.fa", "--bytes needs a table of pairs: --pairs with one file"),
+            ("--bytes --pairs q.fa t.fa", "--bytes needs a table of pairs: --pairs with one file"),
             (
                 "--strand both proteins.fa proteins.fa",
                 "--strand is for nucleotides, but the sequences are amino acids; omit --strand",

@@ -260,7 +260,7 @@ fn a_header_that_contains_all_lines_is_reported() {
         nigh.write("mac.fa", ">chr1\rACGTACGT\r>chr2\rACGT\r").write("dos.fa", ">chr1\r\nACGTACGT\r\n");
         let run = nigh.run("-k0 -c ACGT mac.fa dos.fa");
         let message = "nigh: mac.fa: lines end with carriage returns only, so the first header includes the sequence; \
-                       convert them with tr '\\r' '\\n'\n";
+                       convert the line ends with tr '\\r' '\\n'\n";
         assert_eq!((run.text().as_str(), run.stderr.as_str()), ("mac.fa:0\ndos.fa:1\n", message));
         assert_eq!(nigh.run("-s -k0 -c ACGT mac.fa dos.fa").stderr, "");
     });

@@ -20,7 +20,7 @@ symbol is a character, or a byte with --bytes, and case matters.
 
 A row has the columns query, target and value, separated by tabs. With --cigar, the ranges of the alignment in query and \
 target and its CIGAR follow; positions are 0-based and half-open, 'I' is a symbol of the query only and 'D' a symbol of the \
-target only. If several alignments have the best value, the one is shown that is found when walking back from the end and \
+target only. If several alignments have the best value, the alignment shown is the one that is found by walking back from the end and \
 trying, in this order, a match or mismatch, a gap in the target, and a gap in the query. Rows are in the order of the targets, \
 and of the queries for each target; with --top, they are in the order of the queries, the best target first.";
 

@@ -28,7 +28,7 @@ use nigh_core::engine::Devices;
     group = ArgGroup::new("objective").multiple(false)
 )]
 pub(super) struct AlignArgs {
-    /// FASTA or FASTQ file with the queries, or with --pairs alone a table
+    /// FASTA or FASTQ file with the queries; with --pairs and no TARGET, a table of pairs
     ///
     /// '-' is standard input.
     #[arg(value_name = "QUERY")]
@@ -71,15 +71,15 @@ pub(super) struct ObjectiveArgs {
     pub(super) local: bool,
     /// Compare the first record of QUERY with the first of TARGET, the second with the second, and so on
     ///
-    /// Without TARGET, QUERY is a table with a pair on each line: query and target, separated by a tab. Of three columns
-    /// the first is a name; of four, the first and the third.
+    /// Without TARGET, QUERY is a table with a pair on each line: query and target, separated by a tab. Of three
+    /// columns, the first is a name; of four columns, the first and the third are names.
     #[arg(short, long)]
     pub(super) pairs: bool,
     /// Compare these strands of each query (default: both for nucleotides with --local, otherwise forward)
     ///
-    /// With 'both', a pair has the better value of the query and its reverse complement; of equal values, that of the
-    /// query. Then rows name the strand, + or -, as PAF and SAM always do. Positions count on the query as it is given.
-    /// In a table the default is forward.
+    /// With 'both', the query and its reverse complement are compared, and the better value counts; if the values are
+    /// equal, that of the query. Rows then name the strand, + or -, as PAF and SAM always do. Positions are those in
+    /// the query as it is given. For a table, the default is forward.
     #[arg(long, value_enum, value_name = "STRAND", hide_possible_values = true)]
     pub(super) strand: Option<Strands>,
     /// Compare the strings of a table byte by byte, not character by character
@@ -93,8 +93,8 @@ pub(super) struct ScoreArgs {
     /// Score pairs of residues with this substitution matrix
     ///
     /// MATRIX is BLOSUM45, BLOSUM50, BLOSUM62, BLOSUM80, BLOSUM90, PAM30, PAM70, PAM250 or NUC.4.4, or a file in the
-    /// format of NCBI. The default is BLOSUM62 for amino acids, which the name .faa or the letters of the files tell, and
-    /// otherwise --match and --mismatch.
+    /// format of NCBI. The default is BLOSUM62 for amino acids, which are recognized by the extension .faa or by the
+    /// letters in the files, and otherwise --match and --mismatch.
     #[arg(long, value_name = "MATRIX", value_hint = ValueHint::AnyPath, conflicts_with_all = ["equal", "mismatch"])]
     pub(super) matrix: Option<OsString>,
     /// Score of two equal symbols (default: 2)

@@ -80,8 +80,8 @@ fn refuse_unused(args: &AlignArgs) -> Result<()> {
         ),
         (output.bits && !objective.local, "--bits needs --local"),
         (output.bits && has_cigars, "--bits needs --format tsv or json, or --align"),
-        (output.cigar && has_cigars, "--cigar needs --format tsv or json; rows of PAF and SAM always have it"),
-        (objective.bytes && args.target.is_some(), "--bytes needs --pairs with one file, a table of pairs"),
+        (output.cigar && has_cigars, "--cigar needs --format tsv or json; rows of PAF and SAM always have a CIGAR"),
+        (objective.bytes && args.target.is_some(), "--bytes needs a table of pairs: --pairs with one file"),
     ];
     match unused.iter().find(|(is_unused, _)| *is_unused) {
         Some((_, message)) => bail!("{message}"),

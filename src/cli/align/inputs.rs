@@ -52,7 +52,7 @@ pub(super) fn queries(args: &AlignArgs, stdin: Stdin) -> Result<Arc<Records>> {
     let label = String::from_utf8_lossy(&label(&args.query)).into_owned();
     let records = read_records(&origin(&args.query, stdin)?).map_err(|error| anyhow!(located(&label, &error)))?;
     if records.is_empty() {
-        bail!("{label}: has no records");
+        bail!("{label}: no FASTA or FASTQ records");
     }
     Ok(Arc::new(records))
 }

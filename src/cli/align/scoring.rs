@@ -103,14 +103,14 @@ pub(super) fn bit_scale(args: &AlignArgs, objective: &Objective, residues: Resid
     let scales: &[(GapCosts, BitScale)] = match (scoring.substitution(), matrix_name(args, residues)) {
         (Substitution::Equality { equal: 2, different: -3 }, _) => &EQUALITY_SCALES,
         (Substitution::Matrix(_), Some(name)) if name.eq_ignore_ascii_case(DEFAULT_MATRIX) => &BLOSUM62_SCALES,
-        _ => bail!("--bits needs --matrix BLOSUM62, or --match 2 and --mismatch 3; omit it for other scores"),
+        _ => bail!("--bits needs --matrix BLOSUM62, or --match 2 and --mismatch 3; omit --bits for other scores"),
     };
     match scales.iter().find(|(gaps, _)| *gaps == scoring.gaps()) {
         Some(&(_, scale)) => Ok(Some(scale)),
         None => {
             let known = scales.iter().map(|(gaps, _)| format!("{}/{}", gaps.open, gaps.extend));
             let known = known.collect::<Vec<_>>().join(", ");
-            bail!("these gap costs have no scale in bits; with --bits, use --gap-open/--gap-extend {known}")
+            bail!("--bits does not support these gap costs; set --gap-open/--gap-extend to one of {known}")
         }
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn options() -> impl Iterator<Item = Arg> {
         };
         let option = Arg::new(*digit).short(letter).action(ArgAction::SetTrue).help(&about).hide(letter > '0');
         let option = option.help_heading("Matching options");
-        if letter == '0' { option.long_help(format!("{about}\n\nA number of more digits needs -k.")) } else { option }
+        if letter == '0' { option.long_help(format!("{about}\n\nA larger number needs -k.")) } else { option }
     })
 }
 

@@ -38,12 +38,12 @@ pub(in crate::cli) struct FuzzyArgs {
     pub(in crate::cli) max_edits: Option<EditRange>,
     /// Report only matches with at least NUM edits
     ///
-    /// This finds what is misspelt. '-k1..2' is the same as '-k2 --min-errors 1'. A place counts by its best match: of
-    /// matches that overlap, only the best is considered (see --hits), and it is reported if it has NUM edits or
-    /// more. So an exact occurrence is never reported, although it also matches with an edit one symbol further. Lines
-    /// and records are selected if they have such a match, also with -c, -l, -q and -v. With costs, NUM is a cost.
+    /// This finds misspelt occurrences. '-k1..2' is the same as '-k2 --min-errors 1'. Of matches that overlap, only the
+    /// best is considered (see --hits), and it is reported if it has NUM edits or more. So an exact occurrence is never
+    /// reported, although it also matches with an edit one symbol further. Lines and records are selected if they have
+    /// such a match, also with -c, -l, -q and -v. With costs, NUM is a cost.
     ///
-    /// --hits all cannot be used with it, and --ends prints the best hits.
+    /// --hits all cannot be used with this option, and --ends prints the best hits.
     #[arg(long, value_name = "NUM", value_parser = edits, allow_negative_numbers = true)]
     pub(in crate::cli) min_errors: Option<u32>,
     /// Allow at most NUM insertions
@@ -105,8 +105,8 @@ pub(in crate::cli) struct FuzzyArgs {
     ///
     /// --min-overlap sets how many symbols of the pattern must not be beyond an end.
     ///
-    /// It cannot be combined with limits and costs of edits, --transpositions, --exact-group, '^', '$', '\b', -w, -x or
-    /// a regular expression that is not a list of strings.
+    /// --overhang cannot be combined with limits and costs of edits, --transpositions, --exact-group, '^', '$', '\b',
+    /// -w, -x or a regular expression that is not a list of strings.
     #[arg(long, value_name = "COST", value_parser = str::parse::<OverhangCost>)]
     pub(in crate::cli) overhang: Option<OverhangCost>,
     /// With --overhang, keep at least NUM symbols of the pattern from hanging over
@@ -139,9 +139,9 @@ pub(in crate::cli) struct FuzzyArgs {
     /// 'all', each hit is printed. With 'best', only matches that do not overlap are printed: of the overlapping
     /// matches of a pattern on one strand, the one with the least distance, then the one whose length is nearest to
     /// that of the pattern, then the leftmost. With 'sites', patterns that begin or end with an exact group
-    /// (--exact-group) have a row for each place of that group, on both strands alike: the best match with the group
-    /// there, even if a better one overlaps it; edits beside the group, at the edge of the pattern, do not occur. If
-    /// both ends are groups, the places are those of the last. The default is 'best' with --align, --only-matching,
+    /// (--exact-group) have a row for each place of that group, on both strands alike: the best match that begins or
+    /// ends exactly with the group there, even if a better match at another place overlaps it. If a pattern begins and
+    /// ends with a group, the group at its end counts. The default is 'best' with --align, --only-matching,
     /// --count-matches and, in text, --count-patterns; 'sites' with --format cas-offinder; and 'all' otherwise.
     ///
     /// --best chooses which distances are printed: only the least in all inputs, in each file or in each record.

@@ -126,7 +126,7 @@ pub(in crate::cli) struct OutputArgs {
     pub(in crate::cli) context: Option<u64>,
     /// Print all lines, including those without a match
     ///
-    /// After a field such as the line number, ':' marks a selected line and '-' another one.
+    /// After a field such as the line number, ':' marks a selected line and '-' any other line.
     #[arg(long, overrides_with_all = ["after_context", "before_context", "context"])]
     pub(in crate::cli) passthru: bool,
     /// Print STRING between groups of lines (default: --)

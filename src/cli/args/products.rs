@@ -33,8 +33,8 @@ pub(in crate::cli) struct ProductArgs {
     /// name, strand, forward_distance, reverse_distance, forward_cigar, reverse_cigar, forward_match, reverse_match and
     /// product. Start and end are 0-based and half-open. The strand is '+' if the forward primer matches the forward
     /// strand. Alignments and matches are in the direction of their primer, the product in that of the forward primer.
-    /// The formats bed, json and fasta have the same rows; the score in bed is 1000 (1 - edits / symbols) over both
-    /// primers.
+    /// The formats bed, json and fasta have the same rows; the score in bed is 1000 (1 - edits / symbols), with the
+    /// edits and symbols of both primers.
     ///
     /// --count-patterns prints the number of products of each pair instead. At most 1000000 products of a pair are
     /// printed for each record; if there are more, a message says so, and the exit status is 2.
@@ -52,8 +52,8 @@ pub(in crate::cli) struct ProductArgs {
     /// A product that crosses the end of its record starts before the end of the record, and its end is larger than the
     /// length of the record. Products are not longer than the record. nigh searches a temporary copy of each input,
     /// which must be FASTA. The copy repeats the first residues of a record after its end, as many as the longest
-    /// product and the longest match together. A primer across the end can also match, with more edits, only its part
-    /// at the start of the record. For --products.
+    /// product and the longest match together. A primer that lies across the end can match a second time, with more
+    /// edits: with only its part at the start of the record. For --products.
     #[arg(long, conflicts_with_all = ["within", "line", "overhang", "fastq"])]
     pub(in crate::cli) circular: bool,
     /// Print products without the matches of the primers

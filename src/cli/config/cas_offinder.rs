@@ -33,7 +33,7 @@ pub(in crate::cli) fn take_genome(args: &mut Args) -> Result<()> {
     };
     let name = file.to_string_lossy().into_owned();
     if name == "-" {
-        bail!("--format cas-offinder reads its input file twice, so it cannot be standard input; name a file");
+        bail!("--format cas-offinder reads the file of -f twice, so the file cannot be standard input; name a file");
     }
     let text = content(args, file).with_context(|| name.clone())?;
     let path = text.lines().next().unwrap_or_default().trim_ascii();
@@ -130,7 +130,7 @@ impl InputLine<'_> {
         for (index, (&asked, &fixed)) in query.to_ascii_uppercase().iter().zip(pattern).enumerate() {
             if asked != ANY && fixed != ANY && !covers(asked, fixed) {
                 bail!(
-                    "{}: letter {} is {} in the query but {} in the pattern; write N in the query, or the same letter",
+                    "{}: letter {} is {} in the query but {} in the pattern; write N or the same letter in the query",
                     self.place(),
                     index + 1,
                     char::from(asked),

@@ -71,7 +71,7 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: RouteParameters<
 fn strands(args: &Args, alphabet: Alphabet) -> Result<&'static [Strand]> {
     Ok(match (alphabet, args.sequences.strand) {
         (Alphabet::Protein, Strands::Reverse) => {
-            bail!("--strand reverse is for nucleotides, but amino acids are searched; omit it")
+            bail!("--strand reverse is for nucleotides, but amino acids are searched; omit --strand")
         }
         (Alphabet::Dna, Strands::Both) => &[Strand::Forward, Strand::Reverse],
         (Alphabet::Dna, Strands::Reverse) => &[Strand::Reverse],
@@ -83,7 +83,7 @@ fn strands(args: &Args, alphabet: Alphabet) -> Result<&'static [Strand]> {
 fn check_combinations(args: &Args, set: &PatternSet) -> Result<()> {
     let has_near = !args.patterns.near.is_empty();
     if args.fuzzy.best_among().is_some() && has_near {
-        bail!("--best cannot be used with --near: it would limit the edits of both patterns; use --best=record");
+        bail!("--best cannot be used with --near, because --best limits the edits of both patterns; use --best=record");
     }
     if !set.can_hang_over() {
         bail!(

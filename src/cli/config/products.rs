@@ -69,7 +69,7 @@ pub(super) fn product_report(args: &Args, contents: &[Vec<u8>], patterns: &Patte
 /// Refuses options for products without `--products`, and `--products` without primer pairs.
 pub(super) fn check_given(args: &Args) -> Result<()> {
     match (&args.products.lengths, args.products.dependent()) {
-        (None, Some(option)) => bail!("{option} is for products of primers; add --products MIN..MAX, or omit it"),
+        (None, Some(option)) => bail!("{option} is for products of primers; add --products MIN..MAX, or omit {option}"),
         (Some(_), _) if args.patterns.pattern_files.is_empty() => {
             bail!("--products needs pairs of primers; name a file of pairs with -f")
         }
@@ -92,7 +92,7 @@ fn check(args: &Args, alphabet: Alphabet) -> Result<()> {
     }
     let shows_text = args.products.inner || args.products.primer_bases;
     if shows_text && (args.mode() == Mode::CountPatterns || format(args)? == ProductFormat::Bed) {
-        bail!("--inner and --primer-bases need --format tsv, json or fasta, which print the product");
+        bail!("--inner and --primer-bases need --format tsv, json or fasta, which print the product's sequence");
     }
     if args.mode() == Mode::CountPatterns {
         return Ok(());

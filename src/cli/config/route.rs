@@ -175,7 +175,7 @@ fn check_chooses_no_hits(args: &Args) -> Result<()> {
         }
     }
     if args.fuzzy.best == Some(BestScope::Record) {
-        bail!("--best=record chooses among matches, but a line is printed whole; use it with {remedy}");
+        bail!("--best=record chooses among matches, but a line is printed whole; use --best=record with {remedy}");
     }
     Ok(())
 }

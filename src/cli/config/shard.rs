@@ -39,7 +39,7 @@ pub(super) fn share(args: &Args, search: &mut Search) -> Result<()> {
 /// of the files that is not the `expected` one.
 fn check_inputs(args: &Args, inputs: &[&Input], expected: Option<u64>) -> Result<()> {
     if args.patterns.invert && !args.output.count && inputs.iter().any(|input| input.kind == InputKind::Sequences) {
-        bail!("--invert-match of sequences cannot be used with --shard: a record can have hits in another part");
+        bail!("--invert-match of sequences cannot be used with --shard, since a record can have hits in another part");
     }
     if let Some(stream) = inputs.iter().find(|input| is_stream(input)) {
         bail!(
@@ -51,7 +51,7 @@ fn check_inputs(args: &Args, inputs: &[&Input], expected: Option<u64>) -> Result
     match expected {
         Some(expected) if expected != size => {
             bail!(
-                "--shard expects {expected} bytes of input, but the files now have {size}; if they still change, search copies of them"
+                "--shard expects {expected} bytes of input, but the files now have {size}; if the files still change, search copies"
             )
         }
         _ => Ok(()),

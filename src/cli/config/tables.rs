@@ -102,13 +102,13 @@ fn check(args: &Args, alphabet: Alphabet) -> Result<()> {
     let format = args.sequences.format.unwrap_or(Tsv);
     match format {
         _ if args.output.only_matching && args.sequences.format.is_some() => {
-            bail!("--only-matching cannot be used with --format: it prints only the matches")
+            bail!("--only-matching prints only the matches, so it cannot be used with --format")
         }
         _ if args.sequences.header && (!matches!(format, Tsv | Sites) || args.output.only_matching) => {
             bail!("--header needs --format tsv or sites, without --only-matching")
         }
         Bed | Sam | Paf | Json | Sites | CasOffinder | Fasta if !args.sequences.columns.is_empty() => {
-            bail!("--columns needs --format tsv; other formats have columns of their own")
+            bail!("--columns needs --format tsv; other formats have fixed columns")
         }
         Fasta if args.output.max_hits.is_some() => {
             bail!("--max-hits cannot be used with --format fasta, which prints whole records")

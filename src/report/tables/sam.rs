@@ -29,7 +29,7 @@ const SHOWN_NAME: usize = 40;
 pub(crate) const NO_MATE: &[u8] = b"\t*\t0\t0\t";
 
 /// Message for a record whose rows are omitted.
-const BAD_NAME: &str = "the name is not allowed in SAM, so its rows are omitted; use --format tsv to print them";
+const BAD_NAME: &str = "SAM does not allow the name, so the rows are omitted; use --format tsv to print them";
 /// Message for records of different lengths that share a name.
 const OTHER_LENGTH: &str = "records with this name differ in length; the header has the greatest length";
 

@@ -120,7 +120,7 @@ impl<'b> LinePairs<'b> {
                 let count = memchr::memchr_iter(b'\t', line).count() + 1;
                 let columns = if count == 1 { "column" } else { "columns" };
                 return Err(format!(
-                    "has {count} {columns}; expected 2 (query, target), 3 (name, query, target) or 4 (name, query, name, target)"
+                    "{count} {columns}, but expected 2 (query, target), 3 (name, query, target) or 4 (name, query, name, target)"
                 ));
             }
         };
