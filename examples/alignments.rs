@@ -1,4 +1,4 @@
-//! Shows how a pattern lies on each of its matches.
+//! Shows the alignment of a pattern with each of its matches.
 //!
 //! `cargo run --example alignments`
 //!
@@ -14,7 +14,7 @@
 use nigh::Edit;
 use nigh::{Match, Searcher, SearcherError};
 
-/// The pattern and the match, one above the other, with `-` for symbols that one of them lacks.
+/// Returns the row of the pattern and the row of the match, with `-` where one of them has no symbol.
 fn rows(pattern: &[u8], found: &Match<'_>) -> (String, String) {
     let (mut above, mut below) = (String::new(), String::new());
     let mut symbols = (pattern.iter(), found.text().iter());

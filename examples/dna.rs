@@ -13,7 +13,7 @@ use nigh::{Searcher, SearcherError};
 
 fn main() -> Result<(), SearcherError> {
     let sequence = b"ttgcatGGATCCaacgTTGACGTTAACGGATCACG";
-    // BamHI, and every site with one edit. W is A or T.
+    // The site of BamHI with W, which is A or T, and with at most one edit.
     let searcher = Searcher::dna("GGWTCC", 1)?;
     for found in searcher.find_iter(sequence).best() {
         let strand = char::from(found.strand().sign());

@@ -11,7 +11,8 @@ use nigh::{Alphabet, Devices, EngineChoice, Fallback, Searcher, SearcherBuilder,
 
 const PATTERN: &str = "GGGCGGCGACCTCGCGGGTT";
 
-/// A million bases with the pattern twice: one base is substituted, and one is deleted from its reverse complement.
+/// Returns a million bases that contain the pattern with one base substituted, and its reverse complement with one base
+/// deleted.
 fn genome() -> Vec<u8> {
     let mut genome = b"ACGT".repeat(1 << 18);
     for (start, site) in [(300_000, &b"GGGCGGCGACCTCTCGGGTT"[..]), (700_000, b"AACCCGCGAGTCGCCGCCC")] {

@@ -1,4 +1,4 @@
-//! Counts which of several phrases occur in the lines of a log, each with at most two edits.
+//! Counts how often each of several phrases occurs in a log with at most two edits.
 //!
 //! `cargo run --example many_patterns -- tests/data/service.log`
 //!

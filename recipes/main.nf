@@ -15,7 +15,7 @@ process search {
     output:
     path "${String.format('%06d', part)}.tsv"
 
-    // The status 1 says that the part has no hit. The search is refused if the file has another size.
+    // The status 1 says that the part has no hit. The search fails if the file has another size than the given one.
     script:
     """
     nigh --threads ${task.cpus} ${params.options} --shard ${part}/${params.parts}:${file.size()} ${file} \

@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The version of the header.
+// The major version of the header.
 #define NIGH_VERSION_MAJOR 0
 
-// The version of the header.
+// The minor version of the header.
 #define NIGH_VERSION_MINOR 1
 
-// The version of the header.
+// The patch version of the header.
 #define NIGH_VERSION_PATCH 0
 
 // The symbols of patterns and texts.
@@ -31,15 +31,15 @@ typedef enum {
 
 // Which matches are found.
 typedef enum {
-  // One for each position where matches of a pattern end, on each strand.
+  // One match of each pattern and strand for each position where matches end.
   NIGH_SELECTION_ALL = 0,
-  // The best of those that overlap, for each pattern and strand.
+  // The best of overlapping matches, for each pattern and strand.
   NIGH_SELECTION_BEST = 1,
-  // The best for each place of an exact group at the start or the end of a pattern, such as a PAM.
+  // The best match for each place of an exact group, such as a PAM, at the start or the end of a pattern.
   NIGH_SELECTION_SITES = 2,
 } NighSelection;
 
-// The patterns and options of a searcher that is to be made.
+// Collects the patterns and options of a searcher.
 typedef struct NighBuilder NighBuilder;
 
 // The matches in a text, in order. May be used by one thread at a time.
@@ -69,7 +69,7 @@ typedef struct {
   // The alignment in text order, such as "6=1I1=": `=` a match, `X` a substitution, `I` a symbol that only the
   // pattern has, `D` a symbol that only the text has. Valid until the next call with the same iterator.
   const char *cigar;
-  // Index of the text, from 0; 0 if there is only one.
+  // Index of the text, from 0; always 0 after `nigh_find`.
   size_t text;
   // '+', or '-' if the reverse complement of the pattern matches.
   char strand;
@@ -82,30 +82,31 @@ extern "C" {
 // Returns the version of this library, such as "0.1.0".
 const char *nigh_version(void);
 
-// Returns what went wrong in the last call that failed on this thread, as one line; an empty string if none failed. The
-// string is valid until the next call on this thread fails.
+// Returns the reason why the last failed call on this thread failed, as one line; an empty string if no call failed.
+// The string is valid until the next call on this thread fails.
 const char *nigh_last_error(void);
 
-// Makes a builder without patterns, for text with these symbols: one of `NighAlphabet`. By default, patterns are literal,
-// matches have at most one edit, both strands of nucleotides are searched, and the processor searches.
+// Makes a builder without patterns. `alphabet` is one of `NighAlphabet`. By default, patterns are literal, matches
+// have at most one edit, both strands of nucleotides are searched, and the processor searches.
 //
 // If a call with a builder fails, all later calls with it fail for the same reason, so it is enough to check what
 // `nigh_builder_build` returns.
 //
-// Returns null if the argument is not valid.
+// Returns null if `alphabet` is not valid.
 NighBuilder *nigh_builder_new(uint32_t alphabet);
 
-// Adds a pattern. Its index is the number of patterns that were added before. `max_errors` is a bound of its own, such as
-// "2", "10%" or "3s" as for the program's option -k, or null for the builder's. Returns 0, or -1 after an error.
+// Adds a pattern. Its index is the number of patterns that were added before. `max_errors` is the pattern's own bound,
+// such as "2", "10%" or "3s" as for the program's option -k, or null for the bound of the builder. Returns 0, or -1
+// after an error.
 //
-// `builder` must be a builder, `pattern` must point to its bytes, and `max_errors` must be null or a string with a null
-// byte at its end.
+// `builder` must be a builder, `pattern` must point to `pattern.length` bytes, and `max_errors` must be null or a
+// string with a null byte at its end.
 int32_t nigh_builder_pattern(NighBuilder *builder,
                              NighBytes pattern,
                              const char *max_errors);
 
-// Sets an option of the program by its long name, such as "max-errors" to "3", "within" to "0..80" or "ignore-case" to
-// "true". The options are:
+// Sets the option of the program that has the long name `name`. For example, the name "within" may have the value
+// "0..80". The options are:
 //
 // - "max-errors": the number of edits, such as "2", "10%", "auto" or "2s";
 // - "max-ins", "max-del", "max-sub", "ins-cost", "del-cost", "sub-cost": numbers; "transpositions": a switch;
@@ -149,7 +150,7 @@ void nigh_searcher_free(NighSearcher *searcher);
 // Returns null if an argument is not valid. The text and the searcher must stay valid and unchanged until the iterator
 // is freed.
 //
-// `searcher` must be a searcher, and `text` must point to its bytes.
+// `searcher` must be a searcher, and `text` must point to `text.length` bytes.
 NighMatches *nigh_find(const NighSearcher *searcher,
                        NighBytes text,
                        uint32_t selection);
@@ -180,18 +181,18 @@ int32_t nigh_next(NighMatches *matches,
 // `matches` must be null, or an iterator that was not freed.
 void nigh_matches_free(NighMatches *matches);
 
-// Returns the number of matches in a text; -1 after an error. `selection` is one of `NighSelection`. All matches are
-// counted faster than found, because they are not aligned.
+// Returns the number of matches in a text; -1 after an error. `selection` is one of `NighSelection`. With
+// `NIGH_SELECTION_ALL`, this is faster than `nigh_find`, because matches are not aligned.
 //
-// `searcher` must be a searcher, and `text` must point to its bytes.
+// `searcher` must be a searcher, and `text` must point to `text.length` bytes.
 int64_t nigh_count(const NighSearcher *searcher,
                    NighBytes text,
                    uint32_t selection);
 
-// Returns the edit distance of two strings of bytes: the least number of insertions, deletions and substitutions; -1
-// after an error.
+// Returns the edit distance of two strings of bytes: the smallest number of insertions, deletions and substitutions;
+// -1 after an error.
 //
-// `first` and `second` must point to their bytes.
+// `first` and `second` must point to as many bytes as their lengths say.
 int64_t nigh_distance(NighBytes first,
                       NighBytes second);
 

@@ -10,7 +10,7 @@ thread_local! {
     static LAST: RefCell<CString> = RefCell::new(CString::default());
 }
 
-/// Why a call failed, as one line.
+/// The reason why a call failed, as one line.
 #[derive(Clone)]
 pub(crate) struct Failure(String);
 
@@ -32,7 +32,7 @@ pub(crate) fn guarded<T>(call: impl FnOnce() -> Result<T, Failure>) -> Option<T>
         Ok(value) => Some(value),
         Err(Failure(reason)) => {
             let reason = CString::new(reason.replace('\0', "\\0")).expect("null bytes are replaced");
-            // After the end of the thread's variables there is nowhere to keep it.
+            // If the thread is ending and its variables are gone, the reason is lost.
             let _ = LAST.try_with(|last| last.replace(reason));
             None
         }

@@ -15,11 +15,11 @@ use nigh::{Bound, Match, Searcher, SearcherBuilder};
 use crate::error::{Failure, guarded, last_error};
 pub use crate::options::{NighAlphabet, NighSelection};
 
-/// The version of the header.
+/// The major version of the header.
 pub const NIGH_VERSION_MAJOR: u32 = 0;
-/// The version of the header.
+/// The minor version of the header.
 pub const NIGH_VERSION_MINOR: u32 = 1;
-/// The version of the header.
+/// The patch version of the header.
 pub const NIGH_VERSION_PATCH: u32 = 0;
 
 /// Bytes that need not end with a null byte.
@@ -46,15 +46,15 @@ pub struct NighMatch {
     /// The alignment in text order, such as "6=1I1=": `=` a match, `X` a substitution, `I` a symbol that only the
     /// pattern has, `D` a symbol that only the text has. Valid until the next call with the same iterator.
     pub cigar: *const c_char,
-    /// Index of the text, from 0; 0 if there is only one.
+    /// Index of the text, from 0; always 0 after `nigh_find`.
     pub text: usize,
     /// '+', or '-' if the reverse complement of the pattern matches.
     pub strand: c_char,
 }
 
-/// The patterns and options of a searcher that is to be made.
+/// Collects the patterns and options of a searcher.
 pub struct NighBuilder {
-    /// The first failure, if there was one.
+    /// The builder, or the failure of the first call that failed.
     builder: Result<SearcherBuilder, Failure>,
 }
 
@@ -71,11 +71,11 @@ pub struct NighMatches {
     cigar: CString,
 }
 
-/// The matches that an iterator returns, with the indices of their texts. The texts and the searcher outlive them, as
-/// their caller has promised.
+/// The matches that an iterator returns, each with the index of its text. The caller has promised that the texts and
+/// the searcher outlive them.
 type SelectedMatches = Box<dyn Iterator<Item = (usize, Match<'static>)> + Send>;
 
-// C may use a searcher in several threads, and move an iterator from one to another.
+// C may use a searcher in several threads at once, and move an iterator from one thread to another.
 const _: () = {
     const fn is_send<T: Send>() {}
     const fn is_sync<T: Sync>() {}
@@ -95,32 +95,33 @@ pub extern "C" fn nigh_version() -> *const c_char {
     VERSION.as_ptr()
 }
 
-/// Returns what went wrong in the last call that failed on this thread, as one line; an empty string if none failed. The
-/// string is valid until the next call on this thread fails.
+/// Returns the reason why the last failed call on this thread failed, as one line; an empty string if no call failed.
+/// The string is valid until the next call on this thread fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn nigh_last_error() -> *const c_char {
     last_error()
 }
 
-/// Makes a builder without patterns, for text with these symbols: one of `NighAlphabet`. By default, patterns are literal,
-/// matches have at most one edit, both strands of nucleotides are searched, and the processor searches.
+/// Makes a builder without patterns. `alphabet` is one of `NighAlphabet`. By default, patterns are literal, matches
+/// have at most one edit, both strands of nucleotides are searched, and the processor searches.
 ///
 /// If a call with a builder fails, all later calls with it fail for the same reason, so it is enough to check what
 /// `nigh_builder_build` returns.
 ///
-/// Returns null if the argument is not valid.
+/// Returns null if `alphabet` is not valid.
 #[unsafe(no_mangle)]
 pub extern "C" fn nigh_builder_new(alphabet: u32) -> *mut NighBuilder {
     let builder = guarded(|| Ok(NighBuilder { builder: Ok(Searcher::builder(NighAlphabet::of(alphabet)?)) }));
     builder.map_or(std::ptr::null_mut(), |builder| Box::into_raw(Box::new(builder)))
 }
 
-/// Adds a pattern. Its index is the number of patterns that were added before. `max_errors` is a bound of its own, such as
-/// "2", "10%" or "3s" as for the program's option -k, or null for the builder's. Returns 0, or -1 after an error.
+/// Adds a pattern. Its index is the number of patterns that were added before. `max_errors` is the pattern's own bound,
+/// such as "2", "10%" or "3s" as for the program's option -k, or null for the bound of the builder. Returns 0, or -1
+/// after an error.
 ///
 /// # Safety
-/// `builder` must be a builder, `pattern` must point to its bytes, and `max_errors` must be null or a string with a null
-/// byte at its end.
+/// `builder` must be a builder, `pattern` must point to `pattern.length` bytes, and `max_errors` must be null or a
+/// string with a null byte at its end.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nigh_builder_pattern(
     builder: *mut NighBuilder,
@@ -141,8 +142,8 @@ pub unsafe extern "C" fn nigh_builder_pattern(
     guarded(|| unsafe { change(builder, add) }).map_or(-1, |()| 0)
 }
 
-/// Sets an option of the program by its long name, such as "max-errors" to "3", "within" to "0..80" or "ignore-case" to
-/// "true". The options are:
+/// Sets the option of the program that has the long name `name`. For example, the name "within" may have the value
+/// "0..80". The options are:
 ///
 /// - "max-errors": the number of edits, such as "2", "10%", "auto" or "2s";
 /// - "max-ins", "max-del", "max-sub", "ins-cost", "del-cost", "sub-cost": numbers; "transpositions": a switch;
@@ -233,7 +234,7 @@ pub unsafe extern "C" fn nigh_searcher_free(searcher: *mut NighSearcher) {
 /// is freed.
 ///
 /// # Safety
-/// `searcher` must be a searcher, and `text` must point to its bytes.
+/// `searcher` must be a searcher, and `text` must point to `text.length` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nigh_find(searcher: *const NighSearcher, text: NighBytes, selection: u32) -> *mut NighMatches {
     let matches = guarded(|| {
@@ -302,7 +303,7 @@ pub unsafe extern "C" fn nigh_next(matches: *mut NighMatches, found: *mut NighMa
         }
         let mut rest =
             matches.matches.take().ok_or_else(|| Failure::new("the search cannot continue after an error"))?;
-        // If this panics, no rest is put back.
+        // If this panics, `matches.matches` stays `None`.
         let next = rest.next();
         matches.matches = Some(rest);
         let Some((text, one)) = next else { return Ok(0) };
@@ -334,11 +335,11 @@ pub unsafe extern "C" fn nigh_matches_free(matches: *mut NighMatches) {
     }
 }
 
-/// Returns the number of matches in a text; -1 after an error. `selection` is one of `NighSelection`. All matches are
-/// counted faster than found, because they are not aligned.
+/// Returns the number of matches in a text; -1 after an error. `selection` is one of `NighSelection`. With
+/// `NIGH_SELECTION_ALL`, this is faster than `nigh_find`, because matches are not aligned.
 ///
 /// # Safety
-/// `searcher` must be a searcher, and `text` must point to its bytes.
+/// `searcher` must be a searcher, and `text` must point to `text.length` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nigh_count(searcher: *const NighSearcher, text: NighBytes, selection: u32) -> i64 {
     let count = guarded(|| {
@@ -354,11 +355,11 @@ pub unsafe extern "C" fn nigh_count(searcher: *const NighSearcher, text: NighByt
     count.map_or(-1, |count| count as i64)
 }
 
-/// Returns the edit distance of two strings of bytes: the least number of insertions, deletions and substitutions; -1
-/// after an error.
+/// Returns the edit distance of two strings of bytes: the smallest number of insertions, deletions and substitutions;
+/// -1 after an error.
 ///
 /// # Safety
-/// `first` and `second` must point to their bytes.
+/// `first` and `second` must point to as many bytes as their lengths say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nigh_distance(first: NighBytes, second: NighBytes) -> i64 {
     let distance = guarded(|| {
@@ -371,10 +372,10 @@ pub unsafe extern "C" fn nigh_distance(first: NighBytes, second: NighBytes) -> i
     distance.unwrap_or(-1)
 }
 
-/// Returns a searcher and a text.
+/// Returns the searcher and the text that a caller points to.
 ///
 /// # Safety
-/// `searcher` must be null or a searcher, and `text` must point to its bytes. Both must outlive what is returned.
+/// `searcher` must be null or a searcher, and `text` must point to `text.length` bytes. Both must outlive what is returned.
 unsafe fn searched(
     searcher: *const NighSearcher,
     text: NighBytes,
@@ -386,7 +387,7 @@ unsafe fn searched(
     Ok((&searcher.searcher, unsafe { bytes(text) }?))
 }
 
-/// Replaces a builder by what `changed` makes of it.
+/// Replaces a builder by the result of `changed`. If an earlier call failed, its failure stays.
 ///
 /// # Safety
 /// `builder` must be null, or a builder that no other thread uses.
@@ -396,7 +397,7 @@ unsafe fn change(
 ) -> Result<(), Failure> {
     // SAFETY: the caller passes a null pointer or a builder.
     let NighBuilder { builder } = unsafe { builder.as_mut() }.ok_or_else(|| Failure::new("the builder is null"))?;
-    // If this panics, the failure stays.
+    // If `changed` panics, this failure stays.
     let before = std::mem::replace(builder, Err(Failure::new("the builder cannot be used after an error")));
     *builder = before.and_then(changed);
     builder.as_ref().map(|_| ()).map_err(Failure::clone)

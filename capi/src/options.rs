@@ -1,4 +1,4 @@
-//! Values that C passes as numbers, because it may pass any number for an enumeration.
+//! Enumerations that C passes as numbers. Each number is checked, because C may pass any.
 
 use nigh::Alphabet;
 
@@ -22,11 +22,11 @@ pub enum NighAlphabet {
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NighSelection {
-    /// One for each position where matches of a pattern end, on each strand.
+    /// One match of each pattern and strand for each position where matches end.
     All = 0,
-    /// The best of those that overlap, for each pattern and strand.
+    /// The best of overlapping matches, for each pattern and strand.
     Best = 1,
-    /// The best for each place of an exact group at the start or the end of a pattern, such as a PAM.
+    /// The best match for each place of an exact group, such as a PAM, at the start or the end of a pattern.
     Sites = 2,
 }
 

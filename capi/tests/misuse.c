@@ -1,4 +1,4 @@
-/* Calls the library in wrong and unusual ways. Exits with 0 if it says so each time. */
+/* Calls the library in wrong and unusual ways. Exits with 0 if each call returns what it should. */
 #include <nigh.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,7 +111,7 @@ int main(void) {
     expect(nigh_next(matches, &found, sizeof found) == 0, "there are more than two matches");
     nigh_matches_free(matches);
 
-    /* Many texts; an older program with a shorter structure. */
+    /* Many texts, and an older program whose NighMatch is shorter. */
     NighBytes texts[3] = {{"xyz", 3}, {NULL, 0}, {"an xyz", 6}};
     matches = nigh_find_in_texts(searcher, texts, 3, NIGH_SELECTION_SITES);
     expect(nigh_next(matches, &found, sizeof found) == 1 && found.text == 0 && found.end == 3, "the first text");

@@ -1,7 +1,8 @@
 """Builds wheels with maturin. They also hold the programs nigh and nigh-align, which pip installs like any other script.
 
-This is a build backend as in PEP 517. The variable MATURIN_PEP517_ARGS has arguments for maturin; its `--profile` is also that of the
-programs. If NIGH_PROGRAMS is set, the programs are copied from that folder instead of being built.
+This is a build backend as in PEP 517. The environment variable MATURIN_PEP517_ARGS holds arguments for maturin; a
+`--profile` among them also applies to the programs. If NIGH_PROGRAMS names a folder, the programs are copied from there
+instead of being built.
 """
 
 import json
@@ -15,7 +16,7 @@ import maturin
 from maturin import get_requires_for_build_editable, get_requires_for_build_wheel  # noqa: F401
 
 PYTHON = Path(__file__).resolve().parent.parent
-# maturin puts what lies in this folder into the wheel.
+# maturin puts the files in this folder into the wheel.
 SCRIPTS = PYTHON / "nigh.data" / "scripts"
 
 
@@ -30,7 +31,7 @@ def profile():
 
 
 def build_programs():
-    """Returns the paths of the programs."""
+    """Builds the programs. Returns their paths."""
     command = ["cargo", "build", "--locked", "--bins", "--profile", profile(), "--message-format", "json-render-diagnostics"]
     built = subprocess.run(command, cwd=PYTHON.parent, check=True, stdout=subprocess.PIPE, text=True)
     messages = [json.loads(line) for line in built.stdout.splitlines() if line.startswith("{")]
@@ -50,7 +51,7 @@ def add_programs():
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
-    # maturin looks for the folder already here.
+    # maturin already needs the folder when it prepares the metadata.
     SCRIPTS.mkdir(parents=True, exist_ok=True)
     return maturin.prepare_metadata_for_build_wheel(metadata_directory, config_settings)
 

@@ -1,4 +1,4 @@
-"""A genome and a log in several parts, and a searcher whose process is killed once."""
+"""Fixtures: a genome, a log, and a searcher that kills its process once."""
 
 import os
 import random
@@ -11,13 +11,13 @@ import pytest
 import nigh
 
 
-# Workers run in this environment, and find this file.
+# Workers run the interpreter of this environment, and can import this file.
 os.environ["PYSPARK_PYTHON"] = sys.executable
 os.environ["PYTHONPATH"] = os.path.dirname(__file__)
 
 
 class Killed:
-    """A searcher that kills its process in the middle of a search, once: the first that finds the file `marker`."""
+    """A searcher that kills its process once, in the middle of a search: in the first search that can remove the file `marker`."""
 
     def __init__(self, searcher, marker):
         self.searcher, self.marker = searcher, marker
@@ -47,7 +47,7 @@ def rows(table):
 
 @pytest.fixture
 def killed(tmp_path):
-    """Returns a function that makes a searcher whose process is killed once, and the file that is gone afterwards."""
+    """Returns a function that makes a searcher that kills its process once, and the path of the file that it removes then."""
     marker = tmp_path / "alive"
     marker.touch()
     return lambda searcher: Killed(searcher, str(marker)), marker
@@ -76,11 +76,11 @@ def log(tmp_path):
 
 @pytest.fixture
 def searches(genome, log):
-    """Returns pairs of files and a searcher for them."""
+    """Returns pairs of a list of files and a searcher for them."""
     guides = nigh.Searcher(["ACGTACGTAC", "TTTTGGGG"], 1, alphabet="dna")
     return [([genome], guides), ([log, log], nigh.Searcher(["deadlock", "größe"], 1))]
 
 
 def expected(paths, searcher):
-    """Returns the hits that one process finds, after the names of the files."""
+    """Returns the hits that one process finds, each after the path of its file."""
     return [(str(path), *row) for path in paths for row in rows(searcher.search_file(path))]

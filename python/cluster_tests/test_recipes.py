@@ -1,4 +1,4 @@
-"""Runs the recipes for schedulers in recipes."""
+"""Runs the recipes for schedulers in the folder recipes."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 RECIPES = Path(__file__).parents[2] / "recipes"
-# The environment's own programs, among them nigh.
+# The programs of this environment, such as nigh, come first.
 PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 OPTIONS = ["-k", "1", "ACGTACGTAC"]
 

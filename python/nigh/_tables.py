@@ -9,12 +9,12 @@ import nigh
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
-#: The columns of the hits in files, with their types in Spark.
+#: The columns of a table of hits in files, with their types in Spark.
 FILE_COLUMNS = (
     ("file", "string"), ("record", "string"), ("start", "bigint"), ("end", "bigint"),
     ("pattern", "int"), ("distance", "int"), ("strand", "string"), ("cigar", "string"),
 )  # fmt: skip
-#: The columns of the hits in a column, after those that are kept.
+#: The columns that a search of a table column returns after the kept columns.
 HIT_COLUMNS = FILE_COLUMNS[2:]
 
 
@@ -27,27 +27,27 @@ def parts(paths, part_bytes):
 
 
 def part_row(part):
-    """Returns the values of a part of a file."""
+    """Returns the attributes of a part of a file as a row."""
     return {
         "path": os.fspath(part.path), "index": part.index, "count": part.count, "size": part.size, "text": part.text
     }  # fmt: skip
 
 
 def hits_in_part(searcher, row, threads):
-    """Searches the part of a file that has the values `row`."""
+    """Searches the part of a file with the attributes `row`. Returns a table of hits."""
     hits = pyarrow.table(searcher.search_file(nigh.Split(**row), threads=threads))
     return hits.add_column(0, "file", pyarrow.array([row["path"]] * len(hits), pyarrow.string()))
 
 
 def hits_in_column(searcher, table, column, keep, best, threads):
-    """Searches a column of a table. Returns a row for each hit: the columns `keep` of its row, and the hit."""
+    """Searches a column of a table. Returns a row for each hit: the columns `keep` of the row where it lies, then the hit."""
     hits = pyarrow.table(searcher.search_column(table[column], best=best, threads=threads))
     columns = {name: table[name].take(hits["row"]) for name in keep}
     return pyarrow.table(columns | {name: hits[name] for name, _ in HIT_COLUMNS})
 
 
 def check_kept(keep):
-    """Returns the names of the columns that hits keep, unless hits have columns of these names."""
+    """Returns the names in `keep` as a list. Fails if hits have a column of the same name."""
     keep = [keep] if isinstance(keep, str) else list(keep)
     for name in keep:
         if name in dict(HIT_COLUMNS):

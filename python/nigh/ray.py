@@ -64,17 +64,18 @@ def search_files(
     part_bytes : int, default 128 MiB
         The approximate size of a part. An actor that dies loses the work on its parts in progress.
     actors : int or tuple of int, optional
-        The number of actors, or the smallest and the largest; as many as there are parts and resources by default.
+        The number of actors, or a pair of the smallest and the largest number. By default, Ray starts as many as there
+        are parts and resources.
     num_cpus : int, default 1
-        The number of cores of each actor, which searches with as many threads.
+        The number of cores, and of threads, of each actor.
     num_gpus : float, default 0
         The number of GPUs of each actor. The engine of the searcher must be "auto" or "cuda".
 
     Returns
     -------
     ray.data.Dataset
-        A row for each hit: ``file``, and the columns of :class:`nigh.Hits`. Rows of a part are together and in order; with
-        Ray's option ``preserve_order``, parts are too.
+        A row for each hit: ``file``, and the columns of :class:`nigh.Hits`. The rows of a part are adjacent and in
+        order; with Ray's option ``preserve_order``, the parts are in order too.
     """
     rows = [_tables.part_row(part) for part in _tables.parts(paths, part_bytes)]
     if not rows:
@@ -115,7 +116,7 @@ def search_column(
     keep : sequence of str
         The columns of the dataset that each hit keeps, such as one that identifies the row.
     best : bool, default False
-        Only the best of the matches that overlap, for each pattern and strand.
+        Whether only the best of overlapping matches is returned, for each pattern and strand.
     batch_size : int, default 65,536
         The number of rows that an actor searches at a time.
     actors, num_cpus, num_gpus

@@ -42,7 +42,7 @@ def search_files(
     part_bytes : int, default 128 MiB
         The approximate size of a part. Each part is a partition.
     threads : int, default 1
-        The number of threads of each task; Spark's ``spark.task.cpus`` should be as many.
+        The number of threads of each task; set Spark's ``spark.task.cpus`` to the same number.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def search_column(
     keep : sequence of str
         The columns of the data frame that each hit keeps, such as one that identifies the row.
     best : bool, default False
-        Only the best of the matches that overlap, for each pattern and strand.
+        Whether only the best of overlapping matches is returned, for each pattern and strand.
     threads : int, default 1
         As for :func:`search_files`.
 

@@ -13,7 +13,7 @@ use pyo3_arrow::ffi::to_schema_pycapsule;
 use crate::hits::{BATCH_ROWS, BATCH_TEXT, stream};
 use crate::values::arrow_value;
 
-/// An alignment of two strings with the least number of edits.
+/// An alignment of two strings that has the smallest possible number of edits.
 ///
 /// It can be pickled.
 ///
@@ -55,13 +55,13 @@ pub(crate) struct Alignments {
     batches: Vec<RecordBatch>,
 }
 
-/// The columns of a table while it is filled.
+/// The columns of a table of alignments to which rows are added.
 #[derive(Default)]
 pub(crate) struct AlignmentColumns {
     distance: Int32Builder,
     cigar: StringBuilder,
     rows: usize,
-    /// The batches that are full.
+    /// The complete batches.
     batches: Vec<RecordBatch>,
 }
 
@@ -81,10 +81,10 @@ fn schema() -> Arc<Schema> {
 }
 
 impl AlignmentColumns {
-    /// Adds an alignment; `None` for a pair with a null.
+    /// Adds the row of an alignment. `None` adds a row of nulls, for a pair with a null.
     ///
     /// # Errors
-    /// Fails if the distance has more than 32 bits.
+    /// Fails if the distance does not fit into 32 bits.
     pub(crate) fn push(&mut self, aligned: Option<&PairAlignment>) -> PyResult<()> {
         let distance = aligned.map(|aligned| arrow_value(aligned.value)).transpose()?;
         self.distance.append_option(distance);
@@ -127,12 +127,12 @@ impl Alignments {
         this.py().import("pyarrow")?.call_method1("table", (this,))
     }
 
-    /// Returns the type of the table, as in Arrow's PyCapsule interface.
+    /// Returns the schema of the table, for Arrow's PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         Ok(to_schema_pycapsule(py, schema().as_ref())?)
     }
 
-    /// Returns the table as a stream, as in Arrow's PyCapsule interface.
+    /// Returns the table as a stream, for Arrow's PyCapsule interface.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,

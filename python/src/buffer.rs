@@ -1,4 +1,4 @@
-//! Buffers of integers for Python.
+//! Arrays of integers that Python reads through the buffer protocol.
 #![allow(unsafe_code, reason = "a buffer is a raw pointer")]
 
 use std::ffi::c_int;
@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 /// Number of bytes of an integer.
 const ITEM_BYTES: usize = size_of::<i32>();
 
-/// ArrayLayout of an array in the order of C, as the buffer protocol describes it.
+/// The layout of an array in C order, as the buffer protocol describes it.
 pub(crate) struct ArrayLayout<const N: usize> {
     /// The lengths of the dimensions.
     shape: [isize; N],
@@ -20,7 +20,7 @@ pub(crate) struct ArrayLayout<const N: usize> {
 }
 
 impl<const N: usize> ArrayLayout<N> {
-    /// Makes the layout of an array with these lengths.
+    /// Makes the layout of an array whose dimensions have these lengths.
     pub(crate) fn new(lengths: [usize; N]) -> Self {
         let (mut strides, mut bytes) = ([0; N], ITEM_BYTES);
         for (stride, length) in strides.iter_mut().zip(lengths).rev() {
@@ -31,20 +31,19 @@ impl<const N: usize> ArrayLayout<N> {
     }
 }
 
-/// Integers in the order of C, with their layout.
+/// Integers in C order, with the layout of their array.
 pub(crate) struct IntegerArray<'a, const N: usize> {
     pub(crate) values: &'a [i32],
     pub(crate) layout: &'a ArrayLayout<N>,
 }
 
-/// Fills `view` with a description of an array, which is read-only.
+/// Fills `view` with the description of a read-only array.
 ///
 /// # Errors
-/// Fails if the caller asks for an array that can be written, or for one in the order of Fortran that has several
-/// dimensions.
+/// Fails if `flags` ask for a writable array, or for Fortran order of an array with several dimensions.
 ///
 /// # Panics
-/// Panics if there are not as many integers as the layout has.
+/// Panics if the number of values is not that of the layout.
 ///
 /// # Safety
 /// `view` is valid for writes. The values and the layout stay where they are, and unchanged, as long as `owner` lives.

@@ -1,13 +1,14 @@
-//! Offsets that count characters.
+//! Conversion of offsets in bytes to offsets in characters.
 
 use std::ops::Range;
 
-/// Converts ranges of a text of UTF-8 from bytes to characters, in the order of their ends.
+/// Converts ranges of a UTF-8 text from bytes to characters. The ranges must come in the order of their ends.
 pub(crate) struct Characters<'t> {
     text: &'t [u8],
     is_ascii: bool,
-    /// An end in bytes, and the number of characters before it.
+    /// The end of the last converted range, in bytes.
     end: usize,
+    /// The number of characters before `end`.
     count: usize,
 }
 
@@ -16,7 +17,7 @@ impl<'t> Characters<'t> {
         Characters { text, is_ascii: text.is_ascii(), end: 0, count: 0 }
     }
 
-    /// Converts a range that does not end before the last one.
+    /// Converts a range, which must not end before the range of the last call.
     pub(crate) fn range(&mut self, bytes: Range<usize>) -> Range<usize> {
         if self.is_ascii {
             return bytes;

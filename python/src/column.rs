@@ -20,11 +20,11 @@ use crate::hits::{HitColumns, HitValues, Place, Places};
 use crate::strings::StringValue;
 use crate::threads;
 
-/// The least and the largest number of bytes that a thread takes at a time.
+/// Limits of the intended size of a part in bytes. A thread searches one part at a time.
 const MIN_PART: usize = 1 << 18;
 const MAX_PART: usize = 1 << 24;
 
-/// Number of parts for each thread, so that the threads end at nearly the same time.
+/// Intended number of parts for each thread. With several, all threads end at nearly the same time.
 const PARTS_PER_THREAD: usize = 8;
 
 /// A column of strings or bytes.
@@ -42,31 +42,31 @@ trait Values: Send + Sync {
     fn len(&self) -> usize;
     /// Returns the value of a row; `None` if it is null.
     fn get(&self, row: usize) -> Option<&[u8]>;
-    /// Returns the value of a row; no bytes if it is null.
+    /// Returns the value of a row; an empty value if it is null.
     fn value(&self, row: usize) -> &[u8] {
         self.get(row).unwrap_or_default()
     }
-    /// Returns the number of bytes of all values.
+    /// Returns the total number of bytes of the values.
     fn bytes(&self) -> usize {
         (0..self.len()).map(|row| self.value(row).len()).sum()
     }
 }
 
-/// The values of an array that refers to them by number.
+/// The values of a dictionary array, in which each row has the index of a value.
 struct Dictionary {
-    /// For each row the number of its value; `None` if it is null.
+    /// For each row, the index of its value in `values`; `None` if the row is null.
     numbers: Vec<Option<usize>>,
     values: Box<dyn Values>,
 }
 
-/// A number of rows that are all null.
+/// The values of an array in which each row is null, with the number of rows.
 struct Nulls(usize);
 
 /// Consecutive rows of a chunk.
 struct RowRange<'c> {
     chunk: &'c dyn Values,
     rows: Range<usize>,
-    /// The number of rows of the chunks before.
+    /// The number of rows in the chunks before `chunk`.
     before: usize,
 }
 
@@ -76,7 +76,8 @@ impl Column {
         Ok(object.hasattr("__arrow_c_array__")? || object.hasattr("__arrow_c_stream__")?)
     }
 
-    /// Takes an object with Arrow's PyCapsule interface: an array, a stream of arrays, or a table of one column.
+    /// Makes a column from an object with Arrow's PyCapsule interface: an array, a stream of arrays, or a table with
+    /// one column. Fails for other objects, and for other types than strings and bytes.
     pub(crate) fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         if !Column::is_column(object)? {
             let kind = object.get_type().name()?;
@@ -176,7 +177,7 @@ impl Column {
         Ok(found.into_iter().flatten().collect())
     }
 
-    /// Makes a table of the matches in a part.
+    /// Makes a table of the matches in a part of the column.
     fn table<'t>(&self, part: &RowRange<'t>, matches: impl Iterator<Item = (usize, Match<'t>)>) -> Vec<RecordBatch> {
         let mut columns = HitColumns::new(Places::Rows);
         let mut last: Option<(usize, Characters<'_>)> = None;
@@ -206,7 +207,7 @@ fn is_ascii(values: &dyn Values) -> bool {
     (0..values.len()).all(|row| values.value(row).is_ascii())
 }
 
-/// Takes an array of strings or bytes; `None` for others.
+/// Returns the values of an array of strings or bytes; `None` for arrays of other types.
 fn values(array: &ArrayRef) -> Option<Box<dyn Values>> {
     Some(match array.data_type() {
         DataType::Utf8 => Box::new(array.as_string::<i32>().clone()),
@@ -222,7 +223,7 @@ fn values(array: &ArrayRef) -> Option<Box<dyn Values>> {
     })
 }
 
-/// Returns whether a type is of strings, and not of bytes; `None` for other types.
+/// Returns true for types of strings and for the type of nulls, false for types of bytes, and `None` for other types.
 fn is_text(kind: &DataType) -> Option<bool> {
     match kind {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some(true),
@@ -285,7 +286,7 @@ impl Values for FixedSizeBinaryArray {
 impl Dictionary {
     fn new(array: &dyn AnyDictionaryArray) -> Option<Self> {
         let values = values(array.values())?;
-        // Without values there are no keys to normalize.
+        // The keys of an array without values are all null, and cannot be normalized.
         let keys = if values.len() == 0 { vec![0; array.keys().len()] } else { array.normalized_keys() };
         let numbers = keys.into_iter().enumerate();
         let numbers = numbers.map(|(row, number)| array.keys().is_valid(row).then_some(number)).collect();

@@ -1,4 +1,4 @@
-//! PairComparison of many pairs of strings, in batches between which the user can interrupt it.
+//! Comparison of many pairs of strings, in batches. The user can interrupt it between two batches.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -14,20 +14,20 @@ use crate::options;
 use crate::strings::StringValue;
 use crate::threads::thread_count;
 
-/// Number of symbols above which pairs are compared by several threads. Starting a thread takes as long as comparing
+/// Total number of symbols above which several threads compare the pairs. Starting a thread takes as long as comparing
 /// thousands of symbols.
 const MIN_SYMBOLS_FOR_THREADS: usize = 1 << 16;
 
-/// Duration of a batch, with the encoding of its characters. The cost of batches is adapted to it.
+/// Target duration of a batch, including the encoding of its characters. The cost of the next batch is adapted to it.
 const BATCH_TIME: Duration = Duration::from_millis(40);
 
-/// Cost of the first batch, and the least of all.
+/// Cost of the first batch, and the smallest cost of any batch.
 const MIN_BATCH_COST: u64 = 1 << 22;
 
 /// Maximum number of pairs in a batch.
 const MAX_BATCH_PAIRS: usize = 1 << 20;
 
-/// Symbols that are added to the length of each string, so that the cost of short pairs is about right.
+/// Number of symbols added to the length of each string, to account for the fixed cost of a pair.
 const EXTRA_SYMBOLS: usize = 64;
 
 /// Two strings to compare.
@@ -42,11 +42,11 @@ pub(crate) struct StringPair<'s> {
 pub(crate) struct PairComparison {
     pub(crate) objective: Objective,
     pub(crate) engine: EngineChoice,
-    /// The largest distance that matters; `None` if all do.
+    /// The largest distance to compute, above which distances are reported as one more; `None` if there is no bound.
     pub(crate) max_distance: Option<usize>,
 }
 
-/// An operation of the aligner on pairs of bytes, and on wide pairs.
+/// An operation of the aligner: one function for pairs of byte strings, and one for wide pairs.
 struct PairOperation<T> {
     compare: fn(&PairAligner, &Pairs<'_>) -> Result<Vec<T>, EngineError>,
     compare_wide: fn(&PairAligner, &[WidePair]) -> Result<Vec<T>, EngineError>,
@@ -62,7 +62,7 @@ impl StringPair<'_> {
         self.a.bytes.len() + self.b.bytes.len()
     }
 
-    /// Returns the work of a comparison, in cells of the matrix.
+    /// Returns the cost of comparing the pair: about the number of cells of its matrix.
     fn cost(&self) -> u64 {
         let [a, b] = [self.a, self.b].map(|string| (string.bytes.len() + EXTRA_SYMBOLS) as u64);
         a.saturating_mul(b)
@@ -70,11 +70,12 @@ impl StringPair<'_> {
 }
 
 impl PairComparison {
-    /// Computes the values of pairs, without the lock of the interpreter. Calls `each` with each value, in order.
-    /// Distances above the bound are one more than the bound.
+    /// Computes the values of pairs without holding the lock of the interpreter. Calls `each` with each value, in
+    /// order. Distances above the bound are reported as one more than the bound.
     ///
     /// # Errors
-    /// Fails if the user interrupts it, if text cannot be compared with bytes, if the hardware fails, or if `each` fails.
+    /// Fails if the user interrupts it, if bytes are paired with a `str` that is not ASCII, if the hardware
+    /// fails, or if `each` fails.
     pub(crate) fn values<'s>(
         &self,
         py: Python<'_>,
@@ -86,7 +87,7 @@ impl PairComparison {
         self.run(py, &VALUES, pairs, |value| each(value.min(most)))
     }
 
-    /// Aligns pairs, as [`PairComparison::values`] compares them.
+    /// Aligns pairs, and calls `each` with each alignment, in order. Fails as [`PairComparison::values`] does.
     pub(crate) fn alignments<'s>(
         &self,
         py: Python<'_>,
@@ -127,7 +128,7 @@ impl PairComparison {
     }
 }
 
-/// Returns whether pairs are worth several threads.
+/// Returns whether the pairs have enough symbols to use several threads.
 fn is_large<'s>(mut pairs: impl Iterator<Item = StringPair<'s>>) -> bool {
     let mut symbols = 0;
     pairs.any(|pair| {
@@ -157,7 +158,7 @@ impl<'s, I: Iterator<Item = StringPair<'s>>> PairBatches<I> {
         (!batch.is_empty()).then_some(batch)
     }
 
-    /// Adapts the cost of batches to the duration of the last one.
+    /// Adapts the cost of the next batch to the duration of the last one.
     fn adapt(&mut self, duration: Duration) {
         let ratio = BATCH_TIME.as_secs_f64() / duration.as_secs_f64().max(1e-9);
         self.cost = ((self.cost as f64 * ratio.clamp(0.25, 2.0)) as u64).max(MIN_BATCH_COST);
@@ -167,11 +168,13 @@ impl<'s, I: Iterator<Item = StringPair<'s>>> PairBatches<I> {
 /// Pairs that are compared together.
 struct PairBatch<'s> {
     pairs: Vec<StringPair<'s>>,
-    /// The pairs with a character that takes more than a byte in UTF-8, by index: with a byte for each character.
+    /// The pairs with a character that takes several bytes in UTF-8, by their index in `pairs`. Each character is
+    /// encoded as one byte.
     encoded: HashMap<usize, (Vec<u8>, Vec<u8>)>,
-    /// The pairs that have too many characters for that; empty strings take their places.
+    /// The pairs with too many different characters to encode each as one byte. In their places, `encoded` holds empty
+    /// strings.
     wide: Vec<WidePair>,
-    /// The index of each wide pair.
+    /// The index in `pairs` of each wide pair.
     wide_indices: Vec<usize>,
 }
 
@@ -179,7 +182,7 @@ impl<'s> PairBatch<'s> {
     /// Encodes pairs for an objective.
     ///
     /// # Errors
-    /// Fails if text cannot be compared with bytes.
+    /// Fails if bytes are paired with a `str` that is not ASCII.
     fn new(objective: &Objective, pairs: Vec<StringPair<'s>>) -> PyResult<Self> {
         let (mut encoded, mut wide, mut wide_indices) = (HashMap::new(), Vec::new(), Vec::new());
         for (index, StringPair { a, b }) in pairs.iter().enumerate() {
@@ -199,7 +202,7 @@ impl<'s> PairBatch<'s> {
         Ok(PairBatch { pairs, encoded, wide, wide_indices })
     }
 
-    /// Returns the strings on both sides, with a byte for each character.
+    /// Returns the first strings and the second strings of the pairs, with one byte for each character.
     fn slices(&self) -> (Vec<&[u8]>, Vec<&[u8]>) {
         let pairs = self.pairs.iter().enumerate();
         let slices = pairs.map(|(index, pair)| match self.encoded.get(&index) {
@@ -219,7 +222,7 @@ impl<'s> PairBatch<'s> {
     }
 }
 
-/// Returns the characters of a string.
+/// Returns the characters of a `str`. Fails if the string is of bytes.
 fn characters(string: &StringValue<'_>) -> PyResult<Vec<u32>> {
     if !string.is_text {
         return Err(PyValueError::new_err("bytes cannot be compared with a str that is not ASCII"));

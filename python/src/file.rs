@@ -11,10 +11,11 @@ use pyo3::types::PyType;
 
 use crate::hits::{HitColumns, HitValues, Place, Places};
 
-/// The largest number of parts of a file.
+/// Maximum number of parts of a file.
 const MAX_PARTS: u64 = 1 << 20;
 
-/// Number of hits after which a search looks whether the user interrupted it. It also looks after each piece of the file.
+/// Number of hits after which a search checks whether the user interrupted it. It also checks after each piece of the
+/// file.
 const HITS_PER_SIGNAL: usize = 1 << 10;
 
 /// A part of a file, for one of several processes; see :func:`splits`.
@@ -64,8 +65,9 @@ impl Split {
 /// Splits a file into parts of nearly the same length, for several processes.
 ///
 /// The hits of all parts, one after the other, are those of the file. Parts are cut anywhere in a file, also within a
-/// record; each hit is in one part. Of a file that is plain, bgzf, or zstd in several frames, a process reads only its part;
-/// others are decompressed from their start, also to find the length of their text.
+/// record; each hit is in one part. A process reads only its own part of a file that is not compressed, bgzf, or zstd
+/// in several frames. Files in other formats are decompressed from their start: by each process up to the end of its
+/// part, and by this function, to find the length of the text.
 ///
 /// Parameters
 /// ----------
@@ -103,7 +105,7 @@ pub(crate) fn splits(py: Python<'_>, path: PathBuf, n: u64) -> PyResult<Vec<Spli
     Ok(parts.into_iter().map(split).collect())
 }
 
-/// Takes the path of a file, or a part of one.
+/// Returns the part of a file that a `Split` describes; the whole file for a path.
 fn part(file: &Bound<'_, PyAny>) -> PyResult<FileSplit> {
     match file.cast::<Split>() {
         Ok(split) => {

@@ -13,12 +13,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule};
 
-/// Number of rows of a table, and of bytes in a column of strings, after which a new batch begins. A batch may have less than
-/// 2 GiB in a column of strings.
+/// Number of rows at which a batch ends.
 pub(crate) const BATCH_ROWS: usize = 1 << 20;
+/// Number of bytes in a column of strings at which a batch ends. Arrow allows less than 2 GiB.
 pub(crate) const BATCH_TEXT: usize = 1 << 30;
 
-/// The place of a hit: the row of a column, or the record of a file, which has none if it is text.
+/// The place of a hit: the row of a column, or the name of the record of a file; `None` in a file of text.
 pub(crate) enum Place<'a> {
     Row(usize),
     Record(Option<&'a [u8]>),
@@ -34,7 +34,7 @@ pub(crate) struct HitValues<'a, C> {
     pub(crate) cigar: C,
 }
 
-/// The kind of place that a table shows.
+/// The kind of places in the first column of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Places {
     Rows,
@@ -42,7 +42,7 @@ pub(crate) enum Places {
 }
 
 impl Places {
-    /// Returns the type of a table. The integers have signs, since Spark has no others.
+    /// Returns the schema of a table. All integers are signed, because Spark has no unsigned integers.
     fn schema(self) -> Arc<Schema> {
         static OF_ROWS: LazyLock<Arc<Schema>> = LazyLock::new(|| schema(Field::new("row", DataType::Int64, false)));
         static OF_RECORDS: LazyLock<Arc<Schema>> = LazyLock::new(|| schema(Field::new("record", DataType::Utf8, true)));
@@ -66,7 +66,7 @@ fn schema(place: Field) -> Arc<Schema> {
     ]))
 }
 
-/// A table of hits, in the order of rows or records, of ends, and of patterns.
+/// A table of hits, in the order of rows or records, then of ends, then of patterns.
 ///
 /// It has Arrow's stream interface, so ``pyarrow.table``, ``polars.DataFrame``, ``pandas.DataFrame.from_arrow`` and DuckDB take it
 /// as it is, without a copy.
@@ -79,7 +79,7 @@ pub(crate) struct Hits {
     batches: Vec<RecordBatch>,
 }
 
-/// The columns of a table while it is filled.
+/// The columns of a table of hits to which rows are added.
 pub(crate) struct HitColumns {
     places: Places,
     rows: Vec<i64>,
@@ -90,7 +90,7 @@ pub(crate) struct HitColumns {
     distance: Vec<i32>,
     strand: StringBuilder,
     cigar: StringBuilder,
-    /// The batches that are full.
+    /// The complete batches.
     batches: Vec<RecordBatch>,
 }
 
@@ -110,7 +110,7 @@ impl HitColumns {
         }
     }
 
-    /// Adds a hit, whose place is of the kind of the table.
+    /// Adds a hit. Its place must be of the kind that the table has.
     pub(crate) fn push(&mut self, hit: HitValues<'_, impl Display>) {
         match hit.place {
             Place::Row(row) => self.rows.push(row as i64),
@@ -147,7 +147,7 @@ impl HitColumns {
         self.batches.push(batch.expect("the columns are those of the schema"));
     }
 
-    /// Returns the batches of the table; none without hits.
+    /// Returns the batches of the table. There are none if there are no hits.
     pub(crate) fn finish(mut self) -> Vec<RecordBatch> {
         if !self.start.is_empty() {
             self.end_batch();
@@ -157,7 +157,7 @@ impl HitColumns {
 }
 
 impl Hits {
-    /// Makes a table of batches with such places.
+    /// Makes a table from batches with places of this kind.
     pub(crate) fn new(places: Places, batches: Vec<RecordBatch>) -> Self {
         Hits { places, batches }
     }
@@ -173,7 +173,8 @@ impl Hits {
         format!("<nigh.Hits: {} hits>", self.__len__())
     }
 
-    /// Returns the table as a ``pyarrow.Table``, without a copy. It needs the package pyarrow; others take the hits themselves.
+    /// Returns the table as a ``pyarrow.Table``, without a copy. This method needs the package pyarrow. Other packages
+    /// read the hits directly.
     ///
     /// Examples
     /// --------
@@ -185,12 +186,12 @@ impl Hits {
         this.py().import("pyarrow")?.call_method1("table", (this,))
     }
 
-    /// Returns the type of the table, as in Arrow's PyCapsule interface.
+    /// Returns the schema of the table, for Arrow's PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         Ok(to_schema_pycapsule(py, self.places.schema().as_ref())?)
     }
 
-    /// Returns the table as a stream, as in Arrow's PyCapsule interface.
+    /// Returns the table as a stream, for Arrow's PyCapsule interface.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -201,7 +202,7 @@ impl Hits {
     }
 }
 
-/// Returns the batches of a table as a stream, as in Arrow's PyCapsule interface.
+/// Returns the batches of a table as a stream, for Arrow's PyCapsule interface.
 pub(crate) fn stream<'py>(
     py: Python<'py>,
     schema: &Schema,

@@ -1,7 +1,7 @@
 //! The Python interface of nigh: the module `nigh._nigh`. `nigh/_nigh.pyi` has the types.
 //!
-//! Searches and comparisons release the lock of the interpreter. Offsets count characters in a `str`, and bytes in
-//! everything else.
+//! Searches and comparisons release the lock of the interpreter. Offsets in a `str` count characters. All other offsets
+//! count bytes.
 
 mod alignments;
 mod buffer;

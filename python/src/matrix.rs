@@ -16,7 +16,7 @@ use crate::values::arrow_value;
 
 /// A matrix of distances; see :func:`distance_matrix`.
 ///
-/// It is a buffer of integers with 32 bits and two dimensions, and ``numpy.asarray`` takes it without a copy.
+/// It is a two-dimensional buffer of 32-bit integers, which ``numpy.asarray`` takes without a copy.
 #[pyclass(module = "nigh", frozen)]
 pub(crate) struct DistanceMatrix {
     /// The number of rows and of columns.
@@ -43,7 +43,7 @@ impl DistanceMatrix {
 
 /// Returns the edit distance of each string of `a` from each string of `b`, on all cores.
 ///
-/// It is what other packages call ``cdist``, after the function of SciPy, under a name that says what it returns.
+/// Other packages call this function ``cdist``, after a function of SciPy.
 ///
 /// Parameters
 /// ----------
@@ -56,7 +56,7 @@ impl DistanceMatrix {
 /// Returns
 /// -------
 /// DistanceMatrix
-///     A buffer with two dimensions, which ``numpy.asarray`` takes without a copy. It takes 4 bytes for each distance.
+///     A two-dimensional buffer with 4 bytes for each distance, which ``numpy.asarray`` takes without a copy.
 ///
 /// Examples
 /// --------
@@ -86,7 +86,7 @@ pub(crate) fn distance_matrix(
     }
 }
 
-/// Compares each string of the rows with each of the columns.
+/// Computes the distance of each string in `rows` from each string in `columns`.
 fn between(
     py: Python<'_>,
     comparison: &PairComparison,
@@ -104,7 +104,7 @@ fn between(
     Ok(DistanceMatrix { shape, values, layout: ArrayLayout::new(shape.into()) })
 }
 
-/// Compares strings with each other, and each pair once.
+/// Computes the distances of strings from each other. Compares each pair once.
 fn among(py: Python<'_>, comparison: &PairComparison, strings: &[StringValue<'_>]) -> PyResult<DistanceMatrix> {
     let count = strings.len();
     let shape = (count, count);
@@ -121,7 +121,7 @@ fn among(py: Python<'_>, comparison: &PairComparison, strings: &[StringValue<'_>
     Ok(DistanceMatrix { shape, values, layout: ArrayLayout::new(shape.into()) })
 }
 
-/// Returns the values of a matrix of zeros.
+/// Returns the values of a matrix in which each value is 0.
 ///
 /// # Errors
 /// Fails if there is not enough memory.
@@ -138,7 +138,7 @@ fn zeros((rows, columns): (usize, usize)) -> PyResult<Vec<i32>> {
 /// Returns the strings of the argument `name`.
 ///
 /// # Errors
-/// Fails if one is null.
+/// Fails if a string is null.
 fn without_nulls<'s>(name: &str, strings: &'s GivenStrings<'_>) -> PyResult<Vec<StringValue<'s>>> {
     let values = strings.values()?;
     let null = |index| PyValueError::new_err(format!("string {index} of {name} is null; drop nulls first"));

@@ -1,4 +1,4 @@
-//! Options given as words.
+//! Conversion of the arguments of Python functions to options of nigh.
 
 use nigh::pairwise::matrices;
 use nigh::pairwise::scoring::{Scoring, ScoringOptions, SubstitutionMatrix};
@@ -10,7 +10,8 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// Returns the value of the option `name` that `word` names, from pairs of a word and a value.
+/// Returns the value that belongs to `word` in `values`, pairs of a word and a value. `name` is the option, for the
+/// error.
 fn chosen<T: Clone>(name: &str, word: &str, values: &[(&str, T)]) -> Result<T, PyErr> {
     let value = values.iter().find(|(known, _)| *known == word).map(|(_, value)| value.clone());
     value.ok_or_else(|| {
@@ -19,7 +20,7 @@ fn chosen<T: Clone>(name: &str, word: &str, values: &[(&str, T)]) -> Result<T, P
     })
 }
 
-/// Takes the argument `name`, a number that must not be negative.
+/// Converts the argument `name`, a number that must not be negative.
 pub(crate) fn count(name: &str, given: i64) -> Result<usize, PyErr> {
     usize::try_from(given).map_err(|_| PyValueError::new_err(format!("{name} is {given}, but must be 0 or more")))
 }
@@ -43,10 +44,10 @@ pub(crate) fn engine(word: &str) -> Result<EngineChoice, PyErr> {
     chosen("engine", word, &[("auto", EngineChoice::Auto(None, None)), ("cpu", EngineChoice::Cpu), ("cuda", cuda)])
 }
 
-/// The options of the program that have parameters of their own.
+/// The options of the program that keyword arguments cannot set, because other parameters set them.
 const NAMED: [&str; 6] = ["engine", "fixed-strings", "ignore-case", "max-errors", "smart-case", "strand"];
 
-/// Sets the option of the program with the name of a keyword argument.
+/// Sets the option of the program that has the name of a keyword argument.
 pub(crate) fn set(builder: SearcherBuilder, keyword: &str, value: &Bound<'_, PyAny>) -> PyResult<SearcherBuilder> {
     let name = keyword.replace('_', "-");
     if !OPTION_NAMES.contains(&name.as_str()) || NAMED.contains(&name.as_str()) {
@@ -70,7 +71,7 @@ fn set_option(builder: SearcherBuilder, parameter: &str, name: &str, value: &str
     builder.option(name, value).map_err(|error| PyValueError::new_err(message(error.problem())))
 }
 
-/// Takes a bound on edits: a number, or a string as for the program's option -k.
+/// Converts a bound on edits: a number, or a string as for the program's option -k.
 pub(crate) fn bound(given: &Bound<'_, PyAny>) -> PyResult<nigh::Bound> {
     if let Ok(number) = given.extract::<i64>() {
         return Ok(MaxEdits::Count(count("k", number)?).into());
@@ -78,12 +79,12 @@ pub(crate) fn bound(given: &Bound<'_, PyAny>) -> PyResult<nigh::Bound> {
     given.extract::<String>()?.parse().map_err(|problem| PyValueError::new_err(format!("k: {problem}")))
 }
 
-/// Takes a bound on the edit distance of pairs.
+/// Converts a bound on the edit distance of pairs.
 pub(crate) fn max_distance(k: Option<i64>) -> PyResult<Option<usize>> {
     k.map(|bound| count("k", bound)).transpose()
 }
 
-/// Takes the scores of alignments from keyword arguments.
+/// Converts keyword arguments to the scores of alignments.
 pub(crate) fn scoring(given: Option<&Bound<'_, PyDict>>) -> PyResult<Scoring> {
     let mut scores = ScoringOptions::default();
     for (name, value) in given.into_iter().flatten() {
@@ -102,7 +103,7 @@ pub(crate) fn scoring(given: Option<&Bound<'_, PyDict>>) -> PyResult<Scoring> {
     scores.scoring().map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// Takes the name of a substitution matrix, or None.
+/// Returns the substitution matrix with a name; `None` for Python's `None`.
 fn matrix(given: &Bound<'_, PyAny>) -> PyResult<Option<SubstitutionMatrix>> {
     let Some(name) = given.extract::<Option<String>>()? else { return Ok(None) };
     let matrix = matrices::built_in(&name);
@@ -113,7 +114,7 @@ fn matrix(given: &Bound<'_, PyAny>) -> PyResult<Option<SubstitutionMatrix>> {
     matrix.map(Some).ok_or_else(unknown)
 }
 
-/// Takes the selection of matches.
+/// Returns the selection of matches that two flags stand for. Fails if both are set.
 pub(crate) fn selection(best: bool, sites: bool) -> PyResult<HitSelection> {
     match (best, sites) {
         (false, false) => Ok(HitSelection::All),

@@ -13,21 +13,21 @@ use crate::strings::{ArgumentForm, GivenStrings, StringValues};
 use crate::text::Text;
 use crate::values::{PairValues, arrow_value};
 
-/// Values of pairs, in the form of the arguments.
+/// Values of pairs: a list if both arguments are sequences, otherwise a column.
 #[derive(IntoPyObject)]
 pub(crate) enum GivenValues {
     List(Vec<i64>),
     Column(PairValues),
 }
 
-/// The result of [`alignments`], in the form of the arguments.
+/// Alignments of pairs: a list if both arguments are sequences, otherwise a table.
 #[derive(IntoPyObject)]
 pub(crate) enum GivenAlignments {
     List(Vec<Alignment>),
     Table(Alignments),
 }
 
-/// Returns the edit distance of two strings: the least number of insertions, deletions and substitutions.
+/// Returns the edit distance of two strings: the smallest number of insertions, deletions and substitutions.
 ///
 /// Symbols are the characters of a ``str``, otherwise bytes.
 ///
@@ -53,12 +53,14 @@ pub(crate) fn distance(py: Python<'_>, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny
 /// Parameters
 /// ----------
 /// a, b : sequence of str or bytes-like, NumPy array of these, or object with Arrow's PyCapsule interface
-///     The strings, as many in `a` as in `b`. A column may be one of Polars, pandas, PyArrow or DuckDB, as for
-///     :meth:`Searcher.search_column`.
+///     The strings. `a` and `b` must have the same number of them. A column may be one of Polars, pandas, PyArrow or
+///     DuckDB, as for :meth:`Searcher.search_column`.
 /// k : int, optional
-///     The largest distance that matters: a larger one is given as ``k + 1``. Long strings are compared faster with it.
+///     The largest distance to compute: a larger distance is returned as ``k + 1``. With a small `k`, long strings are
+///     compared faster.
 /// engine : {"auto", "cpu", "cuda"}, default "auto"
-///     The hardware that compares: the processor; an NVIDIA GPU; or a GPU only if it repays its start-up time.
+///     The hardware that compares: "cpu" is the processor, "cuda" an NVIDIA GPU, and "auto" a GPU only if it repays its
+///     start-up time.
 ///
 /// Returns
 /// -------
@@ -113,7 +115,8 @@ pub(crate) fn lcs_lengths(
 /// a, b
 ///     The strings, as for :func:`distances`.
 /// matrix : str, optional
-///     The name of a substitution matrix, such as "BLOSUM62", which scores residues. Without it, `match` and `mismatch` do.
+///     The name of a substitution matrix, such as "BLOSUM62", which scores residues. Without a matrix, `match` and
+///     `mismatch` are the scores.
 /// match : int, default 2
 ///     The score of two equal symbols.
 /// mismatch : int, default 3
@@ -147,8 +150,8 @@ pub(crate) fn global_scores(
     values(py, [a, b], &of_objective(Objective::Global(options::scoring(scores)?), engine)?)
 }
 
-/// Returns the score of the best local alignment of each pair of strings with the same index: of a part of the one with a part
-/// of the other.
+/// Returns the score of the best local alignment of each pair of strings with the same index. A local alignment aligns
+/// a substring of one string with a substring of the other.
 ///
 /// The parameters and the result are those of :func:`global_scores`.
 ///
@@ -169,7 +172,7 @@ pub(crate) fn local_scores(
     values(py, [a, b], &of_objective(Objective::Local(options::scoring(scores)?), engine)?)
 }
 
-/// Computes the value of each pair of strings with the same index, in the form of the arguments.
+/// Computes the value of each pair of strings with the same index. The form of the arguments is that of the result.
 fn values(py: Python<'_>, sides: [&Bound<'_, PyAny>; 2], comparison: &PairComparison) -> PyResult<GivenValues> {
     let (a, b) = (GivenStrings::new(sides[0])?, GivenStrings::new(sides[1])?);
     let strings = ZippedStrings::new(a.values()?, b.values()?)?;
@@ -191,7 +194,7 @@ fn values(py: Python<'_>, sides: [&Bound<'_, PyAny>; 2], comparison: &PairCompar
     Ok(GivenValues::Column(PairValues::new(rows.collect())))
 }
 
-/// Returns an alignment of two strings with the least number of edits.
+/// Returns an alignment of two strings that has the smallest possible number of edits.
 ///
 /// Examples
 /// --------
@@ -215,7 +218,7 @@ pub(crate) fn alignment(py: Python<'_>, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAn
 /// Returns
 /// -------
 /// list of Alignment, or Alignments
-///     A list if both arguments are sequences; otherwise a table, in which the row of a null is null.
+///     A list if both arguments are sequences; otherwise a table, in which the row of a pair with a null is null.
 ///
 /// Examples
 /// --------
@@ -252,7 +255,7 @@ pub(crate) fn alignments(
     Ok(GivenAlignments::Table(columns.finish()))
 }
 
-/// Strings that are compared with those of the same index.
+/// Two equally long lists of strings. Strings with the same index are a pair.
 struct ZippedStrings<'s> {
     a: StringValues<'s>,
     b: StringValues<'s>,
@@ -270,7 +273,7 @@ impl<'s> ZippedStrings<'s> {
         self.a.len()
     }
 
-    /// Returns the pair with an index; `None` if one of its strings is null.
+    /// Returns the pair at an index; `None` if one of its strings is null.
     fn get(&self, index: usize) -> Option<StringPair<'s>> {
         Some(StringPair { a: self.a.get(index)?, b: self.b.get(index)? })
     }
@@ -281,17 +284,17 @@ impl<'s> ZippedStrings<'s> {
     }
 }
 
-/// Returns the form of the result for these arguments.
+/// Returns the form of the result: a list if both arguments are lists, otherwise a column.
 fn common_form(a: &GivenStrings<'_>, b: &GivenStrings<'_>) -> ArgumentForm {
     if a.form() == ArgumentForm::List { b.form() } else { ArgumentForm::Column }
 }
 
-/// Returns the comparison of a single pair.
+/// Returns the comparison for a single pair: its edit distance, computed by the processor.
 fn on_cpu() -> PairComparison {
     PairComparison { objective: Objective::Distance, engine: EngineChoice::Cpu, max_distance: None }
 }
 
-/// Returns the comparison for an objective with the engine that a word names.
+/// Returns the comparison for an objective, without a bound, with the engine that the word `engine` names.
 fn of_objective(objective: Objective, engine: &str) -> PyResult<PairComparison> {
     Ok(PairComparison { objective, engine: options::engine(engine)?, max_distance: None })
 }

@@ -19,14 +19,14 @@ use crate::threads::{self, thread_count};
 
 /// Searches texts for patterns with at most k edits: insertions, deletions and substitutions of symbols.
 ///
-/// A symbol is a character of text, or a residue of a sequence. The search is exact: no match is missed. A searcher may
-/// be used by several threads at once; they run in parallel. It can be pickled.
+/// A symbol is a character or byte of text, or a residue of a sequence. The search is exact: no match is missed. A
+/// searcher may be used by several threads at once; they run in parallel. It can be pickled.
 ///
 /// Parameters
 /// ----------
 /// patterns : str, bytes-like, or iterable of these
-///     The patterns. Text is UTF-8. Without patterns, nothing matches. In an iterable, a pair of a pattern and a bound gives
-///     the pattern a `k` of its own.
+///     The patterns. Text is UTF-8. Without patterns, nothing matches. An item of an iterable may be a pair of a
+///     pattern and its own `k`.
 /// k : int or str, default 1
 ///     The maximum number of edits of a match. It must be less than the number of symbols of each pattern. A string can
 ///     be anything that the program's option ``-k`` takes: ``"10%"``, ``"auto"``, ``"2s"`` for substitutions only.
@@ -42,31 +42,34 @@ use crate::threads::{self, thread_count};
 /// strands : {"both", "forward", "reverse"}, optional
 ///     The strands of DNA to search; both by default.
 /// engine : {"cpu", "auto", "cuda"}, default "cpu"
-///     The hardware that searches: the processor; an NVIDIA GPU; or the processor, and a GPU once a text is long enough to repay its
-///     start-up time. The processor takes over for a GPU that fails.
+///     The hardware that searches: "cpu" is the processor, "cuda" an NVIDIA GPU, and "auto" the processor, or a GPU for
+///     a text that is long enough to repay its start-up time. If a GPU fails, the processor takes over.
 ///
 /// exact_group, transpositions, word_regexp, line_regexp : bool, optional
-///     Whether parts of a pattern between angle brackets match without edits, as they do in sequences; whether a swap of
-///     two adjacent symbols is one edit; whether matches are whole words; whether they are whole lines or records.
+///     `exact_group`: whether parts of a pattern between angle brackets match without edits, as they always do in
+///     sequences. `transpositions`: whether a swap of two adjacent symbols is one edit. `word_regexp`: whether matches
+///     are whole words. `line_regexp`: whether matches are whole lines or records.
 /// max_ins, max_del, max_sub, ins_cost, del_cost, sub_cost : int, optional
 ///     The largest number of insertions, deletions and substitutions, and the cost of each. `k` bounds the sum of costs.
 /// within : str, optional
-///     A range of positions of each line or record that contains the matches, such as "0..80" or "-80..".
+///     The range of positions in each line or record where matches may lie, such as "0..80" or "-80..".
 /// near : int, optional
-///     The matches of the first two patterns count only with at most this many symbols between them.
+///     A match of one of the first two patterns counts only if at most this many symbols lie between it and a match of
+///     the other.
 /// overhang : float or str, optional
-///     Patterns may hang over the ends of lines and records, at this cost a symbol, from 0 to 1 or such as "10%".
+///     Lets patterns hang over the ends of lines and records. The value is the cost of each symbol beyond an end: a
+///     number from 0 to 1, or a percentage such as "10%".
 /// min_overlap : int, optional
-///     The least number of symbols of a pattern that are not beyond an end: 3 by default.
+///     With `overhang`, the smallest number of symbols of a pattern that are not beyond an end; 3 by default.
 /// ambiguous : {"none", "any"}, optional
 ///     With "any", letters such as N in the text match what they can stand for.
 /// max_ambiguous : int, optional
-///     The largest number of such letters in a match.
+///     With `ambiguous`, the largest number of letters such as N in the text of a match.
 ///
 /// Raises
 /// ------
 /// TypeError
-///     If there is no such option.
+///     If a keyword argument is not an option.
 /// ValueError
 ///     If a pattern or an option is not valid, or if a pattern would match everywhere.
 /// RuntimeError
@@ -79,7 +82,7 @@ use crate::threads::{self, thread_count};
 /// >>> [(found.pattern, found.span, found.strand) for found in guides.find_iter("TTGACCAGATTACATT", best=True)]
 /// [(1, (4, 11), '+'), (0, (7, 14), '+')]
 ///
-/// A guide with its PAM, which matches without edits, has one match for each place of the PAM:
+/// A PAM in angle brackets matches without edits. With `sites`, its guide has one match for each place of the PAM:
 ///
 /// >>> guide = nigh.Searcher("GCGATCACCTGCCGATGCT<NGG>", k=3, alphabet="dna")
 /// >>> [(site.span, site.distance) for site in guide.find_iter("TTGCGATCACTGCCGATGCTAGGTT", sites=True)]
@@ -90,7 +93,7 @@ pub(crate) struct Searcher {
     search: Search,
     alphabet: Alphabet,
     patterns: Vec<GivenPattern>,
-    /// The bound as it was given: a number or a string.
+    /// The bound `k` as it was given: a number or a string.
     bound: Py<PyAny>,
     /// The other options, as they were given.
     options: Options,
@@ -99,20 +102,20 @@ pub(crate) struct Searcher {
 /// The positional and the named arguments of a constructor.
 type NewArguments<'py> = ((Vec<Bound<'py, PyAny>>, Py<PyAny>), Bound<'py, PyDict>);
 
-/// A pattern, and the bound of its own that was given with it.
+/// A pattern, and its own bound if it was given one.
 struct GivenPattern {
     text: Vec<u8>,
     bound: Option<Py<PyAny>>,
 }
 
-/// The options of a searcher that are words.
+/// The options of a searcher, as they were given.
 struct Options {
     alphabet: String,
     notation: String,
     case: String,
     strands: Option<String>,
     engine: String,
-    /// The options of the program.
+    /// The other keyword arguments, which are options of the program.
     others: Py<PyDict>,
 }
 
@@ -208,7 +211,7 @@ impl Searcher {
         Ok(Searcher { search, alphabet, patterns, bound: k.unbind(), options: given })
     }
 
-    /// Returns the arguments of a searcher like this one, for pickle.
+    /// Returns the arguments that make an equal searcher, for pickle.
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<NewArguments<'py>> {
         let pattern = |pattern: &GivenPattern| {
             let text = PyBytes::new(py, &pattern.text);
@@ -229,18 +232,20 @@ impl Searcher {
 
     /// Finds the matches in a text, in the order of their ends, then of their patterns.
     ///
-    /// For each position where matches of a pattern end, there is one on each strand: one with the smallest number of edits.
-    /// All matches are found before the first is returned, on one thread and without the lock of the interpreter;
-    /// :meth:`search_column` and :meth:`search_file` use all cores. A mutable buffer must not change meanwhile.
+    /// Several matches of a pattern may end at the same position of a strand; one with the smallest number of edits is
+    /// returned. All matches are found before the first is returned, on one thread and without the lock of the
+    /// interpreter; :meth:`search_column` and :meth:`search_file` use all cores. A mutable buffer must not change
+    /// during the call.
     ///
     /// Parameters
     /// ----------
     /// text : str or bytes-like
-    ///     The text, which is read where it is. A ``str`` that is not ASCII can only be searched as text.
+    ///     The text, which is read without a copy. A ``str`` that is not ASCII can only be searched as text.
     /// best : bool, default False
-    ///     Only the best of the matches that overlap, for each pattern and strand.
+    ///     Whether only the best of overlapping matches is returned, for each pattern and strand.
     /// sites : bool, default False
-    ///     Only the best match for each place of an exact group that a pattern begins or ends with, such as a PAM.
+    ///     Whether only the best match is returned for each place of an exact group, such as a PAM, at the start or end
+    ///     of a pattern.
     ///
     /// Returns
     /// -------
@@ -280,9 +285,9 @@ impl Searcher {
     /// Parameters
     /// ----------
     /// column : object with Arrow's PyCapsule interface
-    ///     A column of strings or bytes, such as a column of Polars, pandas, PyArrow or DuckDB. It may be in chunks or encoded by a
-    ///     dictionary, and may be the only column of a table. It is read where it is: each thread copies one batch of strings at a
-    ///     time, of at most a few megabytes.
+    ///     A column of strings or bytes, such as a column of Polars, pandas, PyArrow or DuckDB. It may be chunked or
+    ///     dictionary-encoded, or be the only column of a table. It is not copied as a whole: each thread copies one
+    ///     batch of strings at a time, of at most a few megabytes.
     /// best, sites : bool, default False
     ///     As for :meth:`find_iter`.
     /// threads : int, optional
@@ -341,7 +346,8 @@ impl Searcher {
     /// OSError
     ///     If the file cannot be read to its end, or if its size has changed since it was split.
     /// ValueError
-    ///     If the best matches of one of several parts are wanted: they can depend on another part.
+    ///     If `best` or `sites` is set for one of several parts, because the best matches of a part can depend on
+    ///     another part.
     ///
     /// Examples
     /// --------
@@ -425,7 +431,7 @@ impl Match {
         (py.get_type::<Match>(), (start, end, pattern, distance, strand, cigar.clone()))
     }
 
-    /// The range of the match, as a slice takes it.
+    /// The pair ``(start, end)``.
     #[getter]
     fn span(&self) -> (usize, usize) {
         (self.start, self.end)
@@ -477,7 +483,8 @@ impl Matches {
     }
 }
 
-/// Returns the patterns of a `str`, an object of bytes, or an iterable of these and of pairs of these and a bound.
+/// Returns the patterns of an argument: a `str`, a bytes-like object, or an iterable of these, of which each may be in
+/// a pair with its own bound.
 fn given_patterns(patterns: &Bound<'_, PyAny>) -> PyResult<Vec<GivenPattern>> {
     let bytes = |text: &Bound<'_, PyAny>| Ok::<_, PyErr>(Text::new(text)?.bytes()?.to_vec());
     let is_one = patterns.is_instance_of::<PyString>() || Text::new(patterns).is_ok();
@@ -496,7 +503,8 @@ fn given_patterns(patterns: &Bound<'_, PyAny>) -> PyResult<Vec<GivenPattern>> {
     patterns.try_iter()?.map(pattern).collect()
 }
 
-/// Converts offsets from bytes of UTF-8 to characters. Matches are in the order of their ends.
+/// Converts the offsets of matches in a UTF-8 text from bytes to characters. The matches must be in the order of their
+/// ends.
 fn in_characters(mut matches: Vec<Match>, text: &[u8]) -> Vec<Match> {
     let mut characters = Characters::of(text);
     for found in &mut matches {

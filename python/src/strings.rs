@@ -1,11 +1,11 @@
-//! GivenStrings of an argument: a sequence of Python objects, or a column.
+//! The strings of an argument: a sequence of Python objects, or a column.
 
 use pyo3::prelude::*;
 
 use crate::column::Column;
 use crate::text::Text;
 
-/// A string, and the meaning of its symbols.
+/// A string, and whether its symbols are characters or bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StringValue<'s> {
     /// The bytes of the string; UTF-8 if it is text.
@@ -26,30 +26,30 @@ enum Objects<'py> {
     Column(Column),
 }
 
-/// The form of an argument, which the result has too.
+/// The form of an argument, which determines the form of the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ArgumentForm {
     /// A list or another sequence of Python objects.
     List,
-    /// A column of Arrow, or an array of NumPy.
+    /// An Arrow column or a NumPy array.
     Column,
 }
 
-/// The strings of an argument by index.
+/// The strings of an argument, accessible by index.
 pub(crate) enum StringValues<'s> {
     Sequence(Vec<StringValue<'s>>),
     Column(&'s Column),
 }
 
 impl StringValue<'_> {
-    /// Returns whether each symbol is a byte: in all but text that is not ASCII.
+    /// Returns whether each symbol is one byte, which is false only for text that is not ASCII.
     pub(crate) fn is_plain(&self) -> bool {
         !self.is_text || self.bytes.is_ascii()
     }
 }
 
 impl<'py> GivenStrings<'py> {
-    /// Takes an object with Arrow's PyCapsule interface, an array of NumPy, or a sequence of `str` and objects of bytes.
+    /// Takes an object with Arrow's PyCapsule interface, a NumPy array, or a sequence of `str` and bytes-like objects.
     pub(crate) fn new(object: &Bound<'py, PyAny>) -> PyResult<Self> {
         if Column::is_column(object)? {
             return Ok(GivenStrings { objects: Objects::Column(Column::new(object)?), form: ArgumentForm::Column });
@@ -67,7 +67,7 @@ impl<'py> GivenStrings<'py> {
     /// Returns the strings.
     ///
     /// # Errors
-    /// Fails if a `str` has no UTF-8.
+    /// Fails if a `str` has a lone surrogate, which UTF-8 cannot encode.
     pub(crate) fn values(&self) -> PyResult<StringValues<'_>> {
         Ok(match &self.objects {
             Objects::Column(column) => StringValues::Column(column),
@@ -80,7 +80,7 @@ impl<'py> GivenStrings<'py> {
 }
 
 impl<'s> StringValues<'s> {
-    /// Returns the number of strings, with those that are null.
+    /// Returns the number of strings, including nulls.
     pub(crate) fn len(&self) -> usize {
         match self {
             StringValues::Sequence(values) => values.len(),
@@ -88,7 +88,7 @@ impl<'s> StringValues<'s> {
         }
     }
 
-    /// Returns the string with an index; `None` if it is null.
+    /// Returns the string at an index; `None` if it is null.
     pub(crate) fn get(&self, index: usize) -> Option<StringValue<'s>> {
         match self {
             StringValues::Sequence(values) => Some(values[index]),

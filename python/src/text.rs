@@ -1,4 +1,4 @@
-//! Text from Python, read where it is.
+//! Text from Python objects, read without a copy.
 #![allow(unsafe_code, reason = "a buffer is a raw pointer")]
 
 use pyo3::buffer::PyBuffer;
@@ -31,7 +31,7 @@ impl<'py> Text<'py> {
             let is_other_type = error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyBufferError>(py);
             match object.get_type().name() {
                 Ok(name) if is_other_type => wrong(name.to_string()),
-                // A closed memory map says so.
+                // Keep other errors, such as that of a closed memory map.
                 Ok(_) => error,
                 Err(error) => error,
             }
@@ -47,24 +47,24 @@ impl<'py> Text<'py> {
             Text::Buffer(buffer) if buffer.item_count() == 0 => Ok(&[]),
             Text::Buffer(buffer) => {
                 let (start, length) = (buffer.buf_ptr().cast(), buffer.len_bytes());
-                // SAFETY: the buffer is contiguous, and its owner keeps it in place until it is released. As in Python's
-                // own functions that release the lock, the caller must not change it meanwhile.
+                // SAFETY: the buffer is contiguous, and its owner keeps it in place until it is released. As with
+                // Python's own functions that release the lock, the caller must not change the bytes meanwhile.
                 Ok(unsafe { std::slice::from_raw_parts(start, length) })
             }
         }
     }
 
-    /// Returns the text as a string.
+    /// Returns the bytes of the text, and whether its symbols are characters.
     pub(crate) fn value(&self) -> PyResult<StringValue<'_>> {
         Ok(StringValue { bytes: self.bytes()?, is_text: self.is_str() })
     }
 
-    /// Returns whether each symbol is a byte: in all but a `str` that is not ASCII.
+    /// Returns whether each symbol is one byte, which is false only for a `str` that is not ASCII.
     pub(crate) fn is_plain(&self) -> PyResult<bool> {
         Ok(self.value()?.is_plain())
     }
 
-    /// Returns whether offsets count characters.
+    /// Returns whether the text is a `str`, in which offsets count characters.
     pub(crate) fn is_str(&self) -> bool {
         matches!(self, Text::Str(_))
     }

@@ -9,10 +9,10 @@ use pyo3::prelude::*;
 
 use crate::options;
 
-/// How often a waiting thread looks whether the user interrupted it.
+/// Time between two checks of the waiting thread whether the user interrupted it.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Returns the number of threads to use: as many as the caller gave, or one for each core; 0 counts as 1.
+/// Returns the number of threads to use: the given number, where 0 counts as 1, or by default one for each core.
 pub(crate) fn thread_count(given: Option<i64>) -> PyResult<usize> {
     let count = match given {
         Some(given) => options::count("threads", given)?,
@@ -21,15 +21,16 @@ pub(crate) fn thread_count(given: Option<i64>) -> PyResult<usize> {
     Ok(count.max(1))
 }
 
-/// Number of bytes of a text from which its search can be interrupted. A smaller text is one batch, and not worth a thread.
+/// Minimum number of bytes of a text whose search can be interrupted. A smaller text is one batch, and not worth a
+/// thread.
 const MIN_BYTES_FOR_THREAD: usize = 1 << 20;
 
 /// Searches a text of `bytes` bytes, without the lock of the interpreter.
 ///
-/// A search of a large text may return early if its argument becomes true.
+/// The argument of `search` becomes true if the user interrupts the search of a large text. It may then return early.
 ///
 /// # Errors
-/// Fails if the user interrupts it, once the search returns.
+/// Fails, after `search` returns, if the user interrupted it.
 pub(crate) fn search<T: Send>(py: Python<'_>, bytes: usize, search: impl Fn(&AtomicBool) -> T + Sync) -> PyResult<T> {
     if bytes < MIN_BYTES_FOR_THREAD {
         return Ok(py.detach(|| search(&AtomicBool::new(false))));
@@ -40,10 +41,10 @@ pub(crate) fn search<T: Send>(py: Python<'_>, bytes: usize, search: impl Fn(&Ato
 
 /// Runs the tasks `0..count`, without the lock of the interpreter. Returns their results in order.
 ///
-/// A task may return early if its second argument becomes true.
+/// The second argument of a task becomes true if the user interrupts the call. The task may then return early.
 ///
 /// # Errors
-/// Fails if the user interrupts it, once the tasks that have begun return.
+/// Fails, after the tasks that have begun return, if the user interrupted it.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     threads: usize,
@@ -73,7 +74,7 @@ pub(crate) fn run<T: Send>(
                     Err(RecvTimeoutError::Disconnected) => return PyResult::Ok(()),
                 }
                 if checked.elapsed() >= SIGNAL_INTERVAL {
-                    // After an error the channel closes, and the threads end after their tasks.
+                    // An error closes the channel, and each thread then ends after its current task.
                     let signals = Python::attach(|py| py.check_signals());
                     signals.inspect_err(|_| is_interrupted.store(true, Ordering::Relaxed))?;
                     checked = Instant::now();

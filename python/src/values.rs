@@ -1,4 +1,4 @@
-//! Values of pairs as columns.
+//! Columns of values of pairs.
 #![allow(unsafe_code, reason = "Python passes a raw pointer to the description of a buffer")]
 
 use std::ffi::c_int;
@@ -16,8 +16,8 @@ use crate::buffer::{self, ArrayLayout, IntegerArray};
 
 /// A column of distances, lengths or scores; see :func:`distances`, :func:`lcs_lengths` and :func:`global_scores`.
 ///
-/// It has Arrow's array interface, so ``polars.Series`` and ``pyarrow.array`` take it as it is, without a copy. It is also a buffer
-/// of integers with 32 bits, and ``numpy.asarray`` takes that without a copy, unless some values are null.
+/// It has Arrow's array interface, so ``polars.Series`` and ``pyarrow.array`` take it as it is, without a copy. If no
+/// value is null, it is also a buffer of 32-bit integers, which ``numpy.asarray`` takes without a copy.
 #[pyclass(module = "nigh", frozen, sequence)]
 pub(crate) struct PairValues {
     values: Int32Array,
@@ -31,10 +31,10 @@ impl PairValues {
     }
 }
 
-/// Returns a value as an integer of a column.
+/// Returns a value as an integer of 32 bits, as columns and matrices hold it.
 ///
 /// # Errors
-/// Fails if the value has more than 32 bits.
+/// Fails if the value does not fit into 32 bits.
 pub(crate) fn arrow_value(value: i64) -> PyResult<i32> {
     let too_large = |_| PyOverflowError::new_err(format!("{value} does not fit into 32 bits; pass lists, not columns"));
     i32::try_from(value).map_err(too_large)
@@ -50,7 +50,7 @@ impl PairValues {
         self.values.len()
     }
 
-    /// Returns the value with an index; `None` if one of the strings is null.
+    /// Returns the value at an index; `None` if one of the strings is null.
     fn __getitem__(&self, index: isize) -> PyResult<Option<i32>> {
         let length = self.values.len();
         let place = if index < 0 { index.checked_add_unsigned(length) } else { Some(index) };
@@ -64,17 +64,17 @@ impl PairValues {
         format!("<nigh.PairValues: {} values>", self.values.len())
     }
 
-    /// Returns the column as a ``pyarrow.Array``, without a copy. It needs the package pyarrow.
+    /// Returns the column as a ``pyarrow.Array``, without a copy. This method needs the package pyarrow.
     fn to_arrow<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         this.py().import("pyarrow")?.call_method1("array", (this,))
     }
 
-    /// Returns the type of the column, as in Arrow's PyCapsule interface.
+    /// Returns the type of the column, for Arrow's PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         Ok(to_schema_pycapsule(py, field())?)
     }
 
-    /// Returns the column, as in Arrow's PyCapsule interface.
+    /// Returns the column as an array, for Arrow's PyCapsule interface.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_array__<'py>(
         &self,

@@ -11,7 +11,7 @@ import nigh
 
 
 def documented():
-    """Yields the name and the object of everything with a documentation string."""
+    """Yields the name and the object of everything that has a documentation string."""
     for name in nigh.__all__:
         value = getattr(nigh, name)
         if inspect.isclass(value) or callable(value):

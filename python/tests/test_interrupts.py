@@ -11,18 +11,18 @@ import pytest
 
 import nigh
 
-#: Seconds in which a call must stop. It takes about 0.1 s, but more on a machine with other work.
+#: Seconds within which a call must stop. It takes about 0.1 s, or more if other programs run.
 DEADLINE = 2
 
 
 def repeated(string, count):
-    """Returns a column that has a string many times."""
+    """Returns a column of `count` copies of a string."""
     return pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * count, pyarrow.int32()), pyarrow.array([string]))
 
 
 @pytest.fixture(scope="module")
 def calls(tmp_path_factory):
-    """Returns calls that would take minutes."""
+    """Returns calls that take minutes if they are not interrupted."""
     rng = random.Random(21)
     a, b = ("".join(rng.choices("ACGT", k=2_000)) for _ in range(2))
     searcher = nigh.Searcher(["".join(rng.choices("ACGT", k=60)) for _ in range(100)], 20, alphabet="dna")

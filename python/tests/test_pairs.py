@@ -48,7 +48,7 @@ def lcs_length(a, b):
 
 
 def score(a, b, of_pair, gap_open, gap_extend, local):
-    """The score by Gotoh's recurrence."""
+    """Returns the score of the best alignment, by Gotoh's recurrence."""
     lowest = -(10**9)
     zero = 0 if local else lowest
     gap = lambda length: -(gap_open + length * gap_extend) if length else 0

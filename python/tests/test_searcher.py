@@ -11,7 +11,7 @@ import nigh
 
 
 def least(pattern, text, end):
-    """Returns the least distance of the pattern from the substrings of a text that end at `end`: Sellers' recurrence."""
+    """Returns the smallest distance of the pattern from any substring of a text that ends at `end`, by Sellers' recurrence."""
     column = list(range(len(pattern) + 1))
     for symbol in text[:end]:
         above, column[0] = column[0], 0

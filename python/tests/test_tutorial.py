@@ -25,7 +25,7 @@ def run(code, names):
 
 
 def page(run_cell):
-    """Returns the page with what run_cell prints for each cell."""
+    """Returns the page with the output of run_cell for each cell."""
 
     def cell(found):
         printed = run_cell(found["code"])
