@@ -270,7 +270,7 @@ pub unsafe extern "C" fn nigh_find_in_texts(
         // SAFETY: the caller passes a null pointer or a searcher that outlives the iterator.
         let searcher = unsafe { searcher.as_ref() }.ok_or_else(|| Failure::new("the searcher is null"))?;
         if texts.is_null() && count > 0 {
-            return Err(Failure::new("the texts are null"));
+            return Err(Failure::new("the array of texts is null"));
         }
         // SAFETY: the caller passes a pointer to `count` elements, which outlive the iterator.
         let texts: &'static [NighBytes] = if count == 0 { &[] } else { unsafe { slice::from_raw_parts(texts, count) } };
@@ -299,7 +299,7 @@ pub unsafe extern "C" fn nigh_next(matches: *mut NighMatches, found: *mut NighMa
         // SAFETY: the caller passes an iterator that no other thread uses.
         let matches = unsafe { matches.as_mut() }.ok_or_else(|| Failure::new("the iterator is null"))?;
         if found.is_null() {
-            return Err(Failure::new("the match is null"));
+            return Err(Failure::new("the pointer to the match is null"));
         }
         let mut rest =
             matches.matches.take().ok_or_else(|| Failure::new("the search cannot continue after an error"))?;
@@ -424,7 +424,7 @@ unsafe fn bytes<'a>(given: NighBytes) -> Result<&'a [u8], Failure> {
         return Ok(&[]);
     }
     if given.data.is_null() || isize::try_from(given.length).is_err() {
-        return Err(Failure::new("a string is null, or its length is not valid"));
+        return Err(Failure::new("a string is null although its length is not 0, or its length is too large"));
     }
     // SAFETY: the caller points to that many bytes.
     Ok(unsafe { slice::from_raw_parts(given.data.cast(), given.length) })

@@ -47,7 +47,7 @@ def add_programs():
         shutil.copy2(program, SCRIPTS)
     names = sorted(program.name for program in SCRIPTS.iterdir())
     if names != ["nigh", "nigh-align"]:
-        raise RuntimeError(f"the programs are {names}")
+        raise RuntimeError(f"expected the programs nigh and nigh-align, but found: {', '.join(names) or 'none'}")
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
@@ -65,7 +65,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    raise RuntimeError("the sources are the whole repository: build a wheel from a clone of it")
+    raise RuntimeError("source distributions are not supported; build a wheel from a clone of the repository")
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):

@@ -48,7 +48,7 @@ def test_columns_have_the_hits_that_one_process_finds(log, killed):
         assert sorted(rows(table(hits))) == sorted(expected)
     assert not marker.exists() and len(expected) > 1_000
     assert len(table(nigh.ray.search_column(dataset, searcher, "line", actors=2))) > len(expected)
-    with pytest.raises(ValueError, match="hits have a column 'start' of their own"):
+    with pytest.raises(ValueError, match="hits already have a column 'start'"):
         nigh.ray.search_column(dataset, searcher, "line", actors=2, keep=["start"])
 
 

@@ -45,7 +45,7 @@ def test_columns_have_the_hits_that_one_process_finds(spark, log, killed):
         assert sorted(rows(hits.toArrow())) == sorted(expected)
     assert not marker.exists() and len(expected) > 1_000
     assert len(nigh.spark.search_column(frame, searcher, "line").toArrow()) > len(expected)
-    with pytest.raises(ValueError, match="hits have a column 'start' of their own"):
+    with pytest.raises(ValueError, match="hits already have a column 'start'"):
         nigh.spark.search_column(frame, searcher, "line", keep=["start"])
 
 

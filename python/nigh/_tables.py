@@ -51,5 +51,5 @@ def check_kept(keep):
     keep = [keep] if isinstance(keep, str) else list(keep)
     for name in keep:
         if name in dict(HIT_COLUMNS):
-            raise ValueError(f"hits have a column '{name}' of their own; rename the column to keep it")
+            raise ValueError(f"keep: hits already have a column '{name}'; rename that column of the table")
     return keep

@@ -79,7 +79,7 @@ def search_files(
     """
     rows = [_tables.part_row(part) for part in _tables.parts(paths, part_bytes)]
     if not rows:
-        raise ValueError("there are no files")
+        raise ValueError("paths is empty: there are no files to search")
     return ray.data.from_items(rows, override_num_blocks=len(rows)).map_batches(
         _Files,
         fn_constructor_args=(searcher, num_cpus),

@@ -54,13 +54,17 @@ pub(crate) unsafe fn fill<const N: usize>(
     array: &IntegerArray<'_, N>,
 ) -> PyResult<()> {
     let IntegerArray { values, layout } = *array;
-    assert_eq!(layout.shape.iter().product::<isize>(), values.len() as isize, "the layout is that of the values");
+    assert_eq!(
+        layout.shape.iter().product::<isize>(),
+        values.len() as isize,
+        "the layout must have as many items as there are values"
+    );
     let has = |flag: c_int| flags & flag == flag;
     if has(ffi::PyBUF_WRITABLE) {
-        return Err(PyBufferError::new_err("distances are read-only"));
+        return Err(PyBufferError::new_err("the values are read-only"));
     }
     if N > 1 && has(ffi::PyBUF_F_CONTIGUOUS) {
-        return Err(PyBufferError::new_err("distances are in the order of C, not of Fortran"));
+        return Err(PyBufferError::new_err("the values are in C order, not in Fortran order"));
     }
     let when = |flag, pointer: *const isize| if has(flag) { pointer.cast_mut() } else { null_mut() };
     let filled = ffi::Py_buffer {

@@ -81,7 +81,9 @@ impl Column {
     pub(crate) fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         if !Column::is_column(object)? {
             let kind = object.get_type().name()?;
-            let message = format!("expected a column with Arrow's interface, not {kind}; use pyarrow.array");
+            let message = format!(
+                "expected a column with Arrow's PyCapsule interface, not {kind}; convert it with pyarrow.array"
+            );
             return Err(PyTypeError::new_err(message));
         }
         let (arrays, field) = object.extract::<AnyArray>()?.into_chunked_array()?.into_inner();
@@ -90,12 +92,12 @@ impl Column {
         let (arrays, kind) = match field.data_type() {
             DataType::Struct(columns) => {
                 let [column] = columns.as_ref() else {
-                    let message = format!("expected one column, not a table of {}", columns.len());
+                    let message = format!("expected one column, not a table of {} columns", columns.len());
                     return Err(PyTypeError::new_err(message));
                 };
                 if arrays.iter().any(|table| table.null_count() > 0) {
                     return Err(PyTypeError::new_err(
-                        "expected a column or a table, not structures with nulls; drop nulls first",
+                        "expected a column or a table, not a column of structures with nulls; drop nulls first",
                     ));
                 }
                 let arrays = arrays.iter().map(|table| table.as_struct().column(0).clone()).collect();

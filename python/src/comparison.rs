@@ -225,7 +225,9 @@ impl<'s> PairBatch<'s> {
 /// Returns the characters of a `str`. Fails if the string is of bytes.
 fn characters(string: &StringValue<'_>) -> PyResult<Vec<u32>> {
     if !string.is_text {
-        return Err(PyValueError::new_err("bytes cannot be compared with a str that is not ASCII"));
+        return Err(PyValueError::new_err(
+            "bytes cannot be compared with a str that is not ASCII; encode the str or decode the bytes",
+        ));
     }
     Ok(String::from_utf8_lossy(string.bytes).chars().map(u32::from).collect())
 }

@@ -94,7 +94,7 @@ impl Split {
 #[pyfunction]
 pub(crate) fn splits(py: Python<'_>, path: PathBuf, n: u64) -> PyResult<Vec<Split>> {
     if !(1..=MAX_PARTS).contains(&n) {
-        return Err(PyValueError::new_err(format!("n is {n}, but a file has 1 to {MAX_PARTS} parts")));
+        return Err(PyValueError::new_err(format!("n is {n}, but must be between 1 and {MAX_PARTS}")));
     }
     let parts = py.detach(|| FileSplit::of(&path, n)).map_err(of_file)?;
     let split = |part: FileSplit| {

@@ -98,7 +98,7 @@ pub(crate) fn scoring(given: Option<&Bound<'_, PyDict>>) -> PyResult<Scoring> {
         }
     }
     if scores.matrix.is_some() && (scores.equal.is_some() || scores.mismatch.is_some()) {
-        return Err(PyValueError::new_err("matrix cannot be used with match or mismatch; omit them"));
+        return Err(PyValueError::new_err("matrix cannot be used with match or mismatch; omit match and mismatch"));
     }
     scores.scoring().map_err(|error| PyValueError::new_err(error.to_string()))
 }

@@ -264,7 +264,7 @@ struct ZippedStrings<'s> {
 impl<'s> ZippedStrings<'s> {
     fn new(a: StringValues<'s>, b: StringValues<'s>) -> PyResult<Self> {
         if a.len() != b.len() {
-            return Err(PyValueError::new_err(format!("{} strings cannot be paired with {}", a.len(), b.len())));
+            return Err(PyValueError::new_err(format!("a has {} strings, but b has {}", a.len(), b.len())));
         }
         Ok(ZippedStrings { a, b })
     }

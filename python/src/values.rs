@@ -36,7 +36,9 @@ impl PairValues {
 /// # Errors
 /// Fails if the value does not fit into 32 bits.
 pub(crate) fn arrow_value(value: i64) -> PyResult<i32> {
-    let too_large = |_| PyOverflowError::new_err(format!("{value} does not fit into 32 bits; pass lists, not columns"));
+    let too_large = |_| {
+        PyOverflowError::new_err(format!("the value {value} does not fit into 32 bits; pass lists instead of columns"))
+    };
     i32::try_from(value).map_err(too_large)
 }
 
@@ -87,7 +89,8 @@ impl PairValues {
     unsafe fn __getbuffer__(this: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
         let PairValues { values, layout } = this.get();
         if values.null_count() > 0 {
-            let message = format!("{} of {} values are null", values.null_count(), values.len());
+            let message =
+                format!("a buffer cannot hold nulls, but {} of {} values are null", values.null_count(), values.len());
             return Err(PyBufferError::new_err(message));
         }
         let owner = this.clone().into_any();

@@ -142,9 +142,9 @@ def test_the_number_of_threads_is_not_negative():
     ("column", "said"),
     [
         (pyarrow.array([1, 2]), "expected a column of strings or bytes, not of Int64"),
-        (pyarrow.table({"a": ["b"], "c": ["d"]}), "expected one column, not a table of 2"),
+        (pyarrow.table({"a": ["b"], "c": ["d"]}), "expected one column, not a table of 2 columns"),
         (pyarrow.table({"a": [1]}), "expected a column of strings or bytes, not of Int64"),
-        (["text"], "expected a column with Arrow's interface, not list; use pyarrow.array"),
+        (["text"], "expected a column with Arrow's PyCapsule interface, not list; convert it with pyarrow.array"),
     ],
 )
 def test_other_columns_are_type_errors(column, said):

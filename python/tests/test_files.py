@@ -120,7 +120,7 @@ def test_other_objects_are_no_files(wrong):
 
 def test_there_is_no_part_without_a_number(log):
     for n in [0, 10**12]:
-        with pytest.raises(ValueError, match=f"n is {n}, but a file has 1 to 1048576 parts"):
+        with pytest.raises(ValueError, match=f"n is {n}, but must be between 1 and 1048576"):
             nigh.splits(log, n)
     with pytest.raises(ValueError, match="the index is 2, but there are 2 parts"):
         nigh.Split(log, 2, 2, 10, 10)

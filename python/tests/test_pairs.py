@@ -215,13 +215,13 @@ def test_larger_distances_are_one_more_than_k():
 
 
 def test_strings_that_cannot_be_compared():
-    with pytest.raises(ValueError, match="2 strings cannot be paired with 1"):
+    with pytest.raises(ValueError, match="a has 2 strings, but b has 1"):
         nigh.distances(["a", "b"], ["a"])
     with pytest.raises(ValueError, match="not ASCII"):
         nigh.distance("é", b"e")
     with pytest.raises(TypeError, match="not NoneType"):
         nigh.distance("a", None)
-    with pytest.raises(ValueError, match="2 strings cannot be paired with 1"):
+    with pytest.raises(ValueError, match="a has 2 strings, but b has 1"):
         nigh.distances(pyarrow.array(["a", "b"]), ["a"])
     with pytest.raises(ValueError, match="not ASCII"):
         nigh.distances(pyarrow.array(["é"]), pyarrow.array([b"e"]))
