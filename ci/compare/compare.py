@@ -106,9 +106,9 @@ def tasks(arguments):
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scale", type=float, default=1.0, metavar="X", help="share of the hits of full scale, which has more than 10^9")
+    parser.add_argument("--scale", type=float, default=1.0, metavar="X", help="number of hits relative to full scale, which has more than 10^9 hits")
     parser.add_argument("--nigh", type=Path, default=NIGH, metavar="PATH", help="the tested program")
-    parser.add_argument("--only", default="", metavar="WORD", help="only families with WORD in program or name")
+    parser.add_argument("--only", default="", metavar="WORD", help="compare only the families whose program, name or description contains WORD")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random inputs")
     return parser.parse_args()
 
@@ -132,7 +132,7 @@ def main():
         if same:
             shutil.rmtree(work.folder)
     if selected == 0:
-        sys.exit(f"compare.py: no family has '{arguments.only}' in its program or name")
+        sys.exit(f"compare.py: no family has '{arguments.only}' in its program, name or description")
     print(f"\n{total:,} hits compared, {'0 different' if equal else 'NOT ALL EQUAL'}")
     if equal:
         shutil.rmtree(root)

@@ -38,12 +38,12 @@ def library(name):
 
 
 def expect(work: Workspace, settings: RunSettings, command, expected, actual, program):
-    """Compares nigh's facts with those of another program. Returns their number, or raises Difference with the first unequal pair."""
+    """Compares nigh's results with those of another program. Returns their number, or raises Difference with the first pair that differs."""
     if expected == actual:
         return len(expected)
     index = next((i for i, (a, b) in enumerate(zip(expected, actual)) if a != b), min(len(expected), len(actual)))
-    ours = actual[index] if index < len(actual) else "nothing more"
-    theirs = expected[index] if index < len(expected) else "nothing more"
+    ours = actual[index] if index < len(actual) else "end of output"
+    theirs = expected[index] if index < len(expected) else "end of output"
     raise Difference(f"{work.shell_line(settings, command)}\n{program}: {theirs}\nnigh: {ours}")
 
 
@@ -76,7 +76,7 @@ def best_ends(output, lines):
 
 
 def nearest_ends(random: Random, work: Workspace, settings: RunSettings, size):
-    """Searches the nearest ends of each line with nigh. Returns the pattern, k, the lines, the command and the facts."""
+    """Searches the nearest ends of each line with nigh. Returns the pattern, k, the lines, the command and the ends."""
     pattern = inputs.pattern(random, DNA, random.randint(2, 60))
     lines = lines_with_copies(random, pattern, DNA, size)
     work.write("text.txt", "".join(line + "\n" for line in lines).encode())
@@ -97,7 +97,7 @@ def edlib_lines(random: Random, work: Workspace, settings: RunSettings, size):
 
 
 def parasail_lines(random: Random, work: Workspace, settings: RunSettings, size):
-    """parasail returns one of the best ends and its score."""
+    """Compares the distances in lines. parasail returns one of the best ends of a line, which must be among nigh's."""
     parasail = library("parasail")
     matrix = parasail.matrix_create(DNA, 0, -1)
     pattern, k, lines, command, found = nearest_ends(random, work, settings, size)
@@ -150,7 +150,7 @@ class TreSearch:
 
 
 def tre(random: Random, work: Workspace, settings: RunSettings, size, search: TreSearch):
-    """Compares lines and costs."""
+    """Compares the numbers of the matching lines, and their costs."""
     lines = lines_with_copies(random, search.pattern, "abcd", size)
     work.write("text.txt", "".join(line + "\n" for line in lines).encode())
     command = work.nigh(settings, ["-n", "--cost", "-F", *search.nigh, search.pattern, "text.txt"])
@@ -199,7 +199,7 @@ def tre_limits(random: Random, work: Workspace, settings: RunSettings, size):
     command = work.nigh(settings, ["-n", "--cost", "-F", f"-k{k}", *ours, pattern, "text.txt"])
     found = dict(numbers(row) for row in work.output(settings, command).splitlines())
     expected = [numbers(row) for row in work.output(settings, ["tre-agrep", "-n", "-s", limited, "text.txt"]).splitlines()]
-    actual = [(number, cost if found.get(number, cost + 1) <= cost else "no such line") for number, cost in expected]
+    actual = [(number, cost if found.get(number, cost + 1) <= cost else "no line with at most this cost") for number, cost in expected]
     return sum(map(len, lines)), expect(work, settings, command, expected, actual, "tre-agrep")
 
 
@@ -243,15 +243,15 @@ MB = 1_000_000
 def families():
     """Returns all families. A program's name includes its version if it is installed."""
     return (
-        Family(python("edlib"), "lines", "least distance of each line and all ends with it, m from 2 to 60", 2 * MB, 2 * MB, edlib_lines),
-        Family(python("edlib"), "records", "the same in FASTA, with IUPAC codes", MB // 10, MB, edlib_records),
-        Family(python("parasail"), "lines", "least distance of each line, and that its end is one of nigh's", MB // 5, 2 * MB, parasail_lines),
-        Family(tool("tre-agrep"), "errors", "lines and their cost, -E 0 to 8", MB // 10, MB, tre_errors),
-        Family(tool("tre-agrep"), "options", "lines with -i or -v", MB // 10, MB, tre_options),
-        Family(tool("tre-agrep"), "costs", "lines and their cost, -I -D -S from 1 to 3", MB // 20, MB, tre_costs),
-        Family(tool("tre-agrep"), "limits", "lines with {+I -D #S ~K}: all of them, with no more cost, are nigh's", MB // 20, MB, tre_limits),
-        Family(tool("grep"), "strings", "output of -F sets with -c -n -b -o -v -w -x -i", 5 * MB, 10 * MB, grep_strings),
-        Family(tool("grep"), "finite", "output of -E finite patterns, the same options", 5 * MB, 10 * MB, grep_finite),
+        Family(python("edlib"), "lines", "smallest distance in each line and all ends with this distance, one pattern of 2 to 60 symbols", 2 * MB, 2 * MB, edlib_lines),
+        Family(python("edlib"), "records", "smallest distance in each FASTA record and all ends with this distance, IUPAC codes in the pattern", MB // 10, MB, edlib_records),
+        Family(python("parasail"), "lines", "smallest distance in each line; the end that parasail finds is one of nigh's", MB // 5, 2 * MB, parasail_lines),
+        Family(tool("tre-agrep"), "errors", "matching lines and their costs, -E 0 to 8", MB // 10, MB, tre_errors),
+        Family(tool("tre-agrep"), "options", "matching lines with -i or -v", MB // 10, MB, tre_options),
+        Family(tool("tre-agrep"), "costs", "matching lines and their costs, -I -D -S from 1 to 3", MB // 20, MB, tre_costs),
+        Family(tool("tre-agrep"), "limits", "limits {+I -D #S ~K}; nigh finds each line of tre-agrep, at the same or a lower cost", MB // 20, MB, tre_limits),
+        Family(tool("grep"), "strings", "output for sets of strings (-F) with -c -n -b -o -v -w -x -i", 5 * MB, 10 * MB, grep_strings),
+        Family(tool("grep"), "finite", "output for finite patterns (-E) with the same options", 5 * MB, 10 * MB, grep_finite),
     )  # fmt: skip
 
 

@@ -28,7 +28,7 @@ def library(name):
         return importlib.import_module(name)
     except ImportError:
         if os.environ.get("NIGH_REQUIRE_TOOLS") == "1":
-            sys.exit(f"pairs.py: {name} is missing, and NIGH_REQUIRE_TOOLS is 1")
+            sys.exit(f"pairs.py: {name} is not installed, but NIGH_REQUIRE_TOOLS=1 requires it")
         print(f"| {name} | not installed | | | |")
         return None
 
@@ -67,7 +67,7 @@ def random_pairs(random: Random, count, letters, longest):
 
 
 def pieces(random: Random, sequences, count, longest):
-    """Returns pairs of pieces of real sequences, half of which overlap."""
+    """Returns pairs of pieces of real sequences. About half of the pairs are overlapping pieces of one sequence."""
     pairs = []
     for _ in range(count):
         sequence = random.choice(sequences)
@@ -93,7 +93,7 @@ def align(arguments, options, pairs):
 
 
 def families(edlib, rapidfuzz, parasail):
-    """Yields a name, the options of nigh-align and the function that another program computes."""
+    """Yields, for each kind of value, the program, the name of the value, the options of nigh-align and the function that computes it."""
     if edlib:
         yield "edlib", "distance", ["--distance"], lambda q, t: edlib.align(q, t, mode="NW", task="distance")["editDistance"]
     if rapidfuzz:
@@ -118,12 +118,12 @@ def families(edlib, rapidfuzz, parasail):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", type=Path, default=PROGRAM, help="the tested program (default: %(default)s)")
-    parser.add_argument("--pairs", type=int, default=2000, help="pairs for each row of the table")
+    parser.add_argument("--pairs", type=int, default=2000, help="number of pairs in each row of the table")
     parser.add_argument("--proteins", type=Path, default=DATA / "globins.faa", help="FASTA file of amino acids")
     parser.add_argument("--genome", type=Path, default=DATA / "lambda.fa", help="FASTA file of nucleotides")
-    parser.add_argument("--longest", type=int, default=400, help="length of the longest string")
+    parser.add_argument("--longest", type=int, default=400, help="maximum length of a string")
     parser.add_argument("--isa", default="", help="instruction set of nigh-align: avx512, avx2 or portable")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random pairs")
     arguments = parser.parse_args()
     edlib, rapidfuzz, parasail = library("edlib"), library("rapidfuzz.distance"), library("parasail")
     rapidfuzz = importlib.import_module("rapidfuzz") if rapidfuzz else None

@@ -213,7 +213,7 @@ std::vector<Pattern> read_patterns(const Options &options, std::map<uint32_t, By
         }
         patterns.push_back(pattern);
     }
-    if (codes.size() > 250) fail("the patterns have more than 250 symbols");
+    if (codes.size() > 250) fail("the patterns have more than 250 different symbols");
     return patterns;
 }
 

@@ -1,5 +1,5 @@
 # Runs a formula without Homebrew: `ruby try.rb FORMULA PREFIX`, in the folder of the sources, installs it below PREFIX and runs its test.
-# It has only what nigh.rb uses of Homebrew.
+# It defines only the parts of Homebrew that nigh.rb uses.
 require "fileutils"
 require "open3"
 require "pathname"
