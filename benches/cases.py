@@ -87,22 +87,22 @@ def genome_case(name, patterns, k, target, **others):
 
 def genome_cases():
     one, hundred, thousand = Bases(1, 20), Bases(100, 20), Bases(1000, 20)
-    yield genome_case("1 x 20", one, 3, 5.0)
-    yield genome_case("1 x 20, two threads", one, 3, 8.0, threads=2)
+    yield genome_case("1 pattern of 20 bases", one, 3, 5.0)
+    yield genome_case("1 pattern of 20 bases, two threads", one, 3, 8.0, threads=2)
     for k in range(5):
-        yield genome_case("100 x 20", hundred, k, 4.0)
-    yield genome_case("100 x 20, two threads", hundred, 3, 4.0, threads=2)
-    yield genome_case("1000 x 20", thousand, 3, 5.0, rivals=(Rival("sassy", 25),))
+        yield genome_case("100 patterns of 20 bases", hundred, k, 4.0)
+    yield genome_case("100 patterns of 20 bases, two threads", hundred, 3, 4.0, threads=2)
+    yield genome_case("1,000 patterns of 20 bases", thousand, 3, 5.0, rivals=(Rival("sassy", 25),))
     for k in range(1, 5):
-        yield genome_case("1000 x 20, two threads", thousand, k, 15.0, threads=2, rivals=(Rival("sassy", 25),))
-        yield genome_case("10000 x 20, two threads", Bases(10_000, 20), k, 100.0, threads=2, rivals=(Rival("sassy", 5),))
-    yield genome_case("1 x 100", Bases(1, 100), 10, 5.0)
-    yield genome_case("1 x 500", Bases(1, 500), 25, 5.0)
-    yield genome_case("1 x 1000", Bases(1, 1000), 100, 5.0)
-    yield genome_case("like a genome, 1 x 20", Bases(1, 20, "genome.fa"), 3, 5.0, text="genome.fa")
-    yield genome_case("like a genome, 100 x 20", Bases(100, 20, "genome.fa"), 3, 4.0, text="genome.fa")
-    yield genome_case("reads, 1 x 20", one, 3, 8.0, text="reads.fa")
-    yield genome_case("reads, 100 x 20", hundred, 3, 4.0, text="reads.fa")
+        yield genome_case("1,000 patterns of 20 bases, two threads", thousand, k, 15.0, threads=2, rivals=(Rival("sassy", 25),))
+        yield genome_case("10,000 patterns of 20 bases, two threads", Bases(10_000, 20), k, 100.0, threads=2, rivals=(Rival("sassy", 5),))
+    yield genome_case("1 pattern of 100 bases", Bases(1, 100), 10, 5.0)
+    yield genome_case("1 pattern of 500 bases", Bases(1, 500), 25, 5.0)
+    yield genome_case("1 pattern of 1,000 bases", Bases(1, 1000), 100, 5.0)
+    yield genome_case("like a genome, 1 pattern of 20 bases", Bases(1, 20, "genome.fa"), 3, 5.0, text="genome.fa")
+    yield genome_case("like a genome, 100 patterns of 20 bases", Bases(100, 20, "genome.fa"), 3, 4.0, text="genome.fa")
+    yield genome_case("reads, 1 pattern of 20 bases", one, 3, 8.0, text="reads.fa")
+    yield genome_case("reads, 100 patterns of 20 bases", hundred, 3, 4.0, text="reads.fa")
 
 
 def isa_cases():
@@ -138,17 +138,17 @@ def log_cases():
     phrases += [(PHRASES[-1], 4), (PHRASES[-1], 6)]
     for phrase, k in phrases:
         target = 1.0 if k == 1 else 2.0 if k <= 3 else 3.0
-        yield Case(f"log, m = {len(phrase)}, k = {k}", "service.log", phrase, k, tuple(line_tools(k)), target)
+        yield Case(f"log, phrase of {len(phrase)} symbols, k = {k}", "service.log", phrase, k, tuple(line_tools(k)), target)
     for word in ("connection", "error"):
         for k in (1, 2):
-            yield Case(f"log, frequent '{word}', k = {k}", "service.log", word, k, LINE_TOOLS, 1.5)
+            yield Case(f"log, frequent word '{word}', k = {k}", "service.log", word, k, LINE_TOOLS, 1.5)
     for count, megabytes in ((100, 40), (1000, 10)):
         for k in (1, 2):
             rivals = (Rival("vectorscan", megabytes),)
             yield Case(f"log, {count} phrases, k = {k}", "service.log", LogPhrases(count), k, rivals, 10.0)
     for phrase in PHRASES:
         rivals = (Rival("nigh", text="service.log"),)
-        yield Case(f"beyond ASCII: m = {len(phrase)}, k = 2", "mixed.log", phrase, 2, rivals, 0.7)
+        yield Case(f"log beyond ASCII, phrase of {len(phrase)} symbols, k = 2", "mixed.log", phrase, 2, rivals, 0.7)
 
 
 CASES = (*genome_cases(), *isa_cases(), *log_cases())

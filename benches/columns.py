@@ -101,7 +101,7 @@ def whole_strings(options):
 
     other, distances = timed(options.runs, compare)
     expected = {(int(row), int(pattern)) for pattern, row in numpy.argwhere(distances <= K)}
-    assert pairs(hits, count) == expected, "rapidfuzz finds other pairs"
+    assert pairs(hits, count) == expected, "rapidfuzz and nigh find different pairs"
     line(f"whole strings: rapidfuzz, {options.threads} threads", other * len(column) / count, len(expected), seconds)
 
 
@@ -123,7 +123,7 @@ def within_strings(options):
         return {(row, number) for row, text in enumerate(some) for number, one in numbered if one.search(text)}
 
     other, expected = timed(1, search)
-    assert pairs(hits, count) == expected, "regex finds other pairs"
+    assert pairs(hits, count) == expected, "regex and nigh find different pairs"
     line("within strings: regex, 1 thread", other * len(column) / count, len(expected), seconds)
 
 
@@ -158,7 +158,7 @@ def log_column(options):
         seconds, printed = timed(1, run)
         others.append(seconds)
     seconds, rows = statistics.median(times), len(printed.splitlines())
-    assert len(hits) == rows, f"the program finds {rows}"
+    assert len(hits) == rows, f"the program finds {rows} hits, but the column has {len(hits)}"
     line(f"log of {path.stat().st_size / 1e9:.2g} GB: column, {options.threads} threads", seconds, len(hits), seconds)
     line(f"log: program, {options.threads} threads", statistics.median(others), rows, seconds)
 

@@ -100,7 +100,7 @@ def isolated(function, *arguments):
     try:
         return receiver.recv()
     except EOFError:
-        raise ProgramError(f"{function.__name__} failed") from None
+        raise ProgramError(f"{function.__name__} failed in its process") from None
     finally:
         process.join()
 
@@ -187,7 +187,7 @@ class Bench:
                 if agreement.complete:
                     complete.append(ratio)
                 if agreement == DIFFERS:
-                    self.failures.append(f"{case.name}: {rival.label} found {found}")
+                    self.failures.append(f"{case.name}: {rival.label} found {found}, which differs from nigh's number without a known reason")
             found = isolated(ours.findings).count
         return [[case.name, *figures(ours), str(found), "", *verdict(case, ours, complete)], *rows]
 
@@ -216,7 +216,7 @@ def verdict(case, ours, ratios):
         return ["", f"{case.target:g}", "no rival"]
     met = "yes" if min(ratios) >= case.target else "no"
     if ours.peak_mb >= MEMORY_LIMIT_MB:
-        met = "no: memory"
+        met = "no: too much memory"
     return [f"{min(ratios):.2f}", f"{case.target:g}", met]
 
 

@@ -71,12 +71,12 @@ def cases():
     """Returns the cases: name, arguments, text, text of one line for the start-up, engines, and patterns x strands."""
     both = ("cuda", "cpu")
     return (
-        ("one 20-mer, k = 3", ["-k3", "ACGTTGCAAGGCTATCGCAT"], "genome.fa", "one.fa", both + ("auto",), 2),
-        ("1,000 x 20, k = 3", ["-k3", "-f", "1000"], "genome.fa", "one.fa", both + ("auto",), 2000),
-        ("100 guides NRG, k = 3", ["-k3", "-f", "guides"], "genome.fa", "one.fa", both, 200),
-        ("m = 49,152, k = 491", ["-k491", "--strand=forward", "-f", "long"], "record.fa", "one.fa", both, 1),
-        ("log 240 MB, k = 2", ["-c", "-k2", "connection timed out"], LOG, "one.log", ("auto", "cpu"), 1),
-        ("log 10 GB, k = 2", ["-c", "-k2", "connection timed out"], "large.log", "one.log", ("auto", "cpu"), 1),
+        ("one pattern of 20 bases, k = 3", ["-k3", "ACGTTGCAAGGCTATCGCAT"], "genome.fa", "one.fa", both + ("auto",), 2),
+        ("1,000 patterns of 20 bases, k = 3", ["-k3", "-f", "1000"], "genome.fa", "one.fa", both + ("auto",), 2000),
+        ("100 guides with NRG, k = 3", ["-k3", "-f", "guides"], "genome.fa", "one.fa", both, 200),
+        ("one pattern of 49,152 bases, k = 491", ["-k491", "--strand=forward", "-f", "long"], "record.fa", "one.fa", both, 1),
+        ("log of 240 MB, k = 2", ["-c", "-k2", "connection timed out"], LOG, "one.log", ("auto", "cpu"), 1),
+        ("log of 10 GB, k = 2", ["-c", "-k2", "connection timed out"], "large.log", "one.log", ("auto", "cpu"), 1),
     )
 
 

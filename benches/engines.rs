@@ -1,6 +1,8 @@
-//! How fast the engines are in memory: GB/s of text for each pattern and strand, on each instruction set.
+//! Measures the speed of the CPU engine in memory, on each instruction set: GB of text per second, multiplied by the
+//! number of patterns and strands.
 //!
-//! `cargo bench --bench engines`; every line is the median of five runs, and every engine must find the same hits.
+//! `cargo bench --bench engines`; each figure is the median of five runs, and all instruction sets must find the same
+//! number of hits.
 #![allow(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 
 use std::io::Cursor;
@@ -18,7 +20,7 @@ use nigh_input::{Batcher, Format, LongLines, Source};
 
 const RUNS: usize = 5;
 
-/// Random bases in lines of 80, one record.
+/// Returns a FASTA record of random bases, in lines of 80 bases.
 fn genome(rng: &mut Rng, bases: usize) -> Vec<u8> {
     let mut text = b">random\n".to_vec();
     for _ in 0..bases / 80 {
@@ -28,7 +30,7 @@ fn genome(rng: &mut Rng, bases: usize) -> Vec<u8> {
     text
 }
 
-/// Lines of words, about 135 bytes each.
+/// Returns lines of random words, of about 135 bytes each.
 fn log(rng: &mut Rng, bytes: usize) -> Vec<u8> {
     const WORDS: [&str; 12] = [
         "connection",
@@ -64,7 +66,7 @@ fn batches(text: &[u8], engine: &CpuEngine) -> Vec<Batch> {
     std::iter::from_fn(|| batcher.next_batch(&mut TextBuffer::default()).unwrap()).collect()
 }
 
-/// Seconds of one run over all batches, and the hits.
+/// Searches all batches. Returns the time in seconds and the number of hits.
 fn run(engine: &CpuEngine, batches: &[Batch]) -> (f64, usize) {
     let mut scanner = engine.scanner().unwrap();
     let mut hits: Vec<Hit> = Vec::new();
@@ -94,14 +96,14 @@ fn case(name: &str, text: &[u8], set: &Arc<PatternSet>) {
         let work = text.len() as f64 * set.patterns().len() as f64;
         print!("| {:.2} ", work / times[RUNS / 2] / 1e9);
     }
-    assert!(counts.iter().all(|&count| count == counts[0]), "{name}: the engines differ: {counts:?}");
+    assert!(counts.iter().all(|&count| count == counts[0]), "{name}: the numbers of hits differ: {counts:?}");
     println!("| {} |", counts[0]);
 }
 
 fn main() {
     let mut rng = Rng::with_seed(1);
     let names: Vec<&str> = Isa::all().iter().map(|isa| isa.name()).collect();
-    println!("GB/s of text x pattern, one thread, median of {RUNS}\n");
+    println!("GB of text per second, multiplied by patterns and strands; one thread, median of {RUNS} runs\n");
     println!("| case | {} | hits |\n| --- |{} --- |", names.join(" | "), " --- |".repeat(names.len()));
     let genome = genome(&mut rng, 40_000_000);
     for (count, length, k) in
@@ -111,14 +113,18 @@ fn main() {
         let sources: Vec<PatternSource> = (0..count).map(|_| PatternSource::new(bases(&mut rng))).collect();
         let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(k));
         let text = if count > 1 { &genome[..8_000_000] } else { &genome[..] };
-        case(&format!("DNA, {count} x {length}, k = {k}"), text, &Arc::new(builder.build(&sources).unwrap()));
+        case(
+            &format!("DNA, {count} patterns of {length} bases, k = {k}"),
+            text,
+            &Arc::new(builder.build(&sources).unwrap()),
+        );
     }
     let log = log(&mut rng, 40_000_000);
     for phrase in ["deadlock", "unauthorized", "connection timed out", "authentication failure for user postgres"] {
         for k in [1, 2, 3] {
             let builder = PatternSet::builder(Alphabet::Text).notation(Notation::Literal);
             let set = builder.max_edits(MaxEdits::Count(k)).build(&[PatternSource::new(phrase)]);
-            case(&format!("text, {}, k = {k}", phrase.len()), &log, &Arc::new(set.unwrap()));
+            case(&format!("text, phrase of {} symbols, k = {k}", phrase.len()), &log, &Arc::new(set.unwrap()));
         }
     }
 }

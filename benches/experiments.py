@@ -11,13 +11,14 @@ import generate
 from strings import CAPITALS, NUCLEOTIDES, RESIDUES, protein_lengths, random_letters
 
 DATABASE_SEQUENCES = 392_768
-# The longest sequence of Swiss-Prot, which the database has once.
+# Length of the longest sequence of Swiss-Prot. One sequence of the database has this length.
 MAX_PROTEIN_LENGTH = 35_213
 PAIRS_AT_A_TIME = 100_000
 TEXT_SYMBOLS = 10_000_000
 RECORDS = 10
 ALIGNMENTS = ", alignments"
-# A scan of the carry has one block for a pair; beyond this length it takes seconds.
+# Maximum length of strings for kernels that scan the carry: they use one block for a pair, and take seconds for longer
+# strings.
 MAX_SCAN_LENGTH = 100_000
 
 
@@ -36,13 +37,13 @@ class Case:
     name: str
     # Position on the horizontal axis of the plot.
     size: float
-    # Cells of all matrices, or 0 if that says nothing.
+    # Number of cells of all matrices.
     cells: float
     # Writes the input in a folder. Returns the arguments that follow those of the engine.
     prepare: Callable[[Path], list[str]]
     # Whether the paper has this case.
     in_paper: bool
-    # Ways of running it besides those of every case.
+    # Forms of the carry (NIGH_CARRY) with which a device also runs the case.
     carries: tuple[str, ...] = ()
     # Cases of rank 1 run first.
     rank: int = 1
@@ -50,7 +51,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Table:
-    """Cases that one command runs. With the program `pairs` times are those in memory, otherwise those of a process."""
+    """Cases that one command runs. Times of the program `pairs` are measured in memory, other times are those of a whole process."""
 
     paper: str
     key: str
@@ -228,7 +229,7 @@ def tables(scale):
 
 @dataclass(frozen=True)
 class KernelSeries:
-    """Rows that a benchmark of the kernels prints: `case` matches their case, with the key of the row as its group."""
+    """Rows that a benchmark of the kernels prints. `case` is a regular expression for their case; its group is the key of the row."""
 
     name: str
     kernel: str
@@ -237,7 +238,7 @@ class KernelSeries:
 
 @dataclass(frozen=True)
 class KernelTable:
-    """A section of a benchmark of the kernels, as a table of the series by key."""
+    """A section of a benchmark of the kernels: a table with a row for each key and a column for each series."""
 
     paper: str
     program: str
@@ -245,7 +246,7 @@ class KernelTable:
     title: str
     key: str
     series: tuple[KernelSeries, ...]
-    # Two groups of series, to say for which keys the first has the fastest.
+    # Two groups of series. The record says for which keys the first group has the fastest series.
     rivals: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
 

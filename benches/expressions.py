@@ -38,13 +38,13 @@ class Case:
     # An option, -e or -f, and its value.
     pattern: tuple[str, str]
     ks: tuple[int, ...]
-    # What nigh prints, and the text.
+    # Options that choose what nigh prints, and the file name of the text.
     report: tuple[str, ...] = ("-c",)
     text: str = LOG
     threads: int = 1
 
     def is_for(self, program, k):
-        """Returns whether a program is measured. None reads FASTA, and those that are slow search for one expression."""
+        """Returns whether another program is measured. No other program reads FASTA, and the slow ones search only for single expressions."""
         is_fast = program.megabytes is None or self.pattern[0] == "-e"
         return self.text == LOG and k in program.ks and is_fast
 
@@ -53,7 +53,7 @@ class Case:
 class Program:
     name: str
     path: str
-    # Returns the arguments between the program and the file, for an option (-c or -n), a pattern as in a case, and k.
+    # Returns the arguments before the file, for an option (-c or -n), a pattern as in a case, and k.
     arguments: Callable[[str, tuple[str, str], int], list[str]]
     # The values of k that the program is measured with.
     ks: tuple[int, ...] = (1, 2)
@@ -127,7 +127,7 @@ def lines_of(command):
 
 
 def differences(ours, theirs):
-    """Compares the lines of a program with nigh's, from commands with -n."""
+    """Compares the numbers of the lines that nigh and another program print. Both commands have the option -n."""
     expected, found = lines_of(ours), lines_of(theirs)
     missing, more = len(expected - found), len(found - expected)
     return f"{missing:,} of {len(expected):,} missing, {more:,} more" if missing or more else "same"

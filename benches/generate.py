@@ -24,7 +24,7 @@ crashed signal stack heap exhausted socket refused handshake aborted cipher unkn
 battery fan thermal limit exceeded mount readonly inode leak orphan process zombie parent gone cursor expired ledger
 unbalanced invoice duplicate refund webhook bounced mailbox locked password rotated secret missing token revoked""".split()
 
-# Maps a random byte to the base of its two low bits.
+# Maps a random byte to a base, by its two low bits.
 TO_BASES = bytes(b"ACGT"[byte & 3] for byte in range(256))
 COMPLEMENT = bytes.maketrans(b"ACGT", b"TGCA")
 
@@ -61,7 +61,7 @@ def random_genome(random, scale):
 
 
 def successors(random):
-    """Returns 256 successors, of four bases each, for every four bases: a Markov chain of order four, rich in A and T, poor in CG."""
+    """Returns, for every four bases, 256 random successors of four bases: a Markov chain of order four, rich in A and T, poor in CG."""
     weights = [[random.gammavariate(6, 1) * share for share in (3, 2, 2, 3)] for _ in range(256)]
     for state in range(256):
         if state % 4 == 1:
@@ -127,7 +127,7 @@ def genome_writer(make, name):
 
 
 def write_reads(paths, random, scale):
-    """Writes reads of the random genome with a substitution in one base of a hundred."""
+    """Writes reads of the random genome, in which about one base of a hundred is substituted."""
     genome = random_genome(Random("random.fa"), scale)
     with paths[0].open("wb", PIECE) as file:
         for number in range(int(READS * scale)):
@@ -196,7 +196,8 @@ def joined(separator, *fields):
 DOMAIN = one_of("example.com", "mail.example.org", "shop.example.net")
 CAUSE = one_of("pool is closed", "no user", "connection reset by peer", "token expired", "cannot parse amount")
 EXCEPTION = one_of("NullPointer", "IllegalState", "SocketTimeout", "NumberFormat", "ConcurrentModification")
-# Events that expressions find: percentage of the lines, format, generators of its fields, and the field that may have edits.
+# Events that expressions find: number of lines in percent of BLOCK, format, generators of its fields, index of the
+# field with edits.
 EVENTS = (
     (4, "2025-11-21 10:%d:%d [error] upstream %s: connection refused, request %s",
      (SECOND, SECOND, joined(":", address, number(1024, 65_536)), identifier), 2),
@@ -243,7 +244,7 @@ def block_of_lines(random, phrases):
 
 
 def block_of_events(random):
-    """Returns lines of events. The field that may have edits has one or two in one line of five."""
+    """Returns lines of events. In one line of five, the last item of the event in EVENTS names a field that has one or two edits."""
     lines = []
     for share, form, fields, edited in EVENTS:
         columns = [field(random, BLOCK * share // 100) for field in fields]

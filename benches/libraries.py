@@ -89,20 +89,20 @@ def cases():
     """Returns the cases: name, arguments, text."""
     guides = ["--exact-group", "-k3", "-f"]
     phrases = ["-F", "-c", "-k2", "-f"]
-    yield "100,000 x 20, k = 3, `--count-patterns`", ["--count-patterns", "-k3", "-f", "100000"], GENOME
-    yield "77,441 guides NGG, k = 3, `--hits best`", ["--hits", "best", *guides, "ngg"], GENOME
-    yield "100 guides NRG, k = 3", [*guides, "nrg"], GENOME
-    yield "100 x 20, k = 3", ["-k3", "-f", "100"], GENOME
-    yield "1,000 x 20, k = 3", ["-k3", "-f", "1000"], GENOME
+    yield "100,000 patterns of 20 bases, k = 3, `--count-patterns`", ["--count-patterns", "-k3", "-f", "100000"], GENOME
+    yield "77,441 guides with NGG, k = 3, `--hits best`", ["--hits", "best", *guides, "ngg"], GENOME
+    yield "100 guides with NRG, k = 3", [*guides, "nrg"], GENOME
+    yield "100 patterns of 20 bases, k = 3", ["-k3", "-f", "100"], GENOME
+    yield "1,000 patterns of 20 bases, k = 3", ["-k3", "-f", "1000"], GENOME
     for k in (1, 2, 3):
         for count in ("10000", "100000"):
-            yield f"{int(count):,} x 20, k = {k}, 100 MB", [f"-k{k}", "-f", count], RECORD
-    yield "m = 10,000, k = 1,000", ["-k1000", "-f", "long"], GENOME
+            yield f"{int(count):,} patterns of 20 bases, k = {k}, 100 MB", [f"-k{k}", "-f", count], RECORD
+    yield "one pattern of 10,000 bases, k = 1,000", ["-k1000", "-f", "long"], GENOME
     for count in ("1000", "10000"):
         yield f"{int(count):,} phrases, k = 2, `-c`", [*phrases, f"phrases-{count}"], LOG
         yield f"{int(count):,} phrases, k = 2, `-c -v`", ["-v", *phrases, f"phrases-{count}"], LOG
-    yield "one 20-mer, k = 3, `-c`, gzip", ["-c", "-k3", "ACGTTGCAAGGCTATCGCAT"], PACKED
-    yield "one 20-mer, k = 3, `-c`, not compressed", ["-c", "-k3", "ACGTTGCAAGGCTATCGCAT"], GENOME
+    yield "one pattern of 20 bases, k = 3, `-c`, gzip", ["-c", "-k3", "ACGTTGCAAGGCTATCGCAT"], PACKED
+    yield "one pattern of 20 bases, k = 3, `-c`, not compressed", ["-c", "-k3", "ACGTTGCAAGGCTATCGCAT"], GENOME
 
 
 def measure(command, folder, runs):

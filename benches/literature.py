@@ -4,8 +4,9 @@
 usage: literature.py --programs FOLDER [--only PAPER]... [--minutes N] [--runs N] [--quick]
        literature.py --render RESULTS.json
 
-FOLDER has nigh, nigh-align and pairs, and for a device optionally kernels-bench and scored-bench. Without a device the
-columns of the processor are measured alone. --render writes a record again, without measuring. See README.md in this folder.
+FOLDER has nigh, nigh-align and pairs, and for a device optionally kernels-bench and scored-bench. Without a device,
+only the processor is measured. --render writes the record of results again, without measuring. See README.md in this
+folder.
 """
 
 import argparse
@@ -33,7 +34,7 @@ NEEDED = ("nigh", "nigh-align", "pairs")
 QUICK_SCALE = 0.01
 # A column of a case is not run again once its runs have taken this many seconds.
 ENOUGH_SECONDS = 5.0
-# A run of a program that takes longer is ended.
+# A run that takes longer is stopped.
 MAX_SECONDS = 60.0
 KERNEL_ROW = re.compile(r"(\S+) +(.*\S) +([\d.]+) +([\d.e+-]+) +([\d.e+-]+) +(\d+)")
 
@@ -55,7 +56,7 @@ class Clock:
     def left(self):
         left = self.end - time.monotonic()
         if left <= 0:
-            raise Skipped("the time was used up")
+            raise Skipped("the time of --minutes was used up")
         return left
 
 
@@ -79,7 +80,7 @@ class Programs:
                 run = subprocess.run([self.folder / arguments[0], *arguments[1:]], stdout=out, stderr=subprocess.PIPE, cwd=folder,
                                      env=environment, timeout=limit, check=False)  # fmt: skip
             except subprocess.TimeoutExpired:
-                raise Skipped("the time was used up" if limit < MAX_SECONDS else f"more than {MAX_SECONDS:.0f} s") from None
+                raise Skipped("the time of --minutes was used up" if limit < MAX_SECONDS else f"more than {MAX_SECONDS:.0f} s") from None
             seconds = time.perf_counter() - start
         # Status 1 means that nothing was found.
         if run.returncode not in (0, 1) or run.stderr:
@@ -93,7 +94,7 @@ def file_hash(path):
 
 
 class Measurement:
-    """The runs of a column of a case."""
+    """The runs of a case in one column."""
 
     def __init__(self, table, column, arguments):
         self.in_memory = table.in_memory
@@ -127,7 +128,7 @@ class Measurement:
 
 
 def columns_of(threads, device, carries=()):
-    """Returns the ways of running a case."""
+    """Returns the columns of a case: the engines, numbers of threads and forms of the carry that run it."""
     columns = [Column("1 thread", "cpu", 1)]
     if threads > 1:
         columns.append(Column(f"{threads} threads", "cpu", threads))
@@ -138,7 +139,7 @@ def columns_of(threads, device, carries=()):
 
 
 def measure_case(table, case, columns, bench):
-    """Runs the columns of a case in turns. Returns the case for the results."""
+    """Runs the columns of a case in turns. Returns the entry of the case in the results."""
     with tempfile.TemporaryDirectory(dir=bench.work) as name:
         folder = Path(name)
         bench.clock.left()
@@ -199,7 +200,7 @@ class Bench:
         return {"cpu": f"{name} with {vectors}, {self.threads} cores", "device": self.device}
 
     def measure_start_up(self):
-        """Measures whole processes that compare one short pair."""
+        """Measures the start-up of each column: the time of a process that compares one short pair."""
         for column in columns_of(self.threads, self.device):
             command = ["nigh-align", "--pairs", "--values", "--engine", column.engine, "-j", str(column.threads), "one.tsv"]
             seconds = [self.programs.run(command, self.work)[0] for _ in range(self.runs)]
@@ -229,7 +230,7 @@ class Bench:
                 found = {"program": table.program, "section": table.section, "rows": [], "skipped": None}
                 try:
                     if not self.programs.has(table.program):
-                        raise Skipped(f"{table.program} is not among the programs")
+                        raise Skipped(f"{table.program} is not in the folder of --programs")
                     _, output = self.programs.run([table.program, table.section], self.work)
                 except Skipped as reason:
                     found["skipped"] = str(reason)
@@ -249,18 +250,18 @@ class Bench:
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", type=Path, metavar="FOLDER", help="folder of the built programs")
-    parser.add_argument("--only", action="append", choices=[paper.key for paper in PAPERS], help="a paper; repeat the option for several")
-    parser.add_argument("--minutes", type=float, default=8, metavar="N", help="time for all measurements; what does not fit is skipped (8)")
+    parser.add_argument("--programs", type=Path, metavar="FOLDER", help="folder with the programs nigh, nigh-align and pairs")
+    parser.add_argument("--only", action="append", choices=[paper.key for paper in PAPERS], help="run only the experiments of this paper; can be repeated")
+    parser.add_argument("--minutes", type=float, default=8, metavar="N", help="minutes for all measurements, after which the rest is skipped (default: 8)")
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="number of runs; the record has their median (default: 3)")
-    parser.add_argument("--threads", type=int, default=0, metavar="N", help="threads of the second column (all cores)")
-    parser.add_argument("--quick", action="store_true", help="a hundredth of the sizes, one run")
+    parser.add_argument("--threads", type=int, default=0, metavar="N", help="number of threads of the second column (default: all cores)")
+    parser.add_argument("--quick", action="store_true", help="use a hundredth of the sizes, and one run")
     parser.add_argument(
-        "--work", type=Path, default=Path("/dev/shm"), metavar="FOLDER", help="folder for inputs and outputs, in memory (/dev/shm)"
+        "--work", type=Path, default=Path("/dev/shm"), metavar="FOLDER", help="folder for inputs and outputs (default: /dev/shm, which is in memory)"
     )
-    parser.add_argument("--out", type=Path, default=RECORDS, metavar="FOLDER", help="folder of the record (benches/records)")
+    parser.add_argument("--out", type=Path, default=RECORDS, metavar="FOLDER", help="folder of the record (default: benches/records)")
     parser.add_argument("--render", type=Path, action="append", metavar="RESULTS.json",
-                        help="write the record of these results; repeat the option to join several")  # fmt: skip
+                        help="write the record of these results, without measuring; repeat the option to join several")  # fmt: skip
     return parser.parse_args()
 
 
@@ -268,7 +269,7 @@ def measured(options):
     """Runs the experiments. Returns the results."""
     missing = [name for name in NEEDED if not options.programs or not (options.programs / name).is_file()]
     if missing:
-        sys.exit(f"literature.py: --programs needs a folder with {', '.join(missing)}")
+        sys.exit(f"literature.py: the folder of --programs has no {', no '.join(missing)}")
     if options.quick:
         options.runs = 1
     with tempfile.TemporaryDirectory(dir=options.work, prefix="nigh-literature-") as work:

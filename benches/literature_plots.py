@@ -110,7 +110,7 @@ def case_panel(results, paper, table):
 
 
 def kernel_panel(table, found):
-    """Returns a panel of a kernel table, if its keys start with the only number that matters."""
+    """Returns a panel of the keys that have one number, which is the position on the axis; None if there are none."""
     lines = []
     for name, by_key in series_points(table, found).items():
         points = [(numbers_of(key)[0], seconds) for key, seconds in by_key.items() if len(numbers_of(key)) == 1]

@@ -40,7 +40,7 @@ def table_lines(head, rows):
 
 
 def paper_cells(paper, table, case):
-    """Returns the paper's times, and the quotient of the best and our best."""
+    """Returns the paper's times, and the quotient of its best time and nigh's best time."""
     published, ours = paper.published(table.key, case["name"]), medians(case)
     if not published:
         return [NOT_FOUND if case["in_paper"] else NONE, NONE]
@@ -100,7 +100,7 @@ def kernel_lines(table, found):
 
 
 def rival_lines(table, times, keys):
-    """Says for which keys the first of two groups of series is faster."""
+    """Returns a line that says for which keys the first of two groups of series is faster."""
     if not all(table.rivals):
         return []
     first, second = ([times[name] for name in group if name in times] for group in table.rivals)
@@ -196,7 +196,7 @@ def summary_lines(results):
 
 
 def skipped_lines(results):
-    """Returns a line for each reason in each case."""
+    """Returns the measurements that were skipped: a line for each reason in each case."""
     reasons = {}
     for case in results["cases"]:
         for name, column in case["columns"].items():

@@ -29,11 +29,11 @@ def medians(case):
 
 
 def joined(parts):
-    """Joins results of one machine."""
+    """Joins results, which must be of the same machine and scale."""
     first, *others = parts
     for part in others:
         if part["machine"] != first["machine"] or part["scale"] != first["scale"]:
-            sys.exit("literature.py: these results are not of one machine and scale")
+            sys.exit("literature.py: --render can only join results of one machine and one scale")
         for key in ("papers", "cases", "kernels"):
             first[key] += part[key]
         first["seconds"] += part["seconds"]
@@ -61,7 +61,7 @@ def column_names(cases):
 
 
 def series_points(table, found):
-    """Returns the times of each series by key: the least if several rows have one key."""
+    """Returns the times of each series by key. If several rows have the same key, it is their smallest time."""
     times = {}
     for series in table.series:
         for measured in found["rows"]:

@@ -24,7 +24,7 @@ from strings import mutated, protein, protein_lengths, string
 
 
 def cases(scale):
-    """Yields a name, an objective of nigh, the wanted result and the pairs."""
+    """Yields the name of a case, the objective and the result of nigh, and the pairs."""
     random = Random(1)
     count = int(200_000 * scale)
     short = [(string(random, "ACGT", 32), string(random, "ACGT", 32)) for _ in range(count)]
@@ -34,8 +34,8 @@ def cases(scale):
     yield "pairs of 1 to 100 nucleotides", "distance", "values", mixed
     words = [tuple(string(random, "etaoinshrdlu", random.randint(4, 12)) for _ in "12") for _ in range(count)]
     yield "pairs of words of 4 to 12 letters", "distance", "values", words
-    yield "one word of 10 letters and many", "distance", "values", [("hesitation", target) for _, target in words]
-    yield "one read of 32 and many", "distance", "values", [(short[0][0], target) for _, target in short]
+    yield "one word of 10 letters with many words", "distance", "values", [("hesitation", target) for _, target in words]
+    yield "one read of 32 nucleotides with many reads", "distance", "values", [(short[0][0], target) for _, target in short]
     for length in (int(length * min(1, scale * 2)) for length in (1000, 10_000, 100_000)):
         one = string(random, "ACGT", length)
         yield f"{length:,} random nucleotides", "distance", "values", [(one, string(random, "ACGT", len(one)))]
@@ -79,7 +79,7 @@ def peers(objective, result, pairs, threads):
 
 
 def times(runs, functions):
-    """Runs all functions in turns. Returns the median of each one's seconds of processor time and of wall time, and its result."""
+    """Runs all functions in turns. Returns for each the medians of wall time and processor time in seconds, and its result."""
     measured = [[] for _ in functions]
     for _ in range(runs):
         for function, seconds in zip(functions, measured):
@@ -88,7 +88,7 @@ def times(runs, functions):
 
 
 def timed(function):
-    """Returns a function that calls `function` for at least a fifth of a second, and returns the mean of the seconds."""
+    """Returns a function that calls `function` for at least 0.2 s. It returns the mean wall time and processor time, and the result."""
 
     def run():
         wall, cpu, calls = time.perf_counter(), time.process_time(), 0

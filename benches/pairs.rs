@@ -1,10 +1,11 @@
 //! Times the comparison of pairs in memory, for `benches/pairs.py` and `benches/literature.py`.
 //!
-//! `pairs OBJECTIVE RESULT ENGINE THREADS FILE`: OBJECTIVE is distance, lcs, global or local (scores of BLOSUM62, gaps of
-//! 11 and 1), or linear (global scores of 2 and -3, and gaps of 2 for each symbol); RESULT is values or alignments; ENGINE
-//! is cpu, auto or cuda. FILE has a pair on each line, separated by a tab; a line without a tab is a target of the first
-//! query. If all queries are equal, one query is compared with many targets. Prints the mean seconds of wall time and of
-//! processor time of several calls, and the sum of the values. With devices a first call, which opens them, is not counted.
+//! `pairs OBJECTIVE RESULT ENGINE THREADS FILE`: OBJECTIVE is distance, lcs, global or local (scores of BLOSUM62, gaps
+//! of 11 and 1), or linear (global scores of 2 and -3, and gaps of 2 for each symbol); RESULT is values or alignments;
+//! ENGINE is cpu, auto or cuda. FILE has a pair on each line, separated by a tab; a line without a tab is a target of
+//! the first query. If all queries are equal, one query is compared with many targets. Prints the mean seconds of wall
+//! time and of processor time of several calls, and the sum of the values. On a device, a first call, which opens it,
+//! is not counted.
 #![allow(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 
 use std::time::{Duration, Instant};
@@ -15,7 +16,7 @@ use nigh::pairwise::{Objective, PairAligner, matrices};
 use nigh::{Devices, EngineChoice, Fallback};
 use nigh_core::engine::cuda::CarryForm;
 
-/// Time for which calls are repeated.
+/// Calls are repeated until they have taken this long in total.
 const AT_LEAST: Duration = Duration::from_millis(200);
 
 fn objective(name: &str) -> Objective {
@@ -32,7 +33,7 @@ fn objective(name: &str) -> Objective {
             Objective::Global(Scoring::new(equality, GapCosts { open: 0, extend: 2 }).unwrap())
         }
         "local" => Objective::Local(scoring()),
-        _ => panic!("{name} is not an objective"),
+        _ => panic!("{name} is not an objective; use distance, lcs, global, linear or local"),
     }
 }
 
@@ -41,7 +42,7 @@ fn engine(name: &str) -> EngineChoice {
         "cpu" => EngineChoice::Cpu,
         "auto" => EngineChoice::Auto(None, None),
         "cuda" => EngineChoice::Cuda(Devices::First, Fallback::Refused),
-        _ => panic!("{name} is not an engine"),
+        _ => panic!("{name} is not an engine; use cpu, auto or cuda"),
     }
 }
 
@@ -51,7 +52,7 @@ fn processor_seconds() -> f64 {
     usage.tv_sec as f64 + usage.tv_nsec as f64 / 1e9
 }
 
-/// Packs strings one after the other.
+/// Returns the strings one after the other, and the end of each.
 fn packed<'a>(strings: impl Iterator<Item = &'a [u8]>) -> (Vec<u8>, Vec<usize>) {
     let (mut bytes, mut ends) = (Vec::new(), Vec::new());
     for string in strings {
@@ -61,7 +62,7 @@ fn packed<'a>(strings: impl Iterator<Item = &'a [u8]>) -> (Vec<u8>, Vec<usize>) 
     (bytes, ends)
 }
 
-/// Returns packed strings as strings of equal length, if they are.
+/// Returns packed strings, marked as strings of equal length if all have the same length.
 fn strings<'a>(bytes: &'a [u8], ends: &'a [usize]) -> Strings<'a> {
     let length = ends[0];
     match ends.iter().zip(1..).all(|(&end, count)| end == count * length) {
@@ -80,7 +81,7 @@ fn columns(table: &[u8]) -> impl Iterator<Item = [&[u8]; 2]> + Clone {
     })
 }
 
-/// The time of some calls.
+/// The total time of several calls.
 #[derive(Default)]
 struct Spent {
     wall: Duration,
@@ -114,11 +115,11 @@ fn sum(aligner: &PairAligner, pairs: &Pairs<'_>, result: &str, spent: &mut Spent
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let [name, result, engine_name, threads, file] = &arguments[..] else {
-        eprintln!("pairs: called by benches/pairs.py and benches/literature.py");
+        eprintln!("pairs: run benches/pairs.py or benches/literature.py, which call this program");
         return;
     };
     if let Ok(form) = std::env::var("NIGH_CARRY") {
-        CarryForm::named(&form).expect("NIGH_CARRY is scan or skew").force();
+        CarryForm::named(&form).expect("NIGH_CARRY must be scan or skew").force();
     }
     let table = std::fs::read(file).unwrap();
     let [(queries, query_ends), (targets, target_ends)] =

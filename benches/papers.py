@@ -29,7 +29,7 @@ class Paper:
         return self.times.get((table, case), ())
 
 
-# Of figures that the plan of this comparison quotes, without a table or page.
+# The source of figures that are quoted without a table or page of the paper.
 QUOTED = "quoted from the paper without its table; not checked again"
 CPP_RUNS = "`src/cpp/parallel/benches.txt` in the authors' repository, github.com/cyang1/edit-distance"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what docs/scale.md computes with: bytes of text per second of one machine, for logs and a genome, plain and in bgzf, and the cost of
+"""Measures the speeds that docs/scale.md uses: bytes of text per second of one machine, for logs and a genome, plain and in bgzf, and the cost of
 searching a file in parts. Checks that the parts, bgzf and all engines print the same.
 
 usage: scale.py [--nigh PATH] [--data FOLDER] [--runs N] [--cases REGEX] [--scale X] [--engine NAME]...
@@ -70,14 +70,14 @@ def cases():
     """Yields the name, the arguments and the text of each case."""
     yield "log, one phrase, k = 2", ["--ends", "-k2", "connection timed out"], LOG
     yield "log, 1,000 phrases, k = 2, `-c`", ["-c", "-F", "-k2", "-f", "phrases"], LOG
-    yield "genome, one 20-mer, k = 3", ["-k3", "ACGTTGCAAGGCTATCGCAT"], GENOME
-    yield "genome, 100 guides NRG, k = 3", ["--exact-group", "-k3", "-f", "nrg"], GENOME
-    yield "genome, 1,000 x 20, k = 3", ["-k3", "-f", "1000"], GENOME
-    yield "genome, 100,000 x 20, k = 3, `--count-patterns`", ["--count-patterns", "-k3", "-f", "100000"], GENOME
+    yield "genome, one pattern of 20 bases, k = 3", ["-k3", "ACGTTGCAAGGCTATCGCAT"], GENOME
+    yield "genome, 100 guides with NRG, k = 3", ["--exact-group", "-k3", "-f", "nrg"], GENOME
+    yield "genome, 1,000 patterns of 20 bases, k = 3", ["-k3", "-f", "1000"], GENOME
+    yield "genome, 100,000 patterns of 20 bases, k = 3, `--count-patterns`", ["--count-patterns", "-k3", "-f", "100000"], GENOME
 
 
 def median(command, folder, runs):
-    """Returns the median time of some runs, and what the last one printed: its number of lines and their hash."""
+    """Returns the median time of some runs, and the number of lines and the hash of the last output."""
     times = [run_once(command, folder) for _ in range(runs)]
     # Rows of text begin with the name of the file.
     (folder / "out").write_bytes((folder / "out").read_bytes().replace(f"{LOG}.gz\t".encode(), f"{LOG}\t".encode()))
@@ -85,7 +85,7 @@ def median(command, folder, runs):
 
 
 def part_times(command, folder):
-    """Returns the time of each part, and what all of them print, one after the other."""
+    """Returns the time of each part, and the number of lines and the hash of their joined outputs."""
     times, outputs = [], []
     for part in range(1, PARTS + 1):
         times.append(run_once([*command, "--shard", f"{part}/{PARTS}"], folder))

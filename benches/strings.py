@@ -3,7 +3,8 @@
 AMINO_ACIDS = "ARNDCQEGHILKMFPSTWYV"
 # The composition of Swiss-Prot in percent, in the order above.
 COMPOSITION = [8.25, 5.53, 4.06, 5.46, 1.38, 3.93, 6.72, 7.07, 2.27, 5.91, 9.65, 5.80, 2.41, 3.86, 4.74, 6.65, 5.36, 1.10, 2.92, 6.85]
-# The lengths of proteins are log-normal: mean and standard deviation of the logarithm, and the least length. The mean is 350.
+# The lengths of proteins are log-normal: mean and standard deviation of the logarithm, and the smallest length. The
+# mean length is 350.
 LENGTH_LOG_MEAN, LENGTH_LOG_DEVIATION, MIN_PROTEIN_LENGTH = 5.66, 0.63, 20
 
 

@@ -89,7 +89,7 @@ static hs_database_t *compile(patterns_t patterns, unsigned k) {
     for (unsigned i = 0; i < patterns.count; i++) extensions[i] = &extension;
     hs_database_t *database = NULL;
     hs_compile_error_t *error = NULL;
-    /* No flags and no identifiers: a count needs no number of the pattern. */
+    /* No identifiers, because counting does not need the numbers of patterns. */
     if (hs_compile_ext_multi((const char *const *)patterns.expressions, NULL, NULL, extensions, patterns.count,
                              HS_MODE_BLOCK, NULL, &database, &error) != HS_SUCCESS)
         fail(error->message, "patterns");
@@ -97,7 +97,7 @@ static hs_database_t *compile(patterns_t patterns, unsigned k) {
     return database;
 }
 
-/* Ends come in order; a line feed belongs to the line it ends. */
+/* Counts a line once. The ends of matches come in order. A line feed belongs to the line that it ends. */
 static int on_match(unsigned id, unsigned long long from, unsigned long long to, unsigned flags, void *context) {
     (void)id, (void)from, (void)flags;
     counter_t *counter = context;

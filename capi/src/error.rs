@@ -21,7 +21,7 @@ impl Failure {
 
     fn of_panic(payload: &(dyn Any + Send)) -> Self {
         let text = payload.downcast_ref::<String>().map(String::as_str);
-        Failure::new(text.or(payload.downcast_ref::<&str>().copied()).unwrap_or("internal error: a panic without a message"))
+        Failure::new(text.or(payload.downcast_ref::<&str>().copied()).unwrap_or("a panic without a message"))
     }
 }
 

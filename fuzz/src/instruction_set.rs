@@ -2,12 +2,12 @@
 
 use nigh_core::engine::cpu::Isa;
 
-/// Environment variable: the instruction set that a target runs with; by default the best available.
+/// Environment variable with the instruction set that a target uses; by default it uses the best available.
 pub const VARIABLE: &str = "NIGH_ISA";
 
-/// Chooses the instruction set that the environment names.
+/// Selects the instruction set that the environment variable names. Panics if the processor does not have it.
 pub fn choose() {
     if let Ok(name) = std::env::var(VARIABLE) {
-        Isa::set_preferred(&name).expect("the processor has the instruction set");
+        Isa::set_preferred(&name).expect("the processor must have the instruction set that NIGH_ISA names");
     }
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use flate2::write::{DeflateEncoder, GzEncoder};
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 
-/// Maximum text of a bgzf block in bytes; it is small, so that short texts have several blocks.
+/// Maximum number of bytes of text in a bgzf block. It is small, so that short texts have several blocks.
 const BLOCK: usize = 64;
 
 /// A compression format.
@@ -53,7 +53,7 @@ fn gzip(text: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory takes everything")
 }
 
-/// Returns a gzip member whose extra field holds its size.
+/// Returns a bgzf block: a gzip member whose extra field holds its size.
 fn bgzf_block(text: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(text).expect("memory takes everything");

@@ -5,9 +5,9 @@ use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use crate::packed::{Packing, packed};
 use crate::program::write;
 
-/// Ends a file in the text of a search.
+/// Separates the contents of files in the text of a search.
 const END_OF_FILE: u8 = 0x1e;
-/// Maximum number of files of a search.
+/// Maximum number of files in a search.
 const MAX_FILES: usize = 4;
 
 /// The patterns, inputs and options of a search.
@@ -20,11 +20,11 @@ pub struct Search {
     switches: Switches,
     pub packing: Option<Packing>,
     patterns: Patterns,
-    /// Contents of the files, concatenated.
+    /// Contents of the files, with a separator between them.
     text: Vec<u8>,
 }
 
-/// Switches. Each is on if its bit is set in both fields, so that most searches have few.
+/// Switches. A switch is on if its bit is set in both fields, so that most searches have only a few switches.
 #[derive(Debug, Arbitrary)]
 pub struct Switches {
     bits: u32,
@@ -47,7 +47,7 @@ enum Bound {
     Percent(u8),
     Auto,
     Kinds(u8, u8),
-    /// No `-k`: K follows from the limits.
+    /// No `-k`: the limits determine K.
     Absent,
 }
 
@@ -61,7 +61,7 @@ enum Patterns {
     Fasta(Vec<u8>),
 }
 
-/// Options that change the meaning of patterns.
+/// Options that change what patterns match or which matches are reported.
 const SWITCHES: [&str; 11] = [
     "-i",
     "-S",
@@ -91,14 +91,14 @@ impl Switches {
 }
 
 impl Kind {
-    /// Returns true if inputs hold records, and not lines.
+    /// Returns whether the inputs hold records, and not lines.
     pub fn is_sequence(self) -> bool {
         self != Kind::Text
     }
 }
 
 impl Search {
-    /// Writes the files and returns the arguments.
+    /// Writes the files, and returns the arguments of the search.
     pub fn arguments(&self) -> Vec<Vec<u8>> {
         let own: &[&str] = if self.kind.is_sequence() { &SEQUENCE_SWITCHES } else { &LINE_SWITCHES };
         let switches = self.switches.of(&[&SWITCHES, own].concat());
@@ -117,13 +117,13 @@ impl Search {
         self.text.splitn(MAX_FILES, |&byte| byte == END_OF_FILE).collect()
     }
 
-    /// Returns true if the distance of a match may differ from its number of edits.
+    /// Returns whether the distance of a match may differ from its number of edits.
     pub fn has_own_costs(&self) -> bool {
         self.costs.iter().flatten().any(|cost| cost % 3 > 0)
             || self.switches.of(&SWITCHES).contains(&"--transpositions")
     }
 
-    /// Returns the name of a file.
+    /// Returns the name of the file with an index.
     pub fn name(&self, index: usize) -> String {
         let extension = match self.kind {
             Kind::Text => "txt",
@@ -134,7 +134,7 @@ impl Search {
         format!("{index}.{extension}")
     }
 
-    /// Returns the limits and costs of kinds of edit.
+    /// Returns the options for limits and costs of kinds of edit.
     fn edits(&self) -> Vec<Vec<u8>> {
         let limits = ["--max-ins", "--max-del", "--max-sub"].into_iter().zip(self.limits.map(|limit| Some(limit? % 8)));
         let costs = ["--ins-cost", "--del-cost", "--sub-cost"].into_iter();
@@ -173,7 +173,7 @@ impl Bound {
 }
 
 impl Patterns {
-    /// Returns the patterns as arguments, and writes a pattern file if needed.
+    /// Returns the arguments that pass the patterns. Writes the pattern file, if there is one.
     fn arguments(&self) -> Vec<Vec<u8>> {
         let (name, content) = match self {
             Patterns::Argument(patterns) => return vec![b"-e".to_vec(), patterns.clone()],

@@ -1,5 +1,5 @@
-//! Arbitrary compressed streams, and valid ones with at most one damaged place. Decompression gives the content, or a part of it
-//! and an error.
+//! Arbitrary compressed streams, and valid streams with at most one damaged place. Decompression returns the whole
+//! content, or a part of it and an error.
 #![no_main]
 
 use std::io::{self, Read};
@@ -13,13 +13,14 @@ use nigh_fuzz::packed::{Packing, packed};
 use nigh_gunzip::{Helpers, Job};
 use nigh_input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Source};
 
-/// Maximum text per byte of a stream: bzip2 can encode a block of about 46 MB of one byte in 40 bytes.
+/// Maximum number of bytes of text for each byte of a stream. For example, bzip2 can encode about 46 MB of equal bytes
+/// in a block of 40 bytes.
 const MAX_RATIO: usize = 2 << 20;
-/// Maximum length of a text that is kept; a longer text is only counted.
+/// Maximum length of a text that is kept. A longer text is cut, and only its length is checked.
 const LONG_TEXT: usize = 1 << 20;
 /// Size of the header of a bgzf block, in bytes.
 const BGZF_HEAD: usize = 18;
-/// Maximum length up to which a text is counted.
+/// Length at which counting a text stops.
 const MAX_TEXT: usize = 256 << 20;
 
 #[derive(Debug, Arbitrary)]
@@ -29,7 +30,7 @@ struct Scene {
     reads: [u8; 8],
     /// Batch size in bytes.
     window: u16,
-    /// The helpers that decompress, if there are any.
+    /// The helpers that decompress parts of a stream; `None` to decompress without helpers.
     helpers: Option<Prompt>,
 }
 
@@ -37,7 +38,7 @@ struct Scene {
 enum Stream {
     /// Arbitrary bytes.
     Raw(Vec<u8>),
-    /// Members, one per text; they may be damaged.
+    /// A stream with a member for each text, which may be damaged.
     Packed { packing: Packing, texts: Vec<Vec<u8>>, repeats: u8, damage: Option<Damage> },
 }
 
@@ -56,7 +57,7 @@ enum DamageKind {
     CutOff,
 }
 
-/// A reader of short and interrupted reads.
+/// A reader whose reads are short or interrupted.
 struct Stormy {
     bytes: io::Cursor<Vec<u8>>,
     reads: [u8; 8],
@@ -67,7 +68,7 @@ impl Read for Stormy {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let most = usize::from(self.reads[self.at % self.reads.len()]);
         self.at += 1;
-        // Not every read is interrupted.
+        // At least every eighth read succeeds, even if all lengths are 0.
         match most {
             0 if !self.at.is_multiple_of(self.reads.len()) => Err(io::ErrorKind::Interrupted.into()),
             255 => self.bytes.read(buffer),
@@ -96,7 +97,7 @@ impl Helpers for Prompt {
     }
 
     fn chunk_bytes(&self) -> usize {
-        // Up to 64 KiB, and often few.
+        // From 1 byte to 64 KiB; small sizes are likely.
         1 + (usize::from(self.chunk) * usize::from(self.chunk))
     }
 }
@@ -105,14 +106,14 @@ fuzz_target!(|scene: Scene| {
     let (stream, whole) = scene.stream.bytes();
     let (text, read) = read(&scene, &stream);
     let Some(whole) = whole else {
-        // The text does not depend on the reader or on the lengths of its reads.
+        // The text depends neither on helpers nor on the lengths of reads.
         let (other, other_read) = self::read(&Scene::plain(), &stream);
         assert_eq!(read.is_ok(), other_read.is_ok(), "{read:?}, {other_read:?}");
-        assert!(text.starts_with(&other) || other.starts_with(&text), "one text begins the other");
-        assert!(read.is_err() || text == other, "the text is the same");
+        assert!(text.starts_with(&other) || other.starts_with(&text), "one of the texts must begin with the other");
+        assert!(read.is_err() || text == other, "both readers must return the same text");
         return;
     };
-    let Stream::Packed { packing, damage, .. } = &scene.stream else { unreachable!("only these have a text") };
+    let Stream::Packed { packing, damage, .. } = &scene.stream else { unreachable!("only packed streams have a text") };
     match damage {
         None if whole.len() > LONG_TEXT => assert!(whole.starts_with(&text)),
         None => assert!(read.is_ok() && text == whole, "{packing:?}: {read:?}, {} of {}", text.len(), whole.len()),
@@ -127,7 +128,7 @@ fuzz_target!(|scene: Scene| {
     }
 });
 
-/// Returns whether `text` is `whole` without one part, or all of it. The extra field of a damaged gzip header may cover
+/// Returns whether `text` is `whole`, or `whole` without one part. The extra field of a damaged gzip header may cover
 /// whole members, and the rest is then valid.
 fn lacks_at_most_a_part(text: &[u8], whole: &[u8]) -> bool {
     let same = text.iter().zip(whole).take_while(|(a, b)| a == b).count();
@@ -135,14 +136,14 @@ fn lacks_at_most_a_part(text: &[u8], whole: &[u8]) -> bool {
 }
 
 impl Scene {
-    /// Long reads and large batches.
+    /// Returns a scene with long reads, large batches and no helpers.
     fn plain() -> Self {
         Scene { stream: Stream::Raw(Vec::new()), reads: [255; 8], window: u16::MAX, helpers: None }
     }
 }
 
 impl Stream {
-    /// Returns the bytes, and their text, if it is known.
+    /// Returns the bytes of the stream, and the text before the damage; `None` instead of a text for arbitrary bytes.
     fn bytes(&self) -> (Vec<u8>, Option<Vec<u8>>) {
         match self {
             Stream::Raw(bytes) => (bytes.clone(), None),
@@ -159,7 +160,8 @@ impl Stream {
 }
 
 impl Damage {
-    /// Returns true if it changes a byte of a bgzf stream outside the headers. A damaged header may be a valid one of another format.
+    /// Returns whether the damage changes a byte of a bgzf stream outside the headers. A damaged header may be a valid
+    /// header of another format.
     fn is_in_bgzf_body(&self, packing: Packing, stream: &[u8]) -> bool {
         if packing != Packing::Bgzf || !matches!(self.kind, DamageKind::Changed(_)) {
             return false;
@@ -191,7 +193,7 @@ impl Damage {
     }
 }
 
-/// Returns the readable text of a stream, and whether it reaches the end.
+/// Returns the text that can be read from a stream, and an error if it ends early.
 fn read(scene: &Scene, stream: &[u8]) -> (Vec<u8>, Result<(), String>) {
     let mut text = Vec::new();
     let read = each_piece(scene, stream, |piece| {
@@ -206,18 +208,18 @@ fn read(scene: &Scene, stream: &[u8]) -> (Vec<u8>, Result<(), String>) {
     (text, read)
 }
 
-/// Checks the ratio of the text's length to the stream's.
+/// Checks that the text of a stream is at most `MAX_RATIO` times as long as the stream.
 fn check_is_bounded(stream: &[u8]) {
     let mut length = 0;
-    // Other checks detect damage.
+    // Only the length counts here; other checks are for errors.
     let _ = each_piece(&Scene::plain(), stream, |piece| {
         length += piece.len();
-        assert!(length <= MAX_RATIO * stream.len(), "{length} bytes of {}", stream.len());
+        assert!(length <= MAX_RATIO * stream.len(), "{length} bytes of text from a stream of {} bytes", stream.len());
         length <= MAX_TEXT
     });
 }
 
-/// Reads the text of a stream piece by piece, until the callback stops it.
+/// Calls `take` with each piece of the text of a stream, until it returns false.
 fn each_piece(scene: &Scene, stream: &[u8], mut take: impl FnMut(&[u8]) -> bool) -> Result<(), String> {
     let reader = Stormy { bytes: io::Cursor::new(stream.to_vec()), reads: scene.reads, at: 0 };
     let encoding = Encoding::None;

@@ -1,5 +1,5 @@
-//! Arbitrary patterns, text, edits and cuts: hits and alignments of every engine equal those of the reference on the uncut text,
-//! and a search for any hit of each line or record selects those that have one.
+//! Arbitrary patterns, texts, edits and batch sizes. The hits and alignments of the CPU engine equal those of the
+//! reference on the undivided text, and a selection of lines or records selects exactly those with a hit.
 #![no_main]
 
 use std::collections::BTreeSet;
@@ -23,13 +23,16 @@ use nigh_input::{Batcher, Format, LongLines, Source};
 /// Number of alignments compared in a scene: the reference computes a full matrix for each.
 const ALIGNED: usize = 64;
 
-/// Bytes of text up to which a scene is made long, so that every instruction set searches it bit-sliced and the filters run.
+/// Maximum length in bytes to which a text is extended, so that every instruction set searches it bit-sliced and the
+/// filters run.
 const LONG_TEXT: usize = 1 << 16;
 
-/// Maximum number of patterns of a scene, and of one with a crowd, for which a q-gram index pays on every instruction set.
+/// Maximum number of given patterns.
 const FEW: usize = 3;
+/// Number of additional random patterns in a crowd, for which a q-gram index pays on every instruction set.
 const CROWD: usize = 24;
-/// Maximum number of cells of the reference's matrices: text length times symbols of all patterns.
+/// Maximum number of cells of the reference's matrices: the length of the text times the number of symbols of all
+/// patterns.
 const MAX_CELLS: usize = 40 << 20;
 /// Cost of a cell with edit constraints, relative to one without.
 const COST_OF_RULES: usize = 8;
@@ -42,19 +45,19 @@ struct Scene {
     notation: bool,
     bound: Edits,
     patterns: Vec<OwnPattern>,
-    /// Seed of additional random patterns.
+    /// Seed of the additional random patterns; `None` if there are none.
     crowd: Option<u64>,
     text: Vec<u8>,
     window: u16,
     length: Length,
 }
 
-/// A pattern, and its own bound on edits, if it has one.
+/// A pattern, and its own bound on edits if `k` is set.
 #[derive(Debug, Arbitrary)]
 struct OwnPattern {
     text: Vec<u8>,
     k: Option<u8>,
-    /// The allowed kinds of edit, if they are restricted: one bit each.
+    /// The allowed kinds of edit, one bit each; none or all bits stand for all kinds.
     kinds: u8,
 }
 
@@ -64,7 +67,7 @@ enum Length {
     AsGiven,
     /// The text is repeated until it is long.
     Repeated,
-    /// The text occurs at several places in random text of this seed, in which pieces of it are rare.
+    /// The text is inserted at several places of a random text that is made from this seed.
     Planted(u64),
 }
 
@@ -90,18 +93,19 @@ fuzz_target!(|scene: Scene| {
     }
     let uncut = text.len() + 64;
     let expected = places(EngineChoice::Reference, &set, &text, uncut);
-    assert_eq!(places(EngineChoice::Cpu, &set, &text, uncut), expected, "uncut");
-    assert_eq!(places(EngineChoice::Cpu, &set, &text, usize::from(scene.window) + 1), expected, "cut");
+    assert_eq!(places(EngineChoice::Cpu, &set, &text, uncut), expected, "undivided text");
+    assert_eq!(places(EngineChoice::Cpu, &set, &text, usize::from(scene.window) + 1), expected, "divided text");
 });
 
-/// Returns the text of a scene. Sequences begin with a header, without which they would not be searched.
+/// Returns the text of a scene. A text of sequences begins with a FASTA header, because it would not be searched
+/// without one.
 fn text(scene: &Scene, max_match_len: usize) -> Vec<u8> {
     let body = body(scene, max_match_len);
     let header: &[u8] = if alphabet(scene).is_sequence() && !body.starts_with(b">") { b">r\n" } else { b"" };
     [header, &body].concat()
 }
 
-/// Returns the text without the header: short, or as long as 512 streams need.
+/// Returns the text without the header: the given text, or a text that is long enough for 512 bit-sliced streams.
 fn body(scene: &Scene, max_match_len: usize) -> Vec<u8> {
     let enough = 2 * 512 * max_match_len.max(16) + 1024;
     if scene.text.is_empty() || enough > LONG_TEXT {
@@ -114,7 +118,7 @@ fn body(scene: &Scene, max_match_len: usize) -> Vec<u8> {
     }
 }
 
-/// Returns random text that contains another text every few thousand bytes.
+/// Returns random text of at least `enough` bytes in which `text` occurs every few thousand bytes.
 fn planted(alphabet: Alphabet, text: &[u8], enough: usize, rng: &mut Rng) -> Vec<u8> {
     let letters = letters(alphabet);
     let mut long = text.to_vec();
@@ -139,7 +143,7 @@ fn alphabet(scene: &Scene) -> Alphabet {
     [Alphabet::Text, Alphabet::Bytes, Alphabet::Dna, Alphabet::Protein][usize::from(scene.alphabet) % 4]
 }
 
-/// Returns the given patterns, and those of a crowd: random ones of 12 to 24 letters.
+/// Returns the given patterns, and the crowd, if there is one: random patterns of 12 to 24 letters.
 fn sources(scene: &Scene) -> Vec<PatternSource> {
     let given = scene.patterns.iter().take(FEW).map(|pattern| {
         let text = &pattern.text[..pattern.text.len().min(150)];
@@ -154,13 +158,13 @@ fn sources(scene: &Scene) -> Vec<PatternSource> {
     let crowd = (0..count).map(|_| {
         let length = rng.usize(12..25);
         let text: Vec<u8> = (0..length).map(|_| letters[rng.usize(..letters.len())]).collect();
-        // With more, they would match everywhere.
+        // With more edits, the patterns would match everywhere.
         PatternSource { bound: Some(MaxEdits::Count(rng.usize(..3)).into()), ..PatternSource::new(text) }
     });
     given.chain(crowd).collect()
 }
 
-/// Returns the patterns, if they are valid; they are short, because the reference is slow.
+/// Returns the patterns; `None` if they are not valid, or too long for the reference, which is slow.
 fn set(scene: &Scene) -> Option<Arc<PatternSet>> {
     let wholes = [MatchExtent::Anything, MatchExtent::Words, MatchExtent::Record];
     let strands: &[Strand] = &[Strand::Forward, Strand::Reverse];
@@ -179,7 +183,7 @@ fn set(scene: &Scene) -> Option<Arc<PatternSet>> {
         .groups(if exact_groups { Groups::Exact } else { Groups::Ordinary })
         .strands(if alphabet == Alphabet::Dna { strands } else { &strands[..1] });
     let set = builder.build(&sources(scene)).ok()?;
-    // A pattern can have thousands of alternatives.
+    // A regular expression can have thousands of alternatives.
     let symbols: usize = set.patterns().iter().map(|pattern| pattern.symbols().len()).sum();
     (symbols <= 2500).then(|| Arc::new(set))
 }
@@ -196,7 +200,7 @@ fn edit_costs(edits: &Edits) -> EditCosts {
     }
 }
 
-/// Record, end and hit, with start and edits if the hit is aligned.
+/// Record, end, hit, and, if the hit was aligned, its start and its CIGAR.
 type Place = (usize, u64, Hit, Option<(u64, String)>);
 
 /// Returns all hits with their alignments, in coordinates of the input instead of the batch.
@@ -206,7 +210,7 @@ fn places(choice: EngineChoice, set: &Arc<PatternSet>, text: &[u8], window: usiz
         false if set.has_expressions() => Format::Lines { terminator: b'\n', long: LongLines::Whole },
         false => Format::Lines { terminator: b'\n', long: LongLines::Cut },
     };
-    let engine = engine(choice, set.clone(), 1).expect("few classes");
+    let engine = engine(choice, set.clone(), 1).expect("the patterns have few classes of symbols");
     let window = Window { bytes: window, max_match_len: set.max_match_len(), alphabet: set.alphabet() };
     let mut batcher = Batcher::new(Source::from_reader(Cursor::new(text.to_vec())), format, window);
     let (mut found, mut records) = (Vec::new(), 0);
@@ -215,7 +219,7 @@ fn places(choice: EngineChoice, set: &Arc<PatternSet>, text: &[u8], window: usiz
         engine.scanner().expect("a scanner").scan(&batch, &mut hits).expect("a scan");
         let mut some = Vec::new();
         engine.scanner().expect("a scanner").select(&batch, &mut some).expect("a scan");
-        assert!(some.iter().all(|hit| hits.binary_search(hit).is_ok()), "hits of a selection");
+        assert!(some.iter().all(|hit| hits.binary_search(hit).is_ok()), "a selection has a hit that the search lacks");
         assert_eq!(items(&batch, &some), items(&batch, &hits), "selected lines or records");
         let few = &hits[..hits.len().min(ALIGNED.saturating_sub(found.len()))];
         engine.aligner().expect("an aligner").align(&batch, few, &mut alignments).expect("alignments");

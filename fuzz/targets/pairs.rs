@@ -17,12 +17,12 @@ struct Scene {
     objective: Wanted,
     queries: Vec<Part>,
     targets: Vec<Part>,
-    /// Whether the first query is compared with all targets.
+    /// Whether the first query is compared with all targets, instead of each query with one target.
     one_to_many: bool,
     threads: u8,
 }
 
-/// A string: bytes that are repeated.
+/// A string: `bytes`, repeated.
 #[derive(Debug, Arbitrary)]
 struct Part {
     bytes: Vec<u8>,
@@ -41,7 +41,8 @@ enum Wanted {
 struct Scores {
     equal: i8,
     different: i8,
-    /// The scores of a matrix of four classes; if there are fewer, equal and different symbols are scored.
+    /// The scores of a matrix of four classes of symbols. With fewer than 16 scores, `equal` and `different` are used
+    /// instead.
     matrix: Vec<i8>,
     open: u8,
     extend: u8,

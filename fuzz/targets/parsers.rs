@@ -1,4 +1,5 @@
-//! Arbitrary patterns, inputs, values of options and files named by options: each is read completely or refused with a message.
+//! Arbitrary patterns, inputs, values of options, and files that options name. Each is parsed completely or refused
+//! with a message.
 #![no_main]
 
 use std::io::Cursor;
@@ -12,7 +13,7 @@ use nigh_core::pattern::{Bound, Case, Groups, MatchExtent, MaxEdits, Notation, P
 use nigh_fuzz::program::{run, write};
 use nigh_input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Source};
 
-/// The text that is searched when something else is parsed.
+/// The text that is searched to test the parsing of options and files.
 const TEXT: &[u8] = b"some text\n>r\nACGT\n";
 
 /// Options whose values are parsed.
@@ -57,7 +58,7 @@ const OPTIONS: [&str; 38] = [
     "-G -e",
 ];
 
-/// Files that options name.
+/// Files, and the options that name them.
 const FILES: [(&str, &str); 10] = [
     ("p.txt", "-f p.txt"),
     ("p.tsv", "-f p.tsv"),
@@ -114,7 +115,8 @@ fn alphabet(number: u8) -> Alphabet {
     [Alphabet::Text, Alphabet::Bytes, Alphabet::Dna, Alphabet::Protein][usize::from(number) % 4]
 }
 
-/// Checks that each pattern of a set has fewer edits than symbols, and belongs to one of the sources.
+/// Checks that each pattern allows fewer edits than it has symbols, and belongs to one of the sources; or that there is
+/// a message.
 fn parse_patterns(number: u8, switches: u8, bound: Option<u8>, text: &[u8]) {
     let has = |bit: u8| switches & 1 << bit != 0;
     let builder = PatternSet::builder(alphabet(number))
@@ -133,7 +135,7 @@ fn parse_patterns(number: u8, switches: u8, bound: Option<u8>, text: &[u8]) {
     }
 }
 
-/// Divides an input into batches that own every byte once.
+/// Checks that the batches of an input own each byte once.
 fn divide(number: u8, switches: u8, window: usize, encoding: &str, text: &[u8]) {
     let alphabet = alphabet(number);
     let long = if switches & 1 == 0 { LongLines::Cut } else { LongLines::Whole };
@@ -162,23 +164,23 @@ fn divide(number: u8, switches: u8, window: usize, encoding: &str, text: &[u8]) 
     }
     match format {
         Format::Lines { .. } => assert!(owned == whole, "every byte has one owner"),
-        // Line ends are replaced in the bytes that are searched.
+        // The batch has line feeds in place of the line ends.
         Format::ReturnLines { .. } => assert_eq!(owned.len(), whole.len(), "every byte has one owner"),
-        Format::Delimited { .. } => assert!(owned.len() <= whole.len(), "a byte has one owner"),
-        // Refused input ends early.
+        Format::Delimited { .. } => assert!(owned.len() <= whole.len(), "a byte has at most one owner"),
+        // The bytes end early if the input is refused.
         Format::Fasta { .. } | Format::Fastq => assert!(whole.starts_with(&owned), "bytes are owned in order"),
     }
 }
 
-/// The text of some bytes.
+/// Returns the text of encoded bytes.
 fn decode(encoding: Encoding, bytes: Vec<u8>) -> Result<Vec<u8>, nigh_input::InputError> {
     let decoding = Decoding { compression: Compression::Ignored, encoding, binary: BinaryInput::Searched };
     Source::open_reader(Cursor::new(bytes), decoding, None)?.read_to_end(u64::MAX)
 }
 
-/// Sets an option to a value.
+/// Runs a search with an option set to a value.
 fn parse_value(option: &str, value: &[u8]) {
-    // Large amounts of memory and numbers of edits are valid, but too slow here.
+    // Large amounts of memory and large numbers of edits are valid, but make searches too slow.
     if value.iter().filter(|byte| byte.is_ascii_digit()).count() > 3 && !option.ends_with("-e") {
         return;
     }
@@ -202,6 +204,6 @@ fn search(mut words: Vec<Vec<u8>>) {
     words.extend([b"--engine=cpu".to_vec(), b"-j1".to_vec(), b"text".to_vec()]);
     let run = run(&words);
     let messages = &run.answer.messages;
-    assert!(run.answer.status < 2 || !messages.is_empty(), "refused without a word");
-    assert!(messages.iter().all(|message| !message.trim().is_empty()), "a message without words");
+    assert!(run.answer.status < 2 || !messages.is_empty(), "an error must have a message");
+    assert!(messages.iter().all(|message| !message.trim().is_empty()), "a message must not be empty");
 }

@@ -1,4 +1,4 @@
-//! Arbitrary command lines, cuts and threads: the output equals that of one thread on uncut inputs.
+//! Arbitrary command lines, batch sizes, threads and shards. The output equals that of one thread on undivided inputs.
 #![no_main]
 
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
@@ -9,7 +9,7 @@ use nigh_fuzz::scene::{Search, Switches};
 /// Exit status after an error.
 const ERROR: u8 = 2;
 
-/// Reports on lines.
+/// Options for reports on lines.
 const LINE_REPORTS: [&[&str]; 18] = [
     &[],
     &["-o"],
@@ -31,7 +31,7 @@ const LINE_REPORTS: [&[&str]; 18] = [
     &["--ends", "--max-hits=2"],
 ];
 
-/// Reports on sequences.
+/// Options for reports on sequences.
 const SEQUENCE_REPORTS: [&[&str]; 20] = [
     &[],
     &["--format", "sites"],
@@ -102,9 +102,9 @@ struct Cut {
     batch: u8,
     threads: u8,
     shards: u8,
-    /// Whether memory is limited to few batches.
+    /// Whether memory is limited to two batches.
     is_short_of_memory: bool,
-    /// Whether the uncut search uses the reference engine.
+    /// Whether the search of the undivided inputs uses the reference engine.
     against_reference: bool,
     report: u8,
     switches: Switches,
@@ -150,7 +150,7 @@ impl Cut {
         options
     }
 
-    /// Returns a batch size, usually a small one.
+    /// Returns a batch size in bytes, which is often small.
     fn batch_bytes(&self) -> usize {
         match self.batch {
             few @ 0..=127 => usize::from(few) + 1,
@@ -182,7 +182,8 @@ fn run_with(search: &[Vec<u8>], options: &[String]) -> Run {
     run
 }
 
-/// Removes the elapsed time from output, and the amount searched before an input failed, which depends on the cut.
+/// Returns the output without elapsed times, and after an error without the number of bytes searched, which depends on
+/// the division of the inputs.
 fn comparable(run: &Run) -> Vec<u8> {
     const OBJECTS: [&[u8]; 2] = [b"\"elapsed\":{", b"\"elapsed_total\":{"];
     let mut kept = Vec::new();
@@ -202,7 +203,7 @@ fn comparable(run: &Run) -> Vec<u8> {
     kept
 }
 
-/// Formats a command line so that it can be typed.
+/// Returns a command line as it can be typed in a shell.
 fn show(search: &[Vec<u8>], options: &[String]) -> String {
     let words = search.iter().map(|word| format!("$'{}'", word.escape_ascii()));
     words.chain(options.iter().cloned()).collect::<Vec<_>>().join(" ")

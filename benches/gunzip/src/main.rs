@@ -57,7 +57,7 @@ fn print_run(decoder: &str, threads: usize, file: &str) -> Result<(), Failure> {
             }
         }
         "rapidgzip-core" => Box::new(Decoder::builder().decoder_threads(threads).build()?.open(file)?),
-        _ => return Err(format!("no decoder '{decoder}'").into()),
+        _ => return Err(format!("there is no decoder '{decoder}'").into()),
     };
     let text = read_to_end(reader)?;
     let seconds = start.elapsed().as_secs_f64();
@@ -86,7 +86,7 @@ fn cpu_seconds() -> Result<f64, Failure> {
 
 fn peak_megabytes() -> Result<f64, Failure> {
     let status = fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no VmHWM")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("/proc/self/status has no VmHWM")?;
     Ok(line.trim().trim_end_matches(" kB").parse::<f64>()? / 1e3)
 }
 
@@ -105,7 +105,7 @@ fn compare(file: &str, threads: &[String]) -> Result<(), Failure> {
             }
             let run = parse(&String::from_utf8(output.stdout)?)?;
             if *text.get_or_insert(run.text) != run.text {
-                return Err(format!("{decoder} with {threads} threads returns another text").into());
+                return Err(format!("{decoder} with {threads} threads returns another text than the first run").into());
             }
             if round > 0 {
                 runs.entry(index).or_default().push(run);
@@ -113,7 +113,7 @@ fn compare(file: &str, threads: &[String]) -> Result<(), Failure> {
         }
     }
     let (length, sum) = text.ok_or("no run")?;
-    println!("{length} bytes of text, CRC-32 {sum:08x}, the same in all runs; medians of {ROUNDS}\n");
+    println!("{length} bytes of text, CRC-32 {sum:08x}, the same in all runs; medians of {ROUNDS} rounds\n");
     println!("| decoder | threads | wall, s | CPU, s | peak, MB |\n| --- | --: | --: | --: | --: |");
     for (index, (decoder, threads)) in cases.iter().enumerate() {
         let median = |value: fn(&Run) -> f64| {
@@ -130,7 +130,9 @@ fn compare(file: &str, threads: &[String]) -> Result<(), Failure> {
 
 fn parse(line: &str) -> Result<Run, Failure> {
     let fields: Vec<&str> = line.split_whitespace().collect();
-    let [seconds, cpu_seconds, peak_megabytes, length, sum] = fields[..] else { return Err("another line".into()) };
+    let [seconds, cpu_seconds, peak_megabytes, length, sum] = fields[..] else {
+        return Err("a run printed an unexpected line".into());
+    };
     Ok(Run {
         seconds: seconds.parse()?,
         cpu_seconds: cpu_seconds.parse()?,

@@ -1,4 +1,4 @@
-//! Random batches for the source of the CUDA kernels, run on the host: the hits equal those of the reference.
+//! Random batches for the source of the CUDA kernels, compiled for the host. The hits equal those of the reference.
 //!
 //! The cases are those of `tests/kernels`, with an arbitrary seed. `NIGH_KERNELS` names the program that runs them; `ci/fuzz`
 //! builds it.
@@ -27,7 +27,7 @@ use libfuzzer_sys::fuzz_target;
 
 use crate::program::Build;
 
-/// Number of random cases of a run, which share the start of the program.
+/// Number of random cases in one run of the program.
 const CASES: usize = 4;
 
 /// A batch of random cases.
@@ -39,7 +39,7 @@ enum Batch {
     Sliced {
         seed: u64,
     },
-    /// A pattern of several bands.
+    /// A pattern that the kernel computes in several bands of rows.
     Bands {
         seed: u64,
         length: u16,
@@ -62,7 +62,7 @@ enum Batch {
 }
 
 fuzz_target!(|batch: Batch| {
-    // Every thread of a kernel is a fiber: longer patterns take seconds.
+    // Each thread of a kernel runs as a fiber, so longer patterns take seconds.
     let length = |length: u16| usize::from(length % 450) + 65;
     let compared = match batch {
         Batch::Symbols { seed } => {
@@ -80,5 +80,5 @@ fuzz_target!(|batch: Batch| {
             trace::check(Build::Plain, seed, trace::long_questions(seed, &[(length(rows), 1024)], 2))
         }
     };
-    assert!(compared < usize::MAX, "the program ran");
+    assert!(compared < usize::MAX, "the program must run");
 });

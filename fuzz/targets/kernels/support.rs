@@ -1,4 +1,4 @@
-//! What the tests share that the kernels' cases use.
+//! The parts of tests/support that the cases of the kernels use.
 
 #[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../../../tests/support/random.rs"]

@@ -8,15 +8,15 @@ use super::{Printed, lines_of, number, sum};
 pub(crate) const REPORTS: [fn(&Printed<'_>); 6] =
     [whole_lines, matches, lines_of_matches, objects, ends, counts_are_those_of_lines];
 
-/// Splits a line into `count` prefix fields and the rest.
+/// Splits a row into `count` fields that end with a colon, and the rest.
 fn fields(row: &[u8], count: usize) -> (Vec<&[u8]>, &[u8]) {
     let mut fields: Vec<&[u8]> = row.splitn(count + 1, |&byte| byte == b':').collect();
-    assert_eq!(fields.len(), count + 1, "'{}' has too few fields", row.escape_ascii());
-    let rest = fields.pop().expect("it has one more");
+    assert_eq!(fields.len(), count + 1, "'{}' must have more fields", row.escape_ascii());
+    let rest = fields.pop().expect("there is one more field");
     (fields, rest)
 }
 
-/// `-n -b`: the line is at its number and its offset.
+/// `-n -b`: each printed line is the line with the printed number, and begins at the printed offset.
 fn whole_lines(printed: &Printed<'_>) {
     for row in lines_of(&printed.with(&["-a", "-H", "-n", "-b", "--cost"])) {
         let (fields, rest) = fields(row, 4);
@@ -30,7 +30,7 @@ fn whole_lines(printed: &Printed<'_>) {
     }
 }
 
-/// `-o`: the match is at its offset and its column.
+/// `-o`: each printed match is at the printed line, column and offset.
 fn matches(printed: &Printed<'_>) {
     for row in lines_of(&printed.with(&["-a", "-H", "-n", "--column", "-b", "-o"])) {
         let (fields, rest) = fields(row, 4);
@@ -44,7 +44,8 @@ fn matches(printed: &Printed<'_>) {
     }
 }
 
-/// `--vimgrep`: the line of each match, whose column is in it. A line that an empty pattern selects has no column.
+/// `--vimgrep`: each row has the line of a match, and a column within it. A line that an empty pattern selects has no
+/// column.
 fn lines_of_matches(printed: &Printed<'_>) {
     for row in lines_of(&printed.with(&["-a", "--vimgrep"])) {
         let (fields, rest) = fields(row, 2);
@@ -61,7 +62,7 @@ fn lines_of_matches(printed: &Printed<'_>) {
     }
 }
 
-/// `--json`: lines are at their offsets, and matches are parts of their lines.
+/// `--json`: each line is at its offset, and each match is a part of its line.
 fn objects(printed: &Printed<'_>) {
     for row in lines_of(&printed.with(&["-a", "-H", "--json"])) {
         let object: Value = serde_json::from_slice(row).expect("JSON");
@@ -88,7 +89,7 @@ fn index(value: &Value) -> usize {
     value.as_u64().expect("a number") as usize
 }
 
-/// Returns text, or the bytes of invalid UTF-8.
+/// Returns the bytes of a value: text, or base64 for bytes that are not UTF-8.
 fn text(value: &Value) -> Vec<u8> {
     match (value["text"].as_str(), value["bytes"].as_str()) {
         (Some(text), None) => text.as_bytes().to_vec(),
@@ -97,7 +98,7 @@ fn text(value: &Value) -> Vec<u8> {
     }
 }
 
-/// `--ends`: four columns, in order of the ends, which are in the file.
+/// `--ends`: rows have four columns, are in the order of ends, and each end is within the file.
 fn ends(printed: &Printed<'_>) {
     let output = printed.with(&["-H", "--ends"]);
     let mut before = (Vec::new(), 0);
@@ -113,19 +114,19 @@ fn ends(printed: &Printed<'_>) {
     }
 }
 
-/// Counts of lines, matches and distances equal those of the printed ones.
+/// Counts of lines, matches and distances equal the numbers of printed lines and matches.
 fn counts_are_those_of_lines(printed: &Printed<'_>) {
     let reports = [&["-h"][..], &["-h", "-c"], &["-h", "--histogram"], &["-h", "-o"], &["-h", "--count-matches"]];
     let outputs = reports.map(|options| printed.without_trouble(&[&["-a"], options].concat()));
     if let [Some(lines), Some(count), Some(histogram), Some(matches), Some(match_count)] = &outputs {
         let (lines, matches) = (lines_of(lines).len(), lines_of(matches).len());
-        assert_eq!((sum(count, b':'), sum(histogram, b'\t')), (lines, lines), "lines, counted and by distance");
-        assert_eq!(sum(match_count, b':'), matches, "matches");
+        assert_eq!((sum(count, b':'), sum(histogram, b'\t')), (lines, lines), "lines counted by -c and --histogram");
+        assert_eq!(sum(match_count, b':'), matches, "--count-matches must count the printed matches");
     }
     let lists = [&["-a", "-H", "-c"][..], &["-a", "-l"], &["-a", "-L"]].map(|list| printed.without_trouble(list));
     if let [Some(counts), Some(with), Some(without)] = &lists {
         let selecting = lines_of(counts).iter().filter(|row| !row.ends_with(b":0")).count();
         let files = printed.search.files().len();
-        assert_eq!((lines_of(with).len(), lines_of(without).len()), (selecting, files - selecting), "files");
+        assert_eq!((lines_of(with).len(), lines_of(without).len()), (selecting, files - selecting), "files listed by -l and -L");
     }
 }

@@ -1,5 +1,5 @@
-//! Arbitrary searches, printed by every report: rows have their columns, numbers are consistent with each other and with the input,
-//! and reports agree.
+//! Arbitrary searches, printed by every report. Each row has all of its columns, its numbers are consistent with each
+//! other and with the input, and the reports agree.
 #![no_main]
 
 mod lines;
@@ -24,13 +24,13 @@ struct Printed<'a> {
 }
 
 impl Printed<'_> {
-    /// Returns the output with these options, unless they do not apply or an input is invalid.
+    /// Returns the output with these options; `None` if they do not apply or an input is not valid.
     fn without_trouble(&self, options: &[&str]) -> Option<Vec<u8>> {
         let run = self.run(options);
         (run.answer.status < 2).then_some(run.output)
     }
 
-    /// Returns the output with these options.
+    /// Returns the output with these options, which may be incomplete after an error.
     fn with(&self, options: &[&str]) -> Vec<u8> {
         self.run(options).output
     }
@@ -41,7 +41,7 @@ impl Printed<'_> {
         run(&arguments.collect::<Vec<_>>())
     }
 
-    /// Returns the file named in a row.
+    /// Returns the content of the file that a row names.
     fn file(&self, name: &[u8]) -> &[u8] {
         let files = self.search.files();
         let index = (0..files.len()).find(|&index| self.search.name(index).as_bytes() == name);
@@ -61,7 +61,7 @@ fuzz_target!(|scene: Scene| {
 /// Returns the lines of output, which must end with a line feed.
 fn lines_of(output: &[u8]) -> Vec<&[u8]> {
     let Some(body) = output.strip_suffix(b"\n") else {
-        assert!(output.is_empty(), "output ends in the middle of a line");
+        assert!(output.is_empty(), "the output does not end with a line feed");
         return Vec::new();
     };
     body.split(|&byte| byte == b'\n').collect()
@@ -70,10 +70,10 @@ fn lines_of(output: &[u8]) -> Vec<&[u8]> {
 /// Parses a field that is a number.
 fn number(field: &[u8]) -> usize {
     let text = std::str::from_utf8(field).ok();
-    text.and_then(|text| text.parse().ok()).unwrap_or_else(|| panic!("'{}' is no number", field.escape_ascii()))
+    text.and_then(|text| text.parse().ok()).unwrap_or_else(|| panic!("'{}' is not a number", field.escape_ascii()))
 }
 
-/// Returns the sum of a numeric column, counted from the end, of lines with separated fields.
+/// Returns the sum of the last fields of all lines, which must be numbers.
 fn sum(output: &[u8], separator: u8) -> usize {
     let last = |line: &[u8]| number(line.rsplit(|&byte| byte == separator).next().unwrap_or_default());
     lines_of(output).into_iter().map(last).sum()

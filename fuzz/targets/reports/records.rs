@@ -12,7 +12,7 @@ use super::{Printed, lines_of, number, sum};
 pub(crate) const REPORTS: [fn(&Printed<'_>); 8] =
     [table, sites, bed, sam, paf, objects, records, counts_are_those_of_rows];
 
-/// Totals of a CIGAR.
+/// The number of symbols of each operation in a CIGAR.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Cigar {
     equal: usize,
@@ -28,13 +28,13 @@ impl Cigar {
         while !rest.is_empty() {
             let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
             let length = number(&rest[..digits]);
-            assert!(length > 0, "'{}' has a run of nothing", cigar.escape_ascii());
+            assert!(length > 0, "'{}' has a run of length 0", cigar.escape_ascii());
             match rest.get(digits) {
                 Some(b'=') => sum.equal += length,
                 Some(b'X') => sum.substitutions += length,
                 Some(b'I') => sum.pattern_only += length,
                 Some(b'D') => sum.text_only += length,
-                _ => panic!("'{}' is no CIGAR", cigar.escape_ascii()),
+                _ => panic!("'{}' is not a CIGAR", cigar.escape_ascii()),
             }
             rest = &rest[digits + 1..];
         }
@@ -70,7 +70,7 @@ fn columns(row: &[u8], count: usize) -> Vec<&[u8]> {
     columns
 }
 
-/// Returns the known records of one file or of all files; `None` if a file is not FASTA.
+/// Returns the records of one file, or of all files if `file` is `None`. Returns `None` if a file is not FASTA.
 fn known_records(printed: &Printed<'_>, file: Option<&[u8]>) -> Option<Vec<Record>> {
     if matches!(printed.search.kind, Kind::Reads) {
         return None;
@@ -83,7 +83,7 @@ fn known_records(printed: &Printed<'_>, file: Option<&[u8]>) -> Option<Vec<Recor
     Some(records.into_iter().flatten().collect())
 }
 
-/// Checks that a row lies in the record it names, and that its match is there.
+/// Checks that a row lies in a record of the name that it prints, and that its match is there.
 fn check(printed: &Printed<'_>, row: &Row<'_>) {
     let what = format!("{}:{}-{}", row.record.escape_ascii(), row.start, row.end);
     assert!(row.start <= row.end, "{what}");
@@ -93,19 +93,19 @@ fn check(printed: &Printed<'_>, row: &Row<'_>) {
         part.is_some_and(|part| row.matched.is_none_or(|matched| matched == part))
     };
     let mut named = records.iter().filter(|record| shown_name(&record.name) == shown_name(row.record));
-    assert!(named.any(stands), "no record has {what}");
+    assert!(named.any(stands), "no record has a match at {what}");
 }
 
-/// Returns a name as formats without blanks print it.
+/// Returns a name as formats print it that separate fields by blanks: `.` for an empty name.
 fn shown_name(name: &[u8]) -> &[u8] {
     if name.is_empty() { b"." } else { name }
 }
 
 fn check_strand(strand: &[u8]) {
-    assert!(matches!(strand, b"+" | b"-"), "'{}' is no strand", strand.escape_ascii());
+    assert!(matches!(strand, b"+" | b"-"), "'{}' is not a strand", strand.escape_ascii());
 }
 
-/// The default: eight columns, or nine with the file.
+/// The default table: nine columns with the name of the file.
 fn table(printed: &Printed<'_>) {
     for row in lines_of(&printed.with(&["-H"])) {
         let columns = columns(row, 9);
@@ -120,7 +120,7 @@ fn table(printed: &Printed<'_>) {
     }
 }
 
-/// `--format sites`: guide and site have the same length, and the counts are those of their letters.
+/// `--format sites`: guide and site have the same length, and the printed counts of edits agree with their symbols.
 fn sites(printed: &Printed<'_>) {
     for row in lines_of(&printed.with(&["-H", "--format", "sites"])) {
         let columns = columns(row, 11);
@@ -149,7 +149,7 @@ fn bed(printed: &Printed<'_>) {
     }
 }
 
-/// `--format sam`: a header that names all references, rows in them, and one primary line for each read.
+/// `--format sam`: the header names all references, each row lies in a reference, and each read has one primary line.
 fn sam(printed: &Printed<'_>) {
     let output = printed.with(&["--format", "sam"]);
     let (mut references, mut reads, mut primary) = (HashMap::new(), HashSet::new(), HashSet::new());
@@ -166,7 +166,7 @@ fn sam(printed: &Printed<'_>) {
         }
         let columns = columns(row, 12);
         let (start, cigar) = (number(columns[3]), Cigar::parse(columns[5]));
-        let length = references.get(columns[2]).expect("the header names it");
+        let length = references.get(columns[2]).expect("the header names each reference");
         assert!(start >= 1 && start - 1 + cigar.text() <= *length, "{}", row.escape_ascii());
         assert_eq!(cigar.pattern(), columns[9].len(), "{}", row.escape_ascii());
         assert_eq!(columns[11], format!("NM:i:{}", cigar.edits()).as_bytes(), "{}", row.escape_ascii());
@@ -174,20 +174,20 @@ fn sam(printed: &Printed<'_>) {
         assert!((1..=254).contains(&columns[0].len()) && columns[0].iter().all(u8::is_ascii_graphic));
         reads.insert(columns[0]);
         match columns[1] {
-            b"0" | b"16" => assert!(primary.insert(columns[0]), "another primary line: {}", row.escape_ascii()),
+            b"0" | b"16" => assert!(primary.insert(columns[0]), "second primary line: {}", row.escape_ascii()),
             flag => assert!(matches!(flag, b"256" | b"272"), "{}", row.escape_ascii()),
         }
         let end = start - 1 + cigar.text();
         check(printed, &Row { file: None, record: columns[2], start: start - 1, end, matched: None });
     }
-    assert_eq!(reads, primary, "each read has a primary line");
+    assert_eq!(reads, primary, "each read must have a primary line");
 }
 
-/// `--format paf`: consistent numbers.
+/// `--format paf`: the numbers of a row agree with its CIGAR.
 fn paf(printed: &Printed<'_>) {
     for row in lines_of(&printed.with(&["--format", "paf"])) {
         let columns = columns(row, 14);
-        let cigar = Cigar::parse(columns[13].strip_prefix(b"cg:Z:").expect("edits"));
+        let cigar = Cigar::parse(columns[13].strip_prefix(b"cg:Z:").expect("the field cg:Z"));
         let numbers = [1, 2, 3, 6, 7, 8, 9, 10].map(|column| number(columns[column]));
         let [query, from, to, target, start, end, equal, all] = numbers;
         assert!(from == 0 && to == query && end <= target, "{}", row.escape_ascii());
@@ -199,7 +199,7 @@ fn paf(printed: &Printed<'_>) {
     }
 }
 
-/// `--format json`: objects with the fields of the table.
+/// `--format json`: the fields of an object agree with its CIGAR and with the record.
 fn objects(printed: &Printed<'_>) {
     for row in lines_of(&printed.with(&["-H", "--format", "json"])) {
         let object: Value = serde_json::from_slice(row).expect("JSON");
@@ -213,7 +213,7 @@ fn objects(printed: &Printed<'_>) {
     }
 }
 
-/// Returns text, or the bytes of invalid UTF-8.
+/// Returns the bytes of a value: text, or base64 for bytes that are not UTF-8.
 fn text(value: &Value) -> Vec<u8> {
     match (value.as_str(), value["bytes"].as_str()) {
         (Some(text), _) => text.as_bytes().to_vec(),
@@ -222,14 +222,14 @@ fn text(value: &Value) -> Vec<u8> {
     }
 }
 
-/// Decodes base64.
+/// Decodes base64. The bytes must not be UTF-8, because text is printed as text.
 pub(crate) fn decoded(encoded: &str) -> Vec<u8> {
     let bytes = BASE64_STANDARD.decode(encoded).expect("base 64");
-    assert!(std::str::from_utf8(&bytes).is_err(), "text is shown as text");
+    assert!(std::str::from_utf8(&bytes).is_err(), "UTF-8 must be printed as text");
     bytes
 }
 
-/// `--format fasta`: whole lines of the input.
+/// `--format fasta`: each printed line is a line of the input.
 fn records(printed: &Printed<'_>) {
     let files = printed.search.files();
     let known: HashSet<&[u8]> = files.iter().flat_map(|file| file.split(|&byte| byte == b'\n')).collect();
@@ -238,12 +238,12 @@ fn records(printed: &Printed<'_>) {
     }
 }
 
-/// Counts of hits, in total and by distance, equal those of the printed ones.
+/// Counts of hits, in total and by distance, equal the numbers of printed rows and matches.
 fn counts_are_those_of_rows(printed: &Printed<'_>) {
     let reports = [&["-h"][..], &["-h", "--histogram"], &["-h", "-o"], &["-h", "--count-matches"]];
     let outputs = reports.map(|options| printed.without_trouble(options));
     if let [Some(rows), Some(histogram), Some(matches), Some(match_count)] = &outputs {
-        assert_eq!(sum(histogram, b'\t'), lines_of(rows).len(), "hits by distance");
-        assert_eq!(sum(match_count, b':'), lines_of(matches).len(), "matches");
+        assert_eq!(sum(histogram, b'\t'), lines_of(rows).len(), "--histogram must count the printed rows");
+        assert_eq!(sum(match_count, b':'), lines_of(matches).len(), "--count-matches must count the printed matches");
     }
 }
