@@ -1,4 +1,4 @@
-//! Inputs of a fuzz target: its corpus, and random changes of it.
+//! Inputs of a fuzz target: its corpus, and random changes of inputs from the corpus.
 
 use std::env;
 use std::fs;
@@ -12,18 +12,20 @@ use crate::instruction_set;
 use crate::support::random::{is_thorough, rounds};
 use crate::support::root::root;
 
-/// Environment variable that marks the process of one target, with its share of the inputs, such as `1/3`.
+/// Environment variable that marks a process that runs one target. It is the process's share of the inputs, such as
+/// `1/3`, counted from 0.
 const SHARE: &str = "NIGH_CORPORA";
 
 /// Maximum length of an input.
 const MAX_LEN: usize = 1200;
 
-/// Runs a target in a process of its own on its corpus and on `cases` other inputs.
+/// Runs a target in a process of its own, on its corpus and on `cases` other inputs.
 pub(crate) fn check(target: &str, fuzz: fn(&[u8]), cases: usize) {
     check_share(target, fuzz, cases, &[(SHARE, "0/1")]);
 }
 
-/// Runs a target with each instruction set of the processor. Each has a share of the inputs, or all with NIGH_ROUNDS.
+/// Runs a target with each instruction set of the processor. Each set gets a share of the inputs, or all inputs if
+/// NIGH_ROUNDS asks for more cases than usual.
 pub(crate) fn check_instruction_sets(target: &str, fuzz: fn(&[u8]), cases: usize) {
     if env::var_os(SHARE).is_some() {
         return check(target, fuzz, cases);
@@ -50,11 +52,12 @@ fn check_share(target: &str, fuzz: fn(&[u8]), cases: usize, settings: &[(&str, &
     assert!(printed.contains("1 passed"), "there is no target {target}\n{printed}");
 }
 
-/// Runs a target on a share of its corpus, and of `cases` random changes of its inputs, times NIGH_ROUNDS.
+/// Runs a target on a share of its corpus, and on a share of `cases` randomly changed inputs, multiplied by
+/// NIGH_ROUNDS.
 fn run_share(target: &str, fuzz: fn(&[u8]), cases: usize, (index, count): (usize, usize)) {
     let mut inputs = corpus(target);
     inputs.iter().skip(index).step_by(count).for_each(|input| run_one(fuzz, input));
-    // Without a corpus, a case is a change of random bytes.
+    // An empty input is replaced by random bytes; without a corpus, all cases begin with those.
     inputs.push(Vec::new());
     let mut rng = Rng::with_seed(index as u64);
     for _ in 0..rounds(cases) / count {
@@ -70,7 +73,7 @@ fn corpus(target: &str) -> Vec<Vec<u8>> {
     paths.iter().map(|path| fs::read(path).unwrap()).collect()
 }
 
-/// Runs a target on an input. If it panics, prints the input.
+/// Runs a target on an input. If the target panics, panics with the input in the message.
 fn run_one(fuzz: fn(&[u8]), input: &[u8]) {
     let outcome = catch_unwind(AssertUnwindSafe(|| fuzz(input)));
     assert!(outcome.is_ok(), "the target fails with the input b\"{}\"", input.escape_ascii());

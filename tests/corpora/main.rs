@@ -1,7 +1,7 @@
 //! The fuzz targets on the inputs of their corpora and on random changes of these inputs, without coverage feedback.
 //!
-//! This program compiles the sources of the targets, as `fuzz/` does, with the features and the profile of the other tests. Each
-//! target runs in a process of its own, because a target may change the current folder.
+//! This program compiles the sources of the targets in `fuzz/` with the features and the profile of the other tests.
+//! Each target runs in a process of its own, because a target may change the current folder.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(unreachable_pub, unused_attributes, dead_code, reason = "the sources of fuzz/ are those of other crates")]
 

@@ -25,7 +25,7 @@ fn the_man_page_describes_each_option() {
     for program in [NIGH, NIGH_ALIGN] {
         for paragraph in made(program, Document::Man).split(".TP\n").skip(1) {
             let (name, text) = paragraph.split_once('\n').unwrap();
-            assert!(!text.trim().is_empty(), "{name}");
+            assert!(!text.trim().is_empty(), "{name} has no description");
         }
     }
     let page = made(NIGH, Document::Man);

@@ -1,9 +1,9 @@
-//! Completion for bash. It replaces the script of clap_complete, which offers options where files are expected, and no
-//! values after `=`.
+//! The completion script for bash. It replaces that of clap_complete, which offers options where files are expected,
+//! and no values after `=`.
 
 use clap::{Arg, Command, ValueHint};
 
-/// Script with placeholders for the options.
+/// The script, with placeholders for the program and its options.
 const SCRIPT: &str = r#"# Completes the options of @PROGRAM@ and their values; elsewhere, bash completes files.
 _@FUNCTION@() {
     local cur="${COMP_WORDS[COMP_CWORD]}" prev="" option="" head="" values="" i
@@ -63,7 +63,7 @@ else
 fi
 "#;
 
-/// Writes the script for all options that are not hidden.
+/// Returns the script for all options of a program that are not hidden.
 pub(crate) fn script(program: &str, command: &Command) -> String {
     let options: Vec<&Arg> = command.get_arguments().filter(|arg| !arg.is_positional() && !arg.is_hide_set()).collect();
     let with_values = || options.iter().copied().filter(|arg| arg.get_action().takes_values());
@@ -92,7 +92,7 @@ fn names(arg: &Arg) -> Vec<String> {
     letter.into_iter().chain(long.map(|name| format!("--{name}"))).collect()
 }
 
-/// Formats the names of options as a pattern of bash's `case`.
+/// Returns the names of options as a pattern for bash's `case`.
 fn alternatives<'a>(options: impl IntoIterator<Item = &'a Arg>) -> String {
     options.into_iter().flat_map(names).collect::<Vec<_>>().join(" | ")
 }

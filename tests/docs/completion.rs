@@ -1,4 +1,4 @@
-//! Completions with the scripts for bash and fish.
+//! The completions that the scripts for bash and fish offer.
 
 use std::fs;
 use std::path::Path;
@@ -8,17 +8,17 @@ use tempfile::tempdir;
 
 use crate::generate::{Document, NIGH, made};
 
-/// The script for bash that is shipped.
+/// The script for bash that packages contain.
 const BASH: &str = include_str!("../../man/complete/nigh.bash");
 
-/// Completions of the last word, and whether bash falls back to files.
+/// The completions of the last word, and whether bash completes files if there are none.
 #[derive(Debug, PartialEq, Eq)]
 struct Offer {
     words: Vec<String>,
     files: bool,
 }
 
-/// Completes the last of the words in bash.
+/// Returns the completions of the last of the words in bash.
 fn complete(folder: &Path, words: &[&str]) -> Offer {
     const CALL: &str = r#"
         eval "$SCRIPT"
@@ -54,7 +54,7 @@ fn words_other_than_options_are_completed_as_files() {
         assert_eq!(complete(folder.path(), words), offer(""), "{words:?}");
     }
     fs::write(folder.path().join("pattern"), "").unwrap();
-    assert_eq!(complete(folder.path(), &["--file=pat"]), offer("--file=pattern"), "where '=' splits no words");
+    assert_eq!(complete(folder.path(), &["--file=pat"]), offer("--file=pattern"), "where '=' does not split words");
 }
 
 #[test]

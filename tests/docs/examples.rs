@@ -16,7 +16,7 @@ fn shown(name: &str) -> String {
     output.lines().map(|line| format!("{}\n", line.strip_prefix("//! ").unwrap())).collect()
 }
 
-/// Builds the examples, with the features of a test of the whole workspace, and returns the path of one.
+/// Builds all examples, with the features of a test of the whole workspace. Returns the path of one of them.
 fn built(name: &str) -> PathBuf {
     static EXAMPLES: LazyLock<PathBuf> = LazyLock::new(|| {
         let test = std::env::current_exe().unwrap();
@@ -33,7 +33,7 @@ fn built(name: &str) -> PathBuf {
     EXAMPLES.join(name)
 }
 
-/// Runs an example by a command, and expects the output that its comment shows. Returns the messages.
+/// Runs a command of an example, and checks that it prints the output in the example's comment. Returns the messages.
 fn run(name: &str, mut example: Command) -> String {
     let run = example.current_dir(root()).output().unwrap();
     let messages = String::from_utf8(run.stderr).unwrap();
@@ -42,7 +42,7 @@ fn run(name: &str, mut example: Command) -> String {
     messages
 }
 
-/// Returns a command for an example, which finds no device.
+/// Returns a command that runs an example without devices.
 fn without_devices(name: &str) -> Command {
     let mut example = Command::new(built(name));
     example.env("CUDA_VISIBLE_DEVICES", "");

@@ -94,7 +94,7 @@ fn generate(program: Program, document: Document, out: &mut dyn Write) -> io::Re
     out.write_all(script.as_bytes())
 }
 
-/// Returns the definition of the arguments for completion. Values that are neither possible values nor files have no
+/// Returns the definition of the arguments for completion. A value that is neither one of a list nor a file has no
 /// completions.
 fn completed_command(program: Program) -> Command {
     let mut command = (program.command)().mut_args(|arg| match arg.is_positional() || !takes_free_text(&arg) {
@@ -105,21 +105,21 @@ fn completed_command(program: Program) -> Command {
     command
 }
 
-/// Returns true if an option's value is neither a possible value nor a file.
+/// Returns whether an option takes a value that is neither one of a list nor a file.
 fn takes_free_text(arg: &Arg) -> bool {
     let takes_value = arg.get_action().takes_values() && arg.get_possible_values().is_empty();
     takes_value && arg.get_value_hint() == ValueHint::Unknown
 }
 
-/// Returns a script of clap. It is written to memory, because clap panics if writing fails.
+/// Returns the completion script that clap generates. It is generated in memory, because clap panics if writing fails.
 fn completion(program: Program, shell: Shell) -> String {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut completed_command(program), program.name, &mut script);
     String::from_utf8(script).expect("names and help are UTF-8")
 }
 
-/// Returns clap's script for fish with two changes: options that take a value only after `=` do not require one (`-r`), so
-/// that no value is offered after a blank, and `?` is not a wildcard.
+/// Returns clap's script for fish with two changes. Options that take a value only after `=` do not have `-r`, so that
+/// no value is offered after a blank. The option `-?` is quoted, so that `?` is not a wildcard.
 fn fish_script(program: Program) -> String {
     let command = completed_command(program);
     let joined: Vec<String> = command
@@ -136,7 +136,7 @@ fn fish_script(program: Program) -> String {
 }
 
 fn man_page(program: Program, out: &mut dyn Write) -> io::Result<()> {
-    // The page has all options; options hidden in the short help would have no text in it.
+    // The man page describes all options. Without this change, options that the short help hides would have no text.
     let command = (program.command)().mut_args(|arg| arg.hide_short_help(false));
     let page = Man::new(command.after_long_help(""));
     page.render_title(out)?;
@@ -162,7 +162,7 @@ fn man_page(program: Program, out: &mut dyn Write) -> io::Result<()> {
     page.render_version_section(out)
 }
 
-/// Writes the options with a subsection for each group, where clap writes a section.
+/// Returns the section of the options, with a subsection for each group instead of clap's section.
 fn options_section(page: &Man) -> io::Result<String> {
     let mut section = Vec::new();
     page.render_options_section(&mut section)?;

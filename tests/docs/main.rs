@@ -1,4 +1,4 @@
-//! Everything that is written for users and can be checked: pages, pictures, the man page, completions, examples.
+//! Checks of the documents for users: pages, pictures, man pages, completions and examples.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod arguments;

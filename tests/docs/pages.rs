@@ -12,10 +12,11 @@ use crate::support::root::{program, root};
 
 const BEGIN: &str = "```console\n";
 const END: &str = "```";
-/// External programs that the pages use and that may not be installed.
+/// External programs in the commands of the pages. If one is not installed, the page's output of its commands is kept.
 const TOOLS: [&str; 3] = ["samtools", "bedtools", "jq"];
 
-/// Returns the output of a command on both streams, run in the package's folder with the built program in the path.
+/// Runs a command in the folder of the project, with the program under test on the path. Returns its output and
+/// messages.
 fn run(command: &str) -> String {
     let program = PathBuf::from(program());
     let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
@@ -25,7 +26,7 @@ fn run(command: &str) -> String {
     String::from_utf8(shell.stdin(Stdio::null()).output().unwrap().stdout).unwrap()
 }
 
-/// Appends a block of commands with their actual output to `page`. Returns the number of commands.
+/// Appends a block of commands to `page`, with the output that they print now. Returns the number of commands.
 fn block(shown: &str, page: &mut String) -> usize {
     let mut commands = 0;
     let mut is_kept = false;
@@ -41,7 +42,7 @@ fn block(shown: &str, page: &mut String) -> usize {
     commands
 }
 
-/// Compares a page with the actual output.
+/// Checks that a page with at least `least` commands shows the output that they print now, or updates the page.
 fn check(name: &str, least: usize) {
     let path = root().join(name);
     let page = fs::read_to_string(&path).unwrap();
@@ -61,7 +62,10 @@ fn check(name: &str, least: usize) {
         fs::write(&path, &expected).unwrap();
     }
     let differs = page.lines().zip(expected.lines()).find(|(shown, printed)| shown != printed);
-    assert!(page == expected || std::env::var_os("NIGH_UPDATE_DOCUMENTS").is_some(), "{name}: {differs:?}");
+    assert!(
+        page == expected || std::env::var_os("NIGH_UPDATE_DOCUMENTS").is_some(),
+        "{name} is out of date at {differs:?}"
+    );
 }
 
 #[test]
@@ -74,7 +78,7 @@ fn commands_of_the_guide_print_what_it_shows() {
     check("GUIDE.md", 60);
 }
 
-/// Redraws a picture if the pages are updated; otherwise checks that the file is up to date.
+/// Draws a picture again if the documents are updated; otherwise checks that its file is up to date.
 fn check_picture(script: &str, arguments: &[OsString]) {
     if !has("python3") {
         return;

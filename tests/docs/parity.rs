@@ -1,15 +1,15 @@
-//! What the program can ask about patterns and matches, the libraries for Rust, C and Python can ask too.
+//! The libraries for Rust, C and Python have all options of the program about patterns and matches.
 
 use std::fs;
 
 use crate::generate::NIGH;
 use crate::support::root::root;
 
-/// The headings of the options about patterns and matches.
+/// The headings in the help above the options about patterns and matches.
 const HEADINGS: [&str; 3] = ["Matching options", "Pattern options", "Sequence options"];
 
-/// Options with another form in the libraries, and the names of this form in Rust, C and Python; empty where the language
-/// itself has it.
+/// Options that have another form in the libraries, and a text that shows this form in the sources for Rust, C and
+/// Python.
 const OTHER_FORMS: [(&str, [&str; 3]); 7] = [
     ("regexp", ["pattern(", "nigh_builder_pattern", "patterns"]),
     // An alphabet.
@@ -17,7 +17,7 @@ const OTHER_FORMS: [(&str, [&str; 3]); 7] = [
     ("protein", ["Alphabet", "NIGH_ALPHABET_PROTEIN", "alphabet"]),
     // The selection of matches.
     ("hits", ["fn sites", "NIGH_SELECTION_SITES", "sites"]),
-    // Each match has its distance, so the caller leaves out those with fewer edits, or farther ones than the best.
+    // Each match has its distance, so the caller can leave out matches with too few edits, or with more than the best.
     ("min-errors", ["fn distance", "distance", "distance"]),
     ("best", ["fn distance", "distance", "distance"]),
     ("cost", ["fn distance", "distance", "distance"]),
@@ -58,21 +58,21 @@ fn libraries_have_the_options_of_the_program() {
         }
         known += 1;
         if let Some((_, [rust, c, python])) = OTHER_FORMS.iter().find(|(option, _)| option == name) {
-            assert!(builder.contains(rust) && header.contains(c) && stub.contains(python), "--{name}");
+            assert!(builder.contains(rust) && header.contains(c) && stub.contains(python), "a library lacks --{name}");
             continue;
         }
-        assert!(nigh::OPTION_NAMES.contains(name), "SearcherBuilder::option has no '{name}'");
+        assert!(nigh::OPTION_NAMES.contains(name), "SearcherBuilder::option has no option '{name}'");
         assert!(
             builder.contains(&format!("option \"{name}\"")) || header.contains(&format!("\"{name}\"")),
-            "C: {name}"
+            "the header has no option {name}"
         );
         let keyword = IN_PYTHON
             .iter()
             .find(|(option, _)| option == name)
             .map_or(name.replace('-', "_"), |(_, k)| (*k).to_owned());
-        assert!(stub.contains(&format!("        {keyword}: ")), "Python: {keyword}");
+        assert!(stub.contains(&format!("        {keyword}: ")), "the types of Python have no {keyword}");
     }
-    assert!(known > 20, "{known} options");
+    assert!(known > 20, "only {known} options are compared");
     let stale = OTHER_FORMS.iter().map(|(name, _)| name).chain(&ONLY_IN_THE_PROGRAM).find(|name| !names.contains(name));
-    assert_eq!(stale, None, "it is no option about patterns");
+    assert_eq!(stale, None, "a listed option is not one about patterns");
 }

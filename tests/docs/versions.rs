@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::support::root::root;
 
-/// Files, and lines before the version and after it.
+/// Files with the version, and the texts before and after it.
 const PLACES: [(&str, &str, &str); 4] = [
     ("Cargo.toml", "[workspace.package]\nversion = \"", "\"\n"),
     ("capi/Cargo.toml", "[package.metadata.capi.library]\nname = \"nigh\"\nversion = \"", "\"\n"),

@@ -10,31 +10,31 @@ use std::path::Path;
 use syn::visit::{self, Visit};
 use syn::{Ident, Item, UseTree};
 
-/// The path of a module from the root of the crate; one file each.
+/// The path of a module from the root of the crate. Each module is one file.
 pub(crate) type Module = Vec<String>;
 
 /// The modules that each module imports from.
 pub(crate) type Graph = BTreeMap<Module, BTreeSet<Module>>;
 
-/// Target of a name in a module.
+/// The meaning of a name in a module.
 #[derive(Debug, Clone)]
 enum Meaning {
     /// An item that the module defines.
     Item,
-    /// A path that it imports.
+    /// An import of this path.
     Import(Vec<String>),
 }
 
-/// The modules of a crate with their names and uses.
+/// The modules of a crate, with the names that they define and the paths that they use.
 struct Crate {
     names: BTreeMap<Module, BTreeMap<String, Meaning>>,
-    /// Child modules of each module.
+    /// Names of the child modules of each module.
     below: BTreeMap<Module, BTreeSet<String>>,
     /// Absolute paths that each module uses, except in re-exports.
     uses: BTreeMap<Module, BTreeSet<Vec<String>>>,
 }
 
-/// Reads the graph of the crate whose root is this file.
+/// Reads the import graph of a crate. `root` is the file of its root module.
 pub(crate) fn graph(root: &Path) -> Graph {
     let mut all = Crate { names: BTreeMap::new(), below: BTreeMap::new(), uses: BTreeMap::new() };
     all.read_module(Vec::new(), root);
@@ -56,14 +56,15 @@ impl Crate {
         let folder = if is_folder { file.parent().unwrap().to_owned() } else { file.with_extension("") };
         for name in below {
             let candidates = [folder.join(format!("{name}.rs")), folder.join(&name).join("mod.rs")];
-            let file = candidates.iter().find(|file| file.exists()).unwrap_or_else(|| panic!("no file of {name}"));
+            let file =
+                candidates.iter().find(|file| file.exists()).unwrap_or_else(|| panic!("the module {name} has no file"));
             self.read_module([module.clone(), vec![name]].concat(), file);
         }
     }
 
     /// Returns the module that defines the target of a path; `None` for another crate.
     fn definition(&self, path: &[String], steps: usize) -> Option<Module> {
-        assert!(steps < 20, "{path:?} leads to itself");
+        assert!(steps < 20, "the path {path:?} leads to itself");
         let mut module = Vec::new();
         for (index, name) in path.iter().enumerate() {
             let is_last = index + 1 == path.len();
@@ -90,7 +91,7 @@ impl Crate {
     }
 }
 
-/// Reads one file.
+/// Collects the names and uses of one file.
 struct Reader<'a> {
     module: &'a Module,
     names: BTreeMap<String, Meaning>,
@@ -106,7 +107,7 @@ fn is_test(attributes: &[syn::Attribute]) -> bool {
 }
 
 impl Reader<'_> {
-    /// Returns the path from the root, if it leads into the crate.
+    /// Returns a path from the root of the crate; `None` if it leads to another crate.
     fn absolute(&self, path: &[String]) -> Option<Vec<String>> {
         let (first, rest) = path.split_first()?;
         match first.as_str() {
@@ -217,9 +218,9 @@ pub(crate) fn circles(graph: &Graph) -> Vec<Vec<Module>> {
 
 struct Components<'g> {
     graph: &'g Graph,
-    /// Order in which modules were visited.
+    /// Position of each visited module in the order of visits.
     index: BTreeMap<&'g Module, usize>,
-    /// Lowest index that each visited module reaches within its component.
+    /// Smallest `index` that each visited module reaches within its component.
     low: BTreeMap<&'g Module, usize>,
     stack: Vec<&'g Module>,
     circles: Vec<Vec<Module>>,

@@ -13,12 +13,12 @@ use syn::visit::{self, Visit};
 
 use crate::imports::{Graph, Module, circles, graph};
 
-/// The crates.
+/// The source folders of the crates.
 const CRATES: [&str; 6] =
     ["src", "crates/core/src", "crates/device/src", "crates/gunzip/src", "crates/input/src", "crates/pairs/src"];
 
-/// A crate's layers in order. A module uses modules of its own layer and of layers above it in the list. Cargo keeps the
-/// order of the crates.
+/// The layers of a crate in order. A module may use modules of its own layer and of layers before it in the list. Cargo
+/// checks the order of the crates themselves.
 type Layers = &'static [&'static [&'static str]];
 const LAYERS: [(&str, Layers); 2] = [
     ("src", &[&["searcher"], &["report"], &["search"], &["cli"], &["process"]]),
@@ -48,7 +48,7 @@ const UNSAFE_HOMES: [&str; 19] = [
     "python/src/text.rs",
 ];
 
-/// The only places that start threads. Devices are opened in parallel before a search begins.
+/// The only places that start threads. The CUDA engine starts some to open devices in parallel before a search.
 const THREAD_HOMES: [&str; 4] =
     ["crates/core/src/engine/cuda/engine.rs", "crates/gunzip/src/pool.rs", "crates/pairs/src/team.rs", "src/search"];
 
@@ -75,7 +75,7 @@ fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
 
 fn source_files() -> Vec<(PathBuf, String)> {
     let files: Vec<_> = CRATES.into_iter().flat_map(sources_in).collect();
-    assert!(files.len() > 300, "the sources are found");
+    assert!(files.len() > 300, "only {} source files are found", files.len());
     files
 }
 
@@ -91,11 +91,11 @@ fn code(text: &str) -> Vec<&str> {
     body.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).collect()
 }
 
-/// Returns the imports within a crate.
+/// Returns the import graph of a crate.
 fn imports(folder: &str) -> Graph {
     let graph = graph(&root().join(folder).join("lib.rs"));
     let arrows: usize = graph.values().map(|targets| targets.len()).sum();
-    assert!(graph.len() > 5 && arrows > 5, "{folder}: {} modules with {arrows} arrows", graph.len());
+    assert!(graph.len() > 5 && arrows > 5, "{folder}: only {} modules and {arrows} imports are found", graph.len());
     graph
 }
 
@@ -103,7 +103,7 @@ fn name(module: &Module) -> String {
     module.join("::")
 }
 
-/// Features of code that only some files may use.
+/// The features of a file that only some files may use.
 #[derive(Default)]
 struct Deeds {
     starts_threads: bool,
@@ -167,7 +167,7 @@ fn imports_make_no_circle() {
         let circles = circles(&imports(folder));
         let shown: Vec<String> =
             circles.iter().map(|circle| circle.iter().map(name).collect::<Vec<_>>().join(", ")).collect();
-        assert!(shown.is_empty(), "{folder}: circles of imports:\n{}", shown.join("\n"));
+        assert!(shown.is_empty(), "{folder}: modules that import each other:\n{}", shown.join("\n"));
     }
 }
 
@@ -225,10 +225,10 @@ fn threads_are_started_only_where_they_are_allowed() {
     for (path, text) in source_files() {
         let is_home = THREAD_HOMES.iter().any(|home| path.starts_with(home));
         let starts_threads = Deeds::of(&text).starts_threads;
-        assert!(is_home || !starts_threads, "{} starts threads", path.display());
+        assert!(is_home || !starts_threads, "{} starts threads, but is not in THREAD_HOMES", path.display());
         homes += usize::from(starts_threads);
     }
-    assert!(homes >= 2, "the threads are found");
+    assert!(homes >= 2, "only {homes} files start threads");
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn engines_do_no_input_or_output() {
         let code = code(&text).join("\n");
         assert!(
             !path.starts_with("crates/core/src/engine") || !(code.contains("std::io") || code.contains("std::fs")),
-            "{}",
+            "{} uses std::io or std::fs",
             path.display()
         );
     }
@@ -249,10 +249,10 @@ fn unsafe_code_is_only_where_it_is_allowed() {
     for (path, text) in CRATES.into_iter().chain(["capi/src", "python/src"]).flat_map(sources_in) {
         let is_home = UNSAFE_HOMES.iter().any(|home| path.starts_with(home));
         let is_unsafe = Deeds::of(&text).is_unsafe;
-        assert!(is_home || !is_unsafe, "{} has unsafe code", path.display());
+        assert!(is_home || !is_unsafe, "{} has unsafe code, but is not in UNSAFE_HOMES", path.display());
         homes += usize::from(is_unsafe);
     }
-    assert!(homes >= 4, "the unsafe code is found");
+    assert!(homes >= 4, "only {homes} files have unsafe code");
 }
 
 /// The names of the types and traits that a file declares, without those of its tests.
@@ -283,7 +283,7 @@ fn no_type_name_is_used_twice() {
             homes.entry(name).or_insert_with(Vec::new).push(path.display().to_string());
         }
     }
-    assert!(homes.len() > 300, "{} types are found", homes.len());
+    assert!(homes.len() > 300, "only {} types are found", homes.len());
     let shared: Vec<String> = homes
         .iter()
         .filter(|(_, homes)| homes.len() > 1)
@@ -296,6 +296,10 @@ fn no_type_name_is_used_twice() {
 fn no_file_is_too_long() {
     for (path, text) in source_files() {
         let length = code(&text).len();
-        assert!(length <= MAX_FILE_LINES, "{} has {length} lines of code", path.display());
+        assert!(
+            length <= MAX_FILE_LINES,
+            "{} has {length} lines of code, but may have {MAX_FILE_LINES}",
+            path.display()
+        );
     }
 }

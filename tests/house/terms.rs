@@ -1,4 +1,4 @@
-//! Terms that were renamed: none of them comes back. CONTRIBUTING has the glossary.
+//! Terms that were renamed, which no file may use again. CONTRIBUTING.md has the glossary.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -67,16 +67,16 @@ const OLD_NAMES: [(&str, &str); 58] = [
     ("words.rs", "blocks.rs"),
 ];
 
-/// Names that kernels and their tables on the host keep.
+/// Old names that are still used for kernels and for their tables on the host.
 const KERNEL_NAMES: [&str; 4] = ["WordPattern", "sliced.rs", "word.rs", "words.rs"];
 
 /// Beginnings of constants that were renamed to `MAX_` and `MIN_`.
 const OLD_PREFIXES: [&str; 4] = ["MOST_", "LEAST_", "FEWEST_", "LONGEST_"];
 
-/// Words that do not name what they mean.
+/// Words that stand for a thing without naming it.
 const RIDDLES: [&str; 6] = ["so many", "so much", "who has", "whoever", "nobody", "somebody"];
 
-/// Returns all files with text that people of this project wrote.
+/// Returns all files of code and text, without generated files and data.
 fn files() -> Vec<PathBuf> {
     let mut files = Vec::new();
     for folder in
@@ -86,7 +86,7 @@ fn files() -> Vec<PathBuf> {
     }
     let pages = fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path());
     files.extend(pages.filter(|path| path.extension().is_some_and(|ending| ending == "md")));
-    assert!(files.len() > 250, "{} files", files.len());
+    assert!(files.len() > 250, "only {} files are found", files.len());
     files
 }
 
@@ -108,7 +108,7 @@ fn is_prose(path: &Path, line: &str) -> bool {
     is_page || ["//", "#", "*"].iter().any(|mark| line.trim_start().starts_with(mark))
 }
 
-/// Returns whether a name of a type may be meant as an ordinary word that begins a sentence.
+/// Returns whether the old name of a type is also an ordinary word, which may begin a sentence.
 fn is_ordinary_word(old: &str) -> bool {
     [
         "Anchor", "Beside", "Duty", "Exits", "Floor", "Hold", "Lanes", "Leg", "Nibbles", "Price", "Relay", "Rules",
@@ -126,7 +126,7 @@ fn is_about_kernels(path: &Path) -> bool {
         .any(|home| shown.starts_with(home))
 }
 
-/// Returns whether a line holds a term, with no letter, digit or underscore on either side.
+/// Returns whether a line contains a term as a whole word: without a letter, digit or underscore on either side.
 fn holds(line: &str, term: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(term).any(|(start, _)| {
@@ -140,18 +140,18 @@ fn holds_prefix(line: &str, prefix: &str) -> bool {
     line.match_indices(prefix).any(|(start, _)| !line[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
 
-/// Returns what is old in a line of a file.
+/// Returns a message for each old term in a line of a file.
 fn old_terms(path: &Path, line: &str) -> Vec<String> {
     let lower = line.to_lowercase();
     let is_prose = is_prose(path, line);
     let is_about_kernels = is_about_kernels(path);
     let is_allowed = |old: &str| is_prose && is_ordinary_word(old) || is_about_kernels && KERNEL_NAMES.contains(&old);
     let names = OLD_NAMES.iter().filter(|(old, _)| holds(line, old) && !is_allowed(old));
-    let names = names.map(|(old, new)| format!("{old}: say {new}"));
+    let names = names.map(|(old, new)| format!("'{old}' was renamed to '{new}'"));
     let prefixes = OLD_PREFIXES.iter().filter(|old| holds_prefix(line, old));
-    let prefixes = prefixes.map(|old| format!("{old}: say MAX_ or MIN_"));
+    let prefixes = prefixes.map(|old| format!("'{old}' was renamed to MAX_ or MIN_"));
     let riddles = RIDDLES.iter().filter(|riddle| holds(&lower, riddle));
-    let riddles = riddles.map(|riddle| format!("{riddle}: name it"));
+    let riddles = riddles.map(|riddle| format!("'{riddle}': name the thing"));
     names.chain(prefixes).chain(riddles).collect()
 }
 

@@ -1,4 +1,4 @@
-//! Builds C++ programs and libraries from the kernels. Each is built once per state of its sources.
+//! Builds C++ programs and libraries from the kernels. Each is built again only if its sources have changed.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -9,15 +9,16 @@ use std::sync::{Mutex, PoisonError};
 
 use super::root::{builds, root};
 
-/// A program or library to be built.
+/// A program or library to build.
 #[derive(Debug, Hash)]
 pub(crate) struct Product<'a> {
-    /// Name of its file.
+    /// Name of the built file.
     pub(crate) file: &'a str,
-    /// Folders under `kernels` whose files it may depend on.
+    /// Folders under `kernels` with the files that it depends on.
     pub(crate) folders: &'a [&'a str],
-    /// Sources under `kernels`, and compiler options in addition to the common ones.
+    /// Sources to compile, under `kernels`.
     pub(crate) sources: &'a [&'a str],
+    /// Compiler options, in addition to the common ones.
     pub(crate) options: &'a [&'a str],
 }
 
@@ -29,7 +30,7 @@ pub(crate) fn kernels() -> PathBuf {
     root().join("kernels")
 }
 
-/// Returns true if NIGH_NO_CXX=1 says that there is no compiler.
+/// Returns whether NIGH_NO_CXX=1 says that there is no compiler.
 pub(crate) fn is_skipped() -> bool {
     let skipped = std::env::var_os("NIGH_NO_CXX").is_some_and(|value| value == "1");
     if skipped {
@@ -47,7 +48,7 @@ pub(crate) fn compiler() -> String {
         .expect("no C++ compiler: set CXX, or NIGH_NO_CXX=1 to leave the kernels untested")
 }
 
-/// Builds it, unless it exists already, in a folder of its own. Returns its path.
+/// Builds a product in a folder of its own, unless it is built already. Returns its path.
 pub(crate) fn build(product: &Product<'_>) -> PathBuf {
     let _only = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
     let compiler = compiler();
@@ -59,7 +60,8 @@ pub(crate) fn build(product: &Product<'_>) -> PathBuf {
     fs::create_dir_all(&folder).unwrap();
     let new = folder.join(format!("new-{}", std::process::id()));
     let mut command = Command::new(&compiler);
-    // Line numbers suffice for the traces of a sanitizer. Everything else takes a third of the time of a build.
+    // Line numbers suffice for the traces of a sanitizer. All other debug information takes a third of the time of a
+    // build.
     command.args(["-std=c++17", "-g1", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas", "-o"]).arg(&new);
     command.args(product.sources.iter().map(|source| kernels().join(source))).args(product.options);
     let output = command.output().unwrap();

@@ -11,25 +11,28 @@ use nigh_core::hit::Hit;
 use nigh_core::pattern::{MaxEdits, Notation, Pattern, PatternSet, PatternSource, PositionRange, Strand};
 use nigh_input::{Batcher, Format, LongLines, Source};
 
-/// Returns the number of rounds of a test with random cases: `usual`, times the environment variable NIGH_ROUNDS.
+/// Returns the number of rounds of a test with random cases: `usual`, multiplied by the environment variable
+/// NIGH_ROUNDS.
 pub(crate) fn rounds(usual: usize) -> usize {
-    usual * std::env::var("NIGH_ROUNDS").map_or(1, |factor| factor.parse().expect("NIGH_ROUNDS is a number"))
+    usual * std::env::var("NIGH_ROUNDS").map_or(1, |factor| factor.parse().expect("NIGH_ROUNDS must be a number"))
 }
 
-/// Returns the random numbers of a test: those of `seed`, or others for each number in the environment variable NIGH_SEED.
+/// Returns the generator of the random numbers of a test. They depend on `seed` and on the environment variable
+/// NIGH_SEED.
 pub(crate) fn seeded(seed: u64) -> Rng {
-    let other = std::env::var("NIGH_SEED").map_or(0, |other| other.parse().expect("NIGH_SEED is a number"));
+    let other = std::env::var("NIGH_SEED").map_or(0, |other| other.parse().expect("NIGH_SEED must be a number"));
     Rng::with_seed(seed ^ u64::wrapping_mul(other, 0x9e37_79b9_7f4a_7c15))
 }
 
-/// Returns true if NIGH_ROUNDS asks for more cases than usual. Tests with fixed cases then run all of them, however long it takes.
+/// Returns whether NIGH_ROUNDS asks for more cases than usual. Tests with fixed cases then also run the slow ones.
 pub(crate) fn is_thorough() -> bool {
     rounds(1) > 1
 }
 
 pub(crate) const ALPHABETS: [Alphabet; 4] = [Alphabet::Text, Alphabet::Bytes, Alphabet::Dna, Alphabet::Protein];
 
-/// Returns the letters of a random text: few, so that there are many hits, and awkward ones.
+/// Returns the letters of a random text. They are few, so that there are many hits, and some of them are special, such
+/// as invalid UTF-8.
 pub(crate) fn letters(alphabet: Alphabet, rng: &mut Rng) -> Vec<&'static [u8]> {
     let all: &[&'static [u8]] = match alphabet {
         Alphabet::Text => &[b"a", b"b", b" ", b"c", "é".as_bytes(), "日".as_bytes(), b"\xff", "😀".as_bytes(), b"\xe6"],
@@ -52,7 +55,7 @@ pub(crate) fn random_text(rng: &mut Rng, letters: &[&[u8]], length: usize) -> Ve
     }
 }
 
-/// Returns a pattern that a set over the alphabet accepts, often a piece of the text, with some edits.
+/// Returns a pattern that is valid for the alphabet: a piece of the text, or random letters.
 pub(crate) fn random_pattern(
     rng: &mut Rng,
     alphabet: Alphabet,
@@ -125,7 +128,7 @@ pub(crate) fn random_input(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]],
     input
 }
 
-/// A reader that returns a few bytes at a time.
+/// A reader that returns a random number of bytes at a time, at most `most`.
 pub(crate) struct Trickle {
     pub(crate) bytes: std::io::Cursor<Vec<u8>>,
     pub(crate) rng: Rng,
@@ -139,8 +142,8 @@ impl Read for Trickle {
     }
 }
 
-/// Returns all batches of an input, cut into windows of `bytes` bytes. Lines and records are whole if the patterns need
-/// it.
+/// Returns all batches of an input, each with a window of `bytes` bytes. Lines and records are not cut if the patterns
+/// need them whole.
 pub(crate) fn batches(input: &[u8], set: &PatternSet, bytes: usize) -> Vec<Batch> {
     let long = |is_whole: bool| if is_whole { LongLines::Whole } else { LongLines::Cut };
     let mut ranges = set.patterns().iter().map(Pattern::within);
@@ -168,7 +171,7 @@ pub(crate) fn hits(choice: &EngineChoice, set: &Arc<PatternSet>, batch: &Batch) 
 /// A hit in coordinates of the input: (record, end, pattern, distance, start).
 pub(crate) type Place = (usize, u64, usize, usize, Option<u64>);
 
-/// Returns all hits of an input that is cut into windows.
+/// Returns all hits of an input that is searched in windows of `bytes` bytes.
 pub(crate) fn places(choice: &EngineChoice, set: &Arc<PatternSet>, input: &[u8], bytes: usize) -> Vec<Place> {
     let mut found = Vec::new();
     let mut records = 0;
@@ -183,7 +186,7 @@ pub(crate) fn places(choice: &EngineChoice, set: &Arc<PatternSet>, input: &[u8],
     found
 }
 
-/// Record in the batch, and position in the record or in the text.
+/// Returns the index of a record in the batch, and the position in the record; in text, 0 and the position in the text.
 pub(crate) fn place(batch: &Batch, at: usize) -> (usize, u64) {
     let before = batch.segments().iter().take_while(|segment| segment.bytes.end < at);
     (before.filter(|segment| segment.closes).count(), batch.position(at))

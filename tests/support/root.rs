@@ -1,10 +1,11 @@
-//! Files of the project, also for tests that run on another machine than they were built on.
+//! Files of the project. Tests also find them on another machine than the one that built the tests.
 
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Returns the folder of the project: where the tests were built or, if it is not there, the current folder.
+/// Returns the folder of the project: the one in which the tests were built or, if it does not exist, the current
+/// folder.
 pub(crate) fn root() -> PathBuf {
     let built = Path::new(env!("CARGO_MANIFEST_DIR"));
     match built.join("Cargo.toml").exists() {
@@ -13,7 +14,8 @@ pub(crate) fn root() -> PathBuf {
     }
 }
 
-/// Returns the folder for what tests build: that of cargo or, if it is not there, the system's folder for temporary files.
+/// Returns the folder for files that tests build: that of Cargo or, if it does not exist, the system's folder for
+/// temporary files.
 pub(crate) fn builds() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     match folder.exists() {

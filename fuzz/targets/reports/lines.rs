@@ -127,6 +127,6 @@ fn counts_are_those_of_lines(printed: &Printed<'_>) {
     if let [Some(counts), Some(with), Some(without)] = &lists {
         let selecting = lines_of(counts).iter().filter(|row| !row.ends_with(b":0")).count();
         let files = printed.search.files().len();
-        assert_eq!((lines_of(with).len(), lines_of(without).len()), (selecting, files - selecting), "files listed by -l and -L");
+        assert_eq!((lines_of(with).len(), lines_of(without).len()), (selecting, files - selecting), "files: -l, -L");
     }
 }

@@ -6,7 +6,7 @@
 //   NIGH_FAULT_AT      the number of the call that fails, from 1
 //   NIGH_FAULT_REST    1: all later calls of the kind fail too
 //   NIGH_FAULT_ERRNO   the error; 0: the call returns 0, which for a read is the end of the file (default: EIO)
-//   NIGH_FAULT_SIZE    calls that ask for fewer bytes are not counted (default: 0)
+//   NIGH_FAULT_SIZE    minimum number of bytes of the calls that are counted (default: 0)
 //   NIGH_FAULT_SHORT   1: reads and writes move 1 to 7 bytes at a time
 //   NIGH_FAULT_COUNTS  a file that gets the number of calls of each kind when the process exits
 //
@@ -175,7 +175,7 @@ void *mmap(void *address, size_t size, int protection, int flags, int file, off_
     return mmap64(address, size, protection, flags, file, offset);
 }
 
-// Looking up these functions would allocate memory, so their internal names are called.
+// NEXT would allocate memory to look up these functions, so they are called by their internal names.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);

@@ -27,15 +27,15 @@ pub(crate) struct Fault {
     pub(crate) call: &'static str,
     /// Number of the call that fails, from 1.
     pub(crate) at: u64,
-    /// Whether one call fails, or all later calls too.
+    /// Whether only one call fails, or all later calls too.
     pub(crate) lasts: Lasts,
-    /// Error number; with 0 the call returns 0.
+    /// Error number of the call; 0 if it returns 0 instead of failing.
     pub(crate) error: i32,
-    /// Calls for fewer bytes are not counted.
+    /// Minimum size of the calls that are counted, in bytes.
     pub(crate) least_size: usize,
 }
 
-/// Number of calls that fail.
+/// The calls that fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lasts {
     Once,
@@ -60,7 +60,8 @@ impl Fault {
     }
 }
 
-/// Counts the calls of each kind, of at least some size, that the program started by `run` makes.
+/// Returns the number of calls of each kind that the program started by `run` makes. Calls for less than `least_size`
+/// bytes are not counted.
 pub(crate) fn count(library: &Path, least_size: usize, run: impl FnOnce(&dyn Fn(&mut Command))) -> Vec<(String, u64)> {
     let counts = NamedTempFile::new().unwrap();
     run(&|command| {
@@ -74,8 +75,8 @@ pub(crate) fn count(library: &Path, least_size: usize, run: impl FnOnce(&dyn Fn(
     text.lines().filter_map(number).collect()
 }
 
-/// Returns the library to be preloaded, built once per state of its source. Without a C compiler, prints a message and returns
-/// `None`.
+/// Returns the library to preload, which is built again only if its source has changed. Prints a message and returns
+/// `None` if the platform is not supported or NIGH_NO_CXX is set.
 pub(crate) fn library() -> Option<&'static Path> {
     static LIBRARY: OnceLock<Option<PathBuf>> = OnceLock::new();
     LIBRARY.get_or_init(build).as_deref()
@@ -83,7 +84,7 @@ pub(crate) fn library() -> Option<&'static Path> {
 
 fn build() -> Option<PathBuf> {
     if !cfg!(all(target_os = "linux", target_env = "gnu")) || std::env::var_os("NIGH_NO_CXX").is_some() {
-        eprintln!("skipped: calls of the system are made to fail on Linux with glibc and a C compiler only");
+        eprintln!("skipped: system calls are made to fail only on Linux with glibc, and without NIGH_NO_CXX");
         return None;
     }
     let mut hasher = DefaultHasher::new();
@@ -100,7 +101,7 @@ fn build() -> Option<PathBuf> {
         .args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-o"])
         .arg(&new)
         .arg(source.path());
-    let output = compiler.arg("-ldl").output().expect("no C compiler: set CC, or NIGH_NO_CXX=1");
+    let output = compiler.arg("-ldl").output().expect("no C compiler: set CC, or NIGH_NO_CXX=1 to skip the test");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     fs::rename(&new, &library).unwrap();
     Some(library)

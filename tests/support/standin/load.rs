@@ -1,4 +1,5 @@
-//! Loads the stand-in into this process. A later search for the driver finds it, because a loaded library is found by its name.
+//! Loads the stand-in into this process. A later search for the driver finds it, because the loader first looks for a
+//! loaded library of that name.
 #![allow(unsafe_code)]
 
 use std::mem;

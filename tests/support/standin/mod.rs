@@ -13,7 +13,7 @@ use std::{env, fs};
 
 use crate::support::cxx::{Product, build, is_skipped};
 
-/// Environment variable that marks a process with the driver.
+/// Environment variable that marks a process in which the stand-in is the driver.
 const IS_HERE: &str = "NIGH_STANDIN";
 
 /// Returns the path of the library; `None` if NIGH_NO_CXX=1 says that there is no compiler.
@@ -30,16 +30,17 @@ pub(crate) fn library() -> Option<PathBuf> {
             .map(String::as_str),
         options: &["-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Wl,-soname,libcuda.so,-z,defs,-z,nodelete"],
     });
-    // A search for the name without a version number must not find another driver.
+    // A search for the library by its name without a version number must not find a real driver.
     let other = library.with_file_name("libcuda.so");
     if !other.exists() {
         let _ = fs::hard_link(&library, &other);
-        assert!(other.exists(), "{} cannot be made", other.display());
+        assert!(other.exists(), "the link {} cannot be made", other.display());
     }
     Some(library)
 }
 
-/// Returns a command for a program that finds the driver; `None` if the test is to be skipped.
+/// Returns a command for a program that finds the stand-in; `None` if there is no C++ compiler, so that the test is
+/// skipped.
 pub(crate) fn command(program: impl AsRef<OsStr>) -> Option<Command> {
     let folder = library()?.parent().unwrap().to_owned();
     let others = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
@@ -49,17 +50,17 @@ pub(crate) fn command(program: impl AsRef<OsStr>) -> Option<Command> {
     Some(command)
 }
 
-/// Returns true if tests run on real devices.
+/// Returns whether tests run on real devices.
 pub(crate) fn is_on_devices() -> bool {
     env::var_os("NIGH_REQUIRE_CUDA").is_some_and(|value| value == "1")
 }
 
-/// Returns true if this process has the driver.
+/// Returns whether this process was started with the stand-in.
 pub(crate) fn is_here() -> bool {
     env::var_os(IS_HERE).is_some()
 }
 
-/// Runs one test of this test program in a new process with the driver, and expects it to pass.
+/// Runs one test of this test program in a new process with the stand-in. Panics if the test fails.
 pub(crate) fn again(test: &str, settings: &[(&str, &str)]) {
     let Some(mut command) = command(env::current_exe().unwrap()) else { return };
     let output = command.args(["--exact", test, "--nocapture"]).envs(settings.iter().copied()).output().unwrap();
