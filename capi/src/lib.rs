@@ -375,7 +375,7 @@ pub unsafe extern "C" fn nigh_distance(first: NighBytes, second: NighBytes) -> i
 /// Returns the searcher and the text that a caller points to.
 ///
 /// # Safety
-/// `searcher` must be null or a searcher, and `text` must point to `text.length` bytes. Both must outlive what is returned.
+/// `searcher` must be null or a searcher, and `text` must point to `text.length` bytes. Both must outlive the result.
 unsafe fn searched(
     searcher: *const NighSearcher,
     text: NighBytes,

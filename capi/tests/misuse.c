@@ -38,7 +38,8 @@ int main(void) {
 
     expect(strlen(nigh_version()) >= 5, "the version is empty");
     expect(nigh_last_error()[0] == '\0', "there is an error before the first call that fails");
-    expect(NIGH_VERSION_MAJOR == nigh_version()[0] - '0', "the version of the header is not that of the library");
+    expect(NIGH_VERSION_MAJOR == nigh_version()[0] - '0',
+           "the version of the header is not that of the library");
     expect(nigh_builder_build(NULL) == NULL, "a null builder is accepted");
     expect(strstr(nigh_last_error(), "null") != NULL, "the error does not say what is null");
     expect(nigh_builder_new(9) == NULL, "the alphabet 9 is accepted");
@@ -59,7 +60,8 @@ int main(void) {
     expect(nigh_builder_option(builder, "within", "?") == -1 && nigh_builder_option(builder, "within", "0..9") == -1,
            "the builder goes on after an error");
     expect(strstr(nigh_last_error(), "within: ") != NULL, "the first error is forgotten");
-    expect(nigh_builder_option(builder, NULL, NULL) == -1 && nigh_builder_build(builder) == NULL, "a builder takes an option or is built after an error");
+    expect(nigh_builder_option(builder, NULL, NULL) == -1 && nigh_builder_build(builder) == NULL,
+           "a builder takes an option or is built after an error");
     nigh_builder_free(builder);
     nigh_builder_free(NULL);
 
@@ -70,8 +72,10 @@ int main(void) {
     expect(nigh_find(searcher, bytes("text"), 7) == NULL, "the selection 7 is accepted");
     expect(nigh_next(NULL, &found, sizeof found) == -1, "a null iterator is accepted");
     expect(nigh_count(searcher, none, NIGH_SELECTION_ALL) == 0, "an empty text has matches");
-    expect(nigh_count(searcher, broken, NIGH_SELECTION_ALL) == -1, "matches are counted in a null text with a length");
-    expect(nigh_count(searcher, bytes("a DEADLOK, a deadlock"), NIGH_SELECTION_BEST) == 2, "the text does not have two best matches");
+    expect(nigh_count(searcher, broken, NIGH_SELECTION_ALL) == -1,
+           "matches are counted in a null text with a length");
+    expect(nigh_count(searcher, bytes("a DEADLOK, a deadlock"), NIGH_SELECTION_BEST) == 2,
+           "the text does not have two best matches");
     int all = 0;
     NighMatches *each = nigh_find(searcher, bytes("a DEADLOK, a deadlock"), NIGH_SELECTION_ALL);
     while (nigh_next(each, &found, sizeof found) == 1) {
@@ -86,16 +90,19 @@ int main(void) {
     expect(strstr(nigh_last_error(), "pattern 'ab\\ncd': it has a line feed") != NULL,
            "the error does not name the line feed");
     NighSearcher *nothing = made(NULL, 0, "1", NULL, NULL);
-    expect(nothing != NULL && nigh_count(nothing, bytes("text"), NIGH_SELECTION_ALL) == 0, "a searcher without patterns is not built, or has matches");
+    expect(nothing != NULL && nigh_count(nothing, bytes("text"), NIGH_SELECTION_ALL) == 0,
+           "a searcher without patterns is not built, or has matches");
     nigh_searcher_free(nothing);
 
     NighMatches *matches = nigh_find(searcher, bytes("a DEADLOK, a deadlock"), NIGH_SELECTION_BEST);
     expect(nigh_next(matches, NULL, sizeof found) == -1, "a null match is accepted");
-    expect(nigh_next(matches, &found, sizeof found) == 1 && found.start == 2 && found.distance == 1, "the first match has a wrong start or distance");
+    expect(nigh_next(matches, &found, sizeof found) == 1 && found.start == 2 && found.distance == 1,
+           "the first match has a wrong start or distance");
     /* The iterator is freed before its end. */
     nigh_matches_free(matches);
     matches = nigh_find(searcher, none, NIGH_SELECTION_ALL);
-    expect(nigh_next(matches, &found, sizeof found) == 0 && nigh_next(matches, &found, sizeof found) == 0, "an empty text has a match");
+    expect(nigh_next(matches, &found, sizeof found) == 0 && nigh_next(matches, &found, sizeof found) == 0,
+           "an empty text has a match");
     nigh_matches_free(matches);
     nigh_searcher_free(searcher);
     nigh_matches_free(NULL);
@@ -104,7 +111,8 @@ int main(void) {
     searcher = made(two, 2, "0", NULL, NULL);
     NighBytes text = {"xyz a\0bcd", 9};
     matches = nigh_find(searcher, text, NIGH_SELECTION_ALL);
-    expect(nigh_next(matches, &found, sizeof found) == 1 && found.pattern == 1 && found.end == 3, "xyz is not found");
+    expect(nigh_next(matches, &found, sizeof found) == 1 && found.pattern == 1 && found.end == 3,
+           "xyz is not found");
     expect(nigh_next(matches, &found, sizeof found) == 1 && found.pattern == 0 && found.start == 4 && found.end == 9,
            "the pattern with a null byte is not found");
     expect(strcmp(found.cigar, "5=") == 0, "the CIGAR is wrong");
@@ -114,7 +122,8 @@ int main(void) {
     /* Many texts, and an older program whose NighMatch is shorter. */
     NighBytes texts[3] = {{"xyz", 3}, {NULL, 0}, {"an xyz", 6}};
     matches = nigh_find_in_texts(searcher, texts, 3, NIGH_SELECTION_SITES);
-    expect(nigh_next(matches, &found, sizeof found) == 1 && found.text == 0 && found.end == 3, "the match in the first text is not found");
+    expect(nigh_next(matches, &found, sizeof found) == 1 && found.text == 0 && found.end == 3,
+           "the match in the first text is not found");
     found.text = 77;
     expect(nigh_next(matches, &found, offsetof(NighMatch, text)) == 1 && found.start == 3 && found.text == 77,
            "more bytes of a match are written than the given size");
@@ -122,10 +131,12 @@ int main(void) {
     nigh_matches_free(matches);
     expect(nigh_find_in_texts(searcher, NULL, 1, NIGH_SELECTION_ALL) == NULL, "null texts are accepted");
     expect(nigh_find_in_texts(searcher, &broken, 1, NIGH_SELECTION_ALL) == NULL, "a null text is accepted");
-    expect(nigh_find_in_texts(NULL, texts, 3, NIGH_SELECTION_ALL) == NULL, "a null searcher is accepted for texts");
+    expect(nigh_find_in_texts(NULL, texts, 3, NIGH_SELECTION_ALL) == NULL,
+           "a null searcher is accepted for texts");
     nigh_searcher_free(searcher);
 
-    expect(nigh_distance(bytes("kitten"), bytes("sitting")) == 3, "the distance of kitten from sitting is not 3");
+    expect(nigh_distance(bytes("kitten"), bytes("sitting")) == 3,
+           "the distance of kitten from sitting is not 3");
     expect(nigh_distance(none, bytes("abc")) == 3, "the distance of an empty string from abc is not 3");
     expect(nigh_distance(broken, none) == -1, "a null string with a length is compared");
     return failures > 0;

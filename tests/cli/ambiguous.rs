@@ -44,7 +44,8 @@ fn classes_of_amino_acids_match_their_members() {
 #[test]
 fn the_distance_is_that_of_the_best_match_with_few_ambiguous_letters() {
     each_way(|nigh| {
-        // A match of all seven bases has two ambiguous letters; one without the first of them has an edit.
+        // The match of all seven bases has two ambiguous letters. A match without the first of these letters has one
+        // edit.
         nigh.write("r.fa", ">a\nCCNATTNCACC\n");
         let all = "--strand forward --hits best --ambiguous any";
         nigh.prints(&format!("-k1 {all} GATTACA r.fa"), "a\t2\t9\tGATTACA\t0\t+\t7=\tNATTNCA\n");
@@ -60,7 +61,7 @@ fn a_limit_keeps_runs_of_n_from_matching() {
         nigh.prints("-k1 --count-matches --ambiguous any --max-ambiguous 1 --strand forward GATTACA r.fa", "1\n");
         let run = nigh.run("-k1 --ambiguous any --strand forward GATTACA r.fa");
         assert!(run.text().lines().count() > 100, "without a limit, N matches everything");
-        // Without --ambiguous, an N in the pattern matches an N in the text, and the limit applies as well.
+        // Without --ambiguous, an N in the pattern matches an N in the text. The limit applies to it as well.
         nigh.prints("-k0 --max-ambiguous 1 --strand forward -c GATTNCA r.fa", "1\n");
         nigh.finds_nothing("-k0 --max-ambiguous 0 --strand forward -c GATTNCA r.fa", "0\n");
     });

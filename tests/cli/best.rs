@@ -1,4 +1,4 @@
-//! `--best`: the output equals that of a search with the least distance as the bound.
+//! `--best`: the output equals that of a search with the smallest distance as `-k`.
 
 use crate::harness::{Nigh, each_way, once};
 
@@ -58,7 +58,7 @@ fn the_best_of_a_stream_is_found_without_reading_it_twice() {
         nigh.prints_with_input("--best -k3 --label in -Hn deadlock", "dedlok\nx\ndeadlok\n", "in:3:deadlok\n");
         let run = nigh.run_with_input("--best -k3 deadlock missing -", "deadlok\n");
         assert_eq!((run.text().as_str(), run.status), ("(standard input):deadlok\n", Some(2)));
-        assert_eq!(run.stderr, "nigh: missing: No such file or directory\n", "it is said once");
+        assert_eq!(run.stderr, "nigh: missing: No such file or directory\n", "the message is printed once");
     });
 }
 

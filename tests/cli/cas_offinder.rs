@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::harness::{Nigh, each_way, once};
 
-/// Returns whether a base is one of those that a code stands for.
+/// Returns whether an IUPAC code stands for a base.
 fn is_one_of(base: u8, code: u8) -> bool {
     match code {
         b'N' => true,
@@ -18,8 +18,8 @@ fn reverse_complement(bases: &[u8]) -> Vec<u8> {
     bases.iter().rev().map(complement).collect()
 }
 
-/// Returns the rows of a query in a record, in the order of ends and strands: where the site matches the pattern and has
-/// at most this number of mismatches with the query.
+/// Returns the rows of a query in a record, in the order of ends, then of strands. A site matches the pattern, and has
+/// at most `max` mismatches with the query.
 fn sites(record: (&str, &[u8]), pattern: &[u8], query: &str, max: usize) -> Vec<(usize, usize, String)> {
     let (name, bases) = record;
     let mut rows = Vec::new();
@@ -73,7 +73,8 @@ fn sites_are_those_of_every_place_and_strand() {
 #[test]
 fn bulges_are_those_of_version_3() {
     each_way(|nigh| {
-        // No bulge; a base that only the genome has; a base that only the guide has, on the reverse strand.
+        // Record a has a site without a bulge, record b one with an additional base, and record c one with a missing
+        // base, on the reverse strand.
         nigh.write("s.fa", ">a\nCCCCGATTACACCTTAGGCC\n>b\nCCCCGATTACAGCCTTAGGCC\n>c\nAACCTAAGTGTAATCAA\n");
         nigh.write("input.txt", "s.fa\r\nNNNNNNNNNNNNGG 1 1\r\nGATTACACCTTNNN 0 one\r\n\r\n");
         nigh.prints(

@@ -1,4 +1,4 @@
-//! Cases that define the program's purpose.
+//! Basic cases of what the program is for.
 
 use std::io::Read;
 

@@ -170,7 +170,7 @@ fn matches_in_slow_compressed_input_are_printed_at_once() {
     });
 }
 
-/// Returns incompressible text with a matching line at its start.
+/// Returns text that cannot be compressed, with a matching line at its start.
 fn long_text() -> Vec<u8> {
     let mut text = b"the first deadlok\n".to_vec();
     let mut rng = fastrand::Rng::with_seed(3);
@@ -287,7 +287,7 @@ fn a_block_of_bgzf_that_is_too_large_is_refused() {
                     assert!(run.stderr.ends_with(problem), "{}", run.stderr);
                 }
             }
-            // The trailer claims a small size.
+            // The trailer gives a size that is too small.
             let length = large.len();
             large[length - 4..].fill(0);
             parts[1].clone_from(&large);
@@ -335,7 +335,7 @@ fn a_truncated_line_or_record_is_not_taken_for_whole() {
             nigh.write("t", &whole[..cut]);
             let run = nigh.run("-k0 -x -e foo -e foob -e fooba -e foobar -e foobar__b t");
             assert_eq!((run.text().as_str(), run.status), ("", Some(2)), "cut to {cut} bytes");
-            // The line is counted only if it is complete.
+            // A line is counted only if it is complete.
             let whole_lines = nigh.run("-k0 -c baz$ t").text();
             assert_eq!(nigh.run("-k0 -c -v one t").text(), whole_lines, "cut to {cut} bytes");
         }

@@ -2,7 +2,7 @@
 
 use crate::harness::{Nigh, Run, finish, once};
 
-/// Runs with a configuration file, relative to the test's folder.
+/// Runs the program with a configuration file, whose path is relative to the folder of the test.
 fn run_with(nigh: &Nigh, file: &str, arguments: &str) -> Run {
     let mut command = nigh.command(arguments);
     command.env("NIGH_CONFIG_PATH", file);
@@ -14,10 +14,10 @@ fn arguments_of_the_file_come_before_all_others() {
     once(|nigh| {
         nigh.write("t", "abc\nabd\nABX\n").write("config", "# what I always want\n\n  --line-number \r\n-k0\n-i\n");
         assert_eq!(run_with(nigh, "config", "ABC t").text(), "1:abc\n");
-        assert_eq!(run_with(nigh, "config", "-k1 ABC t").text(), "1:abc\n2:abd\n3:ABX\n", "what comes later wins");
+        assert_eq!(run_with(nigh, "config", "-k1 ABC t").text(), "1:abc\n2:abd\n3:ABX\n", "the later option applies");
         assert_eq!(run_with(nigh, "config", "--no-config -k1 abc t").text(), "abc\nabd\n");
         assert_eq!(run_with(nigh, "", "-k1 abc t").text(), "abc\nabd\n");
-        assert_eq!(run_with(nigh, "config", "-e --no-config t").status, Some(1), "a pattern is no option");
+        assert_eq!(run_with(nigh, "config", "-e --no-config t").status, Some(1), "a pattern is not an option");
         nigh.write("pattern", "-e\nab d\n");
         assert_eq!(run_with(nigh, "pattern", "-k1 t").text(), "abd\n");
     });

@@ -67,7 +67,7 @@ fn edits_have_costs_and_k_bounds_their_sum() {
             "-k5 --ins-cost 5 --del-cost 4 --sub-cost 3 -x --cost deadlock words",
             "0:deadlock\n3:deadlick\n4:deadlok\n5:deadllock\n",
         );
-        // K may be the pattern's length if it is less than the cost of deleting the pattern.
+        // K may equal the length of the pattern if deleting the whole pattern costs more than K.
         nigh.prints("-k3 --del-cost 4 abc words", "deadlock\ndeadlick\ndeadlok\ndeadllock\n");
     });
 }
@@ -93,7 +93,7 @@ fn a_substitution_that_costs_a_deletion_and_an_insertion_stays_a_substitution() 
     });
 }
 
-/// Returns `lines` lines of random text with pieces of `pattern`, some of them with edits.
+/// Returns `lines` lines of random text that contain pieces of `pattern`, some of them with edits.
 fn random_lines(rng: &mut Rng, lines: usize, letters: &[u8], pattern: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
     for _ in 0..lines {
@@ -152,7 +152,7 @@ fn swapped_neighbours_are_one_edit() {
         nigh.prints("-k1 --transpositions deadlock words", "deadlcok\ndaedlock\n");
         nigh.prints("-k2 -x --transpositions --cost deadlock words", "1:deadlcok\n1:daedlock\n2:edadlcok\n");
         nigh.finds_nothing("-k1 deadlock words", "");
-        // Swapped symbols have no other edit: 'ca' is three edits from 'abc', not two.
+        // Swapped symbols are not edited again, so 'ca' is three edits from 'abc', not two.
         nigh.prints_with_input("-k2 -x --transpositions -c abc", "ca\nbac\n", "1\n");
         nigh.prints_with_input("-k1 -o --transpositions abcd", "xx bacd yy\n", "bacd\n");
     });
@@ -183,7 +183,8 @@ fn a_group_in_angle_brackets_matches_as_it_stands() {
 #[test]
 fn a_group_holds_on_both_strands() {
     each_way(|nigh| {
-        // The site with an NGG PAM, once on each strand, and once with a wrong PAM.
+        // The site with an NGG PAM on the forward strand, on the reverse strand, with a wrong PAM, and with a deleted
+        // base.
         nigh.write("s.fa", ">f\nTTGATTACATGGTT\n>r\nAACCATGTAATCAA\n>n\nTTGATTACATGATT\n>e\nTTGATACATGGTT\n");
         nigh.prints(
             "-k1s --exact-group GATTACA<NGG> s.fa",
@@ -218,7 +219,7 @@ fn patterns_that_could_match_the_empty_string_are_refused() {
         nigh.fails("-k3 --sub-cost 2 abc t", "pattern 'abc': -k 3 would match everywhere");
         nigh.fails("-k3d abc t", "pattern 'abc'");
         nigh.fails("-k6 --del-cost 2 abc t", "pattern 'abc'");
-        // Without deletions a match has as many symbols as the pattern.
+        // With substitutions only, a match has as many symbols as the pattern.
         nigh.prints("-k3s -o abc t", "xyz\n");
         nigh.finds_nothing("-k2s abc t", "");
         nigh.finds_nothing("-k5 --max-del 2 --max-sub 0 abc t", "");

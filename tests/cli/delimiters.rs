@@ -1,4 +1,4 @@
-//! Lines that do not end with a line feed.
+//! Lines that end with another delimiter than a line feed.
 
 use crate::harness::{each_way, once};
 

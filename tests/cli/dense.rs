@@ -1,4 +1,5 @@
-//! Inputs in which nearly every line or record matches: memory, and reports in parts of a batch.
+//! Inputs in which nearly every line or record matches: the memory that they take, and the output of a batch that is
+//! reported in parts.
 
 use std::time::{Duration, Instant};
 
@@ -21,7 +22,7 @@ fn lines_that_all_match_do_not_grow_memory() {
             ("-k0 --vimgrep xy short | wc -l", lines),
             ("-k0 --json xy short | grep -c '\"type\":\"match\"'", lines),
         ] {
-            // With --json each match holds its edits.
+            // With --json, memory also holds the edits of each match.
             let mebibytes = if arguments.contains("json") { 250 } else { 150 };
             let run = run_within(nigh, mebibytes, &format!("$NIGH --engine cpu -j4 {arguments}"));
             assert_eq!(run.text().trim(), expected.to_string(), "{arguments}: {}", run.stderr);
@@ -49,7 +50,7 @@ fn records_that_all_match_do_not_grow_memory() {
 #[test]
 fn parts_of_a_batch_do_not_change_the_output() {
     once(|nigh| {
-        // A batch with more lines than are reported at once; most of them match.
+        // The batch has more lines than are reported at once, and most of them match.
         let line = |number: usize| match number % 7 {
             0 => "\n".to_owned(),
             1 => "y\n".to_owned(),
@@ -81,12 +82,12 @@ fn parts_of_a_batch_do_not_change_the_output() {
 /// Number of matches of `x` in the second line of the file that [`write_dense_line`] writes.
 const MATCHES: usize = 70_000;
 
-/// Writes a file with a line of many matches of `x` between two short ones.
+/// Writes a file whose second line has many matches of `x`, between two short lines.
 fn write_dense_line(nigh: &Nigh) {
     nigh.write("t", format!("ax\n.{}b\ncx\n", "x.".repeat(MATCHES)));
 }
 
-/// Returns the expected output for each match in that file, from its line, column and offset, all 0-based.
+/// Returns the expected output. `show` formats a match in that file from its line, column and offset, all 0-based.
 fn of_each_match(show: impl Fn(usize, usize, usize) -> String) -> String {
     let in_second = (0..MATCHES).map(|index| (1, 1 + 2 * index, 4 + 2 * index));
     let last = 3 + 1 + 2 * MATCHES + 1 + 1;
@@ -101,7 +102,7 @@ fn a_line_of_many_matches_is_printed_as_others_are() {
         let prints = |arguments: &str, expected: &str| {
             for way in ["-j1", if is_thorough() { "-j4 --batch-size 5" } else { "-j4 --batch-size 100" }] {
                 let run = nigh.run(&format!("-k0 --engine cpu {way} {arguments} x t"));
-                assert!(run.text() == expected, "{way} {arguments}: {:.300} and not {expected:.300}", run.text());
+                assert!(run.text() == expected, "{way} {arguments}: {:.300} instead of {expected:.300}", run.text());
             }
         };
         let matches = |line: usize, column: usize, offset: usize| format!("{}:{}:{offset}:x\n", line + 1, column + 1);
@@ -195,7 +196,7 @@ fn a_line_of_many_matches_does_not_grow_memory() {
 #[test]
 fn hits_near_the_starts_of_lines_take_no_longer_than_others() {
     once(|nigh| {
-        // Verified one by one, the candidates took 20 s.
+        // When candidates were verified one by one, this search took 20 s.
         let mut rng = Rng::with_seed(1);
         let mut bases =
             |length: usize| (0..length).map(|_| *rng.choice(&['A', 'C', 'G', 'T']).unwrap()).collect::<String>();

@@ -1,12 +1,12 @@
-//! Choice of devices, missing devices and failures, on the stand-in for the driver.
+//! Choice of devices, missing devices and failing devices, with the stand-in for the driver.
 
 use crate::harness::{Nigh, Run, once, with_standin};
 
-/// Settings of the stand-in.
+/// Environment variables of the stand-in.
 const FAIL: &str = "NIGH_STANDIN_FAIL";
 const DEVICES: &str = "NIGH_STANDIN_DEVICES";
 
-/// Search of many batches with hits in most of them; some batches finish long before others.
+/// Arguments of a search of many batches, most of which have hits. Some batches finish long before others.
 const SEARCH: &str = "-j2 --batch-size 700 -k2 ACGTTGCAAGGCTATC genome.fa";
 
 fn write_genome(nigh: &Nigh) {
@@ -48,7 +48,7 @@ fn without_a_driver_cuda_is_an_error_and_auto_is_silent() {
         let run = nigh.run("--engine auto -k0 abc t");
         assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("abc\n", "", Some(0)));
         let run = nigh.run("--engine cuda -k0 abc t");
-        // If there is a device, it searches.
+        // If there is a device, it does the search.
         match run.status {
             Some(0) => assert_eq!(run.text(), "abc\n"),
             status => {
@@ -134,7 +134,7 @@ fn a_device_that_fails_during_a_search_loses_no_hit() {
                 assert!(run.stderr.lines().count() <= 1, "{case}: {}", run.stderr);
             }
         }
-        assert!(failed > 30, "only {failed} searches had a failure on the way");
+        assert!(failed > 30, "only in {failed} searches did a device fail");
     });
 }
 
@@ -154,7 +154,7 @@ fn text_that_cannot_be_locked_is_searched() {
 #[test]
 fn a_device_that_fails_during_alignment_loses_no_hit() {
     with_standin(|nigh| {
-        // Three hits of the longest pattern that a device aligns: the least for which it is used.
+        // Three hits of the longest pattern that a device aligns. With fewer, the device is not used.
         let mut rng = fastrand::Rng::with_seed(9);
         let pattern: String = (0..4096).map(|_| *rng.choice(&['A', 'C', 'G', 'T']).unwrap()).collect();
         nigh.write("long.fa", format!(">r\n{pattern}ACGTTGCA\n"));
@@ -172,7 +172,7 @@ fn a_device_that_fails_during_alignment_loses_no_hit() {
         };
         let search = "-k1 --strand forward -f pattern long.fa";
         let (without, with) = (launches(&format!("-c {search}")), launches(search));
-        assert!(0 < without && without < with, "{without} launches, {with} with those that align");
+        assert!(0 < without && without < with, "{without} launches without alignments, {with} with them");
     });
 }
 

@@ -31,9 +31,9 @@ fn an_encoding_can_be_named() {
         nigh.prints("-k0 --encoding ISO-8859-1 na.ve latin", "naïve\n");
         nigh.prints("-k1 --encoding sjis 日木語 sjis", "日本語\n");
         let run = nigh.run("-k1 naive latin");
-        assert_eq!(run.stdout, b"na\xefve\n", "bytes are kept");
+        assert_eq!(run.stdout, b"na\xefve\n", "bytes must be unchanged");
         let run = nigh.run("-k1 --encoding utf-8 naive latin");
-        assert_eq!(run.stdout, b"na\xefve\n", "bytes are kept");
+        assert_eq!(run.stdout, b"na\xefve\n", "bytes must be unchanged");
         nigh.write("marked", "\u{feff}naïve\n");
         nigh.prints("-k0 -c --encoding latin1 ^naïve marked", "1\n");
         nigh.finds_nothing("-k0 -c --encoding none ^naïve marked", "0\n");

@@ -1,4 +1,4 @@
-//! Errors: each gives one message, and the other inputs are still searched.
+//! Errors: each prints one message, and the other inputs are still searched.
 
 use crate::harness::{each_way, finish, once};
 
@@ -11,7 +11,7 @@ fn a_missing_file_is_not_reported_as_text() {
         assert_eq!(nigh.fails("-k0 --format bed GATTACA none s.fa", problem).text().lines().count(), 1);
         nigh.fails("-k0 --format bed GATTACA none t", "nigh: t: --format is for sequences");
         nigh.fails("-k0 -w GATTACA none.fa", "nigh: none.fa: No such file or directory\n");
-        // Patterns and options are checked all the same.
+        // Patterns are checked even if no input can be read.
         nigh.fails("-k0 GATT[ none", "unclosed character class");
     });
 }

@@ -1,4 +1,5 @@
-//! Regular expressions with unbounded repeats, with assertions inside, and with very many alternatives.
+//! Regular expressions with unbounded repeats, with assertions inside the expression, and with thousands of
+//! alternatives.
 
 use crate::harness::{each_way, finish, once};
 

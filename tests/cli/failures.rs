@@ -1,4 +1,4 @@
-//! Failing system calls: the output is complete, or nigh ends with a message and status 2.
+//! Failing system calls: either the output is complete, or nigh ends with a message and status 2.
 //!
 //! `NIGH_FAULTS=all` fails every call of every kind, instead of a sample, and takes half a minute.
 
@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use crate::harness::{Nigh, Run, finish, once, shipped};
 use crate::support::faults::{self, EIO, EMFILE, ENOMEM, ENOSPC, Fault, Lasts};
 
-/// Time limit for a run. It is reached only if the program hangs or the machine is busy.
+/// Time limit for a run. A run reaches it only if the program hangs or the computer is busy.
 const HANGS_AFTER: Duration = Duration::from_secs(60);
 
-/// Runs a test if the library that makes calls fail can be built.
+/// Runs a test in a folder of its own, if the library that makes calls fail can be built.
 fn with_faults(test: impl Fn(&Nigh, &Path)) {
     if let Some(library) = faults::library() {
         once(|nigh| test(nigh, library));
@@ -57,11 +57,11 @@ fn failures_of_the_first_pass_of_best_are_reported() {
             }
             failures += 1;
             assert_eq!((run.stderr.as_str(), run.status), ("nigh: log: Input/output error\n", Some(2)), "pread {at}");
-            // In the second pass, the part before the failure is counted, as without --best.
+            // The second pass counts the lines before the failure, as a search without --best does.
             let is_left_out = run.text() == "other:1\n";
             assert!(is_left_out || run.text().ends_with("\nother:0\n"), "pread {at}: {}", run.text());
         }
-        assert!(failures > 10, "both searches were made to fail");
+        assert!(failures > 10, "a failure must have occurred in both searches");
     });
 }
 
@@ -86,14 +86,14 @@ fn a_line_cut_by_a_read_error_is_not_printed_as_whole() {
                 let last = printed.trim_end().rsplit('\n').next().unwrap().to_owned();
                 let is_whole = text.lines().any(|line| line == last);
                 assert!(text.starts_with(printed.trim_end()), "{options} {input}: {last}");
-                // No pattern with `$` matches where the line is cut.
+                // `$` does not match at the place where the failure cuts the line.
                 let ends = run_with(nigh, library, fault, &format!("-h -k0 {options} -n [a-z]$ {input}"), b"");
                 assert!(
                     ends.text().lines().all(|line| text.lines().any(|whole| line.ends_with(whole))),
                     "{}",
                     ends.text()
                 );
-                // A match is printed once it is known that the rest of the line has no better one.
+                // A match is printed once no better match can follow in the rest of the line.
                 let matches = format!("-h -k2 -o --engine cpu -e refused -e retrying {options} {input}");
                 let printed = run_with(nigh, library, fault, &matches, b"").text();
                 assert!(nigh.run(&matches).text().starts_with(&printed), "{options} {input}, read {at}: {printed}");
@@ -108,7 +108,7 @@ fn a_line_cut_by_a_read_error_is_not_printed_as_whole() {
                 cut += usize::from(!is_whole);
             }
         }
-        assert!(cut > 0, "some errors cut a line that matches before: {cut}");
+        assert!(cut > 0, "no failure cut a line before its end");
     });
 }
 
@@ -120,7 +120,7 @@ fn a_stream_that_cannot_be_copied_is_not_searched() {
         let run = run_with(nigh, library, full, "--best -c deadlock", text.as_bytes());
         assert_eq!(run.stderr, "nigh: temporary file: No space left on device\n");
         assert_eq!((run.text().as_str(), run.status), ("", Some(2)));
-        // A failure to read the input is not one of the temporary file.
+        // A failure to read the input is not reported as a failure of the temporary file.
         nigh.write("t", "deadlock\n");
         let unreadable = Fault { least_size: 60_000, ..Fault::new("read", 2) };
         let run = run_with(nigh, library, unreadable, "--best -c deadlock - t", text.as_bytes());
@@ -146,7 +146,7 @@ fn parts_of_files_that_cannot_be_measured_are_refused() {
                 assert!(run.text() == whole || run.status == Some(2), "{call} {at}: {}", run.stderr);
                 refused += u32::from(run.stderr.contains("--shard cannot determine the text length"));
             }
-            assert!(refused > 0, "{call} failed while the file was measured");
+            assert!(refused > 0, "no failing {call} made nigh refuse to divide the file");
         }
     });
 }
@@ -216,7 +216,7 @@ fn an_error_when_output_is_closed_is_reported() {
     });
 }
 
-/// Returns a bgzf file in blocks of 4 KiB.
+/// Returns a bgzf file whose blocks hold 4 KiB of text.
 fn bgzf(text: &str) -> Vec<u8> {
     let mut packed = Vec::new();
     for block in text.as_bytes().chunks(4 << 10).chain([&b""[..]]) {
@@ -235,17 +235,17 @@ fn bgzf(text: &str) -> Vec<u8> {
     packed
 }
 
-/// Kind of output, which decides the differences that are accepted after a reported failure.
+/// Kind of output. It determines which differences are accepted after a failure that nigh reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Prints {
-    /// Lines; any of them may be missing.
+    /// Lines of the input, of which any may be missing.
     Lines,
-    /// Facts about the whole input, which may differ after a failure: a count, the length of a record, or the absence of a match
-    /// in a line, because a line that a failure cuts counts as complete.
+    /// Facts that depend on the whole input, such as a count, the length of a record, or a line without a match. They
+    /// may differ after a failure. A line that a failure cuts counts as complete.
     Summary,
 }
 
-/// Command lines in which calls fail.
+/// Command lines in which calls are made to fail, and the kinds of their output.
 const SEARCHES: [(&str, Prints); 31] = [
     ("-j1 -n deadlock log", Prints::Lines),
     ("-j1 -n --batch-size 4K deadlock log", Prints::Lines),
@@ -281,14 +281,14 @@ const SEARCHES: [(&str, Prints); 31] = [
     ("-j2 --stats -n deadlock log", Prints::Summary),
 ];
 
-/// Searches of a pipe as standard input.
+/// Searches of standard input, which is a pipe.
 const PIPED: [(&str, Prints); 3] = [
     ("-j2 -n --batch-size 4K deadlock", Prints::Lines),
     ("-j1 -c deadlock", Prints::Summary),
     ("-j2 --best -n deadlock", Prints::Summary),
 ];
 
-/// Kind of call, error, and minimum size of the calls that are counted.
+/// For each kind of call: its name, the error, and the minimum size in bytes of the calls that are counted.
 const KINDS: [(&str, i32, usize); 13] = [
     ("read", EIO, 0),
     ("read", 0, 64),
@@ -316,7 +316,7 @@ fn write_data(nigh: &Nigh) {
     nigh.write("tree/log", log(100)).write("tree/a/b/log", log(50)).write("tree/a/.gitignore", "no\n");
 }
 
-/// Returns true if the lines of `part` are a subsequence of the lines of `whole`.
+/// Returns whether the lines of `part` are a subsequence of the lines of `whole`.
 fn is_part_of(part: &[u8], whole: &[u8]) -> bool {
     let mut lines = whole.split(|&byte| byte == b'\n');
     let mut cuts = 0;
@@ -326,17 +326,18 @@ fn is_part_of(part: &[u8], whole: &[u8]) -> bool {
         cuts += usize::from(line != other);
         true
     });
-    // One line may be cut: the last one written, or the line in which an input failed.
+    // One line may be cut: the last line written, or the line that was being read when the input failed.
     is_part && cuts <= 1
 }
 
-/// Returns the reason why the outcome of a failure is not acceptable, if there is one.
+/// Returns the reason why a run with a failure is not acceptable; `None` if it is acceptable.
 fn problem(run: &Run, whole: &Run, prints: Prints) -> Option<String> {
     let said = &run.stderr;
     if run.status == whole.status && run.stdout == whole.stdout {
         return None;
     }
-    // Rust's allocator aborts with a message. A thread that the standard library cannot set up aborts too.
+    // Without memory, Rust's allocator aborts with a message, and so does the standard library if it cannot set up a
+    // thread.
     let is_out_of_memory =
         run.status.is_none() && ["memory allocation of", "alternative stack"].iter().any(|words| said.contains(words));
     let is_honest = prints == Prints::Summary || is_part_of(&run.stdout, &whole.stdout);
@@ -349,9 +350,9 @@ fn problem(run: &Run, whole: &Run, prints: Prints) -> Option<String> {
     }
 }
 
-/// Runs a command. If it hangs, kills it and fails.
+/// Runs a command. If it hangs, kills it and panics.
 fn run_bounded(mut command: Command, input: &[u8], case: &str) -> Run {
-    // If an allocation fails, a backtrace can deadlock the standard library.
+    // A backtrace after a failed allocation can deadlock the standard library.
     command.env("RUST_BACKTRACE", "0").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let (mut stdin, input) = (child.stdin.take().unwrap(), input.to_vec());
@@ -380,7 +381,7 @@ fn run_bounded(mut command: Command, input: &[u8], case: &str) -> Run {
     Run { stdout: stdout.join().unwrap(), stderr, status: status.code() }
 }
 
-/// Removes the lines that differ from run to run.
+/// Removes the output lines with times, which differ from run to run.
 fn without_times(mut run: Run) -> Run {
     let is_time = |line: &&[u8]| line.ends_with(b" seconds\n") || line.ends_with(b" seconds spent searching\n");
     let lines = run.stdout.split_inclusive(|&byte| byte == b'\n');
@@ -391,8 +392,8 @@ fn without_times(mut run: Run) -> Run {
     run
 }
 
-/// Returns the numbers of the calls that fail, out of `count`: all with `NIGH_FAULTS=all`, otherwise a sample that depends on
-/// the case.
+/// Returns the numbers of the calls, from 1 to `count`, that are made to fail: all with `NIGH_FAULTS=all`, otherwise a
+/// sample that depends on the case.
 fn chosen(count: u64, case: usize) -> Vec<u64> {
     if std::env::var_os("NIGH_FAULTS").is_some_and(|value| value == "all") {
         return (1..=count).collect();
@@ -402,15 +403,15 @@ fn chosen(count: u64, case: usize) -> Vec<u64> {
     (1..=count).contains(&at).then_some(at).into_iter().collect()
 }
 
-/// Outcome of a sweep.
+/// Results of running command lines with failing calls.
 #[derive(Default)]
 struct Swept {
-    /// Number of runs whose status differs from that without a failure.
+    /// Number of runs whose exit status differs from that of the run without a failure.
     failed: usize,
     problems: Vec<String>,
 }
 
-/// Runs one command line once for each failing call.
+/// Runs a command line once for each chosen call, which then fails.
 fn sweep(swept: &mut Swept, nigh: &Nigh, library: &Path, index: usize, search: Searched<'_>) {
     let Searched { arguments, prints, input } = search;
     let command = || nigh.command(&format!("--engine cpu {arguments}"));
@@ -430,7 +431,7 @@ fn sweep(swept: &mut Swept, nigh: &Nigh, library: &Path, index: usize, search: S
             fault.put_into(&mut command, library);
             let case = format!("{arguments}: {fault:?}");
             let run = without_times(run_bounded(command, input, &case));
-            // A program cannot detect a truncated file, so any output is accepted, but no crash.
+            // With error 0, a read ends early. nigh cannot detect this, so any output is accepted, but not a crash.
             let is_orderly = error == 0 && run.status.is_some_and(|status| status <= 2);
             let problem = if is_orderly { None } else { problem(&run, &whole, prints) };
             swept.problems.extend(problem.map(|problem| format!("{case}: {problem}")));
@@ -439,7 +440,7 @@ fn sweep(swept: &mut Swept, nigh: &Nigh, library: &Path, index: usize, search: S
     }
 }
 
-/// A command line in which calls fail.
+/// A command line in which calls are made to fail.
 #[derive(Clone, Copy)]
 struct Searched<'a> {
     arguments: &'a str,
@@ -460,7 +461,7 @@ fn failed_calls_are_reported_or_harmless() {
         }
         let problems = swept.problems.join("\n");
         assert!(problems.is_empty(), "{} problems\n{problems}", swept.problems.len());
-        assert!(swept.failed > 100, "only {} failures were seen", swept.failed);
+        assert!(swept.failed > 100, "only {} runs failed", swept.failed);
     });
 }
 
@@ -532,7 +533,7 @@ fn a_signal_ends_the_program_at_any_time() {
                     let mut command = nigh.command(arguments);
                     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
                     std::thread::sleep(Duration::from_micros(rng.u64(0..20_000)));
-                    // The program may have ended already.
+                    // `kill` fails if the program has ended already.
                     let _ = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).output();
                     let output = child.wait_with_output().unwrap();
                     let is_killed = output.status.signal() == Some(number);

@@ -21,7 +21,7 @@ fn write_tree(nigh: &Nigh) {
     symlink("../e", nigh.path().join("d/linked")).unwrap();
 }
 
-/// Returns the listed files.
+/// Checks that a search with these arguments lists the expected files.
 fn lists(nigh: &Nigh, arguments: &str, expected: &[&str]) {
     let expected: String = expected.iter().map(|name| format!("{name}\n")).collect();
     nigh.prints(&format!("-k0 -l match {arguments}"), &expected);
@@ -96,7 +96,7 @@ fn names_include_and_exclude_and_the_last_rule_counts() {
         lists(nigh, "-r --exclude-from=list --exclude-dir .git d", &["d/b.h", "d/sub/a.h"]);
         lists(nigh, "-r --exclude-dir=sub/ --exclude-dir=.g* d", &["d/.hidden", "d/a.c", "d/b.h"]);
         lists(nigh, "-r --exclude-dir=d d e", &["e/other.c"]);
-        // Files named on the command line are skipped too, by the end of their path.
+        // --exclude also skips files on the command line, if the end of their path matches.
         lists(nigh, "--exclude=*.c d/a.c d/b.h", &["d/b.h"]);
         lists(nigh, "--exclude=sub/*.h d/b.h d/sub/a.h", &["d/b.h"]);
         nigh.fails("-k0 -r --exclude-from=missing match d", "nigh: missing: No such file or directory\n");
@@ -176,7 +176,7 @@ fn files_of_amino_acids_are_reported_and_nucleotides_searched() {
         assert_eq!(nigh.run("-s -r -k0 ACGTGGCA d").stderr, "");
         nigh.prints("-r -k0 MKVLAT d", "p\t0\t6\tMKVLAT\t0\t+\t6=\tMKVLAT\n");
         nigh.prints("-r -k0 --protein -c ACGT d", "d/a.fna:1\nd/b.faa:0\n");
-        // A file named on the command line is refused, and the others are searched.
+        // A file on the command line is refused, but the other files are searched.
         let run = nigh.fails("-k0 ACGTGGCA d/a.fna d/b.faa", "nigh: d/b.faa: holds amino acids");
         assert_eq!(run.text(), row);
         nigh.fails(
@@ -195,7 +195,7 @@ fn small_files_do_not_wait_for_a_walk_that_takes_long() {
             nigh.write(name, "match\n");
         }
         nigh.write("d/last/file", "match\n");
-        // The walk waits in the last directory until its rules can be read.
+        // The rules of the last folder are in a pipe, so the walk waits there until the test writes to it.
         let rules = nigh.path().join("d/last/.ignore");
         assert!(std::process::Command::new("mkfifo").arg(&rules).status().is_ok_and(|status| status.success()));
         let mut child = nigh.command("-k0 -r --ignore-vcs match d").stdout(Stdio::piped()).spawn().unwrap();
@@ -204,7 +204,7 @@ fn small_files_do_not_wait_for_a_walk_that_takes_long() {
         let reader = thread::spawn(move || lines.by_ref().for_each(|line| line_in.send(line).unwrap()));
         for name in &names {
             let line = line_out.recv_timeout(Duration::from_secs(20));
-            assert_eq!(line.as_deref(), Ok(&*format!("{name}:match")), "it does not wait for the walk");
+            assert_eq!(line.as_deref(), Ok(&*format!("{name}:match")), "output must not wait for the end of the walk");
         }
         fs::write(rules, "").unwrap();
         assert_eq!(line_out.recv().as_deref(), Ok("d/last/file:match"));

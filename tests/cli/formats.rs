@@ -1,11 +1,11 @@
-//! Formats of hits in sequences, as their readers parse them.
+//! Formats of hits in sequences, checked as programs that read them parse them.
 
 use crate::harness::{Nigh, each_way, once};
 use crate::support::random::is_thorough;
 use crate::tools;
 
-/// Records of some hundred bases in lines, with lower case, ambiguous bases, an empty record and no final line break;
-/// both strands hold variants of [`PATTERN`].
+/// Returns records of some hundred bases in several lines, with lower case, ambiguous bases, an empty record and no
+/// final line break. Both strands contain variants of [`PATTERN`].
 fn genome() -> String {
     let mut random = fastrand::Rng::with_seed(7);
     let mut text = String::new();
@@ -102,7 +102,7 @@ fn one_row_of_each_read_is_its_primary_line() {
         };
         let expected = ["GATTACA 256 NM:i:1", "GATTACA 0 NM:i:0", "GATTACA 272 NM:i:1", "GATTACA 256 NM:i:0"];
         assert_eq!(flags("-k1 --hits best --format sam GATTACA s.fa t.fa"), expected);
-        // Patterns with the same name are one read.
+        // Patterns with the same name count as the same read.
         nigh.write("p.tsv", "a\tGATTACC\na\tGTAATCG\n");
         let rows = flags("-k1 --hits best --format sam -f p.tsv s.fa");
         let primary: Vec<_> = rows.iter().filter(|row| row.starts_with("a 0 ") || row.starts_with("a 16 ")).collect();
@@ -304,8 +304,8 @@ fn a_format_does_not_depend_on_where_batches_are_cut() {
     });
 }
 
-/// Puts rows of a table with the columns record and start first in order of their starts within each record. Rows with the
-/// same start stay as they are.
+/// Returns the rows of a table that begins with the columns record and start, sorted by start within each record. The
+/// sort is stable.
 fn by_start(table: &str) -> Vec<String> {
     let mut rows: Vec<&str> = table.lines().collect();
     for record in rows.chunk_by_mut(|a, b| column(a, 0) == column(b, 0)) {
@@ -431,7 +431,8 @@ fn matches_alone_are_residues_on_their_own_lines() {
 #[test]
 fn a_site_has_the_direction_of_its_guide() {
     each_way(|nigh| {
-        // The guide's site with a mismatch; its reverse complement; an inserted base; the reverse complement of a deleted base.
+        // Records with the site of the guide: with a mismatch; its reverse complement; with an inserted base; the
+        // reverse complement with a deleted base.
         nigh.write("s.fa", ">a\ncccctGATTACAGCTTAGGcccc\n>b\nCCCCCCTAAGCTGTAATCTCC\n>c\nCCCGATTACATCTTTAGGCCC\n>d\nAACCTAAGTGTAATCAA\n");
         let table = "record\tstart\tend\tpattern\tstrand\tguide\tsite\tmismatches\tdna_bulges\trna_bulges\tpam\n\
                      a\t5\t19\tguide\t+\tGATTACACCTTNGG\tGATTACAgCTTAGG\t1\t0\t0\tAGG\n\

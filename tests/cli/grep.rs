@@ -1,9 +1,10 @@
-//! Comparison with GNU grep: with 0 edits, output, messages and status are equal for random texts, patterns and options.
+//! Comparison with GNU grep: with 0 edits, output, messages and status are equal for random texts, patterns and
+//! options.
 //!
-//! Intended differences are left out. `-NUM` is a number of edits, not context. Text with NUL bytes or invalid UTF-8 is
-//! searched with `-a` here: grep treats it as binary and prints a message on standard output, while nigh prints the lines
-//! before the first NUL and a message on standard error. With `-v` and only an empty pattern, grep does not open the
-//! inputs, so it does not report missing files.
+//! Intended differences are not compared. In nigh, `-NUM` is a number of edits, and not context. Text with NUL bytes or
+//! invalid UTF-8 is searched with `-a` here: grep treats it as binary and prints a message on standard output, while
+//! nigh prints the lines before the first NUL and a message on standard error. With `-v` and only an empty pattern,
+//! grep does not open the inputs, so it does not report missing files.
 
 use std::fs;
 use std::path::Path;
@@ -59,13 +60,13 @@ const PATTERNS: [&str; 37] = [
     "o(r|$)|de\\b.",
 ];
 
-/// Literal words.
+/// Strings to search for with -F.
 const STRINGS: [&str; 10] = ["error", "errors", "ror", "rs w", "e", "", "naïve", "日", "zzz", "co"];
 
 const COLOURS: [&str; 7] =
     ["", "sl=32:cx=33", "sl=1:cx=2:rv", "ne:ms=01;32:mc=7", "mt=", "sl=32:mt=:rv", "fn=1:ln=2:bn=3:se=4"];
 
-/// A way to start the program.
+/// Options that make nigh run in different ways.
 const WAYS: [&[&str]; 2] = [&["-j1"], &["-j3", "--batch-size", "64"]];
 
 fn text(rng: &mut Rng) -> Vec<u8> {
@@ -96,7 +97,7 @@ fn options(rng: &mut Rng) -> Vec<String> {
     const SEEN: [&str; 8] = ["-n", "-b", "-o", "-v", "-H", "-T", "-n", "-o"];
     let mut options = vec!["-a".to_owned()];
     for _ in 0..rng.usize(..4) {
-        // Options with more output come more often.
+        // Options that print more of the matches are chosen more often.
         let switches: &[&str] = if rng.bool() { &SEEN } else { &SWITCHES };
         options.push(switches[rng.usize(..switches.len())].to_owned());
     }
@@ -128,7 +129,7 @@ fn patterns(rng: &mut Rng) -> Vec<String> {
     std::iter::once(syntax.to_owned()).chain(chosen).collect()
 }
 
-/// Runs of grep, and of nigh in each way, with the same arguments.
+/// Runs grep and, in each way, nigh with the same arguments, and compares the results.
 fn compare(nigh: &Nigh, folder: &Path, arguments: &[String], colours: &str) {
     let run = |mut command: Command, extra: &[&str], arguments: &[String]| -> Run {
         command.args(extra).args(arguments).current_dir(folder);
@@ -136,7 +137,7 @@ fn compare(nigh: &Nigh, folder: &Path, arguments: &[String], colours: &str) {
         finish(command, b"error code 42\nno\n".to_vec())
     };
     let expected = run(Command::new("grep"), &[], arguments);
-    // Extended regular expressions are nigh's default.
+    // nigh has extended regular expressions by default, so it gets no -E.
     let own: Vec<String> = arguments.iter().filter(|argument| *argument != "-E").cloned().collect();
     for way in WAYS {
         let found = run(nigh.command("-k0"), way, &own);
@@ -152,14 +153,14 @@ fn compare(nigh: &Nigh, folder: &Path, arguments: &[String], colours: &str) {
     }
 }
 
-/// Returns the beginnings of the files among the arguments.
+/// Returns the first 400 characters of each file among the arguments, escaped.
 fn texts(folder: &Path, arguments: &[String]) -> Vec<String> {
     let read = |name: &String| Some(fs::read(folder.join(name)).ok()?[..].escape_ascii().to_string());
     let short = |text: String| text.chars().take(400).collect();
     arguments.iter().filter_map(read).map(short).collect()
 }
 
-/// NIGH_BESIDE_GREP names a folder of logs to be searched instead of small texts.
+/// Searches small texts, or the folder of logs that NIGH_BESIDE_GREP names.
 #[test]
 fn without_edits_the_output_is_that_of_grep() {
     if has_version("grep", "grep (GNU grep) 3") {

@@ -1,4 +1,4 @@
-//! Habits of users of grep and ripgrep: their options, abbreviations and slips.
+//! Habits of users of grep and ripgrep: their options, abbreviations and typing errors.
 
 use crate::harness::{Nigh, once};
 
@@ -24,7 +24,7 @@ fn options_for_regular_expressions_are_accepted_if_equivalent() {
         );
         nigh.write("p", "foo\nba+r\n")
             .fails("-k0 --basic-regexp -f p t", "p:2: pattern 'ba+r': '+' has another meaning");
-        // The last option applies.
+        // The last of several notations applies.
         nigh.finds_nothing("-k0 -E -F f.o t", "");
         nigh.prints("-k0 -F -E f.o t", "foo\n");
         nigh.prints("-k0 -G -E foo|bar t", "foo\nbar\n");
@@ -82,7 +82,7 @@ fn long_options_are_abbreviated_as_in_gnu_grep() {
         nigh.prints("-k0 --colo=never foo t", "foo\n");
         nigh.prints("--vers", concat!("nigh ", env!("CARGO_PKG_VERSION"), "\n"));
         assert!(nigh.run("--h").text().contains("--max-errors"));
-        // A prefix that is ambiguous in nigh but not in grep denotes grep's option.
+        // A prefix of an option that is ambiguous in nigh, but not in grep, stands for grep's option.
         nigh.prints("-k0 --coun foo t", "1\n");
         nigh.fails(
             "-k0 --co foo t",

@@ -1,4 +1,4 @@
-//! Runs the program in a folder of its own.
+//! Runs nigh in a folder of its own for each test.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -21,7 +21,7 @@ const WAYS: [&[&str]; 5] = [
     &["--engine", "cuda", "-j2"],
 ];
 
-/// One way of running the program, and the folder it runs in.
+/// The program with one way of running it, and the folder in which it runs.
 pub(crate) struct Nigh {
     way: &'static [&'static str],
     folder: TempDir,
@@ -33,7 +33,7 @@ pub(crate) struct Run {
     pub(crate) status: Option<i32>,
 }
 
-/// Runs a test in every way without a device, for tests that are slow on the stand-in.
+/// Runs a test in every way except on a device, for tests that are slow on the stand-in.
 pub(crate) fn each_way_without_devices(test: impl Fn(&Nigh)) {
     each_way(|nigh| {
         if !nigh.way.contains(&"cuda") {
@@ -54,17 +54,17 @@ pub(crate) fn each_way(test: impl Fn(&Nigh)) {
     }
 }
 
-/// Runs a test once, if engines make no difference.
+/// Runs a test once, for behaviour that does not depend on the engine.
 pub(crate) fn once(test: impl Fn(&Nigh)) {
     test(&Nigh { way: &[], folder: TempDir::new().unwrap() });
 }
 
-/// Returns true if there is a driver, or the stand-in for it.
+/// Returns whether there is a driver, or the stand-in for it.
 pub(crate) fn has_driver() -> bool {
     is_on_devices() || standin::library().is_some()
 }
 
-/// Returns a command for a program, with a driver if there is one.
+/// Returns a command for a program, which finds the driver or its stand-in if there is one.
 pub(crate) fn with_driver(program: impl AsRef<OsStr>) -> Command {
     match is_on_devices() {
         true => Command::new(program),
@@ -85,7 +85,7 @@ pub(crate) fn shipped(name: &str) -> PathBuf {
 }
 
 impl Nigh {
-    /// Returns the time limit for a response. On a device it includes opening the device.
+    /// Returns the time limit within which the program must respond. On a device, this includes opening the device.
     pub(crate) fn patience(&self) -> Duration {
         let opens_device = self.way.contains(&"cuda") && is_on_devices();
         Duration::from_millis(if opens_device { 5000 } else { 500 })
@@ -100,7 +100,8 @@ impl Nigh {
         self.folder.path()
     }
 
-    /// Returns the command with arguments in one string, split at blanks; `_` in an argument becomes a blank.
+    /// Returns the command with arguments that are given in one string. The string is split at blanks, then `_` becomes
+    /// a blank.
     pub(crate) fn command(&self, arguments: &str) -> Command {
         let mut command = if self.way.contains(&"cuda") { with_driver(program()) } else { Command::new(program()) };
         command.args(self.way).args(arguments.split_whitespace().map(|word| word.replace('_', " ")));
@@ -113,9 +114,9 @@ impl Nigh {
         command
     }
 
-    /// Like `command`, on the stand-in for the driver with these failures; the CPU may continue.
+    /// Runs the program on the stand-in for the driver with these settings. The CPU may take over after a failure.
     pub(crate) fn run_on_standin(&self, settings: &[(&str, &str)], arguments: &str) -> Run {
-        let mut command = standin::command(program()).expect("the test is not skipped");
+        let mut command = standin::command(program()).expect("the stand-in can be built");
         command
             .args(arguments.split_whitespace())
             .current_dir(self.path())
@@ -133,7 +134,7 @@ impl Nigh {
         finish(self.command(arguments), input.as_ref().to_vec())
     }
 
-    /// Runs and expects this output, no messages, and the status that belongs to the output.
+    /// Runs the program, and checks that it prints this output, no message, and ends with the status for this output.
     pub(crate) fn prints(&self, arguments: &str, expected: &str) {
         self.prints_with_input(arguments, "", expected);
     }
@@ -145,13 +146,14 @@ impl Nigh {
         assert_eq!(run.status, Some(i32::from(expected.is_empty())), "nigh {arguments}");
     }
 
-    /// Runs and expects that nothing is selected: no output except counts of 0, and status 1.
+    /// Runs the program, and checks that it selects nothing: it prints this output, such as counts of 0, and ends with
+    /// status 1.
     pub(crate) fn finds_nothing(&self, arguments: &str, expected: &str) {
         let run = self.run(arguments);
         assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), (expected, "", Some(1)), "nigh {arguments}");
     }
 
-    /// Runs and expects one message that contains these words, and status 2.
+    /// Runs the program, and checks that it prints one message that contains these words, and ends with status 2.
     pub(crate) fn fails(&self, arguments: &str, words: &str) -> Run {
         let run = self.run(arguments);
         assert!(run.stderr.contains(words), "nigh {arguments}: {}", run.stderr);

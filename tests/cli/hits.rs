@@ -1,4 +1,4 @@
-//! `--hits best`: greedy choice of the best matches that do not overlap, independent of batch boundaries.
+//! `--hits best`: greedy selection of the best matches that do not overlap. It does not depend on batch boundaries.
 
 use crate::harness::{Nigh, each_way, once, shipped};
 
@@ -10,10 +10,11 @@ struct Match {
     distance: usize,
 }
 
-/// Returns all matches of a pattern with at most k edits: each end with its least distance, and the start found by a traceback
-/// that prefers the diagonal, then the pattern-only step, then the text-only step.
+/// Returns all matches of a pattern with at most k edits: each end with its smallest distance, and the start that a
+/// traceback finds. It prefers the diagonal step, then the pattern-only step, then the text-only step.
 fn matches(pattern: &[char], text: &[char], k: usize) -> Vec<Match> {
-    // columns[j][i]: least distance of the first i symbols to a substring of the text that ends before j.
+    // columns[j][i] is the smallest distance of the first i symbols of the pattern from any substring of the text that
+    // ends before position j.
     let mut columns = vec![(0..=pattern.len()).collect::<Vec<usize>>()];
     for symbol in text {
         let left = columns.last().unwrap();
@@ -42,8 +43,8 @@ fn matches(pattern: &[char], text: &[char], k: usize) -> Vec<Match> {
     ends.map(|end| Match { end, start: start_of(end), distance: columns[end][pattern.len()] }).collect()
 }
 
-/// The definition: takes matches in order of (distance, difference from the pattern's length, end), and skips those that
-/// overlap a match taken before.
+/// Returns the best matches by their definition: takes matches in the order of distance, of difference from the
+/// pattern's length and of end, and skips a match that overlaps one taken before.
 fn best(pattern: &str, text: &[char], k: usize) -> Vec<Match> {
     let pattern: Vec<char> = pattern.chars().collect();
     let mut all = matches(&pattern, text, k);
@@ -228,7 +229,7 @@ fn a_mismatch_at_the_end_of_a_match_stays_a_mismatch() {
         nigh.write("x.fa", ">s\nTTTTTTTTTTGACCTGATCCGATACGGATCTTTTTTTTTT\n");
         assert_eq!(places(nigh, "-k1 --hits best GACCTGATCCGATACGGATG x.fa"), ["10 30 1 19=1X"]);
         assert_eq!(places(nigh, "-k1 --hits best CACCTGATCCGATACGGATC x.fa"), ["10 30 1 1X19="]);
-        // On the other strand, the site has the same edit.
+        // The reverse complement of the pattern has the same edit at the site.
         assert_eq!(places(nigh, "-k1 --hits best CATCCGTATCGGATCAGGTC x.fa"), ["10 30 1 19=1X"]);
         nigh.write("t", "deadlocx\nxeadlock\ntimeoux\n");
         nigh.prints("-o -k1 deadlock t", "deadlocx\nxeadlock\n");
@@ -280,6 +281,6 @@ fn a_larger_k_only_adds_matches() {
                 fewer = more;
             }
         }
-        assert!(added > 10_000, "{added}");
+        assert!(added > 10_000, "only {added} rows were added");
     });
 }

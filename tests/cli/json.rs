@@ -1,4 +1,4 @@
-//! `--json`: comparison with ripgrep's objects, and nigh's additions.
+//! `--json`: comparison with ripgrep's objects, and the fields that nigh adds.
 
 use std::process::Command;
 
@@ -17,7 +17,7 @@ fn objects(output: &[u8]) -> Vec<Value> {
         if let Some(stats) = data.get_mut("stats").and_then(Value::as_object_mut) {
             stats.remove("elapsed");
             stats.remove("bytes_printed");
-            // The number of bytes read after the last needed line differs between the programs.
+            // The programs read different numbers of bytes after the last line that they need.
             stats.remove("bytes_searched");
         }
     }

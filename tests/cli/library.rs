@@ -1,4 +1,4 @@
-//! What users of libraries of patterns ask for: counts by pattern, limits on hits, and columns of tables.
+//! Options for libraries of patterns: counts by pattern, limits on hits, and columns of tables.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ fn write_library(nigh: &Nigh, random: &mut fastrand::Rng) -> Vec<String> {
     patterns
 }
 
-/// Returns the table of `--count-patterns`, made from rows: record, start, end, pattern, distance.
+/// Returns the table of `--count-patterns`, computed from rows with record, start, end, pattern and distance.
 fn counted(patterns: &[String], max_distance: usize, rows: &str) -> String {
     let mut counts: BTreeMap<(String, usize), u64> = BTreeMap::new();
     for row in rows.lines() {
@@ -83,7 +83,7 @@ fn a_table_of_counts_is_of_all_files_or_of_each() {
             &format!("file\t{header}a.fa\tx\tACGT\t2\t0\t2\na.fa\ty\tTTTT\t0\t0\t0\nb.fa\tx\tACGT\t0\t1\t1\nb.fa\ty\tTTTT\t0\t0\t0\n"),
         );
         nigh.finds_nothing("-k0 --count-patterns CCCCC a.fa", "pattern\tsequence\t0\ttotal\nCCCCC\tCCCCC\t0\t0\n");
-        // Both strands add up, and a palindrome is on both.
+        // Counts are of both strands, and a palindrome matches on both.
         nigh.prints("-k0 --count-patterns ACGT a.fa", "pattern\tsequence\t0\ttotal\nACGT\tACGT\t4\t4\n");
     });
 }
@@ -96,9 +96,9 @@ fn counts_in_text_have_no_sequences() {
             "-k1 --count-patterns -e deadlock -e time -e deadlock a",
             "pattern\t0\t1\ttotal\ndeadlock\t2\t1\t3\ntime\t0\t0\t0\ndeadlock\t2\t1\t3\n",
         );
-        // The alternatives of a pattern are one pattern, whose overlapping matches count once.
+        // A pattern with alternatives is one pattern. Its overlapping matches count once.
         nigh.prints("-k1 --count-patterns dea(d|dt)lock a", "pattern\t0\t1\ttotal\ndea(d|dt)lock\t2\t1\t3\n");
-        // With --hits all every end position counts.
+        // With --hits all, each end position counts.
         nigh.prints(
             "-k1 --count-patterns --hits all dea(d|dt)lock a",
             "pattern\t0\t1\ttotal\ndea(d|dt)lock\t2\t3\t5\n",
@@ -227,7 +227,7 @@ fn columns_that_do_not_exist_or_are_not_printed_are_refused() {
     });
 }
 
-/// Returns the rows of a table whose distance, in the column with this index, is at least 1.
+/// Returns the rows of a table with a distance of at least 1, which is in the column with this index.
 fn with_edits(rows: &str, column: usize, separator: char) -> String {
     let has_edits = |row: &&str| row.split(separator).nth(column).unwrap() != "0";
     rows.lines().filter(has_edits).map(|row| format!("{row}\n")).collect()
@@ -289,7 +289,7 @@ fn an_exact_occurrence_is_no_match_with_one_edit() {
         nigh.prints("-k1..2 --count-patterns deadlock a", "pattern\t0\t1\t2\ttotal\ndeadlock\t0\t2\t0\t2\n");
         nigh.prints("-k1..3 --best deadlock a", "a deadlok\ndeadlok deadlock\n");
         nigh.finds_nothing("-k1..3 --best deadlock e", "");
-        // An empty pattern matches without edits.
+        // An empty pattern has only matches without edits.
         nigh.prints("-k1..1 -c -e deadlock -e ^$ a", "2\n");
         nigh.fails("-k1..1 --ends --hits all deadlock a", "--hits all cannot be used with a minimum number of edits");
         nigh.fails("-k1 --min-errors 2 deadlock a", "no match can have 2 or more edits");

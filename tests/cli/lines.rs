@@ -1,4 +1,4 @@
-//! Lines and their prefixes.
+//! Printed lines and their prefixes, such as names and numbers.
 
 use crate::harness::each_way;
 
@@ -84,7 +84,7 @@ fn matches_alone_do_not_overlap_and_are_leftmost() {
         nigh.prints_with_input("-k1 -o abc", "abcabcab\n", "abc\nabc\nab\n");
         nigh.prints_with_input("-k1 -on deadlock", "no\ndeadlok deadlock\n", "2:deadlok\n2:deadlock\n");
         nigh.prints_with_input("-k0 -ob é", "xéé\n", "1:é\n3:é\n");
-        // The first end within two edits is that of `abcd`; the best one is three symbols later.
+        // The first match with at most two edits is `abcd`, but the best match ends three symbols later.
         nigh.prints_with_input("-k2 -o --cost abcdef", "abcdXef\n", "1:abcdXef\n");
     });
 }

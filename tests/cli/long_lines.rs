@@ -1,4 +1,4 @@
-//! Lines that are longer than a batch: `-o` and `--count-matches` cut them, and no cut shows in the output.
+//! Lines that are longer than a batch. `-o` and `--count-matches` divide them, which must not change the output.
 
 use std::process::Command;
 
@@ -8,7 +8,7 @@ use crate::harness::{each_way, finish, once};
 #[cfg(target_os = "linux")]
 use crate::memory::run_within;
 
-/// Returns lines of random symbols, most of them longer than a few batches. Overlapping matches form long chains.
+/// Returns lines of random symbols, most of them longer than several batches. Overlapping matches form long chains.
 fn long_lines(rng: &mut Rng) -> String {
     let letters = [&['a'][..], &['a', 'b'], &['a', 'b', ' ', '\u{e9}', '\u{20ac}']][rng.usize(..3)];
     let length = rng.usize(1..1500);
@@ -42,7 +42,7 @@ fn matches_in_a_line_do_not_depend_on_how_it_is_cut() {
 #[test]
 fn a_match_near_a_cut_waits_for_a_better_one() {
     each_way(|nigh| {
-        // The match with an edit ends where each of many batches ends, and the better one after it.
+        // A match with an edit ends at the end of each of many batches, and the better match after it.
         let line = format!("{}dedlock deadlock {}", "deadlo ck ".repeat(40), "x ".repeat(200));
         let expected = "deadlo ck\n".repeat(40) + "dedlock\ndeadlock\n";
         nigh.prints_with_input("-k1 -o deadlock", &line, &expected);

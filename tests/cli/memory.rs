@@ -1,4 +1,4 @@
-//! Bounds on memory, and batch sizes.
+//! Limits on memory, and batch sizes.
 
 use std::process::Command;
 
@@ -39,7 +39,7 @@ pub(crate) fn run_within(nigh: &Nigh, mebibytes: usize, script: &str) -> Run {
     let program = nigh.command("").get_program().to_str().unwrap().to_owned();
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("ulimit -v {}; {script}", mebibytes << 10)]).current_dir(nigh.path());
-    // The limit is on addresses, and each arena of the allocator reserves some.
+    // The limit is on the address space, of which each arena of the allocator reserves a part.
     shell.env("NIGH", program).env("MALLOC_ARENA_MAX", "1");
     finish(shell, Vec::new())
 }

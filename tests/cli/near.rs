@@ -84,12 +84,12 @@ struct TableHit {
     record: String,
     pattern: String,
     end: i64,
-    /// The starts of all matches with the distance of the hit.
+    /// The starts of all matches with the end and the distance of the hit.
     starts: Vec<i64>,
 }
 
 impl TableHit {
-    /// Reads a row of a search in `records`, each a name and its bases.
+    /// Makes a hit from a row of a search. `records` has the names and the bases of the records.
     fn new(row: &str, records: &[(&str, &str)]) -> Self {
         let columns: Vec<&str> = row.split('\t').collect();
         let (end, distance): (usize, usize) = (columns[2].parse().unwrap(), columns[4].parse().unwrap());
@@ -130,7 +130,7 @@ fn distance_of(pattern: &str, text: &str) -> usize {
     row[text.len()]
 }
 
-/// Returns the rows of `all` that have a partner, by comparing all pairs of matches.
+/// Returns the rows in `all` that have a partner at most `gap` symbols away, by comparing all pairs of matches.
 fn with_partner(all: &str, records: &[(&str, &str)], gap: i64) -> String {
     let places: Vec<TableHit> = all.lines().map(|row| TableHit::new(row, records)).collect();
     let is_near = |hit: &TableHit| places.iter().any(|other| hit.is_before(other, gap) || other.is_before(hit, gap));
@@ -154,7 +154,7 @@ fn check_pairs(nigh: &Nigh, rng: &mut Rng, length: usize) {
             let expected = with_partner(&all, &[("r", half), ("s", other)], gap);
             let command = format!("-k{k} -e {first} --near {gap} -e {second} r.fa");
             nigh.prints(&command, &expected);
-            // With a range, a row shows the start that is nearest to the pattern's length.
+            // With --within, a row has the start for which the match is nearest to the pattern in length.
             let within = nigh.run(&format!("{command} --within 0..5000")).text();
             assert!(without_starts(&within) == without_starts(&expected), "nigh {command} --within 0..5000");
         }
@@ -188,7 +188,7 @@ fn partners_are_found_across_the_batches_of_a_long_record() {
         for (k, gap) in [(0, 5), (1, 50), (0, 3000)] {
             for options in ["-c", "--hits best", "--hits all", "--best=record"] {
                 let search = format!("-k{k} {options} -e CACCGTC --near {gap} -e AGCAGT r.fa");
-                // A range that counts from the end keeps records whole.
+                // With a range that counts from the end, records are not divided into batches.
                 let whole = nigh.run(&format!("{search} --within 0..-1")).text();
                 assert!(nigh.run(&search).text() == whole && !whole.is_empty(), "nigh {search}");
             }

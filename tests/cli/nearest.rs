@@ -1,4 +1,4 @@
-//! `--best=record`: the hits with the least distance in each record.
+//! `--best=record`: the hits with the smallest distance in each record.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,8 @@ fn a_read_has_its_nearest_barcodes() {
         let rows = nigh.run(arguments).text();
         let names: Vec<String> =
             rows.lines().map(|row| [0, 3, 4].map(|at| row.split('\t').nth(at).unwrap()).join(" ")).collect();
-        // The third read is at the same distance from both, so both are printed. The fourth has one on the other strand.
+        // The third read has both barcodes at the same distance, so both are printed. The fourth read has a barcode on
+        // the reverse strand.
         assert_eq!(names[..4], ["read0 bc1 0", "read1 bc2 0", "read2 bc1 1", "read2 bc2 1"]);
         assert!(names.ends_with(&["read5 bc1 0".to_owned(), "read5 bc2 0".to_owned()]), "{rows}");
         nigh.prints(&format!("{arguments} -c"), "5\n");
@@ -38,7 +39,7 @@ fn a_read_has_its_nearest_barcodes() {
     });
 }
 
-/// Returns the rows of a table of eight columns that have the least distance in their record.
+/// Returns the rows of a table of eight columns that have the smallest distance in their record.
 fn nearest(table: &str) -> String {
     let record_and_distance = |row: &str| {
         let columns: Vec<&str> = row.split('\t').collect();

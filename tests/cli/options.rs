@@ -1,4 +1,4 @@
-//! Every option, and a test that would fail without it.
+//! Every option has a test that would fail without the option.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ use nigh::cli::command;
 use crate::harness::{each_way, once};
 use crate::support::root::root;
 
-/// Long name of each option, or its letter if it has none, with a test in this folder.
+/// The long name of each option, or its letter if it has no long name, and a test in this folder.
 const TESTS: &[(&str, &str)] = &[
     ("--max-errors", "constraints::a_bound_names_the_kinds_of_edit"),
     ("--min-errors", "library::lines_with_a_misspelt_match_are_selected"),
@@ -139,7 +139,7 @@ fn source(test: &str) -> Option<String> {
     Some(from.split("\n}\n").next()?.to_owned())
 }
 
-/// Returns true if a command line in a test has an option.
+/// Returns whether a command line in the source of a test has an option.
 fn uses(source: &str, name: &str, letter: Option<char>) -> bool {
     let words = source
         .split(|c: char| !c.is_ascii_alphanumeric() && !['-', '?'].contains(&c))
@@ -162,12 +162,12 @@ fn every_option_has_a_test() {
             (None, letter) => format!("-{}", letter.unwrap()),
         };
         let (_, test) =
-            TESTS.iter().find(|(option, _)| *option == name).unwrap_or_else(|| panic!("{name} has no test"));
-        let source = source(test).unwrap_or_else(|| panic!("{name}: there is no {test}"));
-        assert!(uses(&source, &name, arg.get_short()), "{test} does not use {name}");
+            TESTS.iter().find(|(option, _)| *option == name).unwrap_or_else(|| panic!("the option {name} has no test"));
+        let source = source(test).unwrap_or_else(|| panic!("{name}: there is no test {test}"));
+        assert!(uses(&source, &name, arg.get_short()), "the test {test} does not use the option {name}");
         options.insert(name);
     }
-    assert_eq!(options.len(), TESTS.len(), "each option is in the table once, and nothing else");
+    assert_eq!(options.len(), TESTS.len(), "TESTS must have each option once, and nothing else");
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn a_number_of_several_digits_needs_k() {
         nigh.fails("abcdefghijkl t -10", "invalid option '-10'");
         nigh.fails("-in10 abcdefghijkl t", "invalid option '-10'");
         nigh.fails("-c12k3 abcdefghijkl t", "invalid option '-12'");
-        // The word after a letter with a value is its value, and words after a double dash are not options.
+        // The word after a letter that takes a value is that value. Words after a double dash are not options.
         for good in ["-0C10", "-0 -C 10", "-k0 -A10 -m 10", "-0m10", "-0 --max-count 10", "-1 -0"] {
             nigh.prints(&format!("-c {good} abcdefghijkl t"), "1\n");
         }

@@ -108,7 +108,7 @@ fn the_leftmost_and_longest_match_of_several_patterns_is_shown() {
         nigh.prints_with_input("-k0 -o b|ab|abc", "abc ab b\n", "abc\nab\nb\n");
         nigh.prints_with_input("-k0 -o -e bc -e abcd -e d", "abcd abc d\n", "abcd\nbc\nd\n");
         nigh.prints_with_input("-k0 -o x{2,4}", "xxxxxxx\n", "xxxx\nxxx\n");
-        // A match with fewer edits is better than one that covers it; with as many edits it is not.
+        // A match inside a longer match is better only if it has fewer edits.
         nigh.prints_with_input(
             "-k1 -o --cost -e error -e errors",
             "error errors errorz\n",

@@ -26,7 +26,7 @@ fn edits_and_overhangs_are_summed_before_they_are_compared_with_the_bound() {
         let found = |options: &str| {
             format!("--strand forward --hits best --columns record,distance,cigar {options} GATTACA r.fa")
         };
-        // Three symbols cost 1.5, an edit and two symbols 2.
+        // Three symbols beyond an end cost 1.5. An edit and two symbols cost 2.
         nigh.prints(&found("-k1 --overhang 0.5"), "two\t1\t5=2S\nboth\t1\t1S5=1S\n");
         nigh.prints(&found("-k2 --overhang 0.5"), "two\t1\t5=2S\nthree\t1\t3S4=\nedit\t2\t1=1X3=2S\nboth\t1\t1S5=1S\n");
         // A percentage is not rounded: three symbols cost 1.35, and 20% of seven symbols is 1.4.

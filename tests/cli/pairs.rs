@@ -18,7 +18,7 @@ const WAYS: [&[&str]; 5] = [
     &["--engine", "cuda", "-j2"],
 ];
 
-/// One way of running the program, and the folder it runs in.
+/// The program with one way of running it, and the folder in which it runs.
 struct Align {
     way: &'static [&'static str],
     folder: TempDir,
@@ -28,7 +28,7 @@ const QUERIES: &str = ">q1 first\nACGTACGT\n>q2\nttg\nacc\n";
 const TARGETS: &str = ">t1\nACGTTCGT\n>t2\nTTGACC\n>t3\nGGGTTGACCAAA\n";
 const TABLE: &str = "kitten\tsitting\nflaw\tlawn\n\tabc\nJäger\tJager\n";
 
-/// Runs a test in every way, in a folder with the files above.
+/// Runs a test in every way, in a folder with the files of this module.
 fn each_way(test: impl Fn(&Align)) {
     for way in WAYS {
         if way.contains(&"cuda") && !has_driver() {
@@ -67,15 +67,15 @@ impl Align {
         finish(command, input.as_bytes().to_vec())
     }
 
-    /// Runs the program on the stand-in for the driver with these settings; the CPU may continue after a failure.
+    /// Runs the program on the stand-in for the driver with these settings. The CPU may take over after a failure.
     fn run_on_standin(&self, settings: &[(&str, &str)], arguments: &str) -> Run {
-        let mut command = standin::command(align_program()).expect("the test is not skipped");
+        let mut command = standin::command(align_program()).expect("the stand-in can be built");
         command.args(arguments.split_whitespace()).current_dir(self.folder.path()).env_remove("NIGH_REQUIRE_CUDA");
         command.envs(settings.iter().copied());
         finish(command, Vec::new())
     }
 
-    /// Runs and expects this output, no messages, and the status that belongs to the output.
+    /// Runs the program, and checks that it prints this output, no message, and ends with the status for this output.
     fn prints(&self, arguments: &str, expected: &str) {
         self.prints_with_input(arguments, "", expected);
     }
@@ -86,7 +86,7 @@ impl Align {
         assert_eq!(run.status, Some(i32::from(expected.is_empty())), "nigh-align {arguments}");
     }
 
-    /// Runs and expects this output, one message, and status 2.
+    /// Runs the program, and checks that it prints this output and one message, and ends with status 2.
     fn fails_after(&self, arguments: &str, output: &str, message: &str) {
         let run = self.run_with_input(arguments, "");
         assert_eq!(run.stderr, format!("nigh-align: {message}\n"), "nigh-align {arguments}");
@@ -154,7 +154,7 @@ fn a_pair_may_have_any_number_of_characters() {
         align.prints("--pairs --values --local han.tsv", "600\n");
         align.prints("--pairs --values --global han.tsv", "-3\n593\n-3\n");
         align.prints("--pairs --cigar --min-score 9 --lcs han.tsv", "h\th\t300\t0\t301\t0\t300\t300=1I\n");
-        // The letters of a matrix keep their scores beside other characters.
+        // Letters of the matrix have their scores in a string with other characters, too.
         align.prints_with_input("--pairs --values --global --matrix BLOSUM62 -", "WéW\tWéW\nWW\tWW\n", "23\n22\n");
     });
 }
@@ -225,7 +225,7 @@ fn the_best_targets_of_each_query_come_first() {
 #[test]
 fn local_alignments_of_nucleotides_are_on_either_strand() {
     each_way(|align| {
-        // The reverse complement of the symbols 3 to 9 of t3, between two other symbols.
+        // The record r is the reverse complement of the symbols 3 to 9 of t3, between two other symbols.
         align.write("r.fa", ">r\nTGGTCAAC\n").write("t3.fa", ">t3\nGGGTTGACCAAA\n");
         align.prints("--local --cigar r.fa t3.fa", "r\tt3\t16\t-\t0\t8\t2\t10\t8=\n");
         align.write("r.fa", ">r\nCGGTCAACT\n");
@@ -272,7 +272,8 @@ fn random_records(rng: &mut fastrand::Rng, name: char, count: usize) -> [String;
     files
 }
 
-/// Returns the row of the query that was reversed by hand as a row of the query: with positions on the forward strand.
+/// Returns a row of a reverse-complemented query as the row that the original query has on the reverse strand, with
+/// positions on the forward strand.
 fn turned(row: &str, lengths: &HashMap<String, usize>) -> String {
     let mut fields: Vec<String> = row.split('\t').map(str::to_owned).collect();
     let length = lengths[&fields[0]];
@@ -329,7 +330,7 @@ fn amino_acids_are_known_by_their_letters() {
             let mates = align.run_with_input("--pairs --local p.fa s.fa", "").text();
             assert_eq!(mates, align.run_with_input("--local p.fa s.fa", "").text());
         }
-        // A peptide in letters of nucleotides is what its targets are.
+        // A peptide whose letters are also nucleotides is taken for what its targets are.
         align.prints("--global --values g.fa g.fa", "14\n");
         align.prints("--local --bits --match 2 --mismatch 3 g.fa g.fa", "g\tg\t14\t13.9\t+\n");
         let peptide = align.run_with_input("--global --values g.fa p.fa", "").text();

@@ -1,4 +1,4 @@
-//! Files read in parts by the workers.
+//! Files that the workers read in parts.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use flate2::write::GzEncoder;
 
 use crate::harness::{Nigh, Run, each_way, finish};
 
-/// Compares a search of a file with that of a pipe, which is read in order.
+/// Searches a file, which is read in parts, and a pipe with the same text, which is read in order. Returns both runs.
 fn both(nigh: &Nigh, arguments: &str, name: &str, text: &[u8]) -> [Run; 2] {
     let file = nigh.write(name, text).run(&format!("{arguments} --label pipe {name}"));
     [file, finish(nigh.command(&format!("{arguments} --label {name}")), text.to_vec())]

@@ -36,7 +36,7 @@ fn patterns_in_columns_have_names_and_bounds() {
             "r\t2\t9\texact\t0\t+\t7=\tGATTACA\nr\t2\t9\tloose\t0\t+\t7=\tGATTACA\nr\t2\t9\tGATTACA\t0\t+\t7=\tGATTACA\n\
              q\t2\t9\tloose\t1\t+\t4=1X2=\tGATTTCA\n",
         );
-        // For text a tab is an ordinary symbol, unless the file is named .tsv.
+        // In patterns for text, a tab is an ordinary symbol, unless the name of the file ends with .tsv.
         nigh.write("words.tsv", "lock\tdeadlock\t1\nlive\tlivelock\r\n").write("tabs", "a\tb\n");
         nigh.write("text", "deadlok\nlivelok\na\tb\n");
         nigh.prints("-k0 --ends -f words.tsv text", "text\t7\t1\tlock\n");
@@ -98,7 +98,7 @@ fn empty_lines_are_no_patterns_in_tables_and_for_sequences() {
         nigh.prints("-k0 --strand forward -f p.tsv s.fa", "r\t2\t9\tone\t0\t+\t7=\tGATTACA\n");
         nigh.write("words.tsv", "lock\tdeadlock\n\n").prints("-k0 -f words.tsv text", "deadlock\n");
         nigh.write("blank", "\n\n").finds_nothing("-k0 -f blank s.fa", "");
-        // For text an empty line of a list is a pattern, as in grep; for sequences it is not.
+        // An empty line of a list is a pattern for text, as in grep, but not for sequences.
         nigh.write("lines", "deadlock\n\n").prints("-k0 -c -f lines text", "2\n");
         nigh.fails("-k0 -e GATTACA -f blank --text --fasta s.fa", "cannot be used with");
         let both = "r\t2\t9\tGATTACA\t0\t+\t7=\tGATTACA\ntext:deadlock\ntext:other\n";

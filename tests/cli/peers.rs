@@ -1,4 +1,4 @@
-//! Facts from the test suites of GNU grep, ripgrep, TRE and fuzzysearch.
+//! Cases from the test suites of GNU grep, ripgrep, TRE and fuzzysearch.
 //!
 //! The tables in `peers/` hold the behaviour of each program, which nigh must reproduce. Intended differences are in the
 //! tables here, with reasons. NIGH_BESIDE_PEERS=1 also runs grep, rg and tre-agrep, to check new rows.
@@ -14,17 +14,18 @@ const RIPGREP_OPTIONS: &str = include_str!("peers/ripgrep_options.txt");
 const TRE: &str = include_str!("peers/tre.tsv");
 const FUZZYSEARCH: &str = include_str!("peers/fuzzysearch.tsv");
 
-/// Texts of the table of fuzzysearch that do not fit a row. Edited copies of the patterns are planted in them.
+/// Texts of the table of fuzzysearch that are too long for a row. They contain edited copies of the patterns.
 const DNA: &str = "GCTAAAGACAATTACATAACATACACGTCAACAGGTCTTAGACCGATCAAGCACGAAACTTGTTGGCCCAGTGTGTCAGGTCTTGACCGATCAAAATCGC\
                    TTAAGGGTTAAGTATTACACACACGGAGTGTGATGCATACGCCTTTTCAGGCCTCTTAGACCGATCAAACTTGCTGTGTCCACCCCATCGGACTGGCA";
 const PROTEIN: &str = "XXXXXXXXXXKLLTMDVVTTXXXXXXXXXXXXKLLTMEVVTTXXXXXXXXXXXXXXXBBBBBBBBBBKLLTMEVVTT";
 
-/// Patterns that GNU grep accepts and nigh refuses, because its notation is that of ripgrep, with words of the message.
+/// Patterns that GNU grep accepts, but nigh refuses, because its notation is that of ripgrep; and a part of nigh's
+/// message.
 const REFUSED: [(&str, &str); 19] = [
     // Look-around and back-references.
     ("(.)\\1", "backreferences are not supported"),
     ("c(?=at)", "look-ahead and look-behind are not supported"),
-    // POSIX leaves these undefined; GNU grep treats the operator as a symbol.
+    // POSIX does not define these patterns. GNU grep treats the operator as a symbol.
     ("*cat", "missing expression"),
     ("(*cat)", "missing expression"),
     ("(+cat)", "missing expression"),
@@ -37,16 +38,17 @@ const REFUSED: [(&str, &str); 19] = [
     ("a{,2}", "expects a valid decimal"),
     ("a{1,*}", "expects a valid decimal"),
     ("a*{b}", "expects a valid decimal"),
-    // '[' in a bracket has to be escaped.
+    // '[' in a bracket expression must be escaped.
     ("c[[a]t", "unclosed character class"),
-    // Both programs refuse these.
+    // nigh and GNU grep both refuse these patterns.
     ("c(a", "unclosed group"),
     ("c[a", "unclosed character class"),
     ("a{2,1}", "invalid repetition"),
     ("c[b-a]t", "invalid character class range"),
 ];
 
-/// Differences from GNU grep, where nigh prints what ripgrep prints: pattern, line, and parts.
+/// Differences from GNU grep, where nigh prints what ripgrep prints: pattern, line, and the parts of the line that
+/// match.
 const UNLIKE_GREP: [(&str, &str, &str); 11] = [
     // A repeat with '?' is lazy.
     ("a+?", "aab", "a / a"),
@@ -57,10 +59,10 @@ const UNLIKE_GREP: [(&str, &str, &str); 11] = [
     ("\\d+", "12ddd", "12"),
     ("\\D+", "12ddd", "ddd"),
     ("[\\w]+", "a\\w", "a / w"),
-    // '--' in brackets is a difference of sets.
+    // '--' in a bracket expression is the difference of two sets.
     ("[--Z]+", "!ABC-./XYZ~", "- / Z"),
     ("[*--]+", "!+*,---ABC", "*"),
-    // GNU grep 3.8 does not ask for a boundary in the second round of a repeat.
+    // GNU grep 3.8 does not require the boundary in the second round of the repeat.
     ("(\\bcat\\b ?){2}", "cat cats", "-"),
     ("(\\bcat\\b ?)+", "cat cat cats", "cat cat "),
 ];
@@ -79,9 +81,9 @@ const UNLIKE_RIPGREP: [(&str, &str); 13] = [
     ("-I Ada ada other", "ada:Ada sat.\nada:  Ada rose.\n"),
     ("-o -c the notes", "3\n"),
     ("-vo Ada notes", ""),
-    // A digit is a number of edits.
+    // A digit as an option is a number of edits.
     ("-0 -l Ada ada other", "ada\n"),
-    // The longest alternative matches, as in POSIX, and not the first.
+    // As in POSIX, the longest alternative matches, and not the first.
     ("-o foo|foobar foo", "foo\nfoobar\n"),
     // The carriage return at the end of a line is not part of a match or a count.
     ("--crlf -o pier$ crlf", "pier\n"),
@@ -90,25 +92,27 @@ const UNLIKE_RIPGREP: [(&str, &str); 13] = [
     ("--column sat ada", "5:Ada sat.\n"),
 ];
 
-/// Where nigh finds a line that tre-agrep 0.8.0 misses, or a smaller cost: arguments, line, and cost.
+/// Differences from tre-agrep 0.8.0, which misses a line or prints a cost that is too high: arguments, line, and nigh's
+/// cost.
 const MISSED_BY_TRE: [(&str, &str, &str); 8] = [
-    // tre-agrep inserts nothing before the end of a line or word; its own test suite notes this as a fault.
+    // tre-agrep does not insert symbols before the end of a line or word. Its own test suite calls this a fault.
     ("-x -k1 harbor", "harborx", "1"),
     ("-x -k2 harbor", "xharborx", "2"),
     ("-w -k1 harbor", "harbors here", "1"),
     ("-w -k2 harbor", "boat xharborx rope", "2"),
     ("-w -k1 har+bor", "boat harrbors here", "1"),
-    // Limits by kind: tre-agrep keeps one alignment of least cost per state, which may exceed a limit later.
+    // Limits by kind of edit: tre-agrep keeps one alignment of the smallest cost for each state, which may exceed a
+    // limit later.
     ("-k3 --max-ins 2 --max-del 0 --max-sub 1 cbbcbbcbb", "cabdbcbbcbc", "3"),
-    // '{#0 ~3}' forbids insertions and deletions, too, if they are not named.
+    // In tre-agrep, '{#0 ~3}' also forbids insertions and deletions, because it does not name them.
     ("-k3 --max-sub 0 harbor", "harxbo", "2"),
-    // tre-agrep prints 1, although the repeat may be empty.
+    // tre-agrep prints the cost 1, although the repeat may be empty.
     ("-k2 (har|quay)*bor", "quyhrbor", "0"),
 ];
 
-/// Differences from fuzzysearch 0.8.1: arguments, pattern, text, and nigh's matches. Of starts with equal distance, nigh
-/// takes the one whose match is nearest in length to the pattern. nigh prints every match that does not overlap a better
-/// one; fuzzysearch prints one match of each group of overlapping matches.
+/// Differences from fuzzysearch 0.8.1: arguments, pattern, text, and nigh's matches. Of several starts with equal
+/// distance, nigh takes the one whose match is nearest to the pattern in length. nigh prints every match that does not
+/// overlap a better one; fuzzysearch prints one match of each group of overlapping matches.
 const UNLIKE_FUZZYSEARCH: [(&str, &str, &str, &str); 6] = [
     ("-k1", "mop", "lmnopq", "2-5:1"),
     ("-k1", "mnp", "lmnopq", "1-4:1"),
@@ -118,7 +122,7 @@ const UNLIKE_FUZZYSEARCH: [(&str, &str, &str, &str); 6] = [
     ("-k1id", "seagull", "the seagul and the seaggull", "4-10:1 19-27:1"),
 ];
 
-/// A command, its output, and its status.
+/// A command of a transcript, its output, and its exit status.
 struct Example<'a> {
     arguments: &'a str,
     output: String,
@@ -128,7 +132,7 @@ struct Example<'a> {
 /// Returns the rows of a table without its comments.
 fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [&str; N]> {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
-    lines.map(|line| line.split('\t').collect::<Vec<_>>().try_into().expect("all columns"))
+    lines.map(|line| line.split('\t').collect::<Vec<_>>().try_into().expect("a row has all columns"))
 }
 
 /// Writes the files of a transcript, and returns its commands.
@@ -243,7 +247,7 @@ fn options_print_what_they_print_in_ripgrep_or_in_grep() {
     });
 }
 
-/// Returns the status; a count of 0 lines has status 1.
+/// Returns the exit status that belongs to an output, which is 1 for a count of 0 lines.
 fn status_of(output: &str) -> i32 {
     i32::from(output == "0\n")
 }
@@ -290,7 +294,7 @@ fn matches_are_where_fuzzysearch_finds_them() {
 
 /// Formats a row of `-ob --cost` as start-end:distance, in characters of the text.
 fn span(row: &str, text: &str) -> String {
-    let [offset, cost, part] = row.splitn(3, ':').collect::<Vec<_>>().try_into().expect("three fields");
+    let [offset, cost, part] = row.splitn(3, ':').collect::<Vec<_>>().try_into().expect("a row has three fields");
     let start = text[..offset.parse().unwrap()].chars().count();
     format!("{start}-{}:{cost}", start + part.chars().count())
 }

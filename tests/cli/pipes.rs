@@ -1,4 +1,4 @@
-//! Pipes: prompt output, silence after the reader closes the pipe, and a message if a write is lost.
+//! Pipes: output without delay, no message if the reader closes the pipe, and a message if a write fails.
 
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::os::fd::OwnedFd;
@@ -13,8 +13,8 @@ fn start(nigh: &Nigh, arguments: &str) -> Child {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Starts the program with the default action of SIGINT. Tests that run in the background or under nohup ignore the signal, and
-/// so would the program.
+/// Starts the program with the default action for SIGINT. If the tests run in the background or under nohup, they
+/// ignore the signal, and a program that they start would ignore it too.
 fn start_interruptible(nigh: &Nigh, arguments: &str) -> Child {
     let command = nigh.command(arguments);
     let mut env = Command::new("env");
@@ -27,7 +27,7 @@ fn start_interruptible(nigh: &Nigh, arguments: &str) -> Child {
     env.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Forms of output of lines that do not wait for the end of the input.
+/// Forms of output that print a line before the end of the input.
 const FORMS: [&str; 8] = [
     "",
     "-nb --column --cost -H",
@@ -39,7 +39,7 @@ const FORMS: [&str; 8] = [
     "--passthru --heading -H --stats",
 ];
 
-/// Forms of output that print only at the end.
+/// Forms of output that print only at the end of the input.
 #[cfg(target_os = "linux")]
 const LATE_FORMS: [&str; 4] = ["-c", "--count-matches", "--histogram", "-l"];
 
@@ -89,7 +89,7 @@ fn a_decided_search_does_not_wait_for_more_input() {
             let mut child = start(nigh, &format!("-k0 {arguments}"));
             let mut stdin = child.stdin.take().unwrap();
             stdin.write_all(b"y\nno\n").unwrap();
-            // The pipe stays open while the test waits for the program.
+            // The pipe stays open until the program has ended.
             assert!(child.wait().unwrap().success(), "{arguments}");
             let mut said = String::new();
             child.stdout.take().unwrap().read_to_string(&mut said).unwrap();

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::harness::{Nigh, each_way_without_devices, once};
 use crate::support::random::rounds;
 
-/// A hit of a primer, as a row of the plain search.
+/// A hit of a primer, from a row of a search without --products.
 struct Site {
     record: usize,
     start: usize,
@@ -18,7 +18,7 @@ struct Site {
     matched: String,
 }
 
-/// The form of a search, besides k.
+/// The options of a search of products, without k.
 #[derive(Debug, Clone, Copy)]
 struct Form {
     min: usize,
@@ -31,7 +31,7 @@ fn reverse_complement(letters: &str) -> String {
     letters.chars().rev().map(complement).collect()
 }
 
-/// Returns the hits of the plain search for these primers. Primers are numbered.
+/// Returns the hits of a search for these primers without --products. Primers are given by their index.
 fn sites(nigh: &Nigh, primers: &[String], choice: &str) -> Vec<Site> {
     let distinct: BTreeSet<&String> = primers.iter().collect();
     let lines: String = distinct.iter().map(|primer| format!("{primer}\t{primer}\n")).collect();
@@ -60,7 +60,7 @@ fn sites(nigh: &Nigh, primers: &[String], choice: &str) -> Vec<Site> {
     rows.lines().map(site).collect()
 }
 
-/// The definition: every hit with every other, for every two primers.
+/// Returns the products by their definition: compares every two hits of every two primers.
 fn products(sites: &[Site], records: &[String], primers: &[String], form: Form) -> String {
     let pooled = form.option == "--pool";
     let mut rows = Vec::new();
@@ -117,7 +117,7 @@ fn products(sites: &[Site], records: &[String], primers: &[String], form: Form) 
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
-/// Returns records of repeats of a few letters, and primers that occur in them.
+/// Returns records of few letters with many repeats, and primers that occur in them.
 fn case(random: &mut fastrand::Rng, letters: &[u8]) -> (Vec<String>, Vec<String>) {
     let bases = |random: &mut fastrand::Rng, length: usize| -> String {
         (0..length).map(|_| char::from(letters[random.usize(0..letters.len())])).collect()
@@ -161,7 +161,7 @@ fn write_case(nigh: &Nigh, random: &mut fastrand::Rng, records: &[String], prime
     nigh.write("t.fa", fasta).write("pairs.tsv", pairs);
 }
 
-/// Returns the length of the record of a row, and the row's start, end and length.
+/// Returns the length of the record of a row, and the start, the end and the length of the product in the row.
 fn places(row: &str, records: &[String]) -> (usize, usize, usize, usize) {
     let numbers: Vec<usize> = row.split('\t').take(4).map(|field| field.parse().unwrap()).collect();
     (records[numbers[0]].len(), numbers[1], numbers[2], numbers[3])

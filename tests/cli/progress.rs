@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::harness::{Nigh, once};
 use crate::tools::has;
 
-/// Runs with input that takes longer than a second. Returns output and standard error.
+/// Runs a search of input that arrives for longer than a second. Returns the output and standard error.
 fn run_slowly(nigh: &Nigh, arguments: &str) -> (String, String) {
     let mut command = nigh.command(arguments);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -57,9 +57,9 @@ fn progress_is_gone_at_the_end_on_a_terminal() {
         let shown = on_terminal("--progress");
         assert!(shown.contains("4 B of 4 B, ") && shown.contains("1 hits, "), "{shown:?}");
         let last = shown.rsplit("left").next().unwrap();
-        assert!(last.contains("\x1b[2K"), "the line is cleared: {shown:?}");
+        assert!(last.contains("\x1b[2K"), "the progress line is not cleared: {shown:?}");
         assert_eq!(on_terminal("--no-progress"), "abc\r\n");
-        assert_eq!(on_terminal(""), "abc\r\n", "what is over at once is not shown");
+        assert_eq!(on_terminal(""), "abc\r\n", "a search that ends at once must not show progress");
     });
 }
 

@@ -88,7 +88,7 @@ fn compressed_files_of_several_members_are_read() {
         nigh.write("s.fa.gz", &whole).write("cut.fa.gz", &whole[..whole.len() - 9]);
         nigh.prints("-k0 GATTACA s.fa.gz", "r\t5\t12\tGATTACA\t0\t+\t7=\tGATTACA\n");
         let run = nigh.fails("-k0 GATTACA cut.fa.gz", "cut.fa.gz: corrupt or truncated gzip data");
-        assert_eq!(run.text(), "r\t5\t12\tGATTACA\t0\t+\t7=\tGATTACA\n", "what came before the damage is searched");
+        assert_eq!(run.text(), "r\t5\t12\tGATTACA\t0\t+\t7=\tGATTACA\n", "the text before the damage must be searched");
         nigh.write("padded.fa.gz", [&whole[..], &[0; 600]].concat());
         nigh.prints("-k0 -c GATTACA padded.fa.gz", "1\n");
         nigh.write("junk.fa.gz", [&whole[..], b"junk"].concat());
@@ -111,7 +111,7 @@ fn records_are_counted_listed_and_limited_as_lines_are() {
         nigh.prints("-k0 -l GATTACA s.fa n.fa", "s.fa\n");
         nigh.prints("-k0 -L GATTACA s.fa n.fa", "n.fa\n");
         let run = nigh.run("-k0 -m1 GATTACA s.fa");
-        assert_eq!(run.text().lines().count(), 2, "all rows of the first record");
+        assert_eq!(run.text().lines().count(), 2, "both rows of the first record");
         let mut command = nigh.command("-c");
         command.args(["", "s.fa"]);
         assert_eq!(crate::harness::finish(command, Vec::new()).text(), "4\n");
@@ -148,7 +148,7 @@ fn more_rows_than_a_worker_keeps_are_printed_in_order() {
         let text = |bases: usize| format!(">a\n{}\n>b\nACGTAAAAAAAAAAAAAAAAAAAAAAAA\n", "A".repeat(bases));
         nigh.write("s.fa", text(200_000));
         let run = nigh.run("-k0 --strand forward --header AAAAAAAAAAAAAAAAAAAA s.fa");
-        assert!(run.stdout.len() > 9 << 20, "more than a worker keeps");
+        assert!(run.stdout.len() > 9 << 20, "the output must be larger than a worker keeps");
         let output = run.text();
         let mut rows = output.lines().skip(1);
         let mut ends = rows.by_ref().map(|row| row.split('\t').nth(2).unwrap().parse::<usize>().unwrap());

@@ -8,7 +8,7 @@ use flate2::write::GzEncoder;
 use crate::harness::{Nigh, each_way, finish, once};
 use crate::support::random::is_thorough;
 
-/// Returns the numbers of parts that an input is divided into.
+/// Returns the numbers of parts into which the tests divide an input.
 fn divisions() -> &'static [usize] {
     if is_thorough() { &[1, 2, 3, 7] } else { &[1, 7] }
 }
@@ -76,10 +76,10 @@ fn parts_of_sequences_make_up_the_whole() {
     });
 }
 
-/// A row of counts: its fields before the numbers, the numbers, and the fields after them.
+/// A row of counts: the fields before the counts, the counts, and the fields after the counts.
 type Counted = (Vec<String>, Vec<u64>, Vec<String>);
 
-/// Returns the rows of an output whose first `keys` fields are not counts. Leaves out headers and times.
+/// Returns the rows of an output, without headers and times. The first `keys` fields of a row are not counts.
 fn counted(output: &[u8], keys: usize) -> Vec<Counted> {
     let text = String::from_utf8_lossy(output);
     let rows = text.lines().filter(|line| !line.contains("\ttotal") && !line.contains("seconds") && !line.is_empty());
@@ -135,10 +135,10 @@ fn counts_of_parts_add_up() {
     });
 }
 
-/// The last words of the totals that add up.
+/// The last words of those totals of --stats that add up over the parts.
 const TOTALS: [&str; 4] = ["matches", "lines", "records", "searched"];
 
-/// Checks that numbered lines are the same with totals after them.
+/// Checks that the parts print the same numbered lines as one process, also with --stats.
 fn check_lines_with_stats(nigh: &Nigh) {
     let lines = |arguments: &str| {
         let output = String::from_utf8(nigh.run(arguments).stdout).unwrap();
@@ -185,7 +185,7 @@ fn parts_are_of_nearly_the_same_length() {
             let run = nigh.run(&format!("-k0 -h --batch-size 100 --shard {part}/4 abc a b.gz"));
             assert!((1950..2050).contains(&run.text().lines().count()), "{}", run.text().lines().count());
         }
-        // Processes may differ in threads and memory.
+        // The processes of the parts may have different numbers of threads and memory limits.
         let (first, second) = (nigh.run("-j1 --shard 1/2 abc a"), nigh.run("-j3 --memory 4M --shard 2/2 abc a"));
         assert_eq!([first.stdout, second.stdout].concat(), text.as_bytes());
     });

@@ -1,9 +1,9 @@
-//! `--hits sites`: one row for each place of an exact group at the edge of a pattern.
+//! `--hits sites`: one row for each place of an exact group at the start or end of a pattern.
 
 use crate::harness::{Nigh, each_way, once};
 
-/// Returns for each place of the symbols `pam` in `bases` after text with at most `max` edits from `core` the offset after
-/// the place and the least number of edits, by Sellers' recurrence.
+/// Returns the places of `pam` in `bases` that follow a match of `core` with at most `max` edits, by Sellers'
+/// recurrence: the offset just past each place, and the smallest number of edits.
 fn sites_after(bases: &[u8], core: &[u8], pam: &[u8], max: usize) -> Vec<(usize, usize)> {
     let matches = |base: u8, code: u8| code == b'N' || base == code;
     let mut column: Vec<usize> = (0..=core.len()).collect();
@@ -28,7 +28,7 @@ fn reverse_complement(bases: &str) -> String {
     bases.chars().rev().map(complement).collect()
 }
 
-/// A row of a site.
+/// A row of the output: a site.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct SiteRow {
     record: String,
@@ -36,7 +36,7 @@ struct SiteRow {
     range: (usize, usize),
     strand: &'static str,
     distance: usize,
-    /// Guide, site and PAM.
+    /// The printed columns with the guide, the site and the PAM.
     shown: [String; 3],
 }
 
@@ -66,7 +66,7 @@ fn sites(nigh: &Nigh, options: &str) -> Vec<SiteRow> {
 /// The length of the records in which sites are searched.
 const LENGTH: usize = 200;
 
-/// Returns the rows in the reverse complement of the records.
+/// Returns the rows that the same sites have in the reverse complements of the records.
 fn turned(rows: Vec<SiteRow>) -> Vec<SiteRow> {
     let turn = |row: SiteRow| SiteRow {
         range: (LENGTH - row.range.1, LENGTH - row.range.0),
@@ -78,10 +78,12 @@ fn turned(rows: Vec<SiteRow>) -> Vec<SiteRow> {
     rows
 }
 
-/// A row of a site without its alignment: record, pattern, strand, offset after the group in its direction, distance.
+/// A site without its alignment: record, pattern, strand, offset just past the group in the direction of the strand,
+/// and distance.
 type Place = (String, String, &'static str, usize, usize);
 
-/// Returns the sites by the definition. A pattern `<TTN>ACG` is `CGT<NAA>` in the reverse complement of the text.
+/// Returns the sites by their definition. A pattern such as `<TTN>ACG` is searched as `CGT<NAA>` in the reverse
+/// complement of the records.
 fn places(records: &[String], cores: &[String], k: usize) -> Vec<Place> {
     let mut places = Vec::new();
     for (number, record) in records.iter().enumerate() {

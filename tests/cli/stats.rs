@@ -7,7 +7,7 @@ fn stats(nigh: &Nigh, arguments: &str) -> (String, Vec<u64>) {
     stats_of(nigh, "matched lines", arguments)
 }
 
-/// Like `stats`, with another name for the selected units.
+/// Does the same as `stats`. `kind` is the word for selected items in the output.
 fn stats_of(nigh: &Nigh, kind: &str, arguments: &str) -> (String, Vec<u64>) {
     let text = nigh.run(&format!("--stats {arguments}")).text();
     let at = text.rfind("\n\n").map_or(0, |at| at + 1);
@@ -111,7 +111,7 @@ fn hits_in_sequences_are_counted() {
         nigh.write("c.fa", ">r\nACGTACGT\n>s\nGGGG\n>t\nACGT\n");
         nigh.prints("-k0 --count-matches --strand forward ACGT c.fa", "3\n");
         nigh.prints("-k0 --count-matches -H -m1 --strand forward ACGT c.fa", "c.fa:2\n");
-        // As with -o, matches do not overlap.
+        // The counted matches do not overlap, as with -o.
         nigh.prints("-k1 --count-matches --strand forward ACGT c.fa", "3\n");
         nigh.prints("-k1 --count-matches --hits all --strand forward ACGT c.fa", "7\n");
         nigh.prints("-k0 --count-matches -v --strand forward ACGT c.fa", "1\n");

@@ -24,7 +24,7 @@ fn run_on_terminal(nigh: &Nigh, program: &str, arguments: &str) -> Option<String
     let folder = nigh.path().join("typed");
     std::fs::create_dir_all(&folder).unwrap();
     let mut script = Command::new("script");
-    // `script` runs the line with $SHELL, and the user's shell may have another syntax.
+    // `script` runs the command with $SHELL, and the syntax of the user's shell may be different.
     script.env("SHELL", "/bin/sh");
     let run =
         script.args(["-qec", &line]).arg(folder.join("typed")).current_dir(nigh.path().join("in")).output().unwrap();

@@ -6,7 +6,8 @@ use std::process::Command;
 use crate::harness::finish;
 pub(crate) use crate::support::programs::{has, has_version};
 
-/// Returns the output of a program for some input, with arguments in one string that is split at blanks.
+/// Runs a program in a folder, with arguments that are given in one string and split at blanks. Returns its output for
+/// `input`.
 pub(crate) fn output(tool: &str, arguments: &str, folder: &Path, input: &[u8]) -> String {
     let mut command = Command::new(tool);
     command.args(arguments.split_whitespace()).current_dir(folder);

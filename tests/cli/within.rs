@@ -69,7 +69,7 @@ fn a_range_selects_ends_of_records_on_both_strands() {
 fn a_match_outside_the_range_hides_none_inside() {
     each_way(|nigh| {
         nigh.write("r.fa", ">a\nGATTACAGATTAC\n");
-        // Without the range, the exact match at 0 is the best of the matches that overlap it.
+        // Without the range, the exact match at 0 is better than the matches that overlap it.
         nigh.prints(
             "-k1 --strand forward --hits best --within 1.. --format bed ATTACAG r.fa",
             "a\t1\t8\tATTACAG\t1000\t+\n",
@@ -81,7 +81,7 @@ fn a_match_outside_the_range_hides_none_inside() {
     });
 }
 
-/// Returns the rows of `run` in which columns 2 and 3 are in the range.
+/// Returns the rows whose columns 2 and 3 are in the range.
 fn inside(rows: &str, from: i64, to: i64, length: i64) -> String {
     let place = |bound: i64| if bound < 0 { (length + bound).max(0) } else { bound };
     let is_inside = |row: &&str| {

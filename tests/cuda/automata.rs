@@ -28,8 +28,8 @@ fn lines(rng: &mut Rng, words: &[&str], count: usize) -> Vec<u8> {
     (0..count).map(|_| line(rng)).collect::<String>().into_bytes()
 }
 
-/// Compares the hits in a batch with the reference, and a selection with the lines that have hits. Checks that a device
-/// searched. Returns the number of hits.
+/// Compares the hits in a batch with those of the reference, and the selected lines with the lines that have hits.
+/// Checks that a device did the search. Returns the number of hits.
 fn check(set: PatternSet, batch: &Batch) -> usize {
     let set = Arc::new(set);
     let expected = hits(&EngineChoice::Reference, &set, batch);

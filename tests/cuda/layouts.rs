@@ -12,7 +12,8 @@ use crate::support::random::{batches, hits};
 use crate::support::standin::is_on_devices;
 use crate::tested;
 
-/// Compares with the reference, and checks the engine's plan. Returns the number of hits.
+/// Compares the hits with those of the reference, and checks that the engine's plan contains `plan`. Returns the number
+/// of hits.
 fn check(set: PatternSet, batch: &Batch, plan: &str) -> usize {
     let set = Arc::new(set);
     let expected = hits(&EngineChoice::Reference, &set, batch);
@@ -20,11 +21,11 @@ fn check(set: PatternSet, batch: &Batch, plan: &str) -> usize {
         let engine = engine(choice, set.clone(), 1).unwrap();
         let mut found = Vec::new();
         engine.scanner().unwrap().scan(batch, &mut found).unwrap();
-        // Not assert_eq: it would print all hits, and there may be very many.
+        // assert_eq would print all hits, of which there may be very many.
         let differs = found.iter().zip(&expected).find(|(found, expected)| found != expected);
         assert!(found == expected, "{plan}: {} hits of {}, {differs:?}", found.len(), expected.len());
         let lines = engine.plan();
-        // The thresholds depend on the device; the stand-in is a small one.
+        // The plan depends on the size of the device, so it is checked only for the stand-in.
         assert!(is_on_devices() || lines.iter().any(|line| line.contains(plan)), "{plan}: {lines:?}");
     }
     expected.len()
@@ -36,12 +37,12 @@ fn set(alphabet: Alphabet, max_edits: MaxEdits, patterns: &[Vec<u8>]) -> Pattern
     builder.build(&sources).unwrap()
 }
 
-/// Returns random letters of these.
+/// Returns a string of random letters from `letters`.
 fn random(rng: &mut Rng, letters: &[u8], length: usize) -> Vec<u8> {
     (0..length).map(|_| *rng.choice(letters).unwrap()).collect()
 }
 
-/// Returns pieces of a text, of this length or up to three less.
+/// Returns pieces of a text, of `length` symbols or up to three less.
 fn pieces(rng: &mut Rng, text: &[u8], count: usize, length: usize) -> Vec<Vec<u8>> {
     let piece = |rng: &mut Rng| {
         let start = rng.usize(0..text.len() - length);
@@ -56,7 +57,7 @@ fn blocks_of_several_patterns_and_a_rest() {
     let text = random(&mut rng, b"ACGTACGTACGTN", 5000);
     for (count, plan) in [(4, "for 4 patterns"), (14, "for 2 patterns"), (15, "for 4 patterns")] {
         let mut patterns = pieces(&mut rng, &text, count, 20);
-        // Sets of several codes have slots too.
+        // Slots also hold sets of several codes.
         patterns.iter_mut().step_by(3).for_each(|pattern| pattern[5] = b'R');
         let set = set(Alphabet::Dna, MaxEdits::Count(6), &patterns);
         let found = check(set, &Batch::of_record(text.clone()), plan);
@@ -113,7 +114,7 @@ fn more_hits_than_are_kept_in_the_least_part_are_searched_for_by_patterns() {
     assert!(found > 1 << 18, "{found} hits");
 }
 
-/// Returns a text and pieces of it of these lengths, each with some edits.
+/// Returns a random text, and pieces of it with these lengths, each with some edits.
 fn long_pieces(rng: &mut Rng, symbols: usize, lengths: &[usize]) -> (Vec<u8>, Vec<Vec<u8>>) {
     let text = random(rng, b"ACGTACGTACGTN", symbols);
     let damaged = |&length: &usize| {
@@ -149,7 +150,7 @@ fn more_patterns_in_bands_than_there_is_memory_for_at_once() {
 #[test]
 fn bands_stand_beside_slices_and_words() {
     let mut rng = Rng::with_seed(26);
-    // The patterns of 130 and 200 symbols are too few for bands.
+    // There are too few patterns of 130 and 200 symbols to search them in bands.
     let lengths = [&[20, 60, 1100, 130, 200][..], &[69; 20]].concat();
     let (text, patterns) = long_pieces(&mut rng, 16_000, &lengths);
     let set = set(Alphabet::Dna, MaxEdits::Percent(8), &patterns);

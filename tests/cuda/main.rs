@@ -17,9 +17,10 @@ use crate::support::standin;
 use nigh_core::engine::cuda::CarryForm;
 use nigh_core::engine::{Devices, EngineChoice, Fallback};
 
-/// Environment variable: the form of the carry that a test of its own process uses.
+/// Environment variable with the form of the carry, for a test that runs in a process of its own.
 const CARRY: &str = "NIGH_CARRY";
-/// Divisor of the number of cases: the smallest batch takes a device 0.1 ms, and the stand-in several.
+/// Divisor of the number of cases. The smallest batch takes 0.1 ms on a device, and several milliseconds on the
+/// stand-in.
 const SLOWER: usize = 30;
 
 /// Returns the engines under test; none if NIGH_NO_CXX=1 says that the stand-in cannot be built.

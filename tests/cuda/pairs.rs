@@ -1,4 +1,4 @@
-//! Pairs are compared on a device as by the reference: values and alignments, short pairs and long ones.
+//! Values and alignments of pairs on a device equal those of the reference, for short and long pairs.
 
 use std::process::Command;
 
@@ -13,7 +13,7 @@ use crate::tested;
 /// Strings that own their bytes.
 type Owned = Vec<Vec<u8>>;
 
-/// Compares values with the reference, and alignments too.
+/// Compares values and alignments with those of the reference.
 fn check(objective: &Objective, pairs: &Pairs<'_>) {
     let reference = PairAligner::with_engine(objective.clone(), EngineChoice::Reference, 1).unwrap();
     let expected = reference.alignments(pairs).unwrap();
@@ -43,7 +43,7 @@ fn string(rng: &mut Rng, letters: &[u8], length: usize) -> Vec<u8> {
     (0..length).map(|_| letters[rng.usize(..letters.len())]).collect()
 }
 
-/// Returns a copy with about one edit in `rate` symbols.
+/// Returns a copy of a string with about one edit in `rate` symbols.
 fn edited(rng: &mut Rng, string: &[u8], letters: &[u8], rate: usize) -> Vec<u8> {
     let mut edited = Vec::new();
     for &symbol in string {
@@ -155,7 +155,7 @@ fn scores_of_pairs_of_every_size() {
             check_zipped(&Objective::Local(scoring.clone()), &queries, &targets);
         }
     }
-    // A target that is too long for a block with a thread for each eight columns.
+    // The target is too long for a block in which each thread computes eight columns.
     let (queries, targets) = (vec![string(&mut rng, b"ACGT", 30)], vec![string(&mut rng, b"ACGT", 9000)]);
     check_zipped(&Objective::Global(scoring(2, -3, 5, 2)), &queries, &targets);
 }

@@ -1,4 +1,4 @@
-//! Every kernel once, in a few searches, for sanitizers, which slow down each launch.
+//! Runs every kernel in a few searches. The tests are short, because sanitizers slow down each launch.
 
 use std::sync::Arc;
 
@@ -31,17 +31,18 @@ fn letters(count: usize, alphabet: &[u8]) -> String {
     (0..count).map(|_| next()).collect()
 }
 
-/// Returns the length of a text: on the stand-in, which is slow, half of that on a device, unless NIGH_ROUNDS asks for more.
+/// Returns the length of a text. On the stand-in, which is slow, it is half the length on a device, unless NIGH_ROUNDS
+/// asks for more cases than usual.
 fn text_length() -> usize {
     if is_on_devices() || is_thorough() { 6000 } else { 3000 }
 }
 
-/// Searches and aligns the hits.
+/// Searches a batch on the device, and aligns the hits.
 fn check(alphabet: Alphabet, batch: &Batch, patterns: &[PatternSource]) {
     let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Percent(8));
     let set = Arc::new(builder.build(patterns).unwrap());
     let expected = hits(&EngineChoice::Reference, &set, batch);
-    assert!(expected.len() >= patterns.len(), "every pattern is there");
+    assert!(expected.len() >= patterns.len(), "every pattern must have a hit");
     let align = |choice: EngineChoice| {
         let engine = engine(choice, set.clone(), 1).unwrap();
         let mut aligned = Vec::new();

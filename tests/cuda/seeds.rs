@@ -17,7 +17,8 @@ struct Scene {
     text: Vec<u8>,
 }
 
-/// Compares with the reference, and checks that the plan has a seed index. Returns the number of hits.
+/// Compares the hits with those of the reference, and checks that the engine's plan has a seed index. Returns the
+/// number of hits.
 fn check(scene: &Scene) -> usize {
     let Scene { set, text } = scene;
     let mut count = 0;
@@ -54,7 +55,7 @@ fn damaged(rng: &mut Rng, piece: &[u8], edits: usize) -> Vec<u8> {
     piece
 }
 
-/// Returns records with planted patterns, some of them at the very start or end.
+/// Returns records that contain edited copies of patterns, some of them at the start or end of a record.
 fn records(rng: &mut Rng, patterns: &[Vec<u8>], count: usize, edits: usize) -> Vec<u8> {
     let mut text = Vec::new();
     for _ in 0..count {
@@ -89,7 +90,7 @@ fn patterns_of_different_lengths_and_bounds_lose_no_match() {
     for (case, most) in [1, 2, 3, 4, 5].into_iter().enumerate() {
         let mut patterns: Vec<Vec<u8>> = Vec::new();
         for length in (14..=64).cycle().take(220) {
-            // Many patterns are alike, and some are repeats.
+            // Many patterns are similar, and some are repeats of a short unit.
             patterns.push(match rng.u8(..8) {
                 0 => b"ACG".repeat(length)[..length].to_vec(),
                 1 | 2 if !patterns.is_empty() => {

@@ -12,7 +12,7 @@ use nigh_core::pattern::{MaxEdits, Notation, PatternSet, PatternSource};
 use crate::support::random::{batches, hits};
 use crate::tested;
 
-/// Returns the numbers of the lines or records of a batch in which one of `hits` ends. The hits are ordered.
+/// Returns the indices of the lines or records of a batch in which one of `hits` ends. The hits must be in order.
 pub(crate) fn items_with(batch: &Batch, hits: &[Hit]) -> Vec<usize> {
     let (mut counted, mut lines) = (0, 0);
     let item = |hit: &Hit| match batch.terminator() {
@@ -28,10 +28,10 @@ pub(crate) fn items_with(batch: &Batch, hits: &[Hit]) -> Vec<usize> {
     items
 }
 
-/// The numbers of items and hits in a comparison.
+/// The numbers of lines or records, and of hits, in a comparison.
 #[derive(Debug, Default)]
 struct Compared {
-    /// Number of items with a hit.
+    /// Number of lines or records with a hit.
     items: usize,
     /// Number of hits of the selection.
     selected: usize,
@@ -39,7 +39,7 @@ struct Compared {
     hits: usize,
 }
 
-/// Compares selections and scans of an input in batches of about `bytes` bytes with the reference.
+/// Compares selections and searches of an input, in batches of about `bytes` bytes, with the reference.
 fn check(set: PatternSet, input: &[u8], bytes: usize) -> Compared {
     let set = Arc::new(set);
     let mut compared = Compared::default();
@@ -69,7 +69,7 @@ fn set(alphabet: Alphabet, k: usize, patterns: &[String]) -> PatternSet {
     builder.build(&sources).unwrap()
 }
 
-/// Returns random letters of these.
+/// Returns a string of random letters from `letters`.
 fn random(rng: &mut Rng, letters: &[char], length: usize) -> String {
     (0..length).map(|_| *rng.choice(letters).unwrap()).collect()
 }
@@ -146,7 +146,7 @@ fn a_match_across_a_line_end_hides_no_other_hit() {
         let patterns: Vec<String> = (0..6).map(|_| random(&mut rng, &letters, 12)).collect();
         let mut text = String::new();
         for _ in 0..150 {
-            // A line end in place of a symbol, or between two.
+            // A copy with a line end in place of a symbol, or between two symbols.
             let pattern = rng.choice(&patterns).unwrap();
             let (at, gone) = (rng.usize(1..11), rng.usize(..2));
             text += &[&pattern[..at], "\n", &pattern[at + gone..]].concat();
@@ -166,7 +166,7 @@ fn a_line_with_thousands_of_hits_costs_few() {
     let text = ["b".repeat(50), "a".repeat(9000), "c".repeat(30), "a".repeat(5)].join("\n");
     let compared = check(set(Alphabet::Text, 1, &["aaaaaaaa".into(), "aaaabaaa".into()]), text.as_bytes(), 1 << 20);
     assert!(compared.hits == 0 || compared.hits > 9000 && compared.selected < 10, "{compared:?}");
-    // The line in several batches.
+    // The line is divided into several batches.
     check(set(Alphabet::Text, 1, &["aaaaaaaa".into(), "bbbaaaaa".into()]), text.as_bytes(), 700);
 }
 

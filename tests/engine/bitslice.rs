@@ -1,4 +1,5 @@
-//! Bit-sliced search compared with the reference, on every instruction set of this CPU, in texts that are large enough.
+//! Bit-sliced search, compared with the reference on every instruction set of this CPU, in texts that are large enough
+//! for it.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -39,7 +40,7 @@ fn input(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]], total: usize) -> 
     input
 }
 
-/// Returns patterns with pieces of a text.
+/// Returns a random set of patterns, some of which contain pieces of a text.
 fn random_set(rng: &mut Rng, alphabet: Alphabet, text: &[u8], letters: &[&[u8]], costs: EditCosts) -> Arc<PatternSet> {
     let longest = *rng.choice(&[8, 24]).unwrap();
     let sources: Vec<PatternSource> = (0..rng.usize(1..4))
@@ -55,7 +56,8 @@ fn random_set(rng: &mut Rng, alphabet: Alphabet, text: &[u8], letters: &[&[u8]],
     Arc::new(builder.max_edits(MaxEdits::Percent(percent)).build(&sources).unwrap())
 }
 
-/// Compares `cases` random sets of patterns whose edits cost what `costs` returns. Returns the number of hits.
+/// Compares searches for `cases` random sets of patterns, whose edits have the costs that `costs` returns. Returns the
+/// number of hits.
 fn compare_random_sets(seed: u64, cases: usize, costs: impl Fn(&mut Rng) -> EditCosts) -> usize {
     let mut rng = Rng::with_seed(seed);
     let mut found = 0;
@@ -122,7 +124,8 @@ fn slices_find_long_patterns() {
     }
 }
 
-/// Compares `cases` long patterns whose prefixes are searched. Returns the number of hits.
+/// Compares searches for `cases` long patterns, of which the engine searches a prefix first. Returns the number of
+/// hits.
 fn compare_long_patterns(seed: u64, cases: usize, costs: impl Fn(&mut Rng) -> EditCosts) -> usize {
     let mut rng = Rng::with_seed(seed);
     let mut found = 0;
@@ -138,7 +141,7 @@ fn compare_long_patterns(seed: u64, cases: usize, costs: impl Fn(&mut Rng) -> Ed
         let pattern: Vec<u8> =
             pattern.into_iter().filter(|b| alphabet.residues(*b) != 0 || b.is_ascii_lowercase()).collect();
         let pattern = if pattern.len() < 30 { b"ACGT".repeat(12) } else { pattern };
-        // Planted with edits: a few, or enough that the prefix search gives up.
+        // Copies with edits: a few, or enough to make the engine give up the search for the prefix.
         for _ in 0..*rng.choice(&[1, 3, 40]).unwrap() {
             let mut damaged = pattern.clone();
             for _ in 0..rng.usize(..4) {
@@ -209,7 +212,7 @@ fn slices_keep_edges() {
     }
 }
 
-/// Counts hits, and checks that they arrive in order and in pieces.
+/// Counts hits, and checks that they arrive in order and in several calls.
 #[derive(Default)]
 struct Counter {
     hits: usize,
@@ -220,7 +223,7 @@ struct Counter {
 impl HitSink for Counter {
     fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
         for hit in hits {
-            assert!(self.last < Some((hit.end, hit.pattern)), "hits come in order");
+            assert!(self.last < Some((hit.end, hit.pattern)), "hits must arrive in order");
             self.last = Some((hit.end, hit.pattern));
         }
         self.hits += hits.len();
@@ -237,9 +240,9 @@ fn too_many_hits_for_a_batch_come_in_pieces() {
     let engine = CpuEngine::new(Arc::new(builder.build(&sources).unwrap()), 1).unwrap();
     let mut counter = Counter::default();
     engine.scanner().unwrap().scan(&Batch::of_record(b"A".repeat(LENGTH)), &mut counter).unwrap();
-    // The first seven letters have distance 1.
+    // Matches end from the seventh letter on, where the distance is 1.
     assert_eq!(counter.hits, 5 * (LENGTH - 6));
-    assert!(counter.largest_piece <= 1 << 21, "a piece of {} hits", counter.largest_piece);
+    assert!(counter.largest_piece <= 1 << 21, "a call has {} hits", counter.largest_piece);
 }
 
 #[test]

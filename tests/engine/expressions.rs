@@ -1,5 +1,5 @@
-//! Bit-sliced simulation of expressions compared with the simulation of one line at a time, on every instruction set of this
-//! CPU, in texts that are large enough.
+//! Bit-sliced simulation of expressions, compared with the simulation of one line at a time on every instruction set of
+//! this CPU, in texts that are large enough for it.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use nigh_core::engine::{EngineChoice, cpu_engine};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{EditCosts, MatchExtent, MaxEdits, PatternSet, PatternSource, Strand, Transpositions};
 
-/// Returns lines or records, most of them short. A few are longer than a stream.
+/// Returns lines or records, most of which are short. A few are longer than a bit-sliced stream.
 fn input(rng: &mut Rng, alphabet: Alphabet) -> Vec<u8> {
     let letters: &[&[u8]] = match alphabet {
         Alphabet::Dna => &[b"A", b"C", b"G", b"T"],
@@ -52,7 +52,7 @@ fn items(batch: &Batch, hits: &[Hit]) -> Vec<usize> {
 
 #[test]
 fn bit_sliced_expressions_have_the_hits_of_lines_one_by_one() {
-    // With this seed, hits in the context of a batch once kept others of their record back.
+    // With this seed, hits in the context of a batch once suppressed other hits of their record.
     let mut rng = seeded(0xcc62_3af8_7833_54f9);
     let (mut checked, mut found) = (0, 0);
     for case in 0..rounds(150) {
@@ -91,7 +91,7 @@ fn bit_sliced_expressions_have_the_hits_of_lines_one_by_one() {
     assert!(checked > 10 && found > 10_000, "{checked} cases with {found} hits");
 }
 
-/// Returns lines of which one in eight has a part of `zqxwjv`, which no other line has.
+/// Returns lines. One in eight contains a part of `zqxwjv`, whose letters no other line has.
 fn lines_with_rare_parts(rng: &mut Rng) -> Vec<u8> {
     let longest = *rng.choice(&[30, 60, 150]).unwrap();
     let mut input = Vec::new();

@@ -1,4 +1,4 @@
-//! Filtered searches compared with the reference, on every instruction set of this CPU.
+//! Searches with filters, compared with the reference on every instruction set of this CPU.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ struct Scene {
     window: usize,
 }
 
-/// Whether the engine's plan had a filter, and the number of compared hits.
+/// Compares a search with the reference. Returns whether the engine's plan had a filter, and the number of hits.
 fn compare(name: &str, scene: &Scene) -> (bool, usize) {
     let Scene { set, text, window } = scene;
     let (mut filtered, mut count) = (false, 0);
@@ -62,7 +62,7 @@ fn damaged(rng: &mut Rng, piece: &[u8], letters: &[u8], edits: usize) -> Vec<u8>
     piece
 }
 
-/// Returns records with planted patterns, some of them at the very start or end.
+/// Returns records that contain edited copies of patterns, some of them at the start or end of a record.
 fn records(rng: &mut Rng, letters: &[u8], patterns: &[Vec<u8>], k: usize) -> Vec<u8> {
     let mut text = Vec::new();
     for _ in 0..rng.usize(1..6) {
@@ -81,7 +81,8 @@ fn records(rng: &mut Rng, letters: &[u8], patterns: &[Vec<u8>], k: usize) -> Vec
     text
 }
 
-/// Compares 16 sets of patterns in sequences, times NIGH_ROUNDS. Returns the number of filters and of hits.
+/// Compares searches for 16 sets of patterns in sequences, multiplied by NIGH_ROUNDS. Returns the number of searches
+/// with a filter, and of hits.
 fn compare_sequences(seed: u64, costs: impl Fn(&mut Rng) -> EditCosts) -> (usize, usize) {
     let mut rng = Rng::with_seed(seed);
     let (mut filtered, mut found) = (0, 0);
@@ -116,19 +117,19 @@ fn compare_sequences(seed: u64, costs: impl Fn(&mut Rng) -> EditCosts) -> (usize
 #[test]
 fn the_seed_index_loses_no_match() {
     let (filtered, found) = compare_sequences(21, |_| EditCosts::default());
-    assert!(filtered >= 8 && found > 5_000, "{filtered} filters, {found} hits");
+    assert!(filtered >= 8 && found > 5_000, "{filtered} searches with a filter, {found} hits");
 }
 
 #[test]
 fn the_seed_index_loses_no_indel_distance() {
     let (filtered, found) = compare_sequences(26, indel_costs);
-    assert!(filtered >= 8 && found > 2_500, "{filtered} filters, {found} hits");
+    assert!(filtered >= 8 && found > 2_500, "{filtered} searches with a filter, {found} hits");
 }
 
 #[test]
 fn the_seed_index_loses_no_transposition() {
     let (filtered, found) = compare_sequences(30, transposition_costs);
-    assert!(filtered >= 8 && found > 2_500, "{filtered} filters, {found} hits");
+    assert!(filtered >= 8 && found > 2_500, "{filtered} searches with a filter, {found} hits");
 }
 
 #[test]
@@ -190,7 +191,7 @@ fn phrase(rng: &mut Rng, words: usize) -> String {
     (0..words).map(|_| *rng.choice(&WORDS).unwrap()).collect::<Vec<_>>().join(" ")
 }
 
-/// Compares `cases` sets of patterns in text. Returns the number of filters and of hits.
+/// Compares searches for `cases` sets of patterns in text. Returns the number of searches with a filter, and of hits.
 fn compare_text(seed: u64, cases: usize, costs: impl Fn(&mut Rng) -> EditCosts) -> (usize, usize) {
     let mut rng = Rng::with_seed(seed);
     let (mut filtered, mut found) = (0, 0);
@@ -227,7 +228,7 @@ fn compare_text(seed: u64, cases: usize, costs: impl Fn(&mut Rng) -> EditCosts) 
         let sources: Vec<PatternSource> = sources.iter().map(|source| PatternSource::new(source.as_str())).collect();
         let set = Arc::new(builder.max_edits(MaxEdits::Count(k)).build(&sources).unwrap());
         let window = *rng.choice(&[30_000, 1 << 20]).unwrap();
-        // Text too short for the bit-sliced search is filtered too.
+        // A text that is too short for the bit-sliced search is also filtered.
         compare(
             &format!("case {case} in small batches"),
             &Scene { set: set.clone(), text: text.clone(), window: 5_000 },
@@ -242,19 +243,19 @@ fn compare_text(seed: u64, cases: usize, costs: impl Fn(&mut Rng) -> EditCosts) 
 #[test]
 fn pigeonhole_seeds_lose_no_match() {
     let (filtered, found) = compare_text(23, rounds(24), |_| EditCosts::default());
-    assert!(filtered >= 6 && found > 2_500, "{filtered} filters, {found} hits");
+    assert!(filtered >= 6 && found > 2_500, "{filtered} searches with a filter, {found} hits");
 }
 
 #[test]
 fn pigeonhole_seeds_lose_no_indel_distance() {
     let (filtered, found) = compare_text(28, rounds(16), indel_costs);
-    assert!(filtered >= 5 && found > 1_000, "{filtered} filters, {found} hits");
+    assert!(filtered >= 5 && found > 1_000, "{filtered} searches with a filter, {found} hits");
 }
 
 #[test]
 fn pigeonhole_seeds_lose_no_transposition() {
     let (filtered, found) = compare_text(31, rounds(16), transposition_costs);
-    assert!(filtered >= 5 && found > 1_000, "{filtered} filters, {found} hits");
+    assert!(filtered >= 5 && found > 1_000, "{filtered} searches with a filter, {found} hits");
 }
 
 #[test]
@@ -280,7 +281,7 @@ fn pigeonhole_seeds_keep_edges_and_long_patterns() {
         filtered += usize::from(was_filtered);
         found += count;
     }
-    assert!(filtered >= 3 && found > 500, "{filtered} filters, {found} hits");
+    assert!(filtered >= 3 && found > 500, "{filtered} searches with a filter, {found} hits");
 }
 
 #[test]
@@ -323,7 +324,7 @@ fn many_patterns_of_different_lengths_and_bounds_lose_no_match() {
     let mut rng = Rng::with_seed(29);
     let mut patterns: Vec<Vec<u8>> = Vec::new();
     for length in (14usize..40).cycle().take(260) {
-        // Many patterns are alike, and some are repeats.
+        // Many patterns are similar, and some are repeats of a short unit.
         patterns.push(match rng.u8(..8) {
             0 => b"ACG".repeat(length.div_ceil(3))[..length].to_vec(),
             1 | 2 if !patterns.is_empty() => {
@@ -373,7 +374,7 @@ fn selection_finds_the_lines_with_a_hit() {
             let edits = rng.usize(..=4);
             text.extend([damaged(&mut rng, &line, b"ab", edits).as_slice(), b"\n"].concat());
         }
-        // Frequent patterns that few lines lack.
+        // Frequent patterns, which are in nearly all lines.
         if case >= 3 {
             sources.extend((0..8).map(|_| phrase(&mut rng, 1) + " " + WORDS[rng.usize(..6)]));
         }
@@ -384,7 +385,7 @@ fn selection_finds_the_lines_with_a_hit() {
         for isa in Isa::all() {
             let engine = cpu_engine(isa, set.clone(), 1).unwrap();
             let mut scanner = engine.scanner().unwrap();
-            // Later batches are searched in the order that the first one taught.
+            // The order of patterns for later batches depends on the hits of the first batch.
             for batch in batches(&text, &set, 30_000) {
                 let (mut some, mut expected) = (Vec::new(), Vec::new());
                 scanner.select(&batch, &mut some).unwrap();
@@ -427,13 +428,13 @@ fn the_first_of_many_hits_of_each_line_is_selected() {
             let mut expected = Vec::new();
             scanner.scan(&batch, &mut expected).unwrap();
             assert!(expected.len() > 1 << 19, "{patterns:?}: {} hits", expected.len());
-            // The second batch is searched as the first one taught.
+            // The search of the second batch depends on the hits of the first batch.
             for _ in 0..2 {
                 let mut some = Vec::new();
                 scanner.select(&batch, &mut some).unwrap();
                 assert!(some.iter().all(|hit| expected.binary_search(hit).is_ok()), "{patterns:?}, {}", isa.name());
                 assert!(lines(&some) == lines(&expected), "{patterns:?}, {}", isa.name());
-                assert_eq!(some.len(), lines(&some).len(), "one hit of each line");
+                assert_eq!(some.len(), lines(&some).len(), "a selection has at most one hit in each line");
             }
         }
     }

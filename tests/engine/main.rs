@@ -13,7 +13,7 @@ use fastrand::Rng;
 use nigh_core::engine::EngineChoice;
 use nigh_core::pattern::{EditCosts, EditLimit, Transpositions};
 
-/// Returns costs with which a transposition is one edit, in most cases without other constraints.
+/// Returns costs with which a transposition is one edit. In most cases there are no other constraints.
 fn transposition_costs(rng: &mut Rng) -> EditCosts {
     let insertion =
         EditLimit::new(*rng.choice(&[1, 1, 1, 2]).unwrap(), *rng.choice(&[usize::MAX, usize::MAX, 1]).unwrap());

@@ -21,7 +21,7 @@ const DECODING: Decoding =
 const FASTA: Format = Format::Fasta { long: LongLines::Cut };
 const LINES: Format = Format::Lines { terminator: b'\n', long: LongLines::Cut };
 
-/// Creates a temporary file with some bytes.
+/// A temporary file with a text.
 struct Text(tempfile::NamedTempFile);
 
 impl Text {
@@ -36,7 +36,7 @@ impl Text {
         Parts::open(&origin, DECODING, format, window, BlockFiles::InOrder).unwrap()
     }
 
-    /// Divides the file even if it is compressed.
+    /// Divides the file into parts, even if it is compressed. Returns `None` if it cannot be divided.
     fn divided(&self, format: Format, window: Window) -> Option<Parts> {
         let origin = Origin::File(self.0.path().to_owned());
         Parts::open(&origin, DECODING, format, window, BlockFiles::Divided).unwrap()
@@ -76,7 +76,7 @@ fn random_length(rng: &mut Rng) -> usize {
     rng.usize(0..most)
 }
 
-/// Returns text with lines of all lengths and all kinds of content.
+/// Returns text with lines of very different lengths and contents.
 fn awkward_lines(rng: &mut Rng) -> Vec<u8> {
     let awkward: [&[u8]; 9] =
         [b"a", b" ", b"\r", b"\0", "é".as_bytes(), "日".as_bytes(), "😀".as_bytes(), b"\xe6\x97", b"\xff"];
@@ -91,7 +91,7 @@ fn awkward_lines(rng: &mut Rng) -> Vec<u8> {
     text
 }
 
-/// Returns FASTA with all valid content, including long stretches.
+/// Returns FASTA with many forms of valid content, including long runs.
 fn awkward_fasta(rng: &mut Rng) -> Vec<u8> {
     let newline: &[u8] = if rng.bool() { b"\n" } else { b"\r\n" };
     let mut text = [&b""[..], b"\n \r\n", b"\xef\xbb\xbf", b"  "][rng.usize(0..4)].to_vec();
@@ -102,7 +102,7 @@ fn awkward_fasta(rng: &mut Rng) -> Vec<u8> {
         for _ in 0..rng.usize(0..4) {
             let length = random_length(rng);
             let line = random_text(rng, &[b"A", b"c", b"-", b" ", b">"], length);
-            // A line that begins with this byte would be a header.
+            // A line that begins with '>' would be a header.
             let line = line.strip_prefix(b">").map_or(&line[..], |_| b"");
             text.extend([line, newline].concat());
         }
@@ -129,7 +129,7 @@ fn check_lines(text: &[u8], batches: &[Batch], long: LongLines, max_match_len: u
             lines.closes || (to >= (range.end + 4).min(text.len()) && !text[range.end..to].contains(&b'\n')),
             "{case}"
         );
-        assert_eq!(batch.owned().start > 0, !line_starts(range.start), "{case}: context inside a line only");
+        assert_eq!(batch.owned().start > 0, !line_starts(range.start), "{case}: there is context only inside a line");
         let context = symbols(Alphabet::Text, &text[from..range.start]).count();
         assert!(context == max_match_len + 1 || lines.opens, "{case}: {context} symbols of context");
         let is_cut = !lines.closes || !line_starts(range.start);
@@ -181,7 +181,8 @@ fn records(text: &[u8]) -> Vec<Record> {
     records
 }
 
-/// Checks the segment of a record of which earlier parts owned `before` residues. Returns the new number of owned residues.
+/// Checks a segment of a record. Earlier segments own `before` residues of the record. Returns the number of owned
+/// residues with this segment.
 fn check_segment(batch: &Batch, segment: &Segment, record: &Record, before: usize, max_match_len: usize) -> usize {
     let residues = |range: std::ops::Range<usize>| -> Vec<u8> {
         batch.bytes()[range].iter().copied().filter(|&byte| is_residue(byte)).collect()
@@ -314,7 +315,7 @@ fn distant_line_ends_are_found() {
             let batches = batches(&parts, &mut rng);
             check_lines(&text, &batches, long, 9, &format!("{window:?}, {long:?}"));
             let longest = batches.iter().map(|batch| batch.bytes().len()).max().unwrap();
-            assert!(long == LongLines::Whole || longest < 3 * bytes, "memory is bounded: {longest}");
+            assert!(long == LongLines::Whole || longest < 3 * bytes, "a batch has {longest} bytes");
         }
     }
 }
@@ -323,7 +324,7 @@ fn distant_line_ends_are_found() {
 fn inputs_that_cannot_be_divided_are_read_in_order() {
     let window = Window { bytes: 4, max_match_len: 1, alphabet: Alphabet::Dna };
     let opens = |text: &[u8], format| Text::new(text).parts(format, window).is_some();
-    assert!(opens(b"a line\nanother line\n", LINES) && !opens(b"a line\n", LINES), "a few batches at least");
+    assert!(opens(b"a line\nanother line\n", LINES) && !opens(b"a line\n", LINES), "there must be several batches");
     assert!(!opens(b"\x1f\x8b and so on and on and on", LINES), "compressed");
     assert!(opens(b" \n >r\nACGTACGTACGTACGT\n", FASTA));
     assert!(!opens(b"ACGTACGTACGTACGT\n>r\nA\n", FASTA), "no FASTA");
@@ -363,7 +364,7 @@ fn a_file_that_changes_its_size_is_read_to_its_end() {
     }
 }
 
-/// Compresses text in blocks of random sizes: BGZF, or Zstandard frames, between which others are skipped.
+/// Compresses text in blocks of random sizes: BGZF blocks, or Zstandard frames with skippable frames between them.
 fn packed(rng: &mut Rng, text: &[u8]) -> Vec<u8> {
     let is_bgzf = rng.bool();
     let mut packed = Vec::new();
@@ -387,7 +388,8 @@ fn packed(rng: &mut Rng, text: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// Returns the text that a batch owns, and its lines or records, wherever they are in its buffer.
+/// Returns the text that a batch owns, and a description of its lines or records that does not depend on their place in
+/// the buffer.
 fn seen(batch: &Batch) -> (Vec<u8>, Vec<String>) {
     let bytes = |range: std::ops::Range<usize>| String::from_utf8_lossy(&batch.bytes()[range]).into_owned();
     let lines = batch.lines().map(|lines| format!("{lines:?} {}", bytes(0..batch.bytes().len())));
@@ -408,14 +410,14 @@ fn files_of_blocks_have_the_parts_of_their_text() {
         let window = window(&mut rng, &text, Alphabet::Dna, 3);
         let file = Text::new(&packed(&mut rng, &text));
         let Some(plain) = Text::new(&text).parts(format.clone(), window) else { continue };
-        let divided = file.divided(format.clone(), window).expect("the file has blocks");
+        let divided = file.divided(format.clone(), window).expect("the file must have several blocks");
         let [divided, plain] = [divided, plain].map(|parts| batches(&parts, &mut rng));
         assert_eq!(
             divided.iter().map(seen).collect::<Vec<_>>(),
             plain.iter().map(seen).collect::<Vec<_>>(),
             "case {case}"
         );
-        assert!(file.parts(format, window).is_none(), "it is read in order unless it shall be divided");
+        assert!(file.parts(format, window).is_none(), "a compressed file is read in order unless it must be divided");
         compared += 1;
     }
     assert!(compared > 100, "{compared}");
@@ -431,12 +433,12 @@ fn damaged_and_other_compressed_files_are_not_divided() {
         let is_cut_between = Text::new(&blocks[..end]).divided(LINES, window).is_some();
         assert!(!is_cut_between, "cut to {end} of {} bytes", blocks.len());
     }
-    // Without the length of its text, a frame has to be decompressed.
+    // If a frame does not say the length of its text, it must be decompressed.
     let unknown = zstd::stream::encode_all(&text[..], 1).unwrap();
     assert!(Text::new(&unknown).divided(LINES, window).is_none());
     let utf16: Vec<u8> = bgzf_block(b"\xff\xfea\x00b\x00").repeat(60);
     assert!(Text::new(&utf16).divided(LINES, window).is_none());
-    // A wrong byte inside a block is an error of the parts that need it.
+    // A wrong byte in a block is an error for the parts that read the block.
     let mut damaged = blocks.clone();
     let at = blocks.len() / 2;
     damaged[at] ^= 0x55;

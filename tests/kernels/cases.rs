@@ -1,4 +1,4 @@
-//! Texts and patterns in the kernels' encoding: codes, and sets of codes.
+//! Texts and patterns in the encoding of the kernels: codes for the text, and sets of codes for the patterns.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -23,13 +23,13 @@ pub(crate) struct Case {
     batch: Batch,
     /// Code of each symbol of the text; 0 if no pattern contains it.
     codes: Vec<u8>,
-    /// Codes that match, for each pattern and row.
+    /// For each pattern and row, the codes that match.
     rows: Vec<Vec<Vec<u8>>>,
     pub(crate) planes: usize,
 }
 
 impl Case {
-    /// Assigns random codes to the classes of a text's symbols, in a random sufficient number of planes.
+    /// Makes a case with random codes for the classes of symbols, in a random number of planes that is large enough.
     pub(crate) fn new(rng: &mut Rng, set: Arc<PatternSet>, text: &[u8]) -> Case {
         let batch = match set.alphabet() {
             Alphabet::Text | Alphabet::Bytes => Batch::of_lines(text, b'\n'),
@@ -50,7 +50,7 @@ impl Case {
                 })
             })
             .collect();
-        let least = (2..=6).find(|planes| 1 << planes > members.len()).expect("few classes");
+        let least = (2..=6).find(|planes| 1 << planes > members.len()).expect("the text has few classes of symbols");
         let planes = rng.usize(least..=6);
         let mut numbers: Vec<u8> = (1..1 << planes).collect();
         rng.shuffle(&mut numbers);
@@ -75,7 +75,7 @@ impl Case {
         &self.batch
     }
 
-    /// Formats the text and the patterns for the program.
+    /// Returns the text and the patterns as words of the program's input.
     pub(crate) fn words(&self) -> String {
         let mut words = format!("{}\n", letters(&self.codes));
         for (rows, pattern) in self.rows.iter().zip(self.set.patterns()) {
@@ -120,7 +120,7 @@ fn letters(codes: &[u8]) -> String {
     }
 }
 
-/// Reads numbers from the program's output.
+/// Reads numbers from the output of the program.
 pub(crate) struct Answers<'a> {
     words: std::str::SplitAsciiWhitespace<'a>,
 }
@@ -134,7 +134,7 @@ impl<'a> Answers<'a> {
         self.words.next().and_then(|word| word.parse().ok()).expect("a number")
     }
 
-    /// Reads the number of hits, and the hits that were kept, in order.
+    /// Returns the number of hits, and the hits in the buffer, in order.
     pub(crate) fn hits(&mut self) -> (usize, Vec<CodeHit>) {
         let (found, kept): (usize, usize) = (self.next(), self.next());
         let mut hits: Vec<CodeHit> = (0..kept).map(|_| (self.next(), self.next(), self.next())).collect();
@@ -143,6 +143,6 @@ impl<'a> Answers<'a> {
     }
 
     pub(crate) fn end(mut self) {
-        assert_eq!(self.words.next(), None, "there are more answers than questions");
+        assert_eq!(self.words.next(), None, "the program printed more answers than expected");
     }
 }

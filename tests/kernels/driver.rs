@@ -1,5 +1,5 @@
-//! The stand-in for NVIDIA's driver behaves like a driver, and detects misuse that a driver would not. The scenarios are in
-//! C++, with a description of each: `kernels/host/driver/scenarios.cpp`.
+//! The stand-in for NVIDIA's driver behaves like a driver, and detects misuse that a driver would not. The scenarios
+//! are described in `kernels/host/driver/scenarios.cpp`, which runs them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use nigh_device::modules::{Module, all};
 use crate::support::cxx::{Product, build};
 use crate::support::standin;
 
-/// Runs a scenario with a module. Returns `None` if it is to be skipped.
+/// Runs a scenario with a module. Returns `None` if there is no C++ compiler.
 fn play(scenario: &str, module: &Path, settings: &[(&str, &str)]) -> Option<Output> {
     let library = standin::library()?;
     let program = build(&Product {
@@ -47,7 +47,7 @@ fn passes_with(scenario: &str, module: &Path, settings: &[(&str, &str)]) {
     }
 }
 
-/// Expects the driver to end the process with this message.
+/// Checks that the stand-in ends the process of a scenario with this message.
 fn is_stopped(scenario: &str, settings: &[(&str, &str)], why: &str) {
     if let Some(output) = play(scenario, &planes(), settings) {
         let errors = String::from_utf8_lossy(&output.stderr);

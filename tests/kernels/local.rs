@@ -10,10 +10,10 @@ use crate::cases::Answers;
 use crate::program::{Build, is_skipped, run};
 use crate::scored::{CodeScoring, word};
 
-/// The result of the 16-bit kernel if a score may not fit.
+/// The result of the 16-bit kernel for a score that may not fit into 16 bits.
 const OVERFLOW: i64 = -1;
 
-/// A query, targets, and the shape of the launch.
+/// A query, targets, and the layout of the launch.
 struct Search {
     bits: usize,
     rows: usize,
@@ -49,7 +49,7 @@ impl Search {
         words
     }
 
-    /// Compares the answers with the reference. Returns the number of overflows.
+    /// Compares the answers with the reference. Returns the number of scores that did not fit.
     fn check(&self, answers: &mut Answers<'_>) -> usize {
         let objective = Objective::Local(self.scoring.scoring.clone());
         let gaps = self.scoring.scoring.gaps();
@@ -79,7 +79,7 @@ fn check(build: Build, rng: &mut Rng, searches: &[Search]) -> usize {
     overflows
 }
 
-/// Returns a search in which scores come near the largest of 16 bits, or exceed it.
+/// Returns a search with scores that are near the largest 16-bit number, or exceed it.
 fn overflowing_search(rng: &mut Rng, bits: usize, rows: usize) -> Search {
     let scoring = CodeScoring::new(vec![127, -128, -3, 120], 1000, 1000);
     let query = vec![b'0'; 270];

@@ -13,7 +13,7 @@ use crate::program::{Build, is_skipped, run};
 
 type OwnedPair = (Vec<u8>, Vec<u8>);
 
-/// The symbols of an alphabet, and the bits of a byte that tell them apart.
+/// The symbols of an alphabet, and the bits of a byte in which they differ.
 struct Letters {
     symbols: &'static [u8],
     bits: &'static [u32],
@@ -27,7 +27,7 @@ const ALPHABETS: [Letters; 5] = [
     Letters { symbols: b"x", bits: &[7, 6, 5, 4, 3, 2, 1, 0] },
 ];
 
-/// The kernel of a case, and its value.
+/// Pairs for one launch of a kernel, and the value to compute for each.
 pub(crate) struct Question {
     head: String,
     objective: Objective,
@@ -73,7 +73,7 @@ fn string(rng: &mut Rng, letters: &Letters, length: usize) -> Vec<u8> {
     (0..length).map(|_| *rng.choice(letters.symbols).unwrap()).collect()
 }
 
-/// Returns a string of a length: unrelated, or a copy with edits, or with a part moved.
+/// Returns a string of this length: unrelated to the query, a copy of it with edits, or a copy with a part moved.
 fn related(rng: &mut Rng, letters: &Letters, query: &[u8], length: usize) -> Vec<u8> {
     let mut target = match rng.u8(..4) {
         0 => Vec::new(),
@@ -100,7 +100,7 @@ fn pair(rng: &mut Rng, letters: &Letters, (rows, columns): (usize, usize)) -> Ow
     (query, target)
 }
 
-/// Returns a length of at most `longest`, often at the border of a word.
+/// Returns a random length of at most `longest`, which is often at the end of a word of the bit vectors.
 fn length(rng: &mut Rng, longest: usize) -> usize {
     let borders = [0, 1, 31, 32, 33, 63, 64, 65, 96, 127, 128, 129, 255, 256];
     if rng.bool() { rng.usize(..=longest) } else { (*rng.choice(&borders).unwrap()).min(longest) }
@@ -134,7 +134,7 @@ pub(crate) fn short_questions(seed: u64, count: usize) -> Vec<Question> {
     (0..count).map(question).collect()
 }
 
-/// Returns pairs for blocks of one to several warps.
+/// Returns pairs for the kernels that scan, which need one or several warps.
 pub(crate) fn scan_questions(seed: u64, count: usize) -> Vec<Question> {
     let mut rng = Rng::with_seed(seed);
     let question = |index: usize| {
@@ -146,7 +146,7 @@ pub(crate) fn scan_questions(seed: u64, count: usize) -> Vec<Question> {
             let columns = length(&mut rng, 300);
             pairs.push(pair(&mut rng, letters, (rows, columns)));
         }
-        // Rows that match everywhere pass carries on through all words, up to one that does not.
+        // A row that matches everywhere passes the carry on through all words, up to a row that does not match.
         let mut runs = vec![letters.symbols[0]; longest];
         runs[longest / 2] = letters.symbols[letters.symbols.len() - 1];
         let run = vec![letters.symbols[0]; length(&mut rng, 100)];
@@ -175,7 +175,7 @@ pub(crate) fn long_questions(seed: u64, lengths: &[(usize, usize)]) -> Vec<Quest
     lengths.iter().map(question).collect()
 }
 
-/// Answers all questions and compares them with a plain dynamic program. Returns the number of pairs.
+/// Runs the kernels on all pairs, and compares the values with a plain dynamic program. Returns the number of pairs.
 pub(crate) fn check(build: Build, questions: &[Question]) -> usize {
     let input: String = questions.iter().map(Question::words).collect();
     let Some(output) = run(build, &input) else { return usize::MAX };
@@ -197,7 +197,7 @@ pub(crate) fn check(build: Build, questions: &[Question]) -> usize {
     questions.iter().map(|question| question.pairs.len()).sum()
 }
 
-/// Returns pairs of up to 32 or up to 64 symbols to trace.
+/// Returns pairs to align, of up to 32 or up to 64 symbols.
 pub(crate) fn trace_questions(seed: u64, count: usize) -> Vec<Question> {
     let mut rng = Rng::with_seed(seed);
     let question = |index: usize| {
@@ -214,7 +214,7 @@ pub(crate) fn trace_questions(seed: u64, count: usize) -> Vec<Question> {
     (0..count).map(question).collect()
 }
 
-/// Traces all pairs and compares them with the reference. Returns the number of pairs.
+/// Aligns all pairs, and compares the alignments with the reference. Returns the number of pairs.
 pub(crate) fn check_traces(build: Build, questions: &[Question]) -> usize {
     let input: String = questions.iter().map(Question::words).collect();
     let Some(output) = run(build, &input) else { return usize::MAX };
@@ -230,7 +230,7 @@ pub(crate) fn check_traces(build: Build, questions: &[Question]) -> usize {
     questions.iter().map(|question| question.pairs.len()).sum()
 }
 
-/// Formats edits, a letter for each, as a CIGAR string.
+/// Returns edits, given as one letter for each, as a CIGAR string.
 fn runs(edits: &str) -> String {
     let runs = edits.as_bytes().chunk_by(|a, b| a == b);
     runs.map(|run| format!("{}{}", run.len(), char::from(run[0]))).collect()

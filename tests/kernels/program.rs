@@ -23,7 +23,7 @@ fn program(how: Build) -> Option<PathBuf> {
         Build::Sanitized => &["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
     };
     if how == Build::Sanitized && !has_sanitizers() {
-        eprintln!("the compiler has no sanitizers: the kernels run without");
+        eprintln!("the compiler has no sanitizers, so the kernels run without them");
         return None;
     }
     Some(build(&Product { file: "kernels", folders: &[".", "host"], sources: &["host/main.cpp"], options }))

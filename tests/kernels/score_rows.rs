@@ -10,17 +10,17 @@ use crate::cases::Answers;
 use crate::program::{Build, is_skipped, run};
 use crate::scored::{CodeScoring, letters, word};
 
-/// Columns of a thread.
+/// Number of columns that a thread computes.
 const THREAD_COLUMNS: usize = 8;
 
-/// The results of the kernel.
+/// The results that the kernel computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Score,
     Alignment,
 }
 
-/// Pairs of one launch.
+/// The pairs of one launch.
 struct Batch {
     wanted: Wanted,
     scoring: CodeScoring,

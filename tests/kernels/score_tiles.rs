@@ -15,7 +15,7 @@ enum Extent {
     Local,
 }
 
-/// What the launches keep.
+/// The borders of tiles that the launches keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Borders {
     /// The borders of the last tiles.

@@ -1,4 +1,5 @@
-//! What the tests of `local.cu`, `score_tiles.cu` and `score_rows.cu` share: scorings and pairs of strings of codes.
+//! Code that the tests of `local.cu`, `score_tiles.cu` and `score_rows.cu` share: scorings, and pairs of strings of
+//! codes.
 
 use std::fmt::Write;
 
@@ -6,7 +7,7 @@ use fastrand::Rng;
 use nigh::pairwise::scoring::{GapCosts, Scoring, Substitution, SubstitutionMatrix};
 use nigh_core::alignment::{Cigar, Edit};
 
-/// A scoring of codes, and its scores.
+/// A scoring of codes, and the matrix of its scores.
 pub(crate) struct CodeScoring {
     pub(crate) scoring: Scoring,
     pub(crate) classes: usize,
@@ -23,7 +24,7 @@ impl CodeScoring {
         CodeScoring { scoring, classes, scores }
     }
 
-    /// Makes a random scoring: of equality, or a matrix that need not be symmetric.
+    /// Makes a random scoring: one of equality, or a matrix, which may be asymmetric.
     pub(crate) fn random(rng: &mut Rng) -> Self {
         let classes = *rng.choice(&[1, 2, 4, 20, 25]).unwrap();
         let is_matrix = rng.bool();
@@ -40,7 +41,7 @@ impl CodeScoring {
         CodeScoring::new(scores, open, extend)
     }
 
-    /// Formats the scoring for the program.
+    /// Returns the scoring as words of the program's input.
     pub(crate) fn words(&self) -> String {
         let gaps = self.scoring.gaps();
         let mut words = format!("{} {} {}", gaps.open, gaps.extend, self.classes);
@@ -82,7 +83,7 @@ impl CodeScoring {
     }
 }
 
-/// Formats a string of codes for the program.
+/// Returns a string of codes as a word of the program's input.
 pub(crate) fn word(string: &[u8]) -> &str {
     match string {
         [] => "-",
@@ -90,7 +91,8 @@ pub(crate) fn word(string: &[u8]) -> &str {
     }
 }
 
-/// Returns a letter for each edit of an alignment as the kernels write it: they do not tell matches from substitutions.
+/// Returns the letters that the kernels write for the operations of an alignment. Matches and substitutions have the
+/// same letter.
 pub(crate) fn letters(cigar: &Cigar) -> String {
     let letter = |edit: Edit| match edit {
         Edit::Match | Edit::Substitution => 'M',

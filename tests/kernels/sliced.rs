@@ -1,4 +1,4 @@
-//! `sliced.cu` and `bands.cu`, with their planes from `planes.cu`.
+//! `sliced.cu` and `bands.cu`, with the planes that `planes.cu` computes.
 
 use fastrand::Rng;
 use nigh_core::alphabet::Alphabet;
@@ -8,7 +8,7 @@ use crate::cases::{Answers, Case, short_set};
 use crate::program::{Build, is_skipped, run};
 use crate::support::random::{ALPHABETS, letters, random_text};
 
-/// Capacity of the hit buffer, larger than any case needs.
+/// Capacity of the hit buffer, which is large enough for every case.
 const ENOUGH: usize = 1 << 20;
 
 /// Layout of a case on the device.
@@ -22,7 +22,8 @@ pub(crate) struct Geometry {
 }
 
 impl Geometry {
-    /// Returns a random layout. The lead before a stream holds a match of the longest pattern, or somewhat more.
+    /// Returns a random layout. The symbols before a stream are enough for a match of the longest pattern, or somewhat
+    /// more.
     fn random(rng: &mut Rng, case: &Case) -> Geometry {
         let least = case.set.max_match_len().next_multiple_of(8).next_multiple_of(32);
         let (threads, group) = *rng.choice(&[(32, 1), (64, 1), (64, 2), (128, 1), (128, 2), (128, 4)]).unwrap();
@@ -77,7 +78,7 @@ pub(crate) fn random_cases(seed: u64, count: usize) -> Vec<(Case, Geometry)> {
         let longest = *rng.choice(&[4, 12, 24, 40, 64]).unwrap();
         let set = short_set(&mut rng, alphabet, &text, &letters, longest);
         let case = Case::new(&mut rng, set, &text);
-        // Several seeds for each case change the order of the lanes.
+        // Each case runs with several seeds, which change the order of the lanes.
         let geometry = Geometry::random(&mut rng, &case);
         cases.push((case, geometry));
     }
@@ -116,7 +117,7 @@ fn every_number_of_rows_and_errors_finds_its_own() {
     for length in 1..=64 {
         let letters: &[&[u8]] = &[b"A", b"C", b"G", b"T", b"N"];
         let pattern: Vec<u8> = (0..length).map(|_| rng.choice(&letters[..4]).unwrap()[0]).collect();
-        // The whole pattern, a part of it at the very start and end of the text, and unrelated text.
+        // The text has a part of the pattern at its start and at its end, the whole pattern, and unrelated symbols.
         let mut text = pattern[length / 3..].to_vec();
         text.extend_from_slice(&random_text(&mut rng, letters, 200));
         text.extend_from_slice(&pattern);
@@ -131,7 +132,7 @@ fn every_number_of_rows_and_errors_finds_its_own() {
     check(Build::Plain, &cases);
 }
 
-/// Returns patterns of several bands in a text that contains them, exactly and with edits.
+/// Returns cases of patterns of several bands, in a text with exact and edited copies of them.
 pub(crate) fn banded_cases(seed: u64, lengths: &[usize]) -> Vec<(Case, Geometry)> {
     let mut rng = Rng::with_seed(seed);
     let mut cases = Vec::new();

@@ -9,14 +9,14 @@ use nigh_core::text::symbols;
 use crate::cases::Answers;
 use crate::program::{Build, is_skipped, run};
 
-/// Bytes of a chunk in the kernels.
+/// Number of bytes of a chunk in the kernels.
 const CHUNK: usize = 4096;
 
 /// Ranges of characters, and the code of each.
 const RANGES: [(Symbol, Symbol, u8); 4] =
     [(0x80, 0xe8, 200), (0xe9, 0xe9, 201), (0x65e5, 0x672c, 202), (0x1_f600, 0x10_ffff, 203)];
 
-/// Pieces of text: complete characters and invalid bytes.
+/// Pieces of text: whole characters, and bytes that are not UTF-8.
 const PIECES: [&[u8]; 16] = [
     b"a",
     b"Z\n",

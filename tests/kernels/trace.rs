@@ -1,4 +1,4 @@
-//! `quadrant.cu` and `walk.cu`: exact starts and edits.
+//! `quadrant.cu` and `walk.cu`: the starts and the edits of alignments.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -15,7 +15,7 @@ use crate::cases::{Answers, Case, short_set};
 use crate::program::{Build, is_skipped, run};
 use crate::support::random::{ALPHABETS, hits, letters, random_text};
 
-/// Hits to trace, and the reference's alignments.
+/// Hits to align, and their alignments by the reference.
 pub(crate) struct Question {
     case: Case,
     rows: usize,
@@ -34,7 +34,7 @@ impl Question {
         Question { case, rows, is_bound, hits, expected, placed }
     }
 
-    /// Index of the symbol that starts here.
+    /// Returns the index of the symbol that starts at this offset of the text.
     fn index(&self, start: usize) -> usize {
         self.placed.partition_point(|placed| placed.start < start)
     }
@@ -77,7 +77,7 @@ fn random_case(rng: &mut Rng, index: usize, rows: usize) -> Case {
     Case::new(rng, set, &text)
 }
 
-/// Returns the hits of a search.
+/// Returns the hits of a search, whose starts the kernels must find.
 fn free_question(rng: &mut Rng, index: usize, rows: usize) -> Question {
     let case = random_case(rng, index, rows);
     let mut found = hits(&EngineChoice::Reference, &case.set, case.batch());
@@ -86,13 +86,13 @@ fn free_question(rng: &mut Rng, index: usize, rows: usize) -> Question {
     Question::new(case, rows, false, found)
 }
 
-/// Returns pieces of the text with both ends fixed, at any distance.
+/// Returns pieces of the text as matches with fixed starts and ends, at any distance.
 fn bound_question(rng: &mut Rng, index: usize, rows: usize) -> Question {
     let case = random_case(rng, index, rows);
     pieces(rng, case, rows, 60)
 }
 
-/// Returns pieces of the text of a case.
+/// Returns `count` pieces of the text of a case, as matches with fixed starts and ends.
 fn pieces(rng: &mut Rng, case: Case, rows: usize, count: usize) -> Question {
     let placed: Vec<PlacedSymbol> = symbols(case.set.alphabet(), case.batch().bytes()).collect();
     let mut hits = Vec::new();
@@ -104,7 +104,7 @@ fn pieces(rng: &mut Rng, case: Case, rows: usize, count: usize) -> Question {
         hits.push(Hit { end: placed[end - 1].end, pattern, distance: 0, start });
     }
     let mut question = Question::new(case, rows, true, hits);
-    // A hit has fewer edits than its pattern has symbols.
+    // The distance of a hit must be less than the number of symbols of its pattern.
     let lengths: HashMap<usize, usize> =
         question.case.set.patterns().iter().enumerate().map(|(index, p)| (index, p.symbols().len())).collect();
     let is_hit: Vec<bool> =
@@ -116,7 +116,7 @@ fn pieces(rng: &mut Rng, case: Case, rows: usize, count: usize) -> Question {
     question
 }
 
-/// Returns a long pattern in a text that contains it, exactly and with edits, and a short pattern.
+/// Returns a long and a short pattern, in a text with exact and edited copies of the long one.
 fn long_case(rng: &mut Rng, length: usize) -> Case {
     let letters: &[&[u8]] = &[b"A", b"C", b"G", b"T", b"C", b"A"];
     let pattern = match rng.u8(0..3) {
@@ -139,7 +139,7 @@ fn long_case(rng: &mut Rng, length: usize) -> Case {
     Case::new(rng, set.into(), &text)
 }
 
-/// Returns hits of a long pattern, the best and some others, or pieces with fixed ends.
+/// Returns the best and some other hits of a long pattern, or pieces of the text with fixed starts and ends.
 fn long_question(rng: &mut Rng, (length, rows): (usize, usize), is_bound: bool, count: usize) -> Question {
     let case = long_case(rng, length);
     if is_bound {
@@ -169,14 +169,15 @@ pub(crate) fn short_questions(seed: u64, count: usize) -> Vec<Question> {
     (0..count).map(question).collect()
 }
 
-/// Returns hits of patterns of these lengths, in modules for a number of rows, with a number of hits for each.
+/// Returns `count` hits for each of `lengths`: pairs of the length of a pattern and the number of rows of the kernel's
+/// module.
 pub(crate) fn long_questions(seed: u64, lengths: &[(usize, usize)], count: usize) -> Vec<Question> {
     let mut rng = Rng::with_seed(seed);
     let both = lengths.iter().flat_map(|&length| [(length, false), (length, true)]);
     both.map(|(length, is_bound)| long_question(&mut rng, length, is_bound, count)).collect()
 }
 
-/// Traces all hits and compares them with the reference. Returns the number of hits.
+/// Aligns all hits, and compares the alignments with the reference. Returns the number of hits.
 pub(crate) fn check(build: Build, seed: u64, mut questions: Vec<Question>) -> usize {
     let mut rng = Rng::with_seed(seed);
     questions.retain(|question| !question.hits.is_empty());

@@ -1,4 +1,4 @@
-//! `word.cu` and `scan.cu`, with patterns from less than a word to several bands.
+//! `word.cu` and `scan.cu`, with patterns that take from a part of a word to several bands.
 
 use fastrand::Rng;
 use nigh_core::alphabet::Alphabet;
@@ -38,7 +38,7 @@ impl Geometry {
     }
 }
 
-/// Runs all cases with both kernels and compares each with the reference. Returns the number of hits of a kernel.
+/// Runs all cases with both kernels, and compares each with the reference. Returns the number of hits of one kernel.
 pub(crate) fn check(build: Build, cases: &[(Case, Geometry)]) -> usize {
     let compared = ["word", "scan"].map(|kernel| check_kernel(kernel, build, cases));
     assert_eq!(compared[0], compared[1]);
@@ -79,7 +79,7 @@ pub(crate) fn random_cases(seed: u64, count: usize) -> Vec<(Case, Geometry)> {
     cases
 }
 
-/// Returns patterns of several bands in a text that contains them, exactly and with edits.
+/// Returns cases of patterns of several bands, in a text with exact and edited copies of them.
 pub(crate) fn long_cases(seed: u64, lengths: &[usize]) -> Vec<(Case, Geometry)> {
     let mut rng = Rng::with_seed(seed);
     let mut cases = Vec::new();

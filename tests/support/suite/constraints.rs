@@ -18,14 +18,15 @@ use nigh_core::text::{PlacedSymbol, symbols};
 
 use crate::{SLOWER, tested};
 
-/// A pattern of the oracle: the symbols that are locked, and the symbols that are joined to the previous one.
+/// The exact groups of a pattern, for the exhaustive search: the symbols in a group, and those in the group of the
+/// symbol before.
 #[derive(Debug, Clone)]
 struct Held {
     locked: Vec<bool>,
     joined: Vec<bool>,
 }
 
-/// Parameters of a case.
+/// The parameters of a random case.
 struct Case {
     set: Arc<PatternSet>,
     held: Vec<Held>,
@@ -33,10 +34,10 @@ struct Case {
     costs: EditCosts,
 }
 
-/// Counts of edits: insertions, deletions, substitutions, transpositions.
+/// The numbers of insertions, deletions, substitutions and transpositions.
 type Used = [usize; 4];
 
-/// One pattern in one line or record.
+/// The exhaustive search for one pattern in one line or record.
 struct Oracle<'a> {
     case: &'a Case,
     pattern: &'a Pattern,
@@ -71,7 +72,8 @@ impl Oracle<'_> {
         self.pattern.symbols()[row].contains(self.text[column].symbol)
     }
 
-    /// Returns every step back from a cell: its rows and columns, the kind of edit, and the printed edits.
+    /// Returns every step back from a cell: the numbers of rows and columns that it goes back, the kind of edit, and
+    /// its operations in the CIGAR.
     fn steps(&self, row: usize, column: usize) -> Vec<(usize, usize, Option<usize>, Vec<Edit>)> {
         let mut steps = Vec::new();
         let locked = |row: usize| self.held.locked[row];
@@ -99,7 +101,8 @@ impl Oracle<'_> {
         steps
     }
 
-    /// Returns the edits of the first path back from a cell, in the order of the steps, that reaches a start at exactly `cost`.
+    /// Returns the edits of the first path back from a cell that reaches a start with exactly the cost `cost`. Paths
+    /// are tried in the order of `steps`.
     fn way(&mut self, at: (usize, usize), used: Used, cost: usize, goal: Goal) -> Option<Vec<Edit>> {
         let (row, column) = at;
         let arrived = match goal {
@@ -128,7 +131,7 @@ impl Oracle<'_> {
         None
     }
 
-    /// Returns the least cost of a match with this start and end column, if there is one.
+    /// Returns the smallest cost of a match with these start and end columns; `None` if there is no match.
     fn distance(&mut self, start: usize, end: usize) -> Option<usize> {
         (0..=self.budget()).find(|&cost| {
             self.known.clear();
@@ -180,7 +183,7 @@ impl Oracle<'_> {
         let (distance, start) = found.min_by_key(key).filter(|_| self.may_end(end))?;
         let goal = if self.pattern.is_free() { Goal::Any } else { Goal::At(start) };
         self.known.clear();
-        let edits = self.way((length, end), [0; 4], distance, goal).expect("a way at that cost");
+        let edits = self.way((length, end), [0; 4], distance, goal).expect("there is a path with this cost");
         let cigar = nigh_core::alignment::Cigar::from_backward(edits);
         let first = self.text[end - cigar.text_length()].start;
         let fixed = (!self.pattern.is_free()).then_some(self.text[start].start);
@@ -189,7 +192,7 @@ impl Oracle<'_> {
     }
 }
 
-/// Start that a path must reach.
+/// The start that a path must reach.
 #[derive(Clone, Copy)]
 enum Goal {
     Any,
@@ -241,7 +244,7 @@ fn turned(held: &Held, strand: Strand) -> Held {
     }
 }
 
-/// Returns a random pattern in `-F` notation with groups, and its locked symbols.
+/// Returns a random pattern in `-F` notation with exact groups, and the symbols in its groups.
 fn random_grouped(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]], groups: Groups) -> (Vec<u8>, Held) {
     let usable: Vec<&[u8]> =
         letters.iter().copied().filter(|letter| !alphabet.is_sequence() || alphabet.residues(letter[0]) != 0).collect();
@@ -274,7 +277,7 @@ fn random_costs(rng: &mut Rng) -> EditCosts {
         EditLimit::new(cost, *rng.choice(&[usize::MAX, usize::MAX, 0, 1, 2]).unwrap())
     };
     let (insertion, deletion, substitution) = (limit(), limit(), limit());
-    // In one of four cases they amount to an indel distance.
+    // In one of four cases, the costs and limits amount to an indel distance.
     if rng.u8(0..4) == 0 {
         let cost = rng.usize(1..=2);
         let indel = EditLimit::new(cost, usize::MAX);
@@ -285,7 +288,7 @@ fn random_costs(rng: &mut Rng) -> EditCosts {
     EditCosts { insertion, deletion, substitution, transpositions }
 }
 
-/// Returns a range of positions, in most cases the whole line or record.
+/// Returns a random range of positions, which in most cases is the whole line or record.
 fn random_range(rng: &mut Rng) -> PositionRange {
     let mut bound = || *rng.choice(&["", "0", "1", "3", "8", "-1", "-3", "-8"]).unwrap();
     let range = format!("{}..{}", bound(), bound());
@@ -315,7 +318,7 @@ fn random_case(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]]) -> Option<C
     let builder =
         builder.ambiguous(ambiguous).max_ambiguous(*rng.choice(&[None, None, None, None, Some(0), Some(2)]).unwrap());
     let sources: Vec<PatternSource> = grouped.iter().map(|(text, _)| PatternSource::new(text.clone())).collect();
-    // Some bounds are too large for short patterns.
+    // Building fails if a bound is too large for a short pattern.
     let set = Arc::new(builder.build(&sources).ok()?);
     Some(Case { set, held: grouped.into_iter().map(|(_, held)| held).collect(), bound, costs })
 }
@@ -327,7 +330,8 @@ fn align(choice: &EngineChoice, set: &Arc<PatternSet>, batch: &Batch, found: &[H
     aligned
 }
 
-/// Checks all engines against the oracle, on the whole input and in windows. Returns the number of hits.
+/// Compares all engines with the exhaustive search, on the whole input and on windows of these sizes. Returns the
+/// number of hits.
 fn check(case: &Case, input: &[u8], choices: &[EngineChoice], windows: &[usize], name: &str) -> usize {
     let mut count = 0;
     let what = || format!("{name}, {:?}, {:?}, {:?}, {:?}", case.bound, case.costs, case.set.patterns(), input);
@@ -352,7 +356,7 @@ fn check(case: &Case, input: &[u8], choices: &[EngineChoice], windows: &[usize],
 fn letters_of(rng: &mut Rng, alphabet: Alphabet) -> Vec<&'static [u8]> {
     let mut found = letters(alphabet, rng);
     found.truncate(4);
-    // With one letter, most alignments are equal.
+    // With only one letter, most alignments have the same cost.
     if rng.u8(0..4) > 0 && found.len() < 2 {
         found = match alphabet {
             Alphabet::Dna => vec![b"A", b"C", b"G"],
@@ -405,7 +409,7 @@ fn constraints_without_effect_give_plain_alignments() {
         for batch in batches(&input, &plain, input.len() + 1024) {
             let found = hits(&EngineChoice::Cpu, &constrained, &batch);
             let all = hits(&EngineChoice::Cpu, &plain, &batch);
-            // Hits with fewer edits than the limit are equal in both.
+            // Hits with fewer edits than the limit are the same for both patterns.
             let few = |hits: &[Hit]| hits.iter().copied().filter(|hit| hit.distance < k).collect::<Vec<_>>();
             assert_eq!(few(&found), few(&all));
             let aligned = |set: &Arc<PatternSet>| {
@@ -459,7 +463,8 @@ fn distances_with_transpositions_are_those_of_verified_hits() {
     compare_with_reference(6, |_| EditCosts { transpositions: Transpositions::One, ..EditCosts::default() });
 }
 
-/// Compares the hits of patterns with the costs that `costs` returns, and their alignments.
+/// Compares the hits and alignments of random patterns, whose edits have the costs that `costs` returns, with those of
+/// the reference.
 fn compare_with_reference(seed: u64, costs: impl Fn(&mut Rng) -> EditCosts) {
     let mut rng = Rng::with_seed(seed);
     let cases = rounds(150) / SLOWER;

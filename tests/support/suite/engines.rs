@@ -1,4 +1,4 @@
-//! Tests of every engine: hits and alignments equal those of the reference, wherever the input is cut.
+//! Tests of every engine: hits and alignments equal those of the reference, for any division of the input into batches.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,12 +20,12 @@ use nigh_core::text::symbols;
 
 use crate::{SLOWER, tested};
 
-/// Returns the number of cases of a test that usually has this many, divided by [`SLOWER`].
+/// Returns `cases`, the usual number of cases of a test, divided by [`SLOWER`].
 fn fewer(cases: usize) -> usize {
     rounds(cases).div_ceil(SLOWER)
 }
 
-/// Returns true if small batches take the engine little time.
+/// Returns whether the engine is fast for small batches.
 fn is_quick() -> bool {
     SLOWER == 1
 }
@@ -145,7 +145,7 @@ fn edges_hold_across_cuts() {
     }
 }
 
-/// Aligns hits of a batch all at once.
+/// Returns the alignments of hits of a batch, computed in one call.
 fn align_together(choice: &EngineChoice, set: &Arc<PatternSet>, batch: &Batch, found: &[Hit]) -> Vec<Alignment> {
     let engine = engine(choice.clone(), set.clone(), 1).unwrap();
     let mut aligned = Vec::new();
@@ -153,7 +153,7 @@ fn align_together(choice: &EngineChoice, set: &Arc<PatternSet>, batch: &Batch, f
     aligned
 }
 
-/// Aligns hits of a batch all at once, and then one at a time in reverse order.
+/// Returns the alignments of hits of a batch twice: computed in one call, and one at a time in reverse order.
 fn align(choice: &EngineChoice, set: &Arc<PatternSet>, batch: &Batch, found: &[Hit]) -> [Vec<Alignment>; 2] {
     let engine = engine(choice.clone(), set.clone(), 1).unwrap();
     let mut aligner = engine.aligner().unwrap();
@@ -176,7 +176,7 @@ fn check_alignments(set: &Arc<PatternSet>, batch: &Batch, case: &str) -> usize {
         for aligned in align(&choice, set, batch, &found) {
             assert_eq!(aligned, expected, "{case}");
         }
-        // Hits may be in any order, and some may be missing.
+        // An aligner takes hits in any order, and any subset of them.
         let mut mixed = found.clone();
         Rng::with_seed(found.len() as u64).shuffle(&mut mixed);
         mixed.truncate(40);
@@ -199,7 +199,7 @@ fn check_alignments(set: &Arc<PatternSet>, batch: &Batch, case: &str) -> usize {
                 row += usize::from(edit != Edit::TextOnly);
             }
         }
-        assert_eq!((row, covered.next()), (pattern.len(), None), "{case}: all of both is used");
+        assert_eq!((row, covered.next()), (pattern.len(), None), "{case}: an alignment must cover pattern and text");
     }
     found.len()
 }
@@ -221,7 +221,8 @@ fn alignments_agree_and_rebuild_the_text() {
     assert!(aligned > fewer(10_000), "only {aligned} hits were aligned");
 }
 
-/// Returns two lines, or two records in rows of seven with CRLF, of pieces of a pattern with edits.
+/// Returns pieces of a pattern with edits, as two lines, or as two records in lines of seven symbols that end with
+/// CRLF.
 fn pieces_of(rng: &mut Rng, pattern: &[&[u8]], letters: &[&[u8]], alphabet: Alphabet) -> Vec<u8> {
     let mut input = Vec::new();
     for _ in 0..2 {
@@ -336,11 +337,11 @@ fn alignments_agree_with_edges_and_with_long_patterns() {
         let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(k));
         let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
         let found = check_alignments(&set, &Batch::of_record(text), &format!("length {length}, k {k}"));
-        assert!(found > 0, "length {length}, k {k}: the planted match is found");
+        assert!(found > 0, "length {length}, k {k}: the inserted match must be found");
     }
 }
 
-/// Returns hits that no scanner reports.
+/// Returns hits that a scanner would not report.
 fn forged(length: usize, batch: &Batch) -> Vec<Hit> {
     let end = batch.bytes().len();
     let hit = Hit { end, pattern: 0, distance: length - 1, start: None };
@@ -359,7 +360,8 @@ fn forged(length: usize, batch: &Batch) -> Vec<Hit> {
 #[test]
 fn forged_hits_panic_or_have_any_alignment() {
     for length in [20, 64, 200, 1100] {
-        // The second half of the pattern, then other symbols: the edits of the whole text are far more than the rows.
+        // The text is the second half of the pattern, followed by other symbols. So the edits of the whole text are far
+        // more than the rows of the matrix.
         let pattern = [vec![b'a'; length / 2 - 1], vec![b'b'; length / 2 + 1]].concat();
         let text = [&pattern[length / 2 - 1..], &vec![b'c'; length + length / 2 - 2]].concat();
         let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(1));
@@ -380,7 +382,7 @@ fn forged_hits_panic_or_have_any_alignment() {
     }
 }
 
-/// Returns one pattern of each set of places: at the start, at the end, at both, or in a range of positions.
+/// Returns a set with a pattern for each kind of place: at the start, at the end, at both, or in a range of positions.
 fn random_placed_set(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]]) -> Option<Arc<PatternSet>> {
     let core = |rng: &mut Rng| {
         let letter = |rng: &mut Rng| String::from_utf8_lossy(rng.choice(letters).unwrap()).into_owned();
@@ -421,7 +423,7 @@ fn random_placed_set(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]]) -> Op
         .map(Arc::new)
 }
 
-/// Returns for each hit the line or record, in which some hit must be selected.
+/// Returns the lines, by index, or the records, by start, in which a hit ends.
 fn items(batch: &Batch, found: &[Hit]) -> BTreeSet<usize> {
     let item = |hit: &Hit| match batch.terminator() {
         Some(end) => batch.bytes()[..hit.end - 1].iter().filter(|&&byte| byte == end).count(),
@@ -430,7 +432,7 @@ fn items(batch: &Batch, found: &[Hit]) -> BTreeSet<usize> {
     found.iter().map(item).collect()
 }
 
-/// Checks that each line or record with a hit has a selected one.
+/// Checks that a selection has a hit in each line or record with a hit.
 fn check_selection(set: &Arc<PatternSet>, batch: &Batch, case: &str) {
     let all = hits(&EngineChoice::Reference, set, batch);
     for choice in tested() {
@@ -474,7 +476,7 @@ fn matches_at_the_ends_of_long_lines_do_not_depend_on_cuts() {
     }
 }
 
-/// Returns a text of residues, of which about one in `rarity` is an ambiguous letter.
+/// Returns a text of residues, in which about one letter of `rarity` is ambiguous.
 fn random_residues(rng: &mut Rng, alphabet: Alphabet, rarity: usize) -> Vec<u8> {
     let (plain, ambiguous): (&[u8], &[u8]) = match alphabet {
         Alphabet::Dna => (b"ACGT", b"NRYKM"),

@@ -1,5 +1,5 @@
-//! Regular expressions: every engine's hits and alignments are compared with an exhaustive search through the strings of the
-//! expression.
+//! Regular expressions: the hits and alignments of every engine are compared with an exhaustive search for all strings
+//! that the expression matches.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use nigh_core::text::{PlacedSymbol, symbols};
 
 use crate::{SLOWER, tested};
 
-/// The largest number of strings of an expression that are tried.
+/// Maximum number of strings of an expression. Expressions with more are not tested.
 const MAX_STRINGS: usize = 3000;
 
-/// A part of an expression.
+/// A regular expression, or a part of one.
 #[derive(Debug, Clone)]
 enum Part {
     Class(&'static str),
@@ -33,7 +33,7 @@ enum Part {
     Exact(Box<Part>),
 }
 
-/// An element of a string of an expression.
+/// An element of a string that an expression matches.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Element {
     Class(&'static str),
@@ -83,7 +83,7 @@ impl Part {
         }
     }
 
-    /// Makes some parts exact groups.
+    /// Returns the expression with some of its parts as exact groups.
     fn with_groups(self, rng: &mut Rng) -> Part {
         if rng.u8(0..4) == 0 {
             return Part::Exact(Box::new(self));
@@ -98,7 +98,7 @@ impl Part {
         }
     }
 
-    /// Returns all strings of at most `longest` symbols; `None` if there are too many.
+    /// Returns all strings of at most `longest` symbols that the expression matches; `None` if there are too many.
     fn strings(&self, longest: usize) -> Option<Vec<Vec<Element>>> {
         let mut all = match self {
             Part::Class(text) => vec![vec![Element::Class(text)]],
@@ -113,7 +113,7 @@ impl Part {
                 let once = part.strings(longest)?;
                 let mut repeated = vec![Vec::new()];
                 let mut all = Vec::new();
-                // Assertions that are repeated more often than there are symbols change nothing.
+                // More repeats than there are symbols can only repeat assertions, which changes nothing.
                 for count in 0..=max.unwrap_or(usize::MAX).min(longest + min + 2) {
                     if count >= *min {
                         all.extend_from_slice(&repeated);
@@ -136,7 +136,7 @@ impl Part {
     }
 }
 
-/// Returns the string of an exact group.
+/// Returns a string as one of an exact group.
 fn in_group(string: Vec<Element>) -> Vec<Element> {
     let mut is_first = true;
     let held = string.into_iter().map(|element| match element {
@@ -152,7 +152,7 @@ pub(crate) fn random_expression(rng: &mut Rng, alphabet: Alphabet) -> String {
     Part::random(rng, alphabet, 3).text()
 }
 
-/// Returns the concatenations with at most `longest` symbols.
+/// Returns all concatenations of a string of `heads` and one of `tails` with at most `longest` symbols.
 fn joined(heads: &[Vec<Element>], tails: &[Vec<Element>], longest: usize) -> Option<Vec<Vec<Element>>> {
     let mut all: Vec<Vec<Element>> = heads
         .iter()
@@ -160,7 +160,7 @@ fn joined(heads: &[Vec<Element>], tails: &[Vec<Element>], longest: usize) -> Opt
         .filter(|string| string.iter().filter(|one| !matches!(one, Element::Assertion(_))).count() <= longest)
         .take(20 * MAX_STRINGS + 1)
         .map(|mut string| {
-            // An assertion that is repeated in one place changes nothing.
+            // Several equal assertions at one place are the same as one.
             string.dedup_by(|a, b| matches!(a, Element::Assertion(_)) && a == b);
             string
         })
@@ -203,7 +203,8 @@ fn holds(assertion: &str, text: &[PlacedSymbol], position: usize) -> bool {
     }
 }
 
-/// Returns the least number of edits of a match of one of `strings` that ends at each position, with the best start.
+/// The exhaustive search: for each end, the smallest number of edits of a match of one of `strings`, and its best
+/// start.
 struct Exhaustive<'a> {
     strings: &'a [Vec<Element>],
     text: &'a [PlacedSymbol],
@@ -226,7 +227,8 @@ impl Exhaustive<'_> {
         found
     }
 
-    /// Returns, for each end, the least distance of a match with this start, and the least difference with it.
+    /// Returns, for each end, the smallest distance of a match with this start, and the smallest difference between
+    /// insertions and deletions with that distance.
     fn best_from(&self, start: usize) -> Vec<Option<(usize, usize)>> {
         let mut best: Vec<Option<(usize, usize)>> = vec![None; self.text.len() + 1];
         let is_outside = |position: usize| !self.is_word || !is_word_beside(self.text, position, start);
@@ -243,11 +245,11 @@ impl Exhaustive<'_> {
         best
     }
 
-    /// Returns, for each end, the least distance of a string from the text between, and the least difference between
-    /// insertions and deletions with this distance.
+    /// Returns, for each end, the smallest distance of a string from the text between `start` and the end, and with
+    /// this distance the smallest difference between the numbers of insertions and deletions.
     fn align(&self, string: &[Element], start: usize) -> Vec<Option<(usize, usize)>> {
         let (k, columns) = (self.k as isize, self.text.len() - start + 1);
-        // reached[row][column]: the least distance for each difference from -k to k.
+        // reached[row][column] has the smallest distance for each difference from -k to k.
         let never = usize::MAX;
         let width = 2 * self.k + 1;
         let mut rows = vec![vec![vec![never; width]; columns]; string.len() + 1];
@@ -367,7 +369,7 @@ fn expressions_match_what_one_of_their_strings_matches() {
         let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Count(k)).whole(whole);
         let Ok(set) = builder.build(&[PatternSource::new(part.text())]) else { continue };
         let Some(mut strings) = part.strings(10 + k) else { continue };
-        // The empty string matches without a hit.
+        // A match of the empty string is not a hit.
         strings.retain(|string| string.iter().any(|element| matches!(element, Element::Class(_))));
         if !set.has_expressions() || text.is_empty() {
             continue;
@@ -419,13 +421,13 @@ enum InGroup {
     Next,
 }
 
-/// Returns the classes of a string without assertions.
+/// Returns the classes of symbols of a string, without its assertions.
 fn held_classes(string: &[Element]) -> Vec<(&'static str, InGroup)> {
     let class = |element: &Element| match element {
         Element::Class(class) => (*class, InGroup::No),
         Element::Exact(class, true) => (*class, InGroup::First),
         Element::Exact(class, false) => (*class, InGroup::Next),
-        Element::Assertion(_) => unreachable!("such strings are left out"),
+        Element::Assertion(_) => unreachable!("strings with groups are left out"),
     };
     string.iter().map(class).collect()
 }
@@ -442,8 +444,8 @@ fn cost_of(counts: Counts, costs: &EditCosts, max_cost: usize) -> Option<usize> 
     Some(cost + counts[3]).filter(|&cost| is_within && cost <= max_cost)
 }
 
-/// Returns the least cost of a match of a string that starts at `start`, for each of its ends, by trying all combinations of
-/// edits.
+/// Returns, for each end, the smallest cost of a match of a string that starts at `start`, by trying all combinations
+/// of edits.
 fn constrained_costs(
     string: &[(&str, InGroup)],
     text: &[PlacedSymbol],
@@ -558,8 +560,8 @@ fn expressions_with_edit_costs_match_what_one_of_their_strings_matches() {
     assert!(are_many, "{checked} cases, {grouped} with groups, with {found} hits");
 }
 
-/// Returns whether an alignment is one of a string of the expression, and the cost of its edits is `cost`. Two substitutions
-/// may be a transposition.
+/// Returns whether an alignment aligns a string of the expression, and its edits cost `cost`. Two substitutions in the
+/// CIGAR may be a transposition.
 fn is_constrained_alignment(
     alignment: &Alignment,
     cost: usize,

@@ -1,5 +1,5 @@
-//! Tests that every engine passes. A test program that includes them defines `tested`, the engines under test, and `SLOWER`, the
-//! divisor of the number of cases.
+//! Tests that every engine passes. A test program that includes this module defines the function `tested`, which
+//! returns the engines under test, and the constant `SLOWER`, by which the number of cases is divided.
 
 mod constraints;
 mod engines;

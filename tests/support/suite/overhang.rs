@@ -16,13 +16,13 @@ use nigh_core::text::{PlacedSymbol, symbols};
 use crate::support::random::{batches, hits, places, random_input, rounds, seeded};
 use crate::{SLOWER, tested};
 
-/// Number of units in a cost of 1.
+/// Number of units in the cost of an edit, which is 1.
 const UNIT: u64 = 1_000_000;
-/// Costs as the program reads them, and in units.
+/// Costs of a symbol beyond an end: as the program reads them, and in units.
 const COSTS: [(&str, u64); 7] =
     [("0", 0), ("0.1", 100_000), ("0.25", 250_000), ("30%", 300_000), ("0.5", 500_000), ("0.7", 700_000), ("1", UNIT)];
 
-/// The rules of a search.
+/// The settings of a search with overhang.
 #[derive(Debug, Clone, Copy)]
 struct OverhangRules {
     bound: MaxEdits,
@@ -33,7 +33,7 @@ struct OverhangRules {
 }
 
 impl OverhangRules {
-    /// Returns the largest sum of a match with an overhang.
+    /// Returns the maximum sum of edits and overhang of a match, in units.
     fn max_sum(&self, pattern: &Pattern) -> u64 {
         match self.bound {
             MaxEdits::Percent(percent) => (pattern.symbols().len() * percent) as u64 * (UNIT / 100),
@@ -41,7 +41,8 @@ impl OverhangRules {
         }
     }
 
-    /// Returns the sum of a match with this number of edits and of symbols beyond the ends, if it is one.
+    /// Returns the sum of a match with this number of edits and of symbols beyond the ends; `None` if there is no such
+    /// match.
     fn sum(&self, pattern: &Pattern, edits: usize, beyond: usize) -> Option<u64> {
         let sum = edits as u64 * UNIT + self.cost * beyond as u64;
         let is_match = match beyond {
@@ -65,7 +66,7 @@ impl OverhangRules {
     }
 }
 
-/// Returns the edit distances of the first symbols of a pattern, from 0 to all, from a text.
+/// Returns the edit distance of each prefix of a pattern from a text, from the empty prefix to the whole pattern.
 fn edit_distances(pattern: &[nigh_core::pattern::SymbolSet], text: &[PlacedSymbol]) -> Vec<usize> {
     let mut column: Vec<usize> = (0..=pattern.len()).collect();
     for placed in text {
@@ -80,7 +81,7 @@ fn edit_distances(pattern: &[nigh_core::pattern::SymbolSet], text: &[PlacedSymbo
     column
 }
 
-/// Returns the distance of the hit that ends after `end` symbols of a text, if there is a match.
+/// Returns the distance of the hit that ends after `end` symbols of a text; `None` if no match ends there.
 fn distance(
     alphabet: Alphabet,
     pattern: &Pattern,
@@ -132,7 +133,8 @@ fn oracle(set: &PatternSet, rules: &OverhangRules, batch: &Batch) -> Vec<Hit> {
     found
 }
 
-/// Checks that each alignment is one of its hit: it has the hit's distance and rebuilds pattern and text.
+/// Checks that each alignment belongs to its hit: it has the hit's distance, and its operations give the pattern and
+/// the text.
 fn check_alignments(set: &Arc<PatternSet>, rules: &OverhangRules, batch: &Batch, choice: &EngineChoice, found: &[Hit]) {
     let mut aligned = Vec::new();
     let engine = engine(choice.clone(), set.clone(), 1).unwrap();
@@ -184,7 +186,7 @@ fn check(set: &Arc<PatternSet>, rules: &OverhangRules, input: &[u8]) -> usize {
     count
 }
 
-/// Returns random rules.
+/// Returns random settings.
 fn random_rules(rng: &mut Rng, alphabet: Alphabet, most_edits: MaxEdits) -> (OverhangRules, Overhang) {
     let (text, cost) = *rng.choice(&COSTS).unwrap();
     let min_overlap = rng.usize(1..5);
@@ -195,7 +197,7 @@ fn random_rules(rng: &mut Rng, alphabet: Alphabet, most_edits: MaxEdits) -> (Ove
     (OverhangRules { bound: most_edits, cost, min_overlap, within, max_ambiguous }, overhang)
 }
 
-/// Builds a set whose matches follow the rules.
+/// Builds a set of patterns with these settings.
 fn pattern_set(
     alphabet: Alphabet,
     rules: &OverhangRules,
@@ -244,7 +246,7 @@ fn overhangs_equal_an_exhaustive_search_at_any_cut() {
             }
         }
     }
-    // Fewer cases have more varied numbers of hits.
+    // With fewer cases, the number of hits varies more.
     let least = if SLOWER == 1 { 5 * cases } else { 2 * cases };
     assert!(count > least, "only {count} hits");
 }
@@ -280,12 +282,12 @@ fn an_overlap_may_have_more_symbols_than_the_text() {
     let rules =
         OverhangRules { bound: MaxEdits::Count(3), cost: UNIT / 4, min_overlap: 4, within, max_ambiguous: None };
     let set = pattern_set(Alphabet::Dna, &rules, overhang, &[PatternSource::new("GGGACTTT")]);
-    // Of the pattern, GACT is aligned with two deletions, and two symbols are beyond each end; of its reverse complement
-    // AGTC.
+    // GACT of the pattern is aligned with two deletions, and two symbols are beyond each end. The reverse complement
+    // matches in the same way with AGTC.
     assert_eq!(check(&set, &rules, b">r\nAC\n"), 2);
 }
 
-/// Returns a record that is a part of a pattern with some edits, or begins or ends with one.
+/// Returns a record that is, begins with or ends with a part of a pattern with some edits.
 fn read_with_overlap(rng: &mut Rng, sources: &[PatternSource]) -> Vec<u8> {
     let pattern = &rng.choice(sources).unwrap().text;
     let (from, to) = (rng.usize(0..pattern.len() - 4), rng.usize(0..pattern.len() - 4));
