@@ -150,7 +150,7 @@ def log_column(options):
     def run():
         return subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
 
-    # In turns, so that both see the same state of the machine.
+    # Both run in turns, so that other work on the machine affects both alike.
     times, others = [], []
     for _ in range(options.runs):
         seconds, hits = timed(1, lambda: searcher.search_column(column, best=True, threads=options.threads))

@@ -17,7 +17,7 @@ pub(crate) enum Text<'py> {
 }
 
 impl<'py> Text<'py> {
-    /// Takes a `str` or an object with a buffer of bytes.
+    /// Takes a `str` or a bytes-like object. Fails for other objects, and for a buffer with gaps.
     pub(crate) fn new(object: &Bound<'py, PyAny>) -> PyResult<Self> {
         if let Ok(text) = object.cast::<PyString>() {
             return Ok(Text::Str(text.clone()));

@@ -29,7 +29,8 @@ fn edits_and_overhangs_are_summed_before_they_are_compared_with_the_bound() {
         // Three symbols beyond an end cost 1.5. An edit and two symbols cost 2.
         nigh.prints(&found("-k1 --overhang 0.5"), "two\t1\t5=2S\nboth\t1\t1S5=1S\n");
         nigh.prints(&found("-k2 --overhang 0.5"), "two\t1\t5=2S\nthree\t1\t3S4=\nedit\t2\t1=1X3=2S\nboth\t1\t1S5=1S\n");
-        // A percentage is not rounded: three symbols cost 1.35, and 20% of seven symbols is 1.4.
+        // Three symbols beyond an end cost 1.35, which is too much with -k1. With -k20%, the bound is 1.4, because a
+        // percentage is not rounded.
         nigh.prints(&found("-k1 --overhang 0.45"), "two\t0\t5=2S\nboth\t0\t1S5=1S\n");
         nigh.prints(&found("-k20% --overhang 0.45"), "two\t0\t5=2S\nthree\t1\t3S4=\nboth\t0\t1S5=1S\n");
     });

@@ -54,7 +54,7 @@ impl Align {
         self
     }
 
-    /// Runs the program with arguments that are separated by blanks.
+    /// Runs the program with arguments in one string, separated by blanks, and with `input` as standard input.
     fn run_with_input(&self, arguments: &str, input: &str) -> Run {
         let program = align_program();
         let mut command = if self.way.contains(&"cuda") { with_driver(program) } else { Command::new(program) };

@@ -155,7 +155,7 @@ fn compare_long_patterns(seed: u64, cases: usize, costs: impl Fn(&mut Rng) -> Ed
             let at = rng.usize(3..text.len());
             text.splice(at..at, damaged);
         }
-        // A prefix at the very end of the text, without the rest of the pattern.
+        // The text ends with a prefix of the pattern.
         text.extend_from_slice(&pattern[..pattern.len() - pattern.len() / 3]);
         let strands: &[Strand] = &[Strand::Forward, Strand::Reverse];
         let builder =
