@@ -141,10 +141,7 @@ fn a_record_that_sam_cannot_name_does_not_hide_others() {
             |record: &str, flag: u32| format!("GATTACA\t{flag}\t{record}\t1\t255\t7=\t*\t0\t0\tGATTACA\t*\tNM:i:0");
         assert_eq!(rows[1..], ["@SQ\tSN:b\tLN:8", "@SQ\tSN:c\tLN:7", &row("b", 0), &row("c", 256)]);
         // The header is printed even if there are no rows.
-        nigh.fails(
-            "-k0 --format sam --stats CCCCCC n.fa",
-            "n.fa: record '' and 1 other: SAM does not allow the name",
-        );
+        nigh.fails("-k0 --format sam --stats CCCCCC n.fa", "n.fa: record '' and 1 other: SAM does not allow the name");
     });
 }
 
