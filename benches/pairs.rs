@@ -83,13 +83,13 @@ fn columns(table: &[u8]) -> impl Iterator<Item = [&[u8]; 2]> + Clone {
 
 /// The total time of several calls.
 #[derive(Default)]
-struct Spent {
+struct CallTimes {
     wall: Duration,
     processor: f64,
     calls: f64,
 }
 
-impl Spent {
+impl CallTimes {
     /// Makes a call and adds its time.
     fn call<R>(&mut self, call: impl FnOnce() -> R) -> R {
         let (wall, processor) = (Instant::now(), processor_seconds());
@@ -102,7 +102,7 @@ impl Spent {
 }
 
 /// Compares the pairs once. Returns the sum of the values.
-fn sum(aligner: &PairAligner, pairs: &Pairs<'_>, result: &str, spent: &mut Spent) -> i64 {
+fn sum(aligner: &PairAligner, pairs: &Pairs<'_>, result: &str, spent: &mut CallTimes) -> i64 {
     match result {
         "alignments" => {
             let aligned = spent.call(|| aligner.alignments(pairs).unwrap());
@@ -133,9 +133,9 @@ fn main() {
     };
     let aligner = PairAligner::with_engine(objective(name), engine(engine_name), threads.parse().unwrap()).unwrap();
     if engine_name != "cpu" {
-        sum(&aligner, &pairs, result, &mut Spent::default());
+        sum(&aligner, &pairs, result, &mut CallTimes::default());
     }
-    let mut spent = Spent::default();
+    let mut spent = CallTimes::default();
     let mut total = sum(&aligner, &pairs, result, &mut spent);
     while spent.wall < AT_LEAST {
         total = sum(&aligner, &pairs, result, &mut spent);

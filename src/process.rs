@@ -11,13 +11,13 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 
-use crate::cli::{self, Inherited};
+use crate::cli::{self, InheritedStreams};
 
 /// The exit status after a panic, the same as that of Rust's runtime.
 const PANICKED: u8 = 101;
 
 /// A command line: takes the arguments, which begin with the program's name, and returns the exit status.
-pub type CommandLine = fn(Vec<OsString>, Inherited) -> u8;
+pub type CommandLine = fn(Vec<OsString>, InheritedStreams) -> u8;
 
 /// Runs a program with the parameters of C's `main`. Returns the exit status.
 ///
@@ -33,7 +33,7 @@ pub unsafe fn start(count: c_int, arguments: *const *const c_char, command_line:
 
 fn run(arguments: Vec<OsString>, command_line: CommandLine) -> u8 {
     let inherited =
-        Inherited { closed_stdin: is_closed(libc::STDIN_FILENO), closed_stdout: is_closed(libc::STDOUT_FILENO) };
+        InheritedStreams { closed_stdin: is_closed(libc::STDIN_FILENO), closed_stdout: is_closed(libc::STDOUT_FILENO) };
     if let Err(error) = open_closed_streams() {
         return cli::stop_without_streams(&error);
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Converts ranges of a UTF-8 text from bytes to characters. The ranges must come in the order of their ends.
-pub(crate) struct Characters<'t> {
+pub(crate) struct CharacterOffsets<'t> {
     text: &'t [u8],
     is_ascii: bool,
     /// The end of the last converted range, in bytes.
@@ -12,9 +12,9 @@ pub(crate) struct Characters<'t> {
     count: usize,
 }
 
-impl<'t> Characters<'t> {
+impl<'t> CharacterOffsets<'t> {
     pub(crate) fn of(text: &'t [u8]) -> Self {
-        Characters { text, is_ascii: text.is_ascii(), end: 0, count: 0 }
+        CharacterOffsets { text, is_ascii: text.is_ascii(), end: 0, count: 0 }
     }
 
     /// Converts a range, which must not end before the range of the last call.

@@ -15,8 +15,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyArray;
 
-use crate::characters::Characters;
-use crate::hits::{HitColumns, HitValues, Place, Places};
+use crate::characters::CharacterOffsets;
+use crate::hits::{HitColumns, HitValues, Place, PlaceKind};
 use crate::strings::StringValue;
 use crate::threads;
 
@@ -29,7 +29,7 @@ const PARTS_PER_THREAD: usize = 8;
 
 /// A column of strings or bytes.
 pub(crate) struct Column {
-    chunks: Vec<Box<dyn Values>>,
+    chunks: Vec<Box<dyn ChunkValues>>,
     /// Index of the row just past each chunk.
     ends: Vec<usize>,
     /// Whether offsets count characters.
@@ -37,7 +37,7 @@ pub(crate) struct Column {
 }
 
 /// The values of one array, by row.
-trait Values: Send + Sync {
+trait ChunkValues: Send + Sync {
     /// Returns the number of rows.
     fn len(&self) -> usize;
     /// Returns the value of a row; `None` if it is null.
@@ -56,7 +56,7 @@ trait Values: Send + Sync {
 struct Dictionary {
     /// For each row, the index of its value in `values`; `None` if the row is null.
     numbers: Vec<Option<usize>>,
-    values: Box<dyn Values>,
+    values: Box<dyn ChunkValues>,
 }
 
 /// The values of an array in which each row is null, with the number of rows.
@@ -64,7 +64,7 @@ struct Nulls(usize);
 
 /// Consecutive rows of a chunk.
 struct RowRange<'c> {
-    chunk: &'c dyn Values,
+    chunk: &'c dyn ChunkValues,
     rows: Range<usize>,
     /// The number of rows in the chunks before `chunk`.
     before: usize,
@@ -181,13 +181,13 @@ impl Column {
 
     /// Makes a table of the matches in a part of the column.
     fn table<'t>(&self, part: &RowRange<'t>, matches: impl Iterator<Item = (usize, Match<'t>)>) -> Vec<RecordBatch> {
-        let mut columns = HitColumns::new(Places::Rows);
-        let mut last: Option<(usize, Characters<'_>)> = None;
+        let mut columns = HitColumns::new(PlaceKind::Rows);
+        let mut last: Option<(usize, CharacterOffsets<'_>)> = None;
         for (index, found) in matches {
             let row = part.rows.start + index;
             let range = if self.is_text {
                 let last_text = last.take().filter(|(other, _)| *other == row);
-                let new_text = || (row, Characters::of(part.chunk.value(row)));
+                let new_text = || (row, CharacterOffsets::of(part.chunk.value(row)));
                 last.insert(last_text.unwrap_or_else(new_text)).1.range(found.range())
             } else {
                 found.range()
@@ -205,12 +205,12 @@ impl Column {
     }
 }
 
-fn is_ascii(values: &dyn Values) -> bool {
+fn is_ascii(values: &dyn ChunkValues) -> bool {
     (0..values.len()).all(|row| values.value(row).is_ascii())
 }
 
 /// Returns the values of an array of strings or bytes; `None` for arrays of other types.
-fn values(array: &ArrayRef) -> Option<Box<dyn Values>> {
+fn values(array: &ArrayRef) -> Option<Box<dyn ChunkValues>> {
     Some(match array.data_type() {
         DataType::Utf8 => Box::new(array.as_string::<i32>().clone()),
         DataType::LargeUtf8 => Box::new(array.as_string::<i64>().clone()),
@@ -236,7 +236,7 @@ fn is_text(kind: &DataType) -> Option<bool> {
     }
 }
 
-impl<T: ByteArrayType> Values for GenericByteArray<T> {
+impl<T: ByteArrayType> ChunkValues for GenericByteArray<T> {
     fn len(&self) -> usize {
         Array::len(self)
     }
@@ -255,7 +255,7 @@ fn span<O: OffsetSizeTrait>(offsets: &[O]) -> usize {
     (offsets[offsets.len() - 1] - offsets[0]).as_usize()
 }
 
-impl<T: ByteViewType> Values for GenericByteViewArray<T> {
+impl<T: ByteViewType> ChunkValues for GenericByteViewArray<T> {
     fn len(&self) -> usize {
         Array::len(self)
     }
@@ -265,7 +265,7 @@ impl<T: ByteViewType> Values for GenericByteViewArray<T> {
     }
 }
 
-impl Values for Nulls {
+impl ChunkValues for Nulls {
     fn len(&self) -> usize {
         self.0
     }
@@ -275,7 +275,7 @@ impl Values for Nulls {
     }
 }
 
-impl Values for FixedSizeBinaryArray {
+impl ChunkValues for FixedSizeBinaryArray {
     fn len(&self) -> usize {
         Array::len(self)
     }
@@ -296,7 +296,7 @@ impl Dictionary {
     }
 }
 
-impl Values for Dictionary {
+impl ChunkValues for Dictionary {
     fn len(&self) -> usize {
         self.numbers.len()
     }

@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError, PyUserWar
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use crate::hits::{HitColumns, HitValues, Place, Places};
+use crate::hits::{HitColumns, HitValues, Place, PlaceKind};
 
 /// Maximum number of parts of a file.
 const MAX_PARTS: u64 = 1 << 20;
@@ -125,7 +125,7 @@ pub(crate) fn search(
     selection: HitSelection,
     threads: usize,
 ) -> PyResult<Vec<RecordBatch>> {
-    let mut columns = HitColumns::new(Places::Records);
+    let mut columns = HitColumns::new(PlaceKind::Records);
     let (mut failure, mut hits) = (None, 0usize);
     let each = |event: FileEvent<'_>| {
         let result = match event {

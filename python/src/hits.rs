@@ -36,19 +36,19 @@ pub(crate) struct HitValues<'a, C> {
 
 /// The kind of places in the first column of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Places {
+pub(crate) enum PlaceKind {
     Rows,
     Records,
 }
 
-impl Places {
+impl PlaceKind {
     /// Returns the schema of a table. All integers are signed, because Spark has no unsigned integers.
     fn schema(self) -> Arc<Schema> {
         static OF_ROWS: LazyLock<Arc<Schema>> = LazyLock::new(|| schema(Field::new("row", DataType::Int64, false)));
         static OF_RECORDS: LazyLock<Arc<Schema>> = LazyLock::new(|| schema(Field::new("record", DataType::Utf8, true)));
         match self {
-            Places::Rows => OF_ROWS.clone(),
-            Places::Records => OF_RECORDS.clone(),
+            PlaceKind::Rows => OF_ROWS.clone(),
+            PlaceKind::Records => OF_RECORDS.clone(),
         }
     }
 }
@@ -75,13 +75,13 @@ fn schema(place: Field) -> Arc<Schema> {
 /// ``end``, ``pattern``, ``distance``, ``strand`` and ``cigar``, as in :class:`Match`.
 #[pyclass(module = "nigh", frozen)]
 pub(crate) struct Hits {
-    places: Places,
+    places: PlaceKind,
     batches: Vec<RecordBatch>,
 }
 
 /// The columns of a table of hits to which rows are added.
 pub(crate) struct HitColumns {
-    places: Places,
+    places: PlaceKind,
     rows: Vec<i64>,
     records: StringBuilder,
     start: Vec<i64>,
@@ -95,7 +95,7 @@ pub(crate) struct HitColumns {
 }
 
 impl HitColumns {
-    pub(crate) fn new(places: Places) -> Self {
+    pub(crate) fn new(places: PlaceKind) -> Self {
         HitColumns {
             places,
             rows: Vec::new(),
@@ -131,8 +131,8 @@ impl HitColumns {
 
     fn end_batch(&mut self) {
         let place: ArrayRef = match self.places {
-            Places::Rows => Arc::new(Int64Array::from(take(&mut self.rows))),
-            Places::Records => Arc::new(self.records.finish()),
+            PlaceKind::Rows => Arc::new(Int64Array::from(take(&mut self.rows))),
+            PlaceKind::Records => Arc::new(self.records.finish()),
         };
         let columns: Vec<ArrayRef> = vec![
             place,
@@ -158,7 +158,7 @@ impl HitColumns {
 
 impl Hits {
     /// Makes a table from batches with places of this kind.
-    pub(crate) fn new(places: Places, batches: Vec<RecordBatch>) -> Self {
+    pub(crate) fn new(places: PlaceKind, batches: Vec<RecordBatch>) -> Self {
         Hits { places, batches }
     }
 }

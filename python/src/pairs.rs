@@ -15,14 +15,14 @@ use crate::values::{PairValues, arrow_value};
 
 /// Values of pairs: a list if both arguments are sequences, otherwise a column.
 #[derive(IntoPyObject)]
-pub(crate) enum GivenValues {
+pub(crate) enum PairValuesResult {
     List(Vec<i64>),
     Column(PairValues),
 }
 
 /// Alignments of pairs: a list if both arguments are sequences, otherwise a table.
 #[derive(IntoPyObject)]
-pub(crate) enum GivenAlignments {
+pub(crate) enum AlignmentsResult {
     List(Vec<Alignment>),
     Table(Alignments),
 }
@@ -83,7 +83,7 @@ pub(crate) fn distances(
     b: &Bound<'_, PyAny>,
     k: Option<i64>,
     engine: &str,
-) -> PyResult<GivenValues> {
+) -> PyResult<PairValuesResult> {
     let (objective, max_distance) = (Objective::Distance, options::max_distance(k)?);
     values(py, [a, b], &PairComparison { objective, engine: options::engine(engine)?, max_distance })
 }
@@ -104,7 +104,7 @@ pub(crate) fn lcs_lengths(
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     engine: &str,
-) -> PyResult<GivenValues> {
+) -> PyResult<PairValuesResult> {
     values(py, [a, b], &of_objective(Objective::Lcs, engine)?)
 }
 
@@ -146,7 +146,7 @@ pub(crate) fn global_scores(
     b: &Bound<'_, PyAny>,
     engine: &str,
     scores: Option<&Bound<'_, PyDict>>,
-) -> PyResult<GivenValues> {
+) -> PyResult<PairValuesResult> {
     values(py, [a, b], &of_objective(Objective::Global(options::scoring(scores)?), engine)?)
 }
 
@@ -168,12 +168,12 @@ pub(crate) fn local_scores(
     b: &Bound<'_, PyAny>,
     engine: &str,
     scores: Option<&Bound<'_, PyDict>>,
-) -> PyResult<GivenValues> {
+) -> PyResult<PairValuesResult> {
     values(py, [a, b], &of_objective(Objective::Local(options::scoring(scores)?), engine)?)
 }
 
 /// Computes the value of each pair of strings with the same index. The form of the arguments is that of the result.
-fn values(py: Python<'_>, sides: [&Bound<'_, PyAny>; 2], comparison: &PairComparison) -> PyResult<GivenValues> {
+fn values(py: Python<'_>, sides: [&Bound<'_, PyAny>; 2], comparison: &PairComparison) -> PyResult<PairValuesResult> {
     let (a, b) = (GivenStrings::new(sides[0])?, GivenStrings::new(sides[1])?);
     let strings = ZippedStrings::new(a.values()?, b.values()?)?;
     if common_form(&a, &b) == ArgumentForm::List {
@@ -182,7 +182,7 @@ fn values(py: Python<'_>, sides: [&Bound<'_, PyAny>; 2], comparison: &PairCompar
             values.push(value);
             Ok(())
         })?;
-        return Ok(GivenValues::List(values));
+        return Ok(PairValuesResult::List(values));
     }
     let mut values = Vec::with_capacity(strings.len());
     comparison.values(py, strings.pairs(), |value| {
@@ -191,7 +191,7 @@ fn values(py: Python<'_>, sides: [&Bound<'_, PyAny>; 2], comparison: &PairCompar
     })?;
     let mut rest = values.into_iter();
     let rows = (0..strings.len()).map(|row| strings.get(row).and_then(|_| rest.next()));
-    Ok(GivenValues::Column(PairValues::new(rows.collect())))
+    Ok(PairValuesResult::Column(PairValues::new(rows.collect())))
 }
 
 /// Returns an alignment of two strings that has the smallest possible number of edits.
@@ -233,7 +233,7 @@ pub(crate) fn alignments(
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     engine: &str,
-) -> PyResult<GivenAlignments> {
+) -> PyResult<AlignmentsResult> {
     let (a, b) = (GivenStrings::new(a)?, GivenStrings::new(b)?);
     let strings = ZippedStrings::new(a.values()?, b.values()?)?;
     let comparison = of_objective(Objective::Distance, engine)?;
@@ -243,7 +243,7 @@ pub(crate) fn alignments(
             aligned.push(Alignment::of(&one));
             Ok(())
         })?;
-        return Ok(GivenAlignments::List(aligned));
+        return Ok(AlignmentsResult::List(aligned));
     }
     let mut columns = AlignmentColumns::default();
     let mut rows = (0..strings.len()).map(|row| strings.get(row).is_some());
@@ -252,7 +252,7 @@ pub(crate) fn alignments(
         columns.push(Some(&one))
     })?;
     rows.try_for_each(|_| columns.push(None))?;
-    Ok(GivenAlignments::Table(columns.finish()))
+    Ok(AlignmentsResult::Table(columns.finish()))
 }
 
 /// Two equally long lists of strings. Strings with the same index are a pair.

@@ -9,10 +9,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
 
-use crate::characters::Characters;
+use crate::characters::CharacterOffsets;
 use crate::column::Column;
 use crate::file;
-use crate::hits::{Hits, Places};
+use crate::hits::{Hits, PlaceKind};
 use crate::options;
 use crate::text::Text;
 use crate::threads::{self, thread_count};
@@ -318,7 +318,7 @@ impl Searcher {
         let column = Column::new(column)?;
         column.check(self.alphabet)?;
         let found = column.search(py, &self.search, options::selection(best, sites)?, thread_count(threads)?)?;
-        Ok(Hits::new(Places::Rows, found))
+        Ok(Hits::new(PlaceKind::Rows, found))
     }
 
     /// Searches a file, or a part of one, and returns a table of the matches.
@@ -369,7 +369,7 @@ impl Searcher {
     ) -> PyResult<Hits> {
         let selection = options::selection(best, sites)?;
         let found = file::search(py, &self.search, file, selection, thread_count(threads)?)?;
-        Ok(Hits::new(Places::Records, found))
+        Ok(Hits::new(PlaceKind::Records, found))
     }
 
     /// Counts the matches that :meth:`find_iter` finds, under the same rules. Without `best` and `sites` this is faster than finding
@@ -506,7 +506,7 @@ fn given_patterns(patterns: &Bound<'_, PyAny>) -> PyResult<Vec<GivenPattern>> {
 /// Converts the offsets of matches in a UTF-8 text from bytes to characters. The matches must be in the order of their
 /// ends.
 fn in_characters(mut matches: Vec<Match>, text: &[u8]) -> Vec<Match> {
-    let mut characters = Characters::of(text);
+    let mut characters = CharacterOffsets::of(text);
     for found in &mut matches {
         let Range { start, end } = characters.range(found.start..found.end);
         (found.start, found.end) = (start, end);

@@ -18,7 +18,7 @@ mod usage;
 
 pub use args::command;
 pub use run::{Answer, answer, run, stop_after_write_error, stop_without_streams};
-pub use stdio::Inherited;
+pub use stdio::InheritedStreams;
 
 /// The texts of the man page that do not describe options.
 #[doc(hidden)]

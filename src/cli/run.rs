@@ -17,7 +17,7 @@ use super::line_writer::LineWriter;
 use super::listeners::Listeners;
 use super::messages::{self, MessagePrinter};
 use super::progress::{Progress, ProgressDisplay, WithProgress};
-use super::stdio::Inherited;
+use super::stdio::InheritedStreams;
 use super::terminal::are_coloured;
 use super::usage::Usage;
 use crate::report::ReportError;
@@ -35,7 +35,7 @@ pub(super) const ERROR: u8 = 2;
 pub(super) const OUTPUT_BUFFER: usize = 128 << 10;
 
 /// Runs the program and returns its exit status. `arguments` begin with the program's name.
-pub fn run(arguments: impl IntoIterator<Item = OsString>, inherited: Inherited) -> u8 {
+pub fn run(arguments: impl IntoIterator<Item = OsString>, inherited: InheritedStreams) -> u8 {
     let mut args = match config_file::parse_with_config_file(arguments.into_iter().collect()) {
         Ok(args) => args,
         Err(ConfigFileError::Arguments(error)) => return stop_at(&error, &usage(), inherited),
@@ -66,7 +66,7 @@ pub fn answer(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write
     };
     let messages = Mutex::new(Vec::new());
     let add = |message: String| messages.lock().expect("no panic while the lock is held").push(message);
-    let outcome = run_parsed(&mut args, &|message| add(message.to_string()), Inherited::default(), out);
+    let outcome = run_parsed(&mut args, &|message| add(message.to_string()), InheritedStreams::default(), out);
     let status = outcome.unwrap_or_else(|error| {
         add(format!("{error:#}"));
         ERROR
@@ -93,7 +93,7 @@ pub(super) fn stop(error: &anyhow::Error) -> u8 {
 
 /// Prints help or the version to standard output if the arguments ask for it, or else the error in the arguments.
 /// Returns the exit status.
-pub(super) fn stop_at(error: &clap::Error, usage: &Usage, inherited: Inherited) -> u8 {
+pub(super) fn stop_at(error: &clap::Error, usage: &Usage, inherited: InheritedStreams) -> u8 {
     if error.use_stderr() {
         messages::say(&usage.message(error));
         return ERROR;
@@ -107,7 +107,12 @@ pub(super) fn stop_at(error: &clap::Error, usage: &Usage, inherited: Inherited) 
 }
 
 /// Runs a search with parsed arguments and returns the exit status. Output goes to `out` and messages to `say`.
-fn run_parsed(args: &mut Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out: &mut dyn Write) -> Result<u8> {
+fn run_parsed(
+    args: &mut Args,
+    say: &dyn Fn(&dyn Display),
+    inherited: InheritedStreams,
+    out: &mut dyn Write,
+) -> Result<u8> {
     let messages = MessagePrinter::new(args.input.no_messages, say).with_remedy(messages::input_remedy);
     if args.output.max_count == Some(0) && !args.output.list_without {
         // `-m 0` selects nothing. As in grep, the inputs are not opened.

@@ -14,7 +14,7 @@ use nigh_input::plain;
 
 /// The state of the standard streams inherited from the parent process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Inherited {
+pub struct InheritedStreams {
     /// Set if standard input is closed.
     pub closed_stdin: bool,
     /// Set if standard output is closed.
@@ -27,7 +27,7 @@ pub(super) struct Output {
     is_closed: bool,
 }
 
-impl Inherited {
+impl InheritedStreams {
     /// Returns a writer to standard output. Writes fail if the stream is closed.
     pub(super) fn output(self) -> Output {
         Output { out: io::stdout().lock(), is_closed: self.closed_stdout }

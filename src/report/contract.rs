@@ -19,7 +19,7 @@ use nigh_input::{InputError, plain};
 
 /// The facts about matches in lines that a report shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Spans {
+pub(crate) enum MatchDetail {
     /// None. The report shows only which lines or records have a match.
     None,
     /// The ranges of the matches.
@@ -66,7 +66,7 @@ pub(crate) enum DistanceFloor {
 #[derive(Clone)]
 pub(crate) struct ReportNeeds {
     /// Facts that the report shows about the matches in lines.
-    pub spans: Spans,
+    pub spans: MatchDetail,
     /// Formats hits as rows; `None` if the report has no rows.
     pub rows: Option<Arc<dyn Rows>>,
     /// Choice of the hits to report.
@@ -104,7 +104,7 @@ impl ReportNeeds {
     /// them per batch.
     pub(crate) fn items(max_items: usize) -> Self {
         ReportNeeds {
-            spans: Spans::None,
+            spans: MatchDetail::None,
             rows: None,
             hits: Hits::All,
             item_hits: ItemHits::All,
@@ -130,7 +130,7 @@ impl ReportNeeds {
             DistanceFloor::Hits(_) => needs,
             // Whether a line has a hit is known only once all its matches are known.
             DistanceFloor::Spans(_) => {
-                let spans = if needs.spans == Spans::None { Spans::Places } else { needs.spans };
+                let spans = if needs.spans == MatchDetail::None { MatchDetail::Places } else { needs.spans };
                 ReportNeeds { spans, early_spans: false, ..needs }
             }
         }
@@ -138,7 +138,7 @@ impl ReportNeeds {
 
     /// Returns whether the report needs each hit of a line or record. If not, one hit is enough.
     pub(crate) fn needs_each_hit(&self) -> bool {
-        self.spans != Spans::None || self.rows.is_some() || self.distances || self.cells.is_some()
+        self.spans != MatchDetail::None || self.rows.is_some() || self.distances || self.cells.is_some()
     }
 }
 

@@ -24,7 +24,7 @@ mod tally;
 
 pub(crate) use cells::{CellLayout, CellOrder};
 pub(crate) use contract::{
-    BadRecords, DistanceFloor, Flow, HitRow, Hits, ItemHits, Report, ReportError, ReportNeeds, Rows, Spans,
+    BadRecords, DistanceFloor, Flow, HitRow, Hits, ItemHits, MatchDetail, Report, ReportError, ReportNeeds, Rows,
 };
 pub(crate) use findings::{
     BadLine, BadLines, CarriedText, DistanceCount, EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem, RankedRow,
@@ -67,7 +67,7 @@ pub(crate) use tables::products::{
     Pooling, Primer, PrimerPair, PrimerPairs, ProductFormat, ProductReport, ProductRows, ProductSettings, ProductText,
     RecordShape,
 };
-pub(crate) use tables::rows::{Choice, RecordNames, RowReport};
+pub(crate) use tables::rows::{RecordNames, RowChoice, RowReport};
 pub(crate) use tables::sam::{LastTag, ProgramLine, SamReport, SamRows};
 pub(crate) use tables::tsv::TsvRows;
 pub(crate) use tally::Limits;

@@ -138,11 +138,11 @@ impl Copies {
             let Some(mut reader) = read_once(&input.origin) else { continue };
             let mut copied = TemporaryFile::new()?;
             match copy(&mut reader, &mut copied.file)? {
-                Copied::ToEnd => {
+                CopyOutcome::ToEnd => {
                     input.origin = Origin::File(copied.path.clone());
                     files.push(copied);
                 }
-                Copied::Unreadable(error) => {
+                CopyOutcome::Unreadable(error) => {
                     let label = std::mem::take(&mut input.label);
                     *entry = Entry::NotSearched(label, SkipReason::Unreadable(plain(&error)));
                 }
@@ -186,7 +186,7 @@ fn read_once(origin: &Origin) -> Option<Box<dyn Read>> {
 }
 
 /// The outcome of copying an input.
-enum Copied {
+enum CopyOutcome {
     ToEnd,
     /// The input could not be read to its end.
     Unreadable(io::Error),
@@ -196,14 +196,14 @@ enum Copied {
 ///
 /// # Errors
 /// Fails if the file cannot be written.
-fn copy(reader: &mut dyn Read, file: &mut File) -> io::Result<Copied> {
+fn copy(reader: &mut dyn Read, file: &mut File) -> io::Result<CopyOutcome> {
     let mut buffer = vec![0; COPY];
     loop {
         match reader.read(&mut buffer) {
-            Ok(0) => return Ok(Copied::ToEnd),
+            Ok(0) => return Ok(CopyOutcome::ToEnd),
             Ok(length) => file.write_all(&buffer[..length])?,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Ok(Copied::Unreadable(error)),
+            Err(error) => return Ok(CopyOutcome::Unreadable(error)),
         }
     }
 }

@@ -237,7 +237,7 @@ fn bgzf(text: &str) -> Vec<u8> {
 
 /// Kind of output. It determines which differences are accepted after a failure that nigh reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Prints {
+enum OutputKind {
     /// Lines of the input, of which any may be missing.
     Lines,
     /// Facts that depend on the whole input, such as a count, the length of a record, or a line without a match. They
@@ -246,46 +246,46 @@ enum Prints {
 }
 
 /// Command lines in which calls are made to fail, and the kinds of their output.
-const SEARCHES: [(&str, Prints); 31] = [
-    ("-j1 -n deadlock log", Prints::Lines),
-    ("-j1 -n --batch-size 4K deadlock log", Prints::Lines),
-    ("-j3 -n --batch-size 4K deadlock log", Prints::Lines),
-    ("-j2 --memory 64K --batch-size 8K deadlock log service.log", Prints::Lines),
-    ("-j2 -v --batch-size 9K deadlock log", Prints::Summary),
-    ("-j2 -A1 --color=always --batch-size 9K deadlock log", Prints::Lines),
-    ("-j2 -o --cost --batch-size 9K deadlock log service.log", Prints::Lines),
-    ("-j2 --vimgrep --batch-size 9K deadlock log", Prints::Lines),
-    ("-j2 --ends --batch-size 9K deadlock log", Prints::Lines),
-    ("-j2 --align --batch-size 9K deadlock log", Prints::Summary),
-    ("-j2 --json --batch-size 9K deadlock log", Prints::Summary),
-    ("-j2 --line-buffered -w timeout service.log log", Prints::Lines),
-    ("-j2 -c --batch-size 9K deadlock log service.log", Prints::Summary),
-    ("-j2 -l deadlock log service.log", Prints::Lines),
-    ("-j2 --histogram deadlock log", Prints::Summary),
-    ("-j2 --count-matches deadlock log service.log", Prints::Summary),
+const SEARCHES: [(&str, OutputKind); 31] = [
+    ("-j1 -n deadlock log", OutputKind::Lines),
+    ("-j1 -n --batch-size 4K deadlock log", OutputKind::Lines),
+    ("-j3 -n --batch-size 4K deadlock log", OutputKind::Lines),
+    ("-j2 --memory 64K --batch-size 8K deadlock log service.log", OutputKind::Lines),
+    ("-j2 -v --batch-size 9K deadlock log", OutputKind::Summary),
+    ("-j2 -A1 --color=always --batch-size 9K deadlock log", OutputKind::Lines),
+    ("-j2 -o --cost --batch-size 9K deadlock log service.log", OutputKind::Lines),
+    ("-j2 --vimgrep --batch-size 9K deadlock log", OutputKind::Lines),
+    ("-j2 --ends --batch-size 9K deadlock log", OutputKind::Lines),
+    ("-j2 --align --batch-size 9K deadlock log", OutputKind::Summary),
+    ("-j2 --json --batch-size 9K deadlock log", OutputKind::Summary),
+    ("-j2 --line-buffered -w timeout service.log log", OutputKind::Lines),
+    ("-j2 -c --batch-size 9K deadlock log service.log", OutputKind::Summary),
+    ("-j2 -l deadlock log service.log", OutputKind::Lines),
+    ("-j2 --histogram deadlock log", OutputKind::Summary),
+    ("-j2 --count-matches deadlock log service.log", OutputKind::Summary),
     // Without -H, names are omitted if the first stat of the folder fails.
-    ("-j2 -rnH deadlock tree", Prints::Lines),
-    ("-j2 -rnH --ignore-vcs refused tree", Prints::Lines),
-    ("-j2 --best -n --batch-size 9K deadlocc log service.log", Prints::Summary),
-    ("-j2 --best=file -n deadlocc log service.log", Prints::Summary),
-    ("-j2 -f patterns -n --batch-size 9K log", Prints::Lines),
-    ("-j2 --encoding utf-16 -n deadlock wide", Prints::Lines),
-    ("-j2 --delimiter \\x20 deadlock log", Prints::Lines),
-    ("-j2 --shard 2/3 --batch-size 4K deadlock log", Prints::Lines),
-    ("-j1 --batch-size 8K GGGCGGCGACCTCGCGGGTT lambda.fa", Prints::Lines),
-    ("-j3 -k3 --batch-size 8K GGGCGGCGACCTCGCGGGTT lambda.fa", Prints::Lines),
-    ("-j3 -k3 --hits best --batch-size 8K GGGCGGCGACCTCGCGGGTT lambda.fa", Prints::Lines),
-    ("-j2 -k3 --format sam --batch-size 8K GGGCGGCGACCTCGCGGGTT lambda.fa reads.fq", Prints::Summary),
-    ("-j2 -k3 --format paf --batch-size 8K GGGCGGCGACCTCGCGGGTT lambda.fa", Prints::Summary),
-    ("-j2 --format fasta GGGCGGC reads.fq", Prints::Summary),
-    ("-j2 --stats -n deadlock log", Prints::Summary),
+    ("-j2 -rnH deadlock tree", OutputKind::Lines),
+    ("-j2 -rnH --ignore-vcs refused tree", OutputKind::Lines),
+    ("-j2 --best -n --batch-size 9K deadlocc log service.log", OutputKind::Summary),
+    ("-j2 --best=file -n deadlocc log service.log", OutputKind::Summary),
+    ("-j2 -f patterns -n --batch-size 9K log", OutputKind::Lines),
+    ("-j2 --encoding utf-16 -n deadlock wide", OutputKind::Lines),
+    ("-j2 --delimiter \\x20 deadlock log", OutputKind::Lines),
+    ("-j2 --shard 2/3 --batch-size 4K deadlock log", OutputKind::Lines),
+    ("-j1 --batch-size 8K GGGCGGCGACCTCGCGGGTT lambda.fa", OutputKind::Lines),
+    ("-j3 -k3 --batch-size 8K GGGCGGCGACCTCGCGGGTT lambda.fa", OutputKind::Lines),
+    ("-j3 -k3 --hits best --batch-size 8K GGGCGGCGACCTCGCGGGTT lambda.fa", OutputKind::Lines),
+    ("-j2 -k3 --format sam --batch-size 8K GGGCGGCGACCTCGCGGGTT lambda.fa reads.fq", OutputKind::Summary),
+    ("-j2 -k3 --format paf --batch-size 8K GGGCGGCGACCTCGCGGGTT lambda.fa", OutputKind::Summary),
+    ("-j2 --format fasta GGGCGGC reads.fq", OutputKind::Summary),
+    ("-j2 --stats -n deadlock log", OutputKind::Summary),
 ];
 
 /// Searches of standard input, which is a pipe.
-const PIPED: [(&str, Prints); 3] = [
-    ("-j2 -n --batch-size 4K deadlock", Prints::Lines),
-    ("-j1 -c deadlock", Prints::Summary),
-    ("-j2 --best -n deadlock", Prints::Summary),
+const PIPED: [(&str, OutputKind); 3] = [
+    ("-j2 -n --batch-size 4K deadlock", OutputKind::Lines),
+    ("-j1 -c deadlock", OutputKind::Summary),
+    ("-j2 --best -n deadlock", OutputKind::Summary),
 ];
 
 /// For each kind of call: its name, the error, and the minimum size in bytes of the calls that are counted.
@@ -331,7 +331,7 @@ fn is_part_of(part: &[u8], whole: &[u8]) -> bool {
 }
 
 /// Returns the reason why a run with a failure is not acceptable; `None` if it is acceptable.
-fn problem(run: &Run, whole: &Run, prints: Prints) -> Option<String> {
+fn problem(run: &Run, whole: &Run, prints: OutputKind) -> Option<String> {
     let said = &run.stderr;
     if run.status == whole.status && run.stdout == whole.stdout {
         return None;
@@ -340,7 +340,7 @@ fn problem(run: &Run, whole: &Run, prints: Prints) -> Option<String> {
     // thread.
     let is_out_of_memory =
         run.status.is_none() && ["memory allocation of", "alternative stack"].iter().any(|words| said.contains(words));
-    let is_honest = prints == Prints::Summary || is_part_of(&run.stdout, &whole.stdout);
+    let is_honest = prints == OutputKind::Summary || is_part_of(&run.stdout, &whole.stdout);
     match () {
         () if !is_out_of_memory && said.contains("panicked") => Some(format!("a panic: {said}")),
         () if !is_out_of_memory && run.status != Some(2) => Some(format!("status {:?}, {said}", run.status)),
@@ -444,7 +444,7 @@ fn sweep(swept: &mut Swept, nigh: &Nigh, library: &Path, index: usize, search: S
 #[derive(Clone, Copy)]
 struct Searched<'a> {
     arguments: &'a str,
-    prints: Prints,
+    prints: OutputKind,
     input: &'a [u8],
 }
 

@@ -105,20 +105,20 @@ fn name(module: &Module) -> String {
 
 /// The features of a file that only some files may use.
 #[derive(Default)]
-struct Deeds {
+struct RestrictedFeatures {
     starts_threads: bool,
     is_unsafe: bool,
 }
 
-impl Deeds {
+impl RestrictedFeatures {
     fn of(text: &str) -> Self {
-        let mut deeds = Deeds::default();
+        let mut deeds = RestrictedFeatures::default();
         deeds.visit_file(&syn::parse_file(text).unwrap());
         deeds
     }
 }
 
-impl<'ast> Visit<'ast> for Deeds {
+impl<'ast> Visit<'ast> for RestrictedFeatures {
     fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
         if module.ident != "tests" {
             visit::visit_item_mod(self, module);
@@ -224,7 +224,7 @@ fn threads_are_started_only_where_they_are_allowed() {
     let mut homes = 0;
     for (path, text) in source_files() {
         let is_home = THREAD_HOMES.iter().any(|home| path.starts_with(home));
-        let starts_threads = Deeds::of(&text).starts_threads;
+        let starts_threads = RestrictedFeatures::of(&text).starts_threads;
         assert!(is_home || !starts_threads, "{} starts threads, but is not in THREAD_HOMES", path.display());
         homes += usize::from(starts_threads);
     }
@@ -248,7 +248,7 @@ fn unsafe_code_is_only_where_it_is_allowed() {
     let mut homes = 0;
     for (path, text) in CRATES.into_iter().chain(["capi/src", "python/src"]).flat_map(sources_in) {
         let is_home = UNSAFE_HOMES.iter().any(|home| path.starts_with(home));
-        let is_unsafe = Deeds::of(&text).is_unsafe;
+        let is_unsafe = RestrictedFeatures::of(&text).is_unsafe;
         assert!(is_home || !is_unsafe, "{} has unsafe code, but is not in UNSAFE_HOMES", path.display());
         homes += usize::from(is_unsafe);
     }

@@ -28,14 +28,14 @@ const ALPHABETS: [Letters; 5] = [
 ];
 
 /// Pairs for one launch of a kernel, and the value to compute for each.
-pub(crate) struct Question {
+pub(crate) struct PairLaunch {
     head: String,
     objective: Objective,
     letters: &'static Letters,
     pairs: Vec<OwnedPair>,
 }
 
-impl Question {
+impl PairLaunch {
     fn words(&self) -> String {
         let bits = self.letters.bits;
         let mut words = format!("{} {}", self.head, bits.len());
@@ -110,7 +110,7 @@ fn objective(rng: &mut Rng) -> (&'static str, Objective) {
     if rng.bool() { ("distance", Objective::Distance) } else { ("lcs", Objective::Lcs) }
 }
 
-pub(crate) fn short_questions(seed: u64, count: usize) -> Vec<Question> {
+pub(crate) fn short_questions(seed: u64, count: usize) -> Vec<PairLaunch> {
     let mut rng = Rng::with_seed(seed);
     let question = |index: usize| {
         let (name, objective) = objective(&mut rng);
@@ -129,13 +129,13 @@ pub(crate) fn short_questions(seed: u64, count: usize) -> Vec<Question> {
             let query = pairs[0].0.clone();
             pairs.iter_mut().for_each(|pair| pair.0.clone_from(&query));
         }
-        Question { head: format!("pairs {seed} {name} {words} {layout} {threads}"), objective, letters, pairs }
+        PairLaunch { head: format!("pairs {seed} {name} {words} {layout} {threads}"), objective, letters, pairs }
     };
     (0..count).map(question).collect()
 }
 
 /// Returns pairs for the kernels that scan, which need one or several warps.
-pub(crate) fn scan_questions(seed: u64, count: usize) -> Vec<Question> {
+pub(crate) fn scan_questions(seed: u64, count: usize) -> Vec<PairLaunch> {
     let mut rng = Rng::with_seed(seed);
     let question = |index: usize| {
         let letters = &ALPHABETS[index % ALPHABETS.len()];
@@ -152,12 +152,12 @@ pub(crate) fn scan_questions(seed: u64, count: usize) -> Vec<Question> {
         let run = vec![letters.symbols[0]; length(&mut rng, 100)];
         pairs.push((runs, run));
         let head = format!("scan_pairs {seed} distance {words} ends {}", 32 * warps);
-        Question { head, objective: Objective::Distance, letters, pairs }
+        PairLaunch { head, objective: Objective::Distance, letters, pairs }
     };
     (0..count).map(question).collect()
 }
 
-pub(crate) fn long_questions(seed: u64, lengths: &[(usize, usize)]) -> Vec<Question> {
+pub(crate) fn long_questions(seed: u64, lengths: &[(usize, usize)]) -> Vec<PairLaunch> {
     let mut rng = Rng::with_seed(seed);
     let question = |&lengths: &(usize, usize)| {
         let (name, objective) = objective(&mut rng);
@@ -170,14 +170,14 @@ pub(crate) fn long_questions(seed: u64, lengths: &[(usize, usize)]) -> Vec<Quest
             pairs.push(pair(&mut rng, letters, short));
         }
         rng.shuffle(&mut pairs);
-        Question { head: format!("tiles {seed} {name} {words} {warps} {blocks} {parts}"), objective, letters, pairs }
+        PairLaunch { head: format!("tiles {seed} {name} {words} {warps} {blocks} {parts}"), objective, letters, pairs }
     };
     lengths.iter().map(question).collect()
 }
 
 /// Runs the kernels on all pairs, and compares the values with a plain dynamic program. Returns the number of pairs.
-pub(crate) fn check(build: Build, questions: &[Question]) -> usize {
-    let input: String = questions.iter().map(Question::words).collect();
+pub(crate) fn check(build: Build, questions: &[PairLaunch]) -> usize {
+    let input: String = questions.iter().map(PairLaunch::words).collect();
     let Some(output) = run(build, &input) else { return usize::MAX };
     let mut answers = Answers::new(&output);
     for question in questions {
@@ -198,7 +198,7 @@ pub(crate) fn check(build: Build, questions: &[Question]) -> usize {
 }
 
 /// Returns pairs to align, of up to 32 or up to 64 symbols.
-pub(crate) fn trace_questions(seed: u64, count: usize) -> Vec<Question> {
+pub(crate) fn trace_questions(seed: u64, count: usize) -> Vec<PairLaunch> {
     let mut rng = Rng::with_seed(seed);
     let question = |index: usize| {
         let letters = &ALPHABETS[index % ALPHABETS.len()];
@@ -209,14 +209,14 @@ pub(crate) fn trace_questions(seed: u64, count: usize) -> Vec<Question> {
         });
         let pairs = pairs.collect();
         let head = format!("pair_trace {seed} distance {words} ends {threads}");
-        Question { head, objective: Objective::Distance, letters, pairs }
+        PairLaunch { head, objective: Objective::Distance, letters, pairs }
     };
     (0..count).map(question).collect()
 }
 
 /// Aligns all pairs, and compares the alignments with the reference. Returns the number of pairs.
-pub(crate) fn check_traces(build: Build, questions: &[Question]) -> usize {
-    let input: String = questions.iter().map(Question::words).collect();
+pub(crate) fn check_traces(build: Build, questions: &[PairLaunch]) -> usize {
+    let input: String = questions.iter().map(PairLaunch::words).collect();
     let Some(output) = run(build, &input) else { return usize::MAX };
     let mut answers = Answers::new(&output);
     for question in questions {

@@ -129,13 +129,13 @@ pub(crate) fn random_input(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]],
 }
 
 /// A reader that returns a random number of bytes at a time, at most `most`.
-pub(crate) struct Trickle {
+pub(crate) struct SlowReader {
     pub(crate) bytes: std::io::Cursor<Vec<u8>>,
     pub(crate) rng: Rng,
     pub(crate) most: usize,
 }
 
-impl Read for Trickle {
+impl Read for SlowReader {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let length = self.rng.usize(1..=self.most).min(buffer.len());
         self.bytes.read(&mut buffer[..length])
@@ -156,7 +156,7 @@ pub(crate) fn batches(input: &[u8], set: &PatternSet, bytes: usize) -> Vec<Batch
     };
     let window = Window { bytes, max_match_len: set.context_len(), alphabet: set.alphabet() };
     let reader =
-        Trickle { bytes: std::io::Cursor::new(input.to_vec()), rng: Rng::with_seed(bytes as u64), most: bytes };
+        SlowReader { bytes: std::io::Cursor::new(input.to_vec()), rng: Rng::with_seed(bytes as u64), most: bytes };
     let mut batcher = Batcher::new(Source::from_reader(reader), format, window);
     std::iter::from_fn(|| batcher.next_batch(&mut TextBuffer::default()).expect("a well-formed input")).collect()
 }

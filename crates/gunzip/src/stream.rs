@@ -132,7 +132,7 @@ impl Stream {
 impl Decoded {
     /// Decodes a span whose window is known.
     pub(crate) fn after(window: &[u8], stream: Stream, span: &Span, buffers: &SpareBuffers) -> Self {
-        let mut run = Run::new(span, stream, span.start);
+        let mut run = SpanDecoder::new(span, stream, span.start);
         let mut text = Text::after(window, buffers.plain());
         let halt = run.decode(&mut text);
         run.decoded(halt, None, Some(text))
@@ -142,7 +142,7 @@ impl Decoded {
     /// `None` if no block is found.
     pub(crate) fn found(span: &Span, end: usize, buffers: &SpareBuffers) -> Option<Self> {
         let start = find_block(span.input, span.start, end)?;
-        let mut run = Run::new(span, Stream::at_block(), start);
+        let mut run = SpanDecoder::new(span, Stream::at_block(), start);
         let mut text = Text::of_markers(buffers.marked());
         loop {
             if let Some(halt) = run.decode_block(&mut text) {
@@ -273,7 +273,7 @@ fn truncate(text: &mut [TextSlice], mut length: usize) {
 }
 
 /// The state of decoding a span.
-struct Run<'a> {
+struct SpanDecoder<'a> {
     span: &'a Span<'a>,
     bits: BitReader<'a>,
     start: usize,
@@ -283,9 +283,9 @@ struct Run<'a> {
     before: usize,
 }
 
-impl<'a> Run<'a> {
+impl<'a> SpanDecoder<'a> {
     fn new(span: &'a Span<'a>, stream: Stream, start: usize) -> Self {
-        Run { span, bits: BitReader::new(span.input, start), start, stream, ends: Vec::new(), before: 0 }
+        SpanDecoder { span, bits: BitReader::new(span.input, start), start, stream, ends: Vec::new(), before: 0 }
     }
 
     fn decoded(self, halt: DecodingStop, marked: Option<Text<u16>>, plain: Option<Text<u8>>) -> Decoded {

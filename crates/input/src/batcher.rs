@@ -4,7 +4,7 @@
 //! window and the longest line or record that must stay whole.
 
 use super::buffer::try_room;
-use super::cut::delimited::{DelimitedCutter, ReturnCutter};
+use super::cut::delimited::{CrlfLineCutter, DelimitedCutter};
 use super::cut::fasta::FastaCutter;
 use super::cut::fastq::FastqCutter;
 use super::cut::lines::LineCutter;
@@ -34,7 +34,7 @@ impl Batcher {
         let cutter: Box<dyn Cutter> = match format {
             Format::Lines { terminator, long } => Box::new(LineCutter::new(terminator, long, window, source.skipped())),
             Format::ReturnLines { long } => {
-                Box::new(ReturnCutter(LineCutter::new(b'\n', long, window, source.skipped())))
+                Box::new(CrlfLineCutter(LineCutter::new(b'\n', long, window, source.skipped())))
             }
             Format::Delimited { delimiter, long } => {
                 Box::new(DelimitedCutter::new(delimiter, long, window, source.skipped()))

@@ -1,6 +1,6 @@
 //! Errors of inputs.
 
-use super::source::foreign::Foreign;
+use super::source::foreign::UnsupportedFormat;
 
 /// An input error. The message says what is wrong; the caller adds the name of the input.
 #[derive(Debug, thiserror::Error)]
@@ -41,7 +41,7 @@ pub enum InputError {
     TooLarge(u64),
     /// A sequence format that nigh does not read.
     #[error("{0} is not supported; use '{command} | nigh --fasta ...'", command = .0.conversion("FILE"))]
-    Foreign(Foreign),
+    Foreign(UnsupportedFormat),
     /// Two inputs are read record by record, and this one has more records.
     #[error("has more records than {shorter}, which has {count}; --pairs needs the same number in both")]
     MoreRecords {

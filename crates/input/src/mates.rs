@@ -7,7 +7,7 @@ use super::error::InputError;
 use nigh_core::batch::{Batch, Records, TextBuffer};
 
 /// Reads the records of the second input: for each batch of the first input, the same number of records.
-pub struct Mates {
+pub struct MateReader {
     batcher: Batcher,
     /// The names of the first and the second input in messages.
     labels: [String; 2],
@@ -28,7 +28,7 @@ struct TakenRecords {
 /// Reads an input, and a second one record by record with it if there is one.
 pub struct MatedBatcher {
     batcher: Batcher,
-    mates: Option<Mates>,
+    mates: Option<MateReader>,
     /// The error of the second input, until it is returned.
     failure: Option<InputError>,
 }
@@ -40,7 +40,7 @@ impl MatedBatcher {
     }
 
     /// Makes a reader of two inputs. The batches of both must hold whole records.
-    pub fn with_mates(batcher: Batcher, mates: Mates) -> Self {
+    pub fn with_mates(batcher: Batcher, mates: MateReader) -> Self {
         MatedBatcher { batcher, mates: Some(mates), failure: None }
     }
 
@@ -68,11 +68,11 @@ impl MatedBatcher {
     }
 }
 
-impl Mates {
+impl MateReader {
     /// Makes a reader of the second input, whose batches must hold whole records. `labels` are the names of the first
     /// and the second input.
     pub fn new(batcher: Batcher, labels: [String; 2]) -> Self {
-        Mates { batcher, labels, read: Records::default(), taken: 0, buffer: TextBuffer::default(), count: 0 }
+        MateReader { batcher, labels, read: Records::default(), taken: 0, buffer: TextBuffer::default(), count: 0 }
     }
 
     /// Takes the next `wanted` records. Returns fewer records, and the reason, if the second input has fewer or cannot

@@ -12,11 +12,11 @@ use crate::cli::listeners::Listeners;
 use crate::cli::messages::{self, MessagePrinter};
 use crate::cli::progress::{Progress, ProgressDisplay, WithProgress};
 use crate::cli::run::{ERROR, NOTHING_SELECTED, OUTPUT_BUFFER, SELECTED, stop, stop_at};
-use crate::cli::stdio::Inherited;
+use crate::cli::stdio::InheritedStreams;
 use crate::search::{self, Notice, Outcome};
 
 /// Runs the program and returns its exit status. `arguments` begin with the program's name.
-pub fn run(arguments: Vec<OsString>, inherited: Inherited) -> u8 {
+pub fn run(arguments: Vec<OsString>, inherited: InheritedStreams) -> u8 {
     messages::set_program("nigh-align");
     let args = match AlignArgs::parse_from(arguments) {
         Ok(args) => args,
@@ -27,7 +27,7 @@ pub fn run(arguments: Vec<OsString>, inherited: Inherited) -> u8 {
 }
 
 /// Compares the pairs and returns the exit status. Output goes to `out`.
-fn run_parsed(args: &AlignArgs, inherited: Inherited, out: &mut dyn Write) -> Result<u8> {
+fn run_parsed(args: &AlignArgs, inherited: InheritedStreams, out: &mut dyn Write) -> Result<u8> {
     let messages = MessagePrinter::new(false, &messages::say);
     let mut search = comparison(args, inherited.input())?;
     let size = args.target.as_ref().unwrap_or(&args.query);

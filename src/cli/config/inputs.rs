@@ -12,7 +12,7 @@ use anyhow::Result;
 
 use super::globs::{Globs, OperandKind};
 use super::kinds::{COMPRESSED, Content, ReadAs};
-use super::skip::Skip;
+use super::skip::SkippedOperands;
 use super::walk::{DirectoryWalk, WalkStep, Walker};
 use crate::cli::args::{Args, bytes_of};
 use crate::search::{RecordFormat, SkipReason};
@@ -87,7 +87,7 @@ struct Finder {
     /// Starts walks through directories; `None` if directories are not searched.
     walker: Option<Walker>,
     globs: Arc<Globs>,
-    skip: Skip,
+    skip: SkippedOperands,
     reading: ReadAs,
     label_of_stdin: Vec<u8>,
     /// The regular file that standard output is written to, if it must not be read; otherwise `None`.
@@ -132,7 +132,7 @@ impl LazyInputs {
             directory,
             walker,
             globs,
-            skip: Skip::new(args)?,
+            skip: SkippedOperands::new(args)?,
             reading: ReadAs::new(args),
             label_of_stdin: bytes_of(&args.output.label).to_vec(),
             output: if writes_while_reading(args) { output() } else { None },

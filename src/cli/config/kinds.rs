@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::cli::args::Args;
 use crate::search::RecordFormat;
-use nigh_input::{Compression, Foreign, first_bytes};
+use nigh_input::{Compression, UnsupportedFormat, first_bytes};
 
 /// Extensions of FASTA files of nucleotides.
 const NUCLEOTIDES: [&str; 4] = ["fa", "fasta", "fna", "ffn"];
@@ -27,7 +27,7 @@ pub(super) enum Content {
     /// Sequences of amino acids.
     AminoAcids,
     /// Sequences in an unsupported format.
-    Foreign(Foreign),
+    Foreign(UnsupportedFormat),
 }
 
 /// The way in which the content of files is determined.
@@ -101,7 +101,7 @@ fn content_by_extension(file: &Path, extension: &str) -> Content {
         AMINO_ACIDS => Content::AminoAcids,
         _ if NUCLEOTIDES.contains(&extension) || FASTQ.contains(&extension) => Content::Nucleotides,
         _ if MAYBE_NUCLEOTIDES.contains(&extension) && begins_as_fasta() => Content::Nucleotides,
-        _ => Foreign::of_file(file, extension).map_or(Content::Text, Content::Foreign),
+        _ => UnsupportedFormat::of_file(file, extension).map_or(Content::Text, Content::Foreign),
     }
 }
 

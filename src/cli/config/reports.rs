@@ -7,8 +7,8 @@ use anyhow::{Result, bail};
 use crate::cli::args::{Args, BestScope, Mode, bytes_of};
 use crate::cli::terminal::{colours, controls};
 use crate::report::{
-    Choice, Context, Count, CountReport, CountedHits, EventPrinter, FilesReport, GrepReport, Heading, Hits, Keep,
-    Limits, LinePrinter, List, PatternCountReport, PlainPrinter, PlainStyle, Prefix, Report, RowReport, Rows, Show,
+    Context, Count, CountReport, CountedHits, EventPrinter, FilesReport, GrepReport, Heading, Hits, Keep, Limits,
+    LinePrinter, List, PatternCountReport, PlainPrinter, PlainStyle, Prefix, Report, RowChoice, RowReport, Rows, Show,
 };
 use nigh_core::pattern::{EditConstraints, Pattern, PatternSet};
 
@@ -39,17 +39,17 @@ pub(super) fn row_report(
 
 /// Refuses `--max-hits` with `--best=record`, which chooses among all hits of a record.
 fn check_max_hits(args: &Args) -> Result<()> {
-    if args.output.max_hits.is_some() && choice(args) == Choice::Nearest {
+    if args.output.max_hits.is_some() && choice(args) == RowChoice::Nearest {
         bail!("--max-hits cannot be used with --best=record, which chooses among all hits of a record");
     }
     Ok(())
 }
 
 /// Returns which hits of each record or line are reported: all, or the nearest.
-pub(super) fn choice(args: &Args) -> Choice {
+pub(super) fn choice(args: &Args) -> RowChoice {
     match args.fuzzy.best {
-        Some(BestScope::Record) => Choice::Nearest,
-        Some(BestScope::All | BestScope::File) | None => Choice::All,
+        Some(BestScope::Record) => RowChoice::Nearest,
+        Some(BestScope::All | BestScope::File) | None => RowChoice::All,
     }
 }
 

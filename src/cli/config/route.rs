@@ -19,7 +19,7 @@ use super::tables::{align_report, table_report};
 use crate::cli::args::{Ambiguous, Args, BestScope, Mode, TableFormat};
 use crate::cli::terminal::controls;
 use crate::report::{
-    Context, DistanceFloor, EndRows, HistogramReport, HitCountReport, HitCounter, Hits, Prefix, Report, Spans,
+    Context, DistanceFloor, EndRows, HistogramReport, HitCountReport, HitCounter, Hits, MatchDetail, Prefix, Report,
 };
 use crate::search::{EngineWork, InputKind, RecordsInText, SearchRoute, Strands};
 use nigh_core::alphabet::Alphabet;
@@ -109,7 +109,7 @@ pub(super) fn text_route(args: &Args, wanted: RouteParameters<'_>) -> Result<Tex
     // A minimum number of edits needs all matches of a line at once. With shards, the best matches of a line must be
     // chosen in one shard.
     let chooses_hits =
-        needs.hits != Hits::All || needs.spans != Spans::None || matches!(floor, Some(DistanceFloor::Hits(_)));
+        needs.hits != Hits::All || needs.spans != MatchDetail::None || matches!(floor, Some(DistanceFloor::Hits(_)));
     let is_in_one_shard = args.engine.shard.is_some() && chooses_hits && long == LongLines::Cut;
     let is_whole =
         matches!(floor, Some(DistanceFloor::Spans(_))) || is_in_one_shard || engine.patterns().has_expressions();

@@ -9,12 +9,12 @@ use crate::cli::args::{Args, DeviceAction, DirectoryAction};
 
 /// The kinds of operands that are skipped silently. As in GNU grep, standard input is never skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Skip {
+pub(super) struct SkippedOperands {
     directories: bool,
     devices: bool,
 }
 
-impl Skip {
+impl SkippedOperands {
     /// Reads the options. Refuses `-D read` with a recursive search.
     pub(super) fn new(args: &Args) -> Result<Self> {
         if args.compat.devices == Some(DeviceAction::Read) && args.input.recursion().is_some() {
@@ -22,7 +22,7 @@ impl Skip {
                 "-D read cannot be used with -r: devices in directories are never searched; name the devices and omit -r"
             );
         }
-        Ok(Skip {
+        Ok(SkippedOperands {
             directories: args.compat.directories == Some(DirectoryAction::Skip),
             devices: args.compat.devices == Some(DeviceAction::Skip),
         })

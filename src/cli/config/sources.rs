@@ -22,7 +22,7 @@ use nigh_input::{Batcher, Format, LongLines, Source};
 
 /// The format of a pattern file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum PatternFileFormat {
     /// One pattern per line.
     Lines,
     /// One row per line: a pattern, or the columns name, pattern and optionally bound, separated by tabs.
@@ -51,11 +51,13 @@ pub(super) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: InputKind
     for (file, content) in args.patterns.pattern_files.iter().zip(contents) {
         let name = file.to_string_lossy().into_owned();
         sources.extend(match form(args, file, content, kind) {
-            Form::Lines => lines(content, &name).collect(),
-            Form::Columns => filled_lines(content, &name).map(columns).collect::<Result<Vec<PatternSource>>>()?,
-            Form::Fasta => records(content.clone(), &name, Format::Fasta { long: LongLines::Whole })?,
-            Form::Fastq => records(content.clone(), &name, Format::Fastq)?,
-            Form::CasOffinder => cas_offinder::queries(content, &name)?,
+            PatternFileFormat::Lines => lines(content, &name).collect(),
+            PatternFileFormat::Columns => {
+                filled_lines(content, &name).map(columns).collect::<Result<Vec<PatternSource>>>()?
+            }
+            PatternFileFormat::Fasta => records(content.clone(), &name, Format::Fasta { long: LongLines::Whole })?,
+            PatternFileFormat::Fastq => records(content.clone(), &name, Format::Fastq)?,
+            PatternFileFormat::CasOffinder => cas_offinder::queries(content, &name)?,
         });
     }
     if kind == InputKind::Sequences {
@@ -115,20 +117,20 @@ fn check_is_basic(source: &PatternSource) -> Result<()> {
 
 /// Returns the format of a pattern file. Its name decides and, if sequences are searched, its first byte: no pattern
 /// for sequences begins with `>` or `@`, or contains a tab.
-fn form(args: &Args, file: &Path, content: &[u8], kind: InputKind) -> Form {
+fn form(args: &Args, file: &Path, content: &[u8], kind: InputKind) -> PatternFileFormat {
     let named = sequence_extension(file).filter(|_| !args.input.text);
     let is_table = extension_below_compression(file).is_some_and(|extension| extension == "tsv");
     if cas_offinder::is_wanted(args) {
-        return Form::CasOffinder;
+        return PatternFileFormat::CasOffinder;
     }
     match (named.as_deref(), content.trim_ascii_start().first()) {
-        (Some(extension), _) if FASTQ.contains(&extension) => Form::Fastq,
-        (Some(_), _) => Form::Fasta,
-        (None, _) if is_table => Form::Columns,
-        (None, _) if kind == InputKind::Text => Form::Lines,
-        (None, Some(b'>')) => Form::Fasta,
-        (None, Some(b'@')) => Form::Fastq,
-        (None, _) => Form::Columns,
+        (Some(extension), _) if FASTQ.contains(&extension) => PatternFileFormat::Fastq,
+        (Some(_), _) => PatternFileFormat::Fasta,
+        (None, _) if is_table => PatternFileFormat::Columns,
+        (None, _) if kind == InputKind::Text => PatternFileFormat::Lines,
+        (None, Some(b'>')) => PatternFileFormat::Fasta,
+        (None, Some(b'@')) => PatternFileFormat::Fastq,
+        (None, _) => PatternFileFormat::Columns,
     }
 }
 

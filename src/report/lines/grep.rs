@@ -6,11 +6,11 @@ use std::io::{self, Write};
 use clap::ValueEnum;
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::line::{Cursor, Line, Numbers, Printed, Tail};
+use super::line::{Cursor, Line, LineNumbering, Printed, Tail};
 use super::printer::{LinePrinter, PrintedPart, Searched};
 use crate::report::selection::{Selection, is_open, offset_after_first, selected_lines};
 use crate::report::tally::Tally;
-use crate::report::{EarlySpans, Findings, Flow, ItemHits, Keep, Limits, MatchSpan, Report, ReportNeeds, Spans};
+use crate::report::{EarlySpans, Findings, Flow, ItemHits, Keep, Limits, MatchDetail, MatchSpan, Report, ReportNeeds};
 use nigh_core::batch::{Batch, Lines};
 
 /// Treatment of text with a NUL byte.
@@ -314,14 +314,15 @@ impl Report for GrepReport {
     fn needs(&self) -> ReportNeeds {
         let limits = self.tally.limits();
         let shown = limits.keep == Keep::Matching || self.context != Context::None;
-        let spans = if shown { self.printer.spans() } else { Spans::None };
+        let spans = if shown { self.printer.spans() } else { MatchDetail::None };
         // With -v, lines with matches are context. Whether they are printed depends on the lines around them.
         let early_spans = limits.keep == Keep::Matching && self.printer.takes_parts();
         // A printer that takes no parts shows the least distance of the line.
-        let any_is_enough = spans == Spans::None && (limits.keep == Keep::NonMatching || self.printer.takes_parts());
+        let any_is_enough =
+            spans == MatchDetail::None && (limits.keep == Keep::NonMatching || self.printer.takes_parts());
         let item_hits = if any_is_enough { ItemHits::Any } else { ItemHits::All };
         // Lines are numbered from the start of the file, and a NUL byte before a line decides whether it is printed.
-        let passed_batches = self.printer.numbers() == Numbers::Counted || self.binary != Binary::Text;
+        let passed_batches = self.printer.numbers() == LineNumbering::Counted || self.binary != Binary::Text;
         let items = ReportNeeds::items(limits.max_items_in_batch());
         ReportNeeds { spans, early_spans, item_hits, passed_batches, ..items }
     }
@@ -411,7 +412,7 @@ impl Report for GrepReport {
         let lines = batch.lines().expect("lines are printed of text");
         let bytes = batch.shown();
         self.find_nul(bytes, lines);
-        if self.printer.numbers() == Numbers::Counted {
+        if self.printer.numbers() == LineNumbering::Counted {
             self.state.lines += (memchr_iter(lines.terminator, bytes).count() / lines.width) as u64;
         }
     }

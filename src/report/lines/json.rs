@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use super::json_text::JsonText;
-use super::line::{Line, Numbers};
+use super::line::{Line, LineNumbering};
 use super::printer::{LinePrinter, Searched};
-use crate::report::{MatchSpan, Spans};
+use crate::report::{MatchDetail, MatchSpan};
 use nigh_core::alignment::Cigar;
 use nigh_core::pattern::PatternSet;
 
@@ -217,16 +217,16 @@ fn submatch<'a>(line: &Line<'a>, span: &MatchSpan, patterns: &'a PatternSet) -> 
 }
 
 impl LinePrinter for EventPrinter {
-    fn spans(&self) -> Spans {
-        Spans::Edits
+    fn spans(&self) -> MatchDetail {
+        MatchDetail::Edits
     }
 
     fn takes_parts(&self) -> bool {
         true
     }
 
-    fn numbers(&self) -> Numbers {
-        Numbers::Counted
+    fn numbers(&self) -> LineNumbering {
+        LineNumbering::Counted
     }
 
     fn begin(&mut self, label: &[u8]) {

@@ -88,7 +88,7 @@ impl Line<'_> {
 
 /// Whether lines are numbered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Numbers {
+pub(crate) enum LineNumbering {
     /// Lines are counted.
     Counted,
     /// Line numbers are not needed.
@@ -106,7 +106,7 @@ pub(crate) struct Cursor<'a> {
     pub(crate) at: usize,
     /// Number of the line after the position, from 1.
     pub(crate) number: u64,
-    pub(crate) numbers: Numbers,
+    pub(crate) numbers: LineNumbering,
     /// The lines with a hit that start at or after the position. Earlier ones may not be removed yet.
     pub(crate) items: &'a [MatchedItem],
     /// The matches of all lines of the batch.
@@ -116,7 +116,7 @@ pub(crate) struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     /// Moves to the line that starts at offset `at`, which must not be before the cursor.
     pub(crate) fn move_to(&mut self, at: usize) {
-        if self.numbers == Numbers::Counted {
+        if self.numbers == LineNumbering::Counted {
             let ends = memchr_iter(self.lines.terminator, &self.bytes[self.at..at]).count();
             self.number += (ends / self.lines.width) as u64;
         }

@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::line::{Line, Numbers};
+use super::line::{Line, LineNumbering};
 use super::printer::{LinePrinter, PrintedPart};
 use crate::report::style::colours::ColouredPart;
 use crate::report::style::prefix::{Fields, Prefix};
-use crate::report::{Keep, MatchSpan, Spans};
+use crate::report::{Keep, MatchDetail, MatchSpan};
 
 /// The part of a line that is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -238,11 +238,11 @@ fn omitted(matches: usize, role: Role, out: &mut dyn Write) -> io::Result<()> {
 }
 
 impl LinePrinter for PlainPrinter {
-    fn spans(&self) -> Spans {
+    fn spans(&self) -> MatchDetail {
         let colours = &self.style.prefix.colours;
         let coloured = [ColouredPart::Match, ColouredPart::ContextMatch].iter().any(|&part| colours.has(part));
         let wants_places = self.style.show != Show::Lines || self.style.prefix.column || coloured;
-        if wants_places { Spans::Places } else { Spans::None }
+        if wants_places { MatchDetail::Places } else { MatchDetail::None }
     }
 
     fn printed_part(&self) -> PrintedPart {
@@ -262,8 +262,8 @@ impl LinePrinter for PlainPrinter {
         }
     }
 
-    fn numbers(&self) -> Numbers {
-        if self.style.prefix.line { Numbers::Counted } else { Numbers::NotWanted }
+    fn numbers(&self) -> LineNumbering {
+        if self.style.prefix.line { LineNumbering::Counted } else { LineNumbering::NotWanted }
     }
 
     fn begin(&mut self, label: &[u8]) {

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::line::{Line, Numbers};
-use crate::report::Spans;
+use super::line::{Line, LineNumbering};
+use crate::report::MatchDetail;
 
 /// The parts of selected lines that a printer may print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(crate) enum PrintedPart {
 /// Formats and prints lines, one input after another, in order.
 pub(crate) trait LinePrinter: Send {
     /// Returns the facts that the printer shows about the matches in lines.
-    fn spans(&self) -> Spans;
+    fn spans(&self) -> MatchDetail;
     /// Returns the parts of selected lines that the printer prints.
     fn printed_part(&self) -> PrintedPart {
         PrintedPart::Lines
@@ -25,7 +25,7 @@ pub(crate) trait LinePrinter: Send {
     /// Returns whether the printer can print a line in parts, before all matches of the line are known.
     fn takes_parts(&self) -> bool;
     /// Returns whether the printer shows line numbers.
-    fn numbers(&self) -> Numbers;
+    fn numbers(&self) -> LineNumbering;
     /// Begins the input named `label`.
     fn begin(&mut self, label: &[u8]);
     /// Receives a function that returns the size of the current input in bytes. The function returns `None` if the

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::hit_counter::HitCounter;
 use crate::report::tally::{Continuation, Tally};
-use crate::report::{EarlySpans, Findings, Flow, ItemHits, Limits, Prefix, Report, ReportNeeds, Spans};
+use crate::report::{EarlySpans, Findings, Flow, ItemHits, Limits, MatchDetail, Prefix, Report, ReportNeeds};
 use nigh_core::batch::Batch;
 
 /// What is counted: lines or records, or matches.
@@ -36,8 +36,8 @@ impl CountReport {
 impl Report for CountReport {
     fn needs(&self) -> ReportNeeds {
         let (spans, item_hits) = match self.count {
-            Count::Selected => (Spans::None, ItemHits::Any),
-            Count::Matches => (Spans::Places, ItemHits::All),
+            Count::Selected => (MatchDetail::None, ItemHits::Any),
+            Count::Matches => (MatchDetail::Places, ItemHits::All),
         };
         ReportNeeds {
             spans,
@@ -142,7 +142,7 @@ mod tests {
     use crate::report::test_support::{
         MATCHING, NON_MATCHING, cigar, found, hit, lines, named, prefix, print_input, records,
     };
-    use crate::report::{BedRows, Choice, Hits};
+    use crate::report::{BedRows, Hits, RowChoice};
 
     fn printed(count: Count, limits: Limits, prefix: Prefix) -> String {
         let text = lines("[a|0] [a|1]\nb\n[a|2]\n");
@@ -167,7 +167,7 @@ mod tests {
     fn the_count_of_hits_begins_anew_with_each_input() {
         let batch = records(">a\nACGT\n>b\nAC\n", 100).remove(0);
         let cigar = cigar("6=");
-        let mut report = HitCountReport::new(HitCounter::new(None, Hits::All, Choice::All), named());
+        let mut report = HitCountReport::new(HitCounter::new(None, Hits::All, RowChoice::All), named());
         let findings = found(&batch, &BedRows, &[(0, hit(&cigar)), (0, hit(&cigar)), (1, hit(&cigar))]);
         for _ in 0..2 {
             assert_eq!(print_input(&mut report, "in", &[(batch.clone(), findings.clone())]), "in:3\n");

@@ -1,23 +1,23 @@
 //! Counts the hits of selected records by distance, for `--count-matches` and `--histogram` in sequences.
 
 use crate::report::tally::{Tally, has_end};
-use crate::report::{Choice, DistanceCount, Findings, Flow, Hits, Keep, Limits, MatchedItem, ReportNeeds};
+use crate::report::{DistanceCount, Findings, Flow, Hits, Keep, Limits, MatchedItem, ReportNeeds, RowChoice};
 use nigh_core::batch::Batch;
 
 /// Counts the hits in selected records, one input after another. Passes the numbers of hits by distance to a function.
 pub(crate) struct HitCounter {
     tally: Tally,
     hits: Hits,
-    choice: Choice,
+    choice: RowChoice,
     /// The least distance so far in the record that continues, and the number of its hits. Used with
-    /// [`Choice::Nearest`].
+    /// [`RowChoice::Nearest`].
     open: Option<DistanceCount>,
 }
 
 impl HitCounter {
     /// Makes a counter of the hits in at most `max_records` records with a hit per input. `hits` and `choice` select
     /// the hits.
-    pub(crate) fn new(max_records: Option<u64>, hits: Hits, choice: Choice) -> Self {
+    pub(crate) fn new(max_records: Option<u64>, hits: Hits, choice: RowChoice) -> Self {
         let limits = Limits { keep: Keep::Matching, max: max_records };
         HitCounter { tally: Tally::new(limits), hits, choice, open: None }
     }
@@ -36,8 +36,8 @@ impl HitCounter {
     pub(super) fn add(&mut self, batch: &Batch, findings: &Findings, count: &mut dyn FnMut(DistanceCount)) -> Flow {
         let items = self.tally.add_matching(batch, findings);
         match self.choice {
-            Choice::All => items.iter().flat_map(|item| counts(item, findings)).copied().for_each(count),
-            Choice::Nearest => self.add_nearest(batch, findings, items, count),
+            RowChoice::All => items.iter().flat_map(|item| counts(item, findings)).copied().for_each(count),
+            RowChoice::Nearest => self.add_nearest(batch, findings, items, count),
         }
         if self.tally.is_complete() { Flow::EnoughOfInput } else { Flow::More }
     }

@@ -9,8 +9,8 @@ use crate::report::max_hits::TotalAllowance;
 use crate::report::style::visible::Controls;
 use crate::report::tally::{Tally, has_end};
 use crate::report::{
-    Admission, CellLayout, CellOrder, Choice, Findings, Flow, HitLimit, Hits, Keep, Limits, MatchedItem, Prefix,
-    Report, ReportNeeds,
+    Admission, CellLayout, CellOrder, Findings, Flow, HitLimit, Hits, Keep, Limits, MatchedItem, Prefix, Report,
+    ReportNeeds, RowChoice,
 };
 use nigh_core::batch::Batch;
 use nigh_core::pattern::PatternSet;
@@ -24,7 +24,7 @@ pub(crate) struct CountedHits {
     /// All hits, or the best of those that overlap.
     pub hits: Hits,
     /// All of these hits, or only the nearest ones of each line or record.
-    pub choice: Choice,
+    pub choice: RowChoice,
     /// Maximum number of lines or records with a hit per input.
     pub max_items: Option<u64>,
     /// Maximum number of hits of each pattern.
@@ -41,7 +41,7 @@ pub(crate) struct PatternCountReport {
     layout: CellLayout,
     /// The number of hits in each cell.
     counts: Vec<u64>,
-    /// With [`Choice::Nearest`], the number in each cell of the nearest hits so far in the record that continues.
+    /// With [`RowChoice::Nearest`], the number in each cell of the nearest hits so far in the record that continues.
     open: BTreeMap<u32, u64>,
     /// Decides which hits are counted; `None` if all are.
     allowance: Option<TotalAllowance>,
@@ -60,7 +60,7 @@ impl PatternCountReport {
         counted: CountedHits,
         prefix: Prefix,
     ) -> Option<Self> {
-        let all = counted.choice == Choice::All && counted.max_items.is_none() && counted.max_hits.is_none();
+        let all = counted.choice == RowChoice::All && counted.max_items.is_none() && counted.max_hits.is_none();
         let order = if all { CellOrder::Free } else { CellOrder::Kept };
         let layout = CellLayout::new(patterns.source_count(), max_distance, order)?;
         let count = patterns.source_count();
@@ -207,8 +207,8 @@ impl Report for PatternCountReport {
         let items = self.tally.add_matching(batch, findings);
         match (self.layout.order(), self.counted.choice) {
             (CellOrder::Free, _) => findings.cells.add_to(&mut self.counts),
-            (CellOrder::Kept, Choice::Nearest) => self.add_nearest(batch, findings, items),
-            (CellOrder::Kept, Choice::All) => {
+            (CellOrder::Kept, RowChoice::Nearest) => self.add_nearest(batch, findings, items),
+            (CellOrder::Kept, RowChoice::All) => {
                 items.iter().for_each(|item| self.add_listed(findings.cells.list(item.cells.clone())));
             }
         }
@@ -238,7 +238,7 @@ mod tests {
     use nigh_core::alphabet::Alphabet;
     use nigh_core::pattern::PatternSource;
 
-    const ALL: CountedHits = CountedHits { hits: Hits::All, choice: Choice::All, max_items: None, max_hits: None };
+    const ALL: CountedHits = CountedHits { hits: Hits::All, choice: RowChoice::All, max_items: None, max_hits: None };
 
     fn report(counted: CountedHits, prefix: Prefix) -> PatternCountReport {
         let named = PatternSource { name: Some(b"one".into()), ..PatternSource::new("ACGT") };
@@ -277,7 +277,7 @@ mod tests {
 
     #[test]
     fn the_nearest_hits_of_each_record_count() {
-        let nearest = report(CountedHits { choice: Choice::Nearest, ..ALL }, prefix());
+        let nearest = report(CountedHits { choice: RowChoice::Nearest, ..ALL }, prefix());
         let found = findings(&nearest, &HITS);
         assert!(print_all(nearest, &[found]).ends_with("one\tACGT\t0\t2\t2\nTTT\tTTT\t1\t0\t1\n"));
     }

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use crate::report::selection::{Selection, offset_after, selected_lines};
 use crate::report::tally::Tally;
 use crate::report::{
-    BadRecords, EarlyRows, EarlySpans, ExceededLimit, Findings, Flow, ItemHits, Keep, Limits, Report, ReportNeeds,
-    Spans,
+    BadRecords, EarlyRows, EarlySpans, ExceededLimit, Findings, Flow, ItemHits, Keep, Limits, MatchDetail, Report,
+    ReportNeeds,
 };
 use nigh_core::batch::Batch;
 
@@ -94,7 +94,7 @@ pub(crate) struct StatsReport {
     stats: Stats,
     tally: Tally,
     /// The facts about matches in lines that are needed to count them.
-    spans: Spans,
+    spans: MatchDetail,
     /// Number of matches of the next line that were reported before the line's other matches.
     early: u64,
     /// Time when the current input began.
@@ -104,12 +104,12 @@ pub(crate) struct StatsReport {
 }
 
 /// A writer that counts the bytes written to another writer.
-struct Counter<'a> {
+struct ByteCountWriter<'a> {
     out: &'a mut dyn Write,
     written: u64,
 }
 
-impl Write for Counter<'_> {
+impl Write for ByteCountWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.out.write(bytes)?;
         self.written += written as u64;
@@ -129,7 +129,7 @@ impl StatsReport {
             inner,
             stats,
             tally: Tally::new(limits),
-            spans: Spans::Places,
+            spans: MatchDetail::Places,
             early: 0,
             since: Instant::now(),
             searched: 0,
@@ -140,7 +140,7 @@ impl StatsReport {
     pub(crate) fn of_records(inner: Box<dyn Report>, limits: Limits, stats: Stats) -> Self {
         stats.count(|totals| totals.records = true);
         let (tally, since) = (Tally::new(limits), Instant::now());
-        StatsReport { inner, stats, tally, spans: Spans::None, early: 0, since, searched: 0 }
+        StatsReport { inner, stats, tally, spans: MatchDetail::None, early: 0, since, searched: 0 }
     }
 
     fn selection(&self) -> Selection {
@@ -160,7 +160,7 @@ impl StatsReport {
         out: &mut dyn Write,
         print: impl FnOnce(&mut dyn Report, &mut dyn Write) -> io::Result<T>,
     ) -> io::Result<T> {
-        let mut counter = Counter { out, written: 0 };
+        let mut counter = ByteCountWriter { out, written: 0 };
         let result = print(self.inner.as_mut(), &mut counter);
         self.stats.count(|totals| totals.printed += counter.written);
         result
@@ -171,7 +171,7 @@ impl Report for StatsReport {
     fn needs(&self) -> ReportNeeds {
         let inner = self.inner.needs();
         let (spans, early_spans) = match inner.spans {
-            Spans::None => (self.spans, true),
+            MatchDetail::None => (self.spans, true),
             spans => (spans, inner.early_spans),
         };
         // Counts up to the user's limits, even after the inner report has enough. Searched bytes include bytes that are
@@ -250,7 +250,7 @@ impl Report for StatsReport {
 
     fn add_spans(&mut self, early: &EarlySpans, out: &mut dyn Write) -> io::Result<()> {
         self.early += early.spans.len() as u64;
-        if self.inner.needs().spans == Spans::None {
+        if self.inner.needs().spans == MatchDetail::None {
             return Ok(());
         }
         self.counted(out, |inner, out| inner.add_spans(early, out))

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use super::tagged::TaggedRow;
 
 /// Prints rows in order of their starts. Rows with the same start stay in order of their ends.
-pub(super) struct ByStart {
+pub(super) struct StartSorter {
     /// Length of the longest match, in the unit of the positions.
     longest: u64,
     /// The record of the waiting rows, as the hash in their tags.
@@ -19,10 +19,10 @@ pub(super) struct ByStart {
     waiting: VecDeque<(u64, Box<[u8]>)>,
 }
 
-impl ByStart {
+impl StartSorter {
     /// Makes a stage for matches of at most `longest` symbols.
     pub(super) fn new(longest: usize) -> Self {
-        ByStart { longest: longest as u64, record: 0, waiting: VecDeque::new() }
+        StartSorter { longest: longest as u64, record: 0, waiting: VecDeque::new() }
     }
 
     /// Takes the next row, and prints the rows that no later row can precede.
@@ -55,7 +55,7 @@ mod tests {
 
     /// Prints rows of matches `(record, start, end)` of up to 5 symbols. A row is the index of its match.
     fn printed(matches: &[(u64, u64, u64)]) -> String {
-        let (mut stage, mut out) = (ByStart::new(5), Vec::new());
+        let (mut stage, mut out) = (StartSorter::new(5), Vec::new());
         for (index, &(record, start, end)) in matches.iter().enumerate() {
             let row = TaggedRow { distance: 0, pattern: 0, record, start, end, row: &[b'0' + index as u8] };
             stage.take(&row, &mut out).unwrap();
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn rows_wait_only_for_matches_that_may_start_before_them() {
-        let (mut stage, mut out) = (ByStart::new(5), Vec::new());
+        let (mut stage, mut out) = (StartSorter::new(5), Vec::new());
         for (end, expected) in [(4, ""), (7, ""), (8, "4"), (20, "478")] {
             let row = end.to_string();
             let row = TaggedRow { distance: 0, pattern: 0, record: 1, start: end - 1, end, row: row.as_bytes() };

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::by_start::ByStart;
+use super::by_start::StartSorter;
 use super::nearest::Nearest;
 use super::tagged::{Tagged, TaggedRow, TaggedRows};
 use crate::report::max_hits::TotalAllowance;
@@ -34,7 +34,7 @@ struct LastStages {
     /// Chooses the first rows of each pattern; `None` if all rows are printed.
     first: Option<FirstRows>,
     /// Orders the rows of each record; `None` to print them in the order of the ends of the matches.
-    order: Option<ByStart>,
+    order: Option<StartSorter>,
 }
 
 /// Chooses the first rows of each pattern.
@@ -45,7 +45,7 @@ struct FirstRows {
 
 /// Choice of the rows of a record or line to print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Choice {
+pub(crate) enum RowChoice {
     /// All rows.
     All,
     /// The rows with the least distance.
@@ -88,14 +88,14 @@ impl RowReport {
     }
 
     /// Sets which rows of a record or line are printed.
-    pub(crate) fn within_record(self, choice: Choice) -> Self {
+    pub(crate) fn within_record(self, choice: RowChoice) -> Self {
         match choice {
-            Choice::All => RowReport { nearest: None, ..self },
-            Choice::Nearest => RowReport { nearest: Some(Nearest::new()), ..self },
+            RowChoice::All => RowReport { nearest: None, ..self },
+            RowChoice::Nearest => RowReport { nearest: Some(Nearest::new()), ..self },
         }
     }
 
-    /// Prints at most `max` rows for each pattern of `patterns`. Cannot be combined with [`Choice::Nearest`].
+    /// Prints at most `max` rows for each pattern of `patterns`. Cannot be combined with [`RowChoice::Nearest`].
     pub(crate) fn max_hits(self, max: u64, patterns: Arc<PatternSet>) -> Self {
         let limit = HitLimit::new(max, patterns.source_count());
         let allowance = TotalAllowance::new(limit, patterns.source_count());
@@ -105,7 +105,7 @@ impl RowReport {
 
     /// Prints the rows of each record in order of the starts of their matches, which have at most `longest` symbols.
     pub(crate) fn by_start(self, longest: usize) -> Self {
-        let last = LastStages { order: Some(ByStart::new(longest)), ..self.last };
+        let last = LastStages { order: Some(StartSorter::new(longest)), ..self.last };
         RowReport { last, ..self }
     }
 
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn the_nearest_rows_are_those_of_each_record() {
-        let report = RowReport::new(Arc::new(EndRows), MATCHING).within_record(Choice::Nearest);
+        let report = RowReport::new(Arc::new(EndRows), MATCHING).within_record(RowChoice::Nearest);
         assert_eq!(printed(report), "in.fa\t17\t0\tsite 1\nin.fa\t18\t1\tsite 1\n".repeat(2));
     }
 

@@ -194,7 +194,7 @@ impl Report for SamReport {
         out.write_all(b"@HD\tVN:1.6\tSO:unknown\n")?;
         self.references.write(out)?;
         out.write_all(&self.program)?;
-        let mut flags = Flags { primaries: self.primaries.in_order(), at: 0 };
+        let mut flags = FlagWriter { primaries: self.primaries.in_order(), at: 0 };
         self.waiting.drain(|rows| flags.write(rows, out))
     }
 
@@ -297,14 +297,14 @@ impl Write for PrimaryRowWriter<'_> {
 }
 
 /// Copies rows to the output and replaces the `FLAG` of primary lines.
-struct Flags {
+struct FlagWriter {
     /// The remaining primary lines, in the order of the rows.
     primaries: Peekable<IntoIter<Primary>>,
     /// Number of bytes of rows copied so far.
     at: u64,
 }
 
-impl Flags {
+impl FlagWriter {
     /// Copies the next bytes of the rows, which may end anywhere, even within a `FLAG`.
     fn write(&mut self, mut rows: &[u8], out: &mut dyn Write) -> io::Result<()> {
         while let Some(primary) = self.primaries.peek() {
@@ -427,7 +427,7 @@ mod tests {
         for size in 1..rows.len() {
             let mut primaries = Primaries { last: LastTag::Edits, reads: HashMap::new(), at: 0 };
             rows.split_inclusive(|&byte| byte == b'\n').for_each(|row| primaries.note(row).unwrap());
-            let (mut flags, mut out) = (Flags { primaries: primaries.in_order(), at: 0 }, Vec::new());
+            let (mut flags, mut out) = (FlagWriter { primaries: primaries.in_order(), at: 0 }, Vec::new());
             rows.chunks(size).for_each(|piece| flags.write(piece, &mut out).unwrap());
             assert_eq!(String::from_utf8(out).unwrap(), expected, "in pieces of {size}");
         }

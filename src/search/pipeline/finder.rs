@@ -20,7 +20,7 @@ pub(super) enum InputList {
 }
 
 /// The conditions under which the reader stops waiting for more inputs.
-pub(super) struct Patience {
+pub(super) struct WaitLimits {
     /// The time at which the reader goes on, with the inputs found so far.
     pub(super) deadline: Instant,
     /// The number of inputs with which the reader goes on earlier.
@@ -37,7 +37,7 @@ pub(super) enum NextInput {
 
 impl InputList {
     /// Returns the next input, and waits for it if necessary. With inputs found in place, `patience` has no effect.
-    pub(super) fn next(&mut self, patience: Option<Patience>) -> NextInput {
+    pub(super) fn next(&mut self, patience: Option<WaitLimits>) -> NextInput {
         match self {
             InputList::InPlace(inputs) => inputs.next().map_or(NextInput::End, NextInput::Entry),
             InputList::Ahead(found) => found.next(patience),
@@ -147,7 +147,7 @@ impl Drop for FoundInputs {
 }
 
 impl FoundInputs {
-    fn next(&mut self, patience: Option<Patience>) -> NextInput {
+    fn next(&mut self, patience: Option<WaitLimits>) -> NextInput {
         if self.taken.is_empty() && self.receive(patience) == WaitOutcome::Late {
             return NextInput::Late;
         }
@@ -162,10 +162,10 @@ impl FoundInputs {
     }
 
     /// Takes the inputs that were found, and waits for some if there are none.
-    fn receive(&mut self, patience: Option<Patience>) -> WaitOutcome {
+    fn receive(&mut self, patience: Option<WaitLimits>) -> WaitOutcome {
         let mut state = self.list.lock();
         while state.entries.is_empty() && !state.has_ended {
-            let Some(Patience { deadline, enough }) = &patience else {
+            let Some(WaitLimits { deadline, enough }) = &patience else {
                 state.enough = 1;
                 state = self.list.arrived.wait(state).expect("no panic while the lock is held");
                 continue;

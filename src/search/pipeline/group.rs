@@ -3,9 +3,9 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use super::finder::Patience;
+use super::finder::WaitLimits;
 use super::shared::{Shared, WorkerConfig};
-use super::work::{Event, Small};
+use super::work::{Event, SmallFile};
 use crate::search::Input;
 use nigh_core::batch::Window;
 use nigh_input::{InputError, MatedBatcher, Origin, Source};
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_millis(10);
 
 /// Small files that wait to be handed out.
 pub(super) struct FileGroup {
-    files: Vec<Small>,
+    files: Vec<SmallFile>,
     bytes: usize,
     /// The time at which the first of the files was added.
     since: Instant,
@@ -35,7 +35,7 @@ impl FileGroup {
     }
 
     /// Adds a file. Returns whether the group should be handed out.
-    pub(super) fn add(&mut self, small: Small, config: &WorkerConfig) -> bool {
+    pub(super) fn add(&mut self, small: SmallFile, config: &WorkerConfig) -> bool {
         if self.files.is_empty() {
             self.since = Instant::now();
         }
@@ -47,13 +47,13 @@ impl FileGroup {
     }
 
     /// Returns how long the files may wait for others; `None` if there are none.
-    pub(super) fn patience(&self) -> Option<Patience> {
-        let patience = || Patience { deadline: self.since + PATIENCE, enough: self.target - self.files.len() };
+    pub(super) fn patience(&self) -> Option<WaitLimits> {
+        let patience = || WaitLimits { deadline: self.since + PATIENCE, enough: self.target - self.files.len() };
         (!self.files.is_empty()).then(patience)
     }
 
     /// Takes the files, if there are any. The next group may have twice as many files, up to [`MAX_FILES`].
-    pub(super) fn take(&mut self) -> Option<Vec<Small>> {
+    pub(super) fn take(&mut self) -> Option<Vec<SmallFile>> {
         if self.files.is_empty() {
             return None;
         }
@@ -75,7 +75,7 @@ pub(super) fn small_size(shared: &Shared, input: &Input) -> Option<usize> {
 }
 
 /// Opens a small file. The file fits in one batch, unless it is compressed or has grown since its size was read.
-pub(super) fn open(shared: &Shared, Small { input: queued, size }: &Small) -> Result<MatedBatcher, InputError> {
+pub(super) fn open(shared: &Shared, SmallFile { input: queued, size }: &SmallFile) -> Result<MatedBatcher, InputError> {
     let input = &queued.input;
     let config = shared.config(input.kind);
     let source = match &input.origin {

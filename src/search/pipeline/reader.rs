@@ -11,7 +11,7 @@ use super::divided::{BatchSource, DividedFile};
 use super::finder::{InputList, NextInput};
 use super::group::{self, FileGroup};
 use super::shared::Shared;
-use super::work::{Event, Queued, Small, Work, WorkItem};
+use super::work::{Event, QueuedInput, SmallFile, Work, WorkItem};
 use crate::search::{Entry, Input, SkipReason};
 use nigh_core::batch::{Batch, TextBuffer};
 use nigh_input::{BlockFiles, InputError, MatedBatcher, Parts, Source};
@@ -86,7 +86,7 @@ impl<O: ReaderOutput> ReadLoop<O> {
                     // It matters whether a stream is the last input: if so, the search can end before the stream does.
                     let is_last = if is_file { inputs.is_known_to_end() } else { inputs.is_at_end() };
                     index += 1;
-                    self.take(Arc::new(Queued { index, input, is_last }), small_size)?;
+                    self.take(Arc::new(QueuedInput { index, input, is_last }), small_size)?;
                 }
                 NextInput::End => break,
             }
@@ -101,13 +101,13 @@ impl<O: ReaderOutput> ReadLoop<O> {
     }
 
     /// Reads an input or, if it has a small size, adds it to the group of small files.
-    fn take(&mut self, input: Arc<Queued>, small_size: Option<usize>) -> Option<()> {
+    fn take(&mut self, input: Arc<QueuedInput>, small_size: Option<usize>) -> Option<()> {
         let Some(size) = small_size else {
             self.hand_out_group()?;
             return self.read_one(&input);
         };
         let config = self.shared.config(input.input.kind);
-        if self.group.add(Small { input, size }, config) {
+        if self.group.add(SmallFile { input, size }, config) {
             return self.hand_out_group();
         }
         Some(())
@@ -120,7 +120,7 @@ impl<O: ReaderOutput> ReadLoop<O> {
         self.outlet.give(Work { number, task: WorkItem::Group(files, buffer) })
     }
 
-    fn read_one(&mut self, input: &Arc<Queued>) -> Option<()> {
+    fn read_one(&mut self, input: &Arc<QueuedInput>) -> Option<()> {
         if !self.shared.is_wanted(input) {
             return Some(());
         }
@@ -166,7 +166,7 @@ impl<O: ReaderOutput> ReadLoop<O> {
         config.batcher(source, input, window).map(|batcher| OpenInput::Batches(Box::new(batcher)))
     }
 
-    fn read_batches(&mut self, input: &Arc<Queued>, batcher: &mut MatedBatcher) -> Option<()> {
+    fn read_batches(&mut self, input: &Arc<QueuedInput>, batcher: &mut MatedBatcher) -> Option<()> {
         loop {
             let is_wanted = self.shared.is_wanted(input);
             // With shards, the length of an input must be known even if no more of it is searched.
@@ -209,14 +209,14 @@ impl<O: ReaderOutput> ReadLoop<O> {
         }
     }
 
-    fn pass(&mut self, input: &Arc<Queued>, batch: Batch) -> Option<()> {
+    fn pass(&mut self, input: &Arc<QueuedInput>, batch: Batch) -> Option<()> {
         self.watch_passed(batch.owned().len() as u64);
         self.send(Event::Passed(input.clone(), batch))
     }
 
     /// Hands out the parts of a file, or those of this shard. Each part comes with its buffer, so the first unread
     /// part, for which all later parts wait, never lacks a buffer.
-    fn hand_out(&mut self, input: &Arc<Queued>, parts: Parts) -> Option<()> {
+    fn hand_out(&mut self, input: &Arc<QueuedInput>, parts: Parts) -> Option<()> {
         let owned = self.owned_parts(&parts);
         if owned.is_empty() {
             return Some(());
@@ -259,7 +259,7 @@ impl<O: ReaderOutput> ReadLoop<O> {
         }
     }
 
-    fn give(&mut self, input: &Arc<Queued>, text: BatchSource) -> Option<()> {
+    fn give(&mut self, input: &Arc<QueuedInput>, text: BatchSource) -> Option<()> {
         let number = self.next_number();
         let slot = self.shared.config(input.input.kind).hands_on.then_some(self.slots);
         self.slots += u64::from(slot.is_some());

@@ -5,15 +5,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use bstr::ByteSlice;
 
-use super::work::Queued;
-use crate::report::{Hits, ReportNeeds, Spans};
+use super::work::QueuedInput;
+use crate::report::{Hits, MatchDetail, ReportNeeds};
 use crate::search::ordered::handoff::OrderedHandoff;
 use crate::search::ordered::turn::WriteTurn;
 use crate::search::select::best_hits::CarriedSelection;
 use crate::search::shard::Shard;
 use crate::search::{BatchWork, Input, InputKind, ProgressObserver, RecordFormat, SearchRoute};
 use nigh_core::batch::Window;
-use nigh_input::{Batcher, Format, InputError, MatedBatcher, Mates, Source};
+use nigh_input::{Batcher, Format, InputError, MateReader, MatedBatcher, Source};
 
 /// The work and the report's needs for one kind of input, without the report.
 #[derive(Clone)]
@@ -29,7 +29,7 @@ pub(super) struct WorkerConfig {
 impl WorkerConfig {
     pub(super) fn of(route: &SearchRoute) -> Self {
         let needs = route.needs();
-        let chooses_in_cut_lines = needs.spans != Spans::None && route.format.cuts_lines();
+        let chooses_in_cut_lines = needs.spans != MatchDetail::None && route.format.cuts_lines();
         WorkerConfig {
             work: route.work.clone(),
             hands_on: needs.hits != Hits::All || chooses_in_cut_lines,
@@ -54,7 +54,7 @@ impl WorkerConfig {
         let mut source = Source::open(&mate.origin, mate.decoding, None).map_err(with_label)?;
         let format = self.format_of(&mut source, mate.records).map_err(with_label)?;
         let mates = Batcher::new(source, format, window);
-        let mates = Mates::new(mates, [label(&input.label), label(&mate.label)]);
+        let mates = MateReader::new(mates, [label(&input.label), label(&mate.label)]);
         Ok(MatedBatcher::with_mates(batcher, mates))
     }
 
@@ -104,7 +104,7 @@ impl Shared {
         config.as_ref().expect("each kind of input has a route")
     }
 
-    pub(super) fn is_wanted(&self, input: &Queued) -> bool {
+    pub(super) fn is_wanted(&self, input: &QueuedInput) -> bool {
         input.index >= self.first_wanted.load(Ordering::Relaxed)
     }
 }

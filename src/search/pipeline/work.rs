@@ -11,7 +11,7 @@ use nigh_core::engine::EngineError;
 use nigh_input::InputError;
 
 /// An input and its index in the search, from 1.
-pub(super) struct Queued {
+pub(super) struct QueuedInput {
     pub(super) index: usize,
     pub(super) input: Input,
     /// Whether it is the last input.
@@ -23,27 +23,27 @@ pub(super) struct Queued {
 pub(super) enum Event {
     /// The name of something that is not searched, and the reason.
     NotSearched(Vec<u8>, SkipReason),
-    Begin(Arc<Queued>),
+    Begin(Arc<QueuedInput>),
     /// The length of the first batch in bytes, and the estimated time that one worker needs for it.
-    Estimate(Arc<Queued>, usize, Duration),
+    Estimate(Arc<QueuedInput>, usize, Duration),
     /// Rows of the batch that is written next, sent before the rest of the batch.
-    Rows(Arc<Queued>, EarlyRows),
+    Rows(Arc<QueuedInput>, EarlyRows),
     /// Matches of the line that is reported next, sent before its other matches.
-    Spans(Arc<Queued>, EarlySpans),
+    Spans(Arc<QueuedInput>, EarlySpans),
     /// The first lines or records of the batch that is written next.
-    Part(Arc<Queued>, Batch, Findings),
-    Searched(Arc<Queued>, Batch, Result<Findings, EngineError>),
+    Part(Arc<QueuedInput>, Batch, Findings),
+    Searched(Arc<QueuedInput>, Batch, Result<Findings, EngineError>),
     /// A batch that belongs to another shard.
-    Passed(Arc<Queued>, Batch),
+    Passed(Arc<QueuedInput>, Batch),
     /// A searched batch of a small file. Its buffer is not reused.
-    SearchedSmall(Arc<Queued>, Batch, Result<Findings, EngineError>),
+    SearchedSmall(Arc<QueuedInput>, Batch, Result<Findings, EngineError>),
     /// With a buffer: the last events of a group, and the buffer of the group. Without a buffer: events of the group
     /// that is written next, ahead of its other events.
     Group(Vec<Event>, Option<TextBuffer>),
     /// The result of a task that had nothing to search.
-    NoBatch(Arc<Queued>, NoBatch),
-    Failed(Arc<Queued>, InputError),
-    End(Arc<Queued>),
+    NoBatch(Arc<QueuedInput>, NoBatch),
+    Failed(Arc<QueuedInput>, InputError),
+    End(Arc<QueuedInput>),
     /// A worker panicked.
     Stopped,
     /// All inputs have been read.
@@ -60,17 +60,17 @@ pub(super) struct Work {
 pub(super) enum WorkItem {
     /// A batch, or a part of a file that the worker reads into a batch.
     Text {
-        input: Arc<Queued>,
+        input: Arc<QueuedInput>,
         text: BatchSource,
         /// Index in the hand-off of undecided matches; `None` if there are none.
         slot: Option<u64>,
     },
     /// Small files, and a buffer. The number of buffers limits the groups in flight.
-    Group(Vec<Small>, TextBuffer),
+    Group(Vec<SmallFile>, TextBuffer),
 }
 
 /// A small file and its size in bytes.
-pub(super) struct Small {
-    pub(super) input: Arc<Queued>,
+pub(super) struct SmallFile {
+    pub(super) input: Arc<QueuedInput>,
     pub(super) size: usize,
 }

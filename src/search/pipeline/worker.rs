@@ -10,7 +10,7 @@ use crossbeam_channel::{Receiver, Sender};
 use super::divided::BatchSource;
 use super::group::{self, Outbox};
 use super::shared::Shared;
-use super::work::{Event, Queued, Small, Work, WorkItem};
+use super::work::{Event, QueuedInput, SmallFile, Work, WorkItem};
 use crate::report::Findings;
 use crate::search::InputKind;
 use crate::search::batch_work::BatchWorker;
@@ -65,7 +65,7 @@ impl<'a> Worker<'a> {
 
     fn search_text(
         &mut self,
-        input: &Arc<Queued>,
+        input: &Arc<QueuedInput>,
         text: BatchSource,
         slot: Option<u64>,
         early: &mut dyn FnMut(Event),
@@ -91,7 +91,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Estimates the time for a batch, if it is the first of the search.
-    fn estimate(&self, input: &Queued, batch: &Batch) -> Option<Duration> {
+    fn estimate(&self, input: &QueuedInput, batch: &Batch) -> Option<Duration> {
         let is_first = !self.shared.is_estimated.load(Ordering::Relaxed)
             && !self.shared.is_estimated.swap(true, Ordering::Relaxed);
         let estimate = || self.shared.config(input.input.kind).work.estimate(batch);
@@ -99,7 +99,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Reads and searches a small file.
-    fn search_small(&mut self, small: &Small, outbox: &mut Outbox<'_>) {
+    fn search_small(&mut self, small: &SmallFile, outbox: &mut Outbox<'_>) {
         let input = &small.input;
         if !self.shared.is_wanted(input) {
             return;
@@ -138,7 +138,7 @@ impl<'a> Worker<'a> {
     /// Searches a batch. Returns the part of the batch that was not reported early, and the findings in this part.
     fn search_batch(
         &mut self,
-        input: &Queued,
+        input: &QueuedInput,
         batch: Batch,
         outputs: BatchOutputs<'_>,
     ) -> (Batch, Result<Findings, EngineError>) {
@@ -182,7 +182,7 @@ impl<'a> Worker<'a> {
 }
 
 /// Converts an early output to an event.
-fn event_of(input: &Arc<Queued>, early: EarlyOutput) -> Event {
+fn event_of(input: &Arc<QueuedInput>, early: EarlyOutput) -> Event {
     match early {
         EarlyOutput::Rows(rows) => Event::Rows(input.clone(), rows),
         EarlyOutput::Spans(spans) => Event::Spans(input.clone(), spans),

@@ -9,7 +9,7 @@ use crossbeam_channel::{Receiver, Sender, TryRecvError};
 use super::divided::NoBatch;
 use super::shared::Shared;
 use super::sniff::{has_carriage_returns, resembled_format};
-use super::work::{Event, Queued};
+use super::work::{Event, QueuedInput};
 use crate::report::{EarlyRows, EarlySpans, Findings, Flow};
 use crate::search::ordered::reorder::Reorder;
 use crate::search::{Input, InputKind, Notice, Outcome, RecordsInText, SearchError, SearchRoute, SkipReason};
@@ -136,7 +136,7 @@ impl Writer<'_> {
         Ok(Flow::More)
     }
 
-    fn add(&mut self, input: &Queued, batch: &Batch, findings: &Findings) -> Result<Flow, SearchError> {
+    fn add(&mut self, input: &QueuedInput, batch: &Batch, findings: &Findings) -> Result<Flow, SearchError> {
         if !self.shared.is_wanted(input) {
             // The reader handed out this batch before it knew that the input is no longer wanted.
             return Ok(Flow::More);
@@ -160,7 +160,7 @@ impl Writer<'_> {
 
     /// Warns if an input will take an hour or more, given the time that one worker needs for a batch of `bytes`
     /// bytes.
-    fn tell_if_long(&mut self, input: &Queued, bytes: usize, time: Duration) -> Result<(), SearchError> {
+    fn tell_if_long(&mut self, input: &QueuedInput, bytes: usize, time: Duration) -> Result<(), SearchError> {
         let size = input.input.origin.size().unwrap_or(0).max(bytes as u64);
         let workers = self.route(input).work.facts().workers.max(1);
         let seconds = time.as_secs_f64() * size as f64 / bytes.max(1) as f64 / workers as f64;
@@ -171,7 +171,7 @@ impl Writer<'_> {
     }
 
     /// Gives a notice for the first input of text that begins like sequence records.
-    fn look_for_records(&mut self, input: &Queued, batch: &Batch) -> Result<(), SearchError> {
+    fn look_for_records(&mut self, input: &QueuedInput, batch: &Batch) -> Result<(), SearchError> {
         let is_start = || batch.lines().is_some_and(|lines| lines.offset == 0);
         if self.records_in_text == RecordsInText::Ignored || !is_start() {
             return Ok(());
@@ -187,7 +187,7 @@ impl Writer<'_> {
 
     /// Gives a notice if the first header of a FASTA input contains lines that end with carriage returns
     /// alone.
-    fn look_for_carriage_returns(&mut self, input: &Queued, batch: &Batch) -> Result<(), SearchError> {
+    fn look_for_carriage_returns(&mut self, input: &QueuedInput, batch: &Batch) -> Result<(), SearchError> {
         match batch.segments().first() {
             Some(first) if first.opens && has_carriage_returns(&batch.bytes()[first.record.clone()]) => {
                 self.tell(&input.input.label, &Notice::CarriageReturns)
@@ -197,7 +197,7 @@ impl Writer<'_> {
     }
 
     /// Sets the offset of standard input just past the last selected line, for the next process that reads it.
-    fn leave_stdin(&mut self, input: &Queued) {
+    fn leave_stdin(&mut self, input: &QueuedInput) {
         let start = self.shared.stdin_offset.load(Ordering::Relaxed);
         let selected_to = self.route(input).report.selected_to();
         if let (Origin::Stdin, true, Some(to)) = (&input.input.origin, start != u64::MAX, selected_to) {
@@ -207,13 +207,13 @@ impl Writer<'_> {
     }
 
     /// Writes rows ahead of the rest of their batch.
-    fn add_rows(&mut self, input: &Queued, rows: &EarlyRows) -> Result<(), SearchError> {
+    fn add_rows(&mut self, input: &QueuedInput, rows: &EarlyRows) -> Result<(), SearchError> {
         let (route, out) = self.route_and_out(input);
         route.report.add_rows(rows, out).map_err(SearchError::of_report)
     }
 
     /// Writes matches of a line ahead of its other matches.
-    fn add_spans(&mut self, input: &Queued, spans: &EarlySpans) -> Result<(), SearchError> {
+    fn add_spans(&mut self, input: &QueuedInput, spans: &EarlySpans) -> Result<(), SearchError> {
         if !self.shared.is_wanted(input) {
             return Ok(());
         }
@@ -222,7 +222,7 @@ impl Writer<'_> {
         route.report.add_spans(spans, out).map_err(SearchError::of_report)
     }
 
-    fn end(&mut self, input: &Queued) -> Result<Flow, SearchError> {
+    fn end(&mut self, input: &QueuedInput) -> Result<Flow, SearchError> {
         let (route, out) = self.route_and_out(input);
         route.report.end(out).map_err(SearchError::of_report)?;
         for records in route.report.bad_records() {
@@ -237,7 +237,7 @@ impl Writer<'_> {
         Ok(Flow::More)
     }
 
-    fn fail(&mut self, input: &Queued, error: InputError) -> Result<Flow, SearchError> {
+    fn fail(&mut self, input: &QueuedInput, error: InputError) -> Result<Flow, SearchError> {
         // Errors of an unwanted input are ignored: a search with one thread would not have read this far.
         if self.shared.is_wanted(input) {
             self.failed = true;
@@ -258,11 +258,11 @@ impl Writer<'_> {
         let _ = self.spare.send(buffer);
     }
 
-    fn route(&mut self, input: &Queued) -> &mut SearchRoute {
+    fn route(&mut self, input: &QueuedInput) -> &mut SearchRoute {
         self.route_and_out(input).0
     }
 
-    fn route_and_out(&mut self, input: &Queued) -> (&mut SearchRoute, &mut dyn Write) {
+    fn route_and_out(&mut self, input: &QueuedInput) -> (&mut SearchRoute, &mut dyn Write) {
         let route = match input.input.kind {
             InputKind::Text => &mut self.text,
             InputKind::Sequences => &mut self.sequences,

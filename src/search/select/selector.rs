@@ -9,10 +9,10 @@ use super::best_hits::{BestHits, CarriedSelection, MatchedText, RankedMatch, Sel
 use super::items::{item_of_segment, item_starts, line_around, select_empty};
 use super::positions::Positions;
 use super::rows::{MatchedRow, RowWriter};
-use super::spans::SpanChooser;
+use super::spans::LineMatchSelector;
 use crate::report::{
-    Admission, BatchAllowance, DistanceFloor, EarlyRows, EarlySpans, Findings, HitRow, Hits, ItemHits, MatchedItem,
-    ReportNeeds, Spans, ended_length,
+    Admission, BatchAllowance, DistanceFloor, EarlyRows, EarlySpans, Findings, HitRow, Hits, ItemHits, MatchDetail,
+    MatchedItem, ReportNeeds, ended_length,
 };
 use crate::search::Input;
 use crate::search::ordered::handoff::HandoffSlot;
@@ -43,7 +43,7 @@ pub(crate) struct Selector<'a> {
     patterns: &'a PatternSet,
     scanner: Box<dyn Scanner + 'a>,
     rows: Option<RowWriter<'a>>,
-    spans: Option<SpanChooser<'a>>,
+    spans: Option<LineMatchSelector<'a>>,
     best: Option<BestHits<'a>>,
     needs: &'a ReportNeeds,
     /// For each pattern, the index of its source, if hits are counted by pattern. The patterns also hold this index,
@@ -79,8 +79,8 @@ impl<'a> Selector<'a> {
             None => None,
         };
         let spans = match needs.spans {
-            Spans::None => None,
-            wanted => Some(SpanChooser::new(engine.patterns(), engine.aligner()?, wanted)),
+            MatchDetail::None => None,
+            wanted => Some(LineMatchSelector::new(engine.patterns(), engine.aligner()?, wanted)),
         };
         let best = match needs.hits {
             Hits::All => None,
@@ -175,7 +175,7 @@ struct Sink<'a, 's, 'e> {
     patterns: &'a PatternSet,
     needs: &'a ReportNeeds,
     rows: Option<&'a mut RowWriter<'s>>,
-    spans: Option<&'a mut SpanChooser<'s>>,
+    spans: Option<&'a mut LineMatchSelector<'s>>,
     best: Option<&'a mut BestHits<'s>>,
     sources: &'a [u32],
     allowance: Option<&'a mut BatchAllowance>,

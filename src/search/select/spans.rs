@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::positions::{end_of_owned, start_of_owned};
-use crate::report::{CarriedText, MatchSpan, Spans};
+use crate::report::{CarriedText, MatchDetail, MatchSpan};
 use crate::searcher::overlap::{BestFirst, DisjointMatches, Verdict};
 use nigh_core::alignment::{Alignment, Cigar};
 use nigh_core::alphabet::Alphabet;
@@ -26,10 +26,10 @@ use nigh_core::text::{MAX_SYMBOL_BYTES, start_of_last, symbols};
 const HITS_PER_ROUND: usize = 1 << 15;
 
 /// Selects the matches shown in one line at a time, as hits arrive. Positions are offsets in the input.
-pub(crate) struct SpanChooser<'a> {
+pub(crate) struct LineMatchSelector<'a> {
     patterns: &'a PatternSet,
     aligner: Box<dyn Aligner + 'a>,
-    wanted: Spans,
+    wanted: MatchDetail,
     /// The undecided matches of the current line, except those in `head`.
     line: UndecidedLine,
     head: LeadingMatches,
@@ -39,7 +39,7 @@ pub(crate) struct SpanChooser<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct UndecidedLine {
     /// Undecided hits, in the order (end, pattern).
-    pending: Vec<Pending>,
+    pending: Vec<PendingHit>,
     /// Number of hits left undecided by the last round.
     still_undecided: usize,
     shown: DisjointMatches,
@@ -52,14 +52,14 @@ enum LeadingMatches {
     /// There are no such matches, or they were merged with the matches of the previous batch.
     Settled,
     /// The leading matches so far. The next match is also a leading match if it may start before the position `end`.
-    Growing { pending: Vec<Pending>, end: u64 },
+    Growing { pending: Vec<PendingHit>, end: u64 },
     /// All leading matches. Later matches overlap neither these nor matches of the previous batch.
-    Complete(Vec<Pending>),
+    Complete(Vec<PendingHit>),
 }
 
 /// A hit that may be selected.
 #[derive(Debug)]
-struct Pending {
+struct PendingHit {
     /// The hit. Its offsets are offsets in the batch in which it was found.
     hit: Hit,
     /// Start of the match, once it is known.
@@ -79,10 +79,10 @@ struct Placement {
     cigar: Option<Box<Cigar>>,
 }
 
-impl<'a> SpanChooser<'a> {
+impl<'a> LineMatchSelector<'a> {
     /// Makes a chooser for hits of these patterns. `wanted` says what to compute for the selected matches.
-    pub(crate) fn new(patterns: &'a PatternSet, aligner: Box<dyn Aligner + 'a>, wanted: Spans) -> Self {
-        SpanChooser { patterns, aligner, wanted, line: UndecidedLine::default(), head: LeadingMatches::Settled }
+    pub(crate) fn new(patterns: &'a PatternSet, aligner: Box<dyn Aligner + 'a>, wanted: MatchDetail) -> Self {
+        LineMatchSelector { patterns, aligner, wanted, line: UndecidedLine::default(), head: LeadingMatches::Settled }
     }
 
     /// Begins a batch whose first line continues from the previous batch. [`receive`](Self::receive) must follow.
@@ -121,7 +121,7 @@ impl<'a> SpanChooser<'a> {
             }
             LeadingMatches::Settled | LeadingMatches::Complete(_) => &mut self.line.pending,
         };
-        pending.push(Pending { hit, placement: None, carried: None });
+        pending.push(PendingHit { hit, placement: None, carried: None });
         // Matches of a regular expression are selected only at the end of the line, when all ends are known.
         let round = HITS_PER_ROUND.max(2 * self.line.still_undecided);
         if pending.len() < round || self.patterns.has_expressions() {
@@ -234,7 +234,7 @@ impl<'a> SpanChooser<'a> {
         let mut selection = BestFirst::new(&mut shown, frontier);
         let mut undecided = Vec::new();
         while let Some(distance) = pending.iter().map(|one| one.hit.distance).min() {
-            let mut level: Vec<Pending> = pending.extract_if(.., |one| one.hit.distance == distance).collect();
+            let mut level: Vec<PendingHit> = pending.extract_if(.., |one| one.hit.distance == distance).collect();
             if distance == 0 && self.patterns.has_expressions() {
                 level = self.exact_matches(batch, &level);
             }
@@ -261,15 +261,15 @@ impl<'a> SpanChooser<'a> {
     }
 
     /// Returns the exact matches for the hits of `level`, all of distance 0. The shown matches are selected from them.
-    fn exact_matches(&mut self, batch: &Batch, level: &[Pending]) -> Vec<Pending> {
+    fn exact_matches(&mut self, batch: &Batch, level: &[PendingHit]) -> Vec<PendingHit> {
         let hits: Vec<Hit> = level.iter().map(|one| one.hit).collect();
         let mut matches = Vec::new();
         self.aligner.exact_matches(batch, &hits, &mut matches);
-        matches.into_iter().map(|hit| Pending { hit, placement: None, carried: None }).collect()
+        matches.into_iter().map(|hit| PendingHit { hit, placement: None, carried: None }).collect()
     }
 
     /// Returns the range that every match with the pattern, end and distance of `one` covers.
-    fn common_range(&self, batch: &Batch, one: &Pending) -> Range<u64> {
+    fn common_range(&self, batch: &Batch, one: &PendingHit) -> Range<u64> {
         let (end, length) = (one.end(batch), self.length(one.hit));
         // A symbol has at least one byte. A pattern that hangs over an end may cover a single symbol.
         let min_length = match self.patterns.overhang() {
@@ -280,7 +280,7 @@ impl<'a> SpanChooser<'a> {
     }
 
     /// Sets the placements of `level`: hits of equal distance, in the order of their ends.
-    fn place(&mut self, batch: &Batch, level: &mut [Pending]) -> Result<(), EngineError> {
+    fn place(&mut self, batch: &Batch, level: &mut [PendingHit]) -> Result<(), EngineError> {
         for one in level.iter_mut().filter(|one| one.placement.is_none()) {
             one.placement = self.known_placement(batch, one.hit);
         }
@@ -301,7 +301,7 @@ impl<'a> SpanChooser<'a> {
         let unplaced = level.iter_mut().filter(|one| one.placement.is_none());
         for (one, Alignment { start, cigar, .. }) in unplaced.zip(aligned) {
             let excess = self.patterns.patterns()[one.hit.pattern].excess(&cigar);
-            let cigar = (self.wanted == Spans::Edits).then(|| Box::new(cigar));
+            let cigar = (self.wanted == MatchDetail::Edits).then(|| Box::new(cigar));
             one.placement = Some(Placement { start: batch.position(start), excess, cigar });
         }
         Ok(())
@@ -334,10 +334,10 @@ impl<'a> SpanChooser<'a> {
     }
 
     /// Returns the span of a selected match.
-    fn span(&mut self, batch: &Batch, one: Pending) -> Result<MatchSpan, EngineError> {
-        let Pending { hit, placement, carried } = one;
+    fn span(&mut self, batch: &Batch, one: PendingHit) -> Result<MatchSpan, EngineError> {
+        let PendingHit { hit, placement, carried } = one;
         let Placement { start, mut cigar, .. } = placement.expect("it was placed");
-        if self.wanted == Spans::Edits && cigar.is_none() && carried.is_none() {
+        if self.wanted == MatchDetail::Edits && cigar.is_none() && carried.is_none() {
             let mut aligned: Vec<Alignment> = Vec::with_capacity(1);
             self.aligner.align(batch, &[hit], &mut aligned)?;
             cigar = aligned.pop().map(|alignment| Box::new(alignment.cigar));
@@ -349,13 +349,13 @@ impl<'a> SpanChooser<'a> {
 
 impl UndecidedLine {
     /// Appends the matches of the next batch.
-    fn followed_by(mut self, next: Vec<Pending>) -> Self {
+    fn followed_by(mut self, next: Vec<PendingHit>) -> Self {
         self.pending.extend(next);
         self
     }
 }
 
-impl Pending {
+impl PendingHit {
     fn placement(&self) -> &Placement {
         self.placement.as_ref().expect("it was placed")
     }

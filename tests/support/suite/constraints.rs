@@ -21,7 +21,7 @@ use crate::{SLOWER, tested};
 /// The exact groups of a pattern, for the exhaustive search: the symbols in a group, and those in the group of the
 /// symbol before.
 #[derive(Debug, Clone)]
-struct Held {
+struct GroupedSymbols {
     locked: Vec<bool>,
     joined: Vec<bool>,
 }
@@ -29,7 +29,7 @@ struct Held {
 /// The parameters of a random case.
 struct Case {
     set: Arc<PatternSet>,
-    held: Vec<Held>,
+    held: Vec<GroupedSymbols>,
     bound: Bound,
     costs: EditCosts,
 }
@@ -41,7 +41,7 @@ type Used = [usize; 4];
 struct Oracle<'a> {
     case: &'a Case,
     pattern: &'a Pattern,
-    held: Held,
+    held: GroupedSymbols,
     text: &'a [PlacedSymbol],
     /// Offset in the batch at which the text starts.
     text_start: usize,
@@ -231,7 +231,7 @@ fn oracle(case: &Case, batch: &Batch) -> Vec<(Hit, Alignment)> {
     found
 }
 
-fn turned(held: &Held, strand: Strand) -> Held {
+fn turned(held: &GroupedSymbols, strand: Strand) -> GroupedSymbols {
     match strand {
         Strand::Forward => held.clone(),
         Strand::Reverse => {
@@ -239,16 +239,16 @@ fn turned(held: &Held, strand: Strand) -> Held {
             let mut joined: Vec<bool> = held.joined.iter().rev().copied().collect();
             joined.pop();
             joined.insert(0, false);
-            Held { locked, joined }
+            GroupedSymbols { locked, joined }
         }
     }
 }
 
 /// Returns a random pattern in `-F` notation with exact groups, and the symbols in its groups.
-fn random_grouped(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]], groups: Groups) -> (Vec<u8>, Held) {
+fn random_grouped(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]], groups: Groups) -> (Vec<u8>, GroupedSymbols) {
     let usable: Vec<&[u8]> =
         letters.iter().copied().filter(|letter| !alphabet.is_sequence() || alphabet.residues(letter[0]) != 0).collect();
-    let (mut text, mut held) = (Vec::new(), Held { locked: Vec::new(), joined: Vec::new() });
+    let (mut text, mut held) = (Vec::new(), GroupedSymbols { locked: Vec::new(), joined: Vec::new() });
     let length = rng.usize(1..=6);
     let mut inside = 0;
     for row in 0..length {
@@ -297,7 +297,7 @@ fn random_range(rng: &mut Rng) -> PositionRange {
 
 fn random_case(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]]) -> Option<Case> {
     let groups = *rng.choice(&[Groups::Exact, Groups::Ordinary]).unwrap();
-    let grouped: Vec<(Vec<u8>, Held)> =
+    let grouped: Vec<(Vec<u8>, GroupedSymbols)> =
         (0..rng.usize(1..=3)).map(|_| random_grouped(rng, alphabet, letters, groups)).collect();
     let bounds = ["0", "1", "2", "3", "4", "1s", "2s", "1i", "1d", "2id", "2is", "3ds", "50%", "40%s", "auto"];
     let bound: Bound = rng.choice(bounds).unwrap().parse().unwrap();

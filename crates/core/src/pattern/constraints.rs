@@ -98,7 +98,7 @@ impl EditCosts {
 
 /// Whether a pattern symbol may be edited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ExactGroup {
+pub(super) enum ExactGroupRole {
     /// The symbol may be edited.
     Free,
     /// The first symbol of an exact group.
@@ -151,11 +151,11 @@ pub struct EditConstraints {
 impl EditConstraints {
     /// Makes the constraints of a pattern whose edits cost at most `max_cost` in total. `holds` has one element per
     /// symbol.
-    pub(super) fn new(bound: Bound, max_cost: usize, costs: EditCosts, holds: &[ExactGroup]) -> Self {
-        let is_held = holds.iter().any(|&hold| hold != ExactGroup::Free);
+    pub(super) fn new(bound: Bound, max_cost: usize, costs: EditCosts, holds: &[ExactGroupRole]) -> Self {
+        let is_held = holds.iter().any(|&hold| hold != ExactGroupRole::Free);
         let held = if is_held { holds } else { &[] };
         let mut costs = costs.within(bound, max_cost);
-        let open = holds.iter().filter(|&&hold| hold == ExactGroup::Free).count();
+        let open = holds.iter().filter(|&&hold| hold == ExactGroupRole::Free).count();
         let is_limited = |limit: EditLimit, max: usize| limit.max < max.min(max_cost / limit.cost);
         let limited = [
             is_limited(costs.insertion, usize::MAX),
@@ -168,8 +168,8 @@ impl EditConstraints {
             max_cost,
             costs,
             limited,
-            locked: held.iter().map(|&hold| hold != ExactGroup::Free).collect(),
-            joined: held.iter().map(|&hold| hold == ExactGroup::Next).collect(),
+            locked: held.iter().map(|&hold| hold != ExactGroupRole::Free).collect(),
+            joined: held.iter().map(|&hold| hold == ExactGroupRole::Next).collect(),
         }
     }
 
@@ -326,25 +326,25 @@ impl EditConstraints {
 mod tests {
     use super::*;
 
-    fn constraints(bound: &str, costs: EditCosts, holds: &[ExactGroup]) -> EditConstraints {
+    fn constraints(bound: &str, costs: EditCosts, holds: &[ExactGroupRole]) -> EditConstraints {
         let bound: Bound = bound.parse().unwrap();
         EditConstraints::new(bound, bound.max_edits().of_length(holds.len()), costs, holds)
     }
 
     #[test]
     fn constraints_without_effect_are_plain() {
-        let free = [ExactGroup::Free; 5];
+        let free = [ExactGroupRole::Free; 5];
         assert!(constraints("2", EditCosts::default(), &free).are_plain());
         assert!(!constraints("2s", EditCosts::default(), &free).are_plain());
         let limited = EditCosts { deletion: EditLimit::new(1, 2), ..EditCosts::default() };
         assert!(constraints("2", limited, &free).are_plain() && !constraints("3", limited, &free).are_plain());
-        assert!(!constraints("1", EditCosts::default(), &[ExactGroup::First, ExactGroup::Free]).are_plain());
-        assert!(constraints("0s", EditCosts::default(), &[ExactGroup::First, ExactGroup::Free]).are_plain());
+        assert!(!constraints("1", EditCosts::default(), &[ExactGroupRole::First, ExactGroupRole::Free]).are_plain());
+        assert!(constraints("0s", EditCosts::default(), &[ExactGroupRole::First, ExactGroupRole::Free]).are_plain());
     }
 
     #[test]
     fn a_plain_distance_bounds_every_match() {
-        let free = [ExactGroup::Free; 9];
+        let free = [ExactGroupRole::Free; 9];
         let weighted = EditCosts {
             insertion: EditLimit::new(3, usize::MAX),
             deletion: EditLimit::new(1, 2),
@@ -362,7 +362,7 @@ mod tests {
         let cost_of_indel = |bound: &str, costs: [usize; 3]| {
             let [insertion, deletion, substitution] = costs.map(|cost| EditLimit::new(cost, usize::MAX));
             let costs = EditCosts { insertion, deletion, substitution, ..EditCosts::default() };
-            constraints(bound, costs, &[ExactGroup::Free; 9]).cost_of_indel()
+            constraints(bound, costs, &[ExactGroupRole::Free; 9]).cost_of_indel()
         };
         assert_eq!(cost_of_indel("4", [1, 1, 2]), Some(1));
         assert_eq!(cost_of_indel("4", [1, 1, 9]), Some(1));
@@ -376,15 +376,15 @@ mod tests {
         let swaps = EditCosts { transpositions: Transpositions::One, ..dear };
         let few = EditCosts { insertion: EditLimit::new(1, 3), ..dear };
         for costs in [swaps, few] {
-            assert_eq!(constraints("4", costs, &[ExactGroup::Free; 9]).cost_of_indel(), None);
+            assert_eq!(constraints("4", costs, &[ExactGroupRole::Free; 9]).cost_of_indel(), None);
         }
-        assert_eq!(constraints("1", dear, &[ExactGroup::First, ExactGroup::Free]).cost_of_indel(), None);
+        assert_eq!(constraints("1", dear, &[ExactGroupRole::First, ExactGroupRole::Free]).cost_of_indel(), None);
     }
 
     #[test]
     fn groups_at_the_edges_are_rigid() {
-        use ExactGroup::{First, Free, Next};
-        let edges = |holds: &[ExactGroup]| {
+        use ExactGroupRole::{First, Free, Next};
+        let edges = |holds: &[ExactGroupRole]| {
             let constraints = constraints("1", EditCosts::default(), holds);
             let EdgeGroups { before, after } = constraints.edge_groups(holds.len());
             (before, after, constraints.are_edge_groups(holds.len()))
@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn reversed_constraints_have_reversed_groups() {
-        let holds = [ExactGroup::Free, ExactGroup::First, ExactGroup::Next, ExactGroup::First];
+        let holds = [ExactGroupRole::Free, ExactGroupRole::First, ExactGroupRole::Next, ExactGroupRole::First];
         let turned = constraints("1", EditCosts::default(), &holds).reversed();
         assert_eq!(turned.locked, [true, true, true, false]);
         assert_eq!(turned.joined, [false, false, true, false]);

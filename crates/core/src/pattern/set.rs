@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::constraints::ExactGroup;
+use super::constraints::ExactGroupRole;
 use super::problem::{MAX_BYTES, MAX_COST_OF_EXPRESSION, MAX_INSERTIONS, PatternError, PatternProblem};
 use super::reading::{AmbiguousLetters, Case, Groups, MatchExtent, Notation, Reading};
 use super::source::PatternSource;
@@ -415,7 +415,7 @@ impl Reading {
         let (start, end) = self.outer_edges();
         let path = expression.shortest();
         let symbols = path.iter().filter_map(|&state| expression.set(state).cloned()).collect();
-        let hold = |&state| if expression.is_exact(state) { ExactGroup::First } else { ExactGroup::Free };
+        let hold = |&state| if expression.is_exact(state) { ExactGroupRole::First } else { ExactGroupRole::Free };
         let holds = path.iter().map(hold).collect();
         let shortest = Alternative { start: Edge::FREE, symbols, holds, end: Edge::FREE };
         let letters = || shortest.symbols.iter().map(|set| set.letter(self.alphabet)).collect();
@@ -483,8 +483,8 @@ impl Reading {
 }
 
 /// Returns for each symbol whether it belongs to an exact group; `None` if there is no such group.
-fn exact_symbols(holds: &[ExactGroup]) -> Option<Arc<[bool]>> {
-    let is_exact = |hold: &ExactGroup| *hold != ExactGroup::Free;
+fn exact_symbols(holds: &[ExactGroupRole]) -> Option<Arc<[bool]>> {
+    let is_exact = |hold: &ExactGroupRole| *hold != ExactGroupRole::Free;
     holds.iter().any(is_exact).then(|| holds.iter().map(is_exact).collect())
 }
 

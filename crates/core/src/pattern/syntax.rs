@@ -12,7 +12,7 @@ use regex_syntax::ast::ErrorKind;
 use regex_syntax::hir::{Capture, Class, Hir, HirKind, Look, Repetition};
 
 use super::classes::check_classes;
-use super::constraints::ExactGroup;
+use super::constraints::ExactGroupRole;
 use super::edge::Condition;
 use super::glushkov::{self, Leaves, ParsedExpression};
 use super::groups::{is_exact, mark_groups};
@@ -28,14 +28,14 @@ pub(super) struct Alternative {
     pub(super) start: Edge,
     pub(super) symbols: Vec<SymbolSet>,
     /// Per symbol, whether it may be edited.
-    pub(super) holds: Vec<ExactGroup>,
+    pub(super) holds: Vec<ExactGroupRole>,
     pub(super) end: Edge,
 }
 
 /// An element of a sequence: the symbols of one position, or a condition between two positions.
 #[derive(Debug, Clone)]
 enum SyntaxItem {
-    Symbols(SymbolSet, ExactGroup),
+    Symbols(SymbolSet, ExactGroupRole),
     Edge(Edge, Side),
 }
 
@@ -179,11 +179,12 @@ fn plain_items(source: &[u8], reading: &Reading) -> Option<Result<Vec<SyntaxItem
             _ => return None,
         }
     }
-    let parts =
-        source.split(|byte| matches!(byte, b'<' | b'>')).zip([ExactGroup::Free, ExactGroup::First].into_iter().cycle());
+    let parts = source
+        .split(|byte| matches!(byte, b'<' | b'>'))
+        .zip([ExactGroupRole::Free, ExactGroupRole::First].into_iter().cycle());
     let items = parts.map(|(part, group)| {
         let mut items = literal_items(part, reading.alphabet)?;
-        if group == ExactGroup::First {
+        if group == ExactGroupRole::First {
             hold(&mut items);
         }
         Ok(items)
@@ -246,7 +247,7 @@ fn expand(hir: &Hir, alphabet: Alphabet) -> Result<Vec<Vec<SyntaxItem>>, Pattern
         HirKind::Literal(literal) => literal_items(&literal.0, alphabet).map(|items| vec![items]),
         HirKind::Class(class) => {
             let set = class_symbols(class, alphabet)?;
-            Ok(vec![vec![SyntaxItem::Symbols(set, ExactGroup::Free)]])
+            Ok(vec![vec![SyntaxItem::Symbols(set, ExactGroupRole::Free)]])
         }
         HirKind::Look(look) => {
             let (edge, side) = edge_of(*look, alphabet)?;
@@ -276,11 +277,11 @@ fn expand(hir: &Hir, alphabet: Alphabet) -> Result<Vec<Vec<SyntaxItem>>, Pattern
 
 /// Marks the symbols of an exact group.
 fn hold(items: &mut [SyntaxItem]) {
-    let mut next = ExactGroup::First;
+    let mut next = ExactGroupRole::First;
     for item in items {
         if let SyntaxItem::Symbols(_, hold) = item {
             *hold = next;
-            next = ExactGroup::Next;
+            next = ExactGroupRole::Next;
         }
     }
 }
@@ -328,7 +329,7 @@ fn within_limits(alternatives: usize, symbols: usize) -> Result<(), PatternProbl
 }
 
 fn literal_items(literal: &[u8], alphabet: Alphabet) -> Result<Vec<SyntaxItem>, PatternProblem> {
-    let item = |symbol: Symbol| SyntaxItem::Symbols(SymbolSet::single(symbol), ExactGroup::Free);
+    let item = |symbol: Symbol| SyntaxItem::Symbols(SymbolSet::single(symbol), ExactGroupRole::Free);
     if !alphabet.is_sequence() {
         return Ok(symbols(alphabet, literal).map(|placed| item(placed.symbol)).collect());
     }
@@ -339,7 +340,7 @@ fn literal_items(literal: &[u8], alphabet: Alphabet) -> Result<Vec<SyntaxItem>, 
                 let letter = literal[placed.start..placed.end].to_str_lossy().into_owned();
                 return Err(PatternProblem::NotACode { letter, alphabet });
             }
-            Ok(SyntaxItem::Symbols(residue_set(residues, alphabet), ExactGroup::Free))
+            Ok(SyntaxItem::Symbols(residue_set(residues, alphabet), ExactGroupRole::Free))
         })
         .collect()
 }

@@ -87,9 +87,9 @@ impl Cutter for DelimitedCutter {
 }
 
 /// Cuts text whose lines end with a line feed after an optional carriage return.
-pub(crate) struct ReturnCutter(pub(crate) LineCutter);
+pub(crate) struct CrlfLineCutter(pub(crate) LineCutter);
 
-impl Cutter for ReturnCutter {
+impl Cutter for CrlfLineCutter {
     fn cut(&mut self, bytes: &[u8], end: InputEnd, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
         self.0.cut(bytes, end, carry)
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A sequence format that nigh does not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Foreign {
+pub enum UnsupportedFormat {
     /// Alignments in BGZF blocks.
     Bam,
     /// Alignments, compressed against a reference.
@@ -14,17 +14,17 @@ pub enum Foreign {
 }
 
 /// The magic number of each format, after decompression.
-const MAGICS: [(&[u8], Foreign); 4] = [
-    (b"BAM\x01", Foreign::Bam),
-    (b"CRAM", Foreign::Cram),
-    (b"\x43\x27\x41\x1a", Foreign::TwoBit),
-    (b"\x1a\x41\x27\x43", Foreign::TwoBit),
+const MAGICS: [(&[u8], UnsupportedFormat); 4] = [
+    (b"BAM\x01", UnsupportedFormat::Bam),
+    (b"CRAM", UnsupportedFormat::Cram),
+    (b"\x43\x27\x41\x1a", UnsupportedFormat::TwoBit),
+    (b"\x1a\x41\x27\x43", UnsupportedFormat::TwoBit),
 ];
 
 /// Length of each magic number, in bytes.
 pub(crate) const MAGIC: usize = 4;
 
-impl Foreign {
+impl UnsupportedFormat {
     /// Returns the format whose magic number `head` begins with.
     pub(crate) fn of(head: &[u8]) -> Option<Self> {
         MAGICS.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, format)| *format)
@@ -33,18 +33,18 @@ impl Foreign {
     /// Returns a command that converts a file of this format to FASTA.
     pub fn conversion(self, file: &str) -> String {
         match self {
-            Foreign::Bam | Foreign::Cram => format!("samtools fasta {file}"),
-            Foreign::TwoBit => format!("twoBitToFa {file} stdout"),
+            UnsupportedFormat::Bam | UnsupportedFormat::Cram => format!("samtools fasta {file}"),
+            UnsupportedFormat::TwoBit => format!("twoBitToFa {file} stdout"),
         }
     }
 }
 
-impl fmt::Display for Foreign {
+impl fmt::Display for UnsupportedFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Foreign::Bam => "BAM",
-            Foreign::Cram => "CRAM",
-            Foreign::TwoBit => "2bit",
+            UnsupportedFormat::Bam => "BAM",
+            UnsupportedFormat::Cram => "CRAM",
+            UnsupportedFormat::TwoBit => "2bit",
         })
     }
 }

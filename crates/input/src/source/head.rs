@@ -3,18 +3,18 @@
 use std::path::Path;
 
 use super::encoding::Encoding;
-use super::foreign::{Foreign, MAGIC};
+use super::foreign::{MAGIC, UnsupportedFormat};
 use super::open::Source;
 use crate::format::{BinaryInput, Compression, Decoding, Origin};
 
-impl Foreign {
+impl UnsupportedFormat {
     /// Returns the format of a file if both its lower-case `extension` and its magic number show a format that nigh
     /// does not read.
     pub fn of_file(path: &Path, extension: &str) -> Option<Self> {
         if !matches!(extension, "bam" | "cram" | "2bit") {
             return None;
         }
-        Foreign::of(&first_bytes(path, MAGIC)?)
+        UnsupportedFormat::of(&first_bytes(path, MAGIC)?)
     }
 }
 

@@ -12,7 +12,7 @@ use nigh_gunzip::Helpers;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::encoding::Encoding;
-use super::foreign::{self, Foreign};
+use super::foreign::{self, UnsupportedFormat};
 use super::retry::{ReadFailure, Retrying};
 use crate::compressed::Method;
 use crate::error::InputError;
@@ -213,7 +213,7 @@ impl Source {
         };
         let head = read_head(&mut self.reader, wants_more).map_err(|error| self.error(error))?;
         self.has_text |= !head.is_empty();
-        let (first, foreign) = (head.iter().copied().find(|&byte| is_residue(byte)), Foreign::of(&head));
+        let (first, foreign) = (head.iter().copied().find(|&byte| is_residue(byte)), UnsupportedFormat::of(&head));
         let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
         self.reader = Box::new(Cursor::new(head).chain(reader));
         foreign.map_or(Ok(first), |foreign| Err(InputError::Foreign(foreign)))

@@ -1,6 +1,6 @@
 //! The buffers of a search for local alignments, on the host and on the device.
 
-use super::mirror::{Mirror, reserve};
+use super::mirror::{MirroredBuffer, reserve};
 use super::scored_tables::{ScoreCodes, Strip};
 use crate::pairs::Strings;
 use nigh_core::engine::DeviceError;
@@ -10,11 +10,11 @@ use nigh_device::driver::{Buffer, Queue};
 /// The buffers of launches.
 pub(super) struct LocalBuffers {
     /// The scores of all strips of the query.
-    pub(super) profiles: Mirror<i8>,
+    pub(super) profiles: MirroredBuffer<i8>,
     /// The targets in descending order of length, and their codes.
-    pub(super) targets: Mirror<LocalTarget>,
-    pub(super) codes: Mirror<u8>,
-    pub(super) scores: Mirror<BestCell>,
+    pub(super) targets: MirroredBuffer<LocalTarget>,
+    pub(super) codes: MirroredBuffer<u8>,
+    pub(super) scores: MirroredBuffer<BestCell>,
     /// The scores below a strip.
     pub(super) borders: Buffer<LocalBorder>,
     /// The next target of each strip.
@@ -46,10 +46,10 @@ impl UploadedQuery {
 impl LocalBuffers {
     pub(super) fn new(queue: &Queue) -> Result<Self, DeviceError> {
         Ok(LocalBuffers {
-            profiles: Mirror::new(queue)?,
-            targets: Mirror::new(queue)?,
-            codes: Mirror::new(queue)?,
-            scores: Mirror::new(queue)?,
+            profiles: MirroredBuffer::new(queue)?,
+            targets: MirroredBuffer::new(queue)?,
+            codes: MirroredBuffer::new(queue)?,
+            scores: MirroredBuffer::new(queue)?,
             borders: queue.buffer(0)?,
             next: queue.buffer(0)?,
         })

@@ -7,7 +7,7 @@ use nigh_device::driver::{Buffer, Pinned, Queue};
 
 /// A pinned buffer of the host and a buffer of the device, of equal length. They are kept from launch to launch,
 /// because allocating and freeing memory waits for the device.
-pub(super) struct Mirror<T> {
+pub(super) struct MirroredBuffer<T> {
     host: Pinned<T>,
     device: Buffer<T>,
 }
@@ -20,17 +20,17 @@ pub(super) fn reserve<T: Pod>(buffer: &mut Buffer<T>, queue: &Queue, length: usi
     Ok(())
 }
 
-impl<T: Pod> Mirror<T> {
+impl<T: Pod> MirroredBuffer<T> {
     /// Makes empty buffers.
     pub(super) fn new(queue: &Queue) -> Result<Self, DeviceError> {
-        Ok(Mirror { host: queue.pinned(0)?, device: queue.buffer(0)? })
+        Ok(MirroredBuffer { host: queue.pinned(0)?, device: queue.buffer(0)? })
     }
 
     /// Makes room for `length` values. Their content is lost if the buffers grow.
     pub(super) fn reserve(&mut self, queue: &Queue, length: usize) -> Result<(), DeviceError> {
         if length > self.device.length() {
             let length = length.next_power_of_two();
-            *self = Mirror { host: queue.pinned(length)?, device: queue.buffer(length)? };
+            *self = MirroredBuffer { host: queue.pinned(length)?, device: queue.buffer(length)? };
         }
         Ok(())
     }

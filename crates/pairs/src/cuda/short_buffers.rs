@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::mirror::Mirror;
+use super::mirror::MirroredBuffer;
 use crate::pairs::Strings;
 use nigh_core::engine::DeviceError;
 use nigh_device::abi::MATCH_PADDING;
@@ -12,15 +12,15 @@ use nigh_device::driver::Queue;
 pub(super) struct ShortBuffers {
     pub(super) queries: StringMirror,
     pub(super) targets: StringMirror,
-    pub(super) values: Mirror<i32>,
+    pub(super) values: MirroredBuffer<i32>,
     /// The words of the alignments.
-    pub(super) traced: Mirror<u32>,
+    pub(super) traced: MirroredBuffer<u32>,
 }
 
 /// Strings on the device.
 pub(super) struct StringMirror {
-    bytes: Mirror<u8>,
-    ends: Mirror<u32>,
+    bytes: MirroredBuffer<u8>,
+    ends: MirroredBuffer<u32>,
 }
 
 /// Uploaded strings, as a kernel takes them.
@@ -35,13 +35,13 @@ pub(super) struct UploadedStrings {
 impl ShortBuffers {
     pub(super) fn new(queue: &Queue) -> Result<Self, DeviceError> {
         let (queries, targets) = (StringMirror::new(queue)?, StringMirror::new(queue)?);
-        Ok(ShortBuffers { queries, targets, values: Mirror::new(queue)?, traced: Mirror::new(queue)? })
+        Ok(ShortBuffers { queries, targets, values: MirroredBuffer::new(queue)?, traced: MirroredBuffer::new(queue)? })
     }
 }
 
 impl StringMirror {
     fn new(queue: &Queue) -> Result<Self, DeviceError> {
-        Ok(StringMirror { bytes: Mirror::new(queue)?, ends: Mirror::new(queue)? })
+        Ok(StringMirror { bytes: MirroredBuffer::new(queue)?, ends: MirroredBuffer::new(queue)? })
     }
 
     /// Uploads the strings in `range`. They have less than 4 GiB.

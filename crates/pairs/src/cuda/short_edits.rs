@@ -22,7 +22,7 @@ const LAUNCH_SYMBOLS: usize = 1 << 19;
 const THREADS: usize = 256;
 
 /// A launch whose values are not downloaded yet.
-struct Launched {
+struct PendingLaunch {
     /// Index of the buffers of the launch.
     turn: usize,
     /// Indices of the pairs of the launch.
@@ -41,11 +41,11 @@ impl PairQueue {
         range: Range<usize>,
         values: &mut [i64],
     ) -> Result<(), DeviceError> {
-        let mut before: Option<Launched> = None;
+        let mut before: Option<PendingLaunch> = None;
         let (mut start, mut turn) = (range.start, 0);
         while start < range.end {
             let end = launch_end(pairs, start..range.end);
-            let launched = Launched { turn, range: start..end };
+            let launched = PendingLaunch { turn, range: start..end };
             self.launch_short(model, pairs, &launched)?;
             if let Some(before) = before.replace(launched) {
                 self.take_values(&before, range.start, values)?;
@@ -59,7 +59,12 @@ impl PairQueue {
     }
 
     /// Queues the copies and the kernel of a launch.
-    fn launch_short(&mut self, model: EditModel, pairs: &Pairs<'_>, launched: &Launched) -> Result<(), DeviceError> {
+    fn launch_short(
+        &mut self,
+        model: EditModel,
+        pairs: &Pairs<'_>,
+        launched: &PendingLaunch,
+    ) -> Result<(), DeviceError> {
         let (queue, buffers) = (&self.queue, &mut self.short[launched.turn]);
         let (range, count) = (launched.range.clone(), launched.range.len());
         let longest = range.clone().map(|index| pairs.get(index).query.len()).max().unwrap_or(0);
@@ -101,8 +106,8 @@ impl PairQueue {
     }
 
     /// Waits for a launch and copies its values. `values` begins with that of the pair `first`.
-    fn take_values(&mut self, launched: &Launched, first: usize, values: &mut [i64]) -> Result<(), DeviceError> {
-        let Launched { turn, range } = launched;
+    fn take_values(&mut self, launched: &PendingLaunch, first: usize, values: &mut [i64]) -> Result<(), DeviceError> {
+        let PendingLaunch { turn, range } = launched;
         let downloaded = &self.short[*turn].values.host()?[..range.len()];
         let values = &mut values[range.start - first..range.end - first];
         values.iter_mut().zip(downloaded).for_each(|(value, &downloaded)| *value = downloaded.into());

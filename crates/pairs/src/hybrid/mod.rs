@@ -26,7 +26,7 @@ const QUEUES: usize = 8;
 /// CUDA devices with the processor's cores.
 pub(crate) struct HybridPairs {
     cpu: CpuPairs,
-    opening: Opening,
+    opening: DeviceOpening,
     gate: DeviceGate<Vec<Arc<Device>>, EngineError>,
     queues: Mutex<Queues>,
     /// Signals that a queue is idle.
@@ -43,7 +43,7 @@ struct Queues {
 }
 
 /// When devices are opened.
-enum Opening {
+enum DeviceOpening {
     /// Before the first work that they do faster. All workers wait until they are open.
     Forced {
         /// The ordinals of the devices.
@@ -66,7 +66,7 @@ impl HybridPairs {
     pub(crate) fn forced(cpu: CpuPairs, devices: &Devices, policy: Fallback) -> Result<Self, EngineError> {
         let ordinals = devices.ordinals()?;
         let gate = DeviceGate::forced(Devices::Some(ordinals.clone()), policy);
-        Ok(HybridPairs::new(cpu, Opening::Forced { ordinals }, gate))
+        Ok(HybridPairs::new(cpu, DeviceOpening::Forced { ordinals }, gate))
     }
 
     /// Makes an engine that opens devices once they repay the time to open them. If `named` devices do not exist,
@@ -76,11 +76,11 @@ impl HybridPairs {
         let is_search = matches!(cpu.objective(), Objective::Local(_));
         let expected = expected.filter(|_| is_search);
         let is_expected = expected.is_some_and(|work| costs.local(work.query, work.targets).repays_opening());
-        let opening = Opening::Auto { is_expected, saved: AtomicU64::new(0) };
+        let opening = DeviceOpening::Auto { is_expected, saved: AtomicU64::new(0) };
         HybridPairs::new(cpu, opening, DeviceGate::auto(named))
     }
 
-    fn new(cpu: CpuPairs, opening: Opening, gate: DeviceGate<Vec<Arc<Device>>, EngineError>) -> Self {
+    fn new(cpu: CpuPairs, opening: DeviceOpening, gate: DeviceGate<Vec<Arc<Device>>, EngineError>) -> Self {
         HybridPairs { cpu, opening, gate, queues: Mutex::default(), returned: Condvar::new() }
     }
 
@@ -98,7 +98,7 @@ impl HybridPairs {
         if self.gate.has_failed() {
             return false;
         }
-        let Opening::Auto { is_expected, saved } = &self.opening else {
+        let DeviceOpening::Auto { is_expected, saved } = &self.opening else {
             return self.gate.is_required() || times.device_pays();
         };
         if self.gate.opened().is_none() && times.device_pays() {
@@ -119,13 +119,13 @@ impl HybridPairs {
         let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             if let Some(queue) = queues.idle.pop() {
-                return Ok(Ok(TakenQueue { queue, place: QueuePlace { engine: self } }));
+                return Ok(Ok(TakenQueue { queue, place: QueueSlot { engine: self } }));
             }
             if queues.made < QUEUES * devices.len() {
                 queues.made += 1;
                 let device = devices[queues.made % devices.len()].clone();
                 drop(queues);
-                let place = QueuePlace { engine: self };
+                let place = QueueSlot { engine: self };
                 return Ok(PairQueue::new(device).map(|queue| TakenQueue { queue, place }));
             }
             queues = self.returned.wait(queues).unwrap_or_else(PoisonError::into_inner);
@@ -145,11 +145,11 @@ fn open(devices: &Devices) -> Result<Vec<Arc<Device>>, EngineError> {
 /// A queue in use.
 struct TakenQueue<'a> {
     queue: PairQueue,
-    place: QueuePlace<'a>,
+    place: QueueSlot<'a>,
 }
 
 /// The slot of a queue that is in use. If the queue failed and is not put back, another queue can take its slot.
-struct QueuePlace<'a> {
+struct QueueSlot<'a> {
     engine: &'a HybridPairs,
 }
 
@@ -163,7 +163,7 @@ impl TakenQueue<'_> {
     }
 }
 
-impl Drop for QueuePlace<'_> {
+impl Drop for QueueSlot<'_> {
     fn drop(&mut self) {
         self.engine.queues.lock().unwrap_or_else(PoisonError::into_inner).made -= 1;
         self.engine.returned.notify_one();

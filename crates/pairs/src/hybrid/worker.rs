@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{HybridPairs, Opening};
+use super::{DeviceOpening, HybridPairs};
 use crate::cpu::ProbedValue;
 use crate::cuda::{LocalSearch, MAX_COLUMNS, MAX_QUERY, MAX_TRACED, PairQueue, TiledExtent};
 use crate::engine::{PairEngine, PairWorker};
@@ -305,8 +305,8 @@ impl PairEngine for HybridPairs {
     fn plan(&self) -> Vec<String> {
         let devices = self.open_devices().iter().map(|device| device.facts().to_string());
         let unopened = match &self.opening {
-            Opening::Forced { ordinals } if self.gate.opened().is_none() => ordinals.as_slice(),
-            Opening::Forced { .. } | Opening::Auto { .. } => &[],
+            DeviceOpening::Forced { ordinals } if self.gate.opened().is_none() => ordinals.as_slice(),
+            DeviceOpening::Forced { .. } | DeviceOpening::Auto { .. } => &[],
         };
         let unopened = unopened.iter().map(|ordinal| format!("device {ordinal}: not needed"));
         devices.chain(unopened).chain(self.gate.plan()).chain(self.cpu.plan()).collect()
@@ -315,8 +315,8 @@ impl PairEngine for HybridPairs {
     fn facts(&self) -> EngineFacts<'_> {
         let facts = EngineFacts { failure: self.gate.reported_failure(), ..self.cpu.facts() };
         match &self.opening {
-            Opening::Auto { .. } => EngineFacts { name: "auto", ..facts },
-            Opening::Forced { ordinals } => EngineFacts {
+            DeviceOpening::Auto { .. } => EngineFacts { name: "auto", ..facts },
+            DeviceOpening::Forced { ordinals } => EngineFacts {
                 name: "cuda",
                 // With two workers per device, one can use the device while another prepares its work.
                 workers: facts.workers.max(2 * ordinals.len()),

@@ -9,7 +9,9 @@
 //!   column step is in [`recurrence`](super::recurrence).
 //! - E. Ukkonen, "Finding approximate patterns in strings", 1985, for the cut-off.
 
-use super::recurrence::{AlignmentEdits, CellRecurrence, IndelEdits, LevenshteinEdits, PassedColumn, TopDifference};
+use super::recurrence::{
+    CellRecurrence, IndelEdits, LevenshteinEdits, PassedColumn, StringAlignmentEdits, TopDifference,
+};
 use crate::alignment::SearchEdits;
 use crate::engine::encoder::{BREAK, Classes, Code};
 use crate::pattern::Pattern;
@@ -198,7 +200,7 @@ impl Column {
         match pattern.edit_model {
             SearchEdits::Levenshtein => self.scan_edits::<LevenshteinEdits>(pattern, codes, found),
             SearchEdits::Indel => self.scan_edits::<IndelEdits>(pattern, codes, found),
-            SearchEdits::StringAlignment => self.scan_edits::<AlignmentEdits>(pattern, codes, found),
+            SearchEdits::StringAlignment => self.scan_edits::<StringAlignmentEdits>(pattern, codes, found),
         }
     }
 

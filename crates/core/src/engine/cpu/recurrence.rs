@@ -188,9 +188,9 @@ impl CellRecurrence for IndelEdits {
 }
 
 /// Optimal string alignment: Levenshtein distance with transpositions.
-pub(super) struct AlignmentEdits;
+pub(super) struct StringAlignmentEdits;
 
-impl CellRecurrence for AlignmentEdits {
+impl CellRecurrence for StringAlignmentEdits {
     const TRANSPOSES: bool = true;
     const LEVEL: [u64; 2] = LevenshteinEdits::LEVEL;
     const RISING: [u64; 2] = LevenshteinEdits::RISING;

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::device_tables::{Loaded, LoadedTraces};
+use super::device_tables::{LoadedTables, LoadedTraces};
 use super::launch_geometry;
 use crate::alignment::{Alignment, BackwardRuns};
 use crate::batch::Batch;
@@ -24,7 +24,7 @@ const COLUMNS: usize = 8;
 /// Aligns hits with one queue of a device.
 pub(in crate::engine) struct CudaAligner {
     device: Arc<Device>,
-    loaded: Arc<Loaded>,
+    loaded: Arc<LoadedTables>,
     queue: Queue,
     windows: TraceWindows,
     /// The downloaded alignments, in the layout of [`DeviceAlignment`].
@@ -110,7 +110,7 @@ fn check(hit: Hit, length: usize, batch: &Batch) {
 }
 
 impl CudaAligner {
-    pub(super) fn new(device: Arc<Device>, loaded: Arc<Loaded>) -> Result<Self, DeviceError> {
+    pub(super) fn new(device: Arc<Device>, loaded: Arc<LoadedTables>) -> Result<Self, DeviceError> {
         let queue = Queue::new(&device)?;
         let max = |of: fn(&LoadedTraces) -> usize| loaded.traces().map(of).max().unwrap_or(0);
         let symbols = max(|traces| traces.hits_at_once() * 2 * traces.longest());

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use super::automaton_tables::{AutomatonPatterns, StateMemory};
 use super::host_tables::{BandedPatterns, CodeGroup, SlicedPatterns, TracePatterns, WordPatterns};
-use super::launch_geometry::{self, BandWork, Banded, BitslicedColumn, LaunchBlock};
+use super::launch_geometry::{self, BandWork, BandedLaunches, BitslicedColumn, LaunchBlock};
 use super::seed_tables::SeedTables;
 use super::selection_order::SelectionOrder;
 use super::table_memory::{DeviceMemory, TableMemory};
@@ -21,7 +21,7 @@ use nigh_device::driver::{Buffer, Device, Facts, Queue};
 use nigh_device::modules::{Module, SEEDS};
 
 /// The tables of all patterns of a search.
-pub(super) struct Loaded {
+pub(super) struct LoadedTables {
     /// The tables for searching.
     pub(super) groups: Vec<LoadedGroup>,
     pub(super) order: SelectionOrder,
@@ -147,7 +147,7 @@ pub(super) struct DeviceSearch<'a> {
 pub(super) enum SearchMethod<'a> {
     Seeds(&'a LoadedSeeds),
     Sliced(&'a LoadedSliced),
-    Banded(&'a LoadedBanded, Banded),
+    Banded(&'a LoadedBanded, BandedLaunches),
     Words(&'a LoadedWords),
     Automata(&'a LoadedAutomata),
 }
@@ -172,7 +172,7 @@ pub(super) struct LoadedSeeds {
     covered: usize,
 }
 
-impl Loaded {
+impl LoadedTables {
     /// Uploads the tables of all groups to a device.
     pub(super) fn new(device: &Device, set: &PatternSet, groups: Vec<CodeGroup>) -> Result<Self, DeviceError> {
         let patterns = set.patterns().len();
@@ -186,7 +186,7 @@ impl Loaded {
             !is_filtered && pattern.is_free() && pattern.edit_model() == SearchEdits::Levenshtein
         };
         let are_plain = set.patterns().iter().zip(&is_filtered).map(is_plain).collect();
-        Ok(Loaded { groups, order, is_filtered, are_plain, automata })
+        Ok(LoadedTables { groups, order, is_filtered, are_plain, automata })
     }
 
     /// Returns the tables for tracing hits.

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::{self, Builder};
 
 use super::aligner::CudaAligner;
-use super::device_tables::Loaded;
+use super::device_tables::LoadedTables;
 use super::host_tables::CodeGroup;
 use super::launch_geometry;
 use super::scanner::CudaScanner;
@@ -36,7 +36,7 @@ struct LazyDevice {
 }
 
 /// An open device, and the tables in its memory.
-type OpenedDevices = (Arc<Device>, Arc<Loaded>);
+type OpenedDevices = (Arc<Device>, Arc<LoadedTables>);
 
 impl CudaEngine {
     /// Makes an engine that searches for `patterns` on the devices `selected`, with `threads` threads.
@@ -94,7 +94,7 @@ impl LazyDevice {
             });
             let device = device?;
             let groups = CodeGroup::all(device.facts(), patterns, seeds)?;
-            let loaded = Loaded::new(&device, patterns, groups)?;
+            let loaded = LoadedTables::new(&device, patterns, groups)?;
             Ok((device, Arc::new(loaded)))
         };
         self.opened.get_or_init(open).as_ref().map_err(Clone::clone)

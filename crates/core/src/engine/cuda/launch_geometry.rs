@@ -126,7 +126,7 @@ impl LaunchBlock {
 
 /// The division of patterns into groups that share their slots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Sharing {
+pub(super) struct SlotSharing {
     /// Number of patterns per group. The last group may have fewer; the other warps of its block then only help to fill
     /// slots.
     pub(super) patterns: usize,
@@ -145,7 +145,7 @@ pub(super) struct Sharing {
 /// take 46.2 ms in groups of 1 and 42.6 ms in groups of 4. If shared memory allows fewer warps on a multiprocessor than
 /// registers do, the model raises the cost in proportion. That is more than the true cost: four blocks instead of five
 /// were 3 % slower.
-pub(super) fn block(facts: &Facts, column: BitslicedColumn, sharing: Sharing) -> Option<(LaunchBlock, usize)> {
+pub(super) fn block(facts: &Facts, column: BitslicedColumn, sharing: SlotSharing) -> Option<(LaunchBlock, usize)> {
     const SCALE: usize = 1024;
     let resident = |block: &LaunchBlock| {
         let shared = column.shared_bytes(*block, sharing.max_slots);
@@ -250,7 +250,7 @@ pub(super) struct BandWork {
 
 /// A division of text and patterns into launches of the search in bands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Banded {
+pub(super) struct BandedLaunches {
     pub(super) streams: Streams,
     /// Number of symbols of context before a stream.
     pub(super) warm_up: usize,
@@ -259,15 +259,15 @@ pub(super) struct Banded {
     pub(super) groups: usize,
 }
 
-impl Banded {
+impl BandedLaunches {
     pub(super) fn new(facts: &Facts, symbols: usize, work: BandWork) -> Self {
         let streams = streams(facts, symbols, work.max_match_len, work.patterns, work.block.words());
         let warm_up = work.max_match_len.next_multiple_of(8);
         let block = work.block.within(streams.words);
-        let layout = Banded { streams, warm_up, tiles: 1, groups: 1 };
+        let layout = BandedLaunches { streams, warm_up, tiles: 1, groups: 1 };
         let max_tiles = (BANDED_DELTAS * facts.multiprocessors / layout.delta_bytes(block)).max(1);
         let tiles = (streams.words / block.words()).min(max_tiles);
-        Banded { tiles, groups: (max_tiles / tiles).min(work.patterns.div_ceil(block.patterns)), ..layout }
+        BandedLaunches { tiles, groups: (max_tiles / tiles).min(work.patterns.div_ceil(block.patterns)), ..layout }
     }
 
     /// Returns the size of the differences between bands of one launch, in bytes.
@@ -290,8 +290,8 @@ impl Banded {
 
 /// Divides a part of `symbols` symbols for the search in bands. Returns `None` if the word kernel is faster: text and
 /// patterns are then too few to fill the device with streams.
-pub(super) fn banded(facts: &Facts, symbols: usize, work: BandWork) -> Option<Banded> {
-    let layout = Banded::new(facts, symbols, work);
+pub(super) fn banded(facts: &Facts, symbols: usize, work: BandWork) -> Option<BandedLaunches> {
+    let layout = BandedLaunches::new(facts, symbols, work);
     let BandWork { patterns, max_match_len, .. } = work;
     let segments =
         segments(facts, symbols, WordWork { words: 1, codes: SLICED_CODES, bands: 1, patterns, max_match_len });
@@ -393,7 +393,7 @@ mod tests {
 
     /// Returns the block that searches one pattern of `slots` slots, and the cost of the search.
     fn alone(facts: &Facts, rows: usize, slots: usize) -> Option<(LaunchBlock, usize)> {
-        block(facts, BitslicedColumn::sliced(rows), Sharing { patterns: 1, groups: 1, slots, max_slots: slots })
+        block(facts, BitslicedColumn::sliced(rows), SlotSharing { patterns: 1, groups: 1, slots, max_slots: slots })
     }
 
     #[test]
@@ -408,7 +408,11 @@ mod tests {
     #[test]
     fn groups_pay_if_they_fill_fewer_slots_and_leave_room() {
         let by_four = |rows: usize, slots: usize| {
-            block(&facts(), BitslicedColumn::sliced(rows), Sharing { patterns: 4, groups: 1, slots, max_slots: slots })
+            block(
+                &facts(),
+                BitslicedColumn::sliced(rows),
+                SlotSharing { patterns: 4, groups: 1, slots, max_slots: slots },
+            )
         };
         let cost = |layout: Option<(LaunchBlock, usize)>| layout.expect("there is room").1;
         for (rows, own, common) in [(20, 4, 4), (64, 4, 4), (20, 12, 12), (20, 12, 24), (8, 6, 14)] {
@@ -458,7 +462,7 @@ mod tests {
         for (symbols, rows, patterns) in [(1, 65, 1), (4 << 20, 100, 5000), (128 << 20, 100, 3), (128 << 20, 1024, 64)]
         {
             let work = in_bands(rows, patterns);
-            let layout = Banded::new(&facts(), symbols, work);
+            let layout = BandedLaunches::new(&facts(), symbols, work);
             let block = work.block.within(layout.streams.words);
             assert!(layout.delta_bytes(block) <= BANDED_DELTAS * facts().multiprocessors);
             assert!(

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::launch_geometry::{self, BitslicedColumn, LaunchBlock, Sharing};
+use super::launch_geometry::{self, BitslicedColumn, LaunchBlock, SlotSharing};
 use nigh_device::abi::{MAX_UNIONS, SLICED_CODES};
 use nigh_device::driver::Facts;
 
@@ -141,8 +141,12 @@ impl SlotGroups {
             let patterns = by_similarity(patterns.to_vec(), size);
             let groups: Vec<Slots> = patterns.chunks(size).map(Slots::together).collect();
             let slots = groups.iter().map(Slots::count);
-            let sharing =
-                Sharing { patterns: size, groups: groups.len(), slots: slots.clone().sum(), max_slots: slots.max()? };
+            let sharing = SlotSharing {
+                patterns: size,
+                groups: groups.len(),
+                slots: slots.clone().sum(),
+                max_slots: slots.max()?,
+            };
             let (block, cost) = launch_geometry::block(facts, column, sharing)?;
             let layout = SlotGroups { block, cost, slots: sharing.max_slots, patterns };
             groups.iter().all(Slots::are_possible).then_some(layout)

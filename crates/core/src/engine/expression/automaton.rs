@@ -34,7 +34,7 @@ pub(super) struct Automaton<const W: usize> {
     /// Whether the tables of all contexts are the same.
     is_free: bool,
     contexts: Vec<ContextTables<W>>,
-    follows: Vec<Follow<W>>,
+    follows: Vec<TransitionMasks<W>>,
 }
 
 /// The tables of an automaton at a position of the text with one context.
@@ -50,7 +50,7 @@ struct ContextTables<const W: usize> {
 
 /// The transitions of an automaton.
 #[derive(PartialEq, Eq)]
-struct Follow<const W: usize> {
+struct TransitionMasks<const W: usize> {
     /// The states with a transition to the next one.
     to_next: States<W>,
     /// The states with a transition to themselves.
@@ -99,7 +99,7 @@ impl<const W: usize> Automaton<W> {
                 insert(&mut accepting, end.state as usize);
             }
             let active = expression.transitions().iter().filter(|transition| holds(transition.condition, context));
-            let follow = Follow::new(active);
+            let follow = TransitionMasks::new(active);
             let index = follows.iter().position(|known| *known == follow).unwrap_or_else(|| {
                 follows.push(follow);
                 follows.len() - 1
@@ -189,7 +189,7 @@ impl<const W: usize> Automaton<W> {
     }
 }
 
-impl<const W: usize> Follow<W> {
+impl<const W: usize> TransitionMasks<W> {
     fn new<'a>(transitions: impl Iterator<Item = &'a Transition>) -> Self {
         let (mut to_next, mut to_same, mut to_others) = ([0; W], [0; W], [0; W]);
         let mut others: Vec<(usize, usize)> = Vec::new();
@@ -213,7 +213,7 @@ impl<const W: usize> Follow<W> {
             let before = to_others[from / 64] & ((1 << (from % 64)) - 1);
             insert(&mut targets[(ranks[from / 64] + before.count_ones()) as usize], to);
         }
-        Follow { to_next, to_same, to_others, targets, ranks }
+        TransitionMasks { to_next, to_same, to_others, targets, ranks }
     }
 
     /// Returns the states to which transitions lead from `states`.

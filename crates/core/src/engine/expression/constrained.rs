@@ -14,18 +14,18 @@ use crate::pattern::PatternSet;
 
 /// An engine for a set of expressions, some of which have constraints. The inner engine finds their hits without
 /// constraints.
-pub(super) struct ConstrainedEngine {
+pub(super) struct ConstrainedExpressionEngine {
     compiled: Arc<CompiledExpressions>,
     candidates: Arc<dyn Engine>,
 }
 
-impl ConstrainedEngine {
+impl ConstrainedExpressionEngine {
     pub(super) fn new(compiled: Arc<CompiledExpressions>, candidates: Arc<dyn Engine>) -> Self {
-        ConstrainedEngine { compiled, candidates }
+        ConstrainedExpressionEngine { compiled, candidates }
     }
 }
 
-impl Engine for ConstrainedEngine {
+impl Engine for ConstrainedExpressionEngine {
     fn patterns(&self) -> &Arc<PatternSet> {
         &self.compiled.patterns
     }

@@ -26,7 +26,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use self::compiled::{CompiledExpression, CompiledExpressions};
-use self::constrained::ConstrainedEngine;
+use self::constrained::ConstrainedExpressionEngine;
 use self::exact::matches_by_start;
 use self::gate::LineGate;
 use self::line::{LineEncoder, MatchEnd};
@@ -72,7 +72,7 @@ impl AutomatonEngine {
     /// constraints: it is this engine, or an engine that falls back to this one.
     pub(super) fn constrained(&self, candidates: Arc<dyn Engine>) -> Arc<dyn Engine> {
         match self.compiled.have_constraints() {
-            true => Arc::new(ConstrainedEngine::new(self.compiled.clone(), candidates)),
+            true => Arc::new(ConstrainedExpressionEngine::new(self.compiled.clone(), candidates)),
             false => candidates,
         }
     }

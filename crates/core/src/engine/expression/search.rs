@@ -7,7 +7,7 @@ use super::compiled::{CompiledExpression, CompiledExpressions};
 use super::gate::{GatedLine, LineGate};
 use super::line::{ItemRange, LineEncoder, MatchEnd};
 use crate::batch::Batch;
-use crate::engine::cpu::bitslice::automaton::{ScanRequest, Scanned, StreamHit, StreamHits};
+use crate::engine::cpu::bitslice::automaton::{ScanOutcome, ScanRequest, StreamHit, StreamHits};
 use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
 use crate::engine::partial_batch::PartialBatch;
 use crate::hit::Hit;
@@ -72,7 +72,7 @@ impl<'a> BatchSearch<'a> {
                 is_filled = true;
             }
             match tables {
-                Some(tables) if self.find_bitsliced(tables, nth, request, found) == Scanned::All => {}
+                Some(tables) if self.find_bitsliced(tables, nth, request, found) == ScanOutcome::All => {}
                 _ => one_by_one.push(one),
             }
         }
@@ -90,11 +90,11 @@ impl<'a> BatchSearch<'a> {
         nth: usize,
         SearchRequest { batch, wanted }: SearchRequest<'_>,
         found: &mut Vec<Hit>,
-    ) -> Scanned {
+    ) -> ScanOutcome {
         let (automaton, max_match_len) = &tables.coded.automata[nth];
         let request = ScanRequest { wanted, limit: MAX_HITS, max_match_len: *max_match_len };
         let scanned = automaton.scan(tables.isa, &self.planes, &request, &mut self.stream_hits);
-        if scanned == Scanned::Unfit {
+        if scanned == ScanOutcome::Unfit {
             return scanned;
         }
         self.stream_hits.sort_unstable();
@@ -156,7 +156,7 @@ impl<'a> BatchSearch<'a> {
         // Planes are filled once with the lines of all expressions, or once for each expression with its lines.
         if (searched + 1) * bytes_of(&lines) <= 2 * all {
             let subset = SubsetRequest { lines: &lines, are_searched: &are_few };
-            if self.find_in_subset(tables, request, subset, found) == Scanned::Unfit {
+            if self.find_in_subset(tables, request, subset, found) == ScanOutcome::Unfit {
                 self.find_line_by_line(&candidates, request, found);
             }
             return are_few;
@@ -167,7 +167,7 @@ impl<'a> BatchSearch<'a> {
             let mut are_searched = vec![false; are_few.len()];
             are_searched[own[0].pattern] = true;
             let subset = SubsetRequest { lines: &lines, are_searched: &are_searched };
-            if self.find_in_subset(tables, request, subset, found) == Scanned::Unfit {
+            if self.find_in_subset(tables, request, subset, found) == ScanOutcome::Unfit {
                 self.find_line_by_line(own, request, found);
             }
         }
@@ -183,16 +183,16 @@ impl<'a> BatchSearch<'a> {
         request: SearchRequest<'_>,
         SubsetRequest { lines, are_searched }: SubsetRequest<'_>,
         found: &mut Vec<Hit>,
-    ) -> Scanned {
+    ) -> ScanOutcome {
         let longest = lines.iter().map(|line| line.len()).max().unwrap_or(0);
         // At least the longest line, and as many steps again for the text that a stream reads of the previous stream.
         let steps = 2 * longest.max(MIN_STEPS);
         if lines.iter().map(|line| line.len()).sum::<usize>() < steps * BYTES_FOR_A_STEP {
-            return Scanned::Unfit;
+            return ScanOutcome::Unfit;
         }
         let subset = PartialBatch::of_lines(request.batch, lines.iter().copied());
         if !tables.can_hold(&subset.batch) {
-            return Scanned::Unfit;
+            return ScanOutcome::Unfit;
         }
         self.fill_planes(tables, &subset.batch, longest + 1);
         let in_subset = SearchRequest { batch: &subset.batch, ..request };
@@ -200,13 +200,13 @@ impl<'a> BatchSearch<'a> {
         let before = found.len();
         let all = compiled.expressions.iter().enumerate();
         for (nth, _) in all.filter(|(_, one)| are_searched[one.index]) {
-            if self.find_bitsliced(tables, nth, in_subset, found) == Scanned::Unfit {
+            if self.find_bitsliced(tables, nth, in_subset, found) == ScanOutcome::Unfit {
                 found.truncate(before);
-                return Scanned::Unfit;
+                return ScanOutcome::Unfit;
             }
         }
         found[before..].iter_mut().for_each(|hit| *hit = subset.moved(*hit));
-        Scanned::All
+        ScanOutcome::All
     }
 
     /// Appends the hits of expressions in the lines where they may match.

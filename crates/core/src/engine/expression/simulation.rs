@@ -2,7 +2,7 @@
 
 use super::automaton::{Automaton, MAX_WORDS};
 use super::line::{EncodedLine, MatchEnd};
-use super::trace::Traced;
+use super::trace::TracedMatch;
 use crate::alignment::Cigar;
 use crate::engine::encoder::{Classes, Code};
 use crate::pattern::{Expression, Pattern, State};
@@ -44,6 +44,6 @@ impl<const W: usize> Simulation for Automaton<W> {
     }
 
     fn cigar(&self, expression: &Expression, line: &EncodedLine<'_>, start: usize, end: MatchEnd) -> Cigar {
-        Traced { expression, automaton: self, line }.cigar(start..end.position, end.distance)
+        TracedMatch { expression, automaton: self, line }.cigar(start..end.position, end.distance)
     }
 }

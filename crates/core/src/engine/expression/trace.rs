@@ -16,7 +16,7 @@ use crate::pattern::{Expression, State};
 
 /// A match to align.
 #[derive(Clone, Copy)]
-pub(super) struct Traced<'a, const W: usize> {
+pub(super) struct TracedMatch<'a, const W: usize> {
     pub(super) expression: &'a Expression,
     pub(super) automaton: &'a Automaton<W>,
     pub(super) line: &'a EncodedLine<'a>,
@@ -43,7 +43,7 @@ struct TraceCell {
     edits: usize,
 }
 
-impl<const W: usize> Traced<'_, W> {
+impl<const W: usize> TracedMatch<'_, W> {
     /// Returns the operations of the match at the positions `range`, with `distance` edits.
     pub(super) fn cigar(&self, range: Range<usize>, distance: usize) -> Cigar {
         let stride = range.len().isqrt().max(1);

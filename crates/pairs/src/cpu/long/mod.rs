@@ -119,7 +119,7 @@ const MAX_PROBED_EDITS: usize = 1 << 13;
 
 /// Whether a pass stores what a walk needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Storage {
+enum PassStorage {
     Checkpoints,
     Nothing,
 }
@@ -232,8 +232,8 @@ impl<'a> LongPairs<'a> {
             return SearchEnd::Exceeded;
         }
         let storage = match goal {
-            SearchGoal::Alignment => Storage::Checkpoints,
-            SearchGoal::Distance | SearchGoal::Probe => Storage::Nothing,
+            SearchGoal::Alignment => PassStorage::Checkpoints,
+            SearchGoal::Distance | SearchGoal::Probe => PassStorage::Nothing,
         };
         self.symbols.set(pair);
         let length = rows.max(columns);
@@ -293,11 +293,17 @@ impl<'a> LongPairs<'a> {
     }
 
     /// Runs one pass.
-    fn pass(&mut self, model: EditModel, edits: usize, storage: Storage, grid: &BandGrid) -> (PassEnd, TileColumns) {
+    fn pass(
+        &mut self,
+        model: EditModel,
+        edits: usize,
+        storage: PassStorage,
+        grid: &BandGrid,
+    ) -> (PassEnd, TileColumns) {
         self.symbols.query_planes(grid.words, grid.vectors, &mut self.query);
         let checkpoints: TileColumns = match storage {
-            Storage::Checkpoints => (0..grid.tile_columns()).map(|_| OnceLock::new()).collect(),
-            Storage::Nothing => Vec::new(),
+            PassStorage::Checkpoints => (0..grid.tile_columns()).map(|_| OnceLock::new()).collect(),
+            PassStorage::Nothing => Vec::new(),
         };
         let cells = grid.rows.saturating_mul(grid.columns.min(edits));
         let pass = Pass { isa: self.isa, model, grid, symbols: &self.symbols, query: &self.query, edits };

@@ -81,7 +81,7 @@ impl TargetWindow {
             return 0;
         }
         let positions = self.positions(columns);
-        isa.run(CountRow { plus: &self.plus[positions.clone()], minus: &self.minus[positions] })
+        isa.run(SumRow { plus: &self.plus[positions.clone()], minus: &self.minus[positions] })
     }
 
     /// Sets the differences of the row in a range of columns to those of the border of the matrix.
@@ -174,12 +174,12 @@ impl SimdOp for SpreadPlane<'_> {
 }
 
 /// Sums the differences of a row.
-struct CountRow<'a> {
+struct SumRow<'a> {
     plus: &'a [u64],
     minus: &'a [u64],
 }
 
-impl SimdOp for CountRow<'_> {
+impl SimdOp for SumRow<'_> {
     type Output = i64;
 
     #[inline(always)]

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::grid::ScoredTask;
-use super::interleaved::{InterleavedKernel, LaneFrame, LaneValues};
+use super::interleaved::{InterleavedKernel, LaneScoreMapping, LaneValues};
 use super::steps::{ScoredExtent, StepScores};
-use super::striped::{Headroom, StripedKernel, Tile};
+use super::striped::{OverflowPolicy, StripedKernel, Tile};
 use super::symbols::{OwnQueries, QueryTables, SharedQuery};
 use crate::pairs::{Pair, Pairs};
 use nigh_core::simd::int_lanes::IntLanes;
@@ -120,8 +120,8 @@ impl ScoreKernels {
         let Pair { query, target } = pair;
         let tile = Tile { query, target, scoring: task.scoring, extent: task.extent };
         let headroom = match task.extent {
-            ScoredExtent::Global => Headroom::Sufficient,
-            ScoredExtent::Local => Headroom::Checked,
+            ScoredExtent::Global => OverflowPolicy::Sufficient,
+            ScoredExtent::Local => OverflowPolicy::Checked,
         };
         let mut region = task.whole(pair);
         let best = match self.striped_bytes.score(task.isa, tile, &mut region.edges, headroom) {
@@ -145,7 +145,7 @@ impl PendingPairs<'_> {
         &mut self,
         task: &ScoredTask<'_>,
         lanes: usize,
-        mut compare: impl FnMut(LaneFrame, &[Pair<'_>]) -> LaneValues,
+        mut compare: impl FnMut(LaneScoreMapping, &[Pair<'_>]) -> LaneValues,
     ) {
         let steps = StepScores::of(task.scoring);
         let mut order = std::mem::take(&mut self.order);
@@ -156,7 +156,7 @@ impl PendingPairs<'_> {
             batch.extend(order[taken..].iter().map(|&index| self.pairs.get(index)));
             let rows = batch.iter().map(|pair| pair.query.len()).max().unwrap_or(0);
             let columns = self.pairs.get(longest).target.len();
-            let frame = LaneFrame::new::<I>(steps, task.extent, rows, columns);
+            let frame = LaneScoreMapping::new::<I>(steps, task.extent, rows, columns);
             let is_empty = batch.iter().any(|pair| pair.query.is_empty() || pair.target.is_empty());
             let Some(frame) = frame.filter(|_| !is_empty && is_worth_it(&batch, rows, columns, lanes)) else {
                 self.order.push(longest);

@@ -8,7 +8,7 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::steps::{ScoredExtent, StepScores};
-use super::striped::{BestCell, Headroom, StripedKernel, Tile, TileEdge, TileEdges};
+use super::striped::{BestCell, OverflowPolicy, StripedKernel, Tile, TileEdge, TileEdges};
 use crate::pairs::Pair;
 use crate::scoring::Scoring;
 use crate::team::Team;
@@ -162,7 +162,7 @@ struct Grid<'a> {
 
 /// The progress of all tiles.
 struct Schedule {
-    bands: Vec<Band>,
+    bands: Vec<TileRow>,
     /// The scores that enter the next tile of each column.
     tops: Vec<TileEdge>,
     best: BestCell,
@@ -173,23 +173,23 @@ struct Schedule {
 
 /// A row of tiles.
 #[derive(Default)]
-struct Band {
+struct TileRow {
     /// The number of tiles that are done.
     done: usize,
     /// The state before the next tile; `None` while a thread computes this tile.
-    state: Option<BandState>,
+    state: Option<TileRowState>,
 }
 
 /// The state of a row of tiles between two of its tiles.
-struct BandState {
+struct TileRowState {
     /// The scores that enter the next tile from the left.
     left: TileEdge,
     /// The kernels, with the query profiles of the row. They are made for the first tile.
-    kernels: Option<Box<BandKernels>>,
+    kernels: Option<Box<TileRowKernels>>,
 }
 
 /// The kernels that compute a row of tiles.
-enum BandKernels {
+enum TileRowKernels {
     /// Computes whole tiles in 8 bits, until a score overflows.
     Whole(StripedKernel<i8>),
     /// Compute the parts of a tile, from top to bottom. A long alignment overflows 8 bits only in the parts that it
@@ -217,8 +217,8 @@ impl TileKernels {
         {
             return best;
         }
-        let score = self.shorts.score(isa, part, edges, Headroom::Sufficient);
-        let score = score.or_else(|_| self.ints.score(isa, part, edges, Headroom::Sufficient));
+        let score = self.shorts.score(isa, part, edges, OverflowPolicy::Sufficient);
+        let score = score.or_else(|_| self.ints.score(isa, part, edges, OverflowPolicy::Sufficient));
         score.expect("the scores of a pair that fits have at most 32 bits")
     }
 }
@@ -242,7 +242,7 @@ struct TakenTile {
     band: usize,
     column: usize,
     edges: TileEdges,
-    kernels: Box<BandKernels>,
+    kernels: Box<TileRowKernels>,
 }
 
 impl<'a> Grid<'a> {
@@ -255,9 +255,9 @@ impl<'a> Grid<'a> {
             (ScoredExtent::Local, None) => TileShape { rows: task.byte_rows(rows), ..part },
             _ => part,
         };
-        let bands = sections(rows, shape.rows).map(|range| Band {
+        let bands = sections(rows, shape.rows).map(|range| TileRow {
             done: 0,
-            state: Some(BandState {
+            state: Some(TileRowState {
                 left: TileEdge { best: left.best[range.clone()].to_vec(), gap: left.gap[range].to_vec() },
                 kernels: None,
             }),
@@ -297,7 +297,7 @@ impl<'a> Grid<'a> {
     fn take(&self) -> Option<TakenTile> {
         let mut schedule = self.lock();
         loop {
-            let is_taken = |band: &Band| band.done + usize::from(band.state.is_none()) == self.columns;
+            let is_taken = |band: &TileRow| band.done + usize::from(band.state.is_none()) == self.columns;
             if schedule.has_failed || schedule.bands.iter().all(is_taken) {
                 return None;
             }
@@ -313,10 +313,10 @@ impl<'a> Grid<'a> {
     }
 
     /// Makes the kernels of a row of tiles.
-    fn kernels(&self) -> BandKernels {
+    fn kernels(&self) -> TileRowKernels {
         match self.task.extent {
-            ScoredExtent::Local => BandKernels::Whole(StripedKernel::new()),
-            ScoredExtent::Global => BandKernels::Parts(Vec::new()),
+            ScoredExtent::Local => TileRowKernels::Whole(StripedKernel::new()),
+            ScoredExtent::Global => TileRowKernels::Parts(Vec::new()),
         }
     }
 
@@ -328,13 +328,13 @@ impl<'a> Grid<'a> {
             scoring: self.task.scoring,
             extent: self.task.extent,
         };
-        if let BandKernels::Whole(bytes) = &mut *taken.kernels {
+        if let TileRowKernels::Whole(bytes) = &mut *taken.kernels {
             if let Some(best) = bytes.checked_score(self.task.isa, tile, &mut taken.edges) {
                 return best;
             }
-            *taken.kernels = BandKernels::Parts(Vec::new());
+            *taken.kernels = TileRowKernels::Parts(Vec::new());
         }
-        let BandKernels::Parts(parts) = &mut *taken.kernels else {
+        let TileRowKernels::Parts(parts) = &mut *taken.kernels else {
             unreachable!("kernels of whole tiles were replaced")
         };
         parts.resize_with(tile.query.len().div_ceil(self.part), TileKernels::new);
@@ -371,7 +371,7 @@ impl<'a> Grid<'a> {
         let band = &mut schedule.bands[tile.band];
         band.done += 1;
         let kernels = (band.done < self.columns).then_some(tile.kernels);
-        band.state = Some(BandState { left: tile.edges.left, kernels });
+        band.state = Some(TileRowState { left: tile.edges.left, kernels });
         schedule.tops[tile.column] = tile.edges.top;
         self.changed.notify_all();
     }
@@ -383,7 +383,7 @@ impl<'a> Grid<'a> {
         let entering = self.region.edges.top.best[0];
         let last = if self.columns > 0 { last } else { below };
         let mut right = TileEdge::default();
-        for BandState { left, .. } in schedule.bands.into_iter().filter_map(|band| band.state) {
+        for TileRowState { left, .. } in schedule.bands.into_iter().filter_map(|band| band.state) {
             right.best.extend(left.best);
             right.gap.extend(left.gap);
         }
@@ -393,7 +393,7 @@ impl<'a> Grid<'a> {
 
 impl Schedule {
     /// Takes the first tile whose neighbours are done.
-    fn take(&mut self, columns: usize, new: impl Fn() -> BandKernels) -> Option<TakenTile> {
+    fn take(&mut self, columns: usize, new: impl Fn() -> TileRowKernels) -> Option<TakenTile> {
         let mut above = columns;
         for index in 0..self.bands.len() {
             let band = &mut self.bands[index];

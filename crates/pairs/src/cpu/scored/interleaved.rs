@@ -14,7 +14,7 @@ use nigh_core::simd::vector::{LaneWidth, Simd, SimdOp};
 
 /// The mapping between the scores of a batch and the integers of the kernel.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct LaneFrame {
+pub(super) struct LaneScoreMapping {
     steps: StepScores,
     extent: ScoredExtent,
     /// The score that the integer 0 stands for.
@@ -23,7 +23,7 @@ pub(super) struct LaneFrame {
     limit: i32,
 }
 
-impl LaneFrame {
+impl LaneScoreMapping {
     /// Returns the mapping for integers of type `I` and matrices of at most `rows` and `columns` symbols. Returns
     /// `None` if the integers are too small. Scores of local alignments may still overflow.
     pub(super) fn new<I: LaneInteger>(
@@ -40,7 +40,7 @@ impl LaneFrame {
             ScoredExtent::Local => (i64::from(steps.most), I::MOST - steps.most),
         };
         let fits = high - base <= i64::from(I::MOST) && margin <= i64::from(I::MOST);
-        fits.then_some(LaneFrame { steps, extent, base: base as i32, limit })
+        fits.then_some(LaneScoreMapping { steps, extent, base: base as i32, limit })
     }
 
     /// Returns the integer for the score of a gap over the first `length` symbols of a string; for local alignments,
@@ -67,7 +67,7 @@ pub(super) type LaneValues = [Option<i32>; MAX_LANES];
 
 impl<I: LaneWidth> InterleavedKernel<I> {
     /// Compares the pairs of a batch. No string may be empty.
-    pub(super) fn run<S: LaneSymbols<I>>(&mut self, isa: Isa, frame: LaneFrame, symbols: &mut S) -> LaneValues {
+    pub(super) fn run<S: LaneSymbols<I>>(&mut self, isa: Isa, frame: LaneScoreMapping, symbols: &mut S) -> LaneValues {
         isa.run(InterleavedRun { kernel: self, frame, symbols })
     }
 }
@@ -75,7 +75,7 @@ impl<I: LaneWidth> InterleavedKernel<I> {
 /// A batch, to be run on vectors.
 struct InterleavedRun<'a, I, S> {
     kernel: &'a mut InterleavedKernel<I>,
-    frame: LaneFrame,
+    frame: LaneScoreMapping,
     symbols: &'a mut S,
 }
 
@@ -145,7 +145,7 @@ impl<I: LaneWidth, S: LaneSymbols<I>> InterleavedRun<'_, I, S> {
 
 impl<I: LaneInteger> InterleavedKernel<I> {
     /// Sets the scores of the column left of the first one.
-    fn enter(&mut self, frame: &LaneFrame, rows: usize, lanes: usize) {
+    fn enter(&mut self, frame: &LaneScoreMapping, rows: usize, lanes: usize) {
         self.best.clear();
         self.gap.clear();
         for row in 0..rows {

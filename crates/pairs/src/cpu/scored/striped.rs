@@ -72,7 +72,7 @@ impl BestCell {
 
 /// How a kernel avoids overflow of its integers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Headroom {
+pub(super) enum OverflowPolicy {
     /// The integers must hold the largest possible score; otherwise the kernel refuses the tile.
     Sufficient,
     /// The kernel checks its scores, and returns an error if one becomes too large.
@@ -146,23 +146,23 @@ impl<I: LaneWidth> StripedKernel<I> {
     /// Computes the scores of a tile, and returns its best cell. The cell is valid if the alignments are local.
     ///
     /// # Errors
-    /// Fails if a score does not fit. With [`Headroom::Sufficient`], `edges` are then unchanged.
+    /// Fails if a score does not fit. With [`OverflowPolicy::Sufficient`], `edges` are then unchanged.
     pub(super) fn score(
         &mut self,
         isa: Isa,
         tile: Tile<'_>,
         edges: &mut TileEdges,
-        headroom: Headroom,
+        headroom: OverflowPolicy,
     ) -> Result<BestCell, ScoreOverflow> {
-        let frame = Frame::<I>::new(&tile, edges, headroom).ok_or(ScoreOverflow)?;
+        let frame = ScoreMapping::<I>::new(&tile, edges, headroom).ok_or(ScoreOverflow)?;
         isa.run(TileRun { kernel: self, tile, edges, frame, pass: PhantomData::<ScorePass> })
     }
 
-    /// Computes the scores of a tile, as [`StripedKernel::score`] does with [`Headroom::Checked`]. Returns `None` if a
+    /// Computes the scores of a tile, as [`StripedKernel::score`] does with [`OverflowPolicy::Checked`]. Returns `None` if a
     /// score does not fit; `edges` are then as before.
     pub(super) fn checked_score(&mut self, isa: Isa, tile: Tile<'_>, edges: &mut TileEdges) -> Option<BestCell> {
         let entering = edges.clone();
-        let best = self.score(isa, tile, edges, Headroom::Checked);
+        let best = self.score(isa, tile, edges, OverflowPolicy::Checked);
         best.inspect_err(|_| *edges = entering).ok()
     }
 
@@ -171,7 +171,7 @@ impl<I: LaneWidth> StripedKernel<I> {
     /// # Errors
     /// Fails if a score does not fit. `edges` are then as before.
     pub(super) fn trace(&mut self, isa: Isa, tile: Tile<'_>, edges: &mut TileEdges) -> Result<BestCell, ScoreOverflow> {
-        let frame = Frame::<I>::new(&tile, edges, Headroom::Sufficient).ok_or(ScoreOverflow)?;
+        let frame = ScoreMapping::<I>::new(&tile, edges, OverflowPolicy::Sufficient).ok_or(ScoreOverflow)?;
         isa.run(TileRun { kernel: self, tile, edges, frame, pass: PhantomData::<CodePass> })
     }
 
@@ -183,7 +183,7 @@ impl<I: LaneWidth> StripedKernel<I> {
 
 /// The mapping between scores and the integers of a kernel.
 #[derive(Clone, Copy)]
-struct Frame<I> {
+struct ScoreMapping<I> {
     steps: StepScores,
     /// The score that the integer 0 stands for.
     base: i32,
@@ -196,22 +196,22 @@ struct Frame<I> {
     integer: std::marker::PhantomData<I>,
 }
 
-impl<I: LaneInteger> Frame<I> {
+impl<I: LaneInteger> ScoreMapping<I> {
     /// Returns the mapping for a tile, or `None` if the scores do not fit.
-    fn new(tile: &Tile<'_>, edges: &TileEdges, headroom: Headroom) -> Option<Self> {
+    fn new(tile: &Tile<'_>, edges: &TileEdges, headroom: OverflowPolicy) -> Option<Self> {
         let steps = StepScores::of(tile.scoring);
         let margin = i64::from(steps.margin());
         let range = entering_range(tile, edges, &steps);
         let base = range.low - margin - i64::from(I::LEAST);
         let high = match headroom {
-            Headroom::Sufficient => range.high,
-            Headroom::Checked => highest_entering(edges).max(range.low) + i64::from(steps.most),
+            OverflowPolicy::Sufficient => range.high,
+            OverflowPolicy::Checked => highest_entering(edges).max(range.low) + i64::from(steps.most),
         };
         if high - base > i64::from(I::MOST) || margin + i64::from(steps.extend) > i64::from(I::MOST) {
             return None;
         }
         let base = i32::try_from(base).ok()?;
-        Some(Frame {
+        Some(ScoreMapping {
             steps,
             base,
             lowest: lowest_entering(edges),
@@ -220,8 +220,8 @@ impl<I: LaneInteger> Frame<I> {
                 ScoredExtent::Global => I::LEAST,
             },
             limit: match headroom {
-                Headroom::Sufficient => I::MOST,
-                Headroom::Checked => I::MOST - steps.most,
+                OverflowPolicy::Sufficient => I::MOST,
+                OverflowPolicy::Checked => I::MOST - steps.most,
             },
             integer: std::marker::PhantomData,
         })
@@ -264,7 +264,7 @@ struct TileRun<'a, I, P> {
     kernel: &'a mut StripedKernel<I>,
     tile: Tile<'a>,
     edges: &'a mut TileEdges,
-    frame: Frame<I>,
+    frame: ScoreMapping<I>,
     pass: PhantomData<P>,
 }
 
@@ -278,7 +278,7 @@ impl<I: LaneWidth, P: TilePass> SimdOp for TileRun<'_, I, P> {
 }
 
 /// The constants of a tile in vectors.
-struct Constants<L> {
+struct TileConstants<L> {
     first: L,
     extend: L,
     zero: L,
@@ -288,9 +288,9 @@ struct Constants<L> {
     lanes: [[L; 2]; 6],
 }
 
-impl<L: IntLanes> Constants<L> {
+impl<L: IntLanes> TileConstants<L> {
     #[inline(always)]
-    fn new(frame: &Frame<L::Integer>, segments: usize) -> Self {
+    fn new(frame: &ScoreMapping<L::Integer>, segments: usize) -> Self {
         let most = L::Integer::MOST;
         let mut lanes = [[L::splat(0); 2]; 6];
         for (power, parts) in lanes.iter_mut().enumerate() {
@@ -298,7 +298,7 @@ impl<L: IntLanes> Constants<L> {
             let cost = cost.min(2 * i64::from(most)) as i32;
             *parts = [L::splat(cost / 2), L::splat(cost - cost / 2)];
         }
-        Constants {
+        TileConstants {
             first: L::splat(frame.steps.first),
             extend: L::splat(frame.steps.extend),
             zero: L::splat(frame.zero),
@@ -345,7 +345,7 @@ impl<I: LaneWidth, P: TilePass> TileRun<'_, I, P> {
         self.kernel.profile.prepare(self.tile.scoring, self.tile.target);
         self.kernel.stripes = Stripes::new(self.tile.query.len(), L::COUNT);
         self.enter();
-        let constants = Constants::<L>::new(&self.frame, self.kernel.stripes.segments);
+        let constants = TileConstants::<L>::new(&self.frame, self.kernel.stripes.segments);
         let mut best = constants.zero;
         let mut cell = BestCell::default();
         let (rows, columns) = (self.tile.query.len(), self.tile.target.len());
@@ -431,7 +431,7 @@ impl<I: LaneWidth, P: TilePass> TileRun<'_, I, P> {
 
     /// Computes a column. Returns the largest scores, which may miss cells that end with a vertical gap.
     #[inline(always)]
-    fn column<L: IntLanes<Integer = I>>(&mut self, constants: &Constants<L>, column: usize, corner: i32) -> L {
+    fn column<L: IntLanes<Integer = I>>(&mut self, constants: &TileConstants<L>, column: usize, corner: i32) -> L {
         let kernel = &mut *self.kernel;
         let length = kernel.stripes.len();
         let above = self.edges.top.best[column + 1];
@@ -485,7 +485,7 @@ struct ColumnTop<L> {
 
 /// The state of a column.
 struct ColumnLanes<'a, L: IntLanes> {
-    constants: &'a Constants<L>,
+    constants: &'a TileConstants<L>,
     best: &'a mut [L::Integer],
     gap: &'a mut [L::Integer],
     gap_opens: &'a mut [L::Integer],

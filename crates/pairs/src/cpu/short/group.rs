@@ -7,8 +7,8 @@ use super::bitslice::{
 };
 use super::blocks::{NoSteps, ROWS, sweep};
 use super::columns::MatchTable;
-use super::members::{Bounds, GroupMembers, Member};
-use super::pack::{AxisPlanes, Pack, Place, TransposePlanes, TransposeTile, UnpackedBytes};
+use super::members::{Bounds, GroupMembers, SizedPair};
+use super::pack::{AxisPlanes, Pack, StringBit, TransposePlanes, TransposeTile, UnpackedBytes};
 use crate::EditModel;
 use crate::pairs::{Pair, Pairs};
 use nigh_core::simd::isa::Isa;
@@ -133,7 +133,7 @@ pub(super) fn is_worth_slicing(model: EditModel, members: GroupMembers<'_>) -> b
 /// Returns the number of steps of a pair in words of 64 rows: one for each column of each word, and 5 for the pair
 /// itself.
 #[inline(always)]
-fn word_steps(member: Member) -> usize {
+fn word_steps(member: SizedPair) -> usize {
     usize::from(member.columns) * usize::from(member.rows).div_ceil(ROWS) + 5
 }
 
@@ -203,7 +203,7 @@ impl SimdOp for MarkColumns<'_> {
         for index in 0..self.members.len() {
             let columns = self.bounds.columns_of(self.members.get(index));
             if columns > 0 {
-                let Place { word, bit } = self.tile.place::<L>(index);
+                let StringBit { word, bit } = self.tile.place::<L>(index);
                 inside[(columns - 1) * L::WORDS + word] |= 1 << bit;
             }
         }
@@ -309,7 +309,7 @@ impl SimdOp for Sums<'_> {
 impl Sums<'_> {
     /// Returns the value of a pair minus its sum.
     #[inline(always)]
-    fn offset(&self, member: Member) -> i32 {
+    fn offset(&self, member: SizedPair) -> i32 {
         match self.model {
             EditModel::Levenshtein => i32::from(member.rows) - i32::from(member.columns),
             // The symbols that extend both strings match each other.

@@ -10,7 +10,7 @@ pub(super) const MAX_LENGTH: usize = 512;
 
 /// A pair and the size of its matrix.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Member {
+pub(super) struct SizedPair {
     /// The index of the pair, from the first pair of the chunk on.
     pub(super) index: u32,
     /// The number of rows of its matrix.
@@ -97,12 +97,12 @@ pub(super) enum GroupMembers<'a> {
     /// Successive pairs with matrices of the same size.
     Uniform {
         /// The first pair.
-        first: Member,
+        first: SizedPair,
         /// The number of pairs.
         count: usize,
     },
     /// Pairs of any sizes.
-    Listed(&'a [Member]),
+    Listed(&'a [SizedPair]),
 }
 
 impl GroupMembers<'_> {
@@ -115,9 +115,9 @@ impl GroupMembers<'_> {
     }
 
     #[inline(always)]
-    pub(super) fn get(&self, index: usize) -> Member {
+    pub(super) fn get(&self, index: usize) -> SizedPair {
         match self {
-            GroupMembers::Uniform { first, .. } => Member { index: first.index + index as u32, ..*first },
+            GroupMembers::Uniform { first, .. } => SizedPair { index: first.index + index as u32, ..*first },
             GroupMembers::Listed(members) => members[index],
         }
     }
@@ -140,7 +140,7 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    fn of(members: &[Member]) -> Self {
+    fn of(members: &[SizedPair]) -> Self {
         let rows = members.iter().map(|member| usize::from(member.rows)).max().unwrap_or(0);
         let bounds = Bounds { rows, columns: 0 };
         let columns = members.iter().map(|member| bounds.columns_of(*member)).max().unwrap_or(0);
@@ -149,7 +149,7 @@ impl Bounds {
 
     /// Returns the number of columns of a matrix that is extended to all rows.
     #[inline(always)]
-    pub(super) fn columns_of(self, member: Member) -> usize {
+    pub(super) fn columns_of(self, member: SizedPair) -> usize {
         usize::from(member.columns) + self.rows - usize::from(member.rows)
     }
 }
@@ -158,9 +158,9 @@ impl Bounds {
 #[derive(Default)]
 pub(super) struct MemberOrder {
     /// The first pair and the number of pairs, if all pairs have the same size; `members` is then empty.
-    uniform: (Member, usize),
-    members: Vec<Member>,
-    sorted: Vec<Member>,
+    uniform: (SizedPair, usize),
+    members: Vec<SizedPair>,
+    sorted: Vec<SizedPair>,
     /// The number of pairs of each class of sizes, then the place of its next pair.
     places: Vec<u32>,
 }
@@ -187,7 +187,7 @@ impl MemberOrder {
     /// are computed together.
     pub(super) fn list(&mut self, pairs: &Pairs<'_>, chunk: Range<usize>, group: usize, rest: &mut Vec<usize>) {
         self.members.clear();
-        self.uniform = (Member::default(), 0);
+        self.uniform = (SizedPair::default(), 0);
         if let Some(member) = Self::uniform(pairs, chunk.start) {
             self.uniform = (member, chunk.len());
             return;
@@ -202,7 +202,7 @@ impl MemberOrder {
             }
             let (rows, columns) = row_string.size(query, target);
             sizes.add(rows, columns);
-            self.members.push(Member { index: index as u32, rows: rows as u16, columns: columns as u16 });
+            self.members.push(SizedPair { index: index as u32, rows: rows as u16, columns: columns as u16 });
         }
         if !sizes.is_uniform() {
             self.sort(&sizes, group);
@@ -217,14 +217,14 @@ impl MemberOrder {
         let listed = self.members.chunks(group).map(GroupMembers::Listed);
         let (member, count) = self.uniform;
         let uniform = (0..count).step_by(group).map(move |start| GroupMembers::Uniform {
-            first: Member { index: member.index + start as u32, ..member },
+            first: SizedPair { index: member.index + start as u32, ..member },
             count: group.min(count - start),
         });
         uniform.chain(listed)
     }
 
     /// Returns a member with the size of all pairs, if all have the same size.
-    fn uniform(pairs: &Pairs<'_>, first: usize) -> Option<Member> {
+    fn uniform(pairs: &Pairs<'_>, first: usize) -> Option<SizedPair> {
         let (Pairs::OneToMany { targets, .. } | Pairs::Zipped { targets, .. }) = pairs;
         let queries_are_equal = match pairs {
             Pairs::OneToMany { .. } => true,
@@ -235,16 +235,16 @@ impl MemberOrder {
         }
         let (query, target) = lengths(pairs, first);
         let (rows, columns) = RowString::of(pairs).size(query, target);
-        (query.max(target) <= MAX_LENGTH).then_some(Member { index: 0, rows: rows as u16, columns: columns as u16 })
+        (query.max(target) <= MAX_LENGTH).then_some(SizedPair { index: 0, rows: rows as u16, columns: columns as u16 })
     }
 
     /// Sorts by bands of rows, and in each band by the difference of columns and rows, in alternating direction.
     fn sort(&mut self, sizes: &SizeRange, group: usize) {
         let groups = self.members.len().div_ceil(group);
         let bands = groups.isqrt().clamp(1, sizes.rows());
-        let band_of = |member: &Member| (usize::from(member.rows) - sizes.min_rows) * bands / sizes.rows();
+        let band_of = |member: &SizedPair| (usize::from(member.rows) - sizes.min_rows) * bands / sizes.rows();
         let classes = sizes.diagonals().min(DIAGONALS);
-        let class_of = |member: &Member| {
+        let class_of = |member: &SizedPair| {
             let diagonal = sizes.diagonal(member) * classes / sizes.diagonals();
             let band = band_of(member);
             band * classes + if band % 2 == 0 { diagonal } else { classes - 1 - diagonal }
@@ -256,7 +256,7 @@ impl MemberOrder {
         for place in &mut self.places {
             (*place, before) = (before, before + *place);
         }
-        self.sorted.resize(self.members.len(), Member::default());
+        self.sorted.resize(self.members.len(), SizedPair::default());
         for member in &self.members {
             let place = &mut self.places[class_of(member)];
             self.sorted[*place as usize] = *member;
@@ -304,7 +304,7 @@ impl SizeRange {
     }
 
     #[inline(always)]
-    fn diagonal(&self, member: &Member) -> usize {
+    fn diagonal(&self, member: &SizedPair) -> usize {
         usize::from(member.columns) + MAX_LENGTH - usize::from(member.rows) - self.min_diagonal
     }
 }

@@ -201,15 +201,15 @@ impl TransposeTile {
 
     /// Returns the place of the string `index` of a group.
     #[inline(always)]
-    pub(super) fn place<L: Simd>(self, index: usize) -> Place {
+    pub(super) fn place<L: Simd>(self, index: usize) -> StringBit {
         let (packed, slot) = (index >> (6 - self.log_side), index & (self.slots() - 1));
-        Place { word: packed % L::WORDS, bit: (slot << self.log_side) + packed / L::WORDS }
+        StringBit { word: packed % L::WORDS, bit: (slot << self.log_side) + packed / L::WORDS }
     }
 }
 
 /// The bit of a string in a vector.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct StringBit {
     pub(super) word: usize,
     pub(super) bit: usize,
 }
@@ -228,7 +228,7 @@ impl<'a> UnpackedBytes<'a> {
     }
 
     #[inline(always)]
-    pub(super) fn get<L: Simd>(&self, place: Place) -> i32 {
+    pub(super) fn get<L: Simd>(&self, place: StringBit) -> i32 {
         let word = self.words[place.bit % 8 * L::WORDS + place.word];
         i32::from((word >> (place.bit & !7)) as u8)
     }

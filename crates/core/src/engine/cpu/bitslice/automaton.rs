@@ -30,7 +30,7 @@ pub(in crate::engine) enum StreamHits {
 
 /// The result of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::engine) enum Scanned {
+pub(in crate::engine) enum ScanOutcome {
     /// All hits were found.
     All,
     /// A line is longer than a stream, or there are more hits than the limit.
@@ -45,7 +45,7 @@ impl CodedAutomaton {
         planes: &Planes,
         request: &ScanRequest,
         hits: &mut Vec<StreamHit>,
-    ) -> Scanned {
+    ) -> ScanOutcome {
         hits.clear();
         isa.run(AutomatonScan { planes, automaton: self, request, hits })
     }
@@ -68,10 +68,10 @@ struct AutomatonScan<'a> {
 }
 
 impl SimdOp for AutomatonScan<'_> {
-    type Output = Scanned;
+    type Output = ScanOutcome;
 
     #[inline(always)]
-    fn run<L: Simd>(self) -> Scanned {
+    fn run<L: Simd>(self) -> ScanOutcome {
         let AutomatonScan { planes, automaton, request, hits } = self;
         let mut sets = vec![0; automaton.sets.len() * STEPS * L::WORDS];
         let warm_up = match request.max_match_len {
@@ -79,7 +79,7 @@ impl SimdOp for AutomatonScan<'_> {
             Some(length) => Some((length + 1).next_multiple_of(STEPS)).filter(|&steps| steps <= planes.steps()),
             None => steps_to_line_starts::<L>(planes, &automaton.sets, &mut sets),
         };
-        let Some(warm_up) = warm_up else { return Scanned::Unfit };
+        let Some(warm_up) = warm_up else { return ScanOutcome::Unfit };
         let mut streams: AutomatonStreams<'_, L> = AutomatonStreams::new(automaton);
         let mut selected = L::zero();
         for first in (-(warm_up as isize)..planes.steps() as isize).step_by(STEPS) {
@@ -99,12 +99,12 @@ impl SimdOp for AutomatonScan<'_> {
                 if accepted.any() {
                     collect(planes, &streams, accepted, first + at, hits);
                     if hits.len() > request.limit {
-                        return Scanned::Unfit;
+                        return ScanOutcome::Unfit;
                     }
                 }
             }
         }
-        Scanned::All
+        ScanOutcome::All
     }
 }
 

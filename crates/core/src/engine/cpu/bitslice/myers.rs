@@ -16,7 +16,7 @@ use super::planes::Planes;
 use crate::alignment::SearchEdits;
 use crate::engine::code_sets::CodeSets;
 use crate::engine::cpu::kept::{HitCompleteness, MAX_HITS};
-use crate::engine::cpu::recurrence::{AlignmentEdits, CellRecurrence, IndelEdits, LevenshteinEdits};
+use crate::engine::cpu::recurrence::{CellRecurrence, IndelEdits, LevenshteinEdits, StringAlignmentEdits};
 use crate::engine::encoder::{Classes, Code};
 use crate::pattern::Pattern;
 use crate::simd::isa::Isa;
@@ -123,8 +123,8 @@ struct PassedStep {
     level: Vec<u64>,
 }
 
-/// Replaces `hits` by all hits of a pattern in the planes, in no order. Returns [`HitCompleteness::TooMany`] if there are more
-/// than [`MAX_HITS`]. Streams must be longer than a match.
+/// Replaces `hits` by all hits of a pattern in the planes, in no order. Returns [`HitCompleteness::TooMany`] if there are
+/// more than [`MAX_HITS`]. Streams must be longer than a match.
 pub(crate) fn scan(
     isa: Isa,
     planes: &Planes,
@@ -151,7 +151,7 @@ impl SimdOp for Scan<'_> {
         match self.pattern.edit_model {
             SearchEdits::Levenshtein => self.run_edits::<L, LevenshteinEdits>(),
             SearchEdits::Indel => self.run_edits::<L, IndelEdits>(),
-            SearchEdits::StringAlignment => self.run_edits::<L, AlignmentEdits>(),
+            SearchEdits::StringAlignment => self.run_edits::<L, StringAlignmentEdits>(),
         }
     }
 }
@@ -225,7 +225,7 @@ impl Scan<'_> {
 
     /// Advances all rows by `STEPS` steps. Returns the horizontal differences below the last row.
     #[inline(always)]
-    fn advance<L: Simd, R: CellRecurrence, const STEPS: usize>(&mut self) -> Horizontal<L, STEPS> {
+    fn advance<L: Simd, R: CellRecurrence, const STEPS: usize>(&mut self) -> HorizontalDifferences<L, STEPS> {
         let Buffers { deltas, equal, passed, .. } = &mut *self.buffers;
         // The streams in which the row above may be the first of a transposition.
         let mut first = [L::zero(); STEPS];
@@ -252,7 +252,7 @@ impl Scan<'_> {
             vertical[0].store(deltas);
             vertical[1].store(&mut deltas[L::WORDS..]);
         }
-        let mut signs = Horizontal { plus: [L::zero(); STEPS], minus: [L::zero(); STEPS] };
+        let mut signs = HorizontalDifferences { plus: [L::zero(); STEPS], minus: [L::zero(); STEPS] };
         for (at, &difference) in horizontal.iter().enumerate() {
             signs.plus[at] = R::rising(difference);
             signs.minus[at] = difference[1];
@@ -263,8 +263,8 @@ impl Scan<'_> {
     /// Adds the horizontal differences of `STEPS` steps to the counter. Returns the sign bits of the counter after each
     /// step.
     #[inline(always)]
-    fn count<L: Simd, const STEPS: usize>(&mut self, horizontal: Horizontal<L, STEPS>) -> [L; STEPS] {
-        let Horizontal { mut plus, mut minus } = horizontal;
+    fn count<L: Simd, const STEPS: usize>(&mut self, horizontal: HorizontalDifferences<L, STEPS>) -> [L; STEPS] {
+        let HorizontalDifferences { mut plus, mut minus } = horizontal;
         let mut after = [L::zero(); STEPS];
         for words in self.buffers.counter.chunks_exact_mut(L::WORDS) {
             let mut bit = L::load(words);
@@ -283,13 +283,13 @@ impl Scan<'_> {
     /// Collects the hits of `STEPS` steps from `step` on. The counter has already passed these steps: rewinds it and
     /// repeats the steps one by one.
     #[inline(always)]
-    fn take_hits<L: Simd, const STEPS: usize>(&mut self, horizontal: Horizontal<L, STEPS>, step: usize) {
-        let Horizontal { plus, minus } = horizontal;
+    fn take_hits<L: Simd, const STEPS: usize>(&mut self, horizontal: HorizontalDifferences<L, STEPS>, step: usize) {
+        let HorizontalDifferences { plus, minus } = horizontal;
         for at in (0..STEPS).rev() {
-            self.count(Horizontal { plus: [minus[at]], minus: [plus[at]] });
+            self.count(HorizontalDifferences { plus: [minus[at]], minus: [plus[at]] });
         }
         for at in 0..STEPS {
-            let [within] = self.count(Horizontal { plus: [plus[at]], minus: [minus[at]] });
+            let [within] = self.count(HorizontalDifferences { plus: [plus[at]], minus: [minus[at]] });
             if within.any() {
                 let mut streams = [0; 8];
                 within.store(&mut streams);
@@ -324,7 +324,7 @@ impl Scan<'_> {
 /// The horizontal differences below a row in `STEPS` steps, with a bit for each stream where the difference is +1 or
 /// -1.
 #[derive(Clone, Copy)]
-struct Horizontal<L, const STEPS: usize> {
+struct HorizontalDifferences<L, const STEPS: usize> {
     plus: [L; STEPS],
     minus: [L; STEPS],
 }

@@ -26,7 +26,7 @@ pub(crate) struct SymbolStarts {
 }
 
 /// The destination of packed words.
-pub(crate) struct Words<'a> {
+pub(crate) struct PackedWords<'a> {
     /// The words of all planes, one plane after the other.
     pub(crate) words: &'a mut [u64],
     /// 64-bit words per plane.
@@ -68,10 +68,10 @@ impl<'a, const P: usize> Packer<'a, P> {
         classes: &'a Classes,
         alphabet: Alphabet,
         table: ByteTable,
-        words: Words<'a>,
+        words: PackedWords<'a>,
         marks: &'a mut [SymbolStarts],
     ) -> Self {
-        let Words { words, plane_words, stride } = words;
+        let PackedWords { words, plane_words, stride } = words;
         let mut per_plane = words.chunks_exact_mut(plane_words);
         Packer {
             classes,

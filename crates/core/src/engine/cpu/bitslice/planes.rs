@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::packer::{ALL, Packer, STEPS_IN_WORD, SymbolStarts, Words};
+use super::packer::{ALL, PackedWords, Packer, STEPS_IN_WORD, SymbolStarts};
 use crate::alphabet::Alphabet;
 use crate::batch::Batch;
 use crate::engine::encoder::{Classes, Code, OTHER};
@@ -287,7 +287,7 @@ impl Fill<'_> {
     fn fill<L: Simd, const P: usize>(self) {
         let Fill { planes, classes, codes, batch } = self;
         let plane_words = planes.steps / STEPS_IN_WORD * planes.stride;
-        let words = Words { words: &mut planes.words, plane_words, stride: planes.stride };
+        let words = PackedWords { words: &mut planes.words, plane_words, stride: planes.stride };
         let table = codes.table(batch.terminator());
         let mut packer: Packer<'_, P> = Packer::new(classes, codes.alphabet, table, words, &mut planes.marks);
         for run in batch.runs() {

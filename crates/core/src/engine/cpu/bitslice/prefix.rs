@@ -16,11 +16,11 @@ use crate::hit::Hit;
 
 /// Searches for the whole patterns around the hits of their prefixes.
 #[derive(Default)]
-pub(crate) struct Verifier {
+pub(crate) struct PrefixVerifier {
     chunk: Chunk,
 }
 
-impl Verifier {
+impl PrefixVerifier {
     /// Returns ascending ranges of the indices of symbols at which a match of the whole pattern may end, given the hits
     /// of the prefix in `candidates`. Returns `None` if searching the ranges would cost more than it saves. `symbols`
     /// is the number of symbols in the batch, `streams` the number of streams.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::bitsliced_batch::BitslicedBatch;
 use super::myers::{BitslicedPattern, Buffers, StreamHit, scan};
 use super::planes::{PlaneLayout, PlaneOrder, Planes};
-use super::prefix::Verifier;
+use super::prefix::PrefixVerifier;
 use crate::batch::Batch;
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::found_items::FoundItems;
@@ -17,7 +17,7 @@ pub(crate) struct BitslicedScanner {
     planes: Planes,
     buffers: Buffers,
     found: Vec<StreamHit>,
-    verifier: Verifier,
+    verifier: PrefixVerifier,
     /// The whole patterns whose prefix had too many candidates. The keys are pattern indices.
     whole: HashMap<usize, BitslicedPattern>,
 }
@@ -36,7 +36,7 @@ impl BitslicedScanner {
             planes: Planes::default(),
             buffers: Buffers::default(),
             found: Vec::new(),
-            verifier: Verifier::default(),
+            verifier: PrefixVerifier::default(),
             whole: HashMap::new(),
         }
     }
@@ -105,7 +105,7 @@ impl BitslicedScanner {
         let kept = scan(compiled.isa, &self.planes, prefix, &mut self.buffers, &mut self.found);
         let (symbols, streams) = (self.planes.symbols(), compiled.isa.streams());
         let windows = if kept == HitCompleteness::All {
-            Verifier::windows(prefix, &mut self.found, symbols, streams)
+            PrefixVerifier::windows(prefix, &mut self.found, symbols, streams)
         } else {
             None
         };

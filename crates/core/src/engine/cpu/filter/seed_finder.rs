@@ -17,7 +17,7 @@ use crate::simd::vector::{Simd, SimdOp};
 const STAGE: usize = 256;
 
 /// Finds seeds, and owns the buffers for it.
-pub(crate) struct SeedSearcher {
+pub(crate) struct IndexSeedFinder {
     /// A bit for each position: whether a q-gram of the index begins there.
     masks: Vec<u64>,
     /// The q-grams of the index in the text, divided by part.
@@ -68,9 +68,9 @@ pub(crate) enum SeedsFound {
     TooMany,
 }
 
-impl SeedSearcher {
+impl IndexSeedFinder {
     pub(crate) fn new() -> Self {
-        SeedSearcher {
+        IndexSeedFinder {
             masks: Vec::new(),
             grams: Vec::new(),
             ends: Vec::new(),
@@ -94,7 +94,7 @@ impl SeedSearcher {
 }
 
 struct Find<'a> {
-    finder: &'a mut SeedSearcher,
+    finder: &'a mut IndexSeedFinder,
     index: &'a SeedIndex,
     text: SeedText<'a>,
     /// The number of entries that may still be tested.
@@ -123,7 +123,7 @@ impl Find<'_> {
     /// Divides the q-grams of the text by the parts of the index that hold them.
     #[inline(always)]
     fn divide(&mut self) {
-        let SeedSearcher { masks, grams, ends, .. } = &mut *self.finder;
+        let IndexSeedFinder { masks, grams, ends, .. } = &mut *self.finder;
         let mut next = [0usize; PARTS + 1];
         for (block, &mask) in masks.iter().enumerate() {
             let mut left = mask;
@@ -211,7 +211,7 @@ impl Find<'_> {
         let mut left = places;
         while !left.is_empty() {
             left = self.collect::<PLANES>(part, left);
-            let SeedSearcher { lanes, passed, .. } = &mut *self.finder;
+            let IndexSeedFinder { lanes, passed, .. } = &mut *self.finder;
             lanes.test::<L, PLANES>(part, self.index.tests(), passed);
         }
         for passed in self.finder.passed.drain(..) {
@@ -227,7 +227,7 @@ impl Find<'_> {
         part: SeedIndexPart<'_>,
         places: &'p [(u32, Entries)],
     ) -> &'p [(u32, Entries)] {
-        let SeedSearcher { lanes, .. } = &mut *self.finder;
+        let IndexSeedFinder { lanes, .. } = &mut *self.finder;
         let residues = self.text.residues;
         let mut left = places;
         while let [(at, entries), others @ ..] = left

@@ -56,7 +56,7 @@ pub(crate) struct SeedLanes {
 
 /// The seeds that one vector tests.
 #[derive(Debug, Clone, Copy)]
-enum Tested {
+enum SeedVectorSource {
     /// The collected seeds, from the lane with this index on.
     Collected(usize),
     /// The entries of the long run with the index `run`, from its entry `first` on.
@@ -121,25 +121,26 @@ impl SeedLanes {
         tests: SeedTests,
         found: &mut Vec<PassedSeed>,
     ) {
-        let mut next = Tested::Collected(0);
+        let mut next = SeedVectorSource::Collected(0);
         loop {
             let (tested, seeds, left);
             match next {
-                Tested::Collected(first) if first < self.count => {
+                SeedVectorSource::Collected(first) if first < self.count => {
                     (seeds, left) = (self.in_lanes::<L, PLANES>(first, tests), self.count - first);
-                    (tested, next) = (next, Tested::Collected(first + L::Shorts::COUNT));
+                    (tested, next) = (next, SeedVectorSource::Collected(first + L::Shorts::COUNT));
                 }
-                Tested::Collected(_) => {
-                    next = Tested::Run { run: 0, first: 0 };
+                SeedVectorSource::Collected(_) => {
+                    next = SeedVectorSource::Run { run: 0, first: 0 };
                     continue;
                 }
-                Tested::Run { run, first } => {
+                SeedVectorSource::Run { run, first } => {
                     let Some(EntryRun { slot, near, .. }) = self.long.get(run) else { break };
                     let run_seeds = RunSeeds { planes: part.planes(slot), near: *near, tests };
                     (seeds, left) = (run_seeds.from::<L, PLANES>(first), slot.len() - first);
                     let is_last = left <= L::Shorts::COUNT;
-                    let after = Tested::Run { run, first: first + L::Shorts::COUNT };
-                    (tested, next) = (next, if is_last { Tested::Run { run: run + 1, first: 0 } } else { after });
+                    let after = SeedVectorSource::Run { run, first: first + L::Shorts::COUNT };
+                    (tested, next) =
+                        (next, if is_last { SeedVectorSource::Run { run: run + 1, first: 0 } } else { after });
                 }
             }
             let mut passing = first_lanes(seeds.passing::<PLANES>(), left);
@@ -168,13 +169,13 @@ impl SeedLanes {
 
     /// Returns the seed in a lane of a vector.
     #[inline(always)]
-    fn passed(&self, tested: Tested, lane: usize) -> PassedSeed {
+    fn passed(&self, tested: SeedVectorSource, lane: usize) -> PassedSeed {
         let (run, nth) = match tested {
-            Tested::Collected(first) => {
+            SeedVectorSource::Collected(first) => {
                 let (run, first_lane) = &self.short[usize::from(self.run_of[first + lane])];
                 (run, first + lane - *first_lane as usize)
             }
-            Tested::Run { run, first } => (&self.long[run], first + lane),
+            SeedVectorSource::Run { run, first } => (&self.long[run], first + lane),
         };
         PassedSeed { entry: run.slot.start + nth as u32, boundary: run.boundary as u32 }
     }

@@ -4,7 +4,7 @@ use super::budget::FilterBudget;
 use super::group_gate::GateMasks;
 use super::index_build::BuiltIndex;
 use super::residue_planes::ResiduePlanes;
-use super::seed_finder::{CandidateEnd, SeedSearcher, SeedText, SeedsFound};
+use super::seed_finder::{CandidateEnd, IndexSeedFinder, SeedText, SeedsFound};
 use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
 use crate::engine::cpu::bitslice::bitsliced_batch::BitslicedBatch;
 use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
@@ -52,7 +52,7 @@ pub(crate) struct SequenceScanner {
     planes: Planes,
     residues: ResiduePlanes,
     gate: GateMasks,
-    finder: SeedSearcher,
+    finder: IndexSeedFinder,
     candidates: Vec<CandidateEnd>,
     windows: CandidateWindows,
     found: Vec<WindowHit>,
@@ -67,7 +67,7 @@ impl SequenceScanner {
             planes: Planes::default(),
             residues: ResiduePlanes::default(),
             gate: GateMasks::default(),
-            finder: SeedSearcher::new(),
+            finder: IndexSeedFinder::new(),
             candidates: Vec::new(),
             windows: CandidateWindows::new(),
             found: Vec::new(),

@@ -4,7 +4,7 @@
 
 use crate::alignment::SearchEdits;
 use crate::engine::cpu::myers::{Block, BlockPattern, ROWS};
-use crate::engine::cpu::recurrence::{AlignmentEdits, CellRecurrence, IndelEdits, LevenshteinEdits};
+use crate::engine::cpu::recurrence::{CellRecurrence, IndelEdits, LevenshteinEdits, StringAlignmentEdits};
 use crate::engine::encoder::{BREAK, Code};
 
 /// The number of windows searched at a time.
@@ -90,7 +90,7 @@ impl CandidateWindows {
         match self.edit_model {
             SearchEdits::Levenshtein => self.search_edits::<LevenshteinEdits>(patterns, found),
             SearchEdits::Indel => self.search_edits::<IndelEdits>(patterns, found),
-            SearchEdits::StringAlignment => self.search_edits::<AlignmentEdits>(patterns, found),
+            SearchEdits::StringAlignment => self.search_edits::<StringAlignmentEdits>(patterns, found),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Aligns hits on the processor.
 
 use super::checkpoint::{Checkpoints, TraceEnd, TraceProblem};
-use super::single_word::Trace;
+use super::single_word::TraceColumns;
 use crate::alignment::{Alignment, BackwardRuns};
 use crate::batch::Batch;
 use crate::engine::cpu::compiled::Compiled;
@@ -17,7 +17,7 @@ pub(crate) struct CpuAligner<'a> {
     compiled: &'a Compiled,
     window: TextWindow,
     /// One trace per pattern, used for patterns of a single block.
-    traces: Vec<Trace>,
+    traces: Vec<TraceColumns>,
     /// The edits of the current hit, last to first.
     runs: BackwardRuns,
     checkpoints: Checkpoints,
@@ -30,7 +30,7 @@ impl<'a> CpuAligner<'a> {
         CpuAligner {
             compiled,
             window: TextWindow::new(),
-            traces: compiled.patterns.patterns().iter().map(|_| Trace::default()).collect(),
+            traces: compiled.patterns.patterns().iter().map(|_| TraceColumns::default()).collect(),
             runs: BackwardRuns::default(),
             checkpoints: Checkpoints::default(),
             ends: Vec::new(),
@@ -45,7 +45,7 @@ impl Aligner for CpuAligner<'_> {
         while let [hit, others @ ..] = left {
             let max_match_len = self.compiled.patterns.patterns()[hit.pattern].max_match_len();
             self.window.extend_to(&self.compiled.classes, batch, hit.end, max_match_len);
-            if Trace::fits(&self.compiled.blocks[hit.pattern]) {
+            if TraceColumns::fits(&self.compiled.blocks[hit.pattern]) {
                 let first = self.trace(hit, max_match_len);
                 let cigar = self.runs.cigar();
                 out.push(Alignment { start: self.window.start_of(first), end: hit.end, cigar });

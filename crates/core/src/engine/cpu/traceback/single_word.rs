@@ -29,7 +29,7 @@ impl Steps {
 
 /// The last columns of the matrix of one pattern.
 #[derive(Default)]
-pub(crate) struct Trace {
+pub(crate) struct TraceColumns {
     /// The column of the symbol with the serial number c is at index c modulo the length, which is a power of two.
     ring: Vec<Steps>,
     /// The columns of the symbols with the serial numbers `start..end` were computed without a gap.
@@ -41,7 +41,7 @@ pub(crate) struct Trace {
     mv: u64,
 }
 
-impl Trace {
+impl TraceColumns {
     /// Returns whether a pattern is short enough for this traceback.
     pub(crate) fn fits(pattern: &BlockPattern) -> bool {
         pattern.length() <= ROWS

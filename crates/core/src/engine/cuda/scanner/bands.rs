@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use super::search::{BandedSearch, BatchPart, CudaScanner, DevicePlanes, MAX_PATTERNS_AT_ONCE, grow};
 use crate::engine::DeviceError;
-use crate::engine::cuda::launch_geometry::Banded;
+use crate::engine::cuda::launch_geometry::BandedLaunches;
 use nigh_device::abi::{BandedArguments, BandsKernel};
 use nigh_device::driver::LaunchShape;
 
@@ -19,7 +19,7 @@ impl CudaScanner<'_> {
         search: BandedSearch<'_>,
     ) -> Result<(), DeviceError> {
         let BandedSearch { tables: launch, layout, patterns } = search;
-        let Banded { streams, warm_up, tiles, groups } = *layout;
+        let BandedLaunches { streams, warm_up, tiles, groups } = *layout;
         let block = launch.work.block.within(streams.words);
         self.make_planes(part, planes, streams)?;
         let deltas = layout.delta_bytes(block) / size_of::<u32>();

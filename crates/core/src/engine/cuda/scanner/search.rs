@@ -10,8 +10,10 @@ use std::sync::Arc;
 
 use crate::alphabet::Alphabet;
 use crate::batch::Batch;
-use crate::engine::cuda::device_tables::{DeviceSearch, Loaded, LoadedBanded, LoadedGroup, LoadedSliced, SearchMethod};
-use crate::engine::cuda::launch_geometry::{Banded, MAX_BLOCK_PATTERNS, Streams};
+use crate::engine::cuda::device_tables::{
+    DeviceSearch, LoadedBanded, LoadedGroup, LoadedSliced, LoadedTables, SearchMethod,
+};
+use crate::engine::cuda::launch_geometry::{BandedLaunches, MAX_BLOCK_PATTERNS, Streams};
 use crate::engine::cuda::staging::{SEPARATOR, Staged};
 use crate::engine::deliver::deliver;
 use crate::engine::verify::{SegmentInside, verify_candidate, verify_levenshtein_hit};
@@ -104,7 +106,7 @@ impl DevicePlanes {
 pub(in crate::engine) struct CudaScanner<'a> {
     pub(super) patterns: &'a PatternSet,
     pub(super) device: Arc<Device>,
-    pub(super) loaded: Arc<Loaded>,
+    pub(super) loaded: Arc<LoadedTables>,
     pub(super) queue: Queue,
     pub(super) staged: Staged,
     /// Maximum number of symbols before a hit that the search reads in the current batch.
@@ -172,7 +174,7 @@ impl<'a> CudaScanner<'a> {
     pub(in crate::engine::cuda) fn new(
         patterns: &'a PatternSet,
         device: Arc<Device>,
-        loaded: Arc<Loaded>,
+        loaded: Arc<LoadedTables>,
     ) -> Result<Self, DeviceError> {
         let queue = Queue::new(&device)?;
         let tables = BYTE_CODES * loaded.groups.len();
@@ -570,7 +572,7 @@ impl<'a> SlicedSearch<'a> {
 /// A search in bands for a range of patterns.
 pub(super) struct BandedSearch<'a> {
     pub(super) tables: &'a LoadedBanded,
-    pub(super) layout: &'a Banded,
+    pub(super) layout: &'a BandedLaunches,
     /// Index range of the patterns in the tables.
     pub(super) patterns: Range<usize>,
 }
