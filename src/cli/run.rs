@@ -134,6 +134,7 @@ fn run_parsed(
         plan_search(args, task, &listeners)?;
     search.watch = listeners.watch();
     let quiet = args.output.quiet;
+    let times = search.times.clone();
     let works: Vec<_> =
         [&search.text, &search.sequences].into_iter().flatten().map(|route| route.work.clone()).collect();
     let outcome = run_search(search, args, &listeners, &mut *out);
@@ -147,6 +148,7 @@ fn run_parsed(
     works.iter().filter_map(|work| work.facts().failure).for_each(|error| messages.went_on("search", error));
     if args.engine.debug {
         works.iter().flat_map(|work| work.plan()).for_each(|line| messages.debug(&line));
+        messages.debug(&times.to_string());
     }
     if let (Some(advice), false, false) = (advice, selected, failed || refused || quiet) {
         messages.advice(advice);

@@ -25,6 +25,7 @@ use clap::ValueEnum;
 
 use crate::report::{BadRecords, DistanceFloor, ExceededLimit, Report, ReportError, ReportNeeds};
 use nigh_core::engine::EngineError;
+use nigh_core::stage::StageTally;
 use nigh_input::{Decoding, Format, InputError, Origin, plain};
 
 pub(crate) use batch_work::{BatchWork, EngineWork};
@@ -184,6 +185,26 @@ pub(crate) struct Search {
     pub watch: Option<Arc<dyn ProgressObserver>>,
     /// Treatment of text that looks like sequence records.
     pub records_in_text: RecordsInText,
+    /// Receives the times of the stages.
+    pub times: Arc<StageTimes>,
+}
+
+/// The stages of a search, for display.
+#[derive(Debug, Default)]
+pub(crate) struct StageTimes {
+    /// Reads of batches, including decompression by the reading thread and waits for the part before.
+    pub read: StageTally,
+    /// Searches of batches: finding, aligning and choosing hits, and making rows in the threads that search.
+    pub search: StageTally,
+    /// Reports of batches by the thread that writes the output.
+    pub report: StageTally,
+}
+
+impl fmt::Display for StageTimes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let StageTimes { read, search, report } = self;
+        write!(f, "time of all threads: read {read}, search {search}, report {report}")
+    }
 }
 
 /// Whether text that looks like sequence records is reported.

@@ -4,7 +4,7 @@
 //! release.
 //!
 //! Reading order: `alphabet.rs`, `text.rs` and `pattern/` (what is searched for), `batch/` (what is searched), `hit.rs`
-//! and `alignment.rs` (what is found), `simd/`, `engine/` (the search).
+//! and `alignment.rs` (what is found), `simd/`, `engine/` (the search), `stage.rs` (times for display).
 
 #[doc(hidden)]
 pub mod alignment;
@@ -20,5 +20,7 @@ pub mod hit;
 pub mod pattern;
 #[doc(hidden)]
 pub mod simd;
+#[doc(hidden)]
+pub mod stage;
 #[doc(hidden)]
 pub mod text;

@@ -65,7 +65,16 @@ pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search> {
     };
     let inputs = Box::new(std::iter::once(Entry::Input(input)));
     let records_in_text = RecordsInText::Ignored;
-    Ok(Search { buffers: None, inputs, text, sequences, shard: None, watch: None, records_in_text })
+    Ok(Search {
+        buffers: None,
+        inputs,
+        text,
+        sequences,
+        shard: None,
+        watch: None,
+        records_in_text,
+        times: Arc::default(),
+    })
 }
 
 /// Refuses options that would have no effect.

@@ -40,6 +40,7 @@ fn run_parsed(args: &AlignArgs, inherited: InheritedStreams, out: &mut dyn Write
     let progress = Progress::wanted(display, "pairs", size);
     let listeners = Listeners { messages: &messages, progress: progress.clone() };
     search.watch = listeners.watch();
+    let times = search.times.clone();
     let works: Vec<_> =
         [&search.text, &search.sequences].into_iter().flatten().map(|route| route.work.clone()).collect();
     let mut notify = |label: &[u8], notice: &Notice| listeners.notice(label, notice);
@@ -52,6 +53,7 @@ fn run_parsed(args: &AlignArgs, inherited: InheritedStreams, out: &mut dyn Write
     works.iter().filter_map(|work| work.facts().failure).for_each(|error| messages.went_on("comparison", error));
     if args.engine.debug {
         works.iter().flat_map(|work| work.plan()).for_each(|line| messages.debug(&line));
+        messages.debug(&times.to_string());
     }
     Ok(match (failed, selected) {
         (true, _) => ERROR,

@@ -1,6 +1,7 @@
 //! Turns arguments into a task, and the task into a search.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use anyhow::Result;
 
@@ -106,7 +107,16 @@ pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: search::Input
     let counted = |route: Option<SearchRoute>| route.map(|route| with_stats(args, route, stats.as_ref()));
     let (text, sequences) = (counted(routes.text), counted(routes.sequences));
     let (records_in_text, advice) = (routes.records_in_text, routes.advice);
-    let mut search = Search { buffers: None, inputs, text, sequences, shard: None, watch: None, records_in_text };
+    let mut search = Search {
+        buffers: None,
+        inputs,
+        text,
+        sequences,
+        shard: None,
+        watch: None,
+        records_in_text,
+        times: Arc::default(),
+    };
     memory::bound(args, &mut search)?;
     shard::share(args, &mut search)?;
     Ok(Prepared { search, stats, advice })

@@ -204,6 +204,7 @@ impl FileSearch<'_> {
             shard: part.shard(),
             watch: None,
             records_in_text: RecordsInText::Ignored,
+            times: Arc::default(),
         }
     }
 }

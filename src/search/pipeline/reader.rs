@@ -174,7 +174,7 @@ impl<O: ReaderOutput> ReadLoop<O> {
                 break;
             }
             let mut buffer = self.take_buffer()?;
-            let batch = batcher.next_batch(&mut buffer);
+            let batch = self.shared.times.read.time(|| batcher.next_batch(&mut buffer));
             if !matches!(batch, Ok(Some(_))) {
                 self.buffer = Some(buffer);
             }

@@ -32,7 +32,7 @@ pub(crate) fn run(
     out: &mut dyn Write,
     notify: &mut dyn FnMut(&[u8], &Notice),
 ) -> Result<Outcome, SearchError> {
-    let Search { inputs, text, sequences, watch, buffers, shard, records_in_text } = search;
+    let Search { inputs, text, sequences, watch, buffers, shard, records_in_text, times } = search;
     let config = |route: &Option<SearchRoute>| route.as_ref().map(WorkerConfig::of);
     let (text_config, sequence_config) = (config(&text), config(&sequences));
     let (first_wanted, turn, undecided) =
@@ -48,6 +48,7 @@ pub(crate) fn run(
         turn,
         undecided,
         stdin_offset,
+        times,
     });
     let workers = [&text, &sequences].into_iter().flatten().map(|route| route.work.facts().workers).max().unwrap_or(1);
     let threads = SearchThreads::start(&shared, workers);

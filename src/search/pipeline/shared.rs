@@ -11,7 +11,7 @@ use crate::search::ordered::handoff::OrderedHandoff;
 use crate::search::ordered::turn::WriteTurn;
 use crate::search::select::best_hits::CarriedSelection;
 use crate::search::shard::Shard;
-use crate::search::{BatchWork, Input, InputKind, ProgressObserver, RecordFormat, SearchRoute};
+use crate::search::{BatchWork, Input, InputKind, ProgressObserver, RecordFormat, SearchRoute, StageTimes};
 use nigh_core::batch::Window;
 use nigh_input::{Batcher, Format, InputError, MateReader, MatedBatcher, Source};
 
@@ -93,6 +93,7 @@ pub(super) struct Shared {
     pub(super) undecided: OrderedHandoff<CarriedSelection>,
     /// The result of [`Source::stdin_offset`]; `u64::MAX` if the result is `None` or not known yet.
     pub(super) stdin_offset: AtomicU64,
+    pub(super) times: Arc<StageTimes>,
 }
 
 impl Shared {

@@ -71,7 +71,9 @@ impl<'a> Worker<'a> {
         early: &mut dyn FnMut(Event),
     ) -> Event {
         let slot = slot.map(|slot| self.shared.undecided.slot(slot));
-        let batch = if self.shared.is_wanted(input) { text.into_batch() } else { Err(text.give_up()) };
+        let times = &self.shared.times;
+        let is_wanted = self.shared.is_wanted(input);
+        let batch = if is_wanted { times.read.time(|| text.into_batch()) } else { Err(text.give_up()) };
         match batch {
             Ok(batch) => {
                 if let Some(time) = self.estimate(input, &batch) {
@@ -116,7 +118,7 @@ impl<'a> Worker<'a> {
                 break;
             }
             let slot = handoff.as_ref().map(|handoff| handoff.slot(part));
-            match batcher.next_batch(&mut TextBuffer::default()) {
+            match self.shared.times.read.time(|| batcher.next_batch(&mut TextBuffer::default())) {
                 Ok(Some(batch)) => {
                     let mut early = |one| {
                         outbox.put(event_of(input, one));
@@ -150,10 +152,11 @@ impl<'a> Worker<'a> {
             }
             early(one);
         };
-        let result = match self.worker(input.input.kind) {
-            Ok(worker) => worker.work(&batch, &input.input, BatchOutputs { early: &mut early, slot }),
-            Err(error) => Err(error),
-        };
+        let search = &self.shared.times.search;
+        search.add_bytes(batch.owned().len());
+        let result = search.time(|| {
+            self.worker(input.input.kind)?.work(&batch, &input.input, BatchOutputs { early: &mut early, slot })
+        });
         match result {
             Ok((findings, start)) => {
                 if let Some(watch) = watch {

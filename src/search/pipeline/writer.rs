@@ -143,8 +143,9 @@ impl Writer<'_> {
         }
         self.look_for_records(input, batch)?;
         self.look_for_carriage_returns(input, batch)?;
+        let times = &self.shared.times;
         let (route, out) = self.route_and_out(input);
-        let flow = route.report.add(batch, findings, out).map_err(SearchError::of_report)?;
+        let flow = times.report.time(|| route.report.add(batch, findings, out)).map_err(SearchError::of_report)?;
         if flow == Flow::Binary {
             self.tell(&input.input.label, &Notice::Binary)?;
         }

@@ -11,6 +11,7 @@ use super::host_tables::CodeGroup;
 use super::launch_geometry;
 use super::scanner::CudaScanner;
 use super::seed_tables::SeedTables;
+use super::staging::ScannerTallies;
 use crate::engine::{Devices, EngineError};
 use crate::pattern::PatternSet;
 use nigh_device::driver::Device;
@@ -32,6 +33,7 @@ pub(in crate::engine) struct CudaEngine {
 /// A device and the tables of the patterns, opened on demand.
 struct LazyDevice {
     ordinal: usize,
+    tallies: Arc<ScannerTallies>,
     opened: OnceLock<Result<OpenedDevices, EngineError>>,
 }
 
@@ -49,7 +51,7 @@ impl CudaEngine {
         selected: &Devices,
         threads: usize,
     ) -> Result<Self, EngineError> {
-        let unopened = |ordinal| LazyDevice { ordinal, opened: OnceLock::new() };
+        let unopened = |ordinal| LazyDevice { ordinal, tallies: Arc::default(), opened: OnceLock::new() };
         let devices: Vec<LazyDevice> = selected.ordinals()?.into_iter().map(unopened).collect();
         // The devices are opened at the same time, since opening one is slow. If a device other than the first fails,
         // the error is reported when a scanner asks for that device. If no thread can be started for a device, it is
@@ -104,11 +106,12 @@ impl LazyDevice {
 impl CudaEngine {
     /// Describes the search plan, for display.
     pub(in crate::engine) fn plan(&self) -> Vec<String> {
-        let opened = self.devices.iter().filter_map(|device| device.opened.get()?.as_ref().ok());
+        let opened = self.devices.iter().filter_map(|one| Some((one.opened.get()?.as_ref().ok()?, &one.tallies)));
         let mut lines = vec![format!("cuda engine, {} workers", self.workers())];
-        for (device, loaded) in opened {
+        for ((device, loaded), tallies) in opened {
             lines.push(device.facts().to_string());
             lines.extend(loaded.plan());
+            lines.push(format!("device {}: {tallies}", device.facts().ordinal));
         }
         lines
     }
@@ -127,8 +130,9 @@ impl CudaEngine {
 
     /// Makes a scanner for the next device in turn.
     pub(in crate::engine) fn scanner(&self) -> Result<CudaScanner<'_>, EngineError> {
-        let (device, loaded) = self.next_device().open(&self.patterns, self.threads)?;
-        Ok(CudaScanner::new(&self.patterns, device.clone(), loaded.clone())?)
+        let next = self.next_device();
+        let (device, loaded) = next.open(&self.patterns, self.threads)?;
+        Ok(CudaScanner::new(&self.patterns, device.clone(), loaded.clone(), next.tallies.clone())?)
     }
 
     /// Makes an aligner for the next device in turn.

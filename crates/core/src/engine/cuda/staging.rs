@@ -2,10 +2,13 @@
 //! from a staging buffer in pinned memory.
 #![allow(unsafe_code)]
 
+use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::batch::{Batch, Layout};
 use crate::engine::DeviceError;
+use crate::stage::StageTally;
 use nigh_device::driver::{Buffer, Device, Pinned, Queue};
 
 /// The byte before each record of sequences. It is kept like a residue, so it gets a symbol, but no pattern matches it.
@@ -28,11 +31,31 @@ pub(super) struct Staged {
     owned: Range<usize>,
     /// The byte that divides lines or records.
     separator: u8,
+    tallies: Arc<ScannerTallies>,
+}
+
+/// What the scanners of a device did. Times are those of the calling threads.
+#[derive(Default)]
+pub(super) struct ScannerTallies {
+    /// Uploads from page-locked batches.
+    direct: StageTally,
+    /// Uploads from staging buffers.
+    staged: StageTally,
+    /// Waits for the hits of a search.
+    pub(super) wait: StageTally,
+}
+
+impl fmt::Display for ScannerTallies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ScannerTallies { direct, staged, wait } = self;
+        write!(f, "uploads from batches {direct}, from staging buffers {staged}; waits for hits {wait}")
+    }
 }
 
 impl Staged {
-    pub(super) fn new(queue: &Queue) -> Result<Self, DeviceError> {
-        Ok(Staged { buffer: queue.pinned(0)?, length: 0, pieces: Vec::new(), owned: 0..0, separator: SEPARATOR })
+    pub(super) fn new(queue: &Queue, tallies: Arc<ScannerTallies>) -> Result<Self, DeviceError> {
+        let (buffer, separator) = (queue.pinned(0)?, SEPARATOR);
+        Ok(Staged { buffer, length: 0, pieces: Vec::new(), owned: 0..0, separator, tallies })
     }
 
     /// Returns the length of a batch's staged text, in bytes.
@@ -81,8 +104,26 @@ impl Staged {
         (batch, pieces): (&Batch, &[Range<usize>]),
         to: &mut Buffer<u8>,
     ) -> Result<(), DeviceError> {
-        let separators = usize::from(!self.pieces.is_empty());
         let is_direct = pieces.len() <= MAX_SINGLE_COPIES && batch.buffer.is_locked(device);
+        let tallies = self.tallies.clone();
+        let tally = if is_direct { &tallies.direct } else { &tallies.staged };
+        tally.add_bytes(self.length);
+        // SAFETY: the caller keeps the batch as it is.
+        tally.time(|| unsafe { self.upload_pieces(queue, (batch, pieces), to, is_direct) })
+    }
+
+    /// Queues the upload, from the memory of the batch if it is page-locked (`is_direct`).
+    ///
+    /// # Safety
+    /// As for [`Staged::upload`].
+    unsafe fn upload_pieces(
+        &mut self,
+        queue: &Queue,
+        (batch, pieces): (&Batch, &[Range<usize>]),
+        to: &mut Buffer<u8>,
+        is_direct: bool,
+    ) -> Result<(), DeviceError> {
+        let separators = usize::from(!self.pieces.is_empty());
         if !is_direct && self.buffer.length() < self.length {
             self.buffer = queue.pinned(self.length + self.length / 8)?;
         }

@@ -14,7 +14,7 @@ use crate::engine::cuda::device_tables::{
     DeviceSearch, LoadedBanded, LoadedGroup, LoadedSliced, LoadedTables, SearchMethod,
 };
 use crate::engine::cuda::launch_geometry::{BandedLaunches, MAX_BLOCK_PATTERNS, Streams};
-use crate::engine::cuda::staging::{SEPARATOR, Staged};
+use crate::engine::cuda::staging::{SEPARATOR, ScannerTallies, Staged};
 use crate::engine::deliver::deliver;
 use crate::engine::verify::{SegmentInside, verify_candidate, verify_levenshtein_hit};
 use crate::engine::{DeviceError, EngineError, Scanner};
@@ -109,6 +109,7 @@ pub(in crate::engine) struct CudaScanner<'a> {
     pub(super) loaded: Arc<LoadedTables>,
     pub(super) queue: Queue,
     pub(super) staged: Staged,
+    tallies: Arc<ScannerTallies>,
     /// Maximum number of symbols before a hit that the search reads in the current batch.
     pub(super) reach: usize,
     /// For each group, the code of each byte, to be uploaded.
@@ -175,6 +176,7 @@ impl<'a> CudaScanner<'a> {
         patterns: &'a PatternSet,
         device: Arc<Device>,
         loaded: Arc<LoadedTables>,
+        tallies: Arc<ScannerTallies>,
     ) -> Result<Self, DeviceError> {
         let queue = Queue::new(&device)?;
         let tables = BYTE_CODES * loaded.groups.len();
@@ -202,7 +204,8 @@ impl<'a> CudaScanner<'a> {
         queue.clear(&mut memory.hits, 0..FIRST_HITS)?;
         Ok(CudaScanner {
             patterns,
-            staged: Staged::new(&queue)?,
+            staged: Staged::new(&queue, tallies.clone())?,
+            tallies,
             reach: 0,
             tables: pinned.pinned(tables),
             tables_for: None,
@@ -343,7 +346,7 @@ impl<'a> CudaScanner<'a> {
         self.place(part)?;
         self.queue.download(&self.memory.found, 0..1, &mut self.found)?;
         self.queue.download(&self.memory.hits, 0..FIRST_HITS, &mut self.hits)?;
-        self.queue.wait()?;
+        self.tallies.wait.time(|| self.queue.wait())?;
         Ok(self.found.wait()?[0] as usize)
     }
 

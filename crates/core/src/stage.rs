@@ -1,0 +1,52 @@
+//! The time and the bytes of a stage of a search, for display.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// The time that threads spent in a stage, summed over the threads, and the bytes that passed through it.
+#[derive(Debug, Default)]
+pub struct StageTally {
+    nanoseconds: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl StageTally {
+    /// Returns the result of `work`, and adds the time that it takes.
+    pub fn time<R>(&self, work: impl FnOnce() -> R) -> R {
+        let since = Instant::now();
+        let result = work();
+        self.nanoseconds.fetch_add(since.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        result
+    }
+
+    /// Adds a number of bytes.
+    pub fn add_bytes(&self, bytes: usize) {
+        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+}
+
+impl fmt::Display for StageTally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let time = Duration::from_nanos(self.nanoseconds.load(Ordering::Relaxed)).as_secs_f64();
+        match self.bytes.load(Ordering::Relaxed) {
+            0 => write!(f, "{time:.3} s"),
+            bytes => write!(f, "{time:.3} s for {bytes} bytes"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_bytes_are_summed() {
+        let tally = StageTally::default();
+        assert_eq!(tally.time(|| 3) + tally.time(|| 4), 7);
+        assert!(tally.to_string().starts_with("0.") && tally.to_string().ends_with(" s"), "{tally}");
+        tally.add_bytes(1000);
+        tally.add_bytes(24);
+        assert!(tally.to_string().ends_with(" s for 1024 bytes"), "{tally}");
+    }
+}
