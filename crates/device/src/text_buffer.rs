@@ -24,13 +24,18 @@ pub struct TextBuffer {
     #[cfg(feature = "cuda")]
     lock: OnceLock<Option<PageLock>>,
     bytes: Vec<u8>,
+    #[cfg(feature = "cuda")]
     is_reused: bool,
 }
 
 impl TextBuffer {
     /// Makes an empty buffer that is worth locking, because it will hold one text after the other.
     pub fn reused() -> Self {
-        TextBuffer { is_reused: true, ..TextBuffer::default() }
+        TextBuffer {
+            #[cfg(feature = "cuda")]
+            is_reused: true,
+            ..TextBuffer::default()
+        }
     }
 
     /// Grows the buffer to at least `length` bytes. New bytes are 0.
@@ -102,7 +107,13 @@ impl TextBuffer {
 
 impl From<Vec<u8>> for TextBuffer {
     fn from(bytes: Vec<u8>) -> Self {
-        TextBuffer { bytes, ..TextBuffer::default() }
+        TextBuffer {
+            bytes,
+            #[cfg(feature = "cuda")]
+            lock: OnceLock::new(),
+            #[cfg(feature = "cuda")]
+            is_reused: false,
+        }
     }
 }
 

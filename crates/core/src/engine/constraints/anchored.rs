@@ -5,8 +5,10 @@
 //! stands before that text. For patterns of up to 64 symbols, the time is O(m + k) for each of the at most k + 1 places
 //! of the last group.
 
+use std::borrow::Cow;
+
 use super::anchored_matrix::{AnchoredMatrix, AnchoredProblem};
-use crate::alignment::Alignment;
+use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::is_residue;
 use crate::batch::Batch;
 use crate::engine::encoder::{Classes, Code};
@@ -47,20 +49,26 @@ pub(super) struct BackwardCodes {
 impl AnchoredPatterns {
     /// Collects the patterns of a set; `None` if there are none, or the set is not for sequences.
     pub(super) fn new(set: &PatternSet) -> Option<Self> {
+        AnchoredPatterns::of(set, |pattern| is_anchored(pattern).then_some(Cow::Borrowed(pattern)))
+    }
+
+    /// Like [`AnchoredPatterns::new`], but reverses each pattern, and only collects those that `is_wanted` selects.
+    pub(super) fn mirrored(set: &PatternSet, is_wanted: impl Fn(&Pattern) -> bool) -> Option<Self> {
+        let mirrored = |pattern: &Pattern| Cow::Owned(pattern.mirrored());
+        AnchoredPatterns::of(set, |pattern| (is_anchored(pattern) && is_wanted(pattern)).then(|| mirrored(pattern)))
+    }
+
+    /// Collects the results of `anchored` for the patterns of a set.
+    fn of<'p>(set: &'p PatternSet, anchored: impl Fn(&'p Pattern) -> Option<Cow<'p, Pattern>>) -> Option<Self> {
         let is_any = set.patterns().iter().any(is_anchored);
         let classes = Classes::new(set).ok().filter(|_| is_any && set.alphabet().is_sequence())?;
         let mut masks = Vec::new();
         let patterns = set.patterns().iter().map(|pattern| {
-            is_anchored(pattern).then(|| {
-                let first = masks.len();
-                add_masks(&mut masks, &classes, pattern);
-                AnchoredPattern {
-                    masks: first,
-                    length: pattern.symbols().len(),
-                    k: pattern.k(),
-                    groups: edge_groups(pattern),
-                }
-            })
+            let pattern = anchored(pattern)?;
+            let first = masks.len();
+            add_masks(&mut masks, &classes, &pattern);
+            let (length, k, groups) = (pattern.symbols().len(), pattern.k(), edge_groups(&pattern));
+            Some(AnchoredPattern { masks: first, length, k, groups })
         });
         let patterns = patterns.collect();
         Some(AnchoredPatterns { classes, patterns, masks })
@@ -84,13 +92,33 @@ impl AnchoredPatterns {
         let (pattern, masks) = self.tables(hit.pattern);
         let backward = self.backward(batch, hit.end, pattern.length + pattern.k);
         let AnchoredPattern { length, k, groups, .. } = pattern;
-        let cigar = matrix.cigar(&AnchoredProblem { length, k, groups, masks, backward: backward.codes() });
-        let residues = batch.bytes()[..hit.end].iter().enumerate().rev().filter(|&(_, &byte)| is_residue(byte));
-        let start = match cigar.text_length() {
-            0 => hit.end,
-            covered => residues.map(|(at, _)| at).nth(covered - 1).unwrap_or(0),
-        };
-        Alignment { start, end: hit.end, cigar }
+        let cigar = matrix.cigar(&AnchoredProblem { length, k, groups, masks, text: backward.codes() });
+        Alignment { start: start_before(batch, hit.end, cigar.text_length()), end: hit.end, cigar }
+    }
+
+    /// Returns the start and the alignment of each match that ends at `end` and is the best of all matches that begin at
+    /// its start and end there or before, from the last start to the first. The tables of the pattern with the index
+    /// `pattern` must be those of the mirrored pattern.
+    pub(super) fn align_starts(
+        &self,
+        batch: &Batch,
+        (pattern, end): (usize, usize),
+        matrix: &mut AnchoredMatrix,
+    ) -> impl Iterator<Item = (usize, Cigar)> {
+        let (pattern, masks) = self.tables(pattern);
+        let AnchoredPattern { length, k, groups, .. } = pattern;
+        let mut text = self.backward(batch, end, length + k);
+        // From here on, the text is in its own direction. It ends at `end`.
+        text.codes[..text.count].reverse();
+        let least = length.saturating_sub(k).max(groups.after).max(1);
+        (least..=text.count).filter_map(move |covered| {
+            let text = &text.codes()[text.count - covered..];
+            if !matches_group(masks, 0, text, groups.after) {
+                return None;
+            }
+            let cigar = matrix.cigar(&AnchoredProblem { length, k, groups, masks, text });
+            (cigar.text_length() == covered).then(|| (start_before(batch, end, covered), cigar.reversed()))
+        })
     }
 
     fn tables(&self, pattern: usize) -> (AnchoredPattern, &[u64]) {
@@ -189,6 +217,15 @@ impl AnchoredPattern {
 fn matches_group(masks: &[u64], first: usize, backward: &[Code], length: usize) -> bool {
     let Some(codes) = backward.get(..length) else { return false };
     (first..).zip(codes).all(|(bit, &code)| masks[usize::from(code)] >> bit & 1 == 1)
+}
+
+/// Returns the offset of the residue that is `count` residues before the offset `end`; `end` if `count` is 0.
+fn start_before(batch: &Batch, end: usize, count: usize) -> usize {
+    let residues = batch.bytes()[..end].iter().enumerate().rev().filter(|&(_, &byte)| is_residue(byte));
+    match count.checked_sub(1) {
+        None => end,
+        Some(before) => residues.map(|(at, _)| at).nth(before).unwrap_or(0),
+    }
 }
 
 fn edge_groups(pattern: &Pattern) -> EdgeGroups {

@@ -18,14 +18,15 @@ pub(super) struct AnchoredMatrix {
     runs: BackwardRuns,
 }
 
-/// A pattern of up to 64 symbols, and the text before the end of its match, last symbol first.
+/// A pattern of up to 64 symbols, and the text before the end of its match, last symbol first; or the pattern and the
+/// text after the start of its match, with the mirrored pattern in place of the pattern.
 pub(super) struct AnchoredProblem<'a> {
     pub(super) length: usize,
     pub(super) k: usize,
     pub(super) groups: EdgeGroups,
     /// For each code, a bit for each symbol of the pattern that it matches, the last symbol in the lowest bit.
     pub(super) masks: &'a [u64],
-    pub(super) backward: &'a [Code],
+    pub(super) text: &'a [Code],
 }
 
 /// The costs of the steps from the cells of a row.
@@ -46,10 +47,10 @@ struct MatrixBand {
 }
 
 impl AnchoredMatrix {
-    /// Returns the operations of the best match whose end is the start of the reversed text of `problem`; none if there
+    /// Returns the operations of the best match whose end is the start of the text of `problem`; none if there
     /// is no match.
     pub(super) fn cigar(&mut self, problem: &AnchoredProblem<'_>) -> Cigar {
-        let band = MatrixBand { length: problem.length, k: problem.k, text: problem.backward.len() };
+        let band = MatrixBand { length: problem.length, k: problem.k, text: problem.text.len() };
         self.fill(problem, band);
         self.runs.clear();
         let far = band.far();
@@ -57,7 +58,7 @@ impl AnchoredMatrix {
         let mut here = self.cells[band.index(row, diagonal)];
         while here < far && (row < band.length || band.covered(row, diagonal) == Some(0)) {
             let costs = problem.costs(row, far);
-            let symbol = band.covered(row, diagonal).and_then(|covered| problem.backward.get(covered));
+            let symbol = band.covered(row, diagonal).and_then(|covered| problem.text.get(covered));
             let is_match = row < band.length && symbol.is_some_and(|&code| problem.matches(row, code));
             let aligned = if is_match { 0 } else { costs.substitution };
             let at = |row, diagonal| self.cells[band.index(row, diagonal)];
@@ -90,7 +91,7 @@ impl AnchoredMatrix {
                 // The first cell of a row is never reached.
                 let at = diagonal + 1;
                 let covered = row + diagonal - band.k;
-                let symbol = problem.backward.get(covered);
+                let symbol = problem.text.get(covered);
                 let mut value = far;
                 if row < band.length {
                     if let Some(&code) = symbol {

@@ -7,6 +7,8 @@
 //! for a start is the best of all matches from that start. Time is O(k m) for each pair, and a hit has at most 2k + 1
 //! pairs.
 
+use super::anchored::AnchoredPatterns;
+use super::anchored_matrix::AnchoredMatrix;
 use super::matrix::{Matrix, MatrixProblem};
 use crate::alignment::Cigar;
 use crate::alphabet::Alphabet;
@@ -19,8 +21,12 @@ use crate::text::PlacedSymbol;
 /// Finds the matches that end with a hit and begin with an exact group.
 pub struct StartAligner<'a> {
     patterns: &'a PatternSet,
-    /// The reversed pattern of each pattern that has constraints and was selected; `None` for other patterns.
+    /// The tables of the reversed patterns whose only constraints are exact groups at their edges.
+    anchored: Option<AnchoredPatterns>,
+    /// The reversed pattern of each other pattern that has constraints and was selected; `None` for patterns that were
+    /// not selected or are in `anchored`.
     mirrored: Vec<Option<Pattern>>,
+    anchored_matrix: AnchoredMatrix,
     matrix: Matrix,
     /// The text from a start to the hit.
     forward: Vec<PlacedSymbol>,
@@ -37,22 +43,35 @@ pub struct StartMatch {
 impl<'a> StartAligner<'a> {
     /// Makes an aligner for the patterns with constraints that `wanted` selects.
     pub fn new(patterns: &'a PatternSet, wanted: impl Fn(&Pattern) -> bool) -> Self {
-        let mirrored = |pattern: &Pattern| {
-            let is_wanted = pattern.constraints().is_some() && wanted(pattern);
-            is_wanted.then(|| pattern.mirrored())
+        let is_wanted = |pattern: &Pattern| pattern.constraints().is_some() && wanted(pattern);
+        // With proximity only some ends are hits, and with an overhang the edges of a record count. The tables consider
+        // neither.
+        let has_tables = patterns.proximity().is_none() && patterns.overhang().is_none();
+        let anchored = AnchoredPatterns::mirrored(patterns, |pattern| has_tables && is_wanted(pattern));
+        let is_anchored = |index| anchored.as_ref().is_some_and(|anchored| anchored.has(index));
+        let mirrored = |(index, pattern): (usize, &Pattern)| {
+            (!is_anchored(index) && is_wanted(pattern)).then(|| pattern.mirrored())
         };
-        let mirrored = patterns.patterns().iter().map(mirrored).collect();
-        StartAligner { patterns, mirrored, matrix: Matrix::default(), forward: Vec::new() }
+        let mirrored = patterns.patterns().iter().enumerate().map(mirrored).collect();
+        let (anchored_matrix, matrix) = (AnchoredMatrix::default(), Matrix::default());
+        StartAligner { patterns, anchored, mirrored, anchored_matrix, matrix, forward: Vec::new() }
     }
 
     /// Returns whether the matches of the pattern with the index `pattern` are found by their starts.
     pub fn has(&self, pattern: usize) -> bool {
-        self.mirrored[pattern].is_some()
+        self.mirrored[pattern].is_some() || self.anchored.as_ref().is_some_and(|anchored| anchored.has(pattern))
     }
 
     /// Appends the matches that end at a hit, from the last start to the first. Leaves out a start if a match that is
     /// at least as good ends earlier, at an offset for which `is_hit` is true.
     pub fn align(&mut self, batch: &Batch, hit: Hit, is_hit: &dyn Fn(usize) -> bool, out: &mut Vec<StartMatch>) {
+        if let Some(anchored) = &self.anchored
+            && anchored.has(hit.pattern)
+        {
+            let found = anchored.align_starts(batch, (hit.pattern, hit.end), &mut self.anchored_matrix);
+            out.extend(found.map(|(start, cigar)| StartMatch { start, distance: cigar.distance(), cigar }));
+            return;
+        }
         let (alphabet, pattern) = (self.patterns.alphabet(), &self.patterns.patterns()[hit.pattern]);
         let mirrored = self.mirrored[hit.pattern].as_ref().expect("the pattern begins with an exact group");
         let constraints = mirrored.constraints().expect("a pattern with edits and an exact group has constraints");
@@ -107,4 +126,57 @@ fn allows_end(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, ForwardEnd {
     }
     let window = MatchWindow::before(alphabet, batch, pattern, end);
     window.end_holds(alphabet, batch, pattern) && window.allows(pattern, length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::{Groups, PatternSource, Strand};
+
+    /// Returns the matches of all ends: the end, and the start, distance and operations of each match.
+    fn all(aligner: &mut StartAligner<'_>, batch: &Batch, pattern: usize) -> Vec<(usize, usize, usize, String)> {
+        let mut all = Vec::new();
+        for end in 1..=batch.bytes().len() {
+            let mut found = Vec::new();
+            aligner.align(batch, Hit { end, pattern, distance: 0, start: None }, &|_| true, &mut found);
+            all.extend(found.iter().map(|found| (end, found.start, found.distance, found.cigar.to_string())));
+        }
+        all
+    }
+
+    #[test]
+    fn tables_give_the_matches_of_the_general_matrix() {
+        let mut rng = fastrand::Rng::with_seed(12);
+        let mut bases = |lengths: std::ops::Range<usize>| -> String {
+            let length = rng.usize(lengths);
+            (0..length).map(|_| char::from(*rng.choice(b"AAAAAAAGGGGGGGCTN\n").expect("a letter"))).collect()
+        };
+        let mut count = 0;
+        for case in 0..3_000 {
+            let core = bases(3..10).replace('\n', "C");
+            let source = match case % 3 {
+                0 => format!("{core}<NGG>"),
+                1 => format!("<GAAV>{core}"),
+                _ => format!("<A>{core}<NRG>"),
+            };
+            let builder = PatternSet::builder(Alphabet::Dna).groups(Groups::Exact).at_most(1 + case / 3 % 3);
+            let both = builder.strands(&[Strand::Forward, Strand::Reverse]);
+            let set = both.build(&[PatternSource::new(source)]).unwrap();
+            let batch = Batch::of_record(bases(1..300));
+            let mut with_tables = StartAligner::new(&set, |_| true);
+            assert!(with_tables.anchored.is_some());
+            let mirrored = set.patterns().iter().map(|pattern| Some(pattern.mirrored())).collect();
+            let mut general = StartAligner { anchored: None, mirrored, ..StartAligner::new(&set, |_| false) };
+            for (index, pattern) in set.patterns().iter().enumerate() {
+                let constraints = pattern.constraints().expect("a pattern with constraints");
+                if constraints.edge_groups(pattern.symbols().len()).before == 0 {
+                    continue;
+                }
+                let expected = all(&mut general, &batch, index);
+                assert_eq!(all(&mut with_tables, &batch, index), expected, "case {case}, pattern {index}");
+                count += expected.len();
+            }
+        }
+        assert!(count > 4_000, "only {count} matches");
+    }
 }
