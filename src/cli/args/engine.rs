@@ -47,7 +47,7 @@ pub(in crate::cli) struct EngineArgs {
     /// leaves out the totals that do not add up: of files, of printed bytes, and the time of the process.
     #[arg(long)]
     pub(in crate::cli) partial: bool,
-    /// Print how the patterns were searched for, on standard error
+    /// Print how the patterns were searched for, and the time of each stage, on standard error
     #[arg(long)]
     pub(in crate::cli) debug: bool,
 }
