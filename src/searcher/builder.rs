@@ -59,10 +59,8 @@ pub enum SearcherError {
     /// `near` was called more than once, or not between two patterns.
     #[error("near: must be called once, between two patterns")]
     Near,
-    /// Patterns may hang over, but another setting or a pattern excludes this.
-    #[error(
-        "overhang: cannot be used with edit costs or limits, transpositions, exact groups, edges, or a regular expression that is not a list of strings"
-    )]
+    /// Patterns may hang over, but one of them is a regular expression.
+    #[error("overhang: cannot be used with a regular expression that is not a list of strings")]
     Overhang,
     /// The least overlap is 0, or patterns may not hang over.
     #[error("min-overlap: must be 1 or more, and needs overhang")]
@@ -298,7 +296,8 @@ impl SearcherBuilder {
     /// Lets patterns hang over the starts and ends of lines and records. Each symbol beyond an end costs `cost`. The sum of
     /// these costs and the edits is at most the number of edits allowed, or the exact percentage of the pattern's length.
     /// The distance of a match is this sum, rounded down. At least three symbols of the pattern are not beyond an end: see
-    /// [`min_overlap`](Self::min_overlap).
+    /// [`min_overlap`](Self::min_overlap). Conditions on the start and the end of a match and on its edits hold for the
+    /// part that is not beyond an end, and symbols of an exact group are never beyond one.
     ///
     /// # Examples
     ///
@@ -435,7 +434,7 @@ impl SearcherBuilder {
         let reading = self.reading.clone().edit_costs(self.costs).within(self.within);
         let patterns = reading.near(near).overhang(self.overhangs()?).build(&self.patterns)?;
         self.check_lines(&patterns)?;
-        if !patterns.can_hang_over() {
+        if patterns.without_overhang().is_some() {
             return Err(SearcherError::Overhang);
         }
         Ok(Searcher { engine: engine(self.engine, Arc::new(patterns), 1)?, keeps_records })

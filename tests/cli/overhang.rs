@@ -107,15 +107,87 @@ fn lines_have_ends_too() {
 }
 
 #[test]
+fn an_edge_holds_where_the_text_of_a_match_starts_or_ends() {
+    each_way(|nigh| {
+        nigh.write(
+            "r.fa",
+            ">whole\nGATTACATTT\n>over\nTACATTTTTT\n>later\nTTTTGATTACATT\n>end\nTTTTTTGATTA\n>part\nATTA\n",
+        );
+        let found =
+            |edge: &str| format!("-k1 --strand forward --overhang 0.25 --hits best --columns record,cigar {edge} r.fa");
+        nigh.prints(&found("^GATTACA"), "whole\t7=\nover\t3S4=\npart\t1S4=2S\n");
+        nigh.prints(&found("GATTACA$"), "end\t5=2S\npart\t1S4=2S\n");
+        nigh.prints(&found("-x GATTACA"), "part\t1S4=2S\n");
+        nigh.write("log", "lock found\nlocked\nno dead\nundead\n");
+        nigh.prints("-k1 --overhang 0.25 -w deadlock log", "lock found\nno dead\n");
+        nigh.prints("-k1 --overhang 0.25 deadlock\\b log", "lock found\nno dead\nundead\n");
+    });
+}
+
+#[test]
+fn limits_and_costs_of_edits_hold_for_the_part_in_the_text() {
+    each_way(|nigh| {
+        nigh.write(
+            "r.fa",
+            ">substitution\nTTTTTTGACTA\n>deletion\nTTTTTTGATA\n>insertion\nTTTTTTGATCTA\n>swap\nTTTTTTGTATA\n",
+        );
+        let found = |options: &str| {
+            format!(
+                "--strand forward --hits best --overhang 0.5 --columns record,distance,cigar {options} GATTACA r.fa"
+            )
+        };
+        nigh.prints(&found("-k2"), "substitution\t2\t2=1X2=2S\ndeletion\t2\t2=1I2=2S\ninsertion\t2\t3=1D2=2S\n");
+        nigh.prints(&found("-k2s"), "substitution\t2\t2=1X2=2S\n");
+        nigh.prints(&found("-k2 --max-sub 0 --max-ins 0"), "deletion\t2\t2=1I2=2S\n");
+        nigh.prints(&found("-k3 --sub-cost 2 --max-del 0 --max-ins 0"), "substitution\t3\t2=1X2=2S\n");
+        nigh.prints(&found("-k2s --transpositions"), "substitution\t2\t2=1X2=2S\nswap\t2\t1=2X2=2S\n");
+    });
+}
+
+#[test]
+fn symbols_of_an_exact_group_are_in_the_text() {
+    each_way(|nigh| {
+        nigh.write("r.fa", ">end\nTTTTTTGATTA\n>start\nTTACATTTTT\n>edit\nTTTTTTGATGA\n");
+        let found = |pattern: &str| {
+            format!("-k2 --strand forward --hits best --overhang 0.5 --columns record,cigar {pattern} r.fa")
+        };
+        nigh.prints(&found("GATTACA"), "end\t5=2S\nstart\t2S5=\nedit\t3=1X1=2S\n");
+        nigh.prints(&found("GATTA<CA>"), "start\t2S5=\n");
+        nigh.prints(&found("GAT<TA>CA"), "end\t5=2S\nstart\t2S5=\n");
+        // Nothing in this group is edited, but its pattern may be.
+        nigh.prints(&found("<GA>TTACA"), "end\t5=2S\nedit\t3=1X1=2S\n");
+        nigh.finds_nothing("-k0 --strand forward --overhang 0 -c <GATTAC>A r.fa", "0\n");
+    });
+}
+
+#[test]
+fn hits_of_conditions_are_shown_in_every_mode() {
+    each_way(|nigh| {
+        nigh.write("r.fa", ">a\nTTTTTTGATTA\n>b\nTTACATTTTT\n");
+        let common = "-k2 --strand forward --overhang 0.5 --columns record,end,distance";
+        let all = nigh.run(&format!("{common} --hits all <GA>TTACA r.fa")).text();
+        assert!(all.lines().count() >= 1, "{all}");
+        nigh.prints(&format!("{common} --hits best --best <GA>TTACA r.fa"), "a\t11\t1\n");
+        nigh.prints(&format!("{common} --hits sites <GA>TTACA r.fa"), "a\t11\t1\n");
+        nigh.prints(
+            "-k2 --strand reverse --overhang 0.5 --hits sites TGTAA<TC> r.fa",
+            "a\t6\t11\tTGTAA<TC>\t1\t-\t5=2S\tGATTA\n",
+        );
+    });
+}
+
+#[test]
 fn costs_and_combinations_are_checked() {
     once(|nigh| {
         nigh.write("log", "a\n");
         nigh.fails("--overhang 1.5 abc log", "expected a cost from 0 to 1");
         nigh.fails("--overhang 0.5 --min-overlap 0 abc log", "expected a number, 1 or more");
         nigh.fails("--min-overlap 4 abc log", "add --overhang");
-        for other in ["-w", "-x", "--max-sub 0", "--transpositions", "--sub-cost 2"] {
-            nigh.fails(&format!("-k1 --overhang 0.5 {other} abc log"), "--overhang cannot be used with");
-        }
-        nigh.fails("--overhang 0.5 ^abc log", "--overhang cannot be used with");
+        nigh.fails(
+            "-k1 --overhang 0.5 ab+c log",
+            "pattern 'ab+c': --overhang cannot be used with a regular expression",
+        );
+        nigh.write("s.fa", ">r\nACGT\n");
+        nigh.fails("-k1 --overhang 0.5 --format cas-offinder ACGT<NGG> s.fa", "no column for symbols beyond an end");
     });
 }

@@ -66,10 +66,10 @@ fn sites(nigh: &Nigh, options: &str) -> Vec<SiteRow> {
 /// The length of the records in which sites are searched.
 const LENGTH: usize = 200;
 
-/// Returns the rows that the same sites have in the reverse complements of the records.
-fn turned(rows: Vec<SiteRow>) -> Vec<SiteRow> {
+/// Returns the rows in the reverse complement of the records, which have `length` residues.
+fn turned(rows: Vec<SiteRow>, length: usize) -> Vec<SiteRow> {
     let turn = |row: SiteRow| SiteRow {
-        range: (LENGTH - row.range.1, LENGTH - row.range.0),
+        range: (length - row.range.1, length - row.range.0),
         strand: if row.strand == "+" { "-" } else { "+" },
         ..row
     };
@@ -129,7 +129,7 @@ fn each_place_of_a_group_has_a_row_on_both_strands_alike() {
             let patterns = cores.iter().map(|core| format!("{core}<NGG>\n<TTN>{core}\n"));
             nigh.write("guides", patterns.collect::<String>());
             let rows = sites(nigh, &format!("-k{k} -f guides plus.fa"));
-            assert_eq!(rows, turned(sites(nigh, &format!("-k{k} -f guides minus.fa"))), "k = {k}");
+            assert_eq!(rows, turned(sites(nigh, &format!("-k{k} -f guides minus.fa")), LENGTH), "k = {k}");
             let mut found: Vec<Place> = rows.iter().map(place).collect();
             found.sort();
             let expected = places(&records, &cores, k);
@@ -164,11 +164,47 @@ fn constraints_and_conditions_on_ends_hold_on_both_strands_alike() {
             ] {
                 let rows = sites(nigh, &format!("{options} -f guides plus.fa"));
                 count += rows.len();
-                let others = turned(sites(nigh, &format!("{options} -f guides minus.fa")));
+                let others = turned(sites(nigh, &format!("{options} -f guides minus.fa")), LENGTH);
                 assert_eq!(rows, others, "{options} {record}");
             }
         }
         assert!(count > 500, "{count} sites");
+    });
+}
+
+#[test]
+fn guides_hang_over_on_both_strands_alike() {
+    once(|nigh| {
+        const SHORT: usize = 14;
+        let mut random = fastrand::Rng::with_seed(6);
+        let mut bases = |letters: &[u8], length: usize| -> String {
+            (0..length).map(|_| char::from(*random.choice(letters).unwrap())).collect()
+        };
+        let patterns = [bases(b"ACGG", 8) + "<NGG>", "<CCN>".to_owned() + &bases(b"ACCG", 8), "<CN>GCG<CG>C".into()];
+        nigh.write("guides", patterns.join("\n") + "\n");
+        let records: Vec<String> = (0..200).map(|_| bases(b"ACCGG", SHORT)).collect();
+        let fasta = |record: &dyn Fn(&String) -> String| -> String {
+            let records = records.iter().enumerate();
+            records.map(|(number, bases)| format!(">{number}\n{}\n", record(bases))).collect()
+        };
+        nigh.write("plus.fa", fasta(&String::clone)).write("minus.fa", fasta(&|bases| reverse_complement(bases)));
+        let (mut count, mut over) = (0, 0);
+        for options in [
+            "-k2 --overhang 0.4",
+            "-k0 --overhang 0",
+            "-k20% --overhang 20%",
+            "-k2s --overhang 0.3 --min-overlap 6",
+            "-k1 --transpositions --overhang 0.25",
+            "-k2 --overhang 0.5 --max-ambiguous 0 --within 1..",
+        ] {
+            let rows = sites(nigh, &format!("{options} -f guides plus.fa"));
+            let mirrored = if options.contains("within") { options.replace("1..", "..-1") } else { options.into() };
+            let others = turned(sites(nigh, &format!("{mirrored} -f guides minus.fa")), SHORT);
+            assert_eq!(rows, others, "{options}");
+            count += rows.len();
+            over += rows.iter().filter(|row| row.range.0 == 0 || row.range.1 == SHORT).count();
+        }
+        assert!(count > 500 && over > 200, "{count} sites, {over} beside an end");
     });
 }
 

@@ -103,10 +103,14 @@ pub(in crate::cli) struct FuzzyArgs {
     /// If -k is a percentage, the bound of matches that hang over is not rounded. So '-k 10% --overhang 10%' allows
     /// edits in 10% of the symbols that are not beyond an end.
     ///
-    /// --min-overlap sets how many symbols of the pattern must not be beyond an end.
+    /// --min-overlap sets how many symbols of the pattern must not be beyond an end. If COST is 0, these are the only
+    /// symbols that must match, within -k edits, so nearly every line or record matches unless NUM is well above -k.
     ///
-    /// --overhang cannot be combined with limits and costs of edits, --transpositions, --exact-group, '^', '$', '\b',
-    /// -w, -x or a regular expression that is not a list of strings.
+    /// '^', '$', '\b', -w and -x hold if they hold where the text of the match starts and ends. So '^ADAPTER' begins at
+    /// or before the start of the line or record, and nowhere else. Limits and costs of edits apply to the part of the
+    /// pattern that is not beyond an end. Symbols of an exact group (--exact-group) are never beyond an end.
+    ///
+    /// A regular expression that is not a list of strings cannot hang over.
     #[arg(long, value_name = "COST", value_parser = str::parse::<OverhangCost>)]
     pub(in crate::cli) overhang: Option<OverhangCost>,
     /// With --overhang, keep at least NUM symbols of the pattern from hanging over

@@ -85,9 +85,10 @@ fn check_combinations(args: &Args, set: &PatternSet) -> Result<()> {
     if args.fuzzy.best_among().is_some() && has_near {
         bail!("--best cannot be used with --near, because --best limits the edits of both patterns; use --best=record");
     }
-    if !set.can_hang_over() {
+    if let Some(pattern) = set.without_overhang() {
         bail!(
-            "--overhang cannot be used with edit costs or limits, --transpositions, --exact-group, '^', '$', '\\b', -w, -x or a regular expression that is not a list of strings, because only a part of the pattern may be in the text"
+            "pattern '{}': --overhang cannot be used with a regular expression that is not a list of strings, because its matches have no fixed number of symbols; use a list, such as 'AAG|AAAG'",
+            set.name(pattern).to_str_lossy()
         );
     }
     let of_places = [("--within", args.patterns.within.is_some()), ("--near", has_near)];

@@ -110,6 +110,11 @@ fn check(args: &Args, alphabet: Alphabet) -> Result<()> {
         Bed | Sam | Paf | Json | Sites | CasOffinder | Fasta if !args.sequences.columns.is_empty() => {
             bail!("--columns needs --format tsv; other formats have fixed columns")
         }
+        CasOffinder if args.fuzzy.overhang.is_some() => {
+            bail!(
+                "--format cas-offinder cannot be used with --overhang: it has no column for symbols beyond an end; use --format sites"
+            )
+        }
         Fasta if args.output.max_hits.is_some() => {
             bail!("--max-hits cannot be used with --format fasta, which prints whole records")
         }

@@ -21,9 +21,9 @@ use crate::{SLOWER, tested};
 /// The exact groups of a pattern, for the exhaustive search: the symbols in a group, and those in the group of the
 /// symbol before.
 #[derive(Debug, Clone)]
-struct GroupedSymbols {
-    locked: Vec<bool>,
-    joined: Vec<bool>,
+pub(super) struct GroupedSymbols {
+    pub(super) locked: Vec<bool>,
+    pub(super) joined: Vec<bool>,
 }
 
 /// The parameters of a random case.
@@ -231,7 +231,7 @@ fn oracle(case: &Case, batch: &Batch) -> Vec<(Hit, Alignment)> {
     found
 }
 
-fn turned(held: &GroupedSymbols, strand: Strand) -> GroupedSymbols {
+pub(super) fn turned(held: &GroupedSymbols, strand: Strand) -> GroupedSymbols {
     match strand {
         Strand::Forward => held.clone(),
         Strand::Reverse => {
@@ -244,12 +244,18 @@ fn turned(held: &GroupedSymbols, strand: Strand) -> GroupedSymbols {
     }
 }
 
-/// Returns a random pattern in `-F` notation with exact groups, and the symbols in its groups.
-fn random_grouped(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]], groups: Groups) -> (Vec<u8>, GroupedSymbols) {
+/// Returns a random pattern with one of `lengths` in `-F` notation with groups, and its locked symbols.
+pub(super) fn random_grouped(
+    rng: &mut Rng,
+    alphabet: Alphabet,
+    letters: &[&[u8]],
+    groups: Groups,
+    lengths: std::ops::RangeInclusive<usize>,
+) -> (Vec<u8>, GroupedSymbols) {
     let usable: Vec<&[u8]> =
         letters.iter().copied().filter(|letter| !alphabet.is_sequence() || alphabet.residues(letter[0]) != 0).collect();
     let (mut text, mut held) = (Vec::new(), GroupedSymbols { locked: Vec::new(), joined: Vec::new() });
-    let length = rng.usize(1..=6);
+    let length = rng.usize(lengths);
     let mut inside = 0;
     for row in 0..length {
         if groups == Groups::Exact && inside == 0 && rng.u8(0..4) == 0 {
@@ -271,7 +277,7 @@ fn random_grouped(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]], groups: 
     (text, held)
 }
 
-fn random_costs(rng: &mut Rng) -> EditCosts {
+pub(super) fn random_costs(rng: &mut Rng) -> EditCosts {
     let mut limit = || {
         let cost = *rng.choice(&[1, 1, 1, 2, 3]).unwrap();
         EditLimit::new(cost, *rng.choice(&[usize::MAX, usize::MAX, 0, 1, 2]).unwrap())
@@ -298,7 +304,7 @@ fn random_range(rng: &mut Rng) -> PositionRange {
 fn random_case(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]]) -> Option<Case> {
     let groups = *rng.choice(&[Groups::Exact, Groups::Ordinary]).unwrap();
     let grouped: Vec<(Vec<u8>, GroupedSymbols)> =
-        (0..rng.usize(1..=3)).map(|_| random_grouped(rng, alphabet, letters, groups)).collect();
+        (0..rng.usize(1..=3)).map(|_| random_grouped(rng, alphabet, letters, groups, 1..=6)).collect();
     let bounds = ["0", "1", "2", "3", "4", "1s", "2s", "1i", "1d", "2id", "2is", "3ds", "50%", "40%s", "auto"];
     let bound: Bound = rng.choice(bounds).unwrap().parse().unwrap();
     let costs = if rng.bool() { random_costs(rng) } else { EditCosts::default() };

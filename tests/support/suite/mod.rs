@@ -5,3 +5,4 @@ mod constraints;
 mod engines;
 pub(crate) mod expressions;
 mod overhang;
+mod overhang_oracle;

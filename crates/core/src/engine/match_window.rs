@@ -76,6 +76,19 @@ impl MatchWindow {
         LongestMatch { symbols, opens: self.opens && longest == self.symbols.len() }
     }
 
+    /// Returns the number of symbols from the start of the line or record to the end of the window; `None` if a match of
+    /// `pattern` cannot cover as many.
+    pub(super) fn symbols_from_start(&self, pattern: &Pattern) -> Option<usize> {
+        let count = self.symbols.len();
+        (self.opens && count <= pattern.max_match_len()).then_some(count)
+    }
+
+    /// Returns whether the line or record ends at the end of the window.
+    pub(super) fn closes(&self, alphabet: Alphabet, batch: &Batch) -> bool {
+        let around = batch.surroundings(self.end, 1);
+        around.closes && next_symbol(alphabet, &batch.bytes()[..around.bytes.end], self.end).is_none()
+    }
+
     /// Returns the number of units of the last `covered` symbols.
     fn units(&self, covered: usize) -> u64 {
         match (self.unit, covered) {

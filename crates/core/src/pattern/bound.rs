@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use super::overhang::UNIT;
+/// Number of units in a cost of 1: sums of edits and overhangs are exact to the sixth decimal.
+pub(crate) const UNIT: u64 = 1_000_000;
 
 /// The number of edits allowed, as a function of the pattern's length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -4,7 +4,7 @@
 
 use std::num::NonZeroUsize;
 
-use super::{Bound, EditKind};
+use super::{Bound, EditKind, MaxEdits};
 use crate::alignment::SearchEdits;
 
 /// The cost of each kind of edit and its limit, for all patterns of a set.
@@ -184,6 +184,12 @@ impl EditConstraints {
             locked: Vec::new(),
             joined: Vec::new(),
         }
+    }
+
+    /// Makes the constraints of a pattern of `length` symbols whose edits cost 1, at most `max_edits` in all.
+    pub(super) fn plain(max_edits: usize, length: usize) -> Self {
+        let free = vec![ExactGroupRole::Free; length];
+        EditConstraints::new(MaxEdits::Count(max_edits).into(), max_edits, EditCosts::default(), &free)
     }
 
     /// Returns whether the constraints are a plain limit on the number of edits.

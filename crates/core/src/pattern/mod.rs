@@ -24,14 +24,16 @@ mod spelling;
 mod symbols;
 mod syntax;
 
+pub(crate) use bound::UNIT;
 pub use bound::{Bound, EditKind, MaxEdits};
 use constraints::DistanceBound;
 pub(crate) use constraints::{EdgeGroups, RelaxedDistance};
 pub use constraints::{EditConstraints, EditCosts, EditLimit, Transpositions};
 pub use edge::{Condition, Edge};
 pub use expression::{Expression, PreferredLength, State, StateCondition, Transition};
+use overhang::HangingPattern;
+pub(crate) use overhang::OverhangLimits;
 pub use overhang::{Overhang, OverhangCost};
-pub(crate) use overhang::{OverhangLimits, UNIT};
 pub use position_range::{PositionRange, Reach};
 pub use problem::{PatternError, PatternProblem, Unsupported};
 pub use proximity::{Proximity, ProximityGroup};
@@ -41,6 +43,7 @@ pub use source::PatternSource;
 use symbols::SharedSets;
 pub use symbols::SymbolSet;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::alignment::{Cigar, Edit, SearchEdits};
@@ -129,7 +132,14 @@ impl Pattern {
 
     /// Returns the limits on the matches that hang over.
     pub(crate) fn overhang_limits(&self, overhang: Overhang) -> OverhangLimits {
-        OverhangLimits::new(overhang, self.symbols.len(), self.max_sum)
+        let pattern = HangingPattern {
+            length: self.symbols.len(),
+            exact: self.exact(),
+            max_edits: self.k,
+            max_sum: self.max_sum,
+            transpositions: self.constraints().map_or(Transpositions::Two, |one| one.costs().transpositions),
+        };
+        OverhangLimits::new(overhang, &pattern)
     }
 
     /// Returns the kinds of edit that [`k`](Self::k) and the distance of a hit count.
@@ -189,11 +199,17 @@ impl Pattern {
         self.symbols.len().saturating_sub(deletions)
     }
 
-    /// Returns whether the pattern can hang over the start or the end of a line or record: it has neither constraints
-    /// nor edges, and is no regular expression.
-    pub fn can_hang_over(&self) -> bool {
+    /// Returns whether the matches that hang over have other conditions than those of a sum of plain edits, a range of
+    /// positions and a limit on ambiguous letters.
+    pub(crate) fn has_conditions_on_overhangs(&self) -> bool {
         let has_edges = !self.start.is_free() || !self.end.is_free();
-        !has_edges && self.constraints.is_none() && self.expression.is_none()
+        has_edges || self.constraints.is_some() || self.has_exact_group()
+    }
+
+    /// Returns the constraints; without any, those that say as much as the number of edits.
+    pub(crate) fn all_constraints(&self) -> Cow<'_, EditConstraints> {
+        let plain = || EditConstraints::plain(self.k, self.symbols.len());
+        self.constraints().map_or_else(|| Cow::Owned(plain()), Cow::Borrowed)
     }
 
     /// Returns whether the pattern has an exact group.

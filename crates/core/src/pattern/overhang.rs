@@ -3,8 +3,8 @@
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-/// Number of units in a cost of 1: sums of costs are exact to the sixth decimal.
-pub(crate) const UNIT: u64 = 1_000_000;
+use super::bound::UNIT;
+use super::constraints::Transpositions;
 
 /// The cost of a symbol of a pattern that is beyond the start or the end of a line or record: a number from 0 to 1 with
 /// at most six decimals, or a percentage with at most four.
@@ -76,18 +76,51 @@ impl Overhang {
 pub(crate) struct OverhangLimits {
     /// Largest number of symbols beyond both ends together; 0 if the pattern cannot hang over.
     pub(crate) max_overhang: usize,
+    /// Largest number of symbols before the start.
+    pub(crate) max_before: usize,
+    /// Largest number of symbols after the end.
+    pub(crate) max_after: usize,
     /// Least number of symbols that are not beyond an end.
     pub(crate) min_overlap: usize,
     cost: u64,
     max_sum: u64,
+    /// Least cost of an edit: half a unit if a transposition, which is two edits, costs one.
+    edit: u64,
+    /// Largest number of edits of any match.
+    max_edits: usize,
+}
+
+/// The properties of a pattern that limit its overhangs.
+pub(super) struct HangingPattern<'a> {
+    pub(super) length: usize,
+    /// For each symbol, whether it belongs to an exact group; empty if there is no such group.
+    pub(super) exact: &'a [bool],
+    pub(super) max_edits: usize,
+    /// Largest sum of edits and overhangs, in units.
+    pub(super) max_sum: u64,
+    pub(super) transpositions: Transpositions,
 }
 
 impl OverhangLimits {
-    /// Makes the limits of a pattern of `length` symbols, whose matches cost at most `max_sum` units.
-    pub(super) fn new(overhang: Overhang, length: usize, max_sum: u64) -> Self {
+    /// Makes the limits of a pattern.
+    pub(super) fn new(overhang: Overhang, pattern: &HangingPattern<'_>) -> Self {
         let (cost, min_overlap) = (overhang.cost.units, overhang.min_overlap.get());
+        let &HangingPattern { length, exact, max_edits, max_sum, transpositions } = pattern;
+        // The symbols of an exact group match, so they are not beyond an end.
+        let before = exact.iter().position(|&exact| exact).unwrap_or(length);
+        let after = exact.iter().rev().position(|&exact| exact).unwrap_or(length);
         let payable = max_sum.checked_div(cost).map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
-        OverhangLimits { max_overhang: length.saturating_sub(min_overlap).min(payable), min_overlap, cost, max_sum }
+        let max_overhang = length.saturating_sub(min_overlap).min(payable).min(before + after);
+        OverhangLimits {
+            max_overhang,
+            max_before: max_overhang.min(before),
+            max_after: max_overhang.min(after),
+            min_overlap,
+            cost,
+            max_sum,
+            edit: if transpositions == Transpositions::One { UNIT / 2 } else { UNIT },
+            max_edits,
+        }
     }
 
     /// Returns the cost of `symbols` symbols beyond the ends, in units.
@@ -95,11 +128,22 @@ impl OverhangLimits {
         self.cost * symbols as u64
     }
 
-    /// Returns the largest number of edits of a match with `symbols` symbols beyond the ends; `None` if it has too
-    /// many.
+    /// Returns a bound on the number of edits of a match with `symbols` symbols beyond the ends; `None` if it has too
+    /// many. Without constraints on the edits, a match may have as many.
     pub(crate) fn max_edits(self, symbols: usize) -> Option<usize> {
-        let left = self.max_sum.checked_sub(self.cost(symbols)).filter(|_| symbols <= self.max_overhang)?;
-        Some(usize::try_from(left / UNIT).unwrap_or(usize::MAX))
+        let left = self.max_sum_inside(symbols).filter(|_| symbols <= self.max_overhang)?;
+        Some(usize::try_from(left / self.edit).unwrap_or(usize::MAX).min(self.max_edits))
+    }
+
+    /// Returns the largest cost of the edits of a match with `symbols` symbols beyond the ends, in units; `None` if
+    /// these symbols cost too much.
+    pub(crate) fn max_sum_inside(self, symbols: usize) -> Option<u64> {
+        self.max_sum.checked_sub(self.cost(symbols))
+    }
+
+    /// Returns whether an edit costs at least as much as a symbol beyond an end.
+    pub(crate) fn has_dear_edits(self) -> bool {
+        self.cost <= self.edit
     }
 
     /// Returns the largest number of text symbols that a match of a pattern of `length` symbols covers with at least
@@ -123,6 +167,8 @@ impl OverhangLimits {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::alphabet::Alphabet;
+    use crate::pattern::{Groups, MaxEdits, PatternSet, PatternSource};
 
     #[test]
     fn a_cost_is_a_decimal_from_0_to_1_or_a_percentage() {
@@ -138,10 +184,16 @@ mod tests {
         }
     }
 
+    /// Returns the limits of a pattern with at most `k` edits and a cost of 0.4.
+    fn limits(pattern: &str, k: usize) -> OverhangLimits {
+        let builder = PatternSet::builder(Alphabet::Dna).groups(Groups::Exact).max_edits(MaxEdits::Count(k));
+        let set = builder.build(&[PatternSource::new(pattern)]).unwrap();
+        set.patterns()[0].overhang_limits(Overhang::new("0.4".parse().unwrap()))
+    }
+
     #[test]
     fn edits_and_overhangs_are_summed_before_rounding() {
-        let overhang = Overhang::new("0.4".parse().unwrap());
-        let limits = OverhangLimits::new(overhang, 10, 2 * UNIT);
+        let limits = limits("GATTACAGAT", 2);
         assert_eq!(limits.max_overhang, 5, "six would cost 2.4");
         assert_eq!(
             [0, 2, 3, 5, 6].map(|symbols| limits.max_edits(symbols)),
@@ -149,10 +201,19 @@ mod tests {
         );
         assert_eq!(limits.distance(UNIT + limits.cost(2)), Some(1));
         assert_eq!(limits.distance(UNIT + limits.cost(3)), None);
-        assert_eq!(
-            OverhangLimits::new(overhang, 2, UNIT).max_overhang,
-            0,
-            "the pattern is shorter than the least overlap"
-        );
+        assert_eq!(self::limits("GA", 1).max_overhang, 0, "the pattern is shorter than the least overlap");
+    }
+
+    #[test]
+    fn exact_groups_do_not_hang_over() {
+        let ends = |pattern: &str, k| {
+            let limits = limits(pattern, k);
+            (limits.max_before, limits.max_after, limits.max_overhang)
+        };
+        assert_eq!(ends("GATTACAGAT", 2), (5, 5, 5));
+        assert_eq!(ends("GAT<TA>CAGAT", 2), (3, 5, 5));
+        assert_eq!(ends("G<ATT>ACA<G>AT", 2), (1, 2, 3));
+        assert_eq!(ends("<G>ATTACAGA<T>", 2), (0, 0, 0));
+        assert_eq!(ends("GATTACA<GAT>", 0), (0, 0, 0), "nothing can be paid for");
     }
 }

@@ -199,9 +199,9 @@ impl PatternSet {
         self.patterns.iter().any(|pattern| pattern.expression().is_some())
     }
 
-    /// Returns whether the overhang suits the patterns: there is none, or all patterns can hang over.
-    pub fn can_hang_over(&self) -> bool {
-        self.overhang.is_none() || self.patterns.iter().all(Pattern::can_hang_over)
+    /// Returns the first pattern that cannot hang over, if patterns may hang over: a regular expression.
+    pub fn without_overhang(&self) -> Option<&Pattern> {
+        self.overhang.and_then(|_| self.patterns.iter().find(|pattern| pattern.expression().is_some()))
     }
 
     /// Returns whether any pattern has a condition on its edges.
@@ -294,8 +294,8 @@ impl PatternSetBuilder {
         self
     }
 
-    /// Lets patterns hang over the starts and ends of lines and records; `None` if they do not. Only patterns without
-    /// constraints and edges can hang over.
+    /// Lets patterns hang over the starts and ends of lines and records; `None` if they do not. Regular expressions that
+    /// are no list of strings cannot hang over.
     pub fn overhang(mut self, overhang: Option<Overhang>) -> Self {
         self.overhang = overhang;
         self

@@ -294,7 +294,7 @@ mod tests {
                     let window = MatchWindow::before(Alphabet::Dna, &batch, pattern, end);
                     let backward = &window.symbols[..window.symbols.len().min(pattern.max_match_len())];
                     let constraints = pattern.constraints().expect("a pattern with constraints");
-                    let problem = MatrixProblem { pattern, constraints, backward };
+                    let problem = MatrixProblem::new(pattern, constraints, backward);
                     let expected = general.cigar(&problem, &|_| Some(0));
                     let hit = Hit { end, pattern: index, distance, start: None };
                     let found = anchored.align(&batch, &hit, &mut special);

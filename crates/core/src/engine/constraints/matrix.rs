@@ -11,7 +11,7 @@
 //! end position, less where a kind has no limit of its own.
 
 use crate::alignment::{BackwardRuns, Cigar, Edit};
-use crate::pattern::{EditConstraints, EditKind, EditLimit, Pattern};
+use crate::pattern::{EditConstraints, EditKind, EditLimit, OverhangLimits, Pattern, SymbolSet, UNIT};
 use crate::text::PlacedSymbol;
 
 /// The value of a state from which no start can be reached.
@@ -19,7 +19,7 @@ const NEVER: u64 = u64::MAX / 2;
 
 /// Reusable memory for a matrix.
 #[derive(Default)]
-pub(super) struct Matrix {
+pub(in crate::engine) struct Matrix {
     /// The values of the states, row by row: all states that have passed the same number of pattern symbols form a row.
     /// Within a row, values are ordered by diagonal, gap count and substitution count.
     cells: Vec<u64>,
@@ -37,15 +37,61 @@ enum StoredRows {
 
 /// A pattern, its constraints, and the text before the end of a match, last symbol first.
 #[derive(Clone, Copy)]
-pub(super) struct MatrixProblem<'a> {
-    pub(super) pattern: &'a Pattern,
-    pub(super) constraints: &'a EditConstraints,
-    pub(super) backward: &'a [PlacedSymbol],
+pub(in crate::engine) struct MatrixProblem<'a> {
+    /// The symbols of the pattern that are not after the end of the text.
+    symbols: &'a [SymbolSet],
+    constraints: &'a EditConstraints,
+    backward: &'a [PlacedSymbol],
+    /// Number of symbols of the pattern after the end of the text.
+    after: usize,
+    /// Largest number of symbols of the pattern before the start of the text.
+    max_before: usize,
+    /// The weight of cost 1 in a value.
+    unit: u64,
+    /// The least value that exceeds the cost limit.
+    limit: u64,
 }
 
-/// Maps the number of text symbols that a match covers to the preference of its start; `None` if the start is not
-/// allowed. The least preference wins.
-pub(super) type Starts<'a> = &'a dyn Fn(usize) -> Option<usize>;
+/// Where a match starts.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::engine) struct MatrixStart {
+    /// Number of symbols of the pattern before the start of the text.
+    pub(in crate::engine) before: usize,
+    /// Number of text symbols that the match covers.
+    pub(in crate::engine) covered: usize,
+}
+
+/// Maps a start to its value, such as its preference; `None` if the start is not allowed. The least value wins.
+pub(in crate::engine) type Starts<'a> = &'a dyn Fn(MatrixStart) -> Option<u64>;
+
+impl<'a> MatrixProblem<'a> {
+    /// Makes the problem of a match inside a line or record. A value is the cost times the unit, plus the value of the
+    /// start, which is less than the unit.
+    pub(in crate::engine) fn new(
+        pattern: &'a Pattern,
+        constraints: &'a EditConstraints,
+        backward: &'a [PlacedSymbol],
+    ) -> Self {
+        let costs = constraints.costs();
+        let unit = 2 * (costs.insertion.max.max(costs.deletion.max) as u64) + 2;
+        let limit = (constraints.max_cost() as u64 + 1) * unit;
+        MatrixProblem { symbols: pattern.symbols(), constraints, backward, after: 0, max_before: 0, unit, limit }
+    }
+
+    /// Returns the problem of a match with `after` symbols after the end of the text, and at most `max_before` before
+    /// its start. Values are in the units of sums, and the value of a start is the cost of the symbols before it.
+    /// Returns `None` if these symbols cost too much.
+    pub(in crate::engine) fn hanging_over(
+        self,
+        limits: OverhangLimits,
+        after: usize,
+        max_before: usize,
+    ) -> Option<Self> {
+        let symbols = &self.symbols[..self.symbols.len() - after];
+        let limit = limits.max_sum_inside(after)? + 1;
+        Some(MatrixProblem { symbols, after, max_before, unit: UNIT, limit, ..self })
+    }
+}
 
 /// The dimensions of a matrix.
 #[derive(Clone, Copy)]
@@ -62,9 +108,6 @@ struct MatrixShape {
     substitutions: usize,
     /// The number of rows kept.
     rows: usize,
-    /// The weight of cost 1 in a value. A value is the cost times `unit`, plus the preference of the start, which is
-    /// less than `unit`.
-    unit: u64,
 }
 
 /// The kind of gap that states count. The count of the other kind follows from the diagonal.
@@ -99,17 +142,22 @@ enum MatrixStep {
 const STEPS: [MatrixStep; 4] = [MatrixStep::Diagonal, MatrixStep::Swap, MatrixStep::PatternOnly, MatrixStep::TextOnly];
 
 impl Matrix {
-    /// Returns the least cost of a match and the preference of its start, or `None` if there is no match.
+    /// Returns the least cost of a match and the value of its start, or `None` if there is no match.
     pub(super) fn cost(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Option<(usize, usize)> {
-        let shape = MatrixShape::new(problem, StoredRows::Last);
-        let value = self.fill(problem, &shape, starts)?;
-        Some(((value / shape.unit) as usize, (value % shape.unit) as usize))
+        let value = self.value(problem, starts)?;
+        Some(((value / problem.unit) as usize, (value % problem.unit) as usize))
+    }
+
+    /// Returns the least value of a match, or `None` if there is no match.
+    pub(in crate::engine) fn value(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Option<u64> {
+        self.fill(problem, &MatrixShape::new(problem, StoredRows::Last), starts)
     }
 
     /// Returns the operations of the best match; none if there is no match.
-    pub(super) fn cigar(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Cigar {
+    pub(in crate::engine) fn cigar(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Cigar {
         let shape = MatrixShape::new(problem, StoredRows::All);
         self.runs.clear();
+        self.runs.push(problem.after, Edit::Overhang);
         if self.fill(problem, &shape, starts).is_none() {
             return Cigar::default();
         }
@@ -119,7 +167,10 @@ impl Matrix {
             let tried = STEPS.iter().filter_map(|&step| shape.step(problem, at, step).map(|to| (step, to)));
             let mut right = tried.filter(|&(_, (to, cost))| cost + self.cells[shape.index(to)] == here);
             let arrived = shape.arrival(problem, at, starts) == Some(here);
-            let Some((step, (to, cost))) = right.next().filter(|_| !arrived) else { return self.runs.cigar() };
+            let Some((step, (to, cost))) = right.next().filter(|_| !arrived) else {
+                self.runs.push(problem.symbols.len() - at.row, Edit::Overhang);
+                return self.runs.cigar();
+            };
             let (length, edit) = match step {
                 MatrixStep::Diagonal if cost == 0 => (1, Edit::Match),
                 MatrixStep::Diagonal => (1, Edit::Substitution),
@@ -138,8 +189,7 @@ impl Matrix {
         if shape.gaps == 1 && !problem.constraints.has_transpositions() {
             return self.fill_without_gap_counts(problem, shape, starts);
         }
-        let rows = problem.pattern.symbols().len();
-        let limit = shape.limit(problem);
+        let (rows, limit) = (problem.symbols.len(), problem.limit);
         self.cells.clear();
         self.cells.resize(shape.rows * shape.width * shape.states_per_cell(), NEVER);
         // The number of consecutive rows in which no state reaches a start within the cost limit.
@@ -150,7 +200,7 @@ impl Matrix {
                 for gaps in (0..shape.gaps).rev() {
                     for substitutions in (0..shape.substitutions).rev() {
                         let at = MatrixState { row, diagonal, gaps, substitutions };
-                        let value = self.value(problem, shape, at, starts);
+                        let value = self.value_of(problem, shape, at, starts);
                         is_alive |= value < limit;
                         self.cells[shape.index(at)] = if value < limit { value } else { NEVER };
                     }
@@ -158,7 +208,7 @@ impl Matrix {
             }
             dead = if is_alive { 0 } else { dead + 1 };
             // A transposition skips one row, so the search ends after two such rows.
-            if dead == 2 {
+            if dead >= 2 && rows - row >= problem.max_before {
                 return None;
             }
         }
@@ -172,10 +222,9 @@ impl Matrix {
         shape: &MatrixShape,
         starts: Starts<'_>,
     ) -> Option<u64> {
-        let MatrixProblem { pattern, constraints, backward } = *problem;
-        let (symbols, costs, counts) = (pattern.symbols(), constraints.costs(), shape.substitutions);
-        let limit = shape.limit(problem);
-        let price = |edit: EditLimit| if edit.max == 0 { NEVER } else { edit.cost.get() as u64 * shape.unit };
+        let MatrixProblem { symbols, constraints, backward, max_before, unit, limit, .. } = *problem;
+        let (costs, counts) = (constraints.costs(), shape.substitutions);
+        let price = |edit: EditLimit| if edit.max == 0 { NEVER } else { edit.cost.get() as u64 * unit };
         self.cells.clear();
         self.cells.resize(shape.rows * shape.width * counts, NEVER);
         for row in (0..=symbols.len()).rev() {
@@ -192,7 +241,9 @@ impl Matrix {
                     (row + diagonal).checked_sub(shape.deletions).filter(|&covered| covered <= backward.len());
                 let symbol = covered.and_then(|covered| backward.get(covered)).map(|placed| placed.symbol);
                 let arrival = match covered {
-                    Some(covered) if left == 0 && covered > 0 => starts(covered).map_or(NEVER, |start| start as u64),
+                    Some(covered) if left <= max_before && covered > 0 => {
+                        starts(MatrixStart { before: left, covered }).unwrap_or(NEVER)
+                    }
                     _ => NEVER,
                 };
                 let is_match = symbol.is_some_and(|symbol| left > 0 && symbols[left - 1].contains(symbol));
@@ -219,7 +270,7 @@ impl Matrix {
                     is_alive |= value < limit;
                 }
             }
-            if !is_alive {
+            if !is_alive && left >= max_before {
                 return None;
             }
         }
@@ -227,7 +278,7 @@ impl Matrix {
     }
 
     #[inline]
-    fn value(&self, problem: &MatrixProblem<'_>, shape: &MatrixShape, at: MatrixState, starts: Starts<'_>) -> u64 {
+    fn value_of(&self, problem: &MatrixProblem<'_>, shape: &MatrixShape, at: MatrixState, starts: Starts<'_>) -> u64 {
         let arrival = shape.arrival(problem, at, starts).unwrap_or(NEVER);
         let ways = STEPS.iter().filter_map(|&step| shape.step(problem, at, step));
         ways.map(|(to, cost)| cost + self.cells[shape.index(to)]).fold(arrival, u64::min)
@@ -236,7 +287,7 @@ impl Matrix {
 
 impl MatrixShape {
     fn new(problem: &MatrixProblem<'_>, stored: StoredRows) -> Self {
-        let (constraints, length) = (problem.constraints, problem.pattern.symbols().len());
+        let (constraints, length) = (problem.constraints, problem.symbols.len());
         let costs = constraints.costs();
         let (insertions, deletions) = (costs.insertion.max, costs.deletion.max);
         // If only one kind of gap is allowed, the diagonal is its count.
@@ -256,18 +307,12 @@ impl MatrixShape {
             gaps: if is_counted { insertions.min(deletions) + 1 } else { 1 },
             substitutions: if constraints.limits(EditKind::Substitution) { costs.substitution.max + 1 } else { 1 },
             rows: if stored == StoredRows::All { length + 1 } else { 3 },
-            unit: 2 * (insertions.max(deletions) as u64) + 2,
         }
     }
 
     /// Returns the number of states with the same symbols passed.
     fn states_per_cell(&self) -> usize {
         self.gaps * self.substitutions
-    }
-
-    /// Returns the least value that exceeds the cost limit.
-    fn limit(&self, problem: &MatrixProblem<'_>) -> u64 {
-        (problem.constraints.max_cost() as u64 + 1) * self.unit
     }
 
     /// Returns the index of the first state of a row.
@@ -297,26 +342,27 @@ impl MatrixShape {
     /// Returns the value of state `at` if the match starts there; `None` if no match can start there.
     #[inline]
     fn arrival(&self, problem: &MatrixProblem<'_>, at: MatrixState, starts: Starts<'_>) -> Option<u64> {
-        if at.row < problem.pattern.symbols().len() {
+        let before = problem.symbols.len() - at.row;
+        if before > problem.max_before {
             return None;
         }
         let covered = self.covered(problem, at).filter(|&covered| covered > 0)?;
-        starts(covered).map(|preference| preference as u64)
+        starts(MatrixStart { before, covered })
     }
 
     /// Returns the state to which a step leads and the cost of the step; `None` if the step is not allowed.
     #[inline]
     fn step(&self, problem: &MatrixProblem<'_>, at: MatrixState, step: MatrixStep) -> Option<(MatrixState, u64)> {
-        let MatrixProblem { pattern, constraints, backward } = *problem;
+        let MatrixProblem { symbols, constraints, backward, .. } = *problem;
         let covered = self.covered(problem, at)?;
-        let left = pattern.symbols().len() - at.row;
+        let left = symbols.len() - at.row;
         let costs = constraints.costs();
         let text = |behind: usize| backward.get(covered + behind).map(|placed| placed.symbol);
         let (to, cost) = match step {
             MatrixStep::Diagonal => {
                 let symbol = text(0)?;
                 let to = MatrixState { row: at.row + 1, ..at };
-                if pattern.symbols()[left.checked_sub(1)?].contains(symbol) {
+                if symbols[left.checked_sub(1)?].contains(symbol) {
                     (to, 0)
                 } else if constraints.is_locked(left - 1) || costs.substitution.max == 0 {
                     return None;
@@ -328,8 +374,7 @@ impl MatrixShape {
                 let first = left.checked_sub(2).filter(|_| constraints.has_transpositions())?;
                 let is_free = !constraints.is_locked(first) && !constraints.is_locked(first + 1);
                 let (last, before) = (text(0)?, text(1)?);
-                let is_swapped =
-                    pattern.symbols()[first].contains(last) && pattern.symbols()[first + 1].contains(before);
+                let is_swapped = symbols[first].contains(last) && symbols[first + 1].contains(before);
                 (is_free && is_swapped).then_some((MatrixState { row: at.row + 2, ..at }, 1))?
             }
             MatrixStep::PatternOnly => {
@@ -340,13 +385,13 @@ impl MatrixShape {
             }
             MatrixStep::TextOnly => {
                 text(0)?;
-                let is_inside = left < pattern.symbols().len() && constraints.is_joined(left);
+                let is_inside = left < symbols.len() && constraints.is_joined(left);
                 let is_free = at.diagonal + 1 < self.width && costs.insertion.max > 0 && !is_inside;
                 let to = is_free.then_some(MatrixState { diagonal: at.diagonal + 1, ..at })?;
                 (self.with_gap(to, CountedEdit::Insertions, problem)?, costs.insertion.cost.get())
             }
         };
-        Some((to, cost as u64 * self.unit))
+        Some((to, cost as u64 * problem.unit))
     }
 
     #[inline]

@@ -8,7 +8,7 @@
 
 mod anchored;
 mod anchored_matrix;
-mod matrix;
+pub(super) mod matrix;
 pub(crate) mod starts;
 
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use self::anchored::AnchoredPatterns;
 use self::anchored_matrix::AnchoredMatrix;
-use self::matrix::{Matrix, MatrixProblem};
+use self::matrix::{Matrix, MatrixProblem, MatrixStart};
 use super::deliver::deliver;
 use super::match_window::{MatchWindow, is_too_ambiguous, preference};
 use super::{Aligner, Engine, EngineError, EngineFacts, Scanner};
@@ -299,15 +299,15 @@ pub(super) fn constrained_lengths(
     constraints: &EditConstraints,
     hit: Hit,
 ) -> Vec<usize> {
-    let problem = MatrixProblem { pattern, constraints, backward: window.within_reach(pattern) };
+    let problem = MatrixProblem::new(pattern, constraints, window.within_reach(pattern));
     let mut matrix = Matrix::default();
     let mut lengths = Vec::new();
     let mut shortest = pattern.symbols().len().saturating_sub(constraints.costs().deletion.max);
     // Each pass finds the shortest of the remaining lengths, because the matrix prefers it.
     loop {
-        let starts = |covered: usize| {
+        let starts = |MatrixStart { covered, .. }| {
             let is_left = covered >= shortest && (pattern.is_free() || window.allows(pattern, covered));
-            is_left.then(|| covered - shortest)
+            is_left.then(|| (covered - shortest) as u64)
         };
         let best = matrix.cost(&problem, &starts);
         let Some((_, longer)) = best.filter(|&(cost, _)| cost == hit.distance) else { return lengths };
@@ -323,13 +323,14 @@ fn verify_in(
     constraints: &EditConstraints,
     hit: Hit,
 ) -> Option<Hit> {
-    let problem = MatrixProblem { pattern, constraints, backward: window.within_reach(pattern) };
+    let problem = MatrixProblem::new(pattern, constraints, window.within_reach(pattern));
     let length = pattern.symbols().len();
     if pattern.is_free() {
         let (distance, _) = matrix.cost(&problem, &|_| Some(0))?;
         return Some(Hit { distance, start: None, ..hit });
     }
-    let starts = |covered: usize| window.allows(pattern, covered).then(|| preference(covered, length));
+    let starts =
+        |MatrixStart { covered, .. }| window.allows(pattern, covered).then(|| preference(covered, length) as u64);
     let (distance, preferred) = matrix.cost(&problem, &starts)?;
     let covered = match preferred % 2 {
         0 => length - preferred / 2,
@@ -377,11 +378,11 @@ impl ConstraintAligner<'_> {
         let pattern = self.engine.pattern(hit.pattern);
         let window = MatchWindow::before(self.engine.patterns.alphabet(), batch, pattern, hit.end);
         let backward = window.within_reach(pattern);
-        let starts = |covered: usize| {
+        let starts = |MatrixStart { covered, .. }| {
             let is_allowed = hit.start.is_none_or(|start| window.symbols[covered - 1].start == start);
             is_allowed.then_some(0)
         };
-        let cigar = self.matrix.cigar(&MatrixProblem { pattern, constraints, backward }, &starts);
+        let cigar = self.matrix.cigar(&MatrixProblem::new(pattern, constraints, backward), &starts);
         let start = match cigar.text_length() {
             0 => hit.end,
             covered => window.symbols[covered - 1].start,

@@ -6,16 +6,19 @@
 //! place to an end at or before the hit is computed. The match is kept if it ends at the hit. So the last match kept
 //! for a start is the best of all matches from that start. Time is O(k m) for each pair, and a hit has at most 2k + 1
 //! pairs.
+//!
+//! If patterns may hang over, a match may end with the line or record, before the pattern does. Each place of the group
+//! that is as near to the end is then a start.
 
 use super::anchored::AnchoredPatterns;
 use super::anchored_matrix::AnchoredMatrix;
-use super::matrix::{Matrix, MatrixProblem};
+use super::matrix::{Matrix, MatrixProblem, MatrixStart};
 use crate::alignment::Cigar;
 use crate::alphabet::Alphabet;
 use crate::batch::Batch;
 use crate::engine::match_window::{MatchWindow, preference};
 use crate::hit::Hit;
-use crate::pattern::{Pattern, PatternSet};
+use crate::pattern::{OverhangLimits, Pattern, PatternSet};
 use crate::text::PlacedSymbol;
 
 /// Finds the matches that end with a hit and begin with an exact group.
@@ -41,9 +44,12 @@ pub struct StartMatch {
 }
 
 impl<'a> StartAligner<'a> {
-    /// Makes an aligner for the patterns with constraints that `wanted` selects.
+    /// Makes an aligner for the patterns that `wanted` selects, and that have constraints or may hang over.
     pub fn new(patterns: &'a PatternSet, wanted: impl Fn(&Pattern) -> bool) -> Self {
-        let is_wanted = |pattern: &Pattern| pattern.constraints().is_some() && wanted(pattern);
+        let is_wanted = |pattern: &Pattern| {
+            let has_several_ends = pattern.constraints().is_some() || patterns.overhang().is_some();
+            has_several_ends && wanted(pattern)
+        };
         // With proximity only some ends are hits, and with an overhang the edges of a record count. The tables consider
         // neither.
         let has_tables = patterns.proximity().is_none() && patterns.overhang().is_none();
@@ -74,11 +80,14 @@ impl<'a> StartAligner<'a> {
         }
         let (alphabet, pattern) = (self.patterns.alphabet(), &self.patterns.patterns()[hit.pattern]);
         let mirrored = self.mirrored[hit.pattern].as_ref().expect("the pattern begins with an exact group");
-        let constraints = mirrored.constraints().expect("a pattern with edits and an exact group has constraints");
+        let constraints = mirrored.all_constraints();
         let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
+        let overhang = self.patterns.overhang().filter(|_| window.closes(alphabet, batch));
+        let limits = overhang.map(|overhang| mirrored.overhang_limits(overhang)).filter(|limits| limits.max_before > 0);
         let longest = window.symbols.len().min(pattern.max_match_len());
         let group = constraints.edge_groups(pattern.symbols().len()).after.max(1);
-        for covered in pattern.min_match_len().max(group)..=longest {
+        let shortest = if limits.is_some() { group } else { pattern.min_match_len().max(group) };
+        for covered in shortest..=longest {
             let backward = &window.symbols[..covered];
             let begins = backward.iter().rev().zip(&pattern.symbols()[..group]);
             if !begins.into_iter().all(|(placed, set)| set.contains(placed.symbol)) {
@@ -87,23 +96,45 @@ impl<'a> StartAligner<'a> {
             self.forward.clear();
             self.forward.extend(backward.iter().rev());
             let forward = &self.forward;
-            let ends = |length: usize| {
+            let ends = |MatrixStart { covered: length, .. }| {
                 let allowed = match forward[length - 1].end {
                     _ if length == covered => allows(pattern, &window, covered),
                     end => is_hit(end) && allows_end(alphabet, batch, pattern, ForwardEnd { end, length }),
                 };
-                let order = if pattern.is_free() { 0 } else { preference(length, pattern.symbols().len()) };
+                let order = if pattern.is_free() { 0 } else { preference(length, pattern.symbols().len()) as u64 };
                 allowed.then_some(order)
             };
-            let problem = MatrixProblem { pattern: mirrored, constraints, backward: forward };
-            let Some((distance, _)) = self.matrix.cost(&problem, &ends) else { continue };
-            let cigar = self.matrix.cigar(&problem, &ends);
-            if cigar.text_length() == covered {
-                let start = backward[covered - 1].start;
-                out.push(StartMatch { start, distance, cigar: cigar.reversed() });
+            let start = backward[covered - 1].start;
+            let problem = MatrixProblem::new(mirrored, &constraints, forward);
+            let inside = self.matrix.cost(&problem, &ends).map(|(distance, _)| distance);
+            let over = limits.filter(|_| allows(pattern, &window, covered)).and_then(|limits| {
+                let (distance, cigar) = over_end(&mut self.matrix, &problem, limits, covered)?;
+                Some(StartMatch { start, distance, cigar: cigar.reversed() })
+            });
+            if let Some(over) = over.filter(|over| inside.is_none_or(|inside| over.distance < inside)) {
+                out.push(over);
+            } else if let Some(distance) = inside {
+                let cigar = self.matrix.cigar(&problem, &ends);
+                if cigar.text_length() == covered {
+                    out.push(StartMatch { start, distance, cigar: cigar.reversed() });
+                }
             }
         }
     }
+}
+
+/// Returns the distance and the reversed operations of the best match of `covered` symbols that hangs over the end of
+/// the text; `None` if there is none. The pattern and the text are reversed.
+fn over_end(
+    matrix: &mut Matrix,
+    problem: &MatrixProblem<'_>,
+    limits: OverhangLimits,
+    covered: usize,
+) -> Option<(usize, Cigar)> {
+    let problem = problem.hanging_over(limits, 0, limits.max_before)?;
+    let ends = |end: MatrixStart| (end.before > 0 && end.covered == covered).then(|| limits.cost(end.before));
+    let distance = limits.distance(matrix.value(&problem, &ends)?)?;
+    Some((distance, matrix.cigar(&problem, &ends)))
 }
 
 /// An end of a match, and the number of symbols that the match covers.

@@ -20,6 +20,11 @@ impl TextConditions {
         TextConditions { alphabet, within: pattern.within(), max_ambiguous: pattern.max_ambiguous() }
     }
 
+    /// Returns whether matches may be anywhere in a line or record.
+    pub(super) fn allow_anywhere(self) -> bool {
+        self.within.is_all()
+    }
+
     /// Returns the part of a line or record in which matches may be. It opens or closes only if matches in it may hang
     /// over.
     pub(super) fn allowed(self, bytes: &[u8], item: TextItem) -> TextItem {

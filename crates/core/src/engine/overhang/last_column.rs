@@ -8,6 +8,8 @@
 //! Each 64-bit word of a vector holds 64 rows of another matrix: of several patterns, or of few patterns and several
 //! texts. With w words in a vector, p patterns of m symbols and n text symbols take O(pn⌈m/64⌉/w) time for a text.
 
+use std::collections::HashMap;
+
 use crate::engine::encoder::{Classes, Code, OTHER};
 use crate::pattern::{OverhangLimits, Pattern, SymbolSet};
 use crate::simd::isa::Isa;
@@ -39,6 +41,17 @@ pub(super) enum Direction {
     Backward,
 }
 
+impl Direction {
+    /// Returns the largest number of symbols beyond the end where the last column is: the end of the text, or with
+    /// reversed texts its start.
+    fn max_beyond(self, limits: OverhangLimits) -> usize {
+        match self {
+            Direction::Forward => limits.max_after,
+            Direction::Backward => limits.max_before,
+        }
+    }
+}
+
 /// Texts before an end, or reversed texts after a start, as codes. All have the same length: shorter ones begin with
 /// padding, which leaves the first column unchanged.
 pub(super) struct EndTexts {
@@ -48,6 +61,17 @@ pub(super) struct EndTexts {
     /// Number of codes of each text.
     stride: usize,
     padding: Code,
+    /// For each text, whether its overlaps are not searched for, or no longer.
+    done: Vec<bool>,
+}
+
+/// The overlaps of a text that are searched for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WantedOverlaps {
+    /// Those of all patterns.
+    All,
+    /// Those of at least one pattern, if there are any.
+    Any,
 }
 
 impl EndTexts {
@@ -58,20 +82,27 @@ impl EndTexts {
             // The code after the last one matches every symbol.
             FirstColumn::Free => classes.count() as Code,
         };
-        EndTexts { codes: Vec::new(), lengths: Vec::new(), stride, padding }
+        EndTexts { codes: Vec::new(), lengths: Vec::new(), stride, padding, done: Vec::new() }
     }
 
     pub(super) fn clear(&mut self) {
         self.codes.clear();
         self.lengths.clear();
+        self.done.clear();
     }
 
     /// Adds a text of at most `stride` symbols.
     pub(super) fn push(&mut self, codes: impl ExactSizeIterator<Item = Code>) {
         let padding = self.stride - codes.len();
         self.lengths.push(codes.len());
+        self.done.push(false);
         self.codes.extend(std::iter::repeat_n(self.padding, padding));
         self.codes.extend(codes);
+    }
+
+    /// Leaves out a text in the next searches.
+    pub(super) fn leave_out(&mut self, text: usize) {
+        self.done[text] = true;
     }
 
     /// Returns the number of symbols of a text without padding.
@@ -91,6 +122,12 @@ pub(super) struct Overlap {
     pub(super) longest: usize,
     /// Least sum of edits and overhang, in units; a lower bound for matches that hang over both ends.
     pub(super) sum: u64,
+    /// Number of symbols of the pattern beyond the end where the sum is least; of several, the fewest.
+    pub(super) beyond: usize,
+    /// Number of edits where the sum is least.
+    pub(super) edits: usize,
+    /// Number of edits of the whole pattern.
+    pub(super) edits_of_whole: usize,
 }
 
 /// Patterns in the words of a vector.
@@ -118,11 +155,34 @@ struct GroupMember {
     pattern: usize,
     length: usize,
     limits: OverhangLimits,
+    /// Largest number of symbols beyond the end where the last column is.
+    max_beyond: usize,
+}
+
+impl GroupMember {
+    /// Returns the largest number of edits of a match in the row `row`, counted from 1; `None` if there is no match.
+    fn max_edits(&self, row: usize) -> Option<usize> {
+        let beyond = self.length.checked_sub(row).filter(|&beyond| beyond <= self.max_beyond)?;
+        self.limits.max_edits(beyond)
+    }
+
+    /// Returns a lower bound of the number of symbols beyond both ends of a text of `length` symbols, for matches with
+    /// at least `edits` edits and `after` symbols after the end.
+    fn beyond_ends(&self, after: usize, edits: usize, length: usize) -> usize {
+        if !self.limits.has_dear_edits() {
+            return after + 1;
+        }
+        // With more edits, fewer symbols are beyond the ends, and the sum is no less.
+        let both = self.length.saturating_sub(length + edits).min(self.limits.max_overhang);
+        both.max(after + 1)
+    }
 }
 
 /// The patterns that can hang over, in groups of one vector.
 pub(super) struct OverlapFinder {
     groups: Vec<PatternGroup>,
+    /// For each pattern, the index of its group.
+    group_of: HashMap<usize, usize>,
     isa: Isa,
 }
 
@@ -135,24 +195,57 @@ impl OverlapFinder {
     ) -> Self {
         let words = isa.streams() / 64;
         let mut sorted = patterns.to_vec();
+        sorted.retain(|(_, _, limits)| direction.max_beyond(*limits) > 0);
         sorted.sort_by_key(|(_, pattern, _)| pattern.symbols().len());
         let groups = sorted.chunks(words).map(|chunk| PatternGroup::new(chunk, classes, direction));
-        OverlapFinder { groups: groups.collect(), isa }
+        let group_of = sorted.iter().enumerate().map(|(at, &(pattern, _, _))| (pattern, at / words));
+        OverlapFinder { groups: groups.collect(), group_of: group_of.collect(), isa }
     }
 
-    /// Appends the overlaps of all patterns with `texts` to `found`.
-    pub(super) fn find(&self, texts: &EndTexts, first_column: FirstColumn, found: &mut Vec<Overlap>) {
-        if !texts.lengths.is_empty() {
-            self.groups.iter().for_each(|group| self.isa.run(LastColumns { group, texts, first_column, found }));
+    /// Appends the wanted overlaps with `texts` to `found`.
+    pub(super) fn find(
+        &self,
+        texts: &mut EndTexts,
+        first_column: FirstColumn,
+        wanted: WantedOverlaps,
+        found: &mut Vec<Overlap>,
+    ) {
+        if texts.lengths.is_empty() {
+            return;
         }
+        for index in 0..self.groups.len() {
+            let before = found.len();
+            self.find_in(index, texts, first_column, found);
+            if wanted == WantedOverlaps::Any {
+                found[before..].iter().for_each(|overlap| texts.leave_out(overlap.text));
+            }
+        }
+    }
+}
+
+impl OverlapFinder {
+    /// Appends the overlaps of at least the given patterns with the ends of `texts` to `found`.
+    pub(super) fn find_of(&self, patterns: impl Iterator<Item = usize>, texts: &EndTexts, found: &mut Vec<Overlap>) {
+        let mut groups: Vec<usize> = patterns.filter_map(|pattern| self.group_of.get(&pattern).copied()).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        groups.into_iter().for_each(|group| self.find_in(group, texts, FirstColumn::Deletions, found));
+    }
+
+    fn find_in(&self, group: usize, texts: &EndTexts, first_column: FirstColumn, found: &mut Vec<Overlap>) {
+        self.isa.run(LastColumns { group: &self.groups[group], texts, first_column, found });
     }
 }
 
 impl PatternGroup {
     fn new(patterns: &[(usize, &Pattern, OverhangLimits)], classes: &Classes, direction: Direction) -> Self {
         let longest = patterns.iter().map(|(_, pattern, _)| pattern.symbols().len()).max().unwrap_or(0);
-        let member =
-            |&(pattern, of, limits): &(usize, &Pattern, _)| GroupMember { pattern, length: of.symbols().len(), limits };
+        let member = |&(pattern, of, limits): &(usize, &Pattern, OverhangLimits)| GroupMember {
+            pattern,
+            length: of.symbols().len(),
+            limits,
+            max_beyond: direction.max_beyond(limits),
+        };
         let slots = patterns.len().next_power_of_two();
         let mut group = PatternGroup {
             members: patterns.iter().map(member).collect(),
@@ -177,7 +270,7 @@ impl PatternGroup {
     fn thresholds_of(&self, row: usize) -> [u64; MAX_WORDS] {
         std::array::from_fn(|word| {
             let member = self.members.get(word % self.slots);
-            let edits = member.and_then(|member| member.limits.max_edits(member.length.checked_sub(row)?));
+            let edits = member.and_then(|member| member.max_edits(row));
             // The sum is one less for each row: see [`add_rows`].
             edits.map_or(NEVER, |edits| (row as u64).wrapping_sub(edits as u64 + 1))
         })
@@ -218,32 +311,43 @@ impl PatternGroup {
         u32::try_from(offset).expect("the symbols of a few patterns")
     }
 
-    /// Returns the overlaps of a member whose matrix has the differences of `column` in its last column.
+    /// Returns the overlaps of a member and a text whose matrix has the differences of `column` in its last column.
     fn overlap(
         &self,
         member: &GroupMember,
         column: &[LastDifferences],
         word: usize,
-        over_start: Option<usize>,
-    ) -> Option<(usize, u64)> {
-        let (mut edits, mut longest, mut least) = (0usize, 0, u64::MAX);
-        for row in 1..member.length {
+        TextEnd { text, over_start }: TextEnd,
+    ) -> Option<Overlap> {
+        let (mut edits, mut best) = (0usize, None);
+        for row in 1..=member.length {
             let block = &column[(row - 1) / ROWS];
             let bit = |words: &[u64; MAX_WORDS]| (words[word] >> ((row - 1) % ROWS) & 1) as usize;
             edits = edits + bit(&block.plus) - bit(&block.minus);
             let after = member.length - row;
-            let beyond = over_start.map_or(after, |text_length| {
-                // With more edits, fewer symbols are beyond the ends, and the sum is no less.
-                let both = member.length.saturating_sub(text_length + edits).min(member.limits.max_overhang);
-                both.max(after + 1)
-            });
+            if after == 0 || after > member.max_beyond {
+                continue;
+            }
+            let beyond = over_start.map_or(after, |text_length| member.beyond_ends(after, edits, text_length));
             if member.limits.max_edits(beyond).is_some_and(|most| edits <= most) {
-                longest = row;
-                least = least.min(member.limits.sum(edits, beyond));
+                let sum = member.limits.sum(edits, beyond);
+                let least = best.filter(|best: &Overlap| best.sum < sum);
+                let (edits_of_whole, pattern) = (0, member.pattern);
+                let here = Overlap { text, pattern, longest: row, sum, beyond: after, edits, edits_of_whole };
+                best = Some(least.map_or(here, |least| Overlap { longest: row, ..least }));
             }
         }
-        (longest > 0).then_some((longest, least))
+        best.map(|best| Overlap { edits_of_whole: edits, ..best })
     }
+}
+
+/// The end of a text.
+#[derive(Clone, Copy)]
+struct TextEnd {
+    /// Index of the text.
+    text: usize,
+    /// Number of symbols of the text, if matches hang over its start too.
+    over_start: Option<usize>,
 }
 
 /// Differences between the rows of a block, for each word of a vector: the rows that are one more than the row above,
@@ -274,6 +378,9 @@ impl SimdOp for LastColumns<'_> {
         let mut column = vec![LastDifferences { plus: [0; MAX_WORDS], minus: [0; MAX_WORDS] }; self.group.blocks];
         for first in (0..self.texts.lengths.len()).step_by(at_once) {
             let count = at_once.min(self.texts.lengths.len() - first);
+            if self.texts.done[first..first + count].iter().all(|&done| done) {
+                continue;
+            }
             self.read_offsets(first, count, &mut offsets);
             between.fill([L::zero(); 2]);
             let (mut sum, mut under) = (L::zero(), L::zero());
@@ -362,9 +469,7 @@ impl LastColumns<'_> {
         for word in (0..count * slots).filter(|&word| under[word] & SIGN != 0) {
             let (text, member) = (first + word / slots, &self.group.members[word % slots]);
             let over_start = (self.first_column == FirstColumn::Free).then(|| self.texts.length(text));
-            if let Some((longest, sum)) = self.group.overlap(member, column, word, over_start) {
-                self.found.push(Overlap { text, pattern: member.pattern, longest, sum });
-            }
+            self.found.extend(self.group.overlap(member, column, word, TextEnd { text, over_start }));
         }
     }
 }

@@ -18,11 +18,32 @@ pub(super) enum OverhangStart {
     Over(Range<usize>),
 }
 
+/// Returns the number of starts before a text of `length` symbols that one matrix may cover, for matches that hang over
+/// both ends: all starts, or one if symbols beyond the end of the text may make the overlap too short.
+pub(super) fn starts_at_once(pattern: &Pattern, limits: OverhangLimits, length: usize) -> usize {
+    if length >= limits.min_overlap + pattern.k() { limits.max_overhang } else { 1 }
+}
+
+/// Returns the starts of matches that hang over the start of a text, in ranges of `at_once`.
+pub(super) fn starts_over(limits: OverhangLimits, at_once: usize) -> impl Iterator<Item = OverhangStart> {
+    (1..=limits.max_overhang).step_by(at_once).map(move |first| OverhangStart::Over(first..first + at_once))
+}
+
+/// Returns the largest number of symbols beyond the end of a text for a match with this start.
+pub(super) fn most_after(start: &OverhangStart, limits: OverhangLimits) -> usize {
+    match start {
+        OverhangStart::Inside => limits.max_overhang,
+        OverhangStart::Over(range) => limits.max_overhang - range.start,
+    }
+}
+
 /// A pattern, a text, and where matches start.
 pub(super) struct OverhangCase<'a> {
-    /// The symbols of the pattern from the index `first` on. No match starts with an earlier one.
+    /// The symbols of the pattern without the first `first` and the last `last`. In no match are any of these in the
+    /// text.
     pub(super) symbols: &'a [SymbolSet],
     pub(super) first: usize,
+    pub(super) last: usize,
     pub(super) limits: OverhangLimits,
     pub(super) text: &'a [PlacedSymbol],
     pub(super) start: OverhangStart,
@@ -36,7 +57,7 @@ impl<'a> OverhangCase<'a> {
         text: &'a [PlacedSymbol],
         start: OverhangStart,
     ) -> Self {
-        OverhangCase { symbols: pattern.symbols(), first: 0, limits, text, start }
+        OverhangCase { symbols: pattern.symbols(), first: 0, last: 0, limits, text, start }
     }
 }
 
@@ -107,7 +128,7 @@ impl<'a> OverhangMatrix<'a> {
     /// with the fewest such symbols. Returns `None` if `after` is empty.
     pub(super) fn best(&self, after: Range<usize>) -> Option<BestOverhang> {
         let matches = after.map(|after| {
-            let before = self.sum(self.case.symbols.len() - after, self.case.text.len());
+            let before = self.sum(self.last_row(after), self.case.text.len());
             BestOverhang { sum: before + self.case.limits.cost(after), after }
         });
         matches.min_by_key(|best| best.sum)
@@ -118,7 +139,7 @@ impl<'a> OverhangMatrix<'a> {
     /// symbol of the text only.
     pub(super) fn cigar(&self, after: usize) -> Cigar {
         let mut edits = vec![Edit::Overhang; after];
-        let (mut row, mut column) = (self.case.symbols.len() - after, self.case.text.len());
+        let (mut row, mut column) = (self.last_row(after), self.case.text.len());
         while self.sum(row, column) != self.sum_at_start(row, column) {
             let edit = self.step_back(row, column);
             edits.push(edit);
@@ -129,6 +150,11 @@ impl<'a> OverhangMatrix<'a> {
             edits.extend(std::iter::repeat_n(Edit::Overhang, self.case.first + row));
         }
         Cigar::from_backward(edits)
+    }
+
+    /// Returns the row of a match with `after` symbols beyond the end of the text.
+    fn last_row(&self, after: usize) -> usize {
+        self.case.symbols.len() + self.case.last - after
     }
 
     /// Returns the last edit of the best match of two prefixes.

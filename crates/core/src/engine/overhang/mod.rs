@@ -7,31 +7,35 @@
 //! The inner engine finds the matches without an overhang. `last_column` finds the patterns that match with an
 //! overhang, from the symbols beside the ends of the lines and records (`ends`). For a match over the end its sum is
 //! exact. For the few other matches, Sellers' matrix is computed (`matrix`), over the overlapping symbols of pattern
-//! and text, or over a text that is shorter than the pattern.
+//! and text, or over a text that is shorter than the pattern. If a pattern has constraints or edges, `last_column`
+//! ignores them. Each end of a match that it finds is then a candidate, for which the matrix of the constraints is
+//! computed (`constrained`).
 
+mod aligner;
+mod constrained;
 mod ends;
 mod last_column;
 mod matrix;
+mod tables;
 
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+use self::aligner::OverhangAligner;
 use self::ends::TextConditions;
-use self::last_column::{Direction, EndTexts, FirstColumn, Overlap, OverlapFinder};
-use self::matrix::{BestOverhang, OverhangCase, OverhangMatrix, OverhangStart};
-use super::encoder::{Classes, Code};
-use super::match_window::MatchWindow;
+use self::last_column::{EndTexts, FirstColumn, Overlap, WantedOverlaps};
+use self::matrix::{OverhangCase, OverhangMatrix, OverhangStart, most_after, starts_at_once, starts_over};
+use self::tables::{OverhangTables, placed_symbols};
+use super::constraints::matrix::Matrix;
+use super::encoder::Code;
 use super::merging_sink::MergingSink;
 use super::text_item::{TextItem, text_items};
-use super::verify::verify;
 use super::{Aligner, Engine, EngineError, EngineFacts, Scanner};
-use crate::alignment::Alignment;
 use crate::batch::Batch;
 use crate::hit::{Hit, HitSink};
-use crate::pattern::{Overhang, OverhangLimits, Pattern, PatternSet};
+use crate::pattern::{Overhang, PatternSet};
 use crate::simd::isa::Isa;
-use crate::text::{PlacedSymbol, next_symbol, symbols};
 
 /// Number of lines or records whose ends are searched together. Their codes stay in the L1 cache.
 const ITEMS: usize = 64;
@@ -39,52 +43,17 @@ const ITEMS: usize = 64;
 /// An engine for patterns that may hang over the ends of lines and records.
 pub(super) struct OverhangEngine {
     inner: Arc<dyn Engine>,
-    overhang: Overhang,
-    classes: Classes,
-    conditions: Option<TextConditions>,
-    over_end: OverlapFinder,
-    /// Finds matches over the start, with reversed patterns.
-    over_start: OverlapFinder,
-    /// Largest number of text symbols that a match covers.
-    longest: usize,
-    /// Largest number of text symbols that a match over both ends covers.
-    longest_over_both: usize,
+    tables: OverhangTables,
 }
 
 impl OverhangEngine {
-    /// Makes an engine that adds the matches with overhangs to those of `inner`. The patterns have neither constraints
-    /// nor edges.
+    /// Makes an engine that adds the matches with overhangs to those of `inner`. The patterns are strings.
     ///
     /// # Errors
     /// Fails if the patterns distinguish too many classes of symbols.
     pub(super) fn new(inner: Arc<dyn Engine>, overhang: Overhang, isa: Isa) -> Result<Self, EngineError> {
-        let set = inner.patterns().clone();
-        let limited = set.patterns().iter().map(|pattern| (pattern, pattern.overhang_limits(overhang))).enumerate();
-        let limited = limited.map(|(index, (pattern, limits))| (index, pattern, limits));
-        let patterns: Vec<_> = limited.filter(|(_, _, limits)| limits.max_overhang > 0).collect();
-        let classes = Classes::new(&set)?;
-        let longest = |beyond| {
-            let lengths = patterns.iter().map(|(_, pattern, limits)| limits.longest(pattern.symbols().len(), beyond));
-            lengths.max().unwrap_or(0)
-        };
-        Ok(OverhangEngine {
-            conditions: patterns.first().map(|(_, pattern, _)| TextConditions::new(set.alphabet(), pattern)),
-            over_end: OverlapFinder::new(&patterns, &classes, Direction::Forward, isa),
-            over_start: OverlapFinder::new(&patterns, &classes, Direction::Backward, isa),
-            longest: longest(1),
-            longest_over_both: longest(2),
-            classes,
-            overhang,
-            inner,
-        })
-    }
-
-    fn pattern(&self, index: usize) -> &Pattern {
-        &self.inner.patterns().patterns()[index]
-    }
-
-    fn limits(&self, index: usize) -> OverhangLimits {
-        self.pattern(index).overhang_limits(self.overhang)
+        let tables = OverhangTables::new(inner.patterns().clone(), overhang, isa)?;
+        Ok(OverhangEngine { inner, tables })
     }
 }
 
@@ -108,21 +77,23 @@ impl Engine for OverhangEngine {
     }
 
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
-        let texts = |stride, first_column| PlacedTexts::new(EndTexts::new(stride, &self.classes, first_column));
+        let texts = |stride, first_column| PlacedTexts::new(EndTexts::new(stride, &self.tables.classes, first_column));
         Ok(Box::new(OverhangScanner {
-            engine: self,
+            tables: &self.tables,
             inner: self.inner.scanner()?,
-            tails: texts(self.longest, FirstColumn::Deletions),
-            heads: texts(self.longest, FirstColumn::Deletions),
-            wholes: texts(self.longest_over_both, FirstColumn::Free),
+            tails: texts(self.tables.longest, FirstColumn::Deletions),
+            heads: texts(self.tables.longest, FirstColumn::Deletions),
+            wholes: texts(self.tables.longest_over_both, FirstColumn::Free),
             overlaps: Vec::new(),
+            candidates: Vec::new(),
+            matrix: Matrix::default(),
             codes: Vec::new(),
             starts: Vec::new(),
         }))
     }
 
     fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
-        Ok(Box::new(OverhangAligner { engine: self, inner: self.inner.aligner()? }))
+        Ok(Box::new(OverhangAligner::new(&self.tables, self.inner.aligner()?)))
     }
 }
 
@@ -130,26 +101,36 @@ impl Engine for OverhangEngine {
 struct PlacedTexts {
     texts: EndTexts,
     ranges: Vec<Range<usize>>,
+    /// For each text, the number of its line or record among those that are searched together.
+    items: Vec<usize>,
 }
 
 impl PlacedTexts {
     fn new(texts: EndTexts) -> Self {
-        PlacedTexts { texts, ranges: Vec::new() }
+        PlacedTexts { texts, ranges: Vec::new(), items: Vec::new() }
     }
 
-    fn push(&mut self, range: Range<usize>, codes: impl ExactSizeIterator<Item = Code>) {
+    fn push(&mut self, range: Range<usize>, item: usize, codes: impl ExactSizeIterator<Item = Code>) {
         self.texts.push(codes);
         self.ranges.push(range);
+        self.items.push(item);
+    }
+
+    /// Leaves out the texts of the lines and records in `found`.
+    fn leave_out(&mut self, found: &[bool; ITEMS]) {
+        let texts = self.items.iter().enumerate().filter(|&(_, &item)| found[item]);
+        texts.for_each(|(text, _)| self.texts.leave_out(text));
     }
 
     fn clear(&mut self) {
         self.texts.clear();
         self.ranges.clear();
+        self.items.clear();
     }
 }
 
 struct OverhangScanner<'a> {
-    engine: &'a OverhangEngine,
+    tables: &'a OverhangTables,
     inner: Box<dyn Scanner + 'a>,
     /// The last symbols of lines and records.
     tails: PlacedTexts,
@@ -158,6 +139,9 @@ struct OverhangScanner<'a> {
     /// The lines and records that are so short that a match may hang over both ends.
     wholes: PlacedTexts,
     overlaps: Vec<Overlap>,
+    /// Ends and patterns of possible matches of patterns with constraints or edges.
+    candidates: Vec<(usize, usize)>,
+    matrix: Matrix,
     codes: Vec<Code>,
     /// Offsets of the symbols of `codes`, which are not used.
     starts: Vec<usize>,
@@ -165,7 +149,7 @@ struct OverhangScanner<'a> {
 
 impl Scanner for OverhangScanner<'_> {
     fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        let found = self.hits(batch);
+        let found = self.hits(batch, WantedOverlaps::All);
         let mut sink = MergingSink::new(&found, &Some, hits);
         self.inner.scan(batch, &mut sink)?;
         sink.finish();
@@ -173,7 +157,9 @@ impl Scanner for OverhangScanner<'_> {
     }
 
     fn select(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        let found = self.hits(batch);
+        // An overlap of a pattern with constraints or edges may be no match.
+        let wanted = if self.tables.has_conditions { WantedOverlaps::All } else { WantedOverlaps::Any };
+        let found = self.hits(batch, wanted);
         let mut sink = MergingSink::new(&found, &Some, hits);
         self.inner.select(batch, &mut sink)?;
         sink.finish();
@@ -182,37 +168,39 @@ impl Scanner for OverhangScanner<'_> {
 }
 
 impl OverhangScanner<'_> {
-    /// Returns the hits with overhangs that the batch owns, ordered by (end, pattern), each with the least distance.
-    fn hits(&mut self, batch: &Batch) -> Vec<Hit> {
+    /// Returns the hits with overhangs that the batch owns, ordered by (end, pattern), each with the least distance. If
+    /// any overlaps are wanted, returns at least one of each line or record that has any.
+    fn hits(&mut self, batch: &Batch, wanted: WantedOverlaps) -> Vec<Hit> {
         let mut found = Vec::new();
-        let Some(conditions) = self.engine.conditions else { return found };
+        let Some(conditions) = self.tables.conditions else { return found };
         let mut items = text_items(batch).peekable();
         while items.peek().is_some() {
-            for item in items.by_ref().take(ITEMS) {
-                self.add_item(batch, conditions, item);
+            for (number, item) in items.by_ref().take(ITEMS).enumerate() {
+                self.add_item(batch, conditions, item, number);
             }
-            self.add_hits(batch, &mut found);
+            self.add_hits(batch, wanted, &mut found);
         }
         found
     }
 
-    /// Adds the ends of a line or record to the texts to search.
-    fn add_item(&mut self, batch: &Batch, conditions: TextConditions, item: TextItem) {
-        let (bytes, engine) = (batch.bytes(), self.engine);
+    /// Adds the ends of a line or record to the texts to search. `number` is its number among those that are searched
+    /// together.
+    fn add_item(&mut self, batch: &Batch, conditions: TextConditions, item: TextItem, number: usize) {
+        let (bytes, tables) = (batch.bytes(), self.tables);
         let item = conditions.allowed(bytes, item);
-        let head = if item.opens { conditions.head(bytes, &item, engine.longest) } else { 0..0 };
+        let head = if item.opens { conditions.head(bytes, &item, tables.longest) } else { 0..0 };
         if head.end > batch.owned().start && !head.is_empty() {
             self.encode(bytes, &head);
-            self.heads.push(head, self.codes.iter().rev().copied());
+            self.heads.push(head, number, self.codes.iter().rev().copied());
         }
-        let tail = if item.closes { conditions.tail(bytes, &item, engine.longest) } else { 0..0 };
+        let tail = if item.closes { conditions.tail(bytes, &item, tables.longest) } else { 0..0 };
         if batch.owns(tail.end) && !tail.is_empty() {
             self.encode(bytes, &tail);
             let is_whole = item.opens && tail.start == item.bytes.start;
-            if is_whole && self.codes.len() <= engine.longest_over_both {
-                self.wholes.push(tail.clone(), self.codes.iter().copied());
+            if is_whole && self.codes.len() <= tables.longest_over_both {
+                self.wholes.push(tail.clone(), number, self.codes.iter().copied());
             }
-            self.tails.push(tail, self.codes.iter().copied());
+            self.tails.push(tail, number, self.codes.iter().copied());
         }
     }
 
@@ -220,42 +208,60 @@ impl OverhangScanner<'_> {
     fn encode(&mut self, bytes: &[u8], part: &Range<usize>) {
         self.codes.clear();
         self.starts.clear();
-        self.engine.classes.encode(bytes, part.clone(), &mut self.codes, &mut self.starts);
+        self.tables.classes.encode(bytes, part.clone(), &mut self.codes, &mut self.starts);
     }
 
     /// Appends the hits in the texts to `found`, and forgets the texts.
-    fn add_hits(&mut self, batch: &Batch, found: &mut Vec<Hit>) {
+    fn add_hits(&mut self, batch: &Batch, wanted: WantedOverlaps, found: &mut Vec<Hit>) {
         let mut hits = Vec::new();
-        self.add_hits_over_end(&mut hits);
+        self.add_hits_over_end(wanted, &mut hits);
+        if wanted == WantedOverlaps::Any {
+            let mut has_hit = [false; ITEMS];
+            self.overlaps.iter().for_each(|overlap| has_hit[self.tails.items[overlap.text]] = true);
+            self.heads.leave_out(&has_hit);
+            self.wholes.leave_out(&has_hit);
+        }
         self.add_hits_over_start(batch, &mut hits);
         self.add_hits_over_both(batch, &mut hits);
+        self.add_constrained_hits(batch, &mut hits);
         [&mut self.tails, &mut self.heads, &mut self.wholes].into_iter().for_each(PlacedTexts::clear);
         hits.sort_unstable();
         hits.dedup_by_key(|hit| (hit.end, hit.pattern));
         found.append(&mut hits);
     }
 
-    fn add_hits_over_end(&mut self, found: &mut Vec<Hit>) {
+    fn add_hits_over_end(&mut self, wanted: WantedOverlaps, found: &mut Vec<Hit>) {
         self.overlaps.clear();
-        self.engine.over_end.find(&self.tails.texts, FirstColumn::Deletions, &mut self.overlaps);
+        self.tables.over_end.find(&mut self.tails.texts, FirstColumn::Deletions, wanted, &mut self.overlaps);
         for &Overlap { text, pattern, sum, .. } in &self.overlaps {
             let end = self.tails.ranges[text].end;
-            let distance = self.engine.limits(pattern).distance(sum);
+            if self.tables.pattern(pattern).has_conditions_on_overhangs() {
+                self.candidates.push((end, pattern));
+                continue;
+            }
+            let distance = self.tables.limits(pattern).distance(sum);
             found.extend(distance.map(|distance| Hit { end, pattern, distance, start: None }));
         }
     }
 
     fn add_hits_over_start(&mut self, batch: &Batch, found: &mut Vec<Hit>) {
         self.overlaps.clear();
-        self.engine.over_start.find(&self.heads.texts, FirstColumn::Deletions, &mut self.overlaps);
+        let (texts, wanted) = (&mut self.heads.texts, WantedOverlaps::All);
+        self.tables.over_start.find(texts, FirstColumn::Deletions, wanted, &mut self.overlaps);
         for &Overlap { text, pattern: index, longest, .. } in &self.overlaps {
-            let (pattern, limits) = (self.engine.pattern(index), self.engine.limits(index));
+            let (pattern, limits) = (self.tables.pattern(index), self.tables.limits(index));
             // A match over the start consists of at most these last symbols of the pattern.
             let first = pattern.symbols().len() - longest;
             let columns = longest + limits.max_edits(first).unwrap_or(0);
-            let text = placed_symbols(self.engine.patterns(), batch, &self.heads.ranges[text], columns);
+            let text = placed_symbols(self.tables.patterns(), batch, &self.heads.ranges[text], columns);
+            if pattern.has_conditions_on_overhangs() {
+                let ends = text.iter().map(|placed| placed.end).filter(|&end| batch.owns(end));
+                self.candidates.extend(ends.map(|end| (end, index)));
+                continue;
+            }
             let start = OverhangStart::Over(first..limits.max_overhang + 1);
-            let case = OverhangCase { symbols: &pattern.symbols()[first..], first, limits, text: &text, start };
+            let case =
+                OverhangCase { symbols: &pattern.symbols()[first..], first, last: 0, limits, text: &text, start };
             let matrix = OverhangMatrix::new(case);
             let hits = matrix.sums_by_end().zip(&text).filter_map(|(sum, placed)| {
                 let distance = limits.distance(sum)?;
@@ -267,11 +273,16 @@ impl OverhangScanner<'_> {
 
     fn add_hits_over_both(&mut self, batch: &Batch, found: &mut Vec<Hit>) {
         self.overlaps.clear();
-        self.engine.over_end.find(&self.wholes.texts, FirstColumn::Free, &mut self.overlaps);
+        let (texts, wanted) = (&mut self.wholes.texts, WantedOverlaps::All);
+        self.tables.over_end.find(texts, FirstColumn::Free, wanted, &mut self.overlaps);
         for &Overlap { text, pattern: index, .. } in &self.overlaps {
-            let (pattern, limits) = (self.engine.pattern(index), self.engine.limits(index));
+            let (pattern, limits) = (self.tables.pattern(index), self.tables.limits(index));
             let range = &self.wholes.ranges[text];
-            let text = placed_symbols(self.engine.patterns(), batch, range, usize::MAX);
+            if pattern.has_conditions_on_overhangs() {
+                self.candidates.push((range.end, index));
+                continue;
+            }
+            let text = placed_symbols(self.tables.patterns(), batch, range, usize::MAX);
             let starts = starts_over(limits, starts_at_once(pattern, limits, text.len()));
             let best = starts.filter_map(|start| {
                 let matrix = OverhangMatrix::new(OverhangCase::new(pattern, limits, &text, start.clone()));
@@ -283,86 +294,16 @@ impl OverhangScanner<'_> {
     }
 }
 
-/// Returns the first symbols of a range of the batch, at most `count`.
-fn placed_symbols(set: &PatternSet, batch: &Batch, range: &Range<usize>, count: usize) -> Vec<PlacedSymbol> {
-    let shift = range.start;
-    let placed = symbols(set.alphabet(), &batch.bytes()[range.clone()]).take(count);
-    placed.map(|placed| PlacedSymbol { start: placed.start + shift, end: placed.end + shift, ..placed }).collect()
-}
-
-/// Returns the number of starts before a text of `length` symbols that one matrix may cover, for matches that hang over
-/// both ends: all starts, or one if symbols beyond the end of the text may make the overlap too short.
-fn starts_at_once(pattern: &Pattern, limits: OverhangLimits, length: usize) -> usize {
-    if length >= limits.min_overlap + pattern.k() { limits.max_overhang } else { 1 }
-}
-
-/// Returns the starts of matches that hang over the start of a text, in ranges of `at_once`.
-fn starts_over(limits: OverhangLimits, at_once: usize) -> impl Iterator<Item = OverhangStart> {
-    (1..=limits.max_overhang).step_by(at_once).map(move |first| OverhangStart::Over(first..first + at_once))
-}
-
-/// Returns the largest number of symbols beyond the end of a text for a match with this start.
-fn most_after(start: &OverhangStart, limits: OverhangLimits) -> usize {
-    match start {
-        OverhangStart::Inside => limits.max_overhang,
-        OverhangStart::Over(range) => limits.max_overhang - range.start,
-    }
-}
-
-struct OverhangAligner<'a> {
-    engine: &'a OverhangEngine,
-    inner: Box<dyn Aligner + 'a>,
-}
-
-impl Aligner for OverhangAligner<'_> {
-    fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
-        let over: Vec<Option<Alignment>> = hits.iter().map(|hit| self.engine.overhanging(batch, hit)).collect();
-        let inside = hits.iter().zip(&over).filter(|(_, alignment)| alignment.is_none());
-        let inside: Vec<Hit> = inside.map(|(hit, _)| *hit).collect();
-        let mut aligned = Vec::with_capacity(inside.len());
-        self.inner.align(batch, &inside, &mut aligned)?;
-        let mut aligned = aligned.into_iter();
-        out.extend(
-            over.into_iter()
-                .map(|alignment| alignment.unwrap_or_else(|| aligned.next().expect("one alignment per hit"))),
-        );
-        Ok(())
-    }
-}
-
-impl OverhangEngine {
-    /// Returns the alignment of a hit whose distance only matches with an overhang reach; `None` if a match without an
-    /// overhang has the same distance. Of several matches with the least sum, prefers one that does not hang over the
-    /// start.
-    fn overhanging(&self, batch: &Batch, hit: &Hit) -> Option<Alignment> {
-        let (alphabet, pattern, limits) =
-            (self.patterns().alphabet(), self.pattern(hit.pattern), self.limits(hit.pattern));
-        let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
-        let around = batch.surroundings(hit.end, 1);
-        let at_end = around.closes && next_symbol(alphabet, &batch.bytes()[..around.bytes.end], hit.end).is_none();
-        let text = window.longest_match(pattern);
-        let plain = || verify(alphabet, batch, pattern, *hit);
-        if limits.max_overhang == 0
-            || (!text.opens && !at_end)
-            || plain().is_some_and(|plain| plain.distance <= hit.distance)
-        {
-            return None;
+impl OverhangScanner<'_> {
+    /// Appends the hits among the candidates to `found`, and forgets the candidates.
+    fn add_constrained_hits(&mut self, batch: &Batch, found: &mut Vec<Hit>) {
+        self.candidates.sort_unstable();
+        self.candidates.dedup();
+        for (end, index) in self.candidates.drain(..) {
+            let limits = self.tables.limits(index);
+            let sum = self.tables.constrained(batch, index, end).and_then(|matches| matches.sum(&mut self.matrix));
+            let distance = sum.and_then(|sum| limits.distance(sum));
+            found.extend(distance.map(|distance| Hit { end, pattern: index, distance, start: None }));
         }
-        let at_once = if at_end { starts_at_once(pattern, limits, text.symbols.len()) } else { limits.max_overhang };
-        let over_start = starts_over(limits, at_once).take_while(|_| text.opens);
-        let matrices = at_end.then_some(OverhangStart::Inside).into_iter().chain(over_start).filter_map(|start| {
-            let after = match (&start, at_end) {
-                (OverhangStart::Inside, _) => 1..limits.max_overhang + 1,
-                (OverhangStart::Over(_), true) => 0..most_after(&start, limits) + 1,
-                (OverhangStart::Over(_), false) => 0..1,
-            };
-            let matrix = OverhangMatrix::new(OverhangCase::new(pattern, limits, &text.symbols, start));
-            let best = matrix.best(after)?;
-            Some((matrix, best))
-        });
-        let (matrix, BestOverhang { after, .. }) = matrices.min_by_key(|(_, best)| best.sum)?;
-        let cigar = matrix.cigar(after);
-        let start = text.symbols[text.symbols.len() - cigar.text_length()].start;
-        Some(Alignment { start, end: hit.end, cigar })
     }
 }

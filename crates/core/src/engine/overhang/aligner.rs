@@ -1,0 +1,211 @@
+//! Alignments of hits that hang over.
+//!
+//! Where a text ends, many patterns may hang over. The last column of Myers' matrix says how many symbols of each are
+//! beyond the end, for several patterns at once ([`EndOverlaps`]). Sellers' matrix is then computed for the others only.
+
+use super::last_column::{EndTexts, FirstColumn, Overlap};
+use super::matrix::{
+    BestOverhang, OverhangCase, OverhangMatrix, OverhangStart, most_after, starts_at_once, starts_over,
+};
+use super::tables::{OverhangTables, placed_symbols};
+use crate::alignment::Alignment;
+use crate::batch::Batch;
+use crate::engine::constraints::matrix::Matrix;
+use crate::engine::encoder::Code;
+use crate::engine::match_window::MatchWindow;
+use crate::engine::text_item::TextItem;
+use crate::engine::verify::verify;
+use crate::engine::{Aligner, EngineError};
+use crate::hit::Hit;
+use crate::text::{PlacedSymbol, next_symbol, previous_symbol};
+
+pub(super) struct OverhangAligner<'a> {
+    tables: &'a OverhangTables,
+    inner: Box<dyn Aligner + 'a>,
+    matrix: Matrix,
+    end: EndOverlaps,
+}
+
+impl<'a> OverhangAligner<'a> {
+    pub(super) fn new(tables: &'a OverhangTables, inner: Box<dyn Aligner + 'a>) -> Self {
+        let texts = EndTexts::new(tables.longest, &tables.classes, FirstColumn::Deletions);
+        let end =
+            EndOverlaps { texts, overlaps: Vec::new(), symbols: Vec::new(), codes: Vec::new(), starts: Vec::new() };
+        OverhangAligner { tables, inner, matrix: Matrix::default(), end }
+    }
+}
+
+impl Aligner for OverhangAligner<'_> {
+    fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
+        let mut over: Vec<Option<Alignment>> = Vec::with_capacity(hits.len());
+        for hits in hits.chunk_by(|one, other| one.end == other.end) {
+            self.end.find(self.tables, batch, hits);
+            over.extend(hits.iter().map(|hit| {
+                let known = self.end.alignment(self.tables, hit);
+                known.or_else(|| self.tables.overhanging(batch, hit, &mut self.matrix))
+            }));
+        }
+        let inside = hits.iter().zip(&over).filter(|(_, alignment)| alignment.is_none());
+        let inside: Vec<Hit> = inside.map(|(hit, _)| *hit).collect();
+        let mut aligned = Vec::with_capacity(inside.len());
+        self.inner.align(batch, &inside, &mut aligned)?;
+        let mut aligned = aligned.into_iter();
+        out.extend(
+            over.into_iter()
+                .map(|alignment| alignment.unwrap_or_else(|| aligned.next().expect("one alignment per hit"))),
+        );
+        Ok(())
+    }
+}
+
+/// The overlaps of patterns with the end of a line or record, and reusable memory for them.
+struct EndOverlaps {
+    /// The last symbols, or no text.
+    texts: EndTexts,
+    /// Ordered by pattern.
+    overlaps: Vec<Overlap>,
+    symbols: Vec<PlacedSymbol>,
+    codes: Vec<Code>,
+    /// Offsets of the symbols of `codes`, which are not used.
+    starts: Vec<usize>,
+}
+
+impl EndOverlaps {
+    /// Finds the overlaps of the patterns of hits that have the same end. Finds none if the line or record goes on, if
+    /// it is so short that matches may hang over its start, or if its positions matter.
+    fn find(&mut self, tables: &OverhangTables, batch: &Batch, hits: &[Hit]) {
+        self.overlaps.clear();
+        let (Some(hit), Some(conditions)) = (hits.first(), tables.conditions) else { return };
+        let (alphabet, bytes) = (tables.patterns().alphabet(), batch.bytes());
+        let around = batch.surroundings(hit.end, tables.longest + 1);
+        let goes_on = next_symbol(alphabet, &bytes[..around.bytes.end], hit.end).is_some() || !around.closes;
+        if goes_on || !conditions.allow_anywhere() {
+            return;
+        }
+        let item = TextItem { bytes: around.bytes, position: 0, opens: around.opens, closes: around.closes };
+        let tail = conditions.tail(bytes, &item, tables.longest);
+        let before = previous_symbol(alphabet, bytes, tail.start).filter(|placed| placed.start >= item.bytes.start);
+        if tail.is_empty() || item.opens && before.is_none() {
+            return;
+        }
+        self.codes.clear();
+        self.starts.clear();
+        tables.classes.encode(bytes, tail.clone(), &mut self.codes, &mut self.starts);
+        self.texts.clear();
+        self.texts.push(self.codes.iter().copied());
+        self.symbols = placed_symbols(tables.patterns(), batch, &tail, usize::MAX);
+        let patterns = hits.iter().map(|hit| hit.pattern);
+        let patterns = patterns.filter(|&pattern| !tables.pattern(pattern).has_conditions_on_overhangs());
+        tables.over_end.find_of(patterns, &self.texts, &mut self.overlaps);
+        self.overlaps.sort_unstable_by_key(|overlap| overlap.pattern);
+    }
+
+    /// Returns the alignment of a hit; `None` if its overlap was not found, or a match without an overhang may have its
+    /// distance.
+    fn alignment(&self, tables: &OverhangTables, hit: &Hit) -> Option<Alignment> {
+        let at = self.overlaps.binary_search_by_key(&hit.pattern, |overlap| overlap.pattern).ok()?;
+        let Overlap { sum, beyond, edits, edits_of_whole, .. } = self.overlaps[at];
+        let (pattern, limits) = (tables.pattern(hit.pattern), tables.limits(hit.pattern));
+        // A match without an overhang may cover more symbols than the matrix has columns. Each has an edit at most.
+        let more_columns = (hit.distance + 1).saturating_sub(limits.max_edits(1).unwrap_or(0));
+        if limits.distance(sum) != Some(hit.distance) || edits_of_whole <= hit.distance + more_columns {
+            return None;
+        }
+        let symbols = &pattern.symbols()[..pattern.symbols().len() - beyond];
+        let columns = self.symbols.len().min(symbols.len() + edits);
+        let text = &self.symbols[self.symbols.len() - columns..];
+        let case = OverhangCase { symbols, first: 0, last: beyond, limits, text, start: OverhangStart::Inside };
+        let cigar = OverhangMatrix::new(case).cigar(beyond);
+        let start = text[columns - cigar.text_length()].start;
+        Some(Alignment { start, end: hit.end, cigar })
+    }
+}
+
+impl OverhangTables {
+    /// Returns the alignment of a hit whose distance only matches with an overhang reach; `None` if a match without an
+    /// overhang has the same distance. Of several matches with the least sum, prefers one that does not hang over the
+    /// start.
+    fn overhanging(&self, batch: &Batch, hit: &Hit, matrix: &mut Matrix) -> Option<Alignment> {
+        let (alphabet, pattern, limits) =
+            (self.patterns().alphabet(), self.pattern(hit.pattern), self.limits(hit.pattern));
+        let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
+        let at_end = window.closes(alphabet, batch);
+        let text = window.longest_match(pattern);
+        let plain = || verify(alphabet, batch, pattern, *hit);
+        if limits.max_overhang == 0
+            || (!text.opens && !at_end)
+            || plain().is_some_and(|plain| plain.distance <= hit.distance)
+        {
+            return None;
+        }
+        if pattern.has_conditions_on_overhangs() {
+            return self.constrained(batch, hit.pattern, hit.end)?.alignment(matrix);
+        }
+        let at_once = if at_end { starts_at_once(pattern, limits, text.symbols.len()) } else { limits.max_overhang };
+        let over_start = starts_over(limits, at_once).take_while(|_| text.opens);
+        let matrices = at_end.then_some(OverhangStart::Inside).into_iter().chain(over_start).filter_map(|start| {
+            let after = match (&start, at_end) {
+                (OverhangStart::Inside, _) => 1..limits.max_overhang + 1,
+                (OverhangStart::Over(_), true) => 0..most_after(&start, limits) + 1,
+                (OverhangStart::Over(_), false) => 0..1,
+            };
+            let matrix = OverhangMatrix::new(OverhangCase::new(pattern, limits, &text.symbols, start));
+            let best = matrix.best(after)?;
+            Some((matrix, best))
+        });
+        let (matrix, BestOverhang { after, .. }) = matrices.min_by_key(|(_, best)| best.sum)?;
+        let cigar = matrix.cigar(after);
+        let start = text.symbols[text.symbols.len() - cigar.text_length()].start;
+        Some(Alignment { start, end: hit.end, cigar })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::alphabet::Alphabet;
+    use crate::engine::reference::ReferenceEngine;
+    use crate::engine::{Engine, EngineChoice, engine};
+    use crate::pattern::{MaxEdits, Overhang, PatternSet, PatternSource, Strand};
+    use crate::simd::isa::Isa;
+
+    #[test]
+    fn alignments_of_overlaps_found_together_are_those_of_the_whole_matrix() {
+        let mut rng = fastrand::Rng::with_seed(4);
+        let bases = |rng: &mut fastrand::Rng, length: usize| -> String {
+            (0..length).map(|_| *rng.choice(&['A', 'A', 'C', 'G', 'N']).unwrap()).collect()
+        };
+        let mut aligned = 0;
+        for case in 0..300 {
+            let lengths: Vec<usize> = (0..rng.usize(1..20)).map(|_| rng.usize(4..30)).collect();
+            let sources: Vec<PatternSource> =
+                lengths.iter().map(|&length| PatternSource::new(bases(&mut rng, length))).collect();
+            let cost = *rng.choice(&["0", "0.1", "0.25", "0.5", "0.6"]).unwrap();
+            let overhang = Overhang::new(cost.parse().unwrap());
+            let bound = if rng.bool() { MaxEdits::Percent(rng.usize(5..40)) } else { MaxEdits::Count(rng.usize(0..4)) };
+            let builder = PatternSet::builder(Alphabet::Dna).strands(&[Strand::Forward, Strand::Reverse]);
+            let builder = builder.max_ambiguous((rng.u8(0..4) == 0).then_some(1)).max_edits(bound);
+            let set = Arc::new(builder.overhang(Some(overhang)).build(&sources).unwrap());
+            let inner = ReferenceEngine::new(set.clone(), 1);
+            let tables = OverhangTables::new(set.clone(), overhang, Isa::preferred()).unwrap();
+            let engine = engine(EngineChoice::Cpu, set, 1).unwrap();
+            let length = rng.usize(1..80);
+            let batch = Batch::of_record(bases(&mut rng, length));
+            let mut hits: Vec<Hit> = Vec::new();
+            engine.scanner().unwrap().scan(&batch, &mut hits).unwrap();
+            let mut aligner = OverhangAligner::new(&tables, inner.aligner().unwrap());
+            for hits in hits.chunk_by(|one, other| one.end == other.end) {
+                aligner.end.find(&tables, &batch, hits);
+                for hit in hits {
+                    let Some(found) = aligner.end.alignment(&tables, hit) else { continue };
+                    let expected = tables.overhanging(&batch, hit, &mut aligner.matrix);
+                    assert_eq!(Some(found), expected, "case {case}, {hit:?}");
+                    aligned += 1;
+                }
+            }
+        }
+        assert!(aligned > 1000, "only {aligned} hits");
+    }
+}

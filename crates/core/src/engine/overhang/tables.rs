@@ -1,0 +1,85 @@
+//! What searches for overhangs and their alignments share: the patterns, their limits and the finders of overlaps.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::constrained::ConstrainedOverhangs;
+use super::ends::TextConditions;
+use super::last_column::{Direction, OverlapFinder};
+use crate::batch::Batch;
+use crate::engine::EngineError;
+use crate::engine::encoder::Classes;
+use crate::pattern::{Overhang, OverhangLimits, Pattern, PatternSet};
+use crate::simd::isa::Isa;
+use crate::text::{PlacedSymbol, symbols};
+
+/// The patterns of a search, with what is computed of them once.
+pub(super) struct OverhangTables {
+    set: Arc<PatternSet>,
+    overhang: Overhang,
+    pub(super) classes: Classes,
+    /// The conditions on the text; `None` if no pattern can hang over.
+    pub(super) conditions: Option<TextConditions>,
+    pub(super) over_end: OverlapFinder,
+    /// Finds matches over the start, with reversed patterns.
+    pub(super) over_start: OverlapFinder,
+    /// Largest number of text symbols that a match covers.
+    pub(super) longest: usize,
+    /// Largest number of text symbols that a match over both ends covers.
+    pub(super) longest_over_both: usize,
+    /// Whether any pattern has constraints or edges.
+    pub(super) has_conditions: bool,
+}
+
+impl OverhangTables {
+    /// Computes the tables of patterns, which are strings.
+    ///
+    /// # Errors
+    /// Fails if the patterns distinguish too many classes of symbols.
+    pub(super) fn new(set: Arc<PatternSet>, overhang: Overhang, isa: Isa) -> Result<Self, EngineError> {
+        let limited = set.patterns().iter().map(|pattern| (pattern, pattern.overhang_limits(overhang))).enumerate();
+        let limited = limited.map(|(index, (pattern, limits))| (index, pattern, limits));
+        let patterns: Vec<_> = limited.filter(|(_, _, limits)| limits.max_overhang > 0).collect();
+        let classes = Classes::new(&set)?;
+        let longest = |beyond| {
+            let lengths = patterns.iter().map(|(_, pattern, limits)| limits.longest(pattern.symbols().len(), beyond));
+            lengths.max().unwrap_or(0)
+        };
+        Ok(OverhangTables {
+            conditions: patterns.first().map(|(_, pattern, _)| TextConditions::new(set.alphabet(), pattern)),
+            over_end: OverlapFinder::new(&patterns, &classes, Direction::Forward, isa),
+            over_start: OverlapFinder::new(&patterns, &classes, Direction::Backward, isa),
+            longest: longest(1),
+            longest_over_both: longest(2),
+            has_conditions: set.patterns().iter().any(Pattern::has_conditions_on_overhangs),
+            classes,
+            overhang,
+            set,
+        })
+    }
+
+    pub(super) fn patterns(&self) -> &PatternSet {
+        &self.set
+    }
+
+    pub(super) fn pattern(&self, index: usize) -> &Pattern {
+        &self.set.patterns()[index]
+    }
+
+    pub(super) fn limits(&self, index: usize) -> OverhangLimits {
+        self.pattern(index).overhang_limits(self.overhang)
+    }
+
+    /// Returns the matches that hang over and end at the offset `end`, of a pattern with constraints or edges.
+    pub(super) fn constrained(&self, batch: &Batch, index: usize, end: usize) -> Option<ConstrainedOverhangs<'_>> {
+        let alphabet = self.patterns().alphabet();
+        ConstrainedOverhangs::before(alphabet, batch, self.pattern(index), self.limits(index), end)
+    }
+}
+
+/// Returns the first symbols of a range of the batch, at most `count`.
+pub(super) fn placed_symbols(set: &PatternSet, batch: &Batch, range: &Range<usize>, count: usize) -> Vec<PlacedSymbol> {
+    let shift = range.start;
+    let placed = symbols(set.alphabet(), &batch.bytes()[range.clone()]).take(count);
+    placed.map(|placed| PlacedSymbol { start: placed.start + shift, end: placed.end + shift, ..placed }).collect()
+}
