@@ -35,7 +35,7 @@ __device__ __forceinline__ void add(u32 (&sum)[WORDS], const u32 (&a)[WORDS], co
             : "=r"(sum[0]), "=r"(sum[1]), "=r"(sum[2]), "=r"(sum[3])
             : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]));
     } else {
-        static_assert(WORDS == 8, "written for these numbers of words");
+        static_assert(WORDS == 8, "add takes 1, 2, 4 or 8 words");
         asm("add.cc.u32 %0, %8, %16; addc.cc.u32 %1, %9, %17; addc.cc.u32 %2, %10, %18; "
             "addc.cc.u32 %3, %11, %19; addc.cc.u32 %4, %12, %20; addc.cc.u32 %5, %13, %21; "
             "addc.cc.u32 %6, %14, %22; addc.u32 %7, %15, %23;"
@@ -57,7 +57,7 @@ __device__ __forceinline__ void add(u32 (&sum)[WORDS], const u32 (&a)[WORDS], co
 // Adds multi-word integers and a carry of 0 or 1; returns the carry out of the sum.
 template <int WORDS>
 __device__ __forceinline__ u32 add_carry(u32 (&sum)[WORDS], const u32 (&a)[WORDS], const u32 (&b)[WORDS], u32 carry) {
-    static_assert(WORDS == 1 || WORDS == 2 || WORDS == 4 || WORDS == 8, "written for these numbers of words");
+    static_assert(WORDS == 1 || WORDS == 2 || WORDS == 4 || WORDS == 8, "add_carry takes 1, 2, 4 or 8 words");
 #ifdef __CUDACC__
     if constexpr (WORDS == 1) {
         asm("add.cc.u32 %1, %1, 0xffffffff; addc.cc.u32 %0, %2, %3; addc.u32 %1, 0, 0;"

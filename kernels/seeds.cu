@@ -23,7 +23,7 @@
 
 constexpr u32 SEED_THREADS = 256;
 constexpr u32 GRAM = 10;
-constexpr u32 ENTRIES = 4;           // of a group that is loaded at a time
+constexpr u32 ENTRIES = 4;           // entries in a group, which are loaded together
 constexpr u32 SEED_EDITS_SHIFT = 12; // lowest bit of the number of edits in the low plane of an entry
 constexpr u32 QUEUE = WARP + ENTRIES * WARP;
 constexpr u32 MAX_PROBES = 32;
@@ -56,10 +56,10 @@ struct SeedArguments {
     u64* known;                   //  72: the hash set, cleared
     HitBuffer buffer;             //  80
     u32 symbols;                  // 104
-    u32 packed_words;             // 108: of a plane
+    u32 packed_words;             // 108: number of words of a plane
     u32 known_mask;               // 112: one less than the capacity of the set, a power of two
     u32 code_count;               // 116
-    u32 rows;                     // 120: of a test, 0 to 12
+    u32 rows;                     // 120: number of rows of a test, 0 to 12
     u32 first_pattern;            // 124: the first pattern whose hits are reported
     u32 pattern_count;            // 128: number of patterns whose hits are reported
     u32 unused;                   // 132
@@ -166,7 +166,8 @@ __device__ __forceinline__ u32 test(const EntryPair& pair, const NearText<MOST>&
             }
             start |= next << 1;
             if (diagonal == EDITS) {
-                // An entry with fewer edits left starts later: in the halves with EDITS - level of them.
+                // An entry with e edits left starts at level EDITS - e. So only the halves whose entry has EDITS -
+                // level edits left start now.
                 const u32 other = edits ^ (EDITS - level) * 0x00010001u;
                 start |= ~(other | other >> 1 | other >> 2) & 0x00010001;
             }

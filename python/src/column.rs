@@ -53,14 +53,14 @@ trait ChunkValues: Send + Sync {
 }
 
 /// The values of a dictionary array, in which each row has the index of a value.
-struct Dictionary {
+struct DictionaryChunk {
     /// For each row, the index of its value in `values`; `None` if the row is null.
     numbers: Vec<Option<usize>>,
     values: Box<dyn ChunkValues>,
 }
 
 /// The values of an array in which each row is null, with the number of rows.
-struct Nulls(usize);
+struct NullChunk(usize);
 
 /// Consecutive rows of a chunk.
 struct RowRange<'c> {
@@ -219,8 +219,8 @@ fn values(array: &ArrayRef) -> Option<Box<dyn ChunkValues>> {
         DataType::LargeBinary => Box::new(array.as_binary::<i64>().clone()),
         DataType::BinaryView => Box::new(array.as_binary_view().clone()),
         DataType::FixedSizeBinary(_) => Box::new(array.as_fixed_size_binary().clone()),
-        DataType::Dictionary(..) => Box::new(Dictionary::new(array.as_any_dictionary_opt()?)?),
-        DataType::Null => Box::new(Nulls(array.len())),
+        DataType::Dictionary(..) => Box::new(DictionaryChunk::new(array.as_any_dictionary_opt()?)?),
+        DataType::Null => Box::new(NullChunk(array.len())),
         _ => return None,
     })
 }
@@ -265,7 +265,7 @@ impl<T: ByteViewType> ChunkValues for GenericByteViewArray<T> {
     }
 }
 
-impl ChunkValues for Nulls {
+impl ChunkValues for NullChunk {
     fn len(&self) -> usize {
         self.0
     }
@@ -285,18 +285,18 @@ impl ChunkValues for FixedSizeBinaryArray {
     }
 }
 
-impl Dictionary {
+impl DictionaryChunk {
     fn new(array: &dyn AnyDictionaryArray) -> Option<Self> {
         let values = values(array.values())?;
         // The keys of an array without values are all null, and cannot be normalized.
         let keys = if values.len() == 0 { vec![0; array.keys().len()] } else { array.normalized_keys() };
         let numbers = keys.into_iter().enumerate();
         let numbers = numbers.map(|(row, number)| array.keys().is_valid(row).then_some(number)).collect();
-        Some(Dictionary { numbers, values })
+        Some(DictionaryChunk { numbers, values })
     }
 }
 
-impl ChunkValues for Dictionary {
+impl ChunkValues for DictionaryChunk {
     fn len(&self) -> usize {
         self.numbers.len()
     }

@@ -141,6 +141,6 @@ fn zeros((rows, columns): (usize, usize)) -> PyResult<Vec<i32>> {
 /// Fails if a string is null.
 fn without_nulls<'s>(name: &str, strings: &'s GivenStrings<'_>) -> PyResult<Vec<StringValue<'s>>> {
     let values = strings.values()?;
-    let null = |index| PyValueError::new_err(format!("string {index} of {name} is null; drop nulls first"));
+    let null = |index| PyValueError::new_err(format!("string {index} of '{name}' is null; drop nulls first"));
     (0..values.len()).map(|index| values.get(index).ok_or_else(|| null(index))).collect()
 }

@@ -65,7 +65,7 @@ def test_numpy_reads_the_matrix_where_it_is():
 
 
 def test_strings_without_a_matrix():
-    with pytest.raises(ValueError, match="string 1 of b is null; drop nulls first"):
+    with pytest.raises(ValueError, match="string 1 of 'b' is null; drop nulls first"):
         nigh.distance_matrix(["a"], pyarrow.array(["a", None]))
     with pytest.raises(ValueError, match="not ASCII"):
         nigh.distance_matrix(["é"], [b"e"])

@@ -2,7 +2,7 @@
 
 /// The description of the program in the long help and the man page.
 pub(super) const LONG_ABOUT: &str = "\
-nigh searches files for places where a pattern occurs with at most k edits (-k; by default 1, and 0 for up to 4 characters of text). An edit is the insertion, \
+nigh searches files for places where a pattern occurs with at most k edits (-k; by default 1, but 0 for patterns of up to 4 characters in text). An edit is the insertion, \
 deletion or substitution of one symbol: a character of text, or a residue of a sequence. The search is exact: no match is \
 missed.
 
@@ -91,7 +91,7 @@ pub const EXAMPLES: [(&str, &str); 8] = [
     ("nigh -rn --best 'undefined reference' src", "Print the lines in a directory that are nearest to the phrase."),
     (
         "nigh -k3 --hits best GGGCGGCGACCTCGCGGGTT genome.fa.gz",
-        "Print each place in a genome, on both strands, with its alignment as a CIGAR.",
+        "Print each place in a genome where the sequence occurs with at most three edits, on either strand, with its alignment as a CIGAR.",
     ),
     (
         "nigh -k3 --exact-group -f guides.tsv --format bed genome.fa",

@@ -23,7 +23,7 @@ pub(crate) enum CellOrder {
     Kept,
 }
 
-/// The hits of a batch.
+/// The cells of the hits of a batch: listed in order, or counted once the list is longer than the table.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HitCells {
     /// The cell of each hit that `table` does not count, in order.

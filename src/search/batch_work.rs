@@ -97,7 +97,7 @@ fn bounds(patterns: &PatternSet) -> Vec<String> {
         let named =
             sources.iter().take(MAX_NAMED).map(|&index| format!("'{}'", patterns.source_name(index).to_str_lossy()));
         let rest = sources.len().saturating_sub(MAX_NAMED);
-        let others = if rest > 0 { format!(" and {rest} others") } else { String::new() };
+        let others = if rest > 0 { format!(" and {rest} more") } else { String::new() };
         format!("k = {k}: {}{others}", named.collect::<Vec<_>>().join(", "))
     };
     by_k.into_iter().map(line).collect()

@@ -254,7 +254,7 @@ impl fmt::Display for Notice {
             Notice::TakesLong(time) => {
                 let hours = (time.as_secs_f64() / 3600.0).round();
                 write!(f, "the search will take about {hours} hour{} or more", if hours == 1.0 { "" } else { "s" })?;
-                write!(f, "; allow fewer edits, or watch it with --progress")
+                write!(f, "; allow fewer edits, or follow the search with --progress")
             }
             Notice::BadRecords(records) => records.fmt(f),
             Notice::MaxHits(exceeded) => exceeded.fmt(f),

@@ -57,7 +57,7 @@ pub enum SearcherError {
     #[error("a pattern has no symbols")]
     EmptyPattern,
     /// `near` was called more than once, or not between two patterns.
-    #[error("near: must be called once, between two patterns")]
+    #[error("near: give it once, between two patterns")]
     Near,
     /// Patterns may hang over, but one of them is a regular expression.
     #[error("overhang: cannot be used with a regular expression that is not a list of strings")]

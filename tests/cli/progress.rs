@@ -76,9 +76,9 @@ fn a_search_that_takes_hours_says_so_before_it_starts() {
         BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
         child.kill().unwrap();
         child.wait().unwrap();
-        let hours = line
-            .strip_prefix("nigh: large: the search will take about ")
-            .and_then(|rest| rest.strip_suffix(" hours or more; allow fewer edits, or watch it with --progress\n"));
+        let hours = line.strip_prefix("nigh: large: the search will take about ").and_then(|rest| {
+            rest.strip_suffix(" hours or more; allow fewer edits, or follow the search with --progress\n")
+        });
         assert!(hours.is_some_and(|hours| hours.parse::<u64>().is_ok_and(|hours| hours > 1)), "{line}");
         let run = nigh.run("--engine cpu -j1 -k20 -c -F -f patterns small");
         assert_eq!((run.text().as_str(), run.stderr.as_str()), ("0\n", ""));

@@ -22,7 +22,7 @@ pub(in crate::cli) struct PatternArgs {
     ///
     /// The option is given between two patterns: '-e A --near 50 -e B'. A match of A counts only if a match of B is in
     /// the same line or record, in either order and on either strand, does not overlap it, and at most NUM symbols are
-    /// between the two; and the same holds for B. A match without such a partner does not exist: it is not counted, and
+    /// between the two; and the same holds for B. A match without such a partner is ignored: it is not counted, and
     /// does not hide another match from --hits best. Both matches are reported as usual, and other patterns match
     /// anywhere.
     ///
@@ -71,8 +71,8 @@ pub(in crate::cli) struct PatternArgs {
     ///
     /// RANGE is START..END, START.. or ..END. Positions are those of tables and --json: 0-based and half-open, counted
     /// in residues of a record or bytes of a line. A negative number counts from the end: '--within 0..80' searches the
-    /// first 80 residues of each record, '--within -80..' the last 80. The whole match must be inside the range. A match
-    /// outside it does not exist: it is not counted, and does not hide another match from --hits best.
+    /// first 80 residues of each record, '--within -80..' the last 80. The whole match must be inside the range. A
+    /// match outside the range is ignored: it is not counted, and does not hide another match from --hits best.
     ///
     /// Each line is then held in memory whole, and so is each record if a number is negative.
     #[arg(long, value_name = "RANGE", value_parser = str::parse::<PositionRange>, allow_hyphen_values = true)]

@@ -17,16 +17,16 @@ use nigh_core::batch::Batch;
 pub(super) type NextStage<'a> = dyn FnMut(TaggedRow<'_>) -> io::Result<()> + 'a;
 
 /// Passes on the rows with the least distance in each record or line.
-pub(crate) struct Nearest {
+pub(crate) struct NearestRowFilter {
     /// The rows with the least distance so far in the record that continues, with tags.
     waiting: Spool,
     /// The distance of the waiting rows; `u64::MAX` if there are none.
     min_distance: u64,
 }
 
-impl Nearest {
+impl NearestRowFilter {
     pub(crate) fn new() -> Self {
-        Nearest { waiting: Spool::new(), min_distance: u64::MAX }
+        NearestRowFilter { waiting: Spool::new(), min_distance: u64::MAX }
     }
 
     /// Passes the nearest rows of the lines or records in `items` to `next`, and keeps the nearest rows of a line or
@@ -121,7 +121,7 @@ mod tests {
         let batches = records(&format!(">a\n{}\n", "ACGT".repeat(10)), 10);
         let (exact, near) = (cigar("6="), cigar("5=1X"));
         let rows = TaggedRows(Arc::new(EndRows));
-        let (mut nearest, mut out) = (Nearest::new(), Vec::new());
+        let (mut nearest, mut out) = (NearestRowFilter::new(), Vec::new());
         let last = batches.len() - 1;
         for (index, batch) in batches.iter().enumerate() {
             let cigar = if index == 0 { &near } else { &exact };

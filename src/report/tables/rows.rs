@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::by_start::StartSorter;
-use super::nearest::Nearest;
+use super::nearest::NearestRowFilter;
 use super::tagged::{Tagged, TaggedRow, TaggedRows};
 use crate::report::max_hits::TotalAllowance;
 use crate::report::style::visible::Controls;
@@ -24,7 +24,7 @@ pub(crate) struct RowReport {
     controls: Controls,
     hits: Hits,
     /// Selects the rows with the least distance in each record or line; `None` if all rows are printed.
-    nearest: Option<Nearest>,
+    nearest: Option<NearestRowFilter>,
     last: LastStages,
 }
 
@@ -91,7 +91,7 @@ impl RowReport {
     pub(crate) fn within_record(self, choice: RowChoice) -> Self {
         match choice {
             RowChoice::All => RowReport { nearest: None, ..self },
-            RowChoice::Nearest => RowReport { nearest: Some(Nearest::new()), ..self },
+            RowChoice::Nearest => RowReport { nearest: Some(NearestRowFilter::new()), ..self },
         }
     }
 

@@ -34,7 +34,7 @@ pub enum FileError {
     },
     /// The best matches were asked for in one of several parts of a file. They can depend on another part.
     #[error(
-        "{}: the best matches of a part can depend on another part; search the whole file, or for all matches",
+        "{}: the best matches of a part can depend on another part; search the whole file, or select all matches",
         file.display()
     )]
     BestInPart {

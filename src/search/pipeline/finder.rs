@@ -16,14 +16,14 @@ pub(super) enum InputList {
     /// The reader finds the inputs itself.
     InPlace(Peekable<Inputs>),
     /// Another thread finds the inputs.
-    Ahead(FoundInputs),
+    Ahead(QueueReader),
 }
 
 /// The conditions under which the reader stops waiting for more inputs.
 pub(super) struct WaitLimits {
     /// The time at which the reader goes on, with the inputs found so far.
     pub(super) deadline: Instant,
-    /// The number of inputs with which the reader goes on earlier.
+    /// The number of found inputs at which the reader goes on before the deadline.
     pub(super) enough: usize,
 }
 
@@ -62,19 +62,19 @@ impl InputList {
 }
 
 /// The end of a list from which the reader takes inputs.
-pub(super) struct FoundInputs {
-    list: Arc<FoundList>,
+pub(super) struct QueueReader {
+    list: Arc<InputQueue>,
     /// Inputs that were taken from the list.
     taken: VecDeque<Entry>,
 }
 
 /// The end of a list to which a thread adds the inputs that it finds.
-pub(super) struct InputFinder(Arc<FoundList>);
+pub(super) struct InputFinder(Arc<InputQueue>);
 
 /// Inputs that were found and that the reader has not taken.
 #[derive(Default)]
-struct FoundList {
-    state: Mutex<ListState>,
+struct InputQueue {
+    state: Mutex<QueueState>,
     /// Notified when the reader has enough inputs to go on.
     arrived: Condvar,
     /// Notified when there is room for more inputs.
@@ -82,7 +82,7 @@ struct FoundList {
 }
 
 #[derive(Default)]
-struct ListState {
+struct QueueState {
     entries: VecDeque<Entry>,
     /// Whether all inputs were found.
     is_complete: bool,
@@ -94,22 +94,22 @@ struct ListState {
     enough: usize,
 }
 
-impl ListState {
+impl QueueState {
     fn is_all(&self) -> bool {
         self.is_complete && self.entries.is_empty()
     }
 }
 
-impl FoundList {
-    fn lock(&self) -> MutexGuard<'_, ListState> {
+impl InputQueue {
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
         self.state.lock().expect("no panic while the lock is held")
     }
 }
 
 /// Makes the two ends of a list.
-pub(super) fn found_list() -> (InputFinder, FoundInputs) {
-    let list = Arc::new(FoundList::default());
-    (InputFinder(list.clone()), FoundInputs { list, taken: VecDeque::new() })
+pub(super) fn found_list() -> (InputFinder, QueueReader) {
+    let list = Arc::new(InputQueue::default());
+    (InputFinder(list.clone()), QueueReader { list, taken: VecDeque::new() })
 }
 
 impl InputFinder {
@@ -139,14 +139,14 @@ impl Drop for InputFinder {
     }
 }
 
-impl Drop for FoundInputs {
+impl Drop for QueueReader {
     fn drop(&mut self) {
         self.list.lock().is_abandoned = true;
         self.list.taken.notify_one();
     }
 }
 
-impl FoundInputs {
+impl QueueReader {
     fn next(&mut self, patience: Option<WaitLimits>) -> NextInput {
         if self.taken.is_empty() && self.receive(patience) == WaitOutcome::Late {
             return NextInput::Late;

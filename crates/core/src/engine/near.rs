@@ -49,7 +49,10 @@ impl Engine for NearEngine {
 
     fn plan(&self) -> Vec<String> {
         let mut lines = self.inner.plan();
-        lines.push(format!("hits of two groups are kept only within {} symbols of each other", self.proximity.gap));
+        lines.push(format!(
+            "--near: hits are kept only if a hit of the other group is at most {} symbols away",
+            self.proximity.gap
+        ));
         lines
     }
 

@@ -130,7 +130,8 @@ impl<'a> SegmentInside<'a> {
     }
 }
 
-/// Returns the offset just past the first `count` residues; past the end if there are fewer.
+/// Returns the offset just past the first `count` residues. If there are fewer, returns `bytes.len() + 1`, which is
+/// greater than the end of every match.
 #[cfg(feature = "cuda")]
 fn offset_after(bytes: &[u8], count: usize) -> usize {
     let mut residues = bytes.iter().enumerate().filter(|&(_, &byte)| is_residue(byte));

@@ -2,14 +2,14 @@
 
 use regex_syntax::ast::{self, Ast, ClassSetItem, Visitor};
 
-use super::reading::{Case, Reading};
+use super::reading::{Case, ReadingOptions};
 use super::source::PatternSource;
 use super::syntax::regex;
 
 impl Case {
     /// Resolves [`Case::Smart`] over all patterns together. As in ripgrep, case is ignored if the patterns contain a
     /// literal symbol and none is in upper case.
-    pub(super) fn of(self, sources: &[PatternSource], reading: &Reading) -> Case {
+    pub(super) fn of(self, sources: &[PatternSource], reading: &ReadingOptions) -> Case {
         if self != Case::Smart {
             return self;
         }
@@ -29,7 +29,7 @@ struct Literals {
 }
 
 impl Literals {
-    fn with_literals_of(self, source: &PatternSource, reading: &Reading) -> Self {
+    fn with_literals_of(self, source: &PatternSource, reading: &ReadingOptions) -> Self {
         // A byte that is not UTF-8 has no case.
         let text = String::from_utf8_lossy(&source.text);
         let parsed =

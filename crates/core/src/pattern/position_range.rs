@@ -67,8 +67,9 @@ impl PositionRange {
         starts && ends
     }
 
-    /// Returns the largest number that a bound counts from the start, and the largest that it counts from the end; 0 if
-    /// no bound counts from there. Greater distances from the start or the end need not be told apart.
+    /// Returns the largest distance of a bound from the start, and the largest distance of a bound from the end; 0 if
+    /// no bound is given as a distance from there. All larger distances give the same result in
+    /// [`allows`](Self::allows).
     pub fn reach(self) -> Reach {
         let mut reach = Reach { from_start: 0, from_end: 0 };
         for position in [self.start, self.end] {

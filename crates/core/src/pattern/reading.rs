@@ -77,7 +77,7 @@ pub enum AmbiguousLetters {
 
 /// The options with which the patterns of a set are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Reading {
+pub(super) struct ReadingOptions {
     pub(super) alphabet: Alphabet,
     pub(super) notation: Notation,
     pub(super) case: Case,
@@ -94,7 +94,7 @@ pub(super) struct Reading {
     pub(super) terminator: u8,
 }
 
-impl Reading {
+impl ReadingOptions {
     /// Returns whether every edit costs 1 and only their total number is limited.
     pub(super) fn has_plain_edits(&self) -> bool {
         let allows_all =

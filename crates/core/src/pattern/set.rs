@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::constraints::ExactGroupRole;
 use super::problem::{MAX_BYTES, MAX_COST_OF_EXPRESSION, MAX_INSERTIONS, PatternError, PatternProblem};
-use super::reading::{AmbiguousLetters, Case, Groups, MatchExtent, Notation, Reading};
+use super::reading::{AmbiguousLetters, Case, Groups, MatchExtent, Notation, ReadingOptions};
 use super::source::PatternSource;
 use super::symbols::{SharedSets, SymbolSet};
 use super::syntax::{Alternative, Language, language};
@@ -36,7 +36,7 @@ impl PatternSet {
     /// Starts a set with the defaults: regular expressions, case-sensitive, one edit, forward strand.
     pub fn builder(alphabet: Alphabet) -> PatternSetBuilder {
         PatternSetBuilder {
-            reading: Reading {
+            reading: ReadingOptions {
                 alphabet,
                 notation: Notation::Regex,
                 case: Case::Sensitive,
@@ -213,7 +213,7 @@ impl PatternSet {
 /// Reads patterns into a [`PatternSet`].
 #[derive(Debug, Clone)]
 pub struct PatternSetBuilder {
-    reading: Reading,
+    reading: ReadingOptions,
     strands: Vec<Strand>,
     proximity: Option<Proximity>,
     overhang: Option<Overhang>,
@@ -328,7 +328,7 @@ impl PatternSetBuilder {
         let mut sets = SharedSets::new(self.reading.alphabet, self.reading.ambiguous);
         for source in sources {
             let index = set.names.len();
-            let reading = Reading { case, ..source.reading(&self.reading) };
+            let reading = ReadingOptions { case, ..source.reading(&self.reading) };
             let read = reading.patterns(&source.text, index, &mut set.empty);
             let forward = read.map_err(|problem| PatternError { source: Box::new(source.clone()), problem })?;
             let first = set.patterns.len();
@@ -353,7 +353,7 @@ impl PatternSetBuilder {
     }
 }
 
-impl Reading {
+impl ReadingOptions {
     /// Returns a pattern for each alternative that has symbols; adds the edges of the others to `empty`.
     fn patterns(
         &self,

@@ -2,7 +2,7 @@
 
 use super::bound::Bound;
 use super::constraints::EditCosts;
-use super::reading::{Notation, Reading};
+use super::reading::{Notation, ReadingOptions};
 
 /// A pattern as given by the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,8 +33,8 @@ impl PatternSource {
     }
 
     /// Returns the options for this pattern: `defaults`, overridden by the pattern's own options.
-    pub(super) fn reading(&self, defaults: &Reading) -> Reading {
-        Reading {
+    pub(super) fn reading(&self, defaults: &ReadingOptions) -> ReadingOptions {
+        ReadingOptions {
             notation: self.notation.unwrap_or(defaults.notation),
             bound: self.bound.unwrap_or(defaults.bound),
             costs: self.costs.unwrap_or(defaults.costs),

@@ -17,7 +17,7 @@ use super::edge::Condition;
 use super::glushkov::{self, Leaves, ParsedExpression};
 use super::groups::{is_exact, mark_groups};
 use super::problem::{MAX_ALTERNATIVES, MAX_SYMBOLS, PatternProblem, Unsupported};
-use super::reading::{Case, Groups, Notation, Reading};
+use super::reading::{Case, Groups, Notation, ReadingOptions};
 use super::{Edge, SymbolSet};
 use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol};
 use crate::text::symbols;
@@ -56,7 +56,7 @@ pub(super) enum Language {
 }
 
 /// Parses a pattern.
-pub(super) fn language(source: &[u8], reading: &Reading) -> Result<Language, PatternProblem> {
+pub(super) fn language(source: &[u8], reading: &ReadingOptions) -> Result<Language, PatternProblem> {
     let alphabet = reading.alphabet;
     if let Some(items) = plain_items(source, reading) {
         let only = split_edges(items?).expect("it has no edges");
@@ -168,7 +168,7 @@ impl Leaves for AlphabetLeaves {
 
 /// Returns the elements of a pattern that needs no parser: ASCII letters, digits and spaces, which stand for themselves
 /// in every notation, and exact groups of them. Returns `None` for other patterns.
-fn plain_items(source: &[u8], reading: &Reading) -> Option<Result<Vec<SyntaxItem>, PatternProblem>> {
+fn plain_items(source: &[u8], reading: &ReadingOptions) -> Option<Result<Vec<SyntaxItem>, PatternProblem>> {
     let is_case_kept = reading.case == Case::Sensitive || reading.alphabet.is_sequence();
     let mut is_open = false;
     for &byte in source {
@@ -193,7 +193,7 @@ fn plain_items(source: &[u8], reading: &Reading) -> Option<Result<Vec<SyntaxItem
 }
 
 /// Returns a pattern of any notation as a regular expression.
-pub(super) fn regex(source: &[u8], reading: &Reading) -> Result<String, PatternProblem> {
+pub(super) fn regex(source: &[u8], reading: &ReadingOptions) -> Result<String, PatternProblem> {
     Ok(match reading.groups {
         Groups::Ordinary => as_regex(source, reading.alphabet, reading.notation),
         Groups::Exact => as_regex(&mark_groups(source, reading.notation)?, reading.alphabet, Notation::Regex),

@@ -22,7 +22,7 @@ pub(super) fn name_of(code: i32) -> String {
     // SAFETY: the function takes any code, and writes one pointer, which lives until it returns.
     let is_known = get.is_ok_and(|get| unsafe { get(code, &raw mut name) } == 0);
     if !is_known || name.is_null() {
-        return format!("error {code}");
+        return format!("unknown CUDA error {code}");
     }
     // SAFETY: the function knew the code, so the pointer is to a null-terminated string, which is static.
     unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned()

@@ -12,7 +12,7 @@ use cudarc::driver::result;
 
 use super::allocation::{ALIGNMENT, Allocation, MemoryKind, SpareMemory};
 use super::error::failed;
-use super::order::QueueOrder;
+use super::order::NumberedStream;
 use crate::DeviceError;
 
 /// Returns the number of bytes that `length` values of `T` take in a reserve, rounded up to `ALIGNMENT`.
@@ -35,7 +35,7 @@ pub struct Reserve {
 
 impl Reserve {
     /// Allocates `bytes` bytes of uninitialised device memory.
-    pub(super) fn new(order: &QueueOrder, bytes: usize) -> Result<Self, DeviceError> {
+    pub(super) fn new(order: &NumberedStream, bytes: usize) -> Result<Self, DeviceError> {
         let allocate = |bytes| {
             order.bind()?;
             // SAFETY: the host never reads the memory directly; kernels and downloads read only what was written
@@ -47,7 +47,7 @@ impl Reserve {
 
     /// Takes spare memory of the queue, or allocates with `allocate`, which takes the number of bytes.
     fn allocated(
-        order: &QueueOrder,
+        order: &NumberedStream,
         bytes: usize,
         kind: MemoryKind,
         allocate: impl FnOnce(usize) -> Result<u64, DeviceError>,
@@ -109,12 +109,12 @@ impl<T: Pod> Buffer<T> {
 /// Pinned host memory to divide into buffers.
 pub struct PinnedReserve {
     reserve: Reserve,
-    order: Arc<QueueOrder>,
+    order: Arc<NumberedStream>,
 }
 
 impl PinnedReserve {
     /// Allocates `bytes` bytes of initialised pinned host memory, for copies by the queue that `order` belongs to.
-    pub(super) fn new(order: &Arc<QueueOrder>, bytes: usize) -> Result<Self, DeviceError> {
+    pub(super) fn new(order: &Arc<NumberedStream>, bytes: usize) -> Result<Self, DeviceError> {
         let allocate = |bytes| {
             order.bind()?;
             // SAFETY: the context is bound to this thread. `malloc_host` returns a pointer aligned to a page and valid
@@ -145,7 +145,7 @@ pub struct Pinned<T> {
     _allocation: Option<Arc<Allocation>>,
     pub(super) memory: NonNull<T>,
     length: usize,
-    pub(super) order: Arc<QueueOrder>,
+    pub(super) order: Arc<NumberedStream>,
     /// The number in `order` of the last copy queued for this buffer; 0 if there is none.
     pub(super) copied: AtomicU64,
 }

@@ -12,7 +12,7 @@ use crate::DeviceError;
 
 /// A stream, and numbers for the copies of pinned memory queued in it, from 1. Copies complete in the order of their
 /// numbers.
-pub(super) struct QueueOrder {
+pub(super) struct NumberedStream {
     pub(super) stream: Arc<CudaStream>,
     event: CudaEvent,
     /// The number of the last copy queued.
@@ -23,14 +23,14 @@ pub(super) struct QueueOrder {
     pub(super) spare: Option<Arc<SpareMemory>>,
 }
 
-impl QueueOrder {
+impl NumberedStream {
     /// Makes a stream of a device, without queued work.
     pub(super) fn new(context: &Arc<CudaContext>, spare: Option<Arc<SpareMemory>>) -> Result<Self, DeviceError> {
         let stream = context.new_stream().map_err(failed("creating a stream"))?;
         // A waiting thread blocks instead of spinning.
         let event = context.new_event(Some(CUevent_flags::CU_EVENT_BLOCKING_SYNC));
         let event = event.map_err(failed("creating an event"))?;
-        Ok(QueueOrder { stream, event, queued: AtomicU64::new(0), done: AtomicU64::new(0), spare })
+        Ok(NumberedStream { stream, event, queued: AtomicU64::new(0), done: AtomicU64::new(0), spare })
     }
 
     /// Makes the device's context current in the calling thread.

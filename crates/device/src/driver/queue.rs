@@ -11,7 +11,7 @@ use cudarc::driver::{DeviceRepr, LaunchConfig, PushKernelArg, result};
 use super::device::{Device, Kernel, KernelSignature};
 use super::error::failed;
 use super::memory::{Buffer, Pinned, PinnedReserve, Reserve, reserved_bytes};
-use super::order::QueueOrder;
+use super::order::NumberedStream;
 use crate::{DeviceError, TextBuffer};
 
 /// The launch dimensions of a kernel.
@@ -35,7 +35,7 @@ unsafe impl<A: Pod> DeviceRepr for ByValue<A> {}
 /// Waits, when it is dropped, for all copies of a queue that were queued until then.
 #[must_use]
 pub struct WaitOnDrop {
-    order: Arc<QueueOrder>,
+    order: Arc<NumberedStream>,
 }
 
 impl Drop for WaitOnDrop {
@@ -47,20 +47,20 @@ impl Drop for WaitOnDrop {
 
 /// A queue of work for a device. Work completes in the order in which it was queued.
 pub struct Queue {
-    order: Arc<QueueOrder>,
+    order: Arc<NumberedStream>,
 }
 
 impl Queue {
     /// Makes a queue for a device.
     pub fn new(device: &Device) -> Result<Self, DeviceError> {
-        Ok(Queue { order: Arc::new(QueueOrder::new(&device.context, None)?) })
+        Ok(Queue { order: Arc::new(NumberedStream::new(&device.context, None)?) })
     }
 
     /// Makes a queue that reuses the memory of dropped buffers. No other queue may use its buffers: a later buffer may
     /// share the memory of a dropped one, and only the order of this queue keeps their uses apart.
     pub fn reusing_memory(device: &Device) -> Result<Self, DeviceError> {
         let spare = Some(Arc::default());
-        Ok(Queue { order: Arc::new(QueueOrder::new(&device.context, spare)?) })
+        Ok(Queue { order: Arc::new(NumberedStream::new(&device.context, spare)?) })
     }
 
     /// Allocates `bytes` bytes of uninitialised device memory, to divide into buffers.

@@ -14,7 +14,8 @@ use nigh_core::alphabet::count_residues;
 /// Number of bytes of a chunk, which is read and then indexed.
 const CHUNK: usize = 128 << 10;
 
-/// Record starts and residue counts of a part up to its nominal end, by chunk. The last part of a file has none.
+/// Record starts and residue counts of a part up to its nominal end, by chunk. The index is empty for the last part of
+/// a file, which has no nominal end.
 #[derive(Debug)]
 pub(crate) struct ChunkIndex {
     /// Index in the buffer of the first chunk.

@@ -38,30 +38,30 @@ pub(super) struct ConstraintEngine {
     inner: Arc<dyn Engine>,
     /// For each pattern of the inner engine, its index in `patterns`; ascending.
     indices: Vec<usize>,
-    /// The hits of each pattern of the inner engine.
-    inner_hits: Vec<InnerHits>,
+    /// For each pattern of the inner engine, how its hits are used.
+    inner_hits: Vec<InnerHitUse>,
     /// The patterns whose hits need no matrix; `None` if there are none.
     anchored: Option<AnchoredPatterns>,
     /// The indices in `patterns` of the patterns that the inner engine does not search for; ascending.
     everywhere: Vec<usize>,
 }
 
-/// The hits of the inner engine for one pattern.
+/// How the hits of the inner engine for one pattern are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum InnerHits {
+enum InnerHitUse {
     /// Every inner hit is a hit. Its cost is its distance in the inner engine, multiplied by this cost of an edit.
     Exact(usize),
     /// Every inner hit is a candidate, and is verified.
     Candidates,
 }
 
-impl InnerHits {
+impl InnerHitUse {
     /// Returns how to treat the inner hits of `pattern`, in whose place the inner engine searches for `searched`.
     fn new(pattern: &Pattern, searched: &Pattern) -> Self {
-        let Some(constraints) = pattern.constraints() else { return InnerHits::Exact(1) };
+        let Some(constraints) = pattern.constraints() else { return InnerHitUse::Exact(1) };
         match constraints.cost_of_edit(searched.edit_model()) {
-            Some(cost) if pattern.is_free() => InnerHits::Exact(cost),
-            _ => InnerHits::Candidates,
+            Some(cost) if pattern.is_free() => InnerHitUse::Exact(cost),
+            _ => InnerHitUse::Candidates,
         }
     }
 }
@@ -73,7 +73,7 @@ impl ConstraintEngine {
         let all = 0..patterns.patterns().len();
         let everywhere = all.filter(|index| indices.binary_search(index).is_err()).collect();
         let searched = indices.iter().map(|&index| &patterns.patterns()[index]).zip(inner.patterns().patterns());
-        let inner_hits = searched.map(|(pattern, searched)| InnerHits::new(pattern, searched)).collect();
+        let inner_hits = searched.map(|(pattern, searched)| InnerHitUse::new(pattern, searched)).collect();
         let anchored = AnchoredPatterns::new(&patterns);
         ConstraintEngine { patterns, inner, indices, inner_hits, anchored, everywhere }
     }
@@ -90,7 +90,7 @@ impl Engine for ConstraintEngine {
 
     fn plan(&self) -> Vec<String> {
         let constrained = self.patterns.patterns().iter().filter(|pattern| pattern.constraints().is_some()).count();
-        let verified = self.inner_hits.iter().filter(|&&hits| hits == InnerHits::Candidates).count();
+        let verified = self.inner_hits.iter().filter(|&&hits| hits == InnerHitUse::Candidates).count();
         let everywhere = self.everywhere.len();
         let exact = constrained - verified - everywhere;
         let mut lines = self.inner.plan();
@@ -220,8 +220,8 @@ impl ConstraintSink<'_> {
         for &hit in hits {
             let pattern = self.engine.indices[hit.pattern];
             match self.engine.inner_hits[hit.pattern] {
-                InnerHits::Exact(cost) => self.verified.push(Hit { pattern, distance: cost * hit.distance, ..hit }),
-                InnerHits::Candidates => self.verify_one(Hit { pattern, ..hit }),
+                InnerHitUse::Exact(cost) => self.verified.push(Hit { pattern, distance: cost * hit.distance, ..hit }),
+                InnerHitUse::Candidates => self.verify_one(Hit { pattern, ..hit }),
             }
         }
     }

@@ -70,7 +70,7 @@ impl Engine for CpuEngine {
             let (min_k, max_k) = (bounds().min().unwrap_or(0), bounds().max().unwrap_or(0));
             let count = patterns.len();
             lines.push(format!(
-                "{count} patterns (each strand counts), {shortest} to {longest} symbols, k {min_k} to {max_k}"
+                "{count} patterns (a pattern counts once for each strand), of {shortest} to {longest} symbols, k = {min_k} to {max_k}"
             ));
         }
         let filter = self.filters.chosen();
@@ -86,7 +86,11 @@ impl Engine for CpuEngine {
             (0..patterns.len()).filter(not_filtered).filter(|&index| is_prefix(index) == prefix).count()
         };
         if filter.is_some() {
-            lines.push(format!("bit-sliced: {} whole patterns, {} by a prefix", bitsliced(false), bitsliced(true)));
+            lines.push(format!(
+                "bit-sliced search: {} patterns as a whole, {} by a prefix",
+                bitsliced(false),
+                bitsliced(true)
+            ));
         }
         lines
     }

@@ -6,7 +6,8 @@ pub(super) trait TableMemory {
     type Table<T>;
     /// The tables of a seed index.
     type Seeds;
-    /// The tables of the patterns whose hits one launch can trace together.
+    /// The traceback tables of a group of patterns. One launch of the traceback kernel traces the hits of the whole
+    /// group.
     type Traces;
 }
 

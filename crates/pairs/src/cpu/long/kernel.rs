@@ -2,9 +2,9 @@
 //!
 //! A strip is a group of blocks of 64 rows, one for each word of its vectors. At step x, block i, counted from 0,
 //! computes column x - i. The carry that a block needs was then computed by the block above it one step earlier, and
-//! one shift of whole words moves all carries to the next blocks. Two rows match if their codes agree in all bits
-//! ([`CodedPair`](super::symbols)), which takes one or two operations for each bit of a code and no table. A step takes
-//! O(1) operations for each vector and each bit of a code.
+//! one shift of whole words moves all carries to the next blocks. A row and a column match if the codes of their
+//! symbols agree in all bits ([`CodedPair`](super::symbols)), which takes one or two operations for each bit of a code
+//! and no table. A step takes O(1) operations for each vector and each bit of a code.
 //!
 //! - G. Myers, "A fast bit-vector algorithm for approximate string matching based on dynamic programming", 1999.
 //! - H. Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003.

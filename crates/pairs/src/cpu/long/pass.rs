@@ -126,7 +126,7 @@ impl Pass<'_> {
             running.run_columns(&mut window, resources.checkpoints);
             lock(resources.windows).push(window);
         });
-        running.end.into_inner().expect("the last tile of the last strip knows the end")
+        running.end.into_inner().expect("the last tile of the last strip sets the end of the pass")
     }
 
     /// Returns the number of edits on a path over some rows and columns, from the sum of the differences.
@@ -247,7 +247,7 @@ impl RunningPass<'_> {
         let (pass, grid) = (self.pass, self.pass.grid);
         let (span, next) = (grid.span(strip), grid.span(strip + 1));
         pass.advance(strip, steps.clone(), StripBuffers { window, state: &mut progress.words, trace: &mut [] });
-        // The last block of the strip is behind the first.
+        // The last block of the strip is this number of columns behind the first.
         let behind = grid.blocks() - 1;
         let below = steps.start.saturating_sub(behind)..steps.end.saturating_sub(behind);
         progress.sum += window.sum(pass.isa, below.start.max(span.start + 1)..below.end.min(next.start + 1));

@@ -32,8 +32,8 @@ impl ByteCodes {
         ByteCodes::with_ends(classes, OTHER)
     }
 
-    /// Like [`new`](Self::new), with a code of their own for ends of lines and records, which is the number of classes.
-    /// Another end follows the last line or record.
+    /// Like [`new`](Self::new), but ends of lines and records have a code that no symbol has: the number of classes. An
+    /// end is also added after the last line or record.
     pub(crate) fn with_own_ends(classes: &Classes) -> Option<Self> {
         ByteCodes::with_ends(classes, Code::try_from(classes.count()).ok()?)
     }
@@ -57,7 +57,7 @@ impl ByteCodes {
         Code::from(self.ends)
     }
 
-    /// Returns the codes of bytes, with that of ends for the line terminator.
+    /// Returns the codes of bytes. The line terminator has the code of ends.
     fn table(&self, terminator: Option<u8>) -> ByteTable {
         let mut codes = self.codes;
         if let Some(code) = terminator.and_then(|byte| codes.get_mut(usize::from(byte))) {
