@@ -185,9 +185,7 @@ void nigh_matches_free(NighMatches *matches);
 // `NIGH_SELECTION_ALL`, this is faster than `nigh_find`, because matches are not aligned.
 //
 // `searcher` must be a searcher, and `text` must point to `text.length` bytes.
-int64_t nigh_count(const NighSearcher *searcher,
-                   NighBytes text,
-                   uint32_t selection);
+int64_t nigh_count(const NighSearcher *searcher, NighBytes text, uint32_t selection);
 
 // Returns the edit distance of two strings of bytes: the smallest number of insertions, deletions and substitutions;
 // -1 after an error.
