@@ -119,7 +119,7 @@ fn errors_in_an_input_file_name_its_line() {
         fails("s.fa\nNGG\nAANN 1\n", "input.txt:3: the query has 4 letters, but the pattern has 3");
         fails("s.fa\nNGG\nANN x\n", "input.txt:3: expected a number, not 'x'");
         fails("s.fa\nNRG\nANN 1\nAGG 1\n", "input.txt:4: letter 2 is G in the query but R in the pattern");
-        nigh.fails("--format cas-offinder -f -", "it cannot be standard input");
+        nigh.fails("--format cas-offinder -f -", "the file cannot be standard input");
         nigh.write("input.txt", "missing.fa\nNGG\nANN 0\n");
         nigh.fails("--format cas-offinder -f input.txt", "missing.fa: No such file");
         nigh.fails("--format cas-offinder -H -f input.txt s.fa", "--with-filename needs");

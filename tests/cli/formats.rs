@@ -370,7 +370,10 @@ fn options_that_do_not_fit_a_format_are_refused() {
         nigh.fails("-k0 --format sam -H ACGT s.fa", "--with-filename needs --format tsv, sites or json");
         nigh.fails("-k0 --format paf -v ACGT s.fa", "--invert-match selects records without a hit");
         nigh.fails("-k0 --format sam MK p.faa", "--format sam is for nucleotides");
-        nigh.fails("-k0 --format bed -o ACGT s.fa", "--only-matching cannot be used with --format");
+        nigh.fails(
+            "-k0 --format bed -o ACGT s.fa",
+            "--only-matching prints only the matches, so it cannot be used with --format",
+        );
         nigh.fails("-k0 --format bed x t", "--format is for sequences");
         nigh.fails("-k0 --format gff ACGT s.fa", "invalid value 'gff'");
         nigh.prints("-k0 --format sam -c -v --protein ACGT s.fa p.faa", "s.fa:0\np.faa:1\n");

@@ -126,6 +126,6 @@ fn distant_option_names_are_not_suggested() {
 fn advice_for_short_patterns_is_for_terminals() {
     with_texts(|nigh| {
         assert_eq!(nigh.run("zz t").stderr, "");
-        assert_eq!(nigh.run("--debug -e zz -e timeout t").stderr.matches("k = ").count(), 2);
+        assert_eq!(nigh.run("--debug -e zz -e timeout t").stderr.matches("debug: k = ").count(), 2);
     });
 }

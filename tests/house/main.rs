@@ -22,11 +22,14 @@ const CRATES: [&str; 6] =
 type Layers = &'static [&'static [&'static str]];
 const LAYERS: [(&str, Layers); 2] = [
     ("src", &[&["searcher"], &["report"], &["search"], &["cli"], &["process"]]),
-    ("crates/core/src", &[&["alphabet", "text", "pattern", "hit", "alignment"], &["batch"], &["simd"], &["engine"]]),
+    (
+        "crates/core/src",
+        &[&["alphabet", "text", "pattern", "hit", "alignment", "stage"], &["batch"], &["simd"], &["engine"]],
+    ),
 ];
 
 /// The only places with `unsafe` code.
-const UNSAFE_HOMES: [&str; 19] = [
+const UNSAFE_HOMES: [&str; 20] = [
     "crates/core/src/engine/cuda/aligner.rs",
     "crates/core/src/engine/cuda/scanner",
     "crates/core/src/simd/avx2.rs",
@@ -37,6 +40,7 @@ const UNSAFE_HOMES: [&str; 19] = [
     "crates/core/src/simd/neon.rs",
     "crates/device/src/abi.rs",
     "crates/device/src/driver",
+    "crates/device/src/text_buffer.rs",
     "crates/pairs/src/cuda",
     "src/bin/nigh-align.rs",
     "src/main.rs",

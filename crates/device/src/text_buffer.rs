@@ -99,8 +99,9 @@ impl TextBuffer {
     #[allow(unsafe_code)]
     fn lock_memory(&self, device: &Device) -> Option<PageLock> {
         // SAFETY: the lock is stored beside the vector. It is dropped before the vector frees or moves its memory:
-        // `try_grow`, `reset` and `into_vec` unlock first, and a dropped buffer drops `lock` first. Whoever queues a
-        // copy from this buffer waits for it before the borrow of the buffer ends: see `Queue::upload_text`.
+        // `try_grow`, `grow`, `reset` and `into_vec` unlock first, and a dropped buffer drops `lock` first. The code that
+        // queues a copy from this buffer waits for the copy before the borrow of the buffer ends: see
+        // `Queue::upload_text`.
         unsafe { PageLock::new(device, &self.bytes) }
     }
 }

@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(pairs, ["a a b b", "c c d d"]);
         let first = bad.first.unwrap();
         assert_eq!((first.index, bad.count), (1, 2));
-        assert!(first.problem.starts_with("has 1 column; expected 2"), "{}", first.problem);
+        assert!(first.problem.starts_with("1 column, but expected 2"), "{}", first.problem);
     }
 
     #[test]

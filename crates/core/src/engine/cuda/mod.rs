@@ -3,7 +3,7 @@
 //! It needs only the CUDA driver. Several scanners share a device, each with its own queue and pinned memory, so that
 //! reading, copying and searching of different batches overlap. With several devices, scanners take them in turn.
 //!
-//! Reading order: `engine` (devices and their tables), `scanner` and `staging` (the search of one batch), `aligner`
+//! Reading order: `engine` (devices and their tables), `scanner` (the search of one batch), `aligner`
 //! (tracebacks). Patterns become `host_tables`, with symbols as `group_codes` and symbol sets in `slots`, or
 //! `automaton_tables`, and then `device_tables`. Most tables have the same type in both modules, with a type of
 //! `table_memory` as its parameter. `launch_geometry` computes grids and shared memory, and `cost` chooses between the
@@ -21,7 +21,6 @@ mod scanner;
 mod seed_tables;
 mod selection_order;
 mod slots;
-mod staging;
 mod table_memory;
 
 pub(super) use aligner::CudaAligner;

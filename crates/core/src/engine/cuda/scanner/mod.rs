@@ -11,6 +11,8 @@ mod search;
 mod seeds;
 mod select;
 mod sliced;
+mod staging;
 mod words;
 
 pub(in crate::engine) use search::CudaScanner;
+pub(super) use staging::ScannerTallies;

@@ -8,13 +8,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::staging::{SEPARATOR, ScannerTallies, Staged};
 use crate::alphabet::Alphabet;
 use crate::batch::Batch;
 use crate::engine::cuda::device_tables::{
     DeviceSearch, LoadedBanded, LoadedGroup, LoadedSliced, LoadedTables, SearchMethod,
 };
 use crate::engine::cuda::launch_geometry::{BandedLaunches, MAX_BLOCK_PATTERNS, Streams};
-use crate::engine::cuda::staging::{SEPARATOR, ScannerTallies, Staged};
 use crate::engine::deliver::deliver;
 use crate::engine::verify::{SegmentInside, verify_candidate, verify_levenshtein_hit};
 use crate::engine::{DeviceError, EngineError, Scanner};

@@ -36,7 +36,7 @@ pub(super) struct Staged {
 
 /// What the scanners of a device did. Times are those of the calling threads.
 #[derive(Default)]
-pub(super) struct ScannerTallies {
+pub(in crate::engine::cuda) struct ScannerTallies {
     /// Uploads from page-locked batches.
     direct: StageTally,
     /// Uploads from staging buffers.
