@@ -65,7 +65,7 @@ struct AutomatonArguments {
     u32 plane_count;            // 68: 4, 6 or 8
     u32 columns;                // 72: of a block in `states`
     u32 unused;                 // 76
-    ItemFilter filter;          // 80
+    FirstHitFilter filter;          // 80
 };
 
 // Returns the number of arrays of columns.

@@ -175,7 +175,7 @@ __device__ __forceinline__ void scan_band(const BandedArguments& args, const Sta
         } else {
             const u32 within = count_all(column.counter, horizontal);
             if (__any_sync(ALL_LANES, pass >= 0 && within != 0)) {
-                take_hits(text, args.buffer, ItemFilter{}, pattern, column.counter, horizontal, place.word, pass * STEPS);
+                take_hits(text, args.buffer, FirstHitFilter{}, pattern, column.counter, horizontal, place.word, pass * STEPS);
             }
         }
         deltas += static_cast<u64>(place.words) * 4;

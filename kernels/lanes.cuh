@@ -14,7 +14,7 @@ struct __align__(8) BandDeltas {
 // The state of a lane between symbols: its vertical differences, and the horizontal differences in the rows of its last
 // word.
 template <int WORDS>
-struct Lane {
+struct MyersLane {
     u32 pv[WORDS];
     u32 mv[WORDS];
     BandDeltas last;
@@ -107,7 +107,7 @@ struct Below {
 // The first half of a step: the cells that equal their upper-left neighbours, `d0`, and from these the horizontal
 // differences. `carry` is 1 if the difference above the lane's first row is -1.
 template <int WORDS>
-__device__ __forceinline__ Below<WORDS> step_rows(Lane<WORDS>& lane, const u32 (&equal)[WORDS], u32 carry,
+__device__ __forceinline__ Below<WORDS> step_rows(MyersLane<WORDS>& lane, const u32 (&equal)[WORDS], u32 carry,
                                                   u32 (&d0)[WORDS]) {
     u32 a[WORDS], sum[WORDS];
     Below<WORDS> below;
@@ -130,7 +130,7 @@ __device__ __forceinline__ Below<WORDS> step_rows(Lane<WORDS>& lane, const u32 (
 // The second half of a step: the vertical differences after the symbol. `above` has the differences above the lane's
 // first row in its highest bits.
 template <int WORDS>
-__device__ __forceinline__ void step_columns(Lane<WORDS>& lane, const Below<WORDS>& below, BandDeltas above,
+__device__ __forceinline__ void step_columns(MyersLane<WORDS>& lane, const Below<WORDS>& below, BandDeltas above,
                                              const u32 (&d0)[WORDS]) {
 #pragma unroll
     for (int word = 0; word < WORDS; ++word) {

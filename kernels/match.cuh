@@ -124,7 +124,7 @@ template <int WORDS>
 struct DistanceColumn {
     // The number of words for the differences below a lane: increments and decrements.
     static constexpr int SIGNS = 2;
-    Lane<WORDS> lane;
+    MyersLane<WORDS> lane;
 
     // The differences above the first row of the matrix, for 32 columns.
     static __device__ __forceinline__ BandDeltas top() { return {~0u, 0}; }

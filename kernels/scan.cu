@@ -64,7 +64,7 @@ struct WarpInput {
 // One thread of a column.
 template <int WORDS>
 struct ScanThread {
-    Lane<WORDS> lane;
+    MyersLane<WORDS> lane;
     u32 a[WORDS], sum[WORDS];
 
     // Adds the words of this thread. Returns whether it propagates a carry (PROP), and sets `generates` to 1 if it

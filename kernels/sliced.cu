@@ -52,7 +52,7 @@ struct SlicedArguments {
     u32 first_tile;                 // 64: the tile of the first block
     u32 unused;                     // 68
     const u32* order;               // 72: the groups to search, one for each y; null to search all in order
-    ItemFilter filter;              // 80
+    FirstHitFilter filter;              // 80
 };
 
 // The shared memory of a block per pattern, without the slots.

@@ -327,8 +327,8 @@ __device__ __forceinline__ void turn(u32 (&steps)[STEPS]) {
     steps[STEPS - 1] = first;
 }
 
-// Selects lines or records: of each, about one hit is reported. 40 bytes; all zero if every hit is wanted.
-struct ItemFilter {
+// Keeps about one hit of each line or record, and drops the others. 40 bytes; all zero if every hit is wanted.
+struct FirstHitFilter {
     const u8* text;    //  0: of the symbols
     const u32* ends;   //  8: [symbol], the offset just past its last byte; 0 past the last symbol
     u32* selected;     // 16: a bit for each byte of the text, set where a selected item starts; null if every hit is wanted
@@ -350,7 +350,7 @@ __device__ __forceinline__ u32 differing_bytes(u32 word, u32 wanted) {
 
 // Returns the offset at which the item of the byte before `end` starts, or the multiple of ITEM_BYTES before `end` if
 // that is later. The text is aligned to four bytes.
-__device__ __forceinline__ u32 item_start(const ItemFilter& filter, u32 end) {
+__device__ __forceinline__ u32 item_start(const FirstHitFilter& filter, u32 end) {
     const u32 least = (end - 1) / ITEM_BYTES * ITEM_BYTES;
     const u32 wanted = filter.separator * 0x01010101u;
     u32 at = end - 1;
@@ -372,7 +372,7 @@ __device__ __forceinline__ u32 item_start(const ItemFilter& filter, u32 end) {
 
 // Returns whether a hit is the first of its item, and marks the item as selected. `symbol` is the last symbol of the
 // match. A match has at least `shortest` symbols, so a hit with fewer bytes before it crosses the start of its item.
-__device__ __forceinline__ bool selects(const ItemFilter& filter, u32 symbol, u32 shortest) {
+__device__ __forceinline__ bool selects(const FirstHitFilter& filter, u32 symbol, u32 shortest) {
     const u32 end = filter.ends[symbol];
     if (end <= filter.after || end > filter.until || filter.text[end - 1] == filter.separator) {
         return false;
@@ -406,7 +406,7 @@ __device__ __forceinline__ void repeat_steps(const SlicedText& text, const Patte
 // Reports the hits of eight steps that the counter has passed: rewinds it and repeats the steps one by one. With a
 // filter, each hit has an atomic of its own, because few are left.
 template <int BITS, typename Pattern>
-__device__ __forceinline__ void take_hits(const SlicedText& text, const HitBuffer& buffer, const ItemFilter& filter,
+__device__ __forceinline__ void take_hits(const SlicedText& text, const HitBuffer& buffer, const FirstHitFilter& filter,
                                           const Pattern& pattern, u32 (&counter)[BITS], Horizontal horizontal, u32 word,
                                           u32 first) {
     u32 hits = 0;

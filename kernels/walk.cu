@@ -87,7 +87,7 @@ struct Walker {
 
     // Computes all columns, and stores the borders.
     __device__ __forceinline__ void forward() {
-        Lane<WORDS> lane;
+        MyersLane<WORDS> lane;
 #pragma unroll
         for (int word = 0; word < WORDS; ++word) {
             lane.pv[word] = ~0u;
@@ -104,7 +104,7 @@ struct Walker {
     // Walks back from border to border, until it leaves the pattern or the window.
     __device__ __forceinline__ void backward() {
         for (u32 border = borders; border > 0 && row > 0 && column > 0; --border) {
-            Lane<WORDS> lane = kept(border - 1);
+            MyersLane<WORDS> lane = kept(border - 1);
             stage_codes(border - 1);
             advance<true>(lane);
             walk((border - 1) * WARP);
@@ -119,7 +119,7 @@ struct Walker {
         }
     }
 
-    __device__ __forceinline__ void keep(u32 border, const Lane<WORDS>& lane) const {
+    __device__ __forceinline__ void keep(u32 border, const MyersLane<WORDS>& lane) const {
         u32* to = deltas + static_cast<u64>(border) * (2 * WARP * WORDS) + lane_index();
 #pragma unroll
         for (int word = 0; word < WORDS; ++word) {
@@ -134,9 +134,9 @@ struct Walker {
         }
     }
 
-    __device__ __forceinline__ Lane<WORDS> kept(u32 border) const {
+    __device__ __forceinline__ MyersLane<WORDS> kept(u32 border) const {
         const u32* from = deltas + static_cast<u64>(border) * (2 * WARP * WORDS) + lane_index();
-        Lane<WORDS> lane;
+        MyersLane<WORDS> lane;
 #pragma unroll
         for (int word = 0; word < WORDS; ++word) {
             lane.pv[word] = from[2 * word * WARP];
@@ -162,7 +162,7 @@ struct Walker {
 
     // Advances by 32 steps. KEEPS: stores the bits that the walk needs.
     template <bool KEEPS>
-    __device__ __forceinline__ void advance(Lane<WORDS>& lane) const {
+    __device__ __forceinline__ void advance(MyersLane<WORDS>& lane) const {
         const char* own = reinterpret_cast<const char*>(shared.equal + lane_index() * WORDS);
         const u8* codes = shared.codes + WARP - lane_index();
         // Above the pattern, distances grow with the columns if the match is bound.
@@ -183,7 +183,7 @@ struct Walker {
         __syncwarp();
     }
 
-    __device__ __forceinline__ void keep_back(u32 at, const Lane<WORDS>& lane, const u32 (&equal)[WORDS],
+    __device__ __forceinline__ void keep_back(u32 at, const MyersLane<WORDS>& lane, const u32 (&equal)[WORDS],
                                               const u32 (&d0)[WORDS]) const {
 #pragma unroll
         for (int word = 0; word < WORDS; ++word) {

@@ -41,7 +41,7 @@ constexpr u32 word_shared_bytes(u32 words, u32 codes, u32 bands, u32 segments) {
 // other lanes it is zero. `inner` is zero in lane 0 and one in the others. `below` gets the differences of the last
 // lane. TOP: nothing changes above the band.
 template <int WORDS, bool TOP>
-__device__ __forceinline__ void step(Lane<WORDS>& lane, const u32 (&equal)[WORDS], BandDeltas& above, u32 inner,
+__device__ __forceinline__ void step(MyersLane<WORDS>& lane, const u32 (&equal)[WORDS], BandDeltas& above, u32 inner,
                                      BandDeltas* below) {
     // Multiplies instead of selecting, because the multipliers are idle.
     const u32 plus = __shfl_up_sync(ALL_LANES, lane.last.plus, 1) * inner + (TOP ? 0 : above.plus);
@@ -59,7 +59,7 @@ __device__ __forceinline__ void step(Lane<WORDS>& lane, const u32 (&equal)[WORDS
 // Advances lane 0 by 32 symbols; lane l is l symbols behind. Returns the differences below the band for 32 symbols; the
 // last of these is the first symbol of lane 0.
 template <int WORDS, bool TOP>
-__device__ __forceinline__ BandDeltas advance(Lane<WORDS>& lane, const u32* table, Notes& notes, BandDeltas above) {
+__device__ __forceinline__ BandDeltas advance(MyersLane<WORDS>& lane, const u32* table, Notes& notes, BandDeltas above) {
     u32 inner = lane_index() > 0 ? 1 : 0;
     above.plus = inner != 0 ? 0 : above.plus;
     above.minus = inner != 0 ? 0 : above.minus;
@@ -95,7 +95,7 @@ struct Place {
 template <int WORDS>
 __device__ __forceinline__ void walk(const WordArguments& args, const WordPattern& pattern, const u32* table,
                                      const Place& place) {
-    Lane<WORDS> lane;
+    MyersLane<WORDS> lane;
     reset(lane, args.bands * WARP * WORDS * 32 - pattern.rows, place.band);
     u32 distance = pattern.rows;
     BandDeltas before{0, 0};

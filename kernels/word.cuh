@@ -58,7 +58,7 @@ __device__ __forceinline__ u32 chunks_before_text(const WordArguments& args, u32
 
 // Sets the vertical differences before any text: 0 in the neutral rows, +1 in those of the pattern.
 template <int WORDS>
-__device__ __forceinline__ void reset(Lane<WORDS>& lane, u32 neutral, u32 band) {
+__device__ __forceinline__ void reset(MyersLane<WORDS>& lane, u32 neutral, u32 band) {
 #pragma unroll
     for (int word = 0; word < WORDS; ++word) {
         const u32 first = (band * WARP * WORDS + lane_index() * WORDS + word) * 32;

@@ -66,14 +66,14 @@ static_assert(offsetof(SlicedPattern, codes) == 48);
 static_assert(offsetof(SlicedPattern, slots) == 112);
 static_assert(offsetof(SlicedPattern, members) == 176);
 
-static_assert(sizeof(ItemFilter) == 40);
-static_assert(offsetof(ItemFilter, text) == 0);
-static_assert(offsetof(ItemFilter, ends) == 8);
-static_assert(offsetof(ItemFilter, selected) == 16);
-static_assert(offsetof(ItemFilter, after) == 24);
-static_assert(offsetof(ItemFilter, until) == 28);
-static_assert(offsetof(ItemFilter, separator) == 32);
-static_assert(offsetof(ItemFilter, unused) == 36);
+static_assert(sizeof(FirstHitFilter) == 40);
+static_assert(offsetof(FirstHitFilter, text) == 0);
+static_assert(offsetof(FirstHitFilter, ends) == 8);
+static_assert(offsetof(FirstHitFilter, selected) == 16);
+static_assert(offsetof(FirstHitFilter, after) == 24);
+static_assert(offsetof(FirstHitFilter, until) == 28);
+static_assert(offsetof(FirstHitFilter, separator) == 32);
+static_assert(offsetof(FirstHitFilter, unused) == 36);
 
 static_assert(sizeof(SlicedArguments) == 120);
 static_assert(offsetof(SlicedArguments, planes) == 0);

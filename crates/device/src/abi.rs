@@ -137,8 +137,8 @@ structures! {
         members: [u64; MAX_UNIONS],
     }
 
-    /// Selects items (lines or records): about one hit of each item is reported (sliced.cuh).
-    struct ItemFilter {
+    /// Keeps about one hit of each item, a line or record, and drops the others (sliced.cuh).
+    struct FirstHitFilter {
         text: u64,
         ends: u64,
         /// Address of a bitmap with a bit for each byte of the text; 0 if every hit is wanted.
@@ -164,7 +164,7 @@ structures! {
         unused: u32,
         /// Address of the groups to search, one for each y of the grid; 0 to search all groups in order.
         order: u64,
-        filter: ItemFilter,
+        filter: FirstHitFilter,
     }
 
     /// A pattern of `bands` (bands.cu).
@@ -230,7 +230,7 @@ structures! {
         plane_count: u32,
         columns: u32,
         unused: u32,
-        filter: ItemFilter,
+        filter: FirstHitFilter,
     }
 
     /// A pattern of `word` (word.cu).

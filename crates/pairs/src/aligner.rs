@@ -6,7 +6,7 @@ use super::cpu::CpuPairs;
 use super::engine::{PairEngine, PairWorker};
 use super::pairs::{Pair, Pairs, Strings};
 use super::scoring::Scoring;
-use super::select::{PairTask, pair_engine};
+use super::select::{PairEngineTask, pair_engine};
 use super::symbols::WidePair;
 use super::team::on_threads;
 use super::{Objective, PairAlignment};
@@ -196,7 +196,7 @@ impl PairAligner {
     /// # Errors
     /// Fails if the machine lacks the hardware that is asked for.
     pub fn with_engine(objective: Objective, choice: EngineChoice, threads: usize) -> Result<Self, EngineError> {
-        let task = PairTask { objective, max_distance: None, expected: None };
+        let task = PairEngineTask { objective, max_distance: None, expected: None };
         Ok(PairAligner { engine: pair_engine(choice, task, threads)? })
     }
 
@@ -219,7 +219,7 @@ impl PairAligner {
     /// # Ok::<(), nigh_pairs::EngineError>(())
     /// ```
     pub fn within_distance(max_distance: usize, choice: EngineChoice, threads: usize) -> Result<Self, EngineError> {
-        let task = PairTask { objective: Objective::Distance, max_distance: Some(max_distance), expected: None };
+        let task = PairEngineTask { objective: Objective::Distance, max_distance: Some(max_distance), expected: None };
         Ok(PairAligner { engine: pair_engine(choice, task, threads)? })
     }
 

@@ -51,7 +51,7 @@ pub use aligner::{PairAligner, RankedTarget, alignment, distance, global, lcs, l
 pub use engine::{ExpectedWork, PairEngine, PairWorker};
 pub(crate) use nigh_core::alignment::EditModel;
 #[doc(hidden)]
-pub use select::{PairTask, pair_engine};
+pub use select::{PairEngineTask, pair_engine};
 
 /// The value that is computed for a pair.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,9 +11,9 @@ use super::hybrid::HybridPairs;
 use nigh_core::engine::DeviceError;
 use nigh_core::engine::{EngineChoice, EngineError};
 
-/// The task of an engine.
+/// What an engine is built to compute.
 #[derive(Debug, Clone)]
-pub struct PairTask {
+pub struct PairEngineTask {
     /// The value to compute for each pair.
     pub objective: Objective,
     /// The largest edit distance that matters; a larger one may be reported as any value above it.
@@ -26,8 +26,12 @@ pub struct PairTask {
 ///
 /// # Errors
 /// Fails if the machine lacks the requested hardware.
-pub fn pair_engine(choice: EngineChoice, task: PairTask, threads: usize) -> Result<Arc<dyn PairEngine>, EngineError> {
-    let PairTask { objective, max_distance, expected } = task;
+pub fn pair_engine(
+    choice: EngineChoice,
+    task: PairEngineTask,
+    threads: usize,
+) -> Result<Arc<dyn PairEngine>, EngineError> {
+    let PairEngineTask { objective, max_distance, expected } = task;
     let threads = threads.max(1);
     if choice == EngineChoice::Reference {
         return Ok(Arc::new(ReferencePairs::new(objective, threads)));

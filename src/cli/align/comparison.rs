@@ -16,7 +16,7 @@ use crate::search::{
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Records;
 use nigh_input::{Format, LongLines};
-use nigh_pairs::{ExpectedWork, Objective, PairEngine, PairTask, pair_engine};
+use nigh_pairs::{ExpectedWork, Objective, PairEngine, PairEngineTask, pair_engine};
 
 /// Builds the search.
 pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search> {
@@ -145,6 +145,6 @@ fn expected(args: &AlignArgs, queries: Option<&Records>, strands: Strands) -> Op
 fn engine(args: &AlignArgs, objective: Objective, expected: Option<ExpectedWork>) -> Result<Arc<dyn PairEngine>> {
     let choice = engine_choice(args.engine.engine, args.engine.device.clone(), None)?;
     let max_distance = args.output.max_distance.and_then(|bound| usize::try_from(bound).ok());
-    let task = PairTask { objective, max_distance, expected };
+    let task = PairEngineTask { objective, max_distance, expected };
     Ok(pair_engine(choice, task, thread_count(args.engine.threads))?)
 }

@@ -178,10 +178,10 @@ mod tests {
     use super::*;
     use nigh_core::engine::EngineChoice;
     use nigh_pairs::scoring::{GapCosts, Scoring, Substitution};
-    use nigh_pairs::{PairTask, pair_engine};
+    use nigh_pairs::{PairEngineTask, pair_engine};
 
     fn engine(objective: Objective) -> Arc<dyn PairEngine> {
-        let task = PairTask { objective, max_distance: None, expected: None };
+        let task = PairEngineTask { objective, max_distance: None, expected: None };
         pair_engine(EngineChoice::Cpu, task, 1).unwrap()
     }
 

@@ -39,7 +39,7 @@ enum Location {
     Residues,
 }
 
-/// The records and residues of a part, without their bytes: all that the next part must know of it.
+/// What the next part must know of this part: the last record that starts in it, and numbers of residues.
 #[derive(Debug, Clone)]
 pub(crate) struct PassedResidues {
     /// The last record that starts in the part, with the number of its residues up to the end of the part.

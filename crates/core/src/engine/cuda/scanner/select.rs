@@ -20,7 +20,7 @@ use crate::engine::cuda::device_tables::SearchMethod;
 use crate::engine::cuda::selection_order::PatternBlock;
 use crate::engine::deliver::deliver;
 use crate::hit::{Hit, HitSink};
-use nigh_device::abi::ItemFilter;
+use nigh_device::abi::FirstHitFilter;
 
 /// Minimum share of selected text, as its inverse, at which the rest is copied and encoded again.
 const RESTAGED_SHARE: usize = 8;
@@ -109,12 +109,12 @@ impl CudaScanner<'_> {
     }
 
     /// Returns the filter of hits for the arguments of the bit-sliced kernel. The staged text is then one part.
-    pub(super) fn item_filter(&self) -> ItemFilter {
+    pub(super) fn item_filter(&self) -> FirstHitFilter {
         match self.wanted {
-            WantedOfItem::All => ItemFilter::zeroed(),
+            WantedOfItem::All => FirstHitFilter::zeroed(),
             WantedOfItem::Any => {
                 let (length, owned) = (self.staged.length(), self.staged.owned());
-                ItemFilter {
+                FirstHitFilter {
                     text: self.memory.text.address(0..length),
                     ends: self.memory.ends.address(0..length),
                     selected: self.memory.selected.address(0..length.div_ceil(32)),
