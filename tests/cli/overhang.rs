@@ -154,7 +154,7 @@ fn symbols_of_an_exact_group_are_in_the_text() {
         nigh.prints(&found("GATTACA"), "end\t5=2S\nstart\t2S5=\nedit\t3=1X1=2S\n");
         nigh.prints(&found("GATTA<CA>"), "start\t2S5=\n");
         nigh.prints(&found("GAT<TA>CA"), "end\t5=2S\nstart\t2S5=\n");
-        // Nothing in this group is edited, but its pattern may be.
+        // The group allows no edit, but the rest of the pattern does.
         nigh.prints(&found("<GA>TTACA"), "end\t5=2S\nedit\t3=1X1=2S\n");
         nigh.finds_nothing("-k0 --strand forward --overhang 0 -c <GATTAC>A r.fa", "0\n");
     });

@@ -134,7 +134,8 @@ impl PairCosts {
         WorkTimes { cpu: pairs * CPU_SHORT_ALIGNMENT / self.threads, device }
     }
 
-    /// Returns the times of the edit distance of a long pair, of which the processor computes at most `cells` cells.
+    /// Returns the times of the edit distance of a long pair. On the processor, at most `cells` cells of its matrix are
+    /// computed.
     pub(super) fn long_edits(self, size: MatrixSize, cells: f64) -> WorkTimes {
         let (long, short) = (size.rows.max(size.columns) as f64, size.rows.min(size.columns) as f64);
         let strips = (long / STRIP_ROWS).ceil();

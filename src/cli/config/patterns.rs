@@ -98,7 +98,7 @@ fn check_combinations(args: &Args, set: &PatternSet) -> Result<()> {
         );
     }
     if args.fuzzy.hits == Some(Hits::Sites)
-        && let Some(pattern) = set.patterns().iter().find(|pattern| !pattern.has_exact_edge())
+        && let Some(pattern) = set.patterns().iter().find(|pattern| !pattern.has_edge_group())
     {
         bail!(
             "pattern '{}': --hits sites needs an exact group at the start or the end of each pattern, such as 'GCGATCACCTGCCGATGCT<NGG>'; use --hits best",

@@ -7,7 +7,7 @@ use crate::report::tally::{Continuation, Tally};
 use crate::report::{EarlySpans, Findings, Flow, ItemHits, Limits, MatchDetail, Prefix, Report, ReportNeeds};
 use nigh_core::batch::Batch;
 
-/// What is counted: lines or records, or matches.
+/// Whether lines and records are counted, or matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Count {
     /// Selected lines or records.

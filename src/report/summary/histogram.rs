@@ -20,7 +20,7 @@ pub(crate) struct HistogramReport {
     label: Vec<u8>,
 }
 
-/// What is counted, with the counter: lines or hits.
+/// The counter of lines, or of hits.
 enum HistogramUnit {
     Lines(Tally),
     Hits(HitCounter),

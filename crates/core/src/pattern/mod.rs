@@ -158,11 +158,6 @@ impl Pattern {
         self.edge_groups
     }
 
-    /// Returns whether the pattern starts or ends with an exact group.
-    pub fn has_exact_edge(&self) -> bool {
-        matches!(self.exact(), [true, ..] | [.., true])
-    }
-
     /// Returns for each symbol whether it belongs to an exact group; an empty slice if the pattern has no such group.
     pub fn exact(&self) -> &[bool] {
         self.exact.as_deref().unwrap_or_default()

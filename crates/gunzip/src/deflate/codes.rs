@@ -71,7 +71,7 @@ impl CodeEntry {
         (self.0 >> 5 & 3) as usize
     }
 
-    /// Returns four bytes, of which the first [`CodeEntry::literals`] are the literals.
+    /// Returns the literals in the first [`CodeEntry::literals`] bytes. The other bytes have no meaning.
     #[inline(always)]
     pub(crate) fn bytes(self) -> [u8; 4] {
         (self.0 >> 8).to_le_bytes()

@@ -52,7 +52,7 @@ pub(super) struct Blocks<R> {
     in_flight: VecDeque<Piece>,
     /// Whether any piece was submitted, even if it has been read to its end since.
     has_submitted: bool,
-    /// The text of the current piece, of which the first `read` bytes were returned.
+    /// The text of the current piece. The first `read` bytes were returned.
     text: Vec<u8>,
     read: usize,
     /// The error to return after the current text.

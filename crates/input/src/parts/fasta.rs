@@ -39,7 +39,8 @@ enum Location {
     Residues,
 }
 
-/// What the next part must know of this part: the last record that starts in it, and numbers of residues.
+/// What the next part must know of this part: the last record that starts in it, or the counts of residues that
+/// continue the record of an earlier part.
 #[derive(Debug, Clone)]
 pub(crate) struct PassedResidues {
     /// The last record that starts in the part, with the number of its residues up to the end of the part.

@@ -94,9 +94,11 @@ impl EndOverlaps {
         self.texts.clear();
         self.texts.push(self.codes.iter().copied());
         self.symbols = placed_symbols(tables.patterns(), batch, &tail, usize::MAX);
-        let patterns = hits.iter().map(|hit| hit.pattern);
-        let patterns = patterns.filter(|&pattern| !tables.pattern(pattern).has_conditions_on_overhangs());
+        let is_plain = |pattern: usize| !tables.pattern(pattern).has_conditions_on_overhangs();
+        let patterns = hits.iter().map(|hit| hit.pattern).filter(|&pattern| is_plain(pattern));
         tables.over_end.find_of(patterns, &self.texts, &mut self.overlaps);
+        // Patterns with conditions may be in the same groups.
+        self.overlaps.retain(|overlap| is_plain(overlap.pattern));
         self.overlaps.sort_unstable_by_key(|overlap| overlap.pattern);
     }
 
@@ -168,7 +170,7 @@ mod tests {
     use crate::alphabet::Alphabet;
     use crate::engine::reference::ReferenceEngine;
     use crate::engine::{Engine, EngineChoice, engine};
-    use crate::pattern::{MaxEdits, Overhang, PatternSet, PatternSource, Strand};
+    use crate::pattern::{Groups, MaxEdits, Overhang, PatternSet, PatternSource, Strand};
     use crate::simd::isa::Isa;
 
     #[test]
@@ -177,15 +179,21 @@ mod tests {
         let bases = |rng: &mut fastrand::Rng, length: usize| -> String {
             (0..length).map(|_| *rng.choice(&['A', 'A', 'C', 'G', 'N']).unwrap()).collect()
         };
+        // Patterns with an exact group are found together with the others, but aligned on their own.
+        let grouped = |rng: &mut fastrand::Rng, length: usize| match rng.u8(0..4) {
+            0 => format!("<{}>{}", bases(rng, 2), bases(rng, length)),
+            _ => bases(rng, length),
+        };
         let mut aligned = 0;
-        for case in 0..300 {
+        for case in 0..600 {
             let lengths: Vec<usize> = (0..rng.usize(1..20)).map(|_| rng.usize(4..30)).collect();
             let sources: Vec<PatternSource> =
-                lengths.iter().map(|&length| PatternSource::new(bases(&mut rng, length))).collect();
+                lengths.iter().map(|&length| PatternSource::new(grouped(&mut rng, length))).collect();
             let cost = *rng.choice(&["0", "0.1", "0.25", "0.5", "0.6"]).unwrap();
             let overhang = Overhang::new(cost.parse().unwrap());
             let bound = if rng.bool() { MaxEdits::Percent(rng.usize(5..40)) } else { MaxEdits::Count(rng.usize(0..4)) };
             let builder = PatternSet::builder(Alphabet::Dna).strands(&[Strand::Forward, Strand::Reverse]);
+            let builder = builder.groups(Groups::Exact);
             let builder = builder.max_ambiguous((rng.u8(0..4) == 0).then_some(1)).max_edits(bound);
             let set = Arc::new(builder.overhang(Some(overhang)).build(&sources).unwrap());
             let inner = ReferenceEngine::new(set.clone(), 1);

@@ -65,12 +65,12 @@ pub(super) struct EndTexts {
     done: Vec<bool>,
 }
 
-/// The overlaps of a text that are searched for.
+/// Which overlaps of a text are searched for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WantedOverlaps {
-    /// Those of all patterns.
+    /// The overlaps of all patterns.
     All,
-    /// Those of at least one pattern, if there are any.
+    /// If any pattern overlaps the text, the overlap of at least one.
     Any,
 }
 
@@ -224,7 +224,8 @@ impl OverlapFinder {
 }
 
 impl OverlapFinder {
-    /// Appends the overlaps of at least the given patterns with the ends of `texts` to `found`.
+    /// Appends to `found` the overlaps with the ends of `texts` of the given patterns, and of all patterns in the same
+    /// groups.
     pub(super) fn find_of(&self, patterns: impl Iterator<Item = usize>, texts: &EndTexts, found: &mut Vec<Overlap>) {
         let mut groups: Vec<usize> = patterns.filter_map(|pattern| self.group_of.get(&pattern).copied()).collect();
         groups.sort_unstable();

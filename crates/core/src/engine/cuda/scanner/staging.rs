@@ -34,7 +34,7 @@ pub(super) struct Staged {
     tallies: Arc<ScannerTallies>,
 }
 
-/// What the scanners of a device did. Times are those of the calling threads.
+/// The bytes that the scanners of a device uploaded, and the time that their threads spent on uploads and waits.
 #[derive(Default)]
 pub(in crate::engine::cuda) struct ScannerTallies {
     /// Uploads from page-locked batches.
