@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use super::alternatives::keep_best_alternatives;
 use super::sites::SiteStarts;
 use nigh_core::alignment::Alignment;
-use nigh_core::batch::Batch;
-use nigh_core::engine::{Aligner, Engine, EngineError, Scanner};
-use nigh_core::hit::{Hit, HitSink};
+use nigh_core::batch::{Batch, MatchExcerpt};
+use nigh_core::engine::{Aligner, Engine, EngineError, Scanner, later_match};
+use nigh_core::hit::{Hit, HitSink, LaterMatch};
 use nigh_core::pattern::{Pattern, PatternSet};
 
 /// Number of hits that are aligned at a time.
@@ -147,17 +147,44 @@ impl<'s> BatchHits<'s> {
         }
     }
 
+    /// Returns the best match of a pattern with the end of the match in `excerpt` that starts at or after the offset
+    /// `from` of the excerpt, and its alignment; `None` if there is none.
+    ///
+    /// # Errors
+    /// As for [`search`](Self::search).
+    pub(super) fn later_match(
+        &mut self,
+        excerpt: &MatchExcerpt,
+        pattern: usize,
+        from: usize,
+    ) -> Result<Option<(LaterMatch, Alignment)>, EngineError> {
+        let patterns = self.patterns();
+        let (batch, end) = (&excerpt.batch, excerpt.matched.end);
+        let aligner = self.aligner()?;
+        let hit = Hit { end, pattern, distance: patterns.patterns()[pattern].k(), start: None };
+        let Some(later) = later_match(aligner.as_mut(), patterns, batch, hit, from) else { return Ok(None) };
+        let mut aligned = Vec::with_capacity(1);
+        aligner.align(batch, &[later.hit], &mut aligned)?;
+        Ok(aligned.pop().map(|alignment| (later, alignment)))
+    }
+
+    fn aligner(&mut self) -> Result<&mut Box<dyn Aligner + 's>, EngineError> {
+        let made = match self.aligner.take() {
+            Some(aligner) => aligner,
+            None => self.engine.aligner()?,
+        };
+        Ok(self.aligner.insert(made))
+    }
+
     /// Aligns the next hits, except those whose matches are found by their starts.
     fn align_next(&mut self, batch: &Batch) -> Result<(), EngineError> {
         let next = &self.hits[self.returned..];
         let next = &next[..next.len().min(HITS_AT_ONCE)];
-        let aligner = match &mut self.aligner {
-            Some(aligner) => aligner,
-            none => none.insert(self.engine.aligner()?),
-        };
         let by_end: Vec<Hit> = next.iter().copied().filter(|hit| !self.starts.has(hit.pattern)).collect();
-        aligner.align(batch, &by_end, &mut self.aligned)?;
-        self.aligned.reverse();
+        let mut aligned = std::mem::take(&mut self.aligned);
+        self.aligner()?.align(batch, &by_end, &mut aligned)?;
+        aligned.reverse();
+        self.aligned = aligned;
         Ok(())
     }
 }

@@ -4,9 +4,10 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::batch_hits::BatchHits;
+use super::overlap::Rank;
 use nigh_core::alignment::{Alignment, Cigar};
 use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::{Batch, MemoryBatches, Window};
+use nigh_core::batch::{Batch, MatchExcerpt, MemoryBatches, Window};
 use nigh_core::engine::{Engine, EngineError};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{Pattern, PatternSet, Strand};
@@ -92,9 +93,39 @@ impl<'t> Match<'t> {
         self.strand
     }
 
-    /// The rank for best-first selection: distance, difference in length, end. The best match has the smallest rank.
-    pub(super) fn rank(&self) -> (usize, usize, usize) {
-        (self.distance, self.excess, self.end())
+    fn hit(&self) -> Hit {
+        Hit { end: self.end(), pattern: self.alternative, distance: self.distance, start: Some(self.start) }
+    }
+
+    /// The rank among matches that compete.
+    pub(super) fn rank(&self, patterns: &PatternSet) -> Rank {
+        Rank::new(patterns.patterns(), &self.hit(), self.start as u64..self.end() as u64, self.excess)
+    }
+
+    /// Returns the best match with the same end in `text`, the whole text, that starts at or after the offset `from`;
+    /// `None` if there is none.
+    pub(super) fn later(
+        &self,
+        hits: &mut BatchHits<'_>,
+        text: &'t [u8],
+        from: usize,
+    ) -> Result<Option<Match<'t>>, EngineError> {
+        let pattern = self.alternative;
+        if self.end() - from < hits.patterns().patterns()[pattern].min_match_len() {
+            return Ok(None);
+        }
+        let excerpt = MatchExcerpt::of_text(hits.patterns().alphabet(), text, self.range());
+        let offset = self.start - excerpt.matched.start;
+        let Some((later, alignment)) = hits.later_match(&excerpt, pattern, from - offset)? else { return Ok(None) };
+        let start = offset + alignment.start;
+        Ok(Some(Match {
+            start,
+            text: &text[start..self.end()],
+            distance: later.hit.distance,
+            excess: later.excess,
+            cigar: alignment.cigar,
+            ..*self
+        }))
     }
 
     /// The operations of the alignment, in text order. `I` is a symbol that only the pattern has, `D` a symbol that
@@ -240,6 +271,10 @@ impl<'s, 't> Matches<'s, 't> {
 
     pub(super) fn text(&self) -> &'t [u8] {
         self.text
+    }
+
+    pub(super) fn hits(&mut self) -> &mut BatchHits<'s> {
+        &mut self.cache.hits
     }
 
     pub(super) fn patterns(&self) -> &'s PatternSet {

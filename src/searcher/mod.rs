@@ -180,16 +180,21 @@ mod tests {
         })
     }
 
-    /// Selects the best matches one by one, with all matches known.
-    fn best_by_rank(all: Vec<Match<'_>>) -> Vec<Row> {
-        let mut by_rank: Vec<Match<'_>> = all;
-        by_rank.sort_by_key(Match::rank);
+    /// Selects the best matches of a text one by one, with all matches known.
+    fn best_by_rank(searcher: &Searcher, text: &[u8]) -> Vec<Row> {
+        let mut matches = searcher.find_iter(text);
+        let mut left: Vec<Match<'_>> = searcher.find_iter(text).collect();
+        let patterns = matches.patterns();
         let mut best: Vec<Match<'_>> = Vec::new();
-        for one in by_rank {
+        while let Some(next) = (0..left.len()).min_by_key(|&index| left[index].rank(patterns)) {
+            let one = left.swap_remove(next);
             let competes = |other: &&Match<'_>| (other.pattern(), other.strand()) == (one.pattern(), one.strand());
-            let overlaps = |other: &Match<'_>| one.start() < other.end() && other.start() < one.end();
-            if !best.iter().filter(competes).any(overlaps) {
+            let rivals = || best.iter().filter(competes);
+            if rivals().all(|other| other.end() <= one.start() || one.end() <= other.start()) {
                 best.push(one);
+            } else if rivals().all(|other| other.end() < one.end() || one.end() <= other.start()) {
+                let from = rivals().map(Match::end).filter(|&end| end < one.end()).max().unwrap_or(0);
+                left.extend(one.later(matches.hits(), text, from).unwrap());
             }
         }
         best.sort_by_key(|one| (one.end(), one.pattern(), one.strand().sign()));
@@ -214,7 +219,7 @@ mod tests {
                 let first = usize::from(rest.next().is_some());
                 assert_eq!(first + rest.count(), expected.len(), "case {case}, {bytes} bytes");
                 let best: Vec<Row> = in_batches().best().map(row).collect();
-                assert_eq!(best, best_by_rank(reference.find_iter(&text).collect()), "case {case}, {bytes} bytes");
+                assert_eq!(best, best_by_rank(&reference, &text), "case {case}, {bytes} bytes");
             }
         }
         assert!(found > 5_000, "{found} matches");
@@ -310,7 +315,7 @@ mod tests {
         let searcher = Searcher::dna("ACACACAC", 2).unwrap();
         let text = b"AC".repeat(5_000);
         let best: Vec<Row> = searcher.find_iter(&text).best().map(row).collect();
-        assert_eq!(best, best_by_rank(searcher.find_iter(&text).collect()));
+        assert_eq!(best, best_by_rank(&searcher, &text));
         assert!(best.len() > 1_000 && best.is_sorted_by_key(|row| row.1));
     }
 

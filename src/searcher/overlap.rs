@@ -1,18 +1,90 @@
 //! Best-first selection: chooses a set of non-overlapping matches.
 //!
-//! Matches are taken in the order of their rank, which begins with the distance; a match is selected if it overlaps
-//! none selected before. A match is therefore never hidden by a worse one, and a larger k only adds matches.
+//! Matches are taken in the order of their [`Rank`], which begins with the distance and the start. A match is selected
+//! if it overlaps none selected before. Otherwise the best later match with the same end takes its place: it starts
+//! where the selected match ends, or after that, and may have more edits. So a hit is dropped only if each of its
+//! matches within k edits overlaps a selected one. A match is never hidden by a worse one, and a larger k only adds
+//! matches.
 //!
 //! A decision depends only on better matches, so it can be made on a stream. The frontier is the position from which on
 //! matches may still be unknown: all matches that start before it are known. A match that ends at or before the
 //! frontier is decided. A match that ends after the frontier is undecided unless a better match hides it. An undecided
-//! match moves the frontier back to its start for all lower ranks, since it may hide matches of these ranks. There are
-//! at most (k + 1)(k + 2) / 2 pairs of distance and length, and each moves the frontier back by at most one match. This
-//! bounds the text between the last known match and the first undecided one, and so the memory. With n selected
-//! matches, each decision takes O(log n) time.
+//! match moves the frontier back to its start for all lower ranks, since it may hide matches of these ranks. Ranks of
+//! equal distance ascend with the start, so each distance moves the frontier back by at most one match. This bounds the
+//! text between the last known match and the first undecided one, and so the memory. With n selected matches, each
+//! decision takes O(log n) time.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::ops::Range;
+
+use nigh_core::hit::Hit;
+use nigh_core::pattern::{Expression, Pattern, PreferredLength};
+
+/// The rank of a match: distance, start, the difference between insertions and deletions, length, pattern. The best
+/// match has the smallest rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Rank {
+    distance: usize,
+    start: u64,
+    excess: usize,
+    /// The length of the match, or its complement: of several lengths, the preferred one has the smallest number.
+    length: u64,
+    pattern: usize,
+}
+
+impl Rank {
+    /// Returns the rank of a match of `hit` in the range `range`, in a unit in which matches are compared.
+    pub(crate) fn new(patterns: &[Pattern], hit: &Hit, range: Range<u64>, excess: usize) -> Self {
+        let pattern = &patterns[hit.pattern];
+        let length = match pattern.expression().map_or(PreferredLength::Longest, Expression::preferred_length) {
+            PreferredLength::Longest => !(range.end - range.start),
+            PreferredLength::Shortest => range.end - range.start,
+        };
+        Rank { distance: hit.distance, start: range.start, excess, length, pattern: hit.pattern }
+    }
+
+    /// Returns the range that the match covers.
+    pub(crate) fn range(&self) -> Range<u64> {
+        // No match takes half of the address space.
+        self.start..self.start + self.length.min(!self.length)
+    }
+}
+
+/// A match that competes with others.
+pub(crate) trait Ranked {
+    /// Returns the rank of the match.
+    fn rank(&self) -> Rank;
+}
+
+impl Ranked for Rank {
+    fn rank(&self) -> Rank {
+        *self
+    }
+}
+
+/// A match in a heap. The top of the heap is the best match.
+struct InHeap<R>(R);
+
+impl<R: Ranked> Ord for InHeap<R> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.0.rank().cmp(&self.0.rank())
+    }
+}
+
+impl<R: Ranked> PartialOrd for InHeap<R> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<R: Ranked> PartialEq for InHeap<R> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl<R: Ranked> Eq for InHeap<R> {}
 
 /// The decision about a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +108,15 @@ impl DisjointMatches {
     pub(crate) fn overlaps(&self, range: &Range<u64>) -> bool {
         // The matches are disjoint, so the last one that starts before the end of the range also ends last.
         self.end_by_start.range(..range.end).next_back().is_some_and(|(_, &end)| end > range.start)
+    }
+
+    /// Returns the end of the last selected match before a match that ends at `end`; 0 if there is none, `None` if a
+    /// selected match covers the symbol before `end`.
+    fn free_from(&self, end: u64) -> Option<u64> {
+        match self.end_by_start.range(..end).next_back() {
+            Some((_, &shown_end)) => (shown_end < end).then_some(shown_end),
+            None => Some(0),
+        }
     }
 
     /// Adds a match that overlaps no other.
@@ -84,8 +165,44 @@ impl<'a> BestFirst<'a> {
         BestFirst { shown, frontier }
     }
 
+    /// Decides about matches whose ranks follow those of earlier calls, and passes each with its verdict to `decided`.
+    /// `later` replaces a match that overlaps a selected match by the best match with the same end that starts at or
+    /// after a position. It returns `None` if there is no such match, or if that match is left to a later call.
+    ///
+    /// # Errors
+    /// Those of `later` and `decided`.
+    pub(crate) fn decide_all<R: Ranked, E>(
+        &mut self,
+        matches: impl IntoIterator<Item = R>,
+        mut later: impl FnMut(R, u64) -> Result<Option<R>, E>,
+        mut decided: impl FnMut(R, Verdict) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut sorted: Vec<R> = matches.into_iter().collect();
+        sorted.sort_unstable_by_key(R::rank);
+        let mut sorted = sorted.into_iter().peekable();
+        // The later matches that took the place of others are few.
+        let mut replaced: BinaryHeap<InHeap<R>> = BinaryHeap::new();
+        loop {
+            let is_replaced =
+                replaced.peek().is_some_and(|InHeap(other)| sorted.peek().is_none_or(|one| other.rank() < one.rank()));
+            let next = if is_replaced { replaced.pop().map(|InHeap(one)| one) } else { sorted.next() };
+            let Some(one) = next else { return Ok(()) };
+            let range = one.rank().range();
+            match self.decide(range.clone()) {
+                Verdict::Hidden => {
+                    if let Some(from) = self.shown.free_from(range.end)
+                        && let Some(other) = later(one, from)?
+                    {
+                        replaced.push(InHeap(other));
+                    }
+                }
+                verdict => decided(one, verdict)?,
+            }
+        }
+    }
+
     /// Decides about the next match in rank.
-    pub(crate) fn decide(&mut self, range: Range<u64>) -> Verdict {
+    fn decide(&mut self, range: Range<u64>) -> Verdict {
         if self.shown.overlaps(&range) {
             return Verdict::Hidden;
         }
@@ -111,64 +228,96 @@ impl<'a> BestFirst<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+
     use super::*;
 
-    /// A match and its rank.
-    type Ranked = (usize, Range<u64>);
+    /// The matches of one end, by ascending start, with their distances.
+    type MatchesOfEnd = (u64, Vec<(u64, usize)>);
 
-    /// The definition: best first, with all matches known.
-    fn greedy(mut matches: Vec<Ranked>) -> Vec<Range<u64>> {
-        matches.sort_by_key(|(rank, range)| (*rank, range.end));
-        let mut shown: Vec<Range<u64>> = Vec::new();
-        for (_, range) in matches {
-            if shown.iter().all(|other| other.end <= range.start || range.end <= other.start) {
-                shown.push(range);
+    fn rank(end: u64, (start, distance): (u64, usize)) -> Rank {
+        Rank { distance, start, excess: 0, length: !(end - start), pattern: 0 }
+    }
+
+    /// Returns the best match of an end that starts at or after a position.
+    fn best((end, matches): &MatchesOfEnd, from: u64) -> Option<Rank> {
+        let later = matches.iter().filter(|(start, _)| *start >= from);
+        later.min_by_key(|(start, distance)| (*distance, *start)).map(|&one| rank(*end, one))
+    }
+
+    /// The definition: of the best matches in the text that is left, the best one is selected, until none is left.
+    fn greedy(all: &[MatchesOfEnd]) -> Vec<Rank> {
+        let mut shown: Vec<Rank> = Vec::new();
+        loop {
+            let left = all.iter().filter_map(|of_end| {
+                let end = of_end.0;
+                let covered = shown.iter().any(|one| one.start < end && end <= one.range().end);
+                let from =
+                    shown.iter().map(|one| one.range().end).filter(|&shown_end| shown_end <= end).max().unwrap_or(0);
+                if covered { None } else { best(of_end, from) }
+            });
+            match left.min() {
+                Some(next) => shown.push(next),
+                None => break,
             }
         }
-        shown.sort_by_key(|range| range.start);
+        shown.sort_by_key(|one| one.start);
         shown
     }
 
     /// Streaming selection, while matches become known in the order of their ends, none longer than `longest`.
-    fn streamed(matches: &[Ranked], longest: u64) -> Vec<Range<u64>> {
+    fn streamed(all: &[MatchesOfEnd], longest: u64) -> Vec<Rank> {
         let (mut result, mut pending, mut shown) = (Vec::new(), Vec::new(), DisjointMatches::default());
-        for (index, next) in matches.iter().enumerate() {
-            pending.push(next.clone());
-            pending.sort_by_key(|(rank, range): &Ranked| (*rank, range.end));
-            let is_last = index + 1 == matches.len();
-            let frontier = if is_last { u64::MAX } else { next.1.end.saturating_sub(longest) };
+        for (index, of_end) in all.iter().enumerate() {
+            pending.extend(best(of_end, 0));
+            let is_last = index + 1 == all.len();
+            let frontier = if is_last { u64::MAX } else { of_end.0.saturating_sub(longest) };
             let mut selection = BestFirst::new(&mut shown, frontier);
-            pending.retain(|(_, range)| {
-                let verdict = selection.decide(range.clone());
-                if verdict == Verdict::Shown {
-                    result.push(range.clone());
-                }
-                verdict == Verdict::Undecided
-            });
-            let decided = selection.frontier();
-            shown.forget_before(decided);
+            let mut undecided = Vec::new();
+            let later = |one: Rank, from| {
+                let of_end = all.iter().find(|(end, _)| *end == one.range().end).expect("its end");
+                Ok::<_, Infallible>(best(of_end, from))
+            };
+            let decided = |one: Rank, verdict| {
+                if verdict == Verdict::Shown { &mut result } else { &mut undecided }.push(one);
+                Ok(())
+            };
+            selection.decide_all(std::mem::take(&mut pending), later, decided).expect("nothing fails");
+            let decided_to = selection.frontier();
+            shown.forget_before(decided_to);
+            pending = undecided;
         }
-        result.sort_by_key(|range| range.start);
+        result.sort_by_key(|one: &Rank| one.start);
         result
     }
 
     #[test]
     fn matches_are_selected_the_same_one_by_one() {
         let mut random = fastrand::Rng::with_seed(23);
-        let mut shown = 0;
+        let (mut shown, mut later) = (0, 0);
         for _ in 0..2000 {
             let longest = random.u64(1..9);
             let mut end = longest;
-            let matches: Vec<Ranked> = (0..random.usize(1..40))
+            let matches: Vec<MatchesOfEnd> = (0..random.usize(1..40))
                 .map(|_| {
                     end += random.u64(1..4);
-                    (random.usize(0..4), end - random.u64(1..=longest)..end)
+                    let mut of_end: Vec<(u64, usize)> =
+                        (0..random.usize(1..4)).map(|_| (end - random.u64(1..=longest), random.usize(0..4))).collect();
+                    of_end.sort_unstable();
+                    (end, of_end)
                 })
                 .collect();
-            let expected = greedy(matches.clone());
+            let expected = greedy(&matches);
             shown += expected.len();
+            later += expected
+                .iter()
+                .filter(|one| {
+                    let of_end = matches.iter().find(|(end, _)| *end == one.range().end).expect("its end");
+                    best(of_end, 0) != Some(**one)
+                })
+                .count();
             assert_eq!(streamed(&matches, longest), expected, "{matches:?}");
         }
-        assert!(shown > 10_000, "{shown}");
+        assert!(shown > 10_000 && later > 1000, "{shown}, of these {later} in place of an earlier start");
     }
 }

@@ -6,8 +6,9 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 
+use super::batch_hits::BatchHits;
 use super::matches::{Cache, Match, Matches, NO_DEVICE};
-use super::overlap::{BestFirst, DisjointMatches, Verdict};
+use super::overlap::{BestFirst, DisjointMatches, Rank, Ranked, Verdict};
 use super::sites::{SiteChooser, SiteEdge, SiteMatch};
 use nigh_core::alphabet::{Alphabet, is_residue};
 use nigh_core::engine::EngineError;
@@ -65,9 +66,10 @@ pub struct Selected<'s, 't> {
 impl<'s, 't> Matches<'s, 't> {
     /// Selects non-overlapping matches, best first.
     ///
-    /// Matches are ranked by distance, then by the difference between their length and the pattern's, then by end. In
-    /// the order of rank, a match is selected if it overlaps no match of the same pattern and strand that was selected
-    /// before. The iterator returns the selected matches in the order of their ends.
+    /// Matches are ranked by distance, then by start, then by the difference between their length and the pattern's; of
+    /// several, the longest comes first. In the order of rank, a match is selected if it overlaps no match of the same
+    /// pattern and strand that was selected before. If it does, the best match with the same end that starts later takes
+    /// its place, unless it has more than k edits. The iterator returns the selected matches in the order of their ends.
     pub fn best(self) -> Selected<'s, 't> {
         Selected::new(self, Sites::default())
     }
@@ -125,8 +127,7 @@ impl<'s, 't> Selected<'s, 't> {
             self.waiting += 1;
         }
         let frontier = if self.ended { u64::MAX } else { self.frontier(last_end) };
-        self.judge(frontier);
-        Ok(())
+        self.judge(frontier)
     }
 
     /// Returns the next match; `None` at the end. In contrast to [`next`](Iterator::next), the failure of a device is an
@@ -162,8 +163,8 @@ impl<'s, 't> Selected<'s, 't> {
 
     /// Decides about the pending matches, unless unknown matches may overlap them. All matches that start before
     /// `frontier` are known. Moves chosen matches to `ready` if no match with a smaller end is undecided.
-    fn judge(&mut self, frontier: u64) {
-        let mut decided = frontier;
+    fn judge(&mut self, frontier: u64) -> Result<(), EngineError> {
+        let (mut decided, text) = (frontier, self.matches.text());
         for (group, pending) in &mut self.pending {
             if let Some(&edge) = self.sites.0.get(group) {
                 let undecided = judge_sites(edge, std::mem::take(pending), frontier, &mut self.chosen);
@@ -172,17 +173,9 @@ impl<'s, 't> Selected<'s, 't> {
                 continue;
             }
             let shown = self.shown.entry(*group).or_default();
-            let mut selection = BestFirst::new(shown, frontier);
-            let mut matches = std::mem::take(pending);
-            matches.sort_by_key(Match::rank);
-            for one in matches {
-                match selection.decide(one.start() as u64..one.end() as u64) {
-                    Verdict::Shown => self.chosen.push(one),
-                    Verdict::Undecided => pending.push(one),
-                    Verdict::Hidden => {}
-                }
-            }
-            let group_decided = selection.frontier();
+            let mut selection = SelectionOfMatches { hits: self.matches.hits(), text, frontier };
+            *pending = selection.decide(std::mem::take(pending), shown, &mut self.chosen)?;
+            let group_decided = selection.frontier;
             shown.forget_before(group_decided);
             decided = decided.min(group_decided);
         }
@@ -193,6 +186,58 @@ impl<'s, 't> Selected<'s, 't> {
         self.chosen = chosen;
         sort_by_end(&mut ready);
         self.ready.extend(ready);
+        Ok(())
+    }
+}
+
+/// A selection among the matches of one group.
+struct SelectionOfMatches<'h, 's, 't> {
+    hits: &'h mut BatchHits<'s>,
+    text: &'t [u8],
+    /// The position before which all matches are known; after a decision, the one before which all are decided.
+    frontier: u64,
+}
+
+impl<'t> SelectionOfMatches<'_, '_, 't> {
+    /// Appends the selected matches to `chosen`, and returns the undecided ones.
+    fn decide(
+        &mut self,
+        matches: Vec<Match<'t>>,
+        shown: &mut DisjointMatches,
+        chosen: &mut Vec<Match<'t>>,
+    ) -> Result<Vec<Match<'t>>, EngineError> {
+        let (patterns, text) = (self.hits.patterns(), self.text);
+        let mut undecided = Vec::new();
+        let mut selection = BestFirst::new(shown, self.frontier);
+        let matches = matches.into_iter().map(|one| CompetingMatch::new(patterns, one));
+        let later = |ranked: CompetingMatch<'t>, from| {
+            let later = ranked.one.later(self.hits, text, from as usize)?;
+            Ok::<_, EngineError>(later.map(|one| CompetingMatch::new(patterns, one)))
+        };
+        selection.decide_all(matches, later, |ranked, verdict| {
+            if verdict == Verdict::Shown { &mut *chosen } else { &mut undecided }.push(ranked.one);
+            Ok(())
+        })?;
+        self.frontier = selection.frontier();
+        Ok(undecided)
+    }
+}
+
+/// A match with its rank.
+struct CompetingMatch<'t> {
+    rank: Rank,
+    one: Match<'t>,
+}
+
+impl<'t> CompetingMatch<'t> {
+    fn new(patterns: &PatternSet, one: Match<'t>) -> Self {
+        CompetingMatch { rank: one.rank(patterns), one }
+    }
+}
+
+impl Ranked for CompetingMatch<'_> {
+    fn rank(&self) -> Rank {
+        self.rank
     }
 }
 
@@ -208,7 +253,7 @@ fn judge_sites<'t>(
     // than necessary.
     let mut chooser = SiteChooser::new(edge, frontier, 0);
     let mut undecided = Vec::new();
-    matches.sort_by_key(Match::rank);
+    matches.sort_by_key(|one| (one.distance, one.excess, one.end()));
     matches.iter().for_each(|one| chooser.note(&one.of_site()));
     for one in matches {
         match chooser.decide(&one.of_site()) {
@@ -227,29 +272,33 @@ impl Match<'_> {
     }
 }
 
-/// Selects among all matches of a text, as [`Matches::best`] and [`Matches::sites`] do.
-pub(super) fn selected<'t>(all: Vec<Match<'t>>, sites: &Sites) -> Vec<Match<'t>> {
-    let mut shown: BTreeMap<CompetingGroup, DisjointMatches> = BTreeMap::new();
-    let mut of_sites: BTreeMap<CompetingGroup, Vec<Match<'t>>> = BTreeMap::new();
-    let mut matches = Vec::new();
+/// Selects among all matches of `text`, as [`Matches::best`] and [`Matches::sites`] do.
+///
+/// # Errors
+/// Errors of the aligner.
+pub(super) fn selected<'t>(
+    all: Vec<Match<'t>>,
+    sites: &Sites,
+    hits: &mut BatchHits<'_>,
+    text: &'t [u8],
+) -> Result<Vec<Match<'t>>, EngineError> {
+    let mut groups: BTreeMap<CompetingGroup, Vec<Match<'t>>> = BTreeMap::new();
     for one in all {
-        let group = (one.pattern, one.strand.sign());
-        let group = if sites.0.contains_key(&group) { of_sites.entry(group).or_default() } else { &mut matches };
-        group.push(one);
+        groups.entry((one.pattern, one.strand.sign())).or_default().push(one);
     }
-    if matches.len() > 1 {
-        matches.sort_by_key(Match::rank);
-        matches.retain(|one| {
-            let shown = shown.entry((one.pattern, one.strand.sign())).or_default();
-            let verdict = BestFirst::new(shown, u64::MAX).decide(one.start() as u64..one.end() as u64);
-            verdict == Verdict::Shown
-        });
-    }
-    for (group, all) in of_sites {
-        judge_sites(sites.0[&group], all, u64::MAX, &mut matches);
+    let mut matches = Vec::new();
+    for (group, mut all) in groups {
+        if let Some(&edge) = sites.0.get(&group) {
+            judge_sites(edge, all, u64::MAX, &mut matches);
+        } else if all.len() == 1 {
+            matches.append(&mut all);
+        } else {
+            let mut selection = SelectionOfMatches { hits: &mut *hits, text, frontier: u64::MAX };
+            selection.decide(all, &mut DisjointMatches::default(), &mut matches)?;
+        }
     }
     sort_by_end(&mut matches);
-    matches
+    Ok(matches)
 }
 
 fn sort_by_end(matches: &mut [Match<'_>]) {

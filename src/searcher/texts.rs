@@ -55,6 +55,11 @@ impl<'s, 't, I: Iterator<Item = &'t [u8]>> TextMatches<'s, 't, I> {
     /// # Errors
     /// As for [`Matches::try_next`](super::Matches::try_next).
     pub fn try_next(&mut self) -> Result<Option<(usize, Match<'t>)>, EngineError> {
+        Ok(self.next_in_text()?.map(|found| (found.index, found.found)))
+    }
+
+    /// Like [`try_next`](Self::try_next), with the whole text.
+    fn next_in_text(&mut self) -> Result<Option<FoundInText<'t>>, EngineError> {
         loop {
             if let Some(group) = &self.group
                 && let Some((hit, alignment)) = self.hits.next(&group.batch)?
@@ -64,13 +69,21 @@ impl<'s, 't, I: Iterator<Item = &'t [u8]>> TextMatches<'s, 't, I> {
                 let offset = |at: usize| text.offset + at - text.start;
                 let range = offset(alignment.start)..offset(alignment.end);
                 let found = Match::new(text.text, range, self.hits.pattern(&hit), hit, alignment);
-                return Ok(Some((text.index, found)));
+                return Ok(Some(FoundInText { index: text.index, text: text.text, found }));
             }
             if !self.search_next()? {
                 return Ok(None);
             }
         }
     }
+}
+
+/// A match in one of many texts.
+struct FoundInText<'t> {
+    /// Index of the text.
+    index: usize,
+    text: &'t [u8],
+    found: Match<'t>,
 }
 
 impl<'t, I: Iterator<Item = &'t [u8]>> Iterator for TextMatches<'_, 't, I> {
@@ -96,7 +109,7 @@ pub struct SelectedInTexts<'s, 't, I> {
     matches: TextMatches<'s, 't, I>,
     sites: Sites,
     /// The first match of the next text.
-    next: Option<(usize, Match<'t>)>,
+    next: Option<FoundInText<'t>>,
     /// The index of the current text. `selected` holds its selected matches.
     text: usize,
     selected: std::vec::IntoIter<Match<'t>>,
@@ -127,19 +140,19 @@ impl<'s, 't, I: Iterator<Item = &'t [u8]>> SelectedInTexts<'s, 't, I> {
     fn select_next(&mut self) -> Result<bool, EngineError> {
         let next = match self.next.take() {
             Some(next) => Some(next),
-            None => self.matches.try_next()?,
+            None => self.matches.next_in_text()?,
         };
-        let Some((text, first)) = next else { return Ok(false) };
-        let mut matches = vec![first];
-        while let Some((other, found)) = self.matches.try_next()? {
-            if other != text {
-                self.next = Some((other, found));
+        let Some(FoundInText { index, text, found }) = next else { return Ok(false) };
+        let mut matches = vec![found];
+        while let Some(other) = self.matches.next_in_text()? {
+            if other.index != index {
+                self.next = Some(other);
                 break;
             }
-            matches.push(found);
+            matches.push(other.found);
         }
-        self.text = text;
-        self.selected = selected(matches, &self.sites).into_iter();
+        self.text = index;
+        self.selected = selected(matches, &self.sites, &mut self.matches.hits, text)?.into_iter();
         Ok(true)
     }
 }

@@ -81,7 +81,7 @@ fn rows_show_the_string_of_the_alignment() {
         );
         assert_eq!(
             aligned("-k1 --hits best --strand forward G{3,5}N{1,70}G{2,5}T s.fa"),
-            "4\t12\t+\t1\tGGGNNGGT\tGGGTAGGG\n"
+            "4\t14\t+\t1\tGGGNNGGGGT\tGGGTAGGGAT\n"
         );
     });
 }

@@ -10,6 +10,12 @@ struct Match {
     distance: usize,
 }
 
+impl Match {
+    fn length(&self) -> usize {
+        self.end - self.start
+    }
+}
+
 /// Returns all matches of a pattern with at most k edits: each end with its smallest distance, and the start that a
 /// traceback finds. It prefers the diagonal step, then the pattern-only step, then the text-only step.
 fn matches(pattern: &[char], text: &[char], k: usize) -> Vec<Match> {
@@ -43,16 +49,43 @@ fn matches(pattern: &[char], text: &[char], k: usize) -> Vec<Match> {
     ends.map(|end| Match { end, start: start_of(end), distance: columns[end][pattern.len()] }).collect()
 }
 
-/// Returns the best matches by their definition: takes matches in the order of distance, of difference from the
-/// pattern's length and of end, and skips a match that overlaps one taken before.
+/// Returns the best match that ends at `end` and starts at or after `from`, if one has at most k edits: of the least
+/// distances the one nearest in length to the pattern, and of two the shorter.
+fn later_match(pattern: &[char], text: &[char], k: usize, from: usize, end: usize) -> Option<Match> {
+    let starts = (from..end).map(|start| Match { end, start, distance: distance(pattern, &text[start..end]) });
+    let rank = |one: &Match| (one.distance, one.length().abs_diff(pattern.len()), one.length());
+    starts.filter(|one| one.distance <= k).min_by_key(rank)
+}
+
+fn distance(pattern: &[char], text: &[char]) -> usize {
+    let mut row: Vec<usize> = (0..=pattern.len()).collect();
+    for symbol in text {
+        let mut diagonal = row[0];
+        row[0] += 1;
+        for at in 1..row.len() {
+            let substituted = diagonal + usize::from(pattern[at - 1] != *symbol);
+            diagonal = row[at];
+            row[at] = substituted.min(row[at] + 1).min(row[at - 1] + 1);
+        }
+    }
+    row[pattern.len()]
+}
+
+/// Returns the best matches by their definition: takes matches in the order of distance, of start, of difference from
+/// the pattern's length and of length, the longest first. A match that overlaps one taken before is replaced by the best
+/// match with the same end that starts at its end or later.
 fn best(pattern: &str, text: &[char], k: usize) -> Vec<Match> {
     let pattern: Vec<char> = pattern.chars().collect();
-    let mut all = matches(&pattern, text, k);
-    all.sort_by_key(|one| (one.distance, (one.end - one.start).abs_diff(pattern.len()), one.end));
+    let mut left = matches(&pattern, text, k);
     let mut shown: Vec<Match> = Vec::new();
-    for one in all {
+    let rank = |one: &Match| (one.distance, one.start, one.length().abs_diff(pattern.len()), text.len() - one.length());
+    while let Some(best) = (0..left.len()).min_by_key(|&index| rank(&left[index])) {
+        let one = left.swap_remove(best);
         if shown.iter().all(|other| other.end <= one.start || one.end <= other.start) {
             shown.push(one);
+        } else if shown.iter().all(|other| one.end <= other.start || other.end < one.end) {
+            let before = shown.iter().map(|other| other.end).filter(|&end| end < one.end).max();
+            left.extend(later_match(&pattern, text, k, before.unwrap_or(0), one.end));
         }
     }
     shown.sort_unstable();
@@ -206,6 +239,41 @@ fn places(nigh: &Nigh, arguments: &str) -> Vec<String> {
     let columns = |row: &str| row.split('\t').map(str::to_owned).collect::<Vec<_>>();
     let place = |row: Vec<String>| format!("{} {} {} {}", row[1], row[2], row[4], row[6]);
     rows.text().lines().map(|row| place(columns(row))).collect()
+}
+
+#[test]
+fn a_match_that_overlaps_a_shown_one_gives_way_to_a_later_one() {
+    each_way(|nigh| {
+        nigh.write("t", "abcabc\n");
+        nigh.prints("-o -k1 xabc t", "abc\nabc\n");
+        nigh.write("t", "k=1 k=2 k=3\n");
+        nigh.prints("-o -k1 kk=\\d+\\x20? t", "k=1 \nk=2 \nk=3\n");
+        nigh.write("t", "aaa ERROR one bbb ERROR two ccc\n");
+        nigh.prints("-o -k1 .{0,6}EROR.{0,6} t", "aaa ERROR one b\nbb ERROR two c\n");
+        nigh.write("s.fa", ">s\nACGTACGTACGT\n");
+        let rows = |arguments: &str| places(nigh, &format!("--strand forward {arguments} s.fa"));
+        assert_eq!(rows("--hits best -k1 AACGT"), ["0 4 1 1I4=", "4 8 1 1I4=", "8 12 1 1I4="]);
+        nigh.write("s.fa", format!(">s\n{}\n", "CAGT".repeat(12)));
+        nigh.prints("--strand forward -k1 --count-matches ACAGT s.fa", "12\n");
+        nigh.prints(
+            "--strand forward -k1 --count-patterns --hits best ACAGT s.fa",
+            "pattern\tsequence\t0\t1\ttotal\nACAGT\tACAGT\t0\t12\t12\n",
+        );
+    });
+}
+
+#[test]
+fn the_longest_match_of_an_expression_is_shown_in_every_form() {
+    each_way(|nigh| {
+        nigh.write("t", "ok user=alice x=12345\n");
+        nigh.prints("-o -k1 user=\\w+ t", "user=alice\n");
+        nigh.prints("--ends --hits best -k1 user=\\w+ t", "t\t13\t0\tuser=\\w+\n");
+        nigh.prints("-k0 --ends --hits best \\d+ t", "t\t21\t0\t\\d+\n");
+        assert!(nigh.run("--align -k1 user=\\w+ t").text().contains("user=alice"));
+        nigh.write("t", "B_9kkkaKa-k\n");
+        nigh.prints("-k2 -o \\w+.ka[^k]a(?:ka|KkK) t", "B_9kkkaKa-k\n");
+        nigh.prints("-k2 --ends --hits best \\w+.ka[^k]a(?:ka|KkK) t", "t\t11\t2\t\\w+.ka[^k]a(?:ka|KkK)\n");
+    });
 }
 
 #[test]

@@ -112,11 +112,11 @@ const MISSED_BY_TRE: [(&str, &str, &str); 8] = [
 
 /// Differences from fuzzysearch 0.8.1: arguments, pattern, text, and nigh's matches. Of several starts with equal
 /// distance, nigh takes the one whose match is nearest to the pattern in length. nigh prints every match that does not
-/// overlap a better one; fuzzysearch prints one match of each group of overlapping matches.
+/// overlap a better one, and the best later match of an end whose match does; fuzzysearch prints one match of each group of overlapping matches.
 const UNLIKE_FUZZYSEARCH: [(&str, &str, &str, &str); 6] = [
     ("-k1", "mop", "lmnopq", "2-5:1"),
     ("-k1", "mnp", "lmnopq", "1-4:1"),
-    ("-k2", "mnp", "lmnopq", "1-4:1"),
+    ("-k2", "mnp", "lmnopq", "1-4:1 4-5:2"),
     ("-k3", "opqrs", "mnopopqrst", "2-4:3 4-9:0"),
     ("-k2s", "opq", "mnoopqr", "3-6:0"),
     ("-k1id", "seagull", "the seagul and the seaggull", "4-10:1 19-27:1"),

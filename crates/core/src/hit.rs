@@ -16,6 +16,15 @@ pub struct Hit {
     pub start: Option<usize>,
 }
 
+/// A match that ends where another match of the pattern ends, and starts later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LaterMatch {
+    /// The hit with the distance and the start of this match.
+    pub hit: Hit,
+    /// The difference between the insertions and the deletions of the match.
+    pub excess: usize,
+}
+
 /// Receives hits from a scanner, a slice at a time.
 pub trait HitSink {
     /// Receives the next hits. Hits arrive in the order (end, pattern) over all calls for a batch. Returns

@@ -141,8 +141,9 @@ pub(in crate::cli) struct FuzzyArgs {
     ///
     /// --hits chooses which hits are printed, in sequences, and in text with --ends, --align or --count-patterns. With
     /// 'all', each hit is printed. With 'best', only matches that do not overlap are printed: of the overlapping
-    /// matches of a pattern on one strand, the one with the least distance, then the one whose length is nearest to
-    /// that of the pattern, then the leftmost. With 'sites', patterns that begin or end with an exact group
+    /// matches of a pattern on one strand, the one with the least distance, then the leftmost, then the one with the
+    /// least difference between insertions and deletions, then the longest. A hit whose match overlaps a printed one is
+    /// printed with a match that starts later, if one has at most -k edits. With 'sites', patterns that begin or end with an exact group
     /// (--exact-group) have a row for each place of that group, on both strands alike: the best match that begins or
     /// ends exactly with the group there, even if a better match at another place overlaps it. If a pattern begins and
     /// ends with a group, the group at its end counts. The default is 'best' with --align, --only-matching,

@@ -2,29 +2,32 @@
 //! and returns them in the order of hits: (end, pattern). The second applies the rule of `searcher/sites.rs` to
 //! patterns with a site. If the site is at the start of matches, it finds the matches of the pattern by their starts.
 //!
-//! Matches are ranked by distance, then by the difference between their length and the pattern's, then by end. The
-//! rule, its streaming form and its bound are in [`overlap`](crate::searcher::overlap). A round of decisions about n
-//! matches takes O(n log n) time, for sorting.
+//! The rank of matches, the rule, its streaming form and its bound are in [`overlap`](crate::searcher::overlap). A round
+//! of decisions about n matches takes O(n log n) time, for sorting.
 //!
 //! A match may overlap matches in later batches. Matches that are undecided at the end of a batch are handed on to the
 //! next batch, with their positions in the record, edits and text, so that no cut of the input shows in the output.
+
+mod later;
+mod ranked;
 
 use std::ops::Range;
 
 use memchr::memchr;
 
+use self::later::{FindLater, LaterMatches};
+pub(crate) use self::ranked::{MatchedText, RankedMatch};
 use super::outranked::{GroupedHit, OutrankedHits};
 use super::positions::{Positions, end_of_owned, start_of_owned};
 use super::spans::UndecidedLine;
 use crate::search::ordered::handoff::HandoffSlot;
-use crate::searcher::overlap::{BestFirst, DisjointMatches, Verdict};
-use crate::searcher::sites::{SiteChooser, SiteEdge, SiteMatch, SiteStarts};
-use nigh_core::alignment::{Alignment, Cigar};
-use nigh_core::alphabet::is_residue;
+use crate::searcher::overlap::{BestFirst, DisjointMatches, Rank, Ranked, Verdict};
+use crate::searcher::sites::{SiteChooser, SiteEdge, SiteStarts};
+use nigh_core::alignment::Alignment;
 use nigh_core::batch::{Batch, Layout};
 use nigh_core::engine::{Aligner, EngineError};
 use nigh_core::hit::Hit;
-use nigh_core::pattern::PatternSet;
+use nigh_core::pattern::{Pattern, PatternSet};
 use nigh_core::text::MAX_SYMBOL_BYTES;
 
 /// Number of matches collected for a round of decisions. A match takes about 150 bytes, so a round fits the
@@ -36,37 +39,6 @@ const MATCHES_BEFORE_WAIT: usize = 1 << 15;
 
 /// Number of hits aligned at a time.
 const HITS_PER_ALIGNMENT: usize = 1 << 10;
-
-/// A match of one pattern.
-#[derive(Debug)]
-pub(crate) struct RankedMatch {
-    /// The hit. Its offsets are offsets in the batch in which it was found.
-    pub(crate) hit: Hit,
-    /// Range of the match: residues of the record, or bytes of the text.
-    pub(crate) range: Range<u64>,
-    /// Alignment of the match.
-    pub(crate) cigar: Cigar,
-    /// Text of the match.
-    pub(crate) text: MatchedText,
-    /// Index of the line or record of the match: 0 for the line or record that continues from the previous batch, and
-    /// counted from 1 for the others with a match.
-    item: u32,
-    /// Index of the group of the match: the matches of one pattern on one strand, which compete with each other.
-    group: u32,
-    /// Difference between the lengths of the match and of the pattern, in symbols.
-    excess: u32,
-    /// Whether the match was selected, but must wait until earlier matches are decided.
-    is_shown: bool,
-}
-
-/// The text of a match.
-#[derive(Debug)]
-pub(crate) enum MatchedText {
-    /// The range of the match in the batch.
-    InBatch(Range<usize>),
-    /// A copy of the text: the match was found in an earlier batch, in the line or record that continues in this batch.
-    Carried(Box<[u8]>),
-}
 
 /// The state at the end of a batch, for the line or record that continues in the next one.
 #[derive(Debug, Default)]
@@ -191,7 +163,7 @@ impl<'a> BestHits<'a> {
             if self.pending.matches.len() >= round.max(2 * self.still_undecided) {
                 self.begin(batch, slot);
                 let seen = self.pending.matches.last().map_or(0, |last| last.range.end);
-                self.decide(batch, Some(self.frontier(batch, seen)), chosen);
+                self.decide(batch, Some(self.frontier(batch, seen)), chosen)?;
             }
         }
         Ok(())
@@ -215,7 +187,7 @@ impl<'a> BestHits<'a> {
         let owned = start_of_owned(batch)..end_of_owned(batch);
         let mut is_handed_on = false;
         if !self.has_begun {
-            self.decide_early(batch, &owned);
+            self.decide_early(batch, &owned)?;
             is_handed_on = self.leaves_nothing(batch, &owned);
         }
         if is_handed_on {
@@ -224,14 +196,14 @@ impl<'a> BestHits<'a> {
         self.begin(batch, slot);
         let is_open = self.item.is_some_and(|item| item.open);
         let last_frontier = self.frontier(batch, owned.end);
-        self.decide(batch, is_open.then_some(last_frontier), chosen);
+        self.decide(batch, is_open.then_some(last_frontier), chosen)?;
         let mut undecided = std::mem::take(&mut self.pending);
         let known_to =
             undecided.matches.first().map_or(last_frontier, |one| last_frontier.min(one.range.end.saturating_sub(1)));
         if is_handed_on {
             assert!(undecided.matches.is_empty(), "all matches are decided");
         } else {
-            undecided.matches.iter_mut().for_each(|one| one.carry(batch));
+            undecided.matches.iter_mut().for_each(|one| one.carry(self.patterns.alphabet(), batch));
             undecided.shown.item = 0;
             slot.hand_on(undecided);
         }
@@ -266,7 +238,7 @@ impl<'a> BestHits<'a> {
     /// Decides about the matches that no match of another batch can affect: by overlapping them, directly or through a
     /// chain of overlapping matches, or by having the same site. These decisions do not depend on the state of the
     /// previous batch, and the next batch does not depend on them. All matches of the batch must be collected.
-    fn decide_early(&mut self, batch: &Batch, owned: &Range<u64>) {
+    fn decide_early(&mut self, batch: &Batch, owned: &Range<u64>) -> Result<(), EngineError> {
         let reach = self.reach(batch);
         let frontier = self.frontier(batch, owned.end);
         let open_item = self.item.filter(|item| item.open).map(|item| item.number);
@@ -292,9 +264,10 @@ impl<'a> BestHits<'a> {
         for (one, is_apart) in matches.into_iter().zip(is_apart) {
             if is_apart { apart.push(one) } else { others.push(one) }
         }
-        let rules = GroupRules { site_edges: &self.site_edges, reach };
+        let rules = GroupRules { patterns: self.patterns.patterns(), site_edges: &self.site_edges, reach };
         let closed = OpenItem { item: u32::MAX, frontier: u64::MAX };
-        let verdicts = verdicts(&apart, &mut LastShown::default(), closed, rules);
+        let mut later = LaterMatches { patterns: self.patterns, aligner: self.aligner.as_mut(), batch };
+        let verdicts = verdicts(&mut apart, &mut LastShown::default(), closed, rules, &mut later)?;
         let shown = apart.into_iter().zip(verdicts).filter(|(_, verdict)| *verdict == Verdict::Shown);
         let mut shown = shown.map(|(one, _)| RankedMatch { is_shown: true, ..one }).peekable();
         let place = |one: &RankedMatch| (one.item, one.range.end, one.hit.pattern);
@@ -305,6 +278,7 @@ impl<'a> BestHits<'a> {
             self.pending.matches.push(other);
         }
         self.pending.matches.extend(shown);
+        Ok(())
     }
 
     /// Waits for the state of the previous batch and puts it before the matches of this batch. Does nothing if this was
@@ -402,12 +376,19 @@ impl<'a> BestHits<'a> {
     /// Decides about the pending matches, and appends the selected ones before the first undecided match to `chosen`.
     /// Matches that start at or after the position `frontier` may still be unknown; if `frontier` is `None`, all
     /// matches are known.
-    fn decide(&mut self, batch: &Batch, frontier: Option<u64>, chosen: &mut Vec<RankedMatch>) {
+    fn decide(
+        &mut self,
+        batch: &Batch,
+        frontier: Option<u64>,
+        chosen: &mut Vec<RankedMatch>,
+    ) -> Result<(), EngineError> {
         let open_item = self.item.map_or(0, |item| item.number);
-        let rules = GroupRules { site_edges: &self.site_edges, reach: self.reach(batch) };
+        let rules =
+            GroupRules { patterns: self.patterns.patterns(), site_edges: &self.site_edges, reach: self.reach(batch) };
         let CarriedSelection { matches, shown, .. } = &mut self.pending;
         let open = OpenItem { item: open_item, frontier: frontier.unwrap_or(u64::MAX) };
-        let verdicts = verdicts(matches, shown, open, rules);
+        let mut later = LaterMatches { patterns: self.patterns, aligner: self.aligner.as_mut(), batch };
+        let verdicts = verdicts(matches, shown, open, rules, &mut later)?;
         let first_undecided = verdicts.iter().position(|verdict| *verdict == Verdict::Undecided);
         let limit = first_undecided.map(|index| (matches[index].item, matches[index].range.end));
         let mut rest = Vec::new();
@@ -421,6 +402,7 @@ impl<'a> BestHits<'a> {
         }
         self.still_undecided = rest.len();
         *matches = rest;
+        Ok(())
     }
 }
 
@@ -434,6 +416,7 @@ struct OpenItem {
 /// The rules by which the matches of all groups are selected.
 #[derive(Clone, Copy)]
 struct GroupRules<'a> {
+    patterns: &'a [Pattern],
     /// For each group, the edge of its sites; `None` if the group has no sites.
     site_edges: &'a [Option<SiteEdge>],
     /// Length of the longest possible match, in the unit of positions.
@@ -441,37 +424,54 @@ struct GroupRules<'a> {
 }
 
 /// Decides about each match. Sets `shown` to the selected matches of the open line or record that may overlap later
-/// matches.
-fn verdicts(matches: &[RankedMatch], shown: &mut LastShown, open: OpenItem, rules: GroupRules<'_>) -> Vec<Verdict> {
+/// matches. Replaces matches that overlap a selected one by the matches that `later` finds.
+///
+/// # Errors
+/// Errors of `later`.
+fn verdicts(
+    matches: &mut [RankedMatch],
+    shown: &mut LastShown,
+    open: OpenItem,
+    rules: GroupRules<'_>,
+    later: &mut dyn FindLater,
+) -> Result<Vec<Verdict>, EngineError> {
     let known = |one: &RankedMatch| if one.is_shown { Verdict::Shown } else { Verdict::Hidden };
     let mut verdicts: Vec<Verdict> = matches.iter().map(known).collect();
+    let rank = |index: usize, one: &RankedMatch| IndexedRank::new(index, rules.patterns, one);
     let mut next_shown = LastShown { item: open.item, ranges: Vec::new() };
     let mut first = 0;
-    for in_item in matches.chunk_by(|a, b| a.item == b.item) {
+    for in_item in matches.chunk_by_mut(|a, b| a.item == b.item) {
         let item = in_item[0].item;
         let frontier = if item == open.item { open.frontier } else { u64::MAX };
-        let ranges: Vec<Range<u64>> = in_item.iter().map(|one| one.range.clone()).collect();
-        for group in by_rank(in_item).chunk_by(|a, b| group_of(*a) == group_of(*b)) {
+        let verdicts = &mut verdicts[first..first + in_item.len()];
+        first += in_item.len();
+        for group in by_group(in_item).chunk_by(|a, b| group_of(*a) == group_of(*b)) {
             let number = group_of(group[0]);
+            let indices = || group.iter().map(|&number| index_of(number));
             if let Some(edge) = rules.site_edges[number as usize] {
                 let mut sites = SiteChooser::new(edge, frontier, rules.reach);
-                let indices = || group.iter().map(|&ranked| index_of(ranked));
                 indices().for_each(|index| sites.note(&in_item[index].of_site()));
-                for index in indices() {
-                    verdicts[first + index] = sites.decide(&in_item[index].of_site());
+                let mut by_rank: Vec<usize> = indices().collect();
+                by_rank.sort_by_key(|&index| (in_item[index].hit.distance, in_item[index].excess));
+                for index in by_rank {
+                    verdicts[index] = sites.decide(&in_item[index].of_site());
                 }
                 continue;
             }
             let mut in_group = shown.take(item, number);
             let mut selection = BestFirst::new(&mut in_group, frontier);
-            for &ranked in group {
-                let index = index_of(ranked);
-                verdicts[first + index] = selection.decide(ranges[index].clone());
-            }
+            let ranked: Vec<IndexedRank> = indices().map(|index| rank(index, &in_item[index])).collect();
+            let replaced = |IndexedRank { index, .. }: IndexedRank, from| {
+                let is_found = later.replace(&mut in_item[index], from)?;
+                Ok(is_found.then(|| rank(index, &in_item[index])))
+            };
+            selection.decide_all(ranked, replaced, |one, verdict| {
+                verdicts[one.index] = verdict;
+                Ok::<_, EngineError>(())
+            })?;
             let frontier = selection.frontier();
             next_shown.ranges.extend(in_group.after(frontier).map(|range| (number, range)));
         }
-        first += in_item.len();
     }
     if shown.item == open.item {
         let rest = shown.ranges.drain(..).filter(|(_, range)| range.end > open.frontier);
@@ -479,29 +479,43 @@ fn verdicts(matches: &[RankedMatch], shown: &mut LastShown, open: OpenItem, rule
         next_shown.ranges.sort_unstable_by_key(|(group, range)| (*group, range.start));
     }
     *shown = next_shown;
-    verdicts
+    Ok(verdicts)
 }
 
-/// Returns those of `matches` that are not selected yet, sorted by group and rank. `matches` are of one line or record,
-/// in the order (end, pattern). Each number packs group, distance, excess and index in `matches`, 32 bits each. Sorting
-/// numbers takes a third of the time of sorting structures.
-fn by_rank(matches: &[RankedMatch]) -> Vec<u128> {
-    let ranked = |(index, one): (usize, &RankedMatch)| {
-        let rank = u128::from(one.group) << 32 | one.hit.distance as u128;
-        (rank << 32 | u128::from(one.excess)) << 32 | index as u128
-    };
+/// The rank of a match, and its index in its line or record.
+#[derive(Clone, Copy)]
+struct IndexedRank {
+    rank: Rank,
+    index: usize,
+}
+
+impl IndexedRank {
+    fn new(index: usize, patterns: &[Pattern], one: &RankedMatch) -> Self {
+        IndexedRank { rank: Rank::new(patterns, &one.hit, one.range.clone(), one.excess as usize), index }
+    }
+}
+
+impl Ranked for IndexedRank {
+    fn rank(&self) -> Rank {
+        self.rank
+    }
+}
+
+/// Returns those of `matches` that are not selected yet, sorted by group. `matches` are of one line or record, in the
+/// order (end, pattern). Each number packs the group and the index in `matches`.
+fn by_group(matches: &[RankedMatch]) -> Vec<u64> {
     let undecided = matches.iter().enumerate().filter(|(_, one)| !one.is_shown);
-    let mut ranks: Vec<u128> = undecided.map(ranked).collect();
-    ranks.sort_unstable();
-    ranks
+    let mut numbers: Vec<u64> = undecided.map(|(index, one)| u64::from(one.group) << 32 | index as u64).collect();
+    numbers.sort_unstable();
+    numbers
 }
 
-fn group_of(ranked: u128) -> u32 {
-    (ranked >> 96) as u32
+fn group_of(number: u64) -> u32 {
+    (number >> 32) as u32
 }
 
-fn index_of(ranked: u128) -> usize {
-    ranked as u32 as usize
+fn index_of(number: u64) -> usize {
+    number as u32 as usize
 }
 
 /// The last selected matches of one line or record, by group.
@@ -523,24 +537,6 @@ impl LastShown {
             self.ranges.drain(start..end).for_each(|(_, range)| shown.insert(range));
         }
         shown
-    }
-}
-
-impl RankedMatch {
-    fn of_site(&self) -> SiteMatch<'_> {
-        SiteMatch { pattern: self.hit.pattern, range: self.range.clone(), cigar: &self.cigar }
-    }
-
-    /// Makes the match independent of its batch, for the hand-off.
-    fn carry(&mut self, batch: &Batch) {
-        self.item = 0;
-        if let MatchedText::InBatch(range) = &self.text {
-            let bytes = &batch.bytes()[range.clone()];
-            self.text = MatchedText::Carried(match batch.layout() {
-                Layout::Lines(_) => bytes.into(),
-                Layout::Records(_) => bytes.iter().copied().filter(|&byte| is_residue(byte)).collect(),
-            });
-        }
     }
 }
 

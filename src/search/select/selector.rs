@@ -108,10 +108,11 @@ impl<'a> Selector<'a> {
         if let Some(allowance) = &mut self.allowance {
             allowance.begin();
         }
-        if let (Some(spans), Some(_)) = (&mut self.spans, &outputs.slot)
-            && batch.owned().start > 0
-        {
-            spans.begin_inside_line(batch);
+        if let Some(spans) = &mut self.spans {
+            spans.set_max_distance(input.max_distance);
+            if outputs.slot.is_some() && batch.owned().start > 0 {
+                spans.begin_inside_line(batch);
+            }
         }
         let mut sink = Sink {
             batch,
@@ -273,7 +274,7 @@ impl Sink<'_, '_, '_> {
     fn take_match(&mut self, one: &RankedMatch) -> Result<ControlFlow<()>, EngineError> {
         let (hit_end, matched) = match &one.text {
             MatchedText::InBatch(range) => (HitEnd::Here(range.end), &self.batch.bytes()[range.clone()]),
-            MatchedText::Carried(text) => (HitEnd::Before, &text[..]),
+            MatchedText::Carried(excerpt) => (HitEnd::Before, excerpt.text()),
         };
         if self.enter_item(hit_end).is_break() {
             return Ok(ControlFlow::Break(()));

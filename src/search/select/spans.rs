@@ -1,24 +1,22 @@
 //! Selects the matches shown in a line, best first, over all patterns.
 //!
-//! Matches are ranked by distance, then by the difference between their length and the pattern's, then by start, then
-//! longest first. At k = 0 this is grep's rule: leftmost, then longest. The rule of selection, and its bound on memory,
-//! are in [`overlap`](crate::searcher::overlap).
+//! The rule of selection, the rank of matches and the bound on memory are in [`overlap`](crate::searcher::overlap). At
+//! k = 0 this is grep's rule: leftmost, then longest.
 //!
 //! A line may be cut between two batches, unless it is printed. The undecided matches are then handed on to the next
 //! batch, with their texts. In the next batch, the matches before the first gap that no match can cross wait for the
 //! undecided ones; all later matches are independent of the previous batch.
 
-use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::positions::{end_of_owned, start_of_owned};
 use crate::report::{CarriedText, MatchDetail, MatchSpan};
-use crate::searcher::overlap::{BestFirst, DisjointMatches, Verdict};
+use crate::searcher::overlap::{BestFirst, DisjointMatches, Rank, Ranked, Verdict};
 use nigh_core::alignment::{Alignment, Cigar};
 use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::Batch;
-use nigh_core::engine::{Aligner, EngineError, MatchPlace};
-use nigh_core::hit::Hit;
+use nigh_core::batch::{Batch, MatchExcerpt};
+use nigh_core::engine::{Aligner, EngineError, MatchPlace, later_match};
+use nigh_core::hit::{Hit, LaterMatch};
 use nigh_core::pattern::PatternSet;
 use nigh_core::text::{MAX_SYMBOL_BYTES, start_of_last, symbols};
 
@@ -30,6 +28,8 @@ pub(crate) struct LineMatchSelector<'a> {
     patterns: &'a PatternSet,
     aligner: Box<dyn Aligner + 'a>,
     wanted: MatchDetail,
+    /// The largest distance of a match; `None` if k is the only limit.
+    max_distance: Option<usize>,
     /// The undecided matches of the current line, except those in `head`.
     line: UndecidedLine,
     head: LeadingMatches,
@@ -65,7 +65,7 @@ struct PendingHit {
     /// Start of the match, once it is known.
     placement: Option<Placement>,
     /// Text of the match, if the hit was found in an earlier batch. The placement is then known.
-    carried: Option<Box<CarriedText>>,
+    carried: Option<Box<MatchExcerpt>>,
 }
 
 /// The start, length difference and alignment of a match. The end is that of the hit.
@@ -82,7 +82,19 @@ struct Placement {
 impl<'a> LineMatchSelector<'a> {
     /// Makes a chooser for hits of these patterns. `wanted` says what to compute for the selected matches.
     pub(crate) fn new(patterns: &'a PatternSet, aligner: Box<dyn Aligner + 'a>, wanted: MatchDetail) -> Self {
-        LineMatchSelector { patterns, aligner, wanted, line: UndecidedLine::default(), head: LeadingMatches::Settled }
+        LineMatchSelector {
+            patterns,
+            aligner,
+            wanted,
+            max_distance: None,
+            line: UndecidedLine::default(),
+            head: LeadingMatches::Settled,
+        }
+    }
+
+    /// Sets the largest distance of the matches in the following batches; `None` if k is the only limit.
+    pub(crate) fn set_max_distance(&mut self, max_distance: Option<usize>) {
+        self.max_distance = max_distance;
     }
 
     /// Begins a batch whose first line continues from the previous batch. [`receive`](Self::receive) must follow.
@@ -217,7 +229,7 @@ impl<'a> LineMatchSelector<'a> {
     /// Takes the undecided matches of the line that continues after the batch, for the next batch.
     pub(crate) fn hand_on(&mut self, batch: &Batch) -> UndecidedLine {
         let mut line = std::mem::take(&mut self.line);
-        line.pending.iter_mut().for_each(|one| one.carry(batch));
+        line.pending.iter_mut().for_each(|one| one.carry(self.patterns.alphabet(), batch));
         line
     }
 
@@ -232,49 +244,74 @@ impl<'a> LineMatchSelector<'a> {
     fn decide(&mut self, batch: &Batch, frontier: u64, spans: &mut Vec<MatchSpan>) -> Result<u64, EngineError> {
         let UndecidedLine { mut pending, mut shown, .. } = std::mem::take(&mut self.line);
         let mut selection = BestFirst::new(&mut shown, frontier);
-        let mut undecided = Vec::new();
+        let (mut undecided, mut chosen) = (Vec::new(), Vec::new());
         while let Some(distance) = pending.iter().map(|one| one.hit.distance).min() {
             let mut level: Vec<PendingHit> = pending.extract_if(.., |one| one.hit.distance == distance).collect();
-            if distance == 0 && self.patterns.has_expressions() {
-                level = self.exact_matches(batch, &level);
-            }
             level.retain(|one| !selection.is_hidden(&self.common_range(batch, one)));
             self.place(batch, &mut level)?;
-            level.sort_by_key(|one| {
-                let Placement { start, excess, .. } = one.placement();
-                (*excess, *start, Reverse(one.end(batch)), one.hit.pattern)
-            });
-            for one in level {
-                match selection.decide(one.placement().start..one.end(batch)) {
-                    Verdict::Shown => spans.push(self.span(batch, one)?),
-                    Verdict::Undecided => undecided.push(one),
-                    Verdict::Hidden => {}
+            let patterns = self.patterns;
+            let level = level.into_iter().map(|one| RankedHit::new(patterns, batch, one));
+            let later = |RankedHit { one, .. }: RankedHit, from| {
+                let Some(one) = self.later_match(batch, one, from)? else { return Ok(None) };
+                if one.hit.distance == distance {
+                    return Ok(Some(RankedHit::new(patterns, batch, one)));
                 }
-            }
+                pending.push(one);
+                Ok(None)
+            };
+            selection.decide_all(level, later, |RankedHit { one, .. }, verdict| {
+                if verdict == Verdict::Shown { &mut chosen } else { &mut undecided }.push(one);
+                Ok::<_, EngineError>(())
+            })?;
         }
         let decided = selection.frontier();
         shown.forget_before(decided);
+        for one in chosen {
+            spans.push(self.span(batch, one)?);
+        }
         pending.append(&mut undecided);
         pending.sort_unstable_by_key(|one| (one.end(batch), one.hit.pattern));
         self.line = UndecidedLine { still_undecided: pending.len(), pending, shown };
         Ok(decided)
     }
 
-    /// Returns the exact matches for the hits of `level`, all of distance 0. The shown matches are selected from them.
-    fn exact_matches(&mut self, batch: &Batch, level: &[PendingHit]) -> Vec<PendingHit> {
-        let hits: Vec<Hit> = level.iter().map(|one| one.hit).collect();
-        let mut matches = Vec::new();
-        self.aligner.exact_matches(batch, &hits, &mut matches);
-        matches.into_iter().map(|hit| PendingHit { hit, placement: None, carried: None }).collect()
+    /// Replaces the match of a hit by the best match with the same end that starts at or after the position `from`, and
+    /// has at most k edits. Returns `None` if there is no such match.
+    fn later_match(&mut self, batch: &Batch, one: PendingHit, from: u64) -> Result<Option<PendingHit>, EngineError> {
+        let position = one.placement().start;
+        let (batch, range) = match &one.carried {
+            Some(excerpt) => (&excerpt.batch, excerpt.matched.clone()),
+            None => (batch, (position - batch.position(0)) as usize..one.hit.end),
+        };
+        let start = range.start + (from - position) as usize;
+        let hit = Hit { end: range.end, start: None, ..one.hit };
+        let Some(LaterMatch { hit, excess }) = later_match(self.aligner.as_mut(), self.patterns, batch, hit, start)
+        else {
+            return Ok(None);
+        };
+        if self.max_distance.is_some_and(|max| hit.distance > max) {
+            return Ok(None);
+        }
+        let mut aligned = Vec::with_capacity(1);
+        self.aligner.align(batch, &[hit], &mut aligned)?;
+        let Alignment { start, cigar, .. } = aligned.pop().expect("one alignment per hit");
+        let cigar = (self.wanted == MatchDetail::Edits).then(|| Box::new(cigar));
+        let placement = Placement { start: position + (start - range.start) as u64, excess, cigar };
+        let carried = one.carried.map(|mut carried| {
+            carried.matched.start = start;
+            carried
+        });
+        let hit = Hit { end: one.hit.end, ..hit };
+        Ok(Some(PendingHit { hit, placement: Some(placement), carried }))
     }
 
-    /// Returns the range that every match with the pattern, end and distance of `one` covers.
+    /// Returns the range that every match with the pattern and end of `one` covers.
     fn common_range(&self, batch: &Batch, one: &PendingHit) -> Range<u64> {
-        let (end, length) = (one.end(batch), self.length(one.hit));
+        let end = one.end(batch);
         // A symbol has at least one byte. A pattern that hangs over an end may cover a single symbol.
         let min_length = match self.patterns.overhang() {
             Some(_) => 1,
-            None => length.saturating_sub(one.hit.distance).max(1),
+            None => self.patterns.patterns()[one.hit.pattern].min_match_len().max(1),
         };
         end - min_length as u64..end
     }
@@ -343,6 +380,7 @@ impl<'a> LineMatchSelector<'a> {
             cigar = aligned.pop().map(|alignment| Box::new(alignment.cigar));
         }
         let bytes = if carried.is_some() { 0..0 } else { (start - batch.position(0)) as usize..hit.end };
+        let carried = carried.map(|excerpt| Box::new(CarriedText { offset: start, text: excerpt.text().into() }));
         Ok(MatchSpan { bytes, carried, distance: hit.distance, pattern: hit.pattern, cigar })
     }
 }
@@ -355,6 +393,25 @@ impl UndecidedLine {
     }
 }
 
+/// A hit whose match is known, with its rank.
+struct RankedHit {
+    rank: Rank,
+    one: PendingHit,
+}
+
+impl RankedHit {
+    fn new(patterns: &PatternSet, batch: &Batch, one: PendingHit) -> Self {
+        let &Placement { start, excess, .. } = one.placement();
+        RankedHit { rank: Rank::new(patterns.patterns(), &one.hit, start..one.end(batch), excess), one }
+    }
+}
+
+impl Ranked for RankedHit {
+    fn rank(&self) -> Rank {
+        self.rank
+    }
+}
+
 impl PendingHit {
     fn placement(&self) -> &Placement {
         self.placement.as_ref().expect("it was placed")
@@ -363,17 +420,16 @@ impl PendingHit {
     /// Returns the position of the end.
     fn end(&self, batch: &Batch) -> u64 {
         match &self.carried {
-            Some(carried) => carried.offset + carried.text.len() as u64,
+            Some(excerpt) => self.placement().start + excerpt.matched.len() as u64,
             None => batch.position(self.hit.end),
         }
     }
 
     /// Makes the match independent of its batch.
-    fn carry(&mut self, batch: &Batch) {
+    fn carry(&mut self, alphabet: Alphabet, batch: &Batch) {
         if self.carried.is_none() {
-            let offset = self.placement().start;
-            let text = &batch.shown()[(offset - batch.position(0)) as usize..self.hit.end];
-            self.carried = Some(Box::new(CarriedText { offset, text: text.into() }));
+            let start = (self.placement().start - batch.position(0)) as usize;
+            self.carried = Some(Box::new(batch.excerpt(alphabet, start..self.hit.end)));
         }
     }
 }

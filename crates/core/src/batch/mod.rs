@@ -21,6 +21,7 @@ pub use memory::MemoryBatches;
 pub use nigh_device::TextBuffer;
 pub use records::Records;
 use residue_index::ResidueIndex;
+pub use slice::MatchExcerpt;
 pub use texts::{TextBatches, TextGroup};
 pub use window::Window;
 

@@ -1,11 +1,79 @@
-//! Makes a batch of a part of a batch, so that a batch can be reported in parts.
+//! Makes a batch of a part of a batch, so that a batch can be reported in parts, and copies single matches.
 
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::{Batch, Layout, Lines, Segment};
+use super::memory::LINE_FEED;
+use super::{Batch, Layout, Lines, Segment, Surroundings};
+use crate::alphabet::Alphabet;
+use crate::text::{next_symbol, previous_symbol};
+
+/// A copy of the text of a match, with the symbol before it and the symbol after it, so that it can be searched when its
+/// batch is gone.
+#[derive(Debug, Clone)]
+pub struct MatchExcerpt {
+    /// The text as a batch. Positions are counted from its start.
+    pub batch: Batch,
+    /// The range of the match in the batch.
+    pub matched: Range<usize>,
+}
+
+impl MatchExcerpt {
+    /// Copies the range `matched` of a text in memory: of lines, or of a sequence.
+    pub fn of_text(alphabet: Alphabet, text: &[u8], matched: Range<usize>) -> Self {
+        let lines = (!alphabet.is_sequence()).then(|| Lines::whole(LINE_FEED));
+        let is_line_end = |byte: &u8| lines.is_some() && *byte == LINE_FEED;
+        let opens = matched.start == 0 || is_line_end(&text[matched.start - 1]);
+        let closes = text.get(matched.end).is_none_or(is_line_end);
+        let from = if opens { matched.start } else { 0 };
+        let until = if closes { matched.end } else { text.len() };
+        let around = Surroundings { bytes: from..until, opens: true, closes: true };
+        MatchExcerpt::new(alphabet, text, matched, [&around, &around], lines)
+    }
+
+    /// Copies a range of `bytes`. `around` are its surroundings at its start and at its end, in a line if there are
+    /// `lines`, otherwise in a record.
+    fn new(
+        alphabet: Alphabet,
+        bytes: &[u8],
+        matched: Range<usize>,
+        around: [&Surroundings; 2],
+        lines: Option<Lines>,
+    ) -> Self {
+        let [before, after] = around;
+        let first = previous_symbol(alphabet, bytes, matched.start).filter(|one| one.start >= before.bytes.start);
+        let next = next_symbol(alphabet, &bytes[..after.bytes.end], matched.end);
+        let copied = first.map_or(matched.start, |one| one.start)..next.map_or(matched.end, |one| one.end);
+        let (opens, closes) = (first.is_none() && before.opens, next.is_none() && after.closes);
+        let text = bytes[copied.clone()].to_vec();
+        let all = 0..text.len();
+        let layout = match lines {
+            Some(lines) => Layout::Lines(Lines { opens, closes, ..lines }),
+            None => Layout::Records(vec![Segment { opens, closes, ..Segment::whole(all.clone()) }]),
+        };
+        let matched = matched.start - copied.start..matched.end - copied.start;
+        MatchExcerpt { batch: Batch::new(text, all.clone(), all, layout), matched }
+    }
+
+    /// Returns the text of the match.
+    pub fn text(&self) -> &[u8] {
+        &self.batch.bytes()[self.matched.clone()]
+    }
+}
 
 impl Batch {
+    /// Copies the text of a match in `range`.
+    pub fn excerpt(&self, alphabet: Alphabet, range: Range<usize>) -> MatchExcerpt {
+        // A match has a last symbol, so the surroundings of its end are those of its line or record.
+        let after = self.surroundings(range.end, 1);
+        let before = match &self.layout {
+            Layout::Lines(_) => self.surroundings(range.start, 1),
+            Layout::Records(_) => after.clone(),
+        };
+        let lines = self.lines().map(|lines| Lines::whole(lines.terminator));
+        MatchExcerpt::new(alphabet, self.bytes(), range, [&before, &after], lines)
+    }
+
     /// Copies the whole lines or records in `range`, which starts and ends at a line or record boundary or with the
     /// batch.
     pub fn copy_of(&self, range: Range<usize>) -> Batch {

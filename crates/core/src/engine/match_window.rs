@@ -19,8 +19,10 @@ pub(super) struct MatchWindow {
     after_end: u64,
     unit: PositionUnit,
     /// Largest number of the last symbols that a match may cover, so that it has no more ambiguous letters than
-    /// allowed.
+    /// allowed, and starts where matches may start.
     longest: usize,
+    /// Whether the pattern's range of positions restricts matches.
+    has_range: bool,
 }
 
 /// The longest text that a match may cover, first symbol first.
@@ -53,14 +55,23 @@ impl MatchWindow {
         symbols.extend(backward.take(count));
         let unit = if alphabet.is_sequence() { PositionUnit::Residue } else { PositionUnit::Byte };
         let longest = longest_allowed(alphabet, pattern, &symbols);
-        let mut window = MatchWindow { symbols, end, opens: around.opens, before_end: 0, after_end: 0, unit, longest };
-        if !pattern.within().is_all() {
+        let has_range = !pattern.within().is_all();
+        let mut window =
+            MatchWindow { symbols, end, opens: around.opens, before_end: 0, after_end: 0, unit, longest, has_range };
+        if has_range {
             let Reach { from_start, from_end } = pattern.within().reach();
             let longest = window.units(window.symbols.len());
             window.before_end = batch.units_before(end, from_start.saturating_add(longest + 1));
             window.after_end = batch.units_after(end, from_end.saturating_add(longest + 1));
         }
         window
+    }
+
+    /// Restricts matches to those that start at or after the offset `from`. Some match of the pattern starts before it,
+    /// so its range of positions allows them all.
+    pub(super) fn start_from(&mut self, from: usize) {
+        let later = self.symbols.iter().take_while(|symbol| symbol.start >= from).count();
+        (self.longest, self.has_range) = (self.longest.min(later), false);
     }
 
     /// Returns the symbols that a match of `pattern` can cover, last first.
@@ -112,7 +123,7 @@ impl MatchWindow {
 
     fn is_within(&self, pattern: &Pattern, covered: usize) -> bool {
         let units = self.units(covered);
-        pattern.within().is_all() || pattern.within().allows(self.before_end - units, units, self.after_end)
+        !self.has_range || pattern.within().allows(self.before_end - units, units, self.after_end)
     }
 
     /// Returns whether the end edge of the pattern allows a match to end at the end of the window.

@@ -7,7 +7,7 @@ use super::merging_sink::MergingSink;
 use super::{Aligner, Engine, EngineError, EngineFacts, MatchPlace, Scanner};
 use crate::alignment::Alignment;
 use crate::batch::Batch;
-use crate::hit::{Hit, HitSink};
+use crate::hit::{Hit, HitSink, LaterMatch};
 use crate::pattern::PatternSet;
 
 /// Some patterns of a set, and the engine that searches for them.
@@ -152,11 +152,11 @@ impl Aligner for MixedAligner<'_> {
         places
     }
 
-    fn exact_matches(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Hit>) {
-        for (part, aligner) in self.engine.parts().into_iter().zip(&mut self.aligners) {
-            let before = out.len();
-            aligner.exact_matches(batch, &part.own(hits).0, out);
-            out[before..].iter_mut().for_each(|hit| *hit = part.in_set(*hit));
-        }
+    fn later_match(&mut self, batch: &Batch, hit: Hit, from: usize) -> Option<LaterMatch> {
+        let [_, expressions] = &mut self.aligners;
+        let part = &self.engine.expressions;
+        let pattern = part.indices.binary_search(&hit.pattern).ok()?;
+        let later = expressions.later_match(batch, Hit { pattern, ..hit }, from)?;
+        Some(LaterMatch { hit: part.in_set(later.hit), ..later })
     }
 }

@@ -38,6 +38,7 @@ mod forecast;
 #[cfg(feature = "cuda")]
 mod hybrid;
 mod joint;
+mod later;
 mod match_window;
 mod merging_sink;
 mod mixed;
@@ -58,12 +59,13 @@ use std::time::Duration;
 
 pub use constraints::starts::{StartAligner, StartMatch};
 pub use forecast::Forecast;
+pub use later::later_match;
 pub use nigh_device::{DeviceError, Devices, Fallback};
 pub use select::{cpu_engine, engine};
 
 use crate::alignment::Alignment;
 use crate::batch::Batch;
-use crate::hit::{Hit, HitSink};
+use crate::hit::{Hit, HitSink, LaterMatch};
 use crate::pattern::PatternSet;
 
 /// Finds hits and aligns them. Makes one scanner and one aligner per worker.
@@ -149,12 +151,9 @@ pub trait Aligner: Send {
         vec![None; hits.len()]
     }
 
-    /// Appends the candidates for the shown matches that have no edits and end where one of `hits` ends, in no order.
-    /// For a string these are the matches of all hits. For a regular expression there is one match per start, the
-    /// longest or the shortest. `hits` are hits without edits, ordered by end; for a regular expression, all such hits
-    /// of a line.
-    fn exact_matches(&mut self, _: &Batch, hits: &[Hit], out: &mut Vec<Hit>) {
-        out.extend_from_slice(hits);
+    /// Implements [`later_match`] for regular expressions.
+    fn later_match(&mut self, _: &Batch, _: Hit, _: usize) -> Option<LaterMatch> {
+        None
     }
 }
 

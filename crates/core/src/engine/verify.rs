@@ -5,7 +5,7 @@
 //! It takes O(km) time for a pattern of m symbols, because it computes only k diagonals on either side of the main
 //! diagonal (Ukkonen 1985).
 
-use super::constraints::{constrained_lengths, verify_constraints};
+use super::constraints::{constrained_lengths, verify_constraints, verify_starts};
 use super::match_window::{MatchWindow, is_too_ambiguous, preference};
 #[cfg(feature = "cuda")]
 use crate::alignment::SearchEdits;
@@ -15,7 +15,7 @@ use crate::alphabet::{Alphabet, count_residues};
 #[cfg(feature = "cuda")]
 use crate::batch::Segment;
 use crate::batch::{Batch, Layout};
-use crate::hit::Hit;
+use crate::hit::{Hit, LaterMatch};
 use crate::pattern::Pattern;
 use crate::text::{MAX_SYMBOL_BYTES, PlacedSymbol};
 
@@ -35,6 +35,31 @@ pub(super) fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: 
     if let Some(constraints) = pattern.constraints() {
         return verify_constraints(&window, pattern, constraints, hit);
     }
+    nearest_match(&window, pattern, hit)
+}
+
+/// Like [`verify`], for a match that starts at or after the offset `from`. An earlier match of the pattern ends where
+/// `hit` does, so the edges allow this end.
+pub(super) fn later_match(
+    alphabet: Alphabet,
+    batch: &Batch,
+    pattern: &Pattern,
+    hit: Hit,
+    from: usize,
+) -> Option<LaterMatch> {
+    let mut window = MatchWindow::before(alphabet, batch, pattern, hit.end);
+    window.start_from(from);
+    let found = match pattern.constraints() {
+        Some(constraints) => verify_starts(&window, pattern, constraints, hit),
+        None => nearest_match(&window, pattern, hit),
+    };
+    let hit = found.filter(|hit| hit.distance <= pattern.k())?;
+    let covered = window.symbols.iter().take_while(|symbol| Some(symbol.start) >= hit.start).count();
+    Some(LaterMatch { hit, excess: covered.abs_diff(pattern.symbols().len()) })
+}
+
+/// Returns `hit` with the distance and start of the best match in the window, if one has at most k edits.
+fn nearest_match(window: &MatchWindow, pattern: &Pattern, hit: Hit) -> Option<Hit> {
     let length = pattern.symbols().len();
     let distances = distances_by_start(pattern, &window.symbols);
     let allowed = distances

@@ -5,9 +5,10 @@ use fastrand::Rng;
 
 use super::*;
 use crate::search::ordered::handoff::OrderedHandoff;
-use nigh_core::alphabet::Alphabet;
+use nigh_core::alignment::Cigar;
+use nigh_core::alphabet::{Alphabet, is_residue};
 use nigh_core::batch::{TextBuffer, Window};
-use nigh_core::engine::{Engine, EngineChoice, engine};
+use nigh_core::engine::{Engine, EngineChoice, engine, later_match};
 use nigh_core::pattern::{MaxEdits, PatternSource, Strand};
 use nigh_input::{Batcher, Format, LongLines, Source};
 
@@ -20,8 +21,24 @@ fn found(range: Range<u64>, distance: usize, excess: u32) -> RankedMatch {
 
 /// Decides about `matches`, sorted by end. All matches that start before `frontier` are known.
 fn decided(matches: &[RankedMatch], frontier: u64) -> Vec<Verdict> {
-    let rules = GroupRules { site_edges: &[None, None], reach: 0 };
-    verdicts(matches, &mut LastShown::default(), OpenItem { item: 0, frontier }, rules)
+    let set = PatternSet::builder(Alphabet::Text).build(&[PatternSource::new("pattern")]).unwrap();
+    let rules = GroupRules { patterns: set.patterns(), site_edges: &[None, None], reach: 0 };
+    let open = OpenItem { item: 0, frontier };
+    let mut matches: Vec<RankedMatch> = matches.iter().map(copied).collect();
+    verdicts(&mut matches, &mut LastShown::default(), open, rules, &mut NoLaterMatch).unwrap()
+}
+
+fn copied(one: &RankedMatch) -> RankedMatch {
+    RankedMatch { item: one.item, group: one.group, ..found(one.range.clone(), one.hit.distance, one.excess) }
+}
+
+/// Hits without later matches.
+struct NoLaterMatch;
+
+impl FindLater for NoLaterMatch {
+    fn replace(&mut self, _: &mut RankedMatch, _: u64) -> Result<bool, EngineError> {
+        Ok(false)
+    }
 }
 
 /// Returns the ranges that are selected if all matches are known.
@@ -38,9 +55,11 @@ fn matches_that_touch_do_not_overlap() {
 }
 
 #[test]
-fn equal_distances_are_ordered_by_length_and_end() {
-    assert_eq!(shown(&[found(0..5, 1, 1), found(2..6, 1, 0), found(3..8, 1, 1)]), [(2, 6)]);
+fn equal_distances_are_ordered_by_start_difference_and_length() {
+    assert_eq!(shown(&[found(0..5, 1, 1), found(2..6, 1, 0), found(3..8, 1, 1)]), [(0, 5)]);
     assert_eq!(shown(&[found(0..4, 1, 0), found(1..5, 1, 0), found(2..6, 1, 0)]), [(0, 4)]);
+    assert_eq!(shown(&[found(0..5, 1, 0), found(0..6, 1, 1), found(5..6, 2, 0)]), [(0, 5), (5, 6)]);
+    assert_eq!(shown(&[found(0..5, 1, 1), found(0..6, 1, 1)]), [(0, 6)]);
     assert_eq!(shown(&[found(0..4, 2, 0), found(1..6, 1, 9)]), [(1, 6)], "the distance comes first");
 }
 
@@ -135,26 +154,40 @@ impl Scene {
     }
 
     /// The definition: takes the matches of each record, pattern and strand best first, and selects those that
-    /// overlap no match selected before.
+    /// overlap no match selected before. Replaces the others by the best match with the same end that does not.
     fn expected(&self) -> Vec<SelectedRow> {
         let [batch] = &self.batches(1 << 20)[..] else { panic!("one batch") };
         let (hits, mut aligned) = (self.hits(batch), Vec::new());
         self.engine.aligner().unwrap().align(batch, &hits, &mut aligned).unwrap();
-        let mut ranked: Vec<_> = hits.iter().zip(&aligned).map(|(hit, one)| self.ranked(batch, hit, one)).collect();
-        ranked.sort_unstable();
+        let mut left: Vec<_> = hits.iter().zip(&aligned).map(|(hit, one)| self.ranked(batch, hit, one)).collect();
         let mut chosen: Vec<SelectedRow> = Vec::new();
-        for (_, one) in ranked {
-            let hides = |other: &&SelectedRow| other.1 > one.3 && one.1 > other.3;
-            if !chosen.iter().any(|other| (other.0, other.2) == (one.0, one.2) && hides(&other)) {
+        while let Some(best) = (0..left.len()).min_by_key(|&index| left[index].0) {
+            let (_, one, hit) = left.swap_remove(best);
+            let in_group = || chosen.iter().filter(|other| (other.0, other.2) == (one.0, one.2));
+            if in_group().all(|other| other.1 <= one.3 || one.1 <= other.3) {
                 chosen.push(one);
+            } else if in_group().all(|other| other.1 < one.1 || one.1 <= other.3) {
+                let from = in_group().map(|other| other.1).filter(|&end| end < one.1).max().unwrap_or(0);
+                left.extend(self.later(batch, hit, one.1 - from));
             }
         }
         chosen.sort_unstable();
         chosen
     }
 
-    /// Returns a match and its rank.
-    fn ranked(&self, batch: &Batch, hit: &Hit, alignment: &Alignment) -> ([usize; 3], SelectedRow) {
+    /// Returns the best match with the end of a hit that covers at most `length` residues or bytes.
+    fn later(&self, batch: &Batch, hit: Hit, length: u64) -> Option<([usize; 4], SelectedRow, Hit)> {
+        let mut aligner = self.engine.aligner().unwrap();
+        let is_covered = |&start: &usize| residues(&batch.bytes()[start..hit.end]).len() as u64 <= length;
+        let from = (0..hit.end).find(is_covered)?;
+        let later = later_match(aligner.as_mut(), &self.set, batch, Hit { start: None, ..hit }, from)?;
+        let mut aligned = Vec::new();
+        aligner.align(batch, &[later.hit], &mut aligned).unwrap();
+        Some(self.ranked(batch, &later.hit, &aligned[0]))
+    }
+
+    /// Returns the rank of a match, the match and its hit.
+    fn ranked(&self, batch: &Batch, hit: &Hit, alignment: &Alignment) -> ([usize; 4], SelectedRow, Hit) {
         let covered = alignment.cigar.text_length();
         let (record, end) = match batch.layout() {
             Layout::Lines(_) => (memchr::memchr_iter(b'\n', &batch.bytes()[..hit.end - 1]).count(), hit.end),
@@ -167,7 +200,7 @@ impl Scene {
         let excess = covered.abs_diff(self.set.patterns()[hit.pattern].symbols().len());
         let text = residues(&batch.bytes()[alignment.start..alignment.end]);
         let selected = (record, end as u64, hit.pattern, (end - covered) as u64, hit.distance, text);
-        ([hit.distance, excess, end], selected)
+        ([hit.distance, end - covered, excess, usize::MAX - covered], selected, *hit)
     }
 
     /// Selects in batches of `bytes` bytes. All record indices are 0 in the result.
@@ -182,7 +215,7 @@ impl Scene {
             selected.extend(chosen.into_iter().map(|one| {
                 let text = match one.text {
                     MatchedText::InBatch(range) => residues(&batch.bytes()[range]),
-                    MatchedText::Carried(text) => text.into(),
+                    MatchedText::Carried(excerpt) => residues(excerpt.text()),
                 };
                 (0, one.range.end, one.hit.pattern, one.range.start, one.hit.distance, text)
             }));

@@ -323,12 +323,34 @@ fn verify_in(
     constraints: &EditConstraints,
     hit: Hit,
 ) -> Option<Hit> {
-    let problem = MatrixProblem::new(pattern, constraints, window.within_reach(pattern));
-    let length = pattern.symbols().len();
     if pattern.is_free() {
+        let problem = MatrixProblem::new(pattern, constraints, window.within_reach(pattern));
         let (distance, _) = matrix.cost(&problem, &|_| Some(0))?;
         return Some(Hit { distance, start: None, ..hit });
     }
+    nearest_start(matrix, window, pattern, constraints, hit)
+}
+
+/// Like [`verify_constraints`], but sets the start of the hit whether or not the pattern has edges.
+pub(super) fn verify_starts(
+    window: &MatchWindow,
+    pattern: &Pattern,
+    constraints: &EditConstraints,
+    hit: Hit,
+) -> Option<Hit> {
+    nearest_start(&mut Matrix::default(), window, pattern, constraints, hit)
+}
+
+/// Returns the hit with the cost and the start of the best match whose start the window allows.
+fn nearest_start(
+    matrix: &mut Matrix,
+    window: &MatchWindow,
+    pattern: &Pattern,
+    constraints: &EditConstraints,
+    hit: Hit,
+) -> Option<Hit> {
+    let problem = MatrixProblem::new(pattern, constraints, window.within_reach(pattern));
+    let length = pattern.symbols().len();
     let starts =
         |MatrixStart { covered, .. }| window.allows(pattern, covered).then(|| preference(covered, length) as u64);
     let (distance, preferred) = matrix.cost(&problem, &starts)?;

@@ -12,7 +12,6 @@ pub(super) mod coded;
 mod compiled;
 mod constrained;
 mod context;
-mod exact;
 mod gate;
 mod line;
 mod search;
@@ -27,7 +26,6 @@ use std::time::Duration;
 
 use self::compiled::{CompiledExpression, CompiledExpressions};
 use self::constrained::ConstrainedExpressionEngine;
-use self::exact::matches_by_start;
 use self::gate::LineGate;
 use self::line::{LineEncoder, MatchEnd};
 use self::search::BatchSearch;
@@ -37,8 +35,8 @@ use super::deliver::deliver;
 use super::{Aligner, Engine, EngineError, EngineFacts, MatchPlace, Scanner};
 use crate::alignment::Alignment;
 use crate::batch::Batch;
-use crate::hit::{Hit, HitSink};
-use crate::pattern::PatternSet;
+use crate::hit::{Hit, HitSink, LaterMatch};
+use crate::pattern::{PatternSet, PositionRange};
 use crate::simd::isa::Isa;
 
 /// Minimum size of a batch, in bytes. A stream reads the end of the previous stream again, up to a whole line of it, so
@@ -161,21 +159,23 @@ impl Aligner for ExpressionAligner<'_> {
         places
     }
 
-    fn exact_matches(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Hit>) {
-        let compiled = self.compiled;
-        compiled.for_each_item(&mut self.encoder, (batch, hits), |expression, encoder, in_item| {
-            let (pattern, automaton) = compiled.pattern(expression.index);
-            let line = encoder.line(pattern.within()).expect("a match is within the range");
-            let ends: Vec<usize> = in_item.iter().map(|&at| encoder.position_of_end(hits[at].end)).collect();
-            let reads = |state, code| expression.simulation.reads(state, code);
-            let matches = matches_by_start(automaton, &reads, &line, &ends);
-            out.extend(matches.into_iter().map(|(start, end)| Hit {
-                end: encoder.end(end),
-                pattern: expression.index,
-                distance: 0,
-                start: Some(encoder.start(start)),
-            }));
+    fn later_match(&mut self, batch: &Batch, hit: Hit, from: usize) -> Option<LaterMatch> {
+        let (compiled, mut later) = (self.compiled, None);
+        compiled.for_each_item(&mut self.encoder, (batch, &[hit]), |one, encoder, _| {
+            let (pattern, expression) = compiled.pattern(one.index);
+            // The range of positions allows an earlier start, so it allows all later ones.
+            let line = encoder.line(PositionRange::ALL).expect("every position is allowed");
+            let reads = |state, code| one.simulation.reads(state, code);
+            let tallies = one.tallies(pattern.k());
+            let search = StartSearch { expression, graph: &one.graph, reads: &reads, line: &line, tallies: &tallies };
+            let positions = encoder.position_of_start(from)..encoder.position_of_end(hit.end);
+            later =
+                search.best_match_in(positions).filter(|best| best.distance <= pattern.k()).map(|best| LaterMatch {
+                    hit: Hit { distance: best.distance, start: Some(encoder.start(best.start)), ..hit },
+                    excess: best.difference,
+                });
         });
+        later
     }
 }
 
@@ -201,9 +201,13 @@ fn align_in_item(
         };
         let end = MatchEnd { position: encoder.position_of_end(hit.end), distance: hit.distance };
         let cigar = match pattern.constraints() {
-            None => aligned.simulation.cigar(expression, &line, start, end),
-            Some(_) => search.cigar(start..end.position, hit.distance),
+            None => {
+                Some(aligned.simulation.cigar(expression, &line, start, end)).filter(|cigar| pattern.excess(cigar) == 0)
+            }
+            Some(_) => None,
         };
+        // The simulation counts edits alone: another alignment of the match may have a smaller difference.
+        let cigar = cigar.unwrap_or_else(|| search.cigar(start..end.position, hit.distance));
         Alignment { start: encoder.start(start), end: hit.end, cigar }
     };
     hits.iter().map(alignment).collect()

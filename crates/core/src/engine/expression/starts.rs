@@ -7,6 +7,8 @@
 //!
 //! [tally]: super::tally
 
+use std::ops::Range;
+
 use super::automaton::MayStart;
 use super::context::holds;
 use super::line::{EncodedLine, MatchEnd};
@@ -184,6 +186,15 @@ impl StartSearch<'_> {
         matches
     }
 
+    /// Returns the best match that starts in a range of positions and ends at its end.
+    pub(super) fn best_match_in(&self, positions: Range<usize>) -> Option<BestMatch> {
+        let mut tables = self.begin(positions.start);
+        while tables.position < positions.end {
+            self.step(&mut tables, MayStart::Yes);
+        }
+        self.best(&tables)
+    }
+
     /// Returns, for each position in `ends`, the least cost of a match that ends there; `None` if no match does. `ends`
     /// ascend.
     pub(super) fn costs(&self, ends: &[usize]) -> Vec<Option<usize>> {
@@ -331,7 +342,7 @@ impl StartSearch<'_> {
 
 /// The best match that ends at a position.
 pub(super) struct BestMatch {
-    distance: usize,
+    pub(super) distance: usize,
     /// The difference between the numbers of insertions and deletions.
     pub(super) difference: usize,
     pub(super) start: usize,

@@ -14,7 +14,7 @@ use crate::alignment::Alignment;
 use crate::batch::Batch;
 use crate::engine::cuda::{self, CudaAligner, CudaEngine, CudaScanner};
 use crate::engine::{Aligner, Devices, Engine, EngineError, EngineFacts, Fallback, MatchPlace, Scanner};
-use crate::hit::{Hit, HitSink};
+use crate::hit::{Hit, HitSink, LaterMatch};
 use crate::pattern::PatternSet;
 use nigh_device::gate::DeviceGate;
 
@@ -278,7 +278,7 @@ impl Aligner for HybridAligner<'_> {
         self.fallback.places(batch, hits)
     }
 
-    fn exact_matches(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Hit>) {
-        self.fallback.exact_matches(batch, hits, out);
+    fn later_match(&mut self, batch: &Batch, hit: Hit, from: usize) -> Option<LaterMatch> {
+        self.fallback.later_match(batch, hit, from)
     }
 }

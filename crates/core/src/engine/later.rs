@@ -1,0 +1,26 @@
+//! Matches that take the place of others with the same end.
+
+use super::{Aligner, verify};
+use crate::batch::Batch;
+use crate::hit::{Hit, LaterMatch};
+use crate::pattern::PatternSet;
+
+/// Returns the best match of a pattern that ends where `hit` does, starts at or after the offset `from`, and has at most
+/// k edits; `None` if there is none. `from` is after the start of another match that ends there. Of several matches with
+/// the least distance, the one of least excess is the best; of these, for a string the one that starts last, and for
+/// an expression the one that starts first.
+pub fn later_match(
+    aligner: &mut dyn Aligner,
+    patterns: &PatternSet,
+    batch: &Batch,
+    hit: Hit,
+    from: usize,
+) -> Option<LaterMatch> {
+    let pattern = &patterns.patterns()[hit.pattern];
+    match pattern.expression() {
+        Some(_) => aligner.later_match(batch, hit, from),
+        // Matches that hang over an end compete with the start that they have.
+        None if patterns.overhang().is_some() => None,
+        None => verify::later_match(patterns.alphabet(), batch, pattern, hit, from),
+    }
+}
