@@ -33,6 +33,43 @@ fn distances_in_lines_are_symbols() {
 }
 
 #[test]
+fn matches_of_expressions_have_all_their_starts() {
+    each_way(|nigh| {
+        let cases = [
+            ("user alice failed", r"-k0 -e user --near 1 -e \S+_failed", "user\nalice failed\n"),
+            ("pid 12345 exited", r"-k0 -e \d+_exited --near 1 -e pid", "pid\n12345 exited\n"),
+            ("commit 3f2a9c81d4e5f", r"-k1 -e commit --near 1 -e \b[0-9a-f]{8,}\b", "commit\n3f2a9c81d4e5f\n"),
+            ("commit 3f2a9c81d4e5f", r"-k0 -e [0-9a-f]{8,} --near 1 -e commit", "commit\n3f2a9c81d4e5f\n"),
+        ];
+        for (line, search, expected) in cases {
+            let found = nigh.run_with_input(&format!("-o {search}"), line).text();
+            assert_eq!(found, expected, "{search}");
+        }
+        let rows = nigh.run_with_input(r"-k1s --ends -e \d{3,} --near 2 -e tomo", "tomo99999e9dd").text();
+        let ends: Vec<&str> = rows.lines().map(|row| row.split('\t').nth(1).unwrap()).collect();
+        assert_eq!(ends, ["4", "7", "8", "9", "10", "11"], "{rows}");
+    });
+}
+
+#[test]
+fn assertions_inside_of_expressions_count() {
+    each_way(|nigh| {
+        nigh.write("words", "xab\nx ab\n");
+        // A match of `a?\b\w+` starts at the start of a word.
+        nigh.prints(r"-k0 -e x --near 1 -e a?\b\w+ words", "x ab\n");
+    });
+}
+
+#[test]
+fn a_long_line_with_many_hits_takes_linear_time() {
+    once(|nigh| {
+        nigh.write("words", "usr=alice ".repeat(20_000) + "\n");
+        nigh.prints(r"-k1 -c -e user=\w+ --near 3 -e alyce words", "1\n");
+        nigh.prints(r"-k1s -c -e u.r=\w+ --near 3 -e al\w+e words", "1\n");
+    });
+}
+
+#[test]
 fn a_pattern_can_be_near_itself_but_not_in_itself() {
     each_way(|nigh| {
         nigh.write("words", "tomtom\ntom\ntom and tom\n");

@@ -1,11 +1,12 @@
 //! Matches that count only near a match of another pattern (`--near`), on top of any engine.
 //!
-//! A hit is kept if a match of the other group starts at most the gap after the end of the hit, or ends at most the gap
-//! before the start of one of the hit's matches. All matches with the distance of the hit count. The starts of matches
-//! are computed, in O(k m) time, only if a hit of the other group ends near enough before the hit to be a partner. The
-//! matches of a line or record are sorted by start and by end, so n hits take O(n log n) time besides. A hit is decided
-//! as soon as all its possible partners are known. So memory is bounded by the hits within the gap and a few match
-//! lengths.
+//! Two hits are partners if a match of one, with its distance, starts at most the gap after the end of the other. So a
+//! group's ends are ranges of starts for the other group. Hits with a match from these ranges count, and the starts of
+//! these matches tell which hits before them count. Hits that end too far behind the other group are left out.
+//!
+//! The starts of a string are computed hit by hit, in O(k m) time each, those of an expression by two passes over the
+//! line for all its hits. Ends and starts are sorted, so n hits take O(n log n) time besides. A hit is decided as soon
+//! as all its possible partners are known. So memory is bounded by the hits within the gap and a few match lengths.
 //!
 //! A batch must hold whole lines. If a record was cut, a hit near the end of a batch is left to the next batch. That
 //! batch sees all possible partners of the hit, and has enough context to find the hit again.
@@ -17,6 +18,7 @@ use std::time::Duration;
 use memchr::memrchr;
 
 use super::deliver::deliver;
+use super::expression::{AutomatonEngine, FoundStarts, StartFinder, StartsQuery};
 use super::text_item::start_of_residue;
 use super::verify::match_lengths;
 use super::{Aligner, Engine, EngineError, EngineFacts, Scanner};
@@ -32,13 +34,22 @@ const HITS_PER_ROUND: usize = 1 << 12;
 /// An engine for patterns whose matches count only near each other.
 pub(super) struct NearEngine {
     inner: Arc<dyn Engine>,
+    /// The regular expressions among the patterns.
+    expressions: Option<AutomatonPart>,
     proximity: Proximity,
+}
+
+/// Some patterns of a set, which are regular expressions, and their automata.
+pub(super) struct AutomatonPart {
+    pub(super) automata: Arc<AutomatonEngine>,
+    /// For each pattern of the automata, its index in the set; ascending.
+    pub(super) indices: Vec<usize>,
 }
 
 impl NearEngine {
     /// Makes an engine that filters the hits of `inner`.
-    pub(super) fn new(inner: Arc<dyn Engine>, proximity: Proximity) -> Self {
-        NearEngine { inner, proximity }
+    pub(super) fn new(inner: Arc<dyn Engine>, expressions: Option<AutomatonPart>, proximity: Proximity) -> Self {
+        NearEngine { inner, expressions, proximity }
     }
 }
 
@@ -65,7 +76,13 @@ impl Engine for NearEngine {
     }
 
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
-        Ok(Box::new(NearScanner { engine: self, inner: self.inner.scanner()?, aligner: self.inner.aligner()? }))
+        let expressions = self.expressions.as_ref();
+        let finder = MatchFinder {
+            patterns: self.inner.patterns(),
+            aligner: self.inner.aligner()?,
+            expressions: expressions.map(|part| (part.automata.start_finder(), &*part.indices)),
+        };
+        Ok(Box::new(NearScanner { engine: self, inner: self.inner.scanner()?, finder }))
     }
 
     fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
@@ -76,7 +93,7 @@ impl Engine for NearEngine {
 struct NearScanner<'a> {
     engine: &'a NearEngine,
     inner: Box<dyn Scanner + 'a>,
-    aligner: Box<dyn Aligner + 'a>,
+    finder: MatchFinder<'a>,
 }
 
 impl Scanner for NearScanner<'_> {
@@ -96,9 +113,8 @@ impl NearScanner<'_> {
             proximity: &self.engine.proximity,
             batch,
             decided,
-            aligner: self.aligner.as_mut(),
+            finder: &mut self.finder,
             cursor: ItemCursor::default(),
-            last_ends: [None; 2],
             known: Vec::new(),
             delivered: 0,
             round: HITS_PER_ROUND,
@@ -147,23 +163,13 @@ impl CutBatch {
     }
 }
 
-/// A hit and its matches.
+/// A hit and its place in its line or record.
+#[derive(Clone, Copy)]
 struct PlacedHit {
     hit: Hit,
     /// The number of symbols of the line or record before the end of the hit.
     end: u64,
-    /// For each match with the distance of the hit, the number of symbols before its start. Empty if no partner can end
-    /// before the hit.
-    starts: Vec<u64>,
     group: Option<ProximityGroup>,
-}
-
-impl PlacedHit {
-    /// Returns the least number of symbols before the start of a match of the hit, or before its end if `starts` is
-    /// empty. No partner ends more than the gap before this position.
-    fn first_start(&self) -> u64 {
-        self.starts.iter().copied().fold(self.end, u64::min)
-    }
 }
 
 /// The reason why a scan ended early.
@@ -174,16 +180,14 @@ enum ScanStop {
 }
 
 /// Receives the hits of the inner engine, and passes those with a partner on to a sink.
-struct NearSink<'a> {
+struct NearSink<'a, 'e> {
     patterns: &'a PatternSet,
     proximity: &'a Proximity,
     batch: &'a Batch,
     /// The ends of the hits to pass on: those after the start of the range, up to its end.
     decided: Range<usize>,
-    aligner: &'a mut dyn Aligner,
+    finder: &'a mut MatchFinder<'e>,
     cursor: ItemCursor,
-    /// The end of the last hit of each group in the current line or record.
-    last_ends: [Option<u64>; 2],
     /// Hits of the current line or record, in the order (end, pattern). First come the delivered or dropped hits that
     /// may be partners of later ones, then the undecided hits.
     known: Vec<PlacedHit>,
@@ -195,7 +199,7 @@ struct NearSink<'a> {
     sink: &'a mut dyn HitSink,
 }
 
-impl HitSink for NearSink<'_> {
+impl HitSink for NearSink<'_, '_> {
     fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
         match self.take(hits) {
             Ok(()) => ControlFlow::Continue(()),
@@ -207,22 +211,14 @@ impl HitSink for NearSink<'_> {
     }
 }
 
-impl NearSink<'_> {
+impl NearSink<'_, '_> {
     fn take(&mut self, hits: &[Hit]) -> Result<(), ScanStop> {
         for &hit in hits {
             if self.cursor.is_past(self.batch, hit.end) {
                 self.end_item()?;
             }
             let end = self.cursor.advance(self.patterns.alphabet(), self.batch, hit.end);
-            let group = self.group(&hit);
-            let mut starts = Vec::new();
-            if let Some(group) = group {
-                if self.may_follow_partner(hit, group, end) {
-                    starts = self.starts(hit, end)?;
-                }
-                self.last_ends[group as usize] = Some(end);
-            }
-            self.known.push(PlacedHit { hit, end, starts, group });
+            self.known.push(PlacedHit { hit, end, group: self.group(&hit) });
             if self.known.len() >= self.round {
                 self.end_round(end)?;
             }
@@ -230,57 +226,41 @@ impl NearSink<'_> {
         Ok(())
     }
 
-    /// Returns whether a known hit of the other group may be a partner before the start of `hit`, which ends at `end`.
-    fn may_follow_partner(&self, hit: Hit, group: ProximityGroup, end: u64) -> bool {
-        let longest = self.patterns.patterns()[hit.pattern].max_match_len() as u64;
-        let first = end.saturating_sub(longest).saturating_sub(self.proximity.gap);
-        self.last_ends[1 - group as usize].is_some_and(|last| last >= first)
-    }
-
-    /// Returns, for each match with the distance of a hit that ends at `end`, the number of symbols before its start.
-    fn starts(&mut self, hit: Hit, end: u64) -> Result<Vec<u64>, ScanStop> {
-        let pattern = &self.patterns.patterns()[hit.pattern];
-        let mut lengths = match_lengths(self.patterns.alphabet(), self.batch, pattern, hit);
-        if lengths.is_empty() {
-            let mut aligned = Vec::new();
-            self.aligner.align(self.batch, &[hit], &mut aligned).map_err(ScanStop::Failed)?;
-            lengths.extend(aligned.iter().map(|alignment| alignment.cigar.text_length()));
-        }
-        Ok(lengths.into_iter().map(|length| end - length as u64).collect())
-    }
-
     fn group(&self, hit: &Hit) -> Option<ProximityGroup> {
         self.proximity.group(self.patterns.patterns()[hit.pattern].source())
     }
 
+    /// Returns the least number of symbols before the start of a match of a hit.
+    fn first_start(&self, placed: &PlacedHit) -> u64 {
+        placed.end.saturating_sub(self.patterns.patterns()[placed.hit.pattern].max_match_len() as u64)
+    }
+
     /// Decides about all remaining hits of the current line or record, at its end.
     fn end_item(&mut self) -> Result<(), ScanStop> {
-        let partners = Partners::of(&self.known, self.proximity.gap);
-        let rest = &self.known[self.delivered..];
-        let kept: Vec<Hit> = rest.iter().filter(|placed| partners.has(placed)).map(|placed| placed.hit).collect();
+        let counts = self.counts()?;
+        let rest = self.known.iter().zip(counts).skip(self.delivered);
+        let kept: Vec<Hit> = rest.filter(|(_, counts)| *counts).map(|(placed, _)| placed.hit).collect();
         self.known.clear();
-        (self.delivered, self.round, self.last_ends) = (0, HITS_PER_ROUND, [None; 2]);
+        (self.delivered, self.round) = (0, HITS_PER_ROUND);
         self.deliver(&kept)
     }
 
     /// Decides about the hits whose possible partners are all known. The known hits include all that end before the
     /// symbol `seen` of the line or record.
     fn end_round(&mut self, seen: u64) -> Result<(), ScanStop> {
-        let partners = Partners::of(&self.known, self.proximity.gap);
+        let counts = self.counts()?;
         let longest = self.patterns.max_match_len() as u64;
         // An unknown hit ends at or after `seen`, so its matches start at `first_start` or later.
         let first_start = seen.saturating_sub(longest);
-        let is_open = |placed: &PlacedHit| {
-            placed.group.is_some()
-                && placed.end.saturating_add(self.proximity.gap) >= first_start
-                && !partners.has(placed)
+        let is_open = |(placed, &counts): (&PlacedHit, &bool)| {
+            !counts && placed.end.saturating_add(self.proximity.gap) >= first_start
         };
-        let rest = &self.known[self.delivered..];
-        let open = self.delivered + rest.iter().position(is_open).unwrap_or(rest.len());
-        let kept = self.known[self.delivered..open].iter().filter(|placed| partners.has(placed));
-        let kept: Vec<Hit> = kept.map(|placed| placed.hit).collect();
+        let mut rest = self.known.iter().zip(&counts).skip(self.delivered);
+        let open = rest.position(is_open).map_or(self.known.len(), |nth| self.delivered + nth);
+        let kept = self.known[..open].iter().zip(&counts).skip(self.delivered).filter(|(_, counts)| **counts);
+        let kept: Vec<Hit> = kept.map(|(placed, _)| placed.hit).collect();
         // A hit that ends before `reach` cannot be a partner of an undecided or unknown hit.
-        let undecided = self.known[open..].iter().map(PlacedHit::first_start);
+        let undecided = self.known[open..].iter().map(|placed| self.first_start(placed));
         let reach = undecided.fold(first_start, u64::min).saturating_sub(self.proximity.gap);
         let mut index = 0;
         self.known.retain(|placed| {
@@ -290,6 +270,40 @@ impl NearSink<'_> {
         self.delivered = self.known.len() - (index - open);
         self.round = HITS_PER_ROUND.max(2 * self.known.len());
         self.deliver(&kept)
+    }
+
+    /// Returns for each known hit whether it counts: it has a partner among the known hits, or needs none.
+    fn counts(&mut self) -> Result<Vec<bool>, ScanStop> {
+        let mut counts: Vec<bool> = self.known.iter().map(|placed| placed.group.is_none()).collect();
+        for group in [ProximityGroup::First, ProximityGroup::Second] {
+            self.find_pairs(group, &mut counts)?;
+        }
+        Ok(counts)
+    }
+
+    /// Marks the hits of the group `later` with a partner before them, and these partners.
+    fn find_pairs(&mut self, later: ProximityGroup, counts: &mut [bool]) -> Result<(), ScanStop> {
+        let is_earlier = |placed: &PlacedHit| placed.group.is_some_and(|group| group != later);
+        let ends = self.known.iter().filter(|placed| is_earlier(placed)).map(|placed| placed.end);
+        let ranges = ranges_after(ends, self.proximity.gap);
+        let is_within_reach = |placed: &PlacedHit| {
+            let first = ranges.partition_point(|range| range.end <= self.first_start(placed));
+            ranges.get(first).is_some_and(|range| range.start < placed.end)
+        };
+        let is_asked = |placed: &PlacedHit| placed.group == Some(later) && is_within_reach(placed);
+        let asked: Vec<usize> = (0..self.known.len()).filter(|&index| is_asked(&self.known[index])).collect();
+        if asked.is_empty() {
+            return Ok(());
+        }
+        let placed: Vec<PlacedHit> = asked.iter().map(|&index| self.known[index]).collect();
+        let FoundStarts { are_from, mut starts } =
+            self.finder.find(self.batch, &placed, &ranges).map_err(ScanStop::Failed)?;
+        asked.iter().zip(are_from).for_each(|(&index, is_from)| counts[index] |= is_from);
+        starts.sort_unstable();
+        for (placed, counts) in self.known.iter().zip(counts).filter(|(placed, _)| is_earlier(placed)) {
+            *counts |= any_in(&starts, placed.end..=placed.end.saturating_add(self.proximity.gap));
+        }
+        Ok(())
     }
 
     fn deliver(&mut self, hits: &[Hit]) -> Result<(), ScanStop> {
@@ -302,37 +316,76 @@ impl NearSink<'_> {
     }
 }
 
-/// The matches of both groups in a line or record, to find partners in.
-struct Partners {
-    gap: u64,
-    /// The first symbols of the matches of each group, ascending.
-    starts: [Vec<u64>; 2],
-    /// The ends of the hits of each group, ascending.
-    ends: [Vec<u64>; 2],
+/// Finds the starts of the matches of hits of any pattern.
+struct MatchFinder<'a> {
+    patterns: &'a PatternSet,
+    aligner: Box<dyn Aligner + 'a>,
+    /// The finder for regular expressions, and for each of its patterns the index in the set.
+    expressions: Option<(StartFinder<'a>, &'a [usize])>,
 }
 
-impl Partners {
-    /// Collects the starts and ends of the matches of `known`, which are in the order of their ends.
-    fn of(known: &[PlacedHit], gap: u64) -> Self {
-        let mut partners = Partners { gap, starts: [Vec::new(), Vec::new()], ends: [Vec::new(), Vec::new()] };
-        for PlacedHit { end, starts, group, .. } in known {
-            if let Some(group) = *group {
-                partners.starts[group as usize].extend_from_slice(starts);
-                partners.ends[group as usize].push(*end);
+impl MatchFinder<'_> {
+    /// Finds the matches of the hits of a line or record that start in one of the ranges `starts`.
+    fn find(&mut self, batch: &Batch, placed: &[PlacedHit], starts: &[Range<u64>]) -> Result<FoundStarts, EngineError> {
+        let mut found = FoundStarts { are_from: vec![false; placed.len()], starts: Vec::new() };
+        let mut of_expressions = Vec::new();
+        for (at, PlacedHit { hit, end, .. }) in placed.iter().enumerate() {
+            if self.patterns.patterns()[hit.pattern].expression().is_some() {
+                of_expressions.push(at);
+                continue;
             }
+            let before = found.starts.len();
+            let lengths = self.lengths(batch, *hit)?;
+            found
+                .starts
+                .extend(lengths.into_iter().map(|length| end - length as u64).filter(|start| contain(starts, *start)));
+            found.are_from[at] = found.starts.len() > before;
         }
-        partners.starts.iter_mut().for_each(|starts| starts.sort_unstable());
-        partners
+        if let Some((finder, indices)) = &mut self.expressions {
+            let in_part = |&at: &usize| {
+                let hit = placed[at].hit;
+                let pattern = indices.binary_search(&hit.pattern).expect("the pattern is an expression");
+                Hit { pattern, ..hit }
+            };
+            let hits: Vec<Hit> = of_expressions.iter().map(in_part).collect();
+            let ends: Vec<u64> = of_expressions.iter().map(|&at| placed[at].end).collect();
+            let of_these = finder.find(StartsQuery { batch, hits: &hits, ends: &ends, starts });
+            of_expressions.iter().zip(of_these.are_from).for_each(|(&at, is_from)| found.are_from[at] = is_from);
+            found.starts.extend(of_these.starts);
+        }
+        Ok(found)
     }
 
-    /// Returns whether a hit counts: it has a partner, or needs none.
-    fn has(&self, placed: &PlacedHit) -> bool {
-        let Some(group) = placed.group else { return true };
-        let other = 1 - group as usize;
-        let follows = |&start: &u64| any_in(&self.ends[other], start.saturating_sub(self.gap)..=start);
-        any_in(&self.starts[other], placed.end..=placed.end.saturating_add(self.gap))
-            || placed.starts.iter().any(follows)
+    /// Returns the number of symbols of each match of a string that has the distance of a hit.
+    fn lengths(&mut self, batch: &Batch, hit: Hit) -> Result<Vec<usize>, EngineError> {
+        let lengths = match_lengths(self.patterns.alphabet(), batch, &self.patterns.patterns()[hit.pattern], hit);
+        if !lengths.is_empty() {
+            return Ok(lengths);
+        }
+        // Only matches with an overhang have this distance.
+        let mut aligned = Vec::new();
+        self.aligner.align(batch, &[hit], &mut aligned)?;
+        Ok(aligned.iter().map(|alignment| alignment.cigar.text_length()).collect())
     }
+}
+
+/// Returns the ranges of the positions at most `gap` after one of `ends`, which ascend.
+fn ranges_after(ends: impl Iterator<Item = u64>, gap: u64) -> Vec<Range<u64>> {
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    for end in ends {
+        let after = end.saturating_add(gap).saturating_add(1);
+        match ranges.last_mut() {
+            Some(last) if last.end >= end => last.end = after,
+            _ => ranges.push(end..after),
+        }
+    }
+    ranges
+}
+
+/// Returns whether one of the ascending `ranges` contains a position.
+fn contain(ranges: &[Range<u64>], position: u64) -> bool {
+    let nth = ranges.partition_point(|range| range.end <= position);
+    ranges.get(nth).is_some_and(|range| range.contains(&position))
 }
 
 /// Returns whether one of the ascending `positions` is in `range`.

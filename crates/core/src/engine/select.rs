@@ -9,7 +9,7 @@ use super::expression::AutomatonEngine;
 #[cfg(feature = "cuda")]
 use super::hybrid::engine::HybridEngine;
 use super::mixed::{EnginePart, MixedEngine};
-use super::near::NearEngine;
+use super::near::{AutomatonPart, NearEngine};
 use super::overhang::OverhangEngine;
 use super::windowed::WindowedEngine;
 use super::{Engine, EngineChoice, EngineError, ambiguous, reference};
@@ -55,11 +55,17 @@ fn on_processor(choice: EngineChoice, patterns: &PatternSet) -> EngineChoice {
 pub fn cpu_engine(isa: Isa, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<dyn Engine>, EngineError> {
     let expressions = |patterns| {
         let automata = Arc::new(AutomatonEngine::new(patterns, threads, Some(isa))?);
-        Ok(automata.constrained(automata.clone()))
+        Ok(ExpressionEngine { engine: automata.constrained(automata.clone()), automata })
     };
     with_expressions(patterns, RelaxedDistance::Narrowest, isa, expressions, |patterns| {
         ambiguous::cpu_engine(patterns, threads, isa)
     })
+}
+
+/// An engine for regular expressions, and their automata.
+struct ExpressionEngine {
+    engine: Arc<dyn Engine>,
+    automata: Arc<AutomatonEngine>,
 }
 
 /// Builds an engine for `patterns`. `expressions` builds engines for regular expressions; `plain` builds engines for
@@ -68,25 +74,31 @@ fn with_expressions(
     patterns: Arc<PatternSet>,
     widening: RelaxedDistance,
     isa: Isa,
-    expressions: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
+    expressions: impl FnOnce(Arc<PatternSet>) -> Result<ExpressionEngine, EngineError>,
     plain: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
 ) -> Result<Arc<dyn Engine>, EngineError> {
     let proximity = patterns.proximity().cloned();
     let has_strings = patterns.patterns().iter().any(|pattern| pattern.expression().is_none());
-    let engine: Arc<dyn Engine> = match (patterns.has_expressions(), has_strings) {
-        (false, _) => with_constraints(patterns, widening, isa, plain)?,
-        (true, false) => expressions(patterns)?,
+    let (engine, part): (Arc<dyn Engine>, _) = match (patterns.has_expressions(), has_strings) {
+        (false, _) => (with_constraints(patterns, widening, isa, plain)?, None),
+        (true, false) => {
+            let indices = (0..patterns.patterns().len()).collect();
+            let ExpressionEngine { engine, automata } = expressions(patterns)?;
+            (engine, Some(AutomatonPart { automata, indices }))
+        }
         (true, true) => {
             let (strings, of_strings) = patterns.strings();
-            let (automata, of_automata) = patterns.expressions();
+            let (of_set, indices) = patterns.expressions();
             let strings = with_constraints(Arc::new(strings), widening, isa, plain)?;
             let strings = EnginePart { engine: strings, indices: of_strings };
-            let expressions = EnginePart { engine: expressions(Arc::new(automata))?, indices: of_automata };
-            Arc::new(MixedEngine::new(patterns, strings, expressions))
+            let ExpressionEngine { engine, automata } = expressions(Arc::new(of_set))?;
+            let expressions = EnginePart { engine, indices: indices.clone() };
+            let engine = Arc::new(MixedEngine::new(patterns, strings, expressions));
+            (engine, Some(AutomatonPart { automata, indices }))
         }
     };
     Ok(match proximity {
-        Some(proximity) => Arc::new(NearEngine::new(engine, proximity)),
+        Some(proximity) => Arc::new(NearEngine::new(engine, part, proximity)),
         None => engine,
     })
 }
@@ -143,7 +155,7 @@ fn expression_engine(
     choice: EngineChoice,
     patterns: Arc<PatternSet>,
     threads: usize,
-) -> Result<Arc<dyn Engine>, EngineError> {
+) -> Result<ExpressionEngine, EngineError> {
     let isa = if choice == EngineChoice::Reference { None } else { Some(Isa::preferred()) };
     let automata = Arc::new(AutomatonEngine::new(patterns, threads, isa)?);
     let candidates: Arc<dyn Engine> = match choice {
@@ -157,5 +169,5 @@ fn expression_engine(
         #[cfg(not(feature = "cuda"))]
         EngineChoice::Cuda(..) | EngineChoice::Auto(..) => return Err(DeviceError::NotBuilt.into()),
     };
-    Ok(automata.constrained(candidates))
+    Ok(ExpressionEngine { engine: automata.constrained(candidates), automata })
 }

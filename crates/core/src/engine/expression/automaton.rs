@@ -15,10 +15,12 @@
 //! expressions", 1989. With w words a level, n symbols take O(n k w) time, and a state with transitions to others than
 //! itself and the next takes O(w) more where it is active.
 
+use std::ops::Range;
+
 use super::context::{CONTEXTS, holds};
 use super::line::{EncodedLine, MatchEnd};
 use crate::engine::encoder::{Classes, Code};
-use crate::pattern::{Expression, State, Transition};
+use crate::pattern::{Expression, State};
 
 /// A set of states.
 pub(super) type States<const W: usize> = [u64; W];
@@ -70,6 +72,25 @@ pub(super) struct Levels<const W: usize> {
     following: Vec<States<W>>,
 }
 
+/// The direction in which an automaton reads text. Backward, it begins in the accepting states and accepts in the
+/// initial ones, and follows each transition from the state after it to the state before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReadingDirection {
+    Forward,
+    Backward,
+}
+
+impl ReadingDirection {
+    /// Returns the bit of a state. Backward, the states are in reverse order, so that most transitions lead to the next
+    /// bit in both directions.
+    fn bit(self, state: State, states: usize) -> usize {
+        match self {
+            ReadingDirection::Forward => state as usize,
+            ReadingDirection::Backward => states - 1 - state as usize,
+        }
+    }
+}
+
 /// Whether a match may start at a position of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MayStart {
@@ -77,14 +98,29 @@ pub(super) enum MayStart {
     No,
 }
 
+/// Returns a function that tells, for ascending positions, whether a match may start there: only in one of the ranges
+/// `starts`, which ascend.
+pub(super) fn only_from(starts: &[Range<usize>]) -> impl FnMut(usize) -> MayStart {
+    let mut ranges = starts.iter().peekable();
+    move |position| {
+        while ranges.next_if(|range| range.end <= position).is_some() {}
+        match ranges.peek() {
+            Some(range) if range.contains(&position) => MayStart::Yes,
+            _ => MayStart::No,
+        }
+    }
+}
+
 impl<const W: usize> Automaton<W> {
-    /// Makes the automaton of an expression with at most `k` edits. The expression has at most 64 W states.
-    pub(super) fn new(expression: &Expression, k: usize, classes: &Classes) -> Self {
+    /// Makes the automaton of an expression with at most `k` edits, for text read in a direction. The expression has at
+    /// most 64 W states.
+    pub(super) fn new(expression: &Expression, k: usize, classes: &Classes, direction: ReadingDirection) -> Self {
+        let bit = |state: State| direction.bit(state, expression.states());
         let mut readers = vec![[0; W]; classes.count()];
-        for state in expression.starts().len()..expression.states() {
-            let set = expression.set(state as State).expect("a position has symbols");
+        for state in expression.starts().len() as State..expression.states() as State {
+            let set = expression.set(state).expect("a position has symbols");
             for &code in classes.codes_in(set) {
-                insert(&mut readers[usize::from(code)], state);
+                insert(&mut readers[usize::from(code)], bit(state));
             }
         }
         let is_free = !expression.has_conditions();
@@ -92,21 +128,32 @@ impl<const W: usize> Automaton<W> {
         for context in 0..if is_free { 1 } else { CONTEXTS } {
             let context = context as u8;
             let (mut initial, mut accepting) = ([0; W], [0; W]);
-            for (state, _) in expression.starts().iter().enumerate().filter(|(_, start)| holds(**start, context)) {
-                insert(&mut initial, state);
+            for (state, _) in (0..).zip(expression.starts()).filter(|(_, start)| holds(**start, context)) {
+                insert(&mut initial, bit(state));
             }
             for end in expression.ends().iter().filter(|end| holds(end.condition, context)) {
-                insert(&mut accepting, end.state as usize);
+                insert(&mut accepting, bit(end.state));
             }
             let active = expression.transitions().iter().filter(|transition| holds(transition.condition, context));
-            let follow = TransitionMasks::new(active);
+            let follow = TransitionMasks::new(active.map(|transition| match direction {
+                ReadingDirection::Forward => (bit(transition.from), bit(transition.to)),
+                ReadingDirection::Backward => (bit(transition.to), bit(transition.from)),
+            }));
             let index = follows.iter().position(|known| *known == follow).unwrap_or_else(|| {
                 follows.push(follow);
                 follows.len() - 1
             });
+            if direction == ReadingDirection::Backward {
+                std::mem::swap(&mut initial, &mut accepting);
+            }
             contexts.push(ContextTables { initial, accepting, follow: index });
         }
         Automaton { k, readers, is_free, contexts, follows }
+    }
+
+    /// Returns the largest number of edits.
+    pub(super) fn k(&self) -> usize {
+        self.k
     }
 
     /// Returns whether a state reads the symbols of a class.
@@ -168,19 +215,51 @@ impl<const W: usize> Automaton<W> {
 
     /// Returns the least level with an accepting state; `None` if there is none.
     #[inline]
-    pub(super) fn distance(&self, levels: &Levels<W>, context: u8) -> Option<usize> {
+    pub(super) fn distance(&self, levels: &[States<W>], context: u8) -> Option<usize> {
         let accepting = &self.at(context).accepting;
-        levels.states.iter().position(|states| intersects(states, accepting))
+        levels.iter().position(|states| intersects(states, accepting))
     }
 
-    /// Passes each end of a match in `line` to `found`. Ends when `found` returns `false`.
-    pub(super) fn scan(&self, line: &EncodedLine<'_>, found: &mut dyn FnMut(MatchEnd) -> bool) {
-        let first = line.first;
-        let mut levels = self.begin(line.context(first), MayStart::Yes);
+    /// Reads a symbol of text backward, with an automaton for this direction. `context` is the context of the position
+    /// before the symbol. If a match may end there, `entered` is the level that its last states are added to.
+    ///
+    /// With P(i) the states before those of level i:
+    ///
+    /// ```text
+    /// level'(i) = P(level(i) & states that read the symbol | level(i - 1) | level'(i - 1)) | level(i - 1)
+    /// ```
+    ///
+    /// The terms are those of a step forward: a match, a substitution, a deletion, an insertion.
+    #[inline]
+    pub(super) fn step_back(&self, levels: &mut [States<W>], code: Code, context: u8, entered: Option<usize>) {
+        let readers = &self.readers[usize::from(code)];
+        let tables = self.at(context);
+        let before = &self.follows[tables.follow];
+        let (mut below, mut new_below) = ([0; W], [0; W]);
+        for (level, states) in levels.iter_mut().enumerate() {
+            let old = *states;
+            let after = std::array::from_fn(|word| old[word] & readers[word] | below[word] | new_below[word]);
+            let last = if entered == Some(level) { tables.initial } else { [0; W] };
+            *states = or(&or(&before.of(&after), &below), &last);
+            (below, new_below) = (old, *states);
+        }
+    }
+
+    /// Passes each end of a match in `line` that starts at or after the position `first`, where `may_start` allows it,
+    /// to `found`. Ends when `found` returns `false`.
+    #[inline]
+    pub(super) fn scan(
+        &self,
+        line: &EncodedLine<'_>,
+        first: usize,
+        mut may_start: impl FnMut(usize) -> MayStart,
+        found: &mut dyn FnMut(MatchEnd) -> bool,
+    ) {
+        let mut levels = self.begin(line.context(first), may_start(first));
         for (position, &code) in (first + 1..).zip(&line.codes[first..line.last]) {
             let context = line.context(position);
-            self.step(&mut levels, code, context, MayStart::Yes);
-            if let Some(distance) = self.distance(&levels, context)
+            self.step(&mut levels, code, context, may_start(position));
+            if let Some(distance) = self.distance(&levels.states, context)
                 && !found(MatchEnd { position, distance })
             {
                 return;
@@ -190,11 +269,11 @@ impl<const W: usize> Automaton<W> {
 }
 
 impl<const W: usize> TransitionMasks<W> {
-    fn new<'a>(transitions: impl Iterator<Item = &'a Transition>) -> Self {
+    /// Makes the masks of transitions, each from the state of one bit to that of another.
+    fn new(transitions: impl Iterator<Item = (usize, usize)>) -> Self {
         let (mut to_next, mut to_same, mut to_others) = ([0; W], [0; W], [0; W]);
         let mut others: Vec<(usize, usize)> = Vec::new();
-        for &Transition { to, from, .. } in transitions {
-            let (to, from) = (to as usize, from as usize);
+        for (from, to) in transitions {
             match to {
                 _ if to == from => insert(&mut to_same, from),
                 _ if to == from + 1 => insert(&mut to_next, from),

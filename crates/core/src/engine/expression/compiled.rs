@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use super::backward::BackwardSimulation;
 use super::bitsliced::BitslicedTables;
 use super::gate::LineGate;
 use super::line::{ItemRange, LineEncoder};
@@ -41,6 +42,8 @@ pub(super) struct CompiledExpression {
     /// The index of the pattern.
     pub(super) index: usize,
     pub(super) simulation: Box<dyn Simulation>,
+    /// The simulation from the ends of matches to their starts, made when it is first needed.
+    backward: OnceLock<Box<dyn BackwardSimulation>>,
     pub(super) graph: StateGraph,
     /// The tallies of its edits, if they have costs or limits.
     constrained: Option<Tallies>,
@@ -68,6 +71,7 @@ impl CompiledExpressions {
         let compiled = expressions().map(|(index, pattern, expression)| CompiledExpression {
             index,
             simulation: simulation(pattern, expression, &classes),
+            backward: OnceLock::new(),
             graph: StateGraph::new(expression),
             constrained: pattern.constraints().map(Tallies::within),
         });
@@ -88,6 +92,12 @@ impl CompiledExpressions {
         (pattern, pattern.expression().expect("the pattern is an expression"))
     }
 
+    /// Returns the simulation of an expression from the ends of its matches to their starts.
+    pub(super) fn backward<'a>(&self, one: &'a CompiledExpression) -> &'a dyn BackwardSimulation {
+        let make = || one.simulation.backward(self.pattern(one.index).1, &self.classes);
+        &**one.backward.get_or_init(make)
+    }
+
     /// Encodes, for each expression, the lines of a batch that have hits of the expression, or the parts of records
     /// that contain the matches of these hits. Calls `each` for each line or part, with the indices of its hits in
     /// `hits`.
@@ -97,9 +107,13 @@ impl CompiledExpressions {
         (batch, hits): (&Batch, &[Hit]),
         mut each: impl FnMut(&CompiledExpression, &LineEncoder<'_>, &[usize]),
     ) {
-        for expression in &self.expressions {
-            let longest = self.pattern(expression.index).0.max_match_len();
-            let mut own = (0..hits.len()).filter(|&at| hits[at].pattern == expression.index).peekable();
+        let mut order: Vec<usize> = (0..hits.len()).collect();
+        order.sort_by_key(|&at| hits[at].pattern);
+        for own in order.chunk_by(|&a, &b| hits[a].pattern == hits[b].pattern) {
+            let pattern = hits[own[0]].pattern;
+            let Ok(nth) = self.expressions.binary_search_by_key(&pattern, |one| one.index) else { continue };
+            let longest = self.pattern(pattern).0.max_match_len();
+            let mut own = own.iter().copied().peekable();
             while let Some(&first) = own.peek() {
                 let first = hits[first].end;
                 let (item_end, mut last) = (ItemRange::around(batch, first).bytes.end, first);
@@ -110,7 +124,7 @@ impl CompiledExpressions {
                     in_item.push(at);
                 }
                 encoder.encode(batch, &ItemRange::around_matches(batch, (first, last), longest));
-                each(expression, encoder, &in_item);
+                each(&self.expressions[nth], encoder, &in_item);
             }
         }
     }

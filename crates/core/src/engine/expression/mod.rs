@@ -4,9 +4,11 @@
 //! `automaton` (the simulation of one line), `context` and `line` (the text for it), `compiled` (all tables), `search`
 //! (a batch, with `coded`, `bitsliced` and `cpu::bitslice::automaton` for many lines at a time, and `gate` to leave out
 //! lines), `starts` and `trace` (from a hit to its alignment), `constrained`, `tally` and `tally_trace` (edits with
-//! costs and limits: the search finds candidates without them).
+//! costs and limits: the search finds candidates without them), `backward`, `tally_backward` and `match_starts` (from
+//! the hits of a line to the starts of all their matches).
 
 mod automaton;
+mod backward;
 mod bitsliced;
 pub(super) mod coded;
 mod compiled;
@@ -14,10 +16,12 @@ mod constrained;
 mod context;
 mod gate;
 mod line;
+mod match_starts;
 mod search;
 mod simulation;
 mod starts;
 mod tally;
+mod tally_backward;
 mod tally_trace;
 mod trace;
 
@@ -28,6 +32,7 @@ use self::compiled::{CompiledExpression, CompiledExpressions};
 use self::constrained::ConstrainedExpressionEngine;
 use self::gate::LineGate;
 use self::line::{LineEncoder, MatchEnd};
+pub(super) use self::match_starts::{FoundStarts, StartFinder, StartsQuery};
 use self::search::BatchSearch;
 use self::starts::{BestMatch, StartSearch};
 use super::cpu::bitslice::automaton::StreamHits;
@@ -64,6 +69,11 @@ impl AutomatonEngine {
     pub(super) fn new(patterns: Arc<PatternSet>, threads: usize, isa: Option<Isa>) -> Result<Self, EngineError> {
         let batch_bytes = if LineGate::is_likely(&patterns) { GATED_BATCH_BYTES } else { BATCH_BYTES };
         Ok(AutomatonEngine { compiled: Arc::new(CompiledExpressions::new(patterns, isa)?), threads, batch_bytes })
+    }
+
+    /// Returns a finder of the starts of all matches of hits.
+    pub(super) fn start_finder(&self) -> StartFinder<'_> {
+        StartFinder::new(&self.compiled)
     }
 
     /// Returns an engine that reports the hits with constraints. `candidates` reports the hits without regard to

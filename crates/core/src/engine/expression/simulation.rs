@@ -1,6 +1,9 @@
 //! An expression with the automaton of its size.
 
-use super::automaton::{Automaton, MAX_WORDS};
+use std::ops::Range;
+
+use super::automaton::{Automaton, MAX_WORDS, MayStart, ReadingDirection, only_from};
+use super::backward::{BackwardAutomaton, BackwardSimulation};
 use super::line::{EncodedLine, MatchEnd};
 use super::trace::TracedMatch;
 use crate::alignment::Cigar;
@@ -13,6 +16,12 @@ pub(super) trait Simulation: Send + Sync {
     /// `false`.
     fn scan(&self, line: &EncodedLine<'_>, found: &mut dyn FnMut(MatchEnd) -> bool);
 
+    /// Like [`scan`](Self::scan), for matches that start in one of the ranges of positions `starts`, which ascend.
+    fn scan_from(&self, line: &EncodedLine<'_>, starts: &[Range<usize>], found: &mut dyn FnMut(MatchEnd) -> bool);
+
+    /// Makes the simulation of the expression in the other direction.
+    fn backward(&self, expression: &Expression, classes: &Classes) -> Box<dyn BackwardSimulation>;
+
     /// Returns whether a state reads the symbols of a class.
     fn reads(&self, state: State, code: Code) -> bool;
 
@@ -23,7 +32,7 @@ pub(super) trait Simulation: Send + Sync {
 /// Makes the simulation of the expression of `pattern`.
 pub(super) fn simulation(pattern: &Pattern, expression: &Expression, classes: &Classes) -> Box<dyn Simulation> {
     fn of<const W: usize>(pattern: &Pattern, expression: &Expression, classes: &Classes) -> Box<dyn Simulation> {
-        Box::new(Automaton::<W>::new(expression, pattern.k(), classes))
+        Box::new(Automaton::<W>::new(expression, pattern.k(), classes, ReadingDirection::Forward))
     }
     match expression.states().div_ceil(64) {
         0..=1 => of::<1>(pattern, expression, classes),
@@ -36,7 +45,16 @@ pub(super) fn simulation(pattern: &Pattern, expression: &Expression, classes: &C
 
 impl<const W: usize> Simulation for Automaton<W> {
     fn scan(&self, line: &EncodedLine<'_>, found: &mut dyn FnMut(MatchEnd) -> bool) {
-        self.scan(line, found);
+        self.scan(line, line.first, |_| MayStart::Yes, found);
+    }
+
+    fn scan_from(&self, line: &EncodedLine<'_>, starts: &[Range<usize>], found: &mut dyn FnMut(MatchEnd) -> bool) {
+        let Some(first) = starts.first() else { return };
+        self.scan(line, first.start, only_from(starts), found);
+    }
+
+    fn backward(&self, expression: &Expression, classes: &Classes) -> Box<dyn BackwardSimulation> {
+        Box::new(BackwardAutomaton::<W>::new(expression, self.k(), classes))
     }
 
     fn reads(&self, state: State, code: Code) -> bool {

@@ -16,9 +16,6 @@ use super::tally::{EditStep, Tallies};
 use crate::engine::encoder::Code;
 use crate::pattern::{Expression, State, Transition};
 
-/// The value of a state that no match reaches.
-const NEVER: u32 = u32::MAX;
-
 /// The automaton of an expression, with the transitions ordered by the state that they lead from.
 ///
 /// A path that inserted symbols in a state must not continue within the exact group of the state. A state with
@@ -55,17 +52,17 @@ impl StateGraph {
     }
 
     /// Returns the number of states.
-    fn states(&self) -> usize {
+    pub(super) fn states(&self) -> usize {
         self.first.len() - 1
     }
 
     /// Returns the transitions from a state.
-    fn from(&self, state: usize) -> &[Transition] {
+    pub(super) fn from(&self, state: usize) -> &[Transition] {
         &self.transitions[self.first[state] as usize..self.first[state + 1] as usize]
     }
 
     /// Returns the state after an insertion.
-    fn after_insertion(&self, state: usize) -> usize {
+    pub(super) fn after_insertion(&self, state: usize) -> usize {
         self.after_insertion.get(state).map_or(state, |&after| after as usize)
     }
 
@@ -93,13 +90,16 @@ pub(super) struct StartTable {
 }
 
 impl StartTable {
+    /// The value of a state that no match reaches.
+    pub(super) const NEVER: u32 = u32::MAX;
+
     fn new(states: usize, tallies: usize) -> Self {
         let words = states.div_ceil(64);
-        StartTable { states, starts: vec![NEVER; tallies * states], reached: vec![0; tallies * words] }
+        StartTable { states, starts: vec![Self::NEVER; tallies * states], reached: vec![0; tallies * words] }
     }
 
     fn clear(&mut self) {
-        self.starts.fill(NEVER);
+        self.starts.fill(Self::NEVER);
         self.reached.fill(0);
     }
 
@@ -108,13 +108,13 @@ impl StartTable {
     }
 
     /// Returns the start of a state; `NEVER` if no match reaches it with a tally.
-    fn start(&self, tally: usize, state: State) -> u32 {
+    pub(super) fn start(&self, tally: usize, state: State) -> u32 {
         self.starts[tally * self.states + state as usize]
     }
 
     /// Sets the start of a state to `start`, if that is less.
     #[inline]
-    fn reach(&mut self, tally: usize, state: usize, start: u32) {
+    pub(super) fn reach(&mut self, tally: usize, state: usize, start: u32) {
         let least = &mut self.starts[tally * self.states + state];
         *least = start.min(*least);
         let words = self.words();
@@ -137,7 +137,7 @@ impl StartTable {
 
     /// Returns whether a match reaches a state with a tally.
     pub(super) fn is_reached(&self, tally: usize, state: State) -> bool {
-        self.start(tally, state) != NEVER
+        self.start(tally, state) != Self::NEVER
     }
 }
 
@@ -163,6 +163,27 @@ pub(super) struct StartTables {
 impl StartTables {
     pub(super) fn here(&self) -> &StartTable {
         &self.tables[0]
+    }
+
+    pub(super) fn here_mut(&mut self) -> &mut StartTable {
+        &mut self.tables[0]
+    }
+
+    /// Returns the tables of the position, and of the two positions that were left last.
+    pub(super) fn all(&self) -> &[StartTable; 3] {
+        &self.tables
+    }
+
+    /// Returns whether no match reaches a state at the position, or at the position that was left last.
+    pub(super) fn are_empty(&self) -> bool {
+        self.tables[..2].iter().all(|table| table.reached.iter().all(|&word| word == 0))
+    }
+
+    /// Moves to a position, whose table is empty.
+    pub(super) fn advance_to(&mut self, position: usize) {
+        self.position = position;
+        self.tables.rotate_right(1);
+        self.tables[0].clear();
     }
 
     /// Returns the last `count` tables, at most three, in the order of their positions.
@@ -211,17 +232,20 @@ impl StartSearch<'_> {
 
     /// Returns the tables of the position `first` for matches that start there or later.
     pub(super) fn begin(&self, first: usize) -> StartTables {
-        let none = || StartTable::new(self.graph.states(), self.tallies.len());
-        let mut tables = StartTables { position: first, tables: [none(), none(), none()] };
+        let mut tables = StartTables { position: first, ..self.without_matches() };
         self.fill(&mut tables, MayStart::Yes);
         tables
     }
 
+    /// Returns tables in which no match reaches a state.
+    pub(super) fn without_matches(&self) -> StartTables {
+        let none = || StartTable::new(self.graph.states(), self.tallies.len());
+        StartTables { position: 0, tables: [none(), none(), none()] }
+    }
+
     /// Moves to the next position. `may_start` tells whether a match may start there.
     pub(super) fn step(&self, tables: &mut StartTables, may_start: MayStart) {
-        tables.position += 1;
-        tables.tables.rotate_right(1);
-        tables.tables[0].clear();
+        tables.advance_to(tables.position + 1);
         self.fill(tables, may_start);
     }
 
@@ -325,7 +349,7 @@ impl StartSearch<'_> {
     }
 
     /// Returns the best match that ends at the position, if there is one.
-    fn best(&self, tables: &StartTables) -> Option<BestMatch> {
+    pub(super) fn best(&self, tables: &StartTables) -> Option<BestMatch> {
         let context = self.line.context(tables.position);
         let ends = self.expression.ends().iter().filter(|end| holds(end.condition, context));
         let states = ends.flat_map(|end| [Some(end.state), self.graph.copy_of(end.state)]).flatten();

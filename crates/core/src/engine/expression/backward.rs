@@ -1,0 +1,222 @@
+//! The starts of the matches that end at given positions, in one pass from the last of these to the first start.
+//!
+//! This is the simulation of `automaton` in the other direction. At each end of a match, the accepting states enter one
+//! of the levels. A match that ends there with d edits starts where an initial state is reached d levels higher. So the
+//! level at which the states enter chooses the question:
+//!
+//! - **Where can a match of a hit start?** With k - d for a hit of distance d, the positions that are passed on are the
+//!   starts of all matches of the hits with their distance, of all hits together. The last position passed on is the
+//!   leftmost start.
+//! - **How few edits does a match need that starts here?** With 0 for each end, the level is the least number of edits of
+//!   a match that starts at the position and ends at one of the ends. A match of a hit with distance d starts only
+//!   where this number is at most d.
+//!
+//! With w words a level, a pass over n symbols takes O(n k w) time and O(k w) memory, however many ends there are.
+//! Costs and limits of edits, and exact groups, are not regarded.
+
+use super::automaton::{Automaton, ReadingDirection, States};
+use super::line::{EncodedLine, MatchEnd};
+use crate::engine::encoder::{Classes, OTHER};
+use crate::pattern::Expression;
+
+/// The start of a match: a position in a line or record, and the least level that has an initial state there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct StartLevel {
+    pub(super) position: usize,
+    pub(super) level: usize,
+}
+
+/// Finds the starts of the matches of one expression.
+pub(super) trait BackwardSimulation: Send + Sync {
+    /// Passes each start of a match in `line` that ends at one of `ends` to `found`, the last first. Ends when `found`
+    /// returns `false`. `ends` are ordered by position, and the distance of an end is the level at which the accepting
+    /// states enter there.
+    fn scan(&self, line: &EncodedLine<'_>, ends: &[MatchEnd], found: &mut dyn FnMut(StartLevel) -> bool);
+}
+
+/// An automaton that reads text from its end to its start.
+pub(super) struct BackwardAutomaton<const W: usize> {
+    k: usize,
+    automaton: Automaton<W>,
+}
+
+impl<const W: usize> BackwardAutomaton<W> {
+    /// Makes the automaton of an expression with at most `k` edits. The expression has at most 64 W states.
+    pub(super) fn new(expression: &Expression, k: usize, classes: &Classes) -> Self {
+        BackwardAutomaton { k, automaton: Automaton::new(expression, k, classes, ReadingDirection::Backward) }
+    }
+}
+
+impl<const W: usize> BackwardSimulation for BackwardAutomaton<W> {
+    fn scan(&self, line: &EncodedLine<'_>, ends: &[MatchEnd], found: &mut dyn FnMut(StartLevel) -> bool) {
+        // All lower levels are empty.
+        let lowest = ends.iter().map(|end| end.distance).min().unwrap_or(0);
+        let mut levels: Vec<States<W>> = vec![[0; W]; self.k + 1 - lowest];
+        let mut ends = ends.iter().rev().peekable();
+        let mut next = ends.peek().map(|end| end.position);
+        while let Some(position) = next {
+            let (code, context) = (line.codes.get(position).copied().unwrap_or(OTHER), line.context(position));
+            let entered = ends.next_if(|end| end.position == position).map(|end| end.distance - lowest);
+            self.automaton.step_back(&mut levels, code, context, entered);
+            // A match covers at least one symbol, so the states that enter here are not initial.
+            if let Some(level) = self.automaton.distance(&levels, context)
+                && !found(StartLevel { position, level: level + lowest })
+            {
+                return;
+            }
+            let is_open = levels.iter().flatten().any(|&word| word != 0);
+            let before = position.checked_sub(1).filter(|&before| is_open && before >= line.first);
+            next = before.or_else(|| ends.peek().map(|end| end.position));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::sync::Arc;
+
+    use super::super::compiled::CompiledExpressions;
+    use super::super::context::holds;
+    use super::super::line::ItemRange;
+    use super::*;
+    use crate::alphabet::Alphabet;
+    use crate::batch::Batch;
+    use crate::pattern::{MaxEdits, PatternSet, PatternSource, State};
+
+    /// Returns a random expression of letters, classes, repeats, alternatives and assertions.
+    fn random_expression(rng: &mut fastrand::Rng, depth: usize) -> String {
+        let parts = (0..rng.usize(1..4)).map(|_| match rng.usize(0..if depth > 0 { 12 } else { 8 }) {
+            0..4 => rng.choice(["a", "b", " "]).unwrap().to_owned(),
+            4 => r"\w".to_owned(),
+            5 => "[^a]".to_owned(),
+            6 => rng.choice([r"\b", r"\B", r"\<", "^"]).unwrap().to_owned(),
+            7 => ".".to_owned(),
+            8 | 9 => {
+                format!("(?:{}){}", random_expression(rng, depth - 1), rng.choice(["*", "+", "?", "{2,3}"]).unwrap())
+            }
+            _ => format!("(?:{}|{})", random_expression(rng, depth - 1), random_expression(rng, depth - 1)),
+        });
+        parts.collect()
+    }
+
+    /// Returns the least number of edits of a match for each end, for matches that start at the position `start`. This
+    /// is a search of the graph of positions and states, with one edit more in each round.
+    fn distances_from(
+        expression: &Expression,
+        line: &EncodedLine<'_>,
+        reads: &dyn Fn(State, u16) -> bool,
+        k: usize,
+        start: usize,
+    ) -> Vec<Option<usize>> {
+        let starts = (0..).zip(expression.starts()).filter(|(_, condition)| holds(**condition, line.context(start)));
+        let mut fresh: Vec<(usize, State)> = starts.map(|(state, _)| (start, state)).collect();
+        let mut seen: HashSet<(usize, State)> = HashSet::new();
+        let mut distances = vec![None; line.last + 1];
+        for edits in 0..=k {
+            let mut edited = Vec::new();
+            while let Some((position, state)) = fresh.pop() {
+                if !seen.insert((position, state)) {
+                    continue;
+                }
+                let is_end = expression
+                    .ends()
+                    .iter()
+                    .any(|end| end.state == state && holds(end.condition, line.context(position)));
+                if is_end && position > start {
+                    distances[position].get_or_insert(edits);
+                }
+                let code = line.codes.get(position);
+                edited.extend(code.map(|_| (position + 1, state)));
+                let after = expression
+                    .transitions()
+                    .iter()
+                    .filter(|one| one.from == state && holds(one.condition, line.context(position)));
+                for transition in after {
+                    edited.push((position, transition.to));
+                    let Some(&code) = code else { continue };
+                    let list = if reads(transition.to, code) { &mut fresh } else { &mut edited };
+                    list.push((position + 1, transition.to));
+                }
+            }
+            fresh = edited;
+        }
+        distances
+    }
+
+    #[test]
+    fn starts_are_those_of_the_matches_from_each_position() {
+        let mut rng = fastrand::Rng::with_seed(1);
+        let (mut compared, mut hits) = (0, 0);
+        while compared < 3_000 {
+            let (source, k) = (random_expression(&mut rng, 2), rng.usize(0..3));
+            let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(k));
+            let Ok(set) = builder.build(&[PatternSource::new(source.as_str())]) else { continue };
+            if set.patterns().first().is_none_or(|pattern| pattern.expression().is_none()) {
+                continue;
+            }
+            let compiled = CompiledExpressions::new(Arc::new(set), None).unwrap();
+            let text: String = (0..rng.usize(1..14)).map(|_| *rng.choice(&['a', 'b', ' ', 'é']).unwrap()).collect();
+            let batch = Batch::of_lines(text.as_str(), b'\n');
+            let mut encoder = compiled.encoder();
+            encoder.encode(&batch, &ItemRange::next(&batch, 0).unwrap());
+            let one = &compiled.expressions[0];
+            let (pattern, expression) = compiled.pattern(one.index);
+            let line = encoder.line(pattern.within()).unwrap();
+            let reads = |state, code| one.simulation.reads(state, code);
+            let from: Vec<_> =
+                (0..=line.last).map(|start| distances_from(expression, &line, &reads, k, start)).collect();
+            let mut ends = Vec::new();
+            one.simulation.scan(&line, &mut |end| {
+                ends.push(end);
+                true
+            });
+            let least = |end: usize| from.iter().filter_map(|distances| distances[end]).min();
+            let expected =
+                (1..=line.last).filter_map(|position| Some(MatchEnd { position, distance: least(position)? }));
+            assert_eq!(ends, expected.collect::<Vec<_>>(), "{source:?} in {text:?}, k = {k}");
+            check(&compiled, &line, &from, &ends, &format!("{source:?} in {text:?}, k = {k}"));
+            (compared, hits) = (compared + 1, hits + ends.len());
+        }
+        assert!(hits > 3_000, "only {hits} hits");
+    }
+
+    /// Compares both answers of the backward pass, and the ends of matches from single starts, with the distances
+    /// `from` each start to each end.
+    fn check(
+        compiled: &CompiledExpressions,
+        line: &EncodedLine<'_>,
+        from: &[Vec<Option<usize>>],
+        ends: &[MatchEnd],
+        case: &str,
+    ) {
+        let one = &compiled.expressions[0];
+        let k = compiled.pattern(0).0.k();
+        let back = |ends: &[MatchEnd]| {
+            let mut starts = Vec::new();
+            compiled.backward(one).scan(line, ends, &mut |start| {
+                starts.push(start);
+                true
+            });
+            starts.reverse();
+            starts
+        };
+        let of_hits: Vec<MatchEnd> = ends.iter().map(|end| MatchEnd { distance: k - end.distance, ..*end }).collect();
+        let starts: Vec<usize> = back(&of_hits).iter().map(|start| start.position).collect();
+        let is_start = |&start: &usize| ends.iter().any(|end| from[start][end.position] == Some(end.distance));
+        assert_eq!(starts, (0..=line.last).filter(is_start).collect::<Vec<_>>(), "{case}");
+        let everywhere: Vec<MatchEnd> = ends.iter().map(|end| MatchEnd { distance: 0, ..*end }).collect();
+        let fewest =
+            |start: usize| Some(StartLevel { position: start, level: from[start].iter().flatten().min().copied()? });
+        assert_eq!(back(&everywhere), (0..=line.last).filter_map(fewest).collect::<Vec<_>>(), "{case}");
+        for (start, distances) in from.iter().enumerate() {
+            let mut found = Vec::new();
+            one.simulation.scan_from(line, std::slice::from_ref(&(start..start + 1)), &mut |end| {
+                found.push((end.position, end.distance));
+                true
+            });
+            let expected = distances.iter().enumerate().filter_map(|(end, distance)| Some((end, (*distance)?)));
+            assert_eq!(found, expected.collect::<Vec<_>>(), "{case}, from {start}");
+        }
+    }
+}
