@@ -61,6 +61,16 @@ fn assertions_inside_of_expressions_count() {
 }
 
 #[test]
+fn alternatives_have_the_distance_of_their_pattern() {
+    each_way_without_devices(|nigh| {
+        // At the end of 'abc', the pattern has no edit. With 'xbc', 'bc' has one, and would begin behind 'yya'.
+        nigh.write("words", "yyabc\n");
+        nigh.finds_nothing("-k1 --exact-group -c -e abc|xbc --near 0 -e <yya> words", "0\n");
+        nigh.prints("-k1 --exact-group -c -e xbc --near 0 -e <yya> words", "1\n");
+    });
+}
+
+#[test]
 fn a_long_line_with_many_hits_takes_linear_time() {
     once(|nigh| {
         nigh.write("words", "usr=alice ".repeat(20_000) + "\n");

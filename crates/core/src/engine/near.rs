@@ -11,6 +11,7 @@
 //! A batch must hold whole lines. If a record was cut, a hit near the end of a batch is left to the next batch. That
 //! batch sees all possible partners of the hit, and has enough context to find the hit again.
 
+use std::cmp::Ordering;
 use std::ops::{ControlFlow, Range, RangeInclusive};
 use std::sync::Arc;
 use std::time::Duration;
@@ -218,12 +219,30 @@ impl NearSink<'_, '_> {
                 self.end_item()?;
             }
             let end = self.cursor.advance(self.patterns.alphabet(), self.batch, hit.end);
-            self.known.push(PlacedHit { hit, end, group: self.group(&hit) });
-            if self.known.len() >= self.round {
+            if self.known.len() >= self.round && self.known.last().is_some_and(|last| last.end < end) {
                 self.end_round(end)?;
             }
+            self.add(PlacedHit { hit, end, group: self.group(&hit) });
         }
         Ok(())
+    }
+
+    /// Adds a hit, unless another alternative of its pattern has a hit there with a smaller distance. Removes the hits
+    /// of other alternatives with a greater distance. Matches with these distances are no matches of the pattern's hit.
+    fn add(&mut self, placed: PlacedHit) {
+        let pattern = |hit: Hit| &self.patterns.patterns()[hit.pattern];
+        let competing = |other: &PlacedHit| {
+            let (own, other_pattern) = (pattern(placed.hit), pattern(other.hit));
+            other.end == placed.end && (own.source(), own.strand()) == (other_pattern.source(), other_pattern.strand())
+        };
+        while let Some(last) = self.known.last().filter(|last| competing(last)) {
+            match last.hit.distance.cmp(&placed.hit.distance) {
+                Ordering::Less => return,
+                Ordering::Equal => break,
+                Ordering::Greater => self.known.pop(),
+            };
+        }
+        self.known.push(placed);
     }
 
     fn group(&self, hit: &Hit) -> Option<ProximityGroup> {

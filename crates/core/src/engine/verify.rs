@@ -49,11 +49,10 @@ pub(super) fn later_match(
 ) -> Option<LaterMatch> {
     let mut window = MatchWindow::before(alphabet, batch, pattern, hit.end);
     window.start_from(from);
-    let found = match pattern.constraints() {
+    let hit = match pattern.constraints() {
         Some(constraints) => verify_starts(&window, pattern, constraints, hit),
         None => nearest_match(&window, pattern, hit),
-    };
-    let hit = found.filter(|hit| hit.distance <= pattern.k())?;
+    }?;
     let covered = window.symbols.iter().take_while(|symbol| Some(symbol.start) >= hit.start).count();
     Some(LaterMatch { hit, excess: covered.abs_diff(pattern.symbols().len()) })
 }

@@ -179,11 +179,10 @@ impl Aligner for ExpressionAligner<'_> {
             let tallies = one.tallies(pattern.k());
             let search = StartSearch { expression, graph: &one.graph, reads: &reads, line: &line, tallies: &tallies };
             let positions = encoder.position_of_start(from)..encoder.position_of_end(hit.end);
-            later =
-                search.best_match_in(positions).filter(|best| best.distance <= pattern.k()).map(|best| LaterMatch {
-                    hit: Hit { distance: best.distance, start: Some(encoder.start(best.start)), ..hit },
-                    excess: best.difference,
-                });
+            later = search.best_match_in(positions).map(|best| LaterMatch {
+                hit: Hit { distance: best.distance, start: Some(encoder.start(best.start)), ..hit },
+                excess: best.difference,
+            });
         });
         later
     }
@@ -197,7 +196,8 @@ fn align_in_item(
     hits: &[Hit],
 ) -> Vec<Alignment> {
     let (pattern, expression) = compiled.pattern(aligned.index);
-    let line = encoder.line(pattern.within()).expect("a match is within the range");
+    // The positions of a copy of a match are not those of its line, but a match with a start is within the range.
+    let line = encoder.line(PositionRange::ALL).expect("every position is allowed");
     let unknown: Vec<Hit> = hits.iter().filter(|hit| hit.start.is_none()).copied().collect();
     let mut starts = best_matches(compiled, aligned, encoder, &unknown).into_iter().map(|best| best.start);
     let reads = |state, code| aligned.simulation.reads(state, code);
@@ -230,6 +230,9 @@ fn best_matches(
     encoder: &LineEncoder<'_>,
     hits: &[Hit],
 ) -> Vec<BestMatch> {
+    if hits.is_empty() {
+        return Vec::new();
+    }
     let (pattern, expression) = compiled.pattern(placed.index);
     let line = encoder.line(pattern.within()).expect("a match is within the range");
     let end = |hit: &Hit| MatchEnd { position: encoder.position_of_end(hit.end), distance: hit.distance };

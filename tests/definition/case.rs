@@ -1,0 +1,208 @@
+//! Random searches, and what they find by the definition.
+
+use fastrand::Rng;
+use nigh::{
+    Alphabet, Case, EditCosts, EditLimit, Groups, MatchExtent, Notation, PositionRange, Searcher, SearcherError,
+    Strand, Transpositions,
+};
+use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
+
+use crate::expression::{Grammar, Part};
+use crate::matches::{KINDS, Limits, Matcher, PlainMatch};
+use crate::shown::{PatternMatches, Shown, shown};
+
+/// A random search.
+#[derive(Debug, Clone)]
+pub(crate) struct Search {
+    pub(crate) alphabet: Alphabet,
+    pub(crate) expressions: Vec<Part>,
+    pub(crate) k: u8,
+    /// The limits of the kinds of edits, if they have any.
+    pub(crate) costs: Option<EditCosts>,
+    pub(crate) ignores_case: bool,
+    pub(crate) extent: MatchExtent,
+    pub(crate) within: Option<(usize, usize)>,
+    pub(crate) has_exact_groups: bool,
+    /// The gap of `--near` between the first two expressions.
+    pub(crate) near: Option<usize>,
+}
+
+/// A row: the pattern, the start, the end and the distance. Offsets are in bytes.
+pub(crate) type Row = (usize, usize, usize, usize);
+
+/// The rows of a search by the definition.
+pub(crate) struct Expected {
+    /// One row for each hit.
+    pub(crate) all: Vec<Row>,
+    /// The matches that are shown if those of each pattern compete.
+    pub(crate) best: Vec<Row>,
+    /// The matches that are shown if those of all patterns compete.
+    pub(crate) spans: Vec<Row>,
+}
+
+impl Search {
+    /// Draws a search.
+    pub(crate) fn random(rng: &mut Rng) -> Search {
+        let alphabet =
+            *rng.choice(&[Alphabet::Text, Alphabet::Text, Alphabet::Bytes, Alphabet::Dna]).expect("one of them");
+        let is_text = alphabet != Alphabet::Dna;
+        let grammar = Grammar {
+            is_dna: !is_text,
+            has_assertions: rng.bool(),
+            has_exact_groups: rng.u8(0..6) == 0,
+            is_ascii: alphabet == Alphabet::Bytes || rng.bool(),
+        };
+        let count = *rng.choice(&[1, 1, 2, 2, 3]).expect("one of them");
+        let expressions: Vec<Part> = (0..count).map(|_| Part::random(rng, grammar, 2)).collect();
+        let k = *rng.choice(&[0, 1, 1, 2, 2, 3]).expect("one of them");
+        Search {
+            alphabet,
+            k,
+            costs: (rng.u8(0..4) == 0).then(|| random_costs(rng, usize::from(k))),
+            ignores_case: is_text && rng.u8(0..4) == 0,
+            extent: match rng.u8(0..12) {
+                0 if is_text => MatchExtent::Words,
+                1 => MatchExtent::Record,
+                _ => MatchExtent::Anything,
+            },
+            within: (rng.u8(0..8) == 0).then(|| (rng.usize(0..5), rng.usize(5..13))),
+            has_exact_groups: expressions.iter().any(Part::has_exact_group),
+            near: (expressions.len() > 1 && rng.bool()).then(|| *rng.choice(&[0, 1, 2, 5]).expect("one of them")),
+            expressions,
+        }
+    }
+
+    /// Draws a text for the search.
+    pub(crate) fn random_text(&self, rng: &mut Rng) -> String {
+        let letters: &[char] = match self.alphabet {
+            Alphabet::Dna => &['A', 'C', 'G', 'T'],
+            Alphabet::Bytes => &['a', 'k', '1', '-', ' ', 'K', '_', 'b'],
+            _ => &['a', 'k', '1', '-', ' ', 'K', '_', 'é', 'É'],
+        };
+        let letters = &letters[..rng.usize(2..=letters.len())];
+        (0..rng.usize(1..16)).map(|_| *rng.choice(letters).expect("one of them")).collect()
+    }
+
+    /// Builds the searcher.
+    pub(crate) fn searcher(&self) -> Result<Searcher, SearcherError> {
+        let mut builder = Searcher::builder(self.alphabet)
+            .notation(Notation::Regex)
+            .max_edits(usize::from(self.k))
+            .case(if self.ignores_case { Case::Insensitive } else { Case::Sensitive })
+            .whole(self.extent)
+            .strands(&[Strand::Forward]);
+        if let Some(costs) = self.costs {
+            builder = builder.edit_costs(costs);
+        }
+        if let Some((start, end)) = self.within {
+            let range: PositionRange = format!("{start}..{end}").parse().expect("a range");
+            builder = builder.within(range);
+        }
+        if self.has_exact_groups {
+            builder = builder.groups(Groups::Exact);
+        }
+        for (nth, expression) in self.expressions.iter().enumerate() {
+            if let (1, Some(gap)) = (nth, self.near) {
+                builder = builder.near(gap as u64);
+            }
+            builder = builder.pattern(expression.text());
+        }
+        builder.build()
+    }
+
+    /// Returns whether each expression is searched for by an automaton, and not as a list of strings.
+    pub(crate) fn are_automata(&self) -> bool {
+        let builder = PatternSet::builder(self.alphabet).notation(Notation::Regex).strands(&[Strand::Forward]);
+        let builder = builder.max_edits(MaxEdits::Count(usize::from(self.k)));
+        let builder = builder.edit_costs(self.costs.unwrap_or_default()).whole(self.extent);
+        let builder = builder.groups(if self.has_exact_groups { Groups::Exact } else { Groups::Ordinary });
+        let sources = self.expressions.iter().map(|expression| PatternSource::new(expression.text()));
+        let set = builder.build(&sources.collect::<Vec<_>>());
+        set.is_ok_and(|set| set.patterns().iter().all(|pattern| pattern.expression().is_some()))
+    }
+
+    /// Returns the limits of the edits of a match.
+    fn limits(&self) -> Limits {
+        let Some(costs) = self.costs else {
+            return Limits { k: self.k, costs: [1; KINDS], max: [self.k, self.k, self.k, 0] };
+        };
+        let kinds = [costs.insertion, costs.deletion, costs.substitution];
+        let mut limits = Limits { k: self.k, costs: [1; KINDS], max: [0; KINDS] };
+        for (kind, limit) in kinds.into_iter().enumerate() {
+            limits.costs[kind] = limit.cost.get() as u8;
+            limits.max[kind] = limit.max.min(usize::from(self.k)) as u8;
+        }
+        limits.max[KINDS - 1] = if costs.transpositions == Transpositions::One { self.k } else { 0 };
+        limits
+    }
+
+    /// Returns whether an expression matches the empty string; then its search is that of an empty pattern.
+    pub(crate) fn has_empty_match(&self) -> bool {
+        let matcher = Matcher { text: &[], limits: self.limits(), ignores_case: false };
+        self.expressions.iter().any(|expression| matcher.has_empty_match(expression))
+    }
+
+    /// Returns the matches of an expression in a text.
+    fn matches(&self, expression: &Part, text: &[char]) -> Vec<PlainMatch> {
+        let matcher = Matcher { text, limits: self.limits(), ignores_case: self.ignores_case };
+        let is_word = |at: Option<usize>| {
+            at.and_then(|at| text.get(at)).is_some_and(|symbol| symbol.is_alphanumeric() || *symbol == '_')
+        };
+        let bytes = |position: usize| text[..position].iter().map(|symbol| symbol.len_utf8()).sum::<usize>();
+        let is_allowed = |found: &PlainMatch| {
+            let extends = match self.extent {
+                MatchExtent::Anything => true,
+                MatchExtent::Words => !is_word(found.start.checked_sub(1)) && !is_word(Some(found.end)),
+                MatchExtent::Record => found.start == 0 && found.end == text.len(),
+            };
+            let is_within =
+                self.within.is_none_or(|(start, end)| start <= bytes(found.start) && bytes(found.end) <= end);
+            extends && is_within
+        };
+        let mut matches = matcher.matches(expression);
+        matches.retain(is_allowed);
+        matches
+    }
+
+    /// Returns what the search finds in a text.
+    pub(crate) fn expected(&self, text: &str) -> Expected {
+        let symbols: Vec<char> = text.chars().collect();
+        let patterns = self.expressions.iter().map(|expression| PatternMatches {
+            matches: self.matches(expression, &symbols),
+            is_lazy: expression.is_lazy(),
+        });
+        let patterns: Vec<PatternMatches> = patterns.collect();
+        let hits = |pattern: usize| {
+            let found = match (self.near, pattern) {
+                (Some(gap), 0 | 1) => patterns[pattern].near(&patterns[1 - pattern], gap),
+                _ => patterns[pattern].hits(),
+            };
+            found.into_iter().map(move |found| Shown { pattern, found })
+        };
+        let of_each: Vec<Vec<Shown>> = (0..patterns.len()).map(|pattern| hits(pattern).collect()).collect();
+        let bytes = |position: usize| symbols[..position].iter().map(|symbol| symbol.len_utf8()).sum::<usize>();
+        let rows = |shown: Vec<Shown>| {
+            let row = |Shown { pattern, found }: Shown| {
+                (pattern, bytes(found.start), bytes(found.end), usize::from(found.distance))
+            };
+            let mut rows: Vec<Row> = shown.into_iter().map(row).collect();
+            rows.sort_unstable_by_key(|&(pattern, start, end, _)| (end, pattern, start));
+            rows
+        };
+        let best = of_each.iter().flat_map(|hits| shown(&patterns, hits.clone())).collect();
+        Expected { all: rows(of_each.concat()), best: rows(best), spans: rows(shown(&patterns, of_each.concat())) }
+    }
+}
+
+/// Draws limits and costs of edits.
+fn random_costs(rng: &mut Rng, k: usize) -> EditCosts {
+    let mut limit = || match rng.u8(0..4) {
+        0 => EditLimit::new(1, 0),
+        1 => EditLimit::new(1, k.saturating_sub(1)),
+        2 => EditLimit::new(2, k),
+        _ => EditLimit::new(1, k),
+    };
+    let (insertion, deletion, substitution) = (limit(), limit(), limit());
+    let transpositions = if rng.u8(0..3) == 0 { Transpositions::One } else { Transpositions::Two };
+    EditCosts { insertion, deletion, substitution, transpositions }
+}
