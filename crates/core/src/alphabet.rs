@@ -102,6 +102,12 @@ impl Alphabet {
         all.filter(|&&residue| held(residue)).fold(0, |set, &residue| set | self.residues(residue))
     }
 
+    /// Returns the letters of the single residues in the set `residues`.
+    pub(crate) fn letters_of(self, residues: u32) -> impl Iterator<Item = u8> {
+        let all = self.single_residues().iter().chain(b"*").copied();
+        all.filter(move |&letter| self.residues(letter) & residues != 0)
+    }
+
     /// Returns whether a text symbol stands for several residues: `N` and the like in nucleotides, B, J, X and Z in amino
     /// acids.
     pub fn is_ambiguous(self, symbol: Symbol) -> bool {

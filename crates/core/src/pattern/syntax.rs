@@ -12,6 +12,7 @@ use regex_syntax::ast::ErrorKind;
 use regex_syntax::hir::{Capture, Class, Hir, HirKind, Look, Repetition};
 
 use super::classes::check_classes;
+use super::codes::{with_residues, with_united_symbols};
 use super::constraints::ExactGroupRole;
 use super::edge::Condition;
 use super::glushkov::{self, Leaves, ParsedExpression};
@@ -64,14 +65,17 @@ pub(super) fn language(source: &[u8], reading: &ReadingOptions) -> Result<Langua
     }
     let regex = regex(source, reading)?;
     check_classes(&regex)?;
+    let is_sequence = alphabet.is_sequence();
+    let regex = if is_sequence { with_residues(regex, alphabet) } else { regex };
     let hir = ParserBuilder::new()
         .utf8(false)
         .unicode(alphabet != Alphabet::Bytes)
-        .case_insensitive(reading.case == Case::Insensitive && !alphabet.is_sequence())
+        .case_insensitive(reading.case == Case::Insensitive && !is_sequence)
         .line_terminator(reading.terminator)
         .build()
         .parse(&regex)
         .map_err(|error| problem(&error))?;
+    let hir = if is_sequence { with_united_symbols(hir) } else { hir };
     let leaves = AlphabetLeaves { alphabet };
     if let Some(strings) = strings(&hir, alphabet)? {
         let can_be_automaton = !alphabet.is_sequence() && reading.has_plain_edits() && !has_exact_group(&hir);
@@ -393,16 +397,9 @@ fn byte_ranges(first: u8, last: u8, alphabet: Alphabet) -> Vec<(Symbol, Symbol)>
     ascii.into_iter().chain(other).collect()
 }
 
-/// Returns the residues of a class. A class that reaches beyond ASCII was negated and denotes single residues only.
+/// Returns the residues of a class. A negated class contains no stop `*`.
 fn class_residues(set: &SymbolSet, alphabet: Alphabet) -> u32 {
-    let negated = set.contains(0x80);
-    let letters: Vec<u8> = if negated { alphabet.single_residues().to_vec() } else { (0..0x80).collect() };
-    let held = letters.into_iter().filter(|&letter| {
-        let lower = letter.to_ascii_lowercase();
-        let (given, folded) = (set.contains(letter.into()), set.contains(lower.into()));
-        if negated { given && folded } else { given || folded }
-    });
-    held.fold(0, |residues, letter| residues | alphabet.residues(letter))
+    alphabet.residues_where(|letter| set.contains(letter.into()))
 }
 
 fn edge_of(look: Look, alphabet: Alphabet) -> Result<(Edge, Side), PatternProblem> {
