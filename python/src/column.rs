@@ -1,7 +1,6 @@
 //! Columns of strings in Arrow's format, searched by several threads.
 
 use std::ops::Range;
-use std::sync::atomic::Ordering;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ByteArrayType, ByteViewType};
@@ -165,15 +164,13 @@ impl Column {
         threads: usize,
     ) -> PyResult<Vec<RecordBatch>> {
         let parts = self.parts((self.bytes() / PARTS_PER_THREAD.saturating_mul(threads)).clamp(MIN_PART, MAX_PART));
-        let found = threads::run(py, threads, parts.len(), |number, is_interrupted| {
+        let found = threads::run(py, threads, parts.len(), |number| {
             let part = &parts[number];
-            let goes_on = || !is_interrupted.load(Ordering::Relaxed);
-            let values = part.rows.clone().map(|row| part.chunk.value(row));
-            let found = searcher.find_in_texts(values.take_while(|_| goes_on()));
+            let found = searcher.find_in_texts(part.rows.clone().map(|row| part.chunk.value(row)));
             match selection {
-                HitSelection::All => self.table(part, found.take_while(|_| goes_on())),
-                HitSelection::Best => self.table(part, found.best().take_while(|_| goes_on())),
-                HitSelection::Sites => self.table(part, found.sites().take_while(|_| goes_on())),
+                HitSelection::All => self.table(part, found),
+                HitSelection::Best => self.table(part, found.best()),
+                HitSelection::Sites => self.table(part, found.sites()),
             }
         })?;
         Ok(found.into_iter().flatten().collect())

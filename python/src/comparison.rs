@@ -1,4 +1,4 @@
-//! Comparison of many pairs of strings, in batches. The user can interrupt it between two batches.
+//! Comparison of many pairs of strings, in batches.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 
 use crate::options;
 use crate::strings::StringValue;
-use crate::threads::thread_count;
+use crate::threads::{CallSize, run_call, thread_count};
 
 /// Total number of symbols above which several threads compare the pairs. Starting a thread takes as long as comparing
 /// thousands of symbols.
@@ -104,20 +104,20 @@ impl PairComparison {
         pairs: impl Iterator<Item = StringPair<'s>> + Clone + Send,
         mut each: impl FnMut(T) -> PyResult<()> + Send,
     ) -> PyResult<()> {
-        let threads = if is_large(pairs.clone()) { thread_count(None)? } else { 1 };
-        py.detach(|| {
+        let (size, threads) =
+            if is_large(pairs.clone()) { (CallSize::Large, thread_count(None)?) } else { (CallSize::Small, 1) };
+        run_call(py, size, || {
             let aligner = self.aligner(threads).map_err(options::of_engine)?;
             let mut batches = PairBatches { pairs, cost: MIN_BATCH_COST };
             let mut start = Instant::now();
             while let Some(batch) = batches.next() {
                 let batch = PairBatch::new(&self.objective, batch)?;
                 batch.compare(&aligner, operation).map_err(options::of_engine)?.into_iter().try_for_each(&mut each)?;
-                Python::attach(|py| py.check_signals())?;
                 batches.adapt(start.elapsed());
                 start = Instant::now();
             }
             Ok(())
-        })
+        })?
     }
 
     fn aligner(&self, threads: usize) -> Result<PairAligner, EngineError> {

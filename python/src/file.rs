@@ -10,13 +10,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 
 use crate::hits::{HitColumns, HitValues, Place, PlaceKind};
+use crate::threads::{CallSize, run_call};
 
 /// Maximum number of parts of a file.
 const MAX_PARTS: u64 = 1 << 20;
-
-/// Number of hits after which a search checks whether the user interrupted it. It also checks after each piece of the
-/// file.
-const HITS_PER_SIGNAL: usize = 1 << 10;
 
 /// A part of a file, for one of several processes; see :func:`splits`.
 ///
@@ -96,7 +93,7 @@ pub(crate) fn splits(py: Python<'_>, path: PathBuf, n: u64) -> PyResult<Vec<Spli
     if !(1..=MAX_PARTS).contains(&n) {
         return Err(PyValueError::new_err(format!("n is {n}, but must be between 1 and {MAX_PARTS}")));
     }
-    let parts = py.detach(|| FileSplit::of(&path, n)).map_err(of_file)?;
+    let parts = run_call(py, CallSize::Large, || FileSplit::of(&path, n))?.map_err(of_file)?;
     let split = |part: FileSplit| {
         let SplitPosition { index, count } = part.position();
         let SplitSizes { file: size, text } = part.sizes().expect("a part has sizes");
@@ -126,38 +123,26 @@ pub(crate) fn search(
     threads: usize,
 ) -> PyResult<Vec<RecordBatch>> {
     let mut columns = HitColumns::new(PlaceKind::Records);
-    let (mut failure, mut hits) = (None, 0usize);
+    let mut warnings = Vec::new();
     let each = |event: FileEvent<'_>| {
-        let result = match event {
-            FileEvent::Hit(hit) => {
-                columns.push(HitValues {
-                    place: Place::Record(hit.record),
-                    range: hit.start..hit.end,
-                    pattern: hit.pattern,
-                    distance: hit.distance,
-                    strand: hit.strand,
-                    cigar: hit.cigar,
-                });
-                hits += 1;
-                if hits.is_multiple_of(HITS_PER_SIGNAL) { Python::attach(|py| py.check_signals()) } else { Ok(()) }
-            }
-            FileEvent::Warning(message) => Python::attach(|py| warn(py, message)),
-            _ => Python::attach(|py| py.check_signals()),
-        };
-        match result {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                failure = Some(error);
-                ControlFlow::Break(())
-            }
+        match event {
+            FileEvent::Hit(hit) => columns.push(HitValues {
+                place: Place::Record(hit.record),
+                range: hit.start..hit.end,
+                pattern: hit.pattern,
+                distance: hit.distance,
+                strand: hit.strand,
+                cigar: hit.cigar,
+            }),
+            FileEvent::Warning(message) => warnings.push(message.to_owned()),
+            _ => {}
         }
+        ControlFlow::Continue(())
     };
-    let part = part(file)?;
-    let searched = py.detach(|| searcher.file_part(&part).select(selection).threads(threads).for_each(each));
-    match failure {
-        Some(failure) => Err(failure),
-        None => searched.map(|()| columns.finish()).map_err(of_file),
-    }
+    let search = searcher.file_part(&part(file)?).select(selection).threads(threads);
+    run_call(py, CallSize::Large, || search.for_each(each))?.map_err(of_file)?;
+    warnings.iter().try_for_each(|warning| warn(py, warning))?;
+    Ok(columns.finish())
 }
 
 fn warn(py: Python<'_>, message: &str) -> PyResult<()> {

@@ -1,7 +1,6 @@
 //! `nigh.Searcher` and its matches.
 
 use std::ops::Range;
-use std::sync::atomic::Ordering;
 use std::vec::IntoIter;
 
 use nigh::{Alphabet, HitSelection, Searcher as Search};
@@ -15,7 +14,7 @@ use crate::file;
 use crate::hits::{Hits, PlaceKind};
 use crate::options;
 use crate::text::Text;
-use crate::threads::{self, thread_count};
+use crate::threads::{CallSize, run_call, thread_count};
 
 /// Searches texts for patterns with at most k edits: insertions, deletions and substitutions of symbols.
 ///
@@ -207,7 +206,7 @@ impl Searcher {
                 builder = options::set(builder, "near", near)?;
             }
         }
-        let search = py.detach(|| builder.build()).map_err(options::of_searcher)?;
+        let search = run_call(py, CallSize::Small, || builder.build())?.map_err(options::of_searcher)?;
         Ok(Searcher { search, alphabet, patterns, bound: k.unbind(), options: given })
     }
 
@@ -264,13 +263,12 @@ impl Searcher {
     fn find_iter(&self, py: Python<'_>, text: &Bound<'_, PyAny>, best: bool, sites: bool) -> PyResult<Matches> {
         let (text, selection) = (self.text(text)?, options::selection(best, sites)?);
         let (bytes, is_str) = (text.bytes()?, text.is_str());
-        let found = threads::search(py, bytes.len(), |is_interrupted| {
-            let goes_on = |_: &nigh::Match<'_>| !is_interrupted.load(Ordering::Relaxed);
-            let all = self.search.cache().stop_at(is_interrupted).find_iter(bytes);
+        let found = run_call(py, CallSize::of_text(bytes.len()), || {
+            let all = self.search.find_iter(bytes);
             let matches: Vec<Match> = match selection {
-                HitSelection::Best => all.best().take_while(goes_on).map(Match::of).collect(),
-                HitSelection::Sites => all.sites().take_while(goes_on).map(Match::of).collect(),
-                HitSelection::All => all.take_while(goes_on).map(Match::of).collect(),
+                HitSelection::Best => all.best().map(Match::of).collect(),
+                HitSelection::Sites => all.sites().map(Match::of).collect(),
+                HitSelection::All => all.map(Match::of).collect(),
             };
             if is_str { in_characters(matches, bytes) } else { matches }
         })?;
@@ -384,8 +382,8 @@ impl Searcher {
     fn count(&self, py: Python<'_>, text: &Bound<'_, PyAny>, best: bool, sites: bool) -> PyResult<usize> {
         let (text, selection) = (self.text(text)?, options::selection(best, sites)?);
         let bytes = text.bytes()?;
-        threads::search(py, bytes.len(), |is_interrupted| {
-            let all = self.search.cache().stop_at(is_interrupted).find_iter(bytes);
+        run_call(py, CallSize::of_text(bytes.len()), || {
+            let all = self.search.find_iter(bytes);
             match selection {
                 HitSelection::Best => all.best().count(),
                 HitSelection::Sites => all.sites().count(),
@@ -404,9 +402,8 @@ impl Searcher {
     fn is_match(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<bool> {
         let text = self.text(text)?;
         let bytes = text.bytes()?;
-        threads::search(py, bytes.len(), |is_interrupted| {
-            let mut cache = self.search.cache().stop_at(is_interrupted);
-            cache.is_match(bytes).map_err(options::of_engine)
+        run_call(py, CallSize::of_text(bytes.len()), || {
+            self.search.cache().is_match(bytes).map_err(options::of_engine)
         })?
     }
 

@@ -1,15 +1,18 @@
-//! Tasks for several threads, which the user can interrupt.
+//! Calls and tasks for several threads, which the user can interrupt.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{available_parallelism, scope};
 use std::time::{Duration, Instant};
 
+use nigh::{Interrupted, interruptible};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::options;
 
-/// Time between two checks of the waiting thread whether the user interrupted it.
+/// Time between two checks whether the user interrupted it.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Returns the number of threads to use: the given number, where 0 counts as 1, or by default one for each core.
@@ -21,67 +24,113 @@ pub(crate) fn thread_count(given: Option<i64>) -> PyResult<usize> {
     Ok(count.max(1))
 }
 
-/// Minimum number of bytes of a text whose search can be interrupted. A smaller text is one batch, and not worth a
-/// thread.
-const MIN_BYTES_FOR_THREAD: usize = 1 << 20;
+/// The size of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CallSize {
+    /// The call uses one thread: the caller's, which checks for signals itself. Starting another one may take longer.
+    Small,
+    /// The call runs in a thread of its own, while the caller's thread waits for signals.
+    Large,
+}
 
-/// Searches a text of `bytes` bytes, without the lock of the interpreter.
-///
-/// The argument of `search` becomes true if the user interrupts the search of a large text. It may then return early.
+/// Minimum number of bytes of a text whose search is a large call.
+const LARGE_TEXT: usize = 1 << 16;
+
+impl CallSize {
+    /// Returns the size of the search of a text of `bytes` bytes.
+    pub(crate) fn of_text(bytes: usize) -> Self {
+        if bytes < LARGE_TEXT { CallSize::Small } else { CallSize::Large }
+    }
+}
+
+/// Runs `call` without the lock of the interpreter.
 ///
 /// # Errors
-/// Fails, after `search` returns, if the user interrupted it.
-pub(crate) fn search<T: Send>(py: Python<'_>, bytes: usize, search: impl Fn(&AtomicBool) -> T + Sync) -> PyResult<T> {
-    if bytes < MIN_BYTES_FOR_THREAD {
-        return Ok(py.detach(|| search(&AtomicBool::new(false))));
+/// Fails if the user interrupts the call.
+pub(crate) fn run_call<T: Send>(py: Python<'_>, size: CallSize, call: impl FnOnce() -> T + Send) -> PyResult<T> {
+    match size {
+        CallSize::Small => run_in_place(py, call),
+        CallSize::Large => {
+            let call = Mutex::new(Some(call));
+            let call = |_| call.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let results = run(py, 1, 1, |task| call(task).expect("there is one task")())?;
+            Ok(results.into_iter().next().expect("a task has a result"))
+        }
     }
-    let results = run(py, 1, 1, |_, is_interrupted| search(is_interrupted))?;
-    Ok(results.into_iter().next().expect("a task has a result"))
+}
+
+/// Runs `call` in the caller's thread.
+fn run_in_place<T: Send>(py: Python<'_>, call: impl FnOnce() -> T + Send) -> PyResult<T> {
+    let state = Arc::new(Mutex::new((Instant::now(), None)));
+    let shared = state.clone();
+    let is_interrupted = move || {
+        let mut state = shared.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.0.elapsed() < SIGNAL_INTERVAL {
+            return false;
+        }
+        drop(state);
+        // A handler of signals may call nigh again, so nothing is locked meanwhile.
+        let failure = Python::attach(|py| py.check_signals()).err();
+        state = shared.lock().unwrap_or_else(PoisonError::into_inner);
+        *state = (Instant::now(), failure);
+        state.1.is_some()
+    };
+    py.detach(|| interruptible(is_interrupted, call)).map_err(|Interrupted| {
+        let failure = state.lock().unwrap_or_else(PoisonError::into_inner).1.take();
+        failure.unwrap_or_else(|| PyRuntimeError::new_err(Interrupted.to_string()))
+    })
 }
 
 /// Runs the tasks `0..count`, without the lock of the interpreter. Returns their results in order.
 ///
-/// The second argument of a task becomes true if the user interrupts the call. The task may then return early.
-///
 /// # Errors
-/// Fails, after the tasks that have begun return, if the user interrupted it.
+/// Fails if the user interrupts the tasks.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     threads: usize,
     count: usize,
-    task: impl Fn(usize, &AtomicBool) -> T + Sync,
+    task: impl Fn(usize) -> T + Sync,
 ) -> PyResult<Vec<T>> {
-    let (next, is_interrupted) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let mut results = Vec::with_capacity(count);
-    py.detach(|| {
+    let (next, is_interrupted) = (AtomicUsize::new(0), Arc::new(AtomicBool::new(false)));
+    let mut results = py.detach(|| {
         scope(|scope| {
             let (sender, receiver) = channel();
             for _ in 0..threads.min(count) {
-                let (sender, next, is_interrupted, task) = (sender.clone(), &next, &is_interrupted, &task);
-                scope.spawn(move || {
+                let (sender, next, flag, task) = (sender.clone(), &next, is_interrupted.clone(), &task);
+                let work = move || {
                     let claimed = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < count);
                     while let Some(number) = claimed()
-                        && sender.send((number, task(number, is_interrupted))).is_ok()
+                        && sender.send((number, task(number))).is_ok()
                     {}
-                });
+                };
+                scope.spawn(move || interruptible(move || flag.load(Ordering::Relaxed), work));
             }
             drop(sender);
-            let mut checked = Instant::now();
-            loop {
-                match receiver.recv_timeout(SIGNAL_INTERVAL) {
-                    Ok(result) => results.push(result),
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) => return PyResult::Ok(()),
-                }
-                if checked.elapsed() >= SIGNAL_INTERVAL {
-                    // An error closes the channel, and each thread then ends after its current task.
-                    let signals = Python::attach(|py| py.check_signals());
-                    signals.inspect_err(|_| is_interrupted.store(true, Ordering::Relaxed))?;
-                    checked = Instant::now();
-                }
-            }
+            let results = receive(&receiver, count);
+            // The threads end at their next check.
+            results.inspect_err(|_| is_interrupted.store(true, Ordering::Relaxed))
         })
     })?;
     results.sort_unstable_by_key(|(number, _)| *number);
     Ok(results.into_iter().map(|(_, result)| result).collect())
+}
+
+/// Receives up to `count` results.
+///
+/// # Errors
+/// Fails if the user interrupts the call.
+fn receive<T>(receiver: &Receiver<(usize, T)>, count: usize) -> PyResult<Vec<(usize, T)>> {
+    let mut results = Vec::with_capacity(count);
+    let mut checked = Instant::now();
+    loop {
+        match receiver.recv_timeout(SIGNAL_INTERVAL) {
+            Ok(result) => results.push(result),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Ok(results),
+        }
+        if checked.elapsed() >= SIGNAL_INTERVAL {
+            Python::attach(|py| py.check_signals())?;
+            checked = Instant::now();
+        }
+    }
 }

@@ -8,6 +8,7 @@ use nigh_core::alignment::Alignment;
 use nigh_core::batch::{Batch, MatchExcerpt};
 use nigh_core::engine::{Aligner, Engine, EngineError, Scanner, later_match};
 use nigh_core::hit::{Hit, HitSink, LaterMatch};
+use nigh_core::interrupt;
 use nigh_core::pattern::{Pattern, PatternSet};
 
 /// Number of hits that are aligned at a time.
@@ -130,6 +131,7 @@ impl<'s> BatchHits<'s> {
     /// As for [`search`](Self::search).
     pub(super) fn next(&mut self, batch: &Batch) -> Result<Option<(Hit, Alignment)>, EngineError> {
         loop {
+            interrupt::check();
             if let Some(found) = self.by_start.pop() {
                 return Ok(Some(found));
             }

@@ -1,7 +1,6 @@
 //! Matches in a text, in order.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::batch_hits::BatchHits;
 use super::overlap::Rank;
@@ -160,37 +159,11 @@ pub struct Cache<'s> {
     hits: BatchHits<'s>,
     /// Whether a batch must hold a whole record.
     keeps_records: bool,
-    /// Ends searches once it is set.
-    stop: Option<&'s AtomicBool>,
 }
 
 impl<'s> Cache<'s> {
     pub(super) fn new(engine: &'s dyn Engine, keeps_records: bool) -> Self {
-        Cache { hits: BatchHits::new(engine), keeps_records, stop: None }
-    }
-
-    /// Makes searches end early once `flag` is set: each search ends after its current batch of about a megabyte, and
-    /// finds no matches in the rest of the text.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use std::sync::atomic::{AtomicBool, Ordering};
-    ///
-    /// let (searcher, flag) = (nigh::Searcher::new("deadlock", 1)?, AtomicBool::new(false));
-    /// let text = b"a deadlok ".repeat(1_000_000);
-    /// let mut matches = searcher.cache().stop_at(&flag).find_iter(&text);
-    /// assert!(matches.next().is_some());
-    /// flag.store(true, Ordering::Relaxed);
-    /// assert!(matches.count() < 1_000_000);
-    /// # Ok::<(), nigh::SearcherError>(())
-    /// ```
-    pub fn stop_at(self, flag: &'s AtomicBool) -> Self {
-        Cache { stop: Some(flag), ..self }
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.stop.is_some_and(|flag| flag.load(Ordering::Relaxed))
+        Cache { hits: BatchHits::new(engine), keeps_records }
     }
 
     /// Iterates over the matches in a text, as [`Searcher::find_iter`](super::Searcher::find_iter) does.
@@ -209,9 +182,7 @@ impl<'s> Cache<'s> {
         let mut window = self.window(FIRST_BATCH);
         let mut batches = MemoryBatches::new(text, window);
         let max_bytes = self.hits.engine().facts().batch_bytes;
-        while !self.is_stopped()
-            && let Some((batch, _)) = batches.next()
-        {
+        while let Some((batch, _)) = batches.next() {
             if self.hits.has_hit(&batch)? {
                 return Ok(true);
             }
@@ -292,9 +263,6 @@ impl<'s, 't> Matches<'s, 't> {
     /// Searches the next batch. Returns `false` if there is none.
     fn search_next(&mut self) -> Result<bool, EngineError> {
         self.cache.hits.clear();
-        if self.cache.is_stopped() {
-            return Ok(false);
-        }
         let Some((batch, offset)) = self.batches.next() else { return Ok(false) };
         self.cache.hits.search(&batch)?;
         (self.batch, self.offset) = (Some(batch), offset);

@@ -24,7 +24,12 @@ const LAYERS: [(&str, Layers); 2] = [
     ("src", &[&["searcher"], &["report"], &["search"], &["cli"], &["process"]]),
     (
         "crates/core/src",
-        &[&["alphabet", "text", "pattern", "hit", "alignment", "stage"], &["batch"], &["simd"], &["engine"]],
+        &[
+            &["alphabet", "text", "pattern", "hit", "alignment", "interrupt", "stage"],
+            &["batch"],
+            &["simd"],
+            &["engine"],
+        ],
     ),
 ];
 

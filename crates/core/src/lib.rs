@@ -17,6 +17,8 @@ pub mod engine;
 #[doc(hidden)]
 pub mod hit;
 #[doc(hidden)]
+pub mod interrupt;
+#[doc(hidden)]
 pub mod pattern;
 #[doc(hidden)]
 pub mod simd;

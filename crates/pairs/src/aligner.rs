@@ -12,6 +12,7 @@ use super::team::on_threads;
 use super::{Objective, PairAlignment};
 use nigh_core::alignment::Edit;
 use nigh_core::engine::{EngineChoice, EngineError};
+use nigh_core::interrupt;
 
 /// Maximum number of pairs that a thread takes at a time. It is so large that short pairs are worth a launch on a
 /// device.
@@ -314,6 +315,7 @@ impl PairAligner {
             loop {
                 let task = tasks.lock().expect("no thread panics while it holds the tasks").next();
                 let Some(task) = task else { return Ok(()) };
+                interrupt::check();
                 run(worker.as_mut(), task)?;
             }
         };

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use nigh_core::interrupt::{self, Inherited};
+
 /// The threads that comparisons may use together. A worker that compares pairs holds a permit; a long pair is divided
 /// among the worker and as many others as there are permits left. So no more threads run than were asked for.
 #[derive(Debug)]
@@ -32,13 +34,14 @@ impl Team {
     pub(crate) fn run(&self, max_threads: usize, work: impl Fn(usize, usize) + Sync) {
         let others = Permit { team: self, count: self.take(max_threads.saturating_sub(1)) };
         let threads = others.count + 1;
-        let work = &work;
+        let (work, call) = (&work, &Inherited::current());
         std::thread::scope(|scope| {
             (1..threads).for_each(|index| {
-                scope.spawn(move || work(index, threads));
+                scope.spawn(move || call.run(|| work(index, threads)));
             });
             work(0, threads);
         });
+        interrupt::check();
     }
 
     /// Returns the number of threads that [`Team::run`] would use now, if it may use all.
@@ -66,12 +69,14 @@ impl Drop for Permit<'_> {
 
 /// Runs `work` on the calling thread and on `threads - 1` others, which end before this returns.
 pub(crate) fn on_threads(threads: usize, work: impl Fn() + Sync) {
+    let call = Inherited::current();
     std::thread::scope(|scope| {
         (1..threads).for_each(|_| {
-            scope.spawn(&work);
+            scope.spawn(|| call.run(&work));
         });
         work();
     });
+    interrupt::check();
 }
 
 #[cfg(test)]

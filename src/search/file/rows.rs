@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use crate::report::{Findings, Flow, HitRow, Report, ReportNeeds, RowReport, Rows};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Batch;
+use nigh_core::interrupt;
 use nigh_core::pattern::Strand;
 
 /// An event in the search of a file.
@@ -128,6 +129,7 @@ impl<'e> Decoder<'e> {
     /// Passes on the whole rows at the start of `bytes`, and returns the rest.
     fn pass<'b>(&mut self, mut bytes: &'b [u8]) -> io::Result<&'b [u8]> {
         while let Some((event, rest)) = decoded(bytes, self.alphabet) {
+            interrupt::check();
             self.flow = (self.each)(event);
             if self.is_stopped() {
                 return Err(io::Error::other("the caller ended the search"));

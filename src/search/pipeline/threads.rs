@@ -12,6 +12,7 @@ use super::shared::Shared;
 use super::work::{Event, Work};
 use super::worker::work_on;
 use crate::search::Inputs;
+use nigh_core::interrupt::Inherited;
 
 /// Bytes of address space that a thread may need, for systems that limit it. glibc reserves about this number of bytes
 /// for the allocations of a thread, and a thread without room for its stacks aborts the process.
@@ -53,9 +54,12 @@ impl SearchThreads {
     pub(super) fn start(shared: &Arc<Shared>, count: usize) -> Option<Self> {
         let count = count.min(threads_with_room());
         let reader = IdleThread::start(|(reader, links): (Reader, ReaderChannels)| drop(reader.read_all(links)))?;
+        let call = Inherited::current();
         let start_worker = || {
-            let shared = shared.clone();
-            IdleThread::start(move |(work, events): Exchange| work_on(&shared, &work, &events))
+            let (shared, call) = (shared.clone(), call.clone());
+            IdleThread::start(move |(work, events): Exchange| {
+                call.run(|| work_on(&shared, &work, &events));
+            })
         };
         let mut workers: Vec<_> = (0..count).map_while(|_| start_worker()).collect();
         if workers.len() < count {

@@ -19,6 +19,7 @@ use crate::search::select::best_hits::CarriedSelection;
 use crate::search::select::selector::{BatchOutputs, EarlyOutput};
 use nigh_core::batch::{Batch, TextBuffer};
 use nigh_core::engine::EngineError;
+use nigh_core::interrupt;
 
 /// Runs tasks until there are no more.
 pub(super) fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u64, Event)>) {
@@ -152,6 +153,7 @@ impl<'a> Worker<'a> {
             }
             early(one);
         };
+        interrupt::check();
         let search = &self.shared.times.search;
         search.add_bytes(batch.owned().len());
         let result = search.time(|| {

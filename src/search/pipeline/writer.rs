@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, TryRecvError};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 
 use super::divided::NoBatch;
 use super::shared::Shared;
@@ -14,10 +14,14 @@ use crate::report::{EarlyRows, EarlySpans, Findings, Flow};
 use crate::search::ordered::reorder::Reorder;
 use crate::search::{Input, InputKind, Notice, Outcome, RecordsInText, SearchError, SearchRoute, SkipReason};
 use nigh_core::batch::{Batch, TextBuffer};
+use nigh_core::interrupt;
 use nigh_input::{InputError, Origin, leave_stdin_at};
 
 /// A search that is expected to take at least this long is announced.
 const LONG: Duration = Duration::from_secs(3600);
+
+/// Time between two checks of a waiting writer whether the search was interrupted.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Receives events, and writes the output of the reports in input order.
 pub(super) struct Writer<'a> {
@@ -72,7 +76,13 @@ impl Writer<'_> {
             Err(TryRecvError::Empty) => self.flush()?,
             Err(TryRecvError::Disconnected) => {}
         }
-        events.recv().map_err(|_| SearchError::WorkerStopped)
+        loop {
+            match events.recv_timeout(CHECK_INTERVAL) {
+                Ok(event) => return Ok(event),
+                Err(RecvTimeoutError::Timeout) => interrupt::check(),
+                Err(RecvTimeoutError::Disconnected) => return Err(SearchError::WorkerStopped),
+            }
+        }
     }
 
     pub(super) fn flush(&mut self) -> Result<(), SearchError> {

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::hit::{Hit, HitSink};
+use crate::interrupt;
 
 /// The number of hits per chunk. Further hits with the same end as the last are not counted.
 const CHUNK: usize = 1 << 14;
@@ -11,6 +12,7 @@ const CHUNK: usize = 1 << 14;
 /// sink does.
 pub(super) fn deliver(mut hits: &[Hit], sink: &mut dyn HitSink) -> ControlFlow<()> {
     while !hits.is_empty() {
+        interrupt::check();
         let (chunk, rest) = hits.split_at(chunk_length(hits));
         sink.accept(chunk)?;
         hits = rest;

@@ -26,6 +26,7 @@ use super::{Aligner, Engine, EngineError, EngineFacts, Scanner};
 use crate::alphabet::{Alphabet, count_residues};
 use crate::batch::{Batch, Layout};
 use crate::hit::{Hit, HitSink};
+use crate::interrupt;
 use crate::pattern::{PatternSet, Proximity, ProximityGroup};
 use crate::text::symbols;
 
@@ -215,6 +216,7 @@ impl HitSink for NearSink<'_, '_> {
 impl NearSink<'_, '_> {
     fn take(&mut self, hits: &[Hit]) -> Result<(), ScanStop> {
         for &hit in hits {
+            interrupt::check();
             if self.cursor.is_past(self.batch, hit.end) {
                 self.end_item()?;
             }

@@ -16,6 +16,7 @@ use crate::alphabet::{Alphabet, count_residues};
 use crate::batch::Segment;
 use crate::batch::{Batch, Layout};
 use crate::hit::{Hit, LaterMatch};
+use crate::interrupt;
 use crate::pattern::Pattern;
 use crate::text::{MAX_SYMBOL_BYTES, PlacedSymbol};
 
@@ -25,6 +26,7 @@ use crate::text::{MAX_SYMBOL_BYTES, PlacedSymbol};
 /// Of several starts with the least distance, prefers the one whose match length is closest to the pattern's, then the
 /// later start.
 pub(super) fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
+    interrupt::check();
     if is_too_ambiguous(alphabet, batch, pattern, hit.end) {
         return None;
     }

@@ -14,6 +14,7 @@ use super::{
 };
 use crate::alignment::SearchEdits;
 use crate::alphabet::Alphabet;
+use crate::interrupt;
 
 /// The patterns of one search over one alphabet.
 #[derive(Debug, Clone)]
@@ -327,6 +328,7 @@ impl PatternSetBuilder {
         let case = self.reading.case.of(sources, &self.reading);
         let mut sets = SharedSets::new(self.reading.alphabet, self.reading.ambiguous);
         for source in sources {
+            interrupt::check();
             let index = set.names.len();
             let reading = ReadingOptions { case, ..source.reading(&self.reading) };
             let read = reading.patterns(&source.text, index, &mut set.empty);

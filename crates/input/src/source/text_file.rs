@@ -9,6 +9,7 @@ use super::open::{Source, plain_text};
 use crate::compressed::BlockFile;
 use crate::error::InputError;
 use crate::format::{Compression, Decoding, Origin};
+use nigh_core::interrupt;
 
 /// Number of bytes at the start of a file that show its compression and encoding.
 const HEAD: usize = 64;
@@ -92,6 +93,7 @@ pub fn text_length(origin: &Origin, decoding: Decoding) -> Result<u64, InputErro
     let mut buffer = vec![0; 256 << 10];
     let mut length = 0;
     loop {
+        interrupt::check();
         match source.read(&mut buffer)? {
             0 => return Ok(length),
             read => length += read as u64,

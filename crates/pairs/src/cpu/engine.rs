@@ -14,6 +14,7 @@ use crate::symbols::WidePair;
 use crate::team::Team;
 use crate::{EditModel, Objective, PairAlignment};
 use nigh_core::engine::{EngineError, EngineFacts};
+use nigh_core::interrupt;
 use nigh_core::simd::isa::Isa;
 
 /// Compares pairs on the processor's cores.
@@ -217,6 +218,7 @@ impl PairWorker for EditWorker<'_> {
     }
 
     fn align(&mut self, pair: Pair<'_>) -> Result<PairAlignment, EngineError> {
+        interrupt::check();
         let _permit = self.team.enter();
         Ok(match ShortPairs::aligns(pair) {
             true => self.short.align(pair),
@@ -261,6 +263,7 @@ impl PairWorker for ScoreWorker<'_> {
     }
 
     fn align(&mut self, pair: Pair<'_>) -> Result<PairAlignment, EngineError> {
+        interrupt::check();
         let _permit = self.team.enter();
         self.check(pair.query.len(), pair.target.len())?;
         Ok(self.scored.align(pair))

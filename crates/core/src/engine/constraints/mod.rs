@@ -24,6 +24,7 @@ use super::{Aligner, Engine, EngineError, EngineFacts, Scanner};
 use crate::alignment::Alignment;
 use crate::batch::{Batch, Layout};
 use crate::hit::{Hit, HitSink};
+use crate::interrupt;
 use crate::pattern::{EditConstraints, Pattern, PatternSet};
 use crate::text::next_symbol;
 
@@ -238,6 +239,7 @@ impl ConstraintSink<'_> {
 
     /// Verifies a hit of a pattern with constraints.
     fn verify_one(&mut self, hit: Hit) {
+        interrupt::check();
         if let Some(anchored) = self.engine.anchored.as_ref().filter(|anchored| anchored.has(hit.pattern)) {
             let distance = anchored.distance(self.batch, hit.pattern, hit.end);
             self.verified.extend(distance.map(|distance| Hit { distance, start: None, ..hit }));
@@ -383,6 +385,7 @@ impl Aligner for ConstraintAligner<'_> {
         }
         let mut aligned = aligned.into_iter();
         for hit in hits {
+            interrupt::check();
             out.push(match constraints(hit) {
                 Some(constraints) => self.align_one(batch, constraints, hit),
                 None => aligned.next().expect("one alignment per hit"),

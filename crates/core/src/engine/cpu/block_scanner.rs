@@ -6,6 +6,7 @@ use crate::batch::Batch;
 use crate::engine::encoder::{Chunk, Encoder};
 use crate::engine::verify::verify_unless_free;
 use crate::hit::{Hit, HitSink};
+use crate::interrupt;
 
 /// The number of hits of all patterns that one chunk should not exceed, which bounds memory. [`MIN_CHUNK`] takes
 /// precedence.
@@ -50,6 +51,7 @@ impl<'a> BlockScanner<'a> {
         self.hits.clear();
         let chunk = &self.chunk;
         for (index, (column, blocks)) in self.columns.iter_mut().zip(self.compiled.blocks.iter()).enumerate() {
+            interrupt::check();
             let found = &mut self.hits;
             column.scan(blocks, chunk.codes(), |at, distance| {
                 let end = chunk.end(at);

@@ -20,6 +20,7 @@ use std::ops::Range;
 use super::context::{CONTEXTS, holds};
 use super::line::{EncodedLine, MatchEnd};
 use crate::engine::encoder::{Classes, Code};
+use crate::interrupt;
 use crate::pattern::{Expression, State};
 
 /// A set of states.
@@ -257,6 +258,7 @@ impl<const W: usize> Automaton<W> {
     ) {
         let mut levels = self.begin(line.context(first), may_start(first));
         for (position, &code) in (first + 1..).zip(&line.codes[first..line.last]) {
+            interrupt::check_at(position);
             let context = line.context(position);
             self.step(&mut levels, code, context, may_start(position));
             if let Some(distance) = self.distance(&levels.states, context)

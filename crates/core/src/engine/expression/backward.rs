@@ -17,6 +17,7 @@
 use super::automaton::{Automaton, ReadingDirection, States};
 use super::line::{EncodedLine, MatchEnd};
 use crate::engine::encoder::{Classes, OTHER};
+use crate::interrupt;
 use crate::pattern::Expression;
 
 /// The start of a match: a position in a line or record, and the least level that has an initial state there.
@@ -55,6 +56,7 @@ impl<const W: usize> BackwardSimulation for BackwardAutomaton<W> {
         let mut ends = ends.iter().rev().peekable();
         let mut next = ends.peek().map(|end| end.position);
         while let Some(position) = next {
+            interrupt::check_at(position);
             let (code, context) = (line.codes.get(position).copied().unwrap_or(OTHER), line.context(position));
             let entered = ends.next_if(|end| end.position == position).map(|end| end.distance - lowest);
             self.automaton.step_back(&mut levels, code, context, entered);

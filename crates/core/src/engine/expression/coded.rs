@@ -6,6 +6,7 @@ use crate::batch::Batch;
 use crate::engine::EngineError;
 use crate::engine::coded_automaton::{AutomatonParts, CodedAutomaton};
 use crate::engine::encoder::{Classes, Code};
+use crate::interrupt;
 use crate::pattern::{Expression, Pattern, SymbolSet};
 
 /// The number of codes that one byte can hold.
@@ -39,6 +40,7 @@ impl CodedAutomata {
             return Err(EngineError::TooManyClasses { classes: classes.count(), max: BYTE_CODES - 1 });
         }
         let automaton = |(pattern, expression): (&Pattern, &Expression)| {
+            interrupt::check();
             let parts = AutomatonParts {
                 k: pattern.k(),
                 initial: expression.starts().iter().map(|&start| contexts(start)).collect(),

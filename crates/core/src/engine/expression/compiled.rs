@@ -15,6 +15,7 @@ use crate::batch::Batch;
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
 use crate::hit::Hit;
+use crate::interrupt;
 use crate::pattern::{Expression, Pattern, PatternSet};
 use crate::simd::isa::Isa;
 
@@ -68,12 +69,15 @@ impl CompiledExpressions {
         let expressions = || all().filter_map(|(index, pattern)| Some((index, pattern, pattern.expression()?)));
         let classes = Classes::for_patterns(patterns.alphabet(), expressions().map(|(_, pattern, _)| pattern))?;
         let has_conditions = expressions().any(|(_, _, expression)| expression.has_conditions());
-        let compiled = expressions().map(|(index, pattern, expression)| CompiledExpression {
-            index,
-            simulation: simulation(pattern, expression, &classes),
-            backward: OnceLock::new(),
-            graph: StateGraph::new(expression),
-            constrained: pattern.constraints().map(Tallies::within),
+        let compiled = expressions().map(|(index, pattern, expression)| {
+            interrupt::check();
+            CompiledExpression {
+                index,
+                simulation: simulation(pattern, expression, &classes),
+                backward: OnceLock::new(),
+                graph: StateGraph::new(expression),
+                constrained: pattern.constraints().map(Tallies::within),
+            }
         });
         let compiled = compiled.collect();
         let bitsliced = isa.and_then(|isa| BitslicedTables::new(&patterns, isa));

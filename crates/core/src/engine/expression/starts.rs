@@ -14,6 +14,7 @@ use super::context::holds;
 use super::line::{EncodedLine, MatchEnd};
 use super::tally::{EditStep, Tallies};
 use crate::engine::encoder::Code;
+use crate::interrupt;
 use crate::pattern::{Expression, State, Transition};
 
 /// The automaton of an expression, with the transitions ordered by the state that they lead from.
@@ -252,6 +253,7 @@ impl StartSearch<'_> {
     /// Computes the table of the current position, which must be empty, from the tables of the positions before it.
     fn fill(&self, tables: &mut StartTables, may_start: MayStart) {
         let position = tables.position;
+        interrupt::check_at(position);
         let [new, old, older] = &mut tables.tables;
         if may_start == MayStart::Yes {
             let context = self.line.context(position);

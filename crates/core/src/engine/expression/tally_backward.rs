@@ -11,6 +11,7 @@ use super::context::holds;
 use super::line::MatchEnd;
 use super::starts::{StartSearch, StartTable, StartTables};
 use super::tally::{EditStep, EditTally};
+use crate::interrupt;
 use crate::pattern::State;
 
 impl StartSearch<'_> {
@@ -38,6 +39,7 @@ impl StartSearch<'_> {
         let mut next = ends.peek().map(|end| end.position);
         let mut tables = self.without_matches();
         while let Some(position) = next {
+            interrupt::check_at(position);
             tables.advance_to(position);
             if let Some(end) = ends.next_if(|end| end.position == position) {
                 self.enter(&mut tables, most - end.distance);

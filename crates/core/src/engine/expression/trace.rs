@@ -12,6 +12,7 @@ use super::automaton::{Automaton, Levels, MayStart, States, contains};
 use super::context::holds;
 use super::line::EncodedLine;
 use crate::alignment::{BackwardRuns, Cigar, Edit};
+use crate::interrupt;
 use crate::pattern::{Expression, State};
 
 /// A match to align.
@@ -70,6 +71,7 @@ impl<const W: usize> TracedMatch<'_, W> {
 
     /// Reads the symbol at a position.
     fn step(&self, levels: &mut Levels<W>, position: usize) {
+        interrupt::check_at(position);
         self.automaton.step(levels, self.line.codes[position], self.line.context(position + 1), MayStart::No);
     }
 

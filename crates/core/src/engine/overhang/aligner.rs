@@ -17,6 +17,7 @@ use crate::engine::text_item::TextItem;
 use crate::engine::verify::verify;
 use crate::engine::{Aligner, EngineError};
 use crate::hit::Hit;
+use crate::interrupt;
 use crate::text::{PlacedSymbol, next_symbol, previous_symbol};
 
 pub(super) struct OverhangAligner<'a> {
@@ -39,6 +40,7 @@ impl Aligner for OverhangAligner<'_> {
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
         let mut over: Vec<Option<Alignment>> = Vec::with_capacity(hits.len());
         for hits in hits.chunk_by(|one, other| one.end == other.end) {
+            interrupt::check();
             self.end.find(self.tables, batch, hits);
             over.extend(hits.iter().map(|hit| {
                 let known = self.end.alignment(self.tables, hit);
@@ -205,6 +207,7 @@ mod tests {
             engine.scanner().unwrap().scan(&batch, &mut hits).unwrap();
             let mut aligner = OverhangAligner::new(&tables, inner.aligner().unwrap());
             for hits in hits.chunk_by(|one, other| one.end == other.end) {
+                interrupt::check();
                 aligner.end.find(&tables, &batch, hits);
                 for hit in hits {
                     let Some(found) = aligner.end.alignment(&tables, hit) else { continue };

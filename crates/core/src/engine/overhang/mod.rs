@@ -34,6 +34,7 @@ use super::text_item::{TextItem, text_items};
 use super::{Aligner, Engine, EngineError, EngineFacts, Scanner};
 use crate::batch::Batch;
 use crate::hit::{Hit, HitSink};
+use crate::interrupt;
 use crate::pattern::{Overhang, PatternSet};
 use crate::simd::isa::Isa;
 
@@ -175,6 +176,7 @@ impl OverhangScanner<'_> {
         let Some(conditions) = self.tables.conditions else { return found };
         let mut items = text_items(batch).peekable();
         while items.peek().is_some() {
+            interrupt::check();
             for (number, item) in items.by_ref().take(ITEMS).enumerate() {
                 self.add_item(batch, conditions, item, number);
             }
@@ -300,6 +302,7 @@ impl OverhangScanner<'_> {
         self.candidates.sort_unstable();
         self.candidates.dedup();
         for (end, index) in self.candidates.drain(..) {
+            interrupt::check();
             let limits = self.tables.limits(index);
             let sum = self.tables.constrained(batch, index, end).and_then(|matches| matches.sum(&mut self.matrix));
             let distance = sum.and_then(|sum| limits.distance(sum));

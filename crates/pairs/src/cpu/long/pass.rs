@@ -18,6 +18,7 @@ use super::symbols::CodedPair;
 use super::window::{TargetWindow, WindowShape};
 use crate::EditModel;
 use crate::team::Team;
+use nigh_core::interrupt;
 use nigh_core::simd::isa::Isa;
 
 /// Spins before a waiting thread lets other threads run.
@@ -221,6 +222,7 @@ impl RunningPass<'_> {
     /// Computes a tile. Does nothing once the end of the pass is known.
     fn run_tile(&self, at: TileIndex, window: &mut TargetWindow, store: Option<&mut TileColumn>) {
         let TileIndex { strip, tile } = at;
+        interrupt::check();
         let (grid, state) = (self.pass.grid, &self.strips[strip]);
         let steps = grid.steps(strip, tile);
         let is_first = tile == grid.tiles(strip).start;

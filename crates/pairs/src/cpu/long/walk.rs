@@ -14,6 +14,7 @@ use super::kernel::{STATES, StripBuffers, TRACES};
 use super::pass::{Pass, TileColumn, TileIndex};
 use super::window::TargetWindow;
 use nigh_core::alignment::{BackwardRuns, Edit};
+use nigh_core::interrupt;
 
 /// A walk from the last cell to the first.
 pub(super) struct TileWalk<'a> {
@@ -37,6 +38,7 @@ impl TileWalk<'_> {
         let grid = self.pass.grid;
         let mut cell = GridCell { row: grid.rows, column: grid.columns };
         while cell.row > 0 && cell.column > 0 {
+            interrupt::check();
             let strip = (cell.row - 1) / grid.height();
             let step = self.step(cell, strip);
             let at = TileIndex { strip, tile: grid.tile_of(strip, step) };

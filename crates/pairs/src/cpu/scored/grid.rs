@@ -12,6 +12,7 @@ use super::striped::{BestCell, OverflowPolicy, StripedKernel, Tile, TileEdge, Ti
 use crate::pairs::Pair;
 use crate::scoring::Scoring;
 use crate::team::Team;
+use nigh_core::interrupt;
 use nigh_core::simd::isa::Isa;
 
 /// The number of rows and columns of a tile.
@@ -288,6 +289,7 @@ impl<'a> Grid<'a> {
     fn work(&self) {
         let _guard = FailureGuard(self);
         while let Some(mut tile) = self.take() {
+            interrupt::check();
             let best = self.compute(&mut tile);
             self.hand_back(tile, best);
         }

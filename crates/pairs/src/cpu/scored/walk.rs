@@ -10,6 +10,7 @@ use super::striped::{BestCell, StripedKernel, Tile, code};
 use crate::PairAlignment;
 use crate::pairs::Pair;
 use nigh_core::alignment::{BackwardRuns, Edit};
+use nigh_core::interrupt;
 
 /// Number of bytes that a checkpoint takes for each cell.
 const CELL_BYTES: usize = 2 * size_of::<i32>();
@@ -148,6 +149,7 @@ impl<'a> Walk<'a> {
     fn walk_parts(&mut self, pair: Pair<'_>, filled: &FilledRegion, origin: MatrixCell) {
         let distance = filled.checkpoints.distance;
         while self.row > origin.row && self.column > origin.column && self.state != WalkState::Done {
+            interrupt::check();
             let to = MatrixCell { row: self.row - origin.row, column: self.column - origin.column };
             let from =
                 MatrixCell { row: (to.row - 1) / distance * distance, column: (to.column - 1) / distance * distance };

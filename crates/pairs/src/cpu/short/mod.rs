@@ -26,6 +26,7 @@ use self::symbols::SymbolBits;
 use self::trace::PairTrace;
 use crate::pairs::{Pair, Pairs};
 use crate::{EditModel, PairAlignment};
+use nigh_core::interrupt;
 use nigh_core::simd::isa::Isa;
 
 /// The number of pairs that are sorted together. More pairs make groups of more similar lengths, but their strings do
@@ -72,6 +73,7 @@ impl ShortPairs {
     /// and leaves their values alone. These pairs are too long, or too few for their length.
     pub(crate) fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i64], rest: &mut Vec<usize>) {
         for start in range.clone().step_by(CHUNK) {
+            interrupt::check();
             let chunk = start..range.end.min(start + CHUNK);
             let values = &mut values[chunk.start - range.start..chunk.end - range.start];
             self.chunk(pairs, chunk, values, rest);

@@ -13,6 +13,7 @@ pub(in crate::engine) use super::myers::StreamHit;
 use super::planes::Planes;
 use crate::engine::code_sets::CodeSets;
 use crate::engine::coded_automaton::{ALWAYS, CodedAutomaton, ENDS, WORDS};
+use crate::interrupt;
 use crate::simd::isa::Isa;
 use crate::simd::vector::{Simd, SimdOp};
 
@@ -83,6 +84,7 @@ impl SimdOp for AutomatonScan<'_> {
         let mut streams: AutomatonStreams<'_, L> = AutomatonStreams::new(automaton);
         let mut selected = L::zero();
         for first in (-(warm_up as isize)..planes.steps() as isize).step_by(STEPS) {
+            interrupt::check_at(first.unsigned_abs());
             if first == 0 {
                 streams.restart_first();
             }

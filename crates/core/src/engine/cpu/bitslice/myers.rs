@@ -18,6 +18,7 @@ use crate::engine::code_sets::CodeSets;
 use crate::engine::cpu::kept::{HitCompleteness, MAX_HITS};
 use crate::engine::cpu::recurrence::{CellRecurrence, IndelEdits, LevenshteinEdits, StringAlignmentEdits};
 use crate::engine::encoder::{Classes, Code};
+use crate::interrupt;
 use crate::pattern::Pattern;
 use crate::simd::isa::Isa;
 use crate::simd::vector::{Simd, SimdOp};
@@ -172,6 +173,7 @@ impl Scan<'_> {
         self.reset::<L, R, STEPS>();
         let warm_up = pattern.max_match_len().next_multiple_of(STEPS) as isize;
         for first in (-warm_up..planes.steps() as isize).step_by(STEPS) {
+            interrupt::check_at(first.unsigned_abs());
             self.pass::<L, R, STEPS>();
             pattern.sets.read::<L, STEPS>(planes, first, &mut self.buffers.equal);
             let horizontal = self.advance::<L, R, STEPS>();

@@ -10,6 +10,7 @@ use super::residue_planes::ResiduePlanes;
 use super::seed_lanes::{EntryRun, PassedSeed, SeedLanes};
 use crate::engine::seeds::index::{Entries, SeedIndex, SeedIndexPart};
 use crate::engine::seeds::layout::{PART_SLOTS, PARTS};
+use crate::interrupt;
 use crate::simd::isa::Isa;
 use crate::simd::vector::{Simd, SimdOp};
 
@@ -166,6 +167,7 @@ impl Find<'_> {
             }
             for stage in grams[first..end].chunks(STAGE) {
                 if all == SeedsFound::All {
+                    interrupt::check();
                     all = self.find_in_part::<L, PLANES>(part, stage);
                 }
             }

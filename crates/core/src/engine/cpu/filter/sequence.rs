@@ -13,6 +13,7 @@ use crate::engine::cpu::kept::{HitCompleteness, check_count, max_hits};
 use crate::engine::encoder::Code;
 use crate::engine::seeds::layout::LENGTH;
 use crate::hit::Hit;
+use crate::interrupt;
 
 /// A filter that finds patterns in sequences by a seed index.
 pub(crate) struct SequenceFilter {
@@ -90,6 +91,7 @@ impl SequenceScanner {
         self.candidates.clear();
         let mut limit = budget.affordable_tests(self.planes.symbols());
         for gated in &filter.built.indexes {
+            interrupt::check();
             let gate = gated.gate.as_ref().map(|gate| {
                 self.gate.fill(gate, &self.residues);
                 &self.gate
@@ -107,6 +109,7 @@ impl SequenceScanner {
         let candidates = std::mem::take(&mut self.candidates);
         let mut kept = HitCompleteness::All;
         for some in candidates.chunks(CANDIDATES) {
+            interrupt::check();
             some.iter().for_each(|&candidate| self.search_around(compiled, candidate, budget));
             self.windows.search(&compiled.blocks, &mut self.found);
             self.take_found(search, hits);

@@ -15,6 +15,7 @@ use crate::engine::cpu::myers::Column;
 use crate::engine::encoder::{Chunk, Code, Encoder};
 use crate::engine::verify::verify_unless_free;
 use crate::hit::Hit;
+use crate::interrupt;
 use crate::text::{MAX_SYMBOL_BYTES, symbol_boundary};
 
 /// A filter that finds patterns in text by their pigeonhole seeds.
@@ -110,6 +111,7 @@ impl TextScanner {
         };
         let mut kept = HitCompleteness::All;
         for (first, masks) in (0..).step_by(64 * BLOCKS).zip(self.masks.chunks(BLOCKS)) {
+            interrupt::check();
             candidates.take_places(&finder, first, masks);
             kept = check_count(candidates.hits, MAX_HITS);
             if kept == HitCompleteness::TooMany {

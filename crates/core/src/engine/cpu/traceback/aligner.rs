@@ -8,6 +8,7 @@ use crate::engine::cpu::compiled::Compiled;
 use crate::engine::text_window::{MatchStart, TextWindow};
 use crate::engine::{Aligner, EngineError};
 use crate::hit::Hit;
+use crate::interrupt;
 
 /// Hits whose ends are at most this many bytes apart are traced back together, whatever their distances are.
 const NEAR: usize = 64;
@@ -43,6 +44,7 @@ impl Aligner for CpuAligner<'_> {
         self.window.clear();
         let mut left = hits;
         while let [hit, others @ ..] = left {
+            interrupt::check();
             let max_match_len = self.compiled.patterns.patterns()[hit.pattern].max_match_len();
             self.window.extend_to(&self.compiled.classes, batch, hit.end, max_match_len);
             if TraceColumns::fits(&self.compiled.blocks[hit.pattern]) {
