@@ -85,7 +85,15 @@ impl Column {
             );
             return Err(PyTypeError::new_err(message));
         }
-        let (arrays, field) = object.extract::<AnyArray>()?.into_chunked_array()?.into_inner();
+        let given = object.extract::<AnyArray>()?;
+        // Polars passes on arrays of the type Null with a buffer, which the format does not have.
+        if let AnyArray::Stream(stream) = &given
+            && is_null(stream.field_ref()?.data_type())
+        {
+            let rows = object.len()?;
+            return Ok(Column { chunks: vec![Box::new(NullChunk(rows))], ends: vec![rows], is_text: true });
+        }
+        let (arrays, field) = given.into_chunked_array()?.into_inner();
         let wrong =
             |kind: &DataType| PyTypeError::new_err(format!("expected a column of strings or bytes, not of {kind}"));
         let (arrays, kind) = match field.data_type() {
@@ -220,6 +228,14 @@ fn values(array: &ArrayRef) -> Option<Box<dyn ChunkValues>> {
         DataType::Null => Box::new(NullChunk(array.len())),
         _ => return None,
     })
+}
+
+/// Returns whether a type is that of nulls, or of a table whose only column is of this type.
+fn is_null(kind: &DataType) -> bool {
+    match kind {
+        DataType::Struct(columns) => matches!(columns.as_ref(), [column] if is_null(column.data_type())),
+        kind => *kind == DataType::Null,
+    }
 }
 
 /// Returns true for types of strings and for the type of nulls, false for types of bytes, and `None` for other types.

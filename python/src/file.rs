@@ -89,7 +89,8 @@ impl Split {
 /// >>> [(part.index, part.count) for part in nigh.splits("tests/data/lambda.fa", 2)]
 /// [(0, 2), (1, 2)]
 #[pyfunction]
-pub(crate) fn splits(py: Python<'_>, path: PathBuf, n: u64) -> PyResult<Vec<Split>> {
+pub(crate) fn splits(py: Python<'_>, path: &Bound<'_, PyAny>, n: u64) -> PyResult<Vec<Split>> {
+    let path = self::path(path)?;
     if !(1..=MAX_PARTS).contains(&n) {
         return Err(PyValueError::new_err(format!("n is {n}, but must be between 1 and {MAX_PARTS}")));
     }
@@ -102,6 +103,11 @@ pub(crate) fn splits(py: Python<'_>, path: PathBuf, n: u64) -> PyResult<Vec<Spli
     Ok(parts.into_iter().map(split).collect())
 }
 
+/// Returns the path that an argument stands for: a `str`, `bytes` or path-like object.
+fn path(file: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
+    file.py().import("os")?.call_method1("fsdecode", (file,))?.extract()
+}
+
 /// Returns the part of a file that a `Split` describes; the whole file for a path.
 fn part(file: &Bound<'_, PyAny>) -> PyResult<FileSplit> {
     match file.cast::<Split>() {
@@ -110,7 +116,7 @@ fn part(file: &Bound<'_, PyAny>) -> PyResult<FileSplit> {
             let part = FileSplit::restore(&path, SplitPosition { index, count }, SplitSizes { file: size, text });
             Ok(part.expect("the index of a split is valid"))
         }
-        Err(_) => Ok(FileSplit::whole(&file.extract::<PathBuf>()?)),
+        Err(_) => Ok(FileSplit::whole(path(file)?)),
     }
 }
 

@@ -6,11 +6,14 @@ use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use arrow_array::builder::StringBuilder;
-use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StructArray};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, RecordBatch, StructArray};
 use arrow_schema::{DataType, Field, Schema};
 use nigh::Strand;
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PyDict};
 use pyo3_arrow::ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule};
 
 /// Number of rows at which a batch ends.
@@ -173,6 +176,11 @@ impl Hits {
         format!("<nigh.Hits: {} hits>", self.__len__())
     }
 
+    /// Iterates over the rows. A row is a dictionary from the names of columns to values.
+    fn __iter__(this: PyRef<'_, Self>) -> HitRows {
+        HitRows { batches: this.batches.clone(), batch: 0, row: 0 }
+    }
+
     /// Returns the table as a ``pyarrow.Table``, without a copy. This method needs the package pyarrow. Other packages
     /// read the hits directly.
     ///
@@ -199,6 +207,45 @@ impl Hits {
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         stream(py, &self.places.schema(), self.batches.clone(), requested_schema)
+    }
+}
+
+/// An iterator over the rows of hits.
+#[pyclass(module = "nigh")]
+pub(crate) struct HitRows {
+    batches: Vec<RecordBatch>,
+    /// Index of the batch of the next row.
+    batch: usize,
+    /// Index of the next row in its batch.
+    row: usize,
+}
+
+#[pymethods]
+impl HitRows {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(batch) = self.batches.get(self.batch) else { return Ok(None) };
+        let row = PyDict::new(py);
+        for (field, column) in batch.schema().fields().iter().zip(batch.columns()) {
+            row.set_item(field.name(), cell(py, column, self.row)?)?;
+        }
+        self.row += 1;
+        if self.row == batch.num_rows() {
+            (self.batch, self.row) = (self.batch + 1, 0);
+        }
+        Ok(Some(row))
+    }
+}
+
+/// Returns a value of a column as a Python object.
+fn cell<'py>(py: Python<'py>, column: &ArrayRef, row: usize) -> PyResult<Bound<'py, PyAny>> {
+    match column.data_type() {
+        DataType::Int64 => column.as_primitive::<Int64Type>().value(row).into_bound_py_any(py),
+        DataType::Int32 => column.as_primitive::<Int32Type>().value(row).into_bound_py_any(py),
+        _ => column.is_valid(row).then(|| column.as_string::<i32>().value(row)).into_bound_py_any(py),
     }
 }
 

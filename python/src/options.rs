@@ -4,11 +4,11 @@ use nigh::pairwise::matrices;
 use nigh::pairwise::scoring::{Scoring, ScoringOptions, SubstitutionMatrix};
 use nigh::{
     Alphabet, Case, Devices, EngineChoice, EngineError, Fallback, HitSelection, MaxEdits, Notation, OPTION_NAMES,
-    SearcherBuilder, SearcherError,
+    Searcher, SearcherBuilder, SearcherError,
 };
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyFloat, PyInt, PyString};
 
 /// Returns the value that belongs to `word` in `values`, pairs of a word and a value. `name` is the option, for the
 /// error.
@@ -53,15 +53,25 @@ pub(crate) fn set(builder: SearcherBuilder, keyword: &str, value: &Bound<'_, PyA
     if !OPTION_NAMES.contains(&name.as_str()) || NAMED.contains(&name.as_str()) {
         return Err(PyTypeError::new_err(format!("Searcher has no parameter '{keyword}'")));
     }
-    let value = match value.extract::<bool>() {
-        Ok(switch) => switch.to_string(),
-        Err(_) => value.str()?.to_string(),
-    };
-    set_option(builder, keyword, &name, &value)
+    set_option(builder, keyword, &name, &option_value(value)?)
 }
 
-/// Sets the strands to search.
-pub(crate) fn set_strands(builder: SearcherBuilder, strands: &str) -> PyResult<SearcherBuilder> {
+/// Returns a value as the program would be given it. A float has at most six decimals there.
+fn option_value(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    if let Ok(switch) = value.extract::<bool>() {
+        return Ok(switch.to_string());
+    }
+    match value.cast::<PyFloat>() {
+        Ok(number) => Ok(format!("{:.6}", number.value())),
+        Err(_) => Ok(value.str()?.to_string()),
+    }
+}
+
+/// Sets the strands to search with an alphabet.
+pub(crate) fn set_strands(builder: SearcherBuilder, alphabet: Alphabet, strands: &str) -> PyResult<SearcherBuilder> {
+    if alphabet != Alphabet::Dna {
+        return Err(PyValueError::new_err(format!("strands is '{strands}', but only the alphabet 'dna' has strands")));
+    }
     set_option(builder, "strands", "strand", strands)
 }
 
@@ -76,7 +86,25 @@ pub(crate) fn bound(given: &Bound<'_, PyAny>) -> PyResult<nigh::Bound> {
     if let Ok(number) = given.extract::<i64>() {
         return Ok(MaxEdits::Count(count("k", number)?).into());
     }
-    given.extract::<String>()?.parse().map_err(|problem| PyValueError::new_err(format!("k: {problem}")))
+    if given.is_instance_of::<PyInt>() {
+        return Err(PyValueError::new_err(format!("k is {given}, but must be from 0 to {}", i64::MAX)));
+    }
+    let Ok(text) = given.cast::<PyString>() else {
+        return Err(PyTypeError::new_err(format!("k must be an int or a str, not {}", given.get_type().name()?)));
+    };
+    text.to_str()?.parse().map_err(|problem| PyValueError::new_err(format!("k: {problem}")))
+}
+
+/// Returns the two patterns that `near` relates, given as a pair of indices; the first two by default. The result is the
+/// index of the second of them.
+pub(crate) fn near_patterns(given: Option<&Bound<'_, PyAny>>, patterns: usize) -> PyResult<usize> {
+    let Some(given) = given else { return Ok(1) };
+    match given.extract::<(usize, usize)>() {
+        Ok((first, second)) if second.checked_sub(1) == Some(first) && second < patterns => Ok(second),
+        _ => Err(PyValueError::new_err(format!(
+            "near_patterns is {given}, but must be the indices of two patterns, one directly after the other in the list"
+        ))),
+    }
 }
 
 /// Converts a bound on the edit distance of pairs.
@@ -114,9 +142,15 @@ fn matrix(given: &Bound<'_, PyAny>) -> PyResult<Option<SubstitutionMatrix>> {
     matrix.map(Some).ok_or_else(unknown)
 }
 
-/// Returns the selection of matches that two flags stand for. Fails if both are set.
-pub(crate) fn selection(best: bool, sites: bool) -> PyResult<HitSelection> {
+/// Returns the selection of matches that two flags stand for.
+///
+/// # Errors
+/// Fails if both are set, or if sites are wanted of a pattern that has none.
+pub(crate) fn selection(searcher: &Searcher, best: bool, sites: bool) -> PyResult<HitSelection> {
     match (best, sites) {
+        (false, true) if !searcher.has_sites() => Err(PyValueError::new_err(
+            "sites needs an exact group at the start or the end of each pattern, such as 'GCGATCACCTGCCGATGCT<NGG>'; use best",
+        )),
         (false, false) => Ok(HitSelection::All),
         (true, false) => Ok(HitSelection::Best),
         (false, true) => Ok(HitSelection::Sites),

@@ -1,12 +1,13 @@
 //! `nigh.Searcher` and its matches.
 
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::vec::IntoIter;
 
 use nigh::{Alphabet, HitSelection, Searcher as Search};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyDict, PySlice, PyString, PyTuple, PyType};
 
 use crate::characters::CharacterOffsets;
 use crate::column::Column;
@@ -39,7 +40,7 @@ use crate::threads::{CallSize, run_call, thread_count};
 /// case : {"sensitive", "insensitive", "smart"}, default "sensitive"
 ///     Whether upper and lower case differ in text. With "smart" they differ if a pattern has a letter in upper case.
 /// strands : {"both", "forward", "reverse"}, optional
-///     The strands of DNA to search; both by default.
+///     The strands of DNA to search; both by default. Other alphabets have no strands.
 /// engine : {"cpu", "auto", "cuda"}, default "cpu"
 ///     The hardware that searches: "cpu" is the processor, "cuda" an NVIDIA GPU, and "auto" the processor, or a GPU for
 ///     a text that is long enough to repay its start-up time. If a GPU fails, the processor takes over.
@@ -54,10 +55,12 @@ use crate::threads::{CallSize, run_call, thread_count};
 ///     The range of positions in each line or record where matches may lie, such as "0..80" or "-80..".
 /// near : int, optional
 ///     A match of one of the first two patterns counts only if at most this many symbols lie between it and a match of
-///     the other.
+///     the other. Other patterns match anywhere.
+/// near_patterns : tuple of int, optional
+///     With `near`, the indices of two other patterns to which it applies, one directly after the other in the list.
 /// overhang : float or str, optional
 ///     Lets patterns hang over the ends of lines and records. The value is the cost of each symbol beyond an end: a
-///     number from 0 to 1, or a percentage such as "10%".
+///     number from 0 to 1, which is rounded to six decimals, or a percentage such as "10%".
 /// min_overlap : int, optional
 ///     With `overhang`, the smallest number of symbols of a pattern that are not beyond an end; 3 by default.
 /// ambiguous : {"none", "any"}, optional
@@ -137,9 +140,19 @@ struct Options {
 /// cigar : str
 ///     The alignment in text order: ``=`` a match, ``X`` a substitution, ``I`` a symbol that only the pattern has, ``D`` a
 ///     symbol that only the text has.
-#[pyclass(module = "nigh", frozen, eq, hash, get_all)]
-#[derive(Clone, PartialEq, Eq, Hash)]
+/// text : str or bytes-like
+///     The matched text: the slice ``[start:end]`` of the text that was searched, which the match keeps alive. A match that was
+///     unpickled has none.
+#[pyclass(module = "nigh", frozen, eq, hash)]
 pub(crate) struct Match {
+    place: MatchPlace,
+    /// The text that was searched; `None` if it is not known.
+    source: Option<Py<PyAny>>,
+}
+
+/// The attributes of a match, without its text.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct MatchPlace {
     start: usize,
     end: usize,
     pattern: usize,
@@ -148,10 +161,25 @@ pub(crate) struct Match {
     cigar: String,
 }
 
+impl PartialEq for Match {
+    fn eq(&self, other: &Self) -> bool {
+        self.place == other.place
+    }
+}
+
+impl Eq for Match {}
+
+impl Hash for Match {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.place.hash(state);
+    }
+}
+
 /// An iterator over matches; see :meth:`Searcher.find_iter`.
 #[pyclass(module = "nigh")]
 pub(crate) struct Matches {
-    matches: IntoIter<Match>,
+    matches: IntoIter<MatchPlace>,
+    source: Py<PyAny>,
 }
 
 #[pymethods]
@@ -186,25 +214,36 @@ impl Searcher {
         let alphabet = options::alphabet(alphabet)?;
         let patterns = given_patterns(patterns)?;
         let near = others.get_item("near")?;
+        let near_patterns = others.get_item("near_patterns")?;
+        if near.is_none() && near_patterns.is_some() {
+            return Err(PyValueError::new_err("near_patterns needs near"));
+        }
+        let near_at = options::near_patterns(near_patterns.as_ref(), patterns.len())?;
         let mut builder = Search::builder(alphabet)
             .bound(options::bound(&k)?)
             .notation(options::notation(notation)?)
             .case(options::case(case)?)
             .engine(options::engine(engine)?);
         if let Some(strands) = strands {
-            builder = options::set_strands(builder, strands)?;
+            builder = options::set_strands(builder, alphabet, strands)?;
         }
-        for (keyword, value) in others.iter().filter(|(keyword, _)| !keyword.eq("near").unwrap_or(false)) {
-            builder = options::set(builder, &keyword.extract::<String>()?, &value)?;
+        for (keyword, value) in &others {
+            let keyword = keyword.extract::<String>()?;
+            if !["near", "near_patterns"].contains(&keyword.as_str()) {
+                builder = options::set(builder, &keyword, &value)?;
+            }
         }
         for (index, pattern) in patterns.iter().enumerate() {
+            if let Some(near) = near.as_ref().filter(|_| index == near_at) {
+                builder = options::set(builder, "near", near)?;
+            }
             builder = match &pattern.bound {
                 None => builder.pattern(&pattern.text),
                 Some(bound) => builder.pattern_within(&pattern.text, options::bound(bound.bind(py))?),
             };
-            if let Some(near) = near.as_ref().filter(|_| index == 0) {
-                builder = options::set(builder, "near", near)?;
-            }
+        }
+        if let Some(near) = near.as_ref().filter(|_| patterns.len() <= near_at) {
+            builder = options::set(builder, "near", near)?;
         }
         let search = run_call(py, CallSize::Small, || builder.build())?.map_err(options::of_searcher)?;
         Ok(Searcher { search, alphabet, patterns, bound: k.unbind(), options: given })
@@ -261,18 +300,19 @@ impl Searcher {
     /// [Match(start=1, end=4, pattern=0, distance=0, strand='+', cigar='3=')]
     #[pyo3(signature = (text, *, best=false, sites=false))]
     fn find_iter(&self, py: Python<'_>, text: &Bound<'_, PyAny>, best: bool, sites: bool) -> PyResult<Matches> {
-        let (text, selection) = (self.text(text)?, options::selection(best, sites)?);
+        let source = text.clone().unbind();
+        let (text, selection) = (self.text(text)?, options::selection(&self.search, best, sites)?);
         let (bytes, is_str) = (text.bytes()?, text.is_str());
         let found = run_call(py, CallSize::of_text(bytes.len()), || {
             let all = self.search.find_iter(bytes);
-            let matches: Vec<Match> = match selection {
-                HitSelection::Best => all.best().map(Match::of).collect(),
-                HitSelection::Sites => all.sites().map(Match::of).collect(),
-                HitSelection::All => all.map(Match::of).collect(),
+            let matches: Vec<MatchPlace> = match selection {
+                HitSelection::Best => all.best().map(MatchPlace::of).collect(),
+                HitSelection::Sites => all.sites().map(MatchPlace::of).collect(),
+                HitSelection::All => all.map(MatchPlace::of).collect(),
             };
             if is_str { in_characters(matches, bytes) } else { matches }
         })?;
-        Ok(Matches { matches: found.into_iter() })
+        Ok(Matches { matches: found.into_iter(), source })
     }
 
     /// Searches a column of strings, and returns a table of the matches.
@@ -315,7 +355,8 @@ impl Searcher {
     ) -> PyResult<Hits> {
         let column = Column::new(column)?;
         column.check(self.alphabet)?;
-        let found = column.search(py, &self.search, options::selection(best, sites)?, thread_count(threads)?)?;
+        let found =
+            column.search(py, &self.search, options::selection(&self.search, best, sites)?, thread_count(threads)?)?;
         Ok(Hits::new(PlaceKind::Rows, found))
     }
 
@@ -365,7 +406,7 @@ impl Searcher {
         sites: bool,
         threads: Option<i64>,
     ) -> PyResult<Hits> {
-        let selection = options::selection(best, sites)?;
+        let selection = options::selection(&self.search, best, sites)?;
         let found = file::search(py, &self.search, file, selection, thread_count(threads)?)?;
         Ok(Hits::new(PlaceKind::Records, found))
     }
@@ -380,7 +421,7 @@ impl Searcher {
     /// 2
     #[pyo3(signature = (text, *, best=false, sites=false))]
     fn count(&self, py: Python<'_>, text: &Bound<'_, PyAny>, best: bool, sites: bool) -> PyResult<usize> {
-        let (text, selection) = (self.text(text)?, options::selection(best, sites)?);
+        let (text, selection) = (self.text(text)?, options::selection(&self.search, best, sites)?);
         let bytes = text.bytes()?;
         run_call(py, CallSize::of_text(bytes.len()), || {
             let all = self.search.find_iter(bytes);
@@ -420,22 +461,59 @@ impl Match {
     #[new]
     #[allow(clippy::too_many_arguments, reason = "these are the fields of a match, as Python passes them")]
     fn new(start: usize, end: usize, pattern: usize, distance: usize, strand: char, cigar: String) -> Self {
-        Match { start, end, pattern, distance, strand, cigar }
+        Match { place: MatchPlace { start, end, pattern, distance, strand, cigar }, source: None }
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> ReducedMatch<'py> {
-        let Match { start, end, pattern, distance, strand, ref cigar } = *self;
+        let MatchPlace { start, end, pattern, distance, strand, ref cigar } = self.place;
         (py.get_type::<Match>(), (start, end, pattern, distance, strand, cigar.clone()))
+    }
+
+    #[getter]
+    fn start(&self) -> usize {
+        self.place.start
+    }
+
+    #[getter]
+    fn end(&self) -> usize {
+        self.place.end
+    }
+
+    #[getter]
+    fn pattern(&self) -> usize {
+        self.place.pattern
+    }
+
+    #[getter]
+    fn distance(&self) -> usize {
+        self.place.distance
+    }
+
+    #[getter]
+    fn strand(&self) -> char {
+        self.place.strand
+    }
+
+    #[getter]
+    fn cigar(&self) -> &str {
+        &self.place.cigar
+    }
+
+    /// The matched text.
+    #[getter]
+    fn text<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let range = PySlice::new(py, self.place.start as isize, self.place.end as isize, 1);
+        self.source.as_ref().map(|source| source.bind(py).get_item(range)).transpose()
     }
 
     /// The pair ``(start, end)``.
     #[getter]
     fn span(&self) -> (usize, usize) {
-        (self.start, self.end)
+        (self.place.start, self.place.end)
     }
 
     fn __repr__(&self) -> String {
-        let Match { start, end, pattern, distance, strand, cigar } = self;
+        let MatchPlace { start, end, pattern, distance, strand, cigar } = &self.place;
         format!(
             "Match(start={start}, end={end}, pattern={pattern}, distance={distance}, strand='{strand}', cigar='{cigar}')"
         )
@@ -452,9 +530,9 @@ impl Searcher {
     }
 }
 
-impl Match {
+impl MatchPlace {
     fn of(found: nigh::Match<'_>) -> Self {
-        Match {
+        MatchPlace {
             start: found.start(),
             end: found.end(),
             pattern: found.pattern(),
@@ -471,8 +549,9 @@ impl Matches {
         this
     }
 
-    fn __next__(&mut self) -> Option<Match> {
-        self.matches.next()
+    fn __next__(&mut self, py: Python<'_>) -> Option<Match> {
+        let place = self.matches.next()?;
+        Some(Match { place, source: Some(self.source.clone_ref(py)) })
     }
 
     fn __length_hint__(&self) -> usize {
@@ -502,7 +581,7 @@ fn given_patterns(patterns: &Bound<'_, PyAny>) -> PyResult<Vec<GivenPattern>> {
 
 /// Converts the offsets of matches in a UTF-8 text from bytes to characters. The matches must be in the order of their
 /// ends.
-fn in_characters(mut matches: Vec<Match>, text: &[u8]) -> Vec<Match> {
+fn in_characters(mut matches: Vec<MatchPlace>, text: &[u8]) -> Vec<MatchPlace> {
     let mut characters = CharacterOffsets::of(text);
     for found in &mut matches {
         let Range { start, end } = characters.range(found.start..found.end);

@@ -1,6 +1,8 @@
 //! The strings of an argument: a sequence of Python objects, or a column.
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
 
 use crate::column::Column;
 use crate::text::Text;
@@ -53,6 +55,10 @@ impl<'py> GivenStrings<'py> {
     pub(crate) fn new(object: &Bound<'py, PyAny>) -> PyResult<Self> {
         if Column::is_column(object)? {
             return Ok(GivenStrings { objects: Objects::Column(Column::new(object)?), form: ArgumentForm::Column });
+        }
+        if object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>() {
+            let kind = object.get_type().name()?;
+            return Err(PyTypeError::new_err(format!("expected a list or a column of strings, not one {kind}")));
         }
         let form = if object.hasattr("__array_interface__")? { ArgumentForm::Column } else { ArgumentForm::List };
         let texts = object.extract::<Vec<Bound<'py, PyAny>>>()?;

@@ -173,3 +173,23 @@ searcher.search_column(column)
     assert program.stdout.readline() == "ready\n"
     os.kill(program.pid, signal.SIGINT)
     assert "KeyboardInterrupt" in program.communicate(timeout=60)[1]
+
+
+def test_a_column_of_nulls_has_no_hits():
+    searcher = nigh.Searcher("abc")
+    for column in [
+        polars.Series([None, None]),
+        polars.DataFrame({"a": [None, None]}),
+        pyarrow.nulls(2),
+        pyarrow.chunked_array([pyarrow.nulls(2)]),
+        pandas.Series([None, None]),
+    ]:
+        assert len(searcher.search_column(column)) == 0
+    assert list(nigh.distances(polars.Series([None, None]), ["a", "b"])) == [None, None]
+
+
+def test_hits_are_iterated_as_rows():
+    hits = nigh.Searcher("abc", 0).search_column(pyarrow.array(["abc", None, "xabcabc"]))
+    expected = pyarrow.table(hits).to_pylist()
+    assert list(hits) == expected and len(expected) == 3 and expected[2]["end"] == 7
+    assert pandas.DataFrame(hits).to_dict("records") == expected

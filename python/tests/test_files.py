@@ -149,3 +149,14 @@ searcher.search_file({str(path)!r})
     assert program.stdout.readline() == "ready\n"
     os.kill(program.pid, signal.SIGINT)
     assert "KeyboardInterrupt" in program.communicate(timeout=60)[1]
+
+
+def test_a_path_may_be_bytes(tmp_path):
+    path = tmp_path / "log"
+    path.write_text("abc\n")
+    searcher = nigh.Searcher("abc", 0)
+    assert len(searcher.search_file(os.fsencode(path))) == len(searcher.search_file(path)) == 1
+    assert nigh.splits(os.fsencode(path), 2) == nigh.splits(path, 2)
+    assert list(searcher.search_file(path))[0]["record"] is None
+    with pytest.raises(TypeError, match="expected str, bytes or os.PathLike object, not int"):
+        searcher.search_file(3)

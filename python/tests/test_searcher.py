@@ -128,7 +128,7 @@ def test_patterns_are_one_or_many():
         ((["abc", b"a\n"], 0), {"alphabet": "bytes"}, "it has a line feed"),
         (("abc",), {"alphabet": "rna"}, "alphabet is 'rna', not one of 'text', 'bytes', 'dna', 'protein'"),
         (("abc",), {"engine": "gpu"}, "engine is 'gpu', not one of 'auto', 'cpu', 'cuda'"),
-        (("abc",), {"strands": "reverse"}, "strands is 'reverse': only nucleotides have a reverse strand"),
+        (("abc",), {"strands": "reverse"}, "strands is 'reverse', but only the alphabet 'dna' has strands"),
         (("ACG",), {"alphabet": "dna", "strands": "up"}, "strands is 'up': expected 'both', 'forward' or 'reverse'"),
         (("abc",), {"max_ins": "few"}, "max_ins is 'few': expected a number"),
         (("abc",), {"case": "Smart"}, "case is 'Smart'"),
@@ -270,3 +270,52 @@ def test_another_thread_runs_during_a_search():
         is_done.wait(0.001)
     thread.join()
     assert len(progress) > 2
+
+
+def test_near_relates_any_two_patterns_that_follow_each_other():
+    text = "x ab\nab  cde\ncde fgh\ncde     fgh"
+    patterns = ["ab", "cde", "fgh"]
+    first = nigh.Searcher(patterns, 0, near=2)
+    assert [found.span for found in first.find_iter(text) if found.pattern < 2] == [(5, 7), (9, 12)]
+    second = nigh.Searcher(patterns, 0, near=2, near_patterns=(1, 2))
+    for searcher in [second, pickle.loads(pickle.dumps(second))]:
+        assert [found.span for found in searcher.find_iter(text)] == [(2, 4), (5, 7), (13, 16), (17, 20)]
+    for wrong in [(0, 2), (2, 1), (2, 3), (1, 1), (-1, 0), 1, "ab"]:
+        with pytest.raises(ValueError, match="near_patterns is .*one directly after the other"):
+            nigh.Searcher(patterns, 0, near=2, near_patterns=wrong)
+    with pytest.raises(ValueError, match="near_patterns needs near"):
+        nigh.Searcher(patterns, 0, near_patterns=(0, 1))
+    with pytest.raises(ValueError, match="near: give it once, between two patterns"):
+        nigh.Searcher(["ab"], 0, near=2)
+
+
+def test_a_match_has_its_text():
+    for text in ["größte Größe", b"grosste Grosse", memoryview(b"grosste Grosse")]:
+        searcher = nigh.Searcher("Grösse" if isinstance(text, str) else b"Grosse", 2)
+        matches = list(searcher.find_iter(text, best=True))
+        for found in matches:
+            assert found.text == text[found.start:found.end] and len(found.text) > 3
+            restored = pickle.loads(pickle.dumps(found))
+            assert restored == found and hash(restored) == hash(found) and restored.text is None
+        assert len(matches) > 0
+
+
+def test_options_that_mean_nothing_are_refused():
+    guide = nigh.Searcher(["GATTACA<NGG>", "GATTACA"], 1, alphabet="dna")
+    for call in [guide.find_iter, guide.count]:
+        with pytest.raises(ValueError, match="sites needs an exact group at the start or the end of each pattern"):
+            call("GATTACATGG", sites=True)
+    for alphabet in ["text", "protein"]:
+        with pytest.raises(ValueError, match="only the alphabet 'dna' has strands"):
+            nigh.Searcher("GATTACA", alphabet=alphabet, strands="forward")
+
+
+def test_values_that_are_wrong_are_named():
+    with pytest.raises(ValueError, match="k is 1000000000000000000000000000000, but must be from 0 to"):
+        nigh.Searcher("abc", 10**30)
+    with pytest.raises(TypeError, match=r"k must be an int or a str, not list"):
+        nigh.Searcher("abc", [1])
+    with pytest.raises(TypeError, match="expected a list or a column of strings, not one str"):
+        nigh.distances("abc", "abd")
+    third = nigh.Searcher("GATTACAT", 1, alphabet="dna", overhang=1 / 3)
+    assert third.count("TTACATGG") == nigh.Searcher("GATTACAT", 1, alphabet="dna", overhang="0.333333").count("TTACATGG")

@@ -131,6 +131,12 @@ impl Searcher {
         self.keeps_records
     }
 
+    /// Returns whether each pattern has sites: whether it begins or ends with an exact group. Other patterns have no
+    /// matches in [`Matches::sites`].
+    pub fn has_sites(&self) -> bool {
+        self.engine.patterns().patterns().iter().all(|pattern| sites::SiteEdge::of(pattern).is_some())
+    }
+
     /// The largest number of text symbols that a match can cover; `usize::MAX >> 8` if a regular expression sets no limit.
     pub fn max_match_len(&self) -> usize {
         self.engine.patterns().max_match_len()
