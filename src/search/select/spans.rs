@@ -28,6 +28,8 @@ pub(crate) struct LineMatchSelector<'a> {
     patterns: &'a PatternSet,
     aligner: Box<dyn Aligner + 'a>,
     wanted: MatchDetail,
+    /// The largest length of a match, in bytes.
+    reach: u64,
     /// The largest distance of a match; `None` if k is the only limit.
     max_distance: Option<usize>,
     /// The undecided matches of the current line, except those in `head`.
@@ -86,6 +88,7 @@ impl<'a> LineMatchSelector<'a> {
             patterns,
             aligner,
             wanted,
+            reach: (MAX_SYMBOL_BYTES * patterns.max_match_len()) as u64,
             max_distance: None,
             line: UndecidedLine::default(),
             head: LeadingMatches::Settled,
@@ -125,7 +128,7 @@ impl<'a> LineMatchSelector<'a> {
         previous: &dyn Fn() -> UndecidedLine,
         spans: &mut Vec<MatchSpan>,
     ) -> Result<Option<usize>, EngineError> {
-        self.complete_head(batch.position(hit.end).saturating_sub(self.reach()));
+        self.complete_head(batch.position(hit.end).saturating_sub(self.reach));
         let pending = match &mut self.head {
             LeadingMatches::Growing { pending, end } => {
                 *end = batch.position(hit.end);
@@ -142,7 +145,7 @@ impl<'a> LineMatchSelector<'a> {
         if let LeadingMatches::Growing { .. } = self.head {
             self.receive(batch, previous())?;
         }
-        let frontier = batch.position(hit.end).saturating_sub(self.reach());
+        let frontier = batch.position(hit.end).saturating_sub(self.reach);
         let decided = self.decide(batch, frontier, spans)?;
         Ok(Some(decided.saturating_sub(batch.position(0)) as usize))
     }
@@ -186,21 +189,42 @@ impl<'a> LineMatchSelector<'a> {
         spans: &mut Vec<MatchSpan>,
         first: usize,
     ) -> Result<(), EngineError> {
-        let UndecidedLine { pending, shown, .. } = &mut self.line;
-        if pending.len() == 1 && shown.is_empty() {
-            return self.select_only(batch, spans);
+        if !self.select_at_once(batch, spans)? {
+            let UndecidedLine { pending, shown, .. } = &mut self.line;
+            if pending.len() == 1 && shown.is_empty() {
+                return self.select_only(batch, spans);
+            }
+            self.decide(batch, u64::MAX, spans)?;
+            self.line.shown.clear();
         }
-        self.decide(batch, u64::MAX, spans)?;
-        self.line.shown.clear();
         sort(&mut spans[first..], batch);
         Ok(())
+    }
+
+    /// Selects the matches of a whole line if the aligner does so. Returns whether it does.
+    fn select_at_once(&mut self, batch: &Batch, spans: &mut Vec<MatchSpan>) -> Result<bool, EngineError> {
+        let UndecidedLine { pending, shown, .. } = &self.line;
+        let is_fresh = |one: &PendingHit| one.placement.is_none() && one.carried.is_none();
+        if !self.patterns.has_expressions() || !shown.is_empty() || !pending.iter().all(is_fresh) {
+            return Ok(false);
+        }
+        let hits: Vec<Hit> = pending.iter().map(|one| one.hit).collect();
+        let max_distance = self.max_distance.unwrap_or(usize::MAX);
+        let Some(shown) = self.aligner.shown_matches(batch, &hits, max_distance) else { return Ok(false) };
+        self.line = UndecidedLine::default();
+        let placed = shown.into_iter().map(|hit| {
+            let start = batch.position(hit.start.expect("it was placed"));
+            PendingHit { hit, placement: Some(Placement { start, excess: 0, cigar: None }), carried: None }
+        });
+        self.add_spans(batch, placed.collect(), spans)?;
+        Ok(true)
     }
 
     /// Selects the only match of a line, with the result that a round of decisions would have.
     fn select_only(&mut self, batch: &Batch, spans: &mut Vec<MatchSpan>) -> Result<(), EngineError> {
         if let Some(mut only) = self.line.pending.pop() {
             self.place(batch, std::slice::from_mut(&mut only))?;
-            spans.push(self.span(batch, only)?);
+            self.add_spans(batch, vec![only], spans)?;
         }
         self.line.still_undecided = 0;
         Ok(())
@@ -223,7 +247,7 @@ impl<'a> LineMatchSelector<'a> {
 
     /// Returns the lowest position at which a match that ends after the batch may start.
     pub(crate) fn frontier(&self, batch: &Batch) -> u64 {
-        end_of_owned(batch).saturating_sub(self.reach())
+        end_of_owned(batch).saturating_sub(self.reach)
     }
 
     /// Takes the undecided matches of the line that continues after the batch, for the next batch.
@@ -231,11 +255,6 @@ impl<'a> LineMatchSelector<'a> {
         let mut line = std::mem::take(&mut self.line);
         line.pending.iter_mut().for_each(|one| one.carry(self.patterns.alphabet(), batch));
         line
-    }
-
-    /// Returns the largest length of a match, in bytes.
-    fn reach(&self) -> u64 {
-        (MAX_SYMBOL_BYTES * self.patterns.max_match_len()) as u64
     }
 
     /// Decides about the pending hits, one distance at a time, and appends the selected matches to `spans`. Matches
@@ -266,9 +285,7 @@ impl<'a> LineMatchSelector<'a> {
         }
         let decided = selection.frontier();
         shown.forget_before(decided);
-        for one in chosen {
-            spans.push(self.span(batch, one)?);
-        }
+        self.add_spans(batch, chosen, spans)?;
         pending.append(&mut undecided);
         pending.sort_unstable_by_key(|one| (one.end(batch), one.hit.pattern));
         self.line = UndecidedLine { still_undecided: pending.len(), pending, shown };
@@ -370,18 +387,34 @@ impl<'a> LineMatchSelector<'a> {
         self.patterns.patterns()[hit.pattern].symbols().len()
     }
 
-    /// Returns the span of a selected match.
-    fn span(&mut self, batch: &Batch, one: PendingHit) -> Result<MatchSpan, EngineError> {
-        let PendingHit { hit, placement, carried } = one;
-        let Placement { start, mut cigar, .. } = placement.expect("it was placed");
-        if self.wanted == MatchDetail::Edits && cigar.is_none() && carried.is_none() {
-            let mut aligned: Vec<Alignment> = Vec::with_capacity(1);
-            self.aligner.align(batch, &[hit], &mut aligned)?;
-            cigar = aligned.pop().map(|alignment| Box::new(alignment.cigar));
+    /// Appends the spans of selected matches.
+    fn add_spans(
+        &mut self,
+        batch: &Batch,
+        mut chosen: Vec<PendingHit>,
+        spans: &mut Vec<MatchSpan>,
+    ) -> Result<(), EngineError> {
+        let offset = |position: u64| (position - batch.position(0)) as usize;
+        let wanted = self.wanted;
+        let is_unaligned = |one: &&mut PendingHit| {
+            wanted == MatchDetail::Edits && one.carried.is_none() && one.placement().cigar.is_none()
+        };
+        let mut unaligned: Vec<&mut PendingHit> = chosen.iter_mut().filter(is_unaligned).collect();
+        let hits: Vec<Hit> =
+            unaligned.iter().map(|one| Hit { start: Some(offset(one.placement().start)), ..one.hit }).collect();
+        let mut aligned = Vec::with_capacity(hits.len());
+        self.aligner.align(batch, &hits, &mut aligned)?;
+        for (one, Alignment { cigar, .. }) in unaligned.iter_mut().zip(aligned) {
+            one.placement.as_mut().expect("it was placed").cigar = Some(Box::new(cigar));
         }
-        let bytes = if carried.is_some() { 0..0 } else { (start - batch.position(0)) as usize..hit.end };
-        let carried = carried.map(|excerpt| Box::new(CarriedText { offset: start, text: excerpt.text().into() }));
-        Ok(MatchSpan { bytes, carried, distance: hit.distance, pattern: hit.pattern, cigar })
+        spans.extend(chosen.into_iter().map(|one| {
+            let PendingHit { hit, placement, carried } = one;
+            let Placement { start, cigar, .. } = placement.expect("it was placed");
+            let bytes = if carried.is_some() { 0..0 } else { offset(start)..hit.end };
+            let carried = carried.map(|excerpt| Box::new(CarriedText { offset: start, text: excerpt.text().into() }));
+            MatchSpan { bytes, carried, distance: hit.distance, pattern: hit.pattern, cigar }
+        }));
+        Ok(())
     }
 }
 

@@ -152,6 +152,14 @@ impl Aligner for MixedAligner<'_> {
         places
     }
 
+    fn shown_matches(&mut self, batch: &Batch, hits: &[Hit], max_distance: usize) -> Option<Vec<Hit>> {
+        let [_, expressions] = &mut self.aligners;
+        let part = &self.engine.expressions;
+        let (own, _) = part.own(hits);
+        let shown = (own.len() == hits.len()).then(|| expressions.shown_matches(batch, &own, max_distance))??;
+        Some(shown.into_iter().map(|hit| part.in_set(hit)).collect())
+    }
+
     fn later_match(&mut self, batch: &Batch, hit: Hit, from: usize) -> Option<LaterMatch> {
         let [_, expressions] = &mut self.aligners;
         let part = &self.engine.expressions;

@@ -151,6 +151,13 @@ pub trait Aligner: Send {
         vec![None; hits.len()]
     }
 
+    /// Returns the shown matches of a line with at most `max_distance` edits, with their starts, in order. `hits` are all
+    /// hits of the line, ordered by end. `None` if they must be selected from the matches of all hits, one distance at a
+    /// time.
+    fn shown_matches(&mut self, _: &Batch, _: &[Hit], _max_distance: usize) -> Option<Vec<Hit>> {
+        None
+    }
+
     /// Implements [`later_match`] for regular expressions.
     fn later_match(&mut self, _: &Batch, _: Hit, _: usize) -> Option<LaterMatch> {
         None

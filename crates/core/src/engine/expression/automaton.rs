@@ -166,7 +166,23 @@ impl<const W: usize> Automaton<W> {
         &self.contexts[if self.is_free { 0 } else { usize::from(context) }]
     }
 
-    fn follow(&self, states: &States<W>, context: u8) -> States<W> {
+    /// Returns the states that read the symbols of a class.
+    pub(super) fn readers(&self, code: Code) -> &States<W> {
+        &self.readers[usize::from(code)]
+    }
+
+    /// Returns the initial states at a position.
+    pub(super) fn initial(&self, context: u8) -> &States<W> {
+        &self.at(context).initial
+    }
+
+    /// Returns whether one of `states` is an accepting state at a position.
+    pub(super) fn accepts(&self, states: &States<W>, context: u8) -> bool {
+        intersects(states, &self.at(context).accepting)
+    }
+
+    /// Returns the states that follow `states` at a position.
+    pub(super) fn follow(&self, states: &States<W>, context: u8) -> States<W> {
         self.follows[self.at(context).follow].of(states)
     }
 

@@ -14,10 +14,12 @@ pub(super) mod coded;
 mod compiled;
 mod constrained;
 mod context;
+mod differences;
 mod gate;
 mod line;
 mod match_starts;
 mod search;
+mod shown;
 mod simulation;
 mod starts;
 mod tally;
@@ -31,9 +33,10 @@ use std::time::Duration;
 use self::compiled::{CompiledExpression, CompiledExpressions};
 use self::constrained::ConstrainedExpressionEngine;
 use self::gate::LineGate;
-use self::line::{LineEncoder, MatchEnd};
+use self::line::{ItemRange, LineEncoder, MatchEnd};
 pub(super) use self::match_starts::{FoundStarts, StartFinder, StartsQuery};
 use self::search::BatchSearch;
+use self::shown::{HitsInLine, ShownMatch, shown_in_line};
 use self::starts::{BestMatch, StartSearch};
 use super::cpu::bitslice::automaton::StreamHits;
 use super::deliver::deliver;
@@ -169,6 +172,36 @@ impl Aligner for ExpressionAligner<'_> {
         places
     }
 
+    fn shown_matches(&mut self, batch: &Batch, hits: &[Hit], max_distance: usize) -> Option<Vec<Hit>> {
+        let compiled = self.compiled;
+        let mut patterns: Vec<usize> = hits.iter().map(|hit| hit.pattern).collect();
+        patterns.sort_unstable();
+        patterns.dedup();
+        let expression = |pattern: &usize| compiled.expressions.binary_search_by_key(pattern, |one| one.index).ok();
+        let numbers = patterns.iter().map(expression).collect::<Option<Vec<usize>>>()?;
+        if numbers.iter().any(|&nth| compiled.pattern(compiled.expressions[nth].index).0.constraints().is_some()) {
+            return None;
+        }
+        self.encoder.encode(batch, &ItemRange::around(batch, hits.first()?.end));
+        let encoder = &self.encoder;
+        let in_line = |&nth: &usize| {
+            let one = &compiled.expressions[nth];
+            let own = hits.iter().filter(|hit| hit.pattern == one.index);
+            let end = |hit: &Hit| MatchEnd { position: encoder.position_of_end(hit.end), distance: hit.distance };
+            let line = encoder.line(compiled.pattern(one.index).0.within())?;
+            Some(HitsInLine { one, line, ends: own.map(end).collect() })
+        };
+        let all: Vec<HitsInLine<'_>> = numbers.iter().filter_map(in_line).collect();
+        let shown = shown_in_line(compiled, &all, max_distance);
+        let hit = |ShownMatch { nth, range, distance }| Hit {
+            end: encoder.end(range.end),
+            pattern: all[nth].one.index,
+            distance,
+            start: Some(encoder.start(range.start)),
+        };
+        Some(shown.into_iter().map(hit).collect())
+    }
+
     fn later_match(&mut self, batch: &Batch, hit: Hit, from: usize) -> Option<LaterMatch> {
         let (compiled, mut later) = (self.compiled, None);
         compiled.for_each_item(&mut self.encoder, (batch, &[hit]), |one, encoder, _| {
@@ -211,13 +244,9 @@ fn align_in_item(
         };
         let end = MatchEnd { position: encoder.position_of_end(hit.end), distance: hit.distance };
         let cigar = match pattern.constraints() {
-            None => {
-                Some(aligned.simulation.cigar(expression, &line, start, end)).filter(|cigar| pattern.excess(cigar) == 0)
-            }
-            Some(_) => None,
+            None => aligned.simulation.cigar(expression, &line, start, end),
+            Some(_) => search.cigar(start..end.position, hit.distance),
         };
-        // The simulation counts edits alone: another alignment of the match may have a smaller difference.
-        let cigar = cigar.unwrap_or_else(|| search.cigar(start..end.position, hit.distance));
         Alignment { start: encoder.start(start), end: hit.end, cigar }
     };
     hits.iter().map(alignment).collect()

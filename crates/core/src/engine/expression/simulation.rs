@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::automaton::{Automaton, MAX_WORDS, MayStart, ReadingDirection, only_from};
 use super::backward::{BackwardAutomaton, BackwardSimulation};
+use super::differences::{RatedEnd, for_each_end};
 use super::line::{EncodedLine, MatchEnd};
 use super::trace::TracedMatch;
 use crate::alignment::Cigar;
@@ -21,6 +22,16 @@ pub(super) trait Simulation: Send + Sync {
 
     /// Makes the simulation of the expression in the other direction.
     fn backward(&self, expression: &Expression, classes: &Classes) -> Box<dyn BackwardSimulation>;
+
+    /// Passes the end of each match in `line` with exactly `distance` edits that starts at one of the positions `starts`,
+    /// which ascend, to `found`, up to the position `until`.
+    fn rated_ends(
+        &self,
+        line: &EncodedLine<'_>,
+        starts: (&[usize], usize),
+        distance: usize,
+        found: &mut dyn FnMut(RatedEnd),
+    );
 
     /// Returns whether a state reads the symbols of a class.
     fn reads(&self, state: State, code: Code) -> bool;
@@ -55,6 +66,16 @@ impl<const W: usize> Simulation for Automaton<W> {
 
     fn backward(&self, expression: &Expression, classes: &Classes) -> Box<dyn BackwardSimulation> {
         Box::new(BackwardAutomaton::<W>::new(expression, self.k(), classes))
+    }
+
+    fn rated_ends(
+        &self,
+        line: &EncodedLine<'_>,
+        starts: (&[usize], usize),
+        distance: usize,
+        found: &mut dyn FnMut(RatedEnd),
+    ) {
+        for_each_end(self, line, starts, distance, found);
     }
 
     fn reads(&self, state: State, code: Code) -> bool {

@@ -278,6 +278,10 @@ impl Aligner for HybridAligner<'_> {
         self.fallback.places(batch, hits)
     }
 
+    fn shown_matches(&mut self, batch: &Batch, hits: &[Hit], max_distance: usize) -> Option<Vec<Hit>> {
+        self.fallback.shown_matches(batch, hits, max_distance)
+    }
+
     fn later_match(&mut self, batch: &Batch, hit: Hit, from: usize) -> Option<LaterMatch> {
         self.fallback.later_match(batch, hit, from)
     }
