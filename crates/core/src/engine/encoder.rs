@@ -200,22 +200,37 @@ impl Classes {
         starts: &mut Vec<usize>,
     ) {
         let text = &bytes[part.clone()];
-        if self.alphabet == Alphabet::Text && !text.is_ascii() {
+        if self.has_plain_symbols(text) {
+            self.encode_plain(text, codes);
+            starts.extend(part);
+            return;
+        }
+        if self.alphabet == Alphabet::Text {
             for placed in symbols(self.alphabet, text) {
                 codes.push(self.code(placed.symbol));
                 starts.push(part.start + placed.start);
             }
             return;
         }
-        if self.alphabet.is_sequence() && count_residues(text) < text.len() {
-            for (at, &byte) in part.zip(text).filter(|&(_, &byte)| is_residue(byte)) {
-                codes.push(self.byte_codes[usize::from(byte)]);
-                starts.push(at);
-            }
-            return;
+        for (at, &byte) in part.zip(text).filter(|&(_, &byte)| is_residue(byte)) {
+            codes.push(self.byte_codes[usize::from(byte)]);
+            starts.push(at);
         }
+    }
+
+    /// Returns whether each byte of a text is a symbol.
+    pub(super) fn has_plain_symbols(&self, text: &[u8]) -> bool {
+        match self.alphabet {
+            Alphabet::Text => text.is_ascii(),
+            Alphabet::Bytes => true,
+            Alphabet::Dna | Alphabet::Protein => count_residues(text) == text.len(),
+        }
+    }
+
+    /// Appends the codes of a text in which each byte is a symbol.
+    pub(super) fn encode_plain(&self, text: &[u8], codes: &mut Vec<Code>) {
+        codes.reserve_exact(text.len());
         codes.extend(text.iter().map(|&byte| self.byte_codes[usize::from(byte)]));
-        starts.extend(part);
     }
 
     /// Returns the code of each byte as a symbol by itself; [`BREAK`] for the line terminator, [`BLANK`] for blanks of

@@ -95,7 +95,7 @@ pub(super) struct LineEncoder<'a> {
     has_conditions: bool,
     item: Option<ItemRange>,
     codes: Vec<Code>,
-    /// The offset in the batch at which each symbol starts.
+    /// The offset in the batch at which each symbol starts; empty if each byte of the item is a symbol.
     starts: Vec<usize>,
     contexts: Vec<u8>,
 }
@@ -142,7 +142,11 @@ impl<'a> LineEncoder<'a> {
     pub(super) fn encode(&mut self, batch: &Batch, item: &ItemRange) {
         self.codes.clear();
         self.starts.clear();
-        self.classes.encode(batch.bytes(), item.bytes.clone(), &mut self.codes, &mut self.starts);
+        let text = &batch.bytes()[item.bytes.clone()];
+        match self.classes.has_plain_symbols(text) {
+            true => self.classes.encode_plain(text, &mut self.codes),
+            false => self.classes.encode(batch.bytes(), item.bytes.clone(), &mut self.codes, &mut self.starts),
+        }
         self.contexts.clear();
         if self.has_conditions {
             self.add_contexts(&batch.bytes()[item.bytes.clone()], item);
@@ -185,33 +189,44 @@ impl<'a> LineEncoder<'a> {
         if self.classes.alphabet().is_sequence() {
             return item.position + position as u64;
         }
-        (self.starts.get(position).copied().unwrap_or(item.bytes.end) - item.bytes.start) as u64
+        (self.offset(position) - item.bytes.start) as u64
     }
 
     /// Returns the offset in the batch of the first byte of the symbol after a position.
     pub(super) fn start(&self, position: usize) -> usize {
-        self.starts[position]
+        self.offset(position)
+    }
+
+    /// Returns the offset in the batch of the first byte of the symbol after a position, or of the end of the item.
+    fn offset(&self, position: usize) -> usize {
+        let item = &self.item.as_ref().expect("a line was encoded").bytes;
+        match self.starts.is_empty() {
+            true => item.start + position,
+            false => self.starts.get(position).copied().unwrap_or(item.end),
+        }
     }
 
     /// Returns the offset in the batch just past the symbol before a position.
     pub(super) fn end(&self, position: usize) -> usize {
         match self.classes.alphabet() {
-            Alphabet::Text | Alphabet::Bytes => {
-                let item = self.item.as_ref().expect("a line was encoded");
-                self.starts.get(position).copied().unwrap_or(item.bytes.end)
-            }
-            Alphabet::Dna | Alphabet::Protein => self.starts[position - 1] + 1,
+            Alphabet::Text | Alphabet::Bytes => self.offset(position),
+            Alphabet::Dna | Alphabet::Protein => self.offset(position - 1) + 1,
         }
     }
 
     /// Returns the position after the symbol that ends at an offset.
     pub(super) fn position_of_end(&self, end: usize) -> usize {
-        self.starts.partition_point(|&start| start < end)
+        self.position_at(end)
     }
 
     /// Returns the position before the symbol that starts at an offset.
     pub(super) fn position_of_start(&self, start: usize) -> usize {
-        self.starts.partition_point(|&other| other < start)
+        self.position_at(start)
+    }
+
+    /// Returns the number of symbols that start before an offset.
+    fn position_at(&self, offset: usize) -> usize {
+        partition_point(self.codes.len(), |position| self.offset(position) < offset)
     }
 }
 

@@ -27,6 +27,7 @@ mod tally_backward;
 mod tally_trace;
 mod trace;
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -135,9 +136,15 @@ impl Scanner for AutomatonScanner<'_> {
 impl AutomatonScanner<'_> {
     fn search(&mut self, batch: &Batch, wanted: StreamHits, hits: &mut dyn HitSink) {
         self.found.clear();
-        self.search.find(batch, wanted, &mut self.found);
-        // These are all hits of the batch, so a `Break` from the sink changes nothing.
-        let _ = deliver(&self.found, hits);
+        let mut flow = ControlFlow::Continue(());
+        let mut pass_on = |found: &mut Vec<Hit>| {
+            if flow.is_continue() {
+                flow = deliver(found, hits);
+            }
+            found.clear();
+        };
+        self.search.find(batch, wanted, &mut self.found, &mut pass_on);
+        pass_on(&mut self.found);
     }
 }
 

@@ -20,6 +20,12 @@ const BYTES_FOR_A_STEP: usize = 32;
 /// The number of hits of an expression in a batch above which its lines are simulated one by one.
 const MAX_HITS: usize = 1 << 20;
 
+/// The number of hits at which they are passed on, if they are found in order. This bounds their memory.
+const MANY_HITS: usize = 1 << 14;
+
+/// Passes hits on and removes them, if they are found in order.
+type PassOn<'p> = &'p mut dyn FnMut(&mut Vec<Hit>);
+
 /// A batch to search, and the hits that are wanted.
 #[derive(Clone, Copy)]
 struct SearchRequest<'r> {
@@ -54,8 +60,9 @@ impl<'a> BatchSearch<'a> {
         }
     }
 
-    /// Appends the hits of all expressions, without their constraints, in the order (end, pattern).
-    pub(super) fn find(&mut self, batch: &Batch, wanted: StreamHits, found: &mut Vec<Hit>) {
+    /// Appends the hits of all expressions, without their constraints, in the order (end, pattern). Calls `pass_on` when
+    /// there are many, which may remove them.
+    pub(super) fn find(&mut self, batch: &Batch, wanted: StreamHits, found: &mut Vec<Hit>, pass_on: PassOn<'_>) {
         let (request, compiled) = (SearchRequest { batch, wanted }, self.compiled);
         let mut one_by_one: Vec<&CompiledExpression> = Vec::new();
         let is_everywhere = |one: &CompiledExpression| compiled.pattern(one.index).0.within().is_all();
@@ -66,6 +73,9 @@ impl<'a> BatchSearch<'a> {
             None => Vec::new(),
         };
         let is_gated = |one: &CompiledExpression| gated.get(one.index).is_some_and(|&is_gated| is_gated);
+        // The hits of one expression are found in order. If only one hit of each line is wanted, there are few.
+        let is_ordered = compiled.expressions.len() == 1 && wanted == StreamHits::All;
+        let pass_on: PassOn<'_> = if is_ordered { pass_on } else { &mut |_| {} };
         let mut is_filled = false;
         for (nth, one) in compiled.expressions.iter().enumerate().filter(|(_, one)| !is_gated(one)) {
             if let Some(tables) = tables.filter(|_| !is_filled) {
@@ -73,12 +83,12 @@ impl<'a> BatchSearch<'a> {
                 is_filled = true;
             }
             match tables {
-                Some(tables) if self.find_bitsliced(tables, nth, request, found) == ScanOutcome::All => {}
+                Some(tables) if self.find_bitsliced(tables, nth, request, found, pass_on) == ScanOutcome::All => {}
                 _ => one_by_one.push(one),
             }
         }
         if !one_by_one.is_empty() {
-            self.find_in_lines(&one_by_one, request, found);
+            self.find_in_lines(&one_by_one, request, found, pass_on);
         }
         found.sort_unstable();
         found.dedup();
@@ -91,6 +101,7 @@ impl<'a> BatchSearch<'a> {
         nth: usize,
         SearchRequest { batch, wanted }: SearchRequest<'_>,
         found: &mut Vec<Hit>,
+        pass_on: PassOn<'_>,
     ) -> ScanOutcome {
         let (automaton, max_match_len) = &tables.coded.automata[nth];
         let request = ScanRequest { wanted, limit: MAX_HITS, max_match_len: *max_match_len };
@@ -107,6 +118,9 @@ impl<'a> BatchSearch<'a> {
             match batch.owns(end) {
                 true => {
                     found.push(Hit { end, pattern: expression.index, distance: hit.distance(), start: None });
+                    if found.len() >= MANY_HITS {
+                        pass_on(found);
+                    }
                 }
                 false => foreign.push(end),
             }
@@ -131,7 +145,7 @@ impl<'a> BatchSearch<'a> {
             if end > after {
                 let item = ItemRange::around(request.batch, end);
                 self.encoder.encode(request.batch, &item);
-                self.find_in_line(expression, request, found);
+                self.find_in_line(expression, request, found, &mut |_| {});
                 after = item.bytes.end;
             }
         }
@@ -201,7 +215,7 @@ impl<'a> BatchSearch<'a> {
         let before = found.len();
         let all = compiled.expressions.iter().enumerate();
         for (nth, _) in all.filter(|(_, one)| are_searched[one.index]) {
-            if self.find_bitsliced(tables, nth, in_subset, found) == ScanOutcome::Unfit {
+            if self.find_bitsliced(tables, nth, in_subset, found, &mut |_| {}) == ScanOutcome::Unfit {
                 found.truncate(before);
                 return ScanOutcome::Unfit;
             }
@@ -223,7 +237,7 @@ impl<'a> BatchSearch<'a> {
             let all = &self.compiled.expressions;
             let nth = all.binary_search_by_key(&candidate.pattern, |one| one.index);
             let expression = &all[nth.expect("a candidate is of an expression")];
-            self.find_in_line(expression, request, found);
+            self.find_in_line(expression, request, found, &mut |_| {});
         }
     }
 
@@ -234,7 +248,13 @@ impl<'a> BatchSearch<'a> {
     }
 
     /// Appends the hits of an expression in the line or segment that was encoded.
-    fn find_in_line(&self, expression: &CompiledExpression, request: SearchRequest<'_>, found: &mut Vec<Hit>) {
+    fn find_in_line(
+        &self,
+        expression: &CompiledExpression,
+        request: SearchRequest<'_>,
+        found: &mut Vec<Hit>,
+        pass_on: PassOn<'_>,
+    ) {
         let SearchRequest { batch, wanted } = request;
         let (pattern, _) = self.compiled.pattern(expression.index);
         let Some(line) = self.encoder.line(pattern.within()) else { return };
@@ -243,13 +263,22 @@ impl<'a> BatchSearch<'a> {
             let is_owned = batch.owns(end);
             if is_owned {
                 found.push(Hit { end, pattern: expression.index, distance, start: None });
+                if found.len() >= MANY_HITS {
+                    pass_on(found);
+                }
             }
             wanted == StreamHits::All || !is_owned
         });
     }
 
     /// Appends the hits of some expressions, line by line.
-    fn find_in_lines(&mut self, expressions: &[&CompiledExpression], request: SearchRequest<'_>, found: &mut Vec<Hit>) {
+    fn find_in_lines(
+        &mut self,
+        expressions: &[&CompiledExpression],
+        request: SearchRequest<'_>,
+        found: &mut Vec<Hit>,
+        pass_on: PassOn<'_>,
+    ) {
         let SearchRequest { batch, wanted } = request;
         let mut next = ItemRange::next(batch, 0);
         while let Some(item) = next {
@@ -257,7 +286,7 @@ impl<'a> BatchSearch<'a> {
             self.encoder.encode(batch, &item);
             let before = found.len();
             for expression in expressions {
-                self.find_in_line(expression, request, found);
+                self.find_in_line(expression, request, found, pass_on);
                 if wanted == StreamHits::OneOfEach && found.len() > before {
                     break;
                 }
