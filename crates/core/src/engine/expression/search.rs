@@ -94,7 +94,8 @@ impl<'a> BatchSearch<'a> {
         found.dedup();
     }
 
-    /// Appends the hits of the expression with the number `nth` in the planes.
+    /// Appends the hits of the expression with the number `nth` in the planes. Calls `pass_on` when there are many.
+    #[expect(clippy::too_many_arguments, reason = "the hits and their outlet belong together")]
     fn find_bitsliced(
         &mut self,
         tables: &BitslicedTables,

@@ -126,7 +126,7 @@ impl<'a> GapSearch<'a> {
         });
         starts.reverse();
         let ends = entered.iter().map(|end| end.position).collect();
-        (!starts.is_empty()).then(|| GapSearch { compiled, hits, distance, ends, starts, next: None })
+        (!starts.is_empty()).then_some(GapSearch { compiled, hits, distance, ends, starts, next: None })
     }
 
     /// Moves on to the best match that starts at or after a position. Returns whether there is one.
