@@ -19,6 +19,7 @@ pub(crate) struct Search {
     pub(crate) k: u8,
     /// The limits of the kinds of edits, if they have any.
     pub(crate) costs: Option<EditCosts>,
+    /// Letters of sequences may always have either case.
     pub(crate) ignores_case: bool,
     pub(crate) extent: MatchExtent,
     pub(crate) within: Option<(usize, usize)>,
@@ -59,7 +60,7 @@ impl Search {
             alphabet,
             k,
             costs: (rng.u8(0..4) == 0).then(|| random_costs(rng, usize::from(k))),
-            ignores_case: is_text && rng.u8(0..4) == 0,
+            ignores_case: !is_text || rng.u8(0..4) == 0,
             extent: match rng.u8(0..12) {
                 0 if is_text => MatchExtent::Words,
                 1 => MatchExtent::Record,
@@ -75,7 +76,7 @@ impl Search {
     /// Draws a text for the search.
     pub(crate) fn random_text(&self, rng: &mut Rng) -> String {
         let letters: &[char] = match self.alphabet {
-            Alphabet::Dna => &['A', 'C', 'G', 'T'],
+            Alphabet::Dna => &['A', 'C', 'G', 'T', 'a', 'c'],
             Alphabet::Bytes => &['a', 'k', '1', '-', ' ', 'K', '_', 'b'],
             _ => &['a', 'k', '1', '-', ' ', 'K', '_', 'é', 'É'],
         };
@@ -88,7 +89,7 @@ impl Search {
         let mut builder = Searcher::builder(self.alphabet)
             .notation(Notation::Regex)
             .max_edits(usize::from(self.k))
-            .case(if self.ignores_case { Case::Insensitive } else { Case::Sensitive })
+            .case(self.case())
             .whole(self.extent)
             .strands(&[Strand::Forward]);
         if let Some(costs) = self.costs {
@@ -110,11 +111,15 @@ impl Search {
         builder.build()
     }
 
+    fn case(&self) -> Case {
+        if self.ignores_case && self.alphabet != Alphabet::Dna { Case::Insensitive } else { Case::Sensitive }
+    }
+
     /// Returns whether each expression is searched for by an automaton, and not as a list of strings.
     pub(crate) fn are_automata(&self) -> bool {
         let builder = PatternSet::builder(self.alphabet).notation(Notation::Regex).strands(&[Strand::Forward]);
         let builder = builder.max_edits(MaxEdits::Count(usize::from(self.k)));
-        let builder = builder.edit_costs(self.costs.unwrap_or_default()).whole(self.extent);
+        let builder = builder.edit_costs(self.costs.unwrap_or_default()).whole(self.extent).case(self.case());
         let builder = builder.groups(if self.has_exact_groups { Groups::Exact } else { Groups::Ordinary });
         let sources = self.expressions.iter().map(|expression| PatternSource::new(expression.text()));
         let set = builder.build(&sources.collect::<Vec<_>>());

@@ -45,7 +45,7 @@ static TEXT_CLASSES: [Class; 17] = [
 ];
 
 /// The classes of expressions for DNA.
-static DNA_CLASSES: [Class; 10] = [
+static DNA_CLASSES: [Class; 13] = [
     class("A", |base| base == 'A'),
     class("C", |base| base == 'C'),
     class("C", |base| base == 'C'),
@@ -54,7 +54,10 @@ static DNA_CLASSES: [Class; 10] = [
     class("N", |_| true),
     class("R", |base| matches!(base, 'A' | 'G')),
     class("[CT]", |base| matches!(base, 'C' | 'T')),
+    class("g", |base| base == 'G'),
     negated("[^A]", |base| base == 'A'),
+    negated("[^Y]", |base| matches!(base, 'C' | 'T')),
+    negated("[^ar]", |base| matches!(base, 'A' | 'G')),
     negated(".", |_| false),
 ];
 

@@ -23,8 +23,8 @@ impl Search {
             }
         };
         add(self.alphabet == Alphabet::Bytes, "--bytes");
-        add(self.alphabet == Alphabet::Dna, "--strand forward");
-        add(self.ignores_case, "-i");
+        add(self.alphabet == Alphabet::Dna, "--fasta --strand forward");
+        add(self.ignores_case && self.alphabet != Alphabet::Dna, "-i");
         add(self.extent == MatchExtent::Words, "-w");
         add(self.extent == MatchExtent::Record, "-x");
         add(self.has_exact_groups, "--exact-group");
@@ -47,6 +47,9 @@ impl Search {
         options
     }
 }
+
+/// A row of a hit in records: the name of the record, start and end, distance, and pattern.
+pub(crate) type RecordRow = (String, usize, usize, usize, String);
 
 /// Runs the program with `options` on lines, and returns what it prints.
 fn run(options: &[String], lines: &str) -> String {
@@ -78,6 +81,19 @@ pub(crate) fn rows_of_ends(options: &[String], hits: &str, lines: &str) -> Vec<E
         (columns[1].parse().expect("an end"), columns[2].parse().expect("a distance"), columns[3].to_owned())
     };
     let mut rows: Vec<EndRow> = printed.lines().map(row).collect();
+    rows.sort_unstable();
+    rows
+}
+
+/// Returns the rows that a search of records prints, of all hits or of the best matches.
+pub(crate) fn rows_of_records(options: &[String], hits: &str, records: &str) -> Vec<RecordRow> {
+    let printed = run(&[options, &["--hits".to_owned(), hits.to_owned()]].concat(), records);
+    let row = |line: &str| {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let number = |column: usize| columns[column].parse().expect("a number");
+        (columns[0].to_owned(), number(1), number(2), number(4), columns[3].to_owned())
+    };
+    let mut rows: Vec<RecordRow> = printed.lines().map(row).collect();
     rows.sort_unstable();
     rows
 }
