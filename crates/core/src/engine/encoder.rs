@@ -303,6 +303,11 @@ impl<'a> Encoder<'a> {
         Encoder { runs, ..Encoder::new(classes, batch, usize::MAX) }
     }
 
+    /// Limits the chunks to `max_bytes` bytes.
+    pub(super) fn with_max_bytes(self, max_bytes: usize) -> Self {
+        Encoder { chunk_bytes: self.chunk_bytes.min(max_bytes), ..self }
+    }
+
     /// Fills the chunk with the next codes. Returns `false` at the end of the batch.
     pub(super) fn next_chunk(&mut self, chunk: &mut Chunk) -> bool {
         chunk.codes.clear();

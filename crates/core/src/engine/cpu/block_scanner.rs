@@ -1,8 +1,10 @@
-//! Scans batches by block-based Myers: chunk by chunk, and one pattern after the other in each chunk.
+//! Scans sections of batches by block-based Myers: chunk by chunk, and one pattern after the other in each chunk.
+
+use std::ops::ControlFlow;
 
 use super::compiled::Compiled;
 use super::myers::Column;
-use crate::batch::Batch;
+use super::section::BatchSection;
 use crate::engine::encoder::{Chunk, Encoder};
 use crate::engine::verify::verify_unless_free;
 use crate::hit::{Hit, HitSink};
@@ -29,8 +31,8 @@ impl<'a> BlockScanner<'a> {
         BlockScanner { compiled, columns: Vec::new(), chunk: Chunk::default(), hits: Vec::new() }
     }
 
-    /// Passes every hit to the sink, as [`Scanner::scan`](crate::engine::Scanner::scan) does.
-    pub(super) fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) {
+    /// Passes every hit of the section to the sink, as [`Scanner::scan`](crate::engine::Scanner::scan) does.
+    pub(super) fn scan(&mut self, section: &BatchSection<'_>, hits: &mut dyn HitSink) -> ControlFlow<()> {
         if self.columns.is_empty() {
             self.columns.extend(self.compiled.blocks.iter().map(Column::new));
         }
@@ -38,16 +40,18 @@ impl<'a> BlockScanner<'a> {
             column.reset(pattern);
         }
         let max_bytes = (CHUNK_HITS / self.columns.len().max(1)).max(MIN_CHUNK);
-        let mut encoder = Encoder::new(&self.compiled.classes, batch, max_bytes);
+        let mut encoder =
+            Encoder::within(&self.compiled.classes, section.batch, section.text()).with_max_bytes(max_bytes);
         while encoder.next_chunk(&mut self.chunk) {
-            self.scan_chunk(batch);
-            if !self.hits.is_empty() && hits.accept(&self.hits).is_break() {
-                break;
+            self.scan_chunk(section);
+            if !self.hits.is_empty() {
+                hits.accept(&self.hits)?;
             }
         }
+        ControlFlow::Continue(())
     }
 
-    fn scan_chunk(&mut self, batch: &Batch) {
+    fn scan_chunk(&mut self, section: &BatchSection<'_>) {
         self.hits.clear();
         let chunk = &self.chunk;
         for (index, (column, blocks)) in self.columns.iter_mut().zip(self.compiled.blocks.iter()).enumerate() {
@@ -55,7 +59,7 @@ impl<'a> BlockScanner<'a> {
             let found = &mut self.hits;
             column.scan(blocks, chunk.codes(), |at, distance| {
                 let end = chunk.end(at);
-                if batch.owns(end) {
+                if section.owns(end) {
                     found.push(Hit { end, pattern: index, distance, start: None });
                 }
             });
@@ -64,10 +68,9 @@ impl<'a> BlockScanner<'a> {
         self.hits.sort();
         let set = &self.compiled.patterns;
         if set.has_edges() {
-            let verified = self
-                .hits
-                .iter()
-                .filter_map(|&hit| verify_unless_free(set.alphabet(), batch, &set.patterns()[hit.pattern], hit));
+            let verified = self.hits.iter().filter_map(|&hit| {
+                verify_unless_free(set.alphabet(), section.batch, &set.patterns()[hit.pattern], hit)
+            });
             self.hits = verified.collect();
         }
     }

@@ -5,8 +5,9 @@ use std::sync::{Arc, LazyLock};
 use super::bitslice::myers::BitslicedPattern;
 use super::bitslice::planes::ByteCodes;
 use super::cost;
+use super::kept::max_hits;
 use super::myers::{self, BlockPattern};
-use crate::batch::Batch;
+use super::section::BatchSection;
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
 use crate::pattern::{Pattern, PatternSet, SymbolSet};
@@ -29,14 +30,16 @@ pub(super) struct Compiled {
     /// The cost of a bit-sliced search for each pattern, in picoseconds per symbol of text; empty without `byte_codes`.
     bitsliced_costs: Vec<f64>,
     /// The largest number of text symbols that a match of the rows of a pattern in `bitsliced` covers.
-    longest_rows: usize,
+    pub(super) longest_rows: usize,
+    /// The largest number of hits of a section that are held in memory.
+    pub(super) max_hits: usize,
 }
 
-/// A batch, and the compiled patterns to search for in it.
+/// A section of a batch, and the compiled patterns to search for in it.
 #[derive(Clone, Copy)]
-pub(super) struct CompiledBatch<'a> {
+pub(super) struct CompiledSection<'a> {
     pub(super) compiled: &'a Compiled,
-    pub(super) batch: &'a Batch,
+    pub(super) section: &'a BatchSection<'a>,
 }
 
 impl Compiled {
@@ -57,7 +60,8 @@ impl Compiled {
         let bitsliced = lazy(&patterns, &classes, |pattern, classes| {
             BitslicedPattern::new(pattern, cost::prefix_rows(pattern), classes)
         });
-        Ok(Compiled { patterns, classes, blocks, isa, byte_codes, bitsliced, bitsliced_costs, longest_rows })
+        let max_hits = max_hits(&patterns);
+        Ok(Compiled { patterns, classes, blocks, isa, byte_codes, bitsliced, bitsliced_costs, longest_rows, max_hits })
     }
 
     /// Returns whether there are patterns, and their classes fit bit planes.
@@ -88,23 +92,27 @@ impl Compiled {
         cost::unfiltered(self.bitsliced_costs.iter().copied())
     }
 
-    /// Returns whether a bit-sliced search for many patterns pays although the text does not fill all streams.
-    pub(super) fn can_bitslice(&self, batch: &Batch) -> bool {
-        const MIN_BYTES: usize = 1 << 10;
-        let text = batch.bytes().len();
-        // Streams have at least 64 steps.
-        let steps = (text / self.isa.streams()).max(64);
-        let is_indexed = u32::try_from(text).is_ok();
-        self.suits_bit_slicing() && is_indexed && text >= MIN_BYTES && steps >= self.longest_rows
+    /// Returns the number of symbols whose bit-sliced search costs as much as that of the section. Streams have at
+    /// least 64 steps.
+    pub(super) fn bitsliced_symbols(&self, section: &BatchSection<'_>) -> usize {
+        section.text().len().max(64 * self.isa.streams())
     }
 
-    /// Returns whether a bit-sliced search can scan the batch: its text fills all streams, 32 bits hold its offsets,
+    /// Returns whether a bit-sliced search for many patterns pays, although the text may not fill all streams.
+    pub(super) fn can_bitslice(&self, section: &BatchSection<'_>) -> bool {
+        const MIN_BYTES: usize = 1 << 10;
+        let text = section.text().len();
+        let is_indexed = u32::try_from(section.bytes().len()).is_ok();
+        self.suits_bit_slicing() && is_indexed && text >= MIN_BYTES
+    }
+
+    /// Returns whether a bit-sliced search can scan the section: its text fills all streams, 32 bits hold its offsets,
     /// and the patterns are compiled for it.
-    pub(super) fn is_large_enough(&self, batch: &Batch) -> bool {
+    pub(super) fn is_large_enough(&self, section: &BatchSection<'_>) -> bool {
         // Counts text only, not the headers of records.
-        let text: usize = batch.runs().map(|run| run.len()).sum();
+        let text: usize = section.runs().map(|run| run.len()).sum();
         let steps = text / self.isa.streams();
-        let is_indexed = u32::try_from(batch.bytes().len()).is_ok();
+        let is_indexed = u32::try_from(section.bytes().len()).is_ok();
         self.suits_bit_slicing() && is_indexed && steps >= 2 * self.longest_rows.max(16)
     }
 }

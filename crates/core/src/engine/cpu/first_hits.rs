@@ -5,6 +5,7 @@
 
 use super::compiled::Compiled;
 use super::myers::Column;
+use super::section::BatchSection;
 use crate::batch::Batch;
 use crate::engine::encoder::Code;
 use crate::engine::verify::verify_unless_free;
@@ -68,7 +69,9 @@ impl FirstHitFinder {
     /// text, and there are few patterns.
     pub(super) fn suits(compiled: &Compiled, batch: &Batch) -> bool {
         let patterns = compiled.patterns.patterns().len();
-        batch.lines().is_some() && (1..=MAX_PATTERNS).contains(&patterns) && compiled.is_large_enough(batch)
+        batch.lines().is_some()
+            && (1..=MAX_PATTERNS).contains(&patterns)
+            && compiled.is_large_enough(&BatchSection::whole(batch))
     }
 
     /// Returns a hit of each line that has one, in order. The batch must be text.

@@ -34,6 +34,12 @@ impl FoundItems {
         self.has_hit[self.at]
     }
 
+    /// Forgets the hits in the lines and records that end after the offset `start`.
+    pub(super) fn forget_from(&mut self, start: usize) {
+        let first = self.starts.partition_point(|&at| at <= start).max(1) - 1;
+        self.has_hit[first..].fill(false);
+    }
+
     /// Records that the line or record of the last call of [`has_hit`](Self::has_hit) has a hit.
     pub(super) fn found(&mut self) {
         self.has_hit[self.at] = true;

@@ -1,40 +1,56 @@
 //! The limit on the number of hits of a batch that are held in memory.
 
 use crate::hit::Hit;
+use crate::pattern::PatternSet;
 
-/// The largest number of hits of a batch that are held in memory for sorting. A batch with more hits is scanned by
-/// block-based Myers, which finds hits in order.
-pub(super) const MAX_HITS: usize = 1 << 19;
+/// The largest number of hits that are held in memory for sorting. A batch with more hits is searched in sections.
+const MAX_HITS: usize = 1 << 19;
 
-/// [`max_hits`] grows by [`MAX_HITS`] for each of this many patterns.
+/// The limit of a search in sequences grows by [`MAX_HITS`] for each of this many patterns.
 const PATTERNS: usize = 10_000;
 
-/// Returns the largest number of hits of a batch that a filter may hold in memory, in a search for `patterns` patterns.
-/// It grows with the patterns, because so does the cost of scanning the batch again.
-pub(super) fn max_hits(patterns: usize) -> usize {
-    MAX_HITS * (1 + patterns / PATTERNS).min(16)
+/// The largest number of sections into which a section is divided at once.
+const MAX_PARTS: usize = 64;
+
+/// Returns the largest number of hits of a section that are held in memory. In sequences it grows with the patterns,
+/// because each section reads their seed index again.
+pub(super) fn max_hits(set: &PatternSet) -> usize {
+    let many = if set.alphabet().is_sequence() { set.patterns().len() / PATTERNS } else { 0 };
+    MAX_HITS * (1 + many).min(16)
 }
 
-/// Whether the collected hits of a batch are complete.
+/// Whether the collected hits of a section are complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HitCompleteness {
     /// All hits were collected.
     All,
-    /// Hits are missing: there are more than [`MAX_HITS`] or more than are worth verifying one by one, or there is no
-    /// filter to find them. The batch must be scanned by block-based Myers.
-    TooMany,
+    /// Hits are missing, because there are more than the limit.
+    TooMany {
+        /// The number of sections in which to search again, so that the hits of each fit.
+        parts: usize,
+    },
+    /// No filter and no bit-sliced search suits the section.
+    Unsuited,
 }
 
-/// Checks the number of hits after a scan step, removing duplicates first if there are more than `max`.
-pub(super) fn check_count(hits: &mut Vec<Hit>, max: usize) -> HitCompleteness {
+impl HitCompleteness {
+    /// Returns `TooMany` for a search that has `hits` hits after `done` of `all` steps, and may hold `max`.
+    pub(super) fn too_many(hits: usize, [done, all]: [usize; 2], max: usize) -> Self {
+        let expected = hits as f64 * all as f64 / done.max(1) as f64;
+        // Twice as many as the hits fill, because they are not evenly distributed.
+        let parts = (2.0 * expected / max.max(1) as f64) as usize;
+        HitCompleteness::TooMany { parts: parts.clamp(2, MAX_PARTS) }
+    }
+}
+
+/// Returns whether there are too many hits after a scan step. Removes duplicates first if there are more than `max`.
+pub(super) fn exceeds(hits: &mut Vec<Hit>, max: usize) -> bool {
     if hits.len() > max {
         keep_each_once(hits);
         // Close to the limit, each further step would sort the hits again.
-        if hits.len() > max / 2 {
-            return HitCompleteness::TooMany;
-        }
+        return hits.len() > max / 2;
     }
-    HitCompleteness::All
+    false
 }
 
 /// Sorts hits and keeps, for each end and pattern, the hit with the least distance.

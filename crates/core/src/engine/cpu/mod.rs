@@ -11,6 +11,7 @@ pub(in crate::engine) mod bitslice;
 mod block_scanner;
 mod compiled;
 mod cost;
+mod divisions;
 mod engine;
 pub(in crate::engine) mod filter;
 mod first_hits;
@@ -21,6 +22,7 @@ pub(in crate::engine) mod line_selection;
 mod myers;
 pub mod recurrence;
 mod scanner;
+pub(in crate::engine) mod section;
 mod traceback;
 
 pub use crate::simd::isa::Isa;

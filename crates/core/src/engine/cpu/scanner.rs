@@ -2,20 +2,26 @@
 
 use super::bitslice::scanner::{BitslicedScanner, RequestedHits};
 use super::block_scanner::BlockScanner;
-use super::compiled::Compiled;
+use super::compiled::{Compiled, CompiledSection};
+use super::divisions::Divisions;
 use super::filter::choice::FilterChoice;
 use super::filter::scanner::{FilteredScanner, WithoutFilter};
 use super::first_hits::{ExpectedHits, FirstHitFinder, HitForecast};
 use super::found_items::FoundItems;
 use super::kept::{HitCompleteness, keep_each_once};
 use super::line_selection::{FirstHits, LineSelection, UnselectedItems, group_pays};
+use super::section::BatchSection;
 use crate::batch::Batch;
 use crate::engine::deliver::deliver;
 use crate::engine::{EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
+use std::ops::ControlFlow;
 
 /// The size of a batch, in bytes, below which a filter saves nothing.
 const MIN_FILTERED: usize = 1 << 10;
+/// The smallest number of bytes of a section. A smaller one takes as long bit-sliced as by block-based Myers, which finds
+/// hits in order.
+const MIN_SECTION: usize = 1 << 10;
 
 /// Scans large batches by filters and bit-slicing, and small batches by a filter or block-based Myers.
 pub(super) struct CpuScanner<'a> {
@@ -29,26 +35,27 @@ pub(super) struct CpuScanner<'a> {
     selection: LineSelection,
     forecast: HitForecast,
     first_hits: FirstHitFinder,
+    divisions: &'a Divisions,
+    /// The number of bytes of the sections into which the next batch is divided; `None` for whole batches.
+    section_bytes: Option<usize>,
     hits: Vec<Hit>,
 }
 
 impl Scanner for CpuScanner<'_> {
     fn scan(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
-        self.scan_batch(batch, sink);
+        self.scan_batch(batch, None, sink);
         Ok(())
     }
 
     fn select(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
-        if !self.compiled.is_large_enough(batch) {
-            self.scan_batch(batch, sink);
+        if !self.compiled.is_large_enough(&BatchSection::whole(batch)) {
+            self.scan_batch(batch, None, sink);
             return Ok(());
         }
         let expected = self.forecast.next();
         let groups = self.selection.groups(self.cost_of_all(batch.bytes()), expected);
         if !groups.is_empty() {
-            let mut selected = Vec::new();
-            self.select_in_groups(groups, batch, &mut selected);
-            let _ = deliver(&selected, sink);
+            self.select_in_groups(groups, batch, sink);
         } else if expected == ExpectedHits::Many && FirstHitFinder::suits(self.compiled, batch) {
             let _ = deliver(&self.first_hits.find(self.compiled, batch), sink);
         } else {
@@ -59,29 +66,25 @@ impl Scanner for CpuScanner<'_> {
 }
 
 impl<'a> CpuScanner<'a> {
-    /// Finds the lines or records with a hit, searching for one group of patterns after the other. Appends one hit of
-    /// each line or record to `selected`, and sorts the hits.
-    fn select_in_groups(&mut self, groups: Vec<Vec<usize>>, batch: &Batch, selected: &mut Vec<Hit>) {
+    /// Finds the lines or records with a hit, searching for one group of patterns after the other. Passes one hit of
+    /// each line or record to the sink.
+    fn select_in_groups(&mut self, groups: Vec<Vec<usize>>, batch: &Batch, sink: &mut dyn HitSink) {
         let compiled = self.compiled;
         let cost_of_all = self.cost_of_all(batch.bytes());
         let mut items = UnselectedItems::of_batch(batch);
+        let mut selected = Vec::new();
         for (nth, group) in groups.into_iter().enumerate() {
             if items.is_empty() {
                 break;
             }
             let found = selected.len();
-            self.hits.clear();
-            if !compiled.can_bitslice(items.batch()) {
+            if !self.find_group(&group, items.batch()) {
                 break;
             }
-            let mut first_of = self.first_of(items.batch());
-            let wanted = RequestedHits { first_of: first_of.as_mut(), hits: &mut self.hits };
-            if self.bitsliced.scan(compiled, items.batch(), group.iter().copied(), wanted) == HitCompleteness::TooMany {
-                break;
-            }
-            let share = items.take_out(&self.hits, selected);
+            let share = items.take_out(&self.hits, &mut selected);
             selected[found..].iter().for_each(|hit| self.selection.count(hit.pattern));
-            if !group_pays(compiled, &group, share, cost_of_all) && compiled.is_large_enough(items.batch()) {
+            let is_large = compiled.is_large_enough(&BatchSection::whole(items.batch()));
+            if !group_pays(compiled, &group, share, cost_of_all) && is_large {
                 if nth == 0 {
                     self.selection.give_up();
                 }
@@ -90,23 +93,51 @@ impl<'a> CpuScanner<'a> {
         }
         if !items.is_empty() {
             let mut first = FirstHits { items: &items, hits: Vec::new(), last: None };
-            let kept = self.find_all(items.batch(), self.first_of(items.batch()));
-            self.deliver_all(kept, items.batch(), &mut first);
+            self.scan_batch(items.batch(), self.first_of(items.batch()), &mut first);
             let hits = first.hits;
-            items.take_out(&hits, selected);
+            items.take_out(&hits, &mut selected);
         }
         selected.sort_unstable();
+        let _ = deliver(&selected, sink);
+    }
+
+    /// Replaces the hits by those of a group of patterns in a batch. Returns `false` if there are too many, or if
+    /// bit-slicing does not suit the batch.
+    fn find_group(&mut self, group: &[usize], batch: &Batch) -> bool {
+        let (compiled, section) = (self.compiled, &BatchSection::whole(batch));
+        self.hits.clear();
+        if !compiled.can_bitslice(section) {
+            return false;
+        }
+        let mut first_of = self.first_of(batch);
+        let wanted = RequestedHits { first_of: first_of.as_mut(), hits: &mut self.hits };
+        self.bitsliced.scan(CompiledSection { compiled, section }, group, wanted) == HitCompleteness::All
     }
 
     /// Passes at least one hit of each line or record of a large batch that has any to the sink.
     fn select_any(&mut self, batch: &Batch, sink: &mut dyn HitSink) {
-        let kept = self.find_all(batch, self.first_of(batch));
+        let mut first_of = self.first_of(batch);
+        if self.section_bytes.is_some() {
+            return self.scan_batch(batch, first_of, sink);
+        }
+        let whole = BatchSection::whole(batch);
+        let kept = self.find(&whole, first_of.as_mut());
         let hits = if kept == HitCompleteness::All { Some(self.hits.len()) } else { None };
         self.forecast.note(hits, batch.bytes().len());
-        if kept == HitCompleteness::TooMany && FirstHitFinder::suits(self.compiled, batch) {
+        let HitCompleteness::TooMany { parts } = kept else {
+            let _ = self.deliver_all(kept, &whole, sink);
+            return;
+        };
+        if FirstHitFinder::suits(self.compiled, batch) {
             let _ = deliver(&self.first_hits.find(self.compiled, batch), sink);
+            return;
+        }
+        let groups = self.selection.groups(self.cost_of_all(batch.bytes()), ExpectedHits::Many);
+        if groups.is_empty() {
+            self.divisions.note_division();
+            self.scan_sections(whole.divide(&self.compiled.patterns, parts), self.first_of(batch), sink);
         } else {
-            self.deliver_all(kept, batch, sink);
+            self.select_in_groups(groups, batch, sink);
         }
     }
 
@@ -118,9 +149,56 @@ impl<'a> CpuScanner<'a> {
         }
     }
 
-    fn scan_batch(&mut self, batch: &Batch, sink: &mut dyn HitSink) {
-        let kept = self.find_all(batch, None);
-        self.deliver_all(kept, batch, sink);
+    /// Passes the hits of a batch to the sink. May leave out hits in lines or records that have one according to
+    /// `first_of`.
+    fn scan_batch(&mut self, batch: &Batch, first_of: Option<FoundItems>, sink: &mut dyn HitSink) {
+        let whole = BatchSection::whole(batch);
+        let sections = match self.section_bytes {
+            Some(bytes) => whole.divide(&self.compiled.patterns, whole.len().div_ceil(bytes).max(1)),
+            None => vec![whole],
+        };
+        self.scan_sections(sections, first_of, sink);
+    }
+
+    /// Like [`scan_batch`](Self::scan_batch), for sections in order. Divides a section that has too many hits.
+    fn scan_sections(
+        &mut self,
+        sections: Vec<BatchSection<'_>>,
+        mut first_of: Option<FoundItems>,
+        sink: &mut dyn HitSink,
+    ) {
+        let mut open = sections;
+        open.reverse();
+        let (mut bytes, mut hits, mut is_divided) = (0, 0, open.len() > 1);
+        while let Some(section) = open.pop() {
+            let kept = self.find(&section, first_of.as_mut());
+            if let HitCompleteness::TooMany { parts } = kept {
+                if let Some(items) = &mut first_of {
+                    items.forget_from(section.first_end());
+                }
+                let parts = parts.min(section.len() / MIN_SECTION);
+                if parts > 1 {
+                    self.divisions.note_division();
+                    is_divided = true;
+                    open.extend(section.divide(&self.compiled.patterns, parts).into_iter().rev());
+                    continue;
+                }
+                self.divisions.note_blocks();
+            }
+            bytes += section.len();
+            hits += if kept == HitCompleteness::All { self.hits.len() } else { self.compiled.max_hits };
+            if self.deliver_all(kept, &section, sink).is_break() {
+                break;
+            }
+        }
+        self.section_bytes = if is_divided { self.next_section_bytes(bytes, hits) } else { None };
+    }
+
+    /// Returns the number of bytes of sections that have half of the allowed hits, after `hits` hits in `bytes` bytes;
+    /// `None` if more than these bytes may be searched at once.
+    fn next_section_bytes(&self, bytes: usize, hits: usize) -> Option<usize> {
+        let fitting = bytes as f64 * (self.compiled.max_hits / 2) as f64 / hits.max(1) as f64;
+        (fitting < bytes as f64).then_some((fitting as usize).max(MIN_SECTION))
     }
 
     /// Returns the lines or records of a batch if hits must be verified one by one. The search then verifies only one
@@ -130,26 +208,37 @@ impl<'a> CpuScanner<'a> {
         are_verified.then(|| FoundItems::none_of(batch))
     }
 
-    /// Finds the hits of a batch, in no order. May leave out hits in lines or records that have one according to
+    /// Finds the hits of a section, in no order. May leave out hits in lines or records that have one according to
     /// `first_of`.
-    fn find_all(&mut self, batch: &Batch, first_of: Option<FoundItems>) -> HitCompleteness {
+    fn find(&mut self, section: &BatchSection<'_>, first_of: Option<&mut FoundItems>) -> HitCompleteness {
         self.hits.clear();
-        if self.compiled.is_large_enough(batch) { self.scan_large(batch, first_of) } else { self.scan_small(batch) }
+        let compiled = self.compiled;
+        let is_part = section.len() < section.batch.owned().len();
+        if compiled.is_large_enough(section) || is_part && compiled.can_bitslice(section) {
+            self.scan_large(section, first_of)
+        } else if is_part {
+            HitCompleteness::Unsuited
+        } else {
+            self.scan_small(section)
+        }
     }
 
-    /// Passes the hits that were found to the sink, or scans the batch by block-based Myers if they are not complete.
-    fn deliver_all(&mut self, kept: HitCompleteness, batch: &Batch, sink: &mut dyn HitSink) {
-        if kept == HitCompleteness::TooMany {
-            self.blocks.scan(batch, sink);
-            return;
+    /// Passes the hits that were found to the sink, or scans the section by block-based Myers if they are not complete.
+    fn deliver_all(
+        &mut self,
+        kept: HitCompleteness,
+        section: &BatchSection<'_>,
+        sink: &mut dyn HitSink,
+    ) -> ControlFlow<()> {
+        if kept != HitCompleteness::All {
+            return self.blocks.scan(section, sink);
         }
         keep_each_once(&mut self.hits);
-        // These are the last hits of the batch, so a `Break` from the sink changes nothing.
-        let _ = deliver(&self.hits, sink);
+        deliver(&self.hits, sink)
     }
 
     /// Makes a scanner for compiled patterns. The filters are chosen when the first batches are scanned.
-    pub(super) fn new(compiled: &'a Compiled, filters: &'a FilterChoice) -> Self {
+    pub(super) fn new(compiled: &'a Compiled, filters: &'a FilterChoice, divisions: &'a Divisions) -> Self {
         CpuScanner {
             compiled,
             filters,
@@ -160,45 +249,48 @@ impl<'a> CpuScanner<'a> {
             selection: LineSelection::new(compiled.patterns.patterns().len()),
             forecast: HitForecast::default(),
             first_hits: FirstHitFinder::default(),
+            divisions,
+            section_bytes: None,
             hits: Vec::new(),
         }
     }
 
-    /// Scans a batch too small for bit-slicing by a filter that covers all patterns. Returns [`HitCompleteness::TooMany`] if there
-    /// is no such filter, or the filter gave a pattern up; the caller then scans the batch by block-based Myers.
-    fn scan_small(&mut self, batch: &Batch) -> HitCompleteness {
+    /// Scans a batch too small for bit-slicing by a filter that covers all patterns. Returns
+    /// [`HitCompleteness::Unsuited`] if there is no such filter, or the filter gave a pattern up.
+    fn scan_small(&mut self, section: &BatchSection<'_>) -> HitCompleteness {
         let compiled = self.compiled;
-        let length = batch.bytes().len();
+        let length = section.bytes().len();
         if compiled.patterns.alphabet().is_sequence() || !compiled.suits_bit_slicing() || length < MIN_FILTERED {
-            return HitCompleteness::TooMany;
+            return HitCompleteness::Unsuited;
         }
         let Some(filter) = self
             .filters
-            .for_small(compiled, batch.bytes())
+            .for_small(compiled, section.bytes())
             .filter(|filter| filter.filtered().iter().all(|&filtered| filtered))
         else {
-            return HitCompleteness::TooMany;
+            return HitCompleteness::Unsuited;
         };
-        let kept = self.filtered_small.scan(compiled, filter, batch, &mut self.hits);
-        if kept == HitCompleteness::TooMany
-            || !(0..compiled.patterns.patterns().len()).all(|index| self.filtered_small.has_scanned(index))
+        let kept = self.filtered_small.scan(compiled, filter, section, &mut self.hits);
+        if kept == HitCompleteness::All
+            && !(0..compiled.patterns.patterns().len()).all(|index| self.filtered_small.has_scanned(index))
         {
-            self.hits.clear();
-            return HitCompleteness::TooMany;
+            return HitCompleteness::Unsuited;
         }
-        HitCompleteness::All
+        kept
     }
 
-    fn scan_large(&mut self, batch: &Batch, mut first_of: Option<FoundItems>) -> HitCompleteness {
+    fn scan_large(&mut self, section: &BatchSection<'_>, first_of: Option<&mut FoundItems>) -> HitCompleteness {
         let compiled = self.compiled;
-        if let Some(filter) = self.filters.for_large(compiled, batch.bytes())
-            && self.filtered.scan(compiled, filter, batch, &mut self.hits) == HitCompleteness::TooMany
-        {
-            self.hits = Vec::new();
-            return HitCompleteness::TooMany;
+        if let Some(filter) = self.filters.for_large(compiled, section.bytes()) {
+            let kept = self.filtered.scan(compiled, filter, section, &mut self.hits);
+            if kept != HitCompleteness::All {
+                self.hits = Vec::new();
+                return kept;
+            }
         }
-        let bitsliced = (0..compiled.patterns.patterns().len()).filter(|&index| !self.filtered.has_scanned(index));
-        let wanted = RequestedHits { first_of: first_of.as_mut(), hits: &mut self.hits };
-        self.bitsliced.scan(compiled, batch, bitsliced, wanted)
+        let is_left = |&index: &usize| !self.filtered.has_scanned(index);
+        let bitsliced: Vec<usize> = (0..compiled.patterns.patterns().len()).filter(is_left).collect();
+        let wanted = RequestedHits { first_of, hits: &mut self.hits };
+        self.bitsliced.scan(CompiledSection { compiled, section }, &bitsliced, wanted)
     }
 }

@@ -9,6 +9,7 @@ use super::line::{ItemRange, LineEncoder, MatchEnd};
 use crate::batch::Batch;
 use crate::engine::cpu::bitslice::automaton::{ScanOutcome, ScanRequest, StreamHit, StreamHits};
 use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
+use crate::engine::cpu::section::BatchSection;
 use crate::engine::partial_batch::PartialBatch;
 use crate::hit::Hit;
 use crate::interrupt;
@@ -245,7 +246,7 @@ impl<'a> BatchSearch<'a> {
     /// Fills the planes with streams of at least `min_steps` steps.
     fn fill_planes(&mut self, tables: &BitslicedTables, batch: &Batch, min_steps: usize) {
         let layout = PlaneLayout { isa: tables.isa, order: PlaneOrder::ByStep, min_steps };
-        self.planes.fill(layout, &tables.coded.classes, &tables.codes, batch);
+        self.planes.fill(layout, &tables.coded.classes, &tables.codes, &BatchSection::whole(batch));
     }
 
     /// Appends the hits of an expression in the line or segment that was encoded.

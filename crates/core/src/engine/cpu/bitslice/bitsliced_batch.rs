@@ -3,19 +3,19 @@
 
 use super::myers::StreamHit;
 use super::planes::Planes;
-use crate::batch::{Batch, Layout};
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::cost;
 use crate::engine::cpu::found_items::FoundItems;
 use crate::engine::cpu::myers::ROWS;
+use crate::engine::cpu::section::BatchSection;
 use crate::engine::verify::verify_within_record;
 use crate::hit::Hit;
 
-/// A batch and its planes.
+/// A section of a batch and its planes.
 #[derive(Clone, Copy)]
 pub(crate) struct BitslicedBatch<'a> {
     pub(crate) compiled: &'a Compiled,
-    pub(crate) batch: &'a Batch,
+    pub(crate) section: &'a BatchSection<'a>,
     pub(crate) planes: &'a Planes,
 }
 
@@ -23,30 +23,33 @@ impl BitslicedBatch<'_> {
     /// Returns the offset in the batch just past the symbol with the index `symbol`; `None` for the separator between
     /// two records. `mark_hint` is the index of the last mark used, and is updated.
     fn end_of(self, symbol: usize, mark_hint: &mut usize) -> Option<usize> {
-        self.planes.end_of(self.compiled.patterns.alphabet(), self.batch.bytes(), symbol, mark_hint)
+        self.planes.end_of(self.compiled.patterns.alphabet(), self.section.bytes(), symbol, mark_hint)
     }
 
-    /// Returns the offset in the batch just past the last symbol whose index is less than `symbol`, or 0 if there is
-    /// none.
+    /// Returns the offset in the batch just past the last symbol whose index is less than `symbol`, or the start of the
+    /// section if there is none.
     pub(crate) fn end_before(self, symbol: usize) -> usize {
-        (0..symbol.min(self.planes.symbols())).rev().find_map(|before| self.end_of(before, &mut 0)).unwrap_or(0)
+        (0..symbol.min(self.planes.symbols()))
+            .rev()
+            .find_map(|before| self.end_of(before, &mut 0))
+            .unwrap_or(self.section.text().start)
     }
 
-    /// Returns whether scanning the batch by block-based Myers costs less than verifying `hits` hits of the pattern
-    /// with the index `index` one by one.
+    /// Returns whether searching for the pattern with the index `index` by block-based Myers costs less than verifying
+    /// `hits` hits of it one by one.
     pub(crate) fn is_cheaper_in_blocks(self, index: usize, hits: usize) -> bool {
         let pattern = &self.compiled.patterns.patterns()[index];
         // A pattern with edges needs verification after a block-based search as well.
         if !pattern.is_free() {
             return false;
         }
-        let blocks = self.compiled.blocks.iter().map(|blocks| blocks.length().div_ceil(ROWS)).sum();
+        let blocks = self.compiled.blocks[index].length().div_ceil(ROWS);
         let (rows, k, symbols) = (pattern.symbols().len(), pattern.k(), self.planes.symbols());
         // The first test assumes that every symbol is near a line start. The lines are counted only if it passes.
         let found = cost::UnverifiedHits { hits, rows, k, symbols, near_starts: symbols, blocks };
         cost::is_cheaper_in_blocks(found)
             && cost::is_cheaper_in_blocks(cost::UnverifiedHits {
-                near_starts: starts(self.batch) * pattern.max_match_len(),
+                near_starts: self.section.starts() * pattern.max_match_len(),
                 ..found
             })
     }
@@ -88,20 +91,12 @@ impl BitslicedBatch<'_> {
 
     /// Like [`end_of`](Self::end_of), but returns only ends at which the batch owns hits.
     fn owned_end(self, symbol: usize, mark_hint: &mut usize) -> Option<usize> {
-        self.end_of(symbol, mark_hint).filter(|&end| self.batch.owns(end))
+        self.end_of(symbol, mark_hint).filter(|&end| self.section.owns(end))
     }
 
     fn verified(self, index: usize, end: usize, distance: usize) -> Option<Hit> {
-        let BitslicedBatch { compiled, batch, .. } = self;
+        let BitslicedBatch { compiled, section, .. } = self;
         let hit = Hit { end, pattern: index, distance, start: None };
-        verify_within_record(compiled.patterns.alphabet(), batch, &compiled.patterns.patterns()[index], hit)
-    }
-}
-
-/// Returns the number of lines or records in a batch.
-fn starts(batch: &Batch) -> usize {
-    match batch.layout() {
-        Layout::Lines(lines) => memchr::memchr_iter(lines.terminator, batch.bytes()).count() + 1,
-        Layout::Records(segments) => segments.len(),
+        verify_within_record(compiled.patterns.alphabet(), section.batch, &compiled.patterns.patterns()[index], hit)
     }
 }

@@ -15,7 +15,7 @@ use std::ops::Range;
 use super::planes::Planes;
 use crate::alignment::SearchEdits;
 use crate::engine::code_sets::CodeSets;
-use crate::engine::cpu::kept::{HitCompleteness, MAX_HITS};
+use crate::engine::cpu::kept::HitCompleteness;
 use crate::engine::cpu::recurrence::{CellRecurrence, IndelEdits, LevenshteinEdits, StringAlignmentEdits};
 use crate::engine::encoder::{Classes, Code};
 use crate::interrupt;
@@ -124,17 +124,24 @@ struct PassedStep {
     level: Vec<u64>,
 }
 
-/// Replaces `hits` by all hits of a pattern in the planes, in no order. Returns [`HitCompleteness::TooMany`] if there are
-/// more than [`MAX_HITS`]. Streams must be longer than a match.
+/// The hits of a scan, and the largest number of them.
+pub(crate) struct FoundHits<'a> {
+    pub(crate) hits: &'a mut Vec<StreamHit>,
+    pub(crate) max_hits: usize,
+}
+
+/// Replaces the hits by all hits of a pattern in the planes, in no order. Returns [`HitCompleteness::TooMany`] if there
+/// are more than `max_hits`. Streams must be longer than a match.
 pub(crate) fn scan(
     isa: Isa,
     planes: &Planes,
     pattern: &BitslicedPattern,
     buffers: &mut Buffers,
-    hits: &mut Vec<StreamHit>,
+    found: FoundHits<'_>,
 ) -> HitCompleteness {
+    let FoundHits { hits, max_hits } = found;
     hits.clear();
-    isa.run(Scan { planes, pattern, buffers, hits })
+    isa.run(Scan { planes, pattern, buffers, hits, max_hits })
 }
 
 struct Scan<'a> {
@@ -142,6 +149,7 @@ struct Scan<'a> {
     pattern: &'a BitslicedPattern,
     buffers: &'a mut Buffers,
     hits: &'a mut Vec<StreamHit>,
+    max_hits: usize,
 }
 
 impl SimdOp for Scan<'_> {
@@ -184,8 +192,12 @@ impl Scan<'_> {
             }
             if first >= 0 && any.any() {
                 self.take_hits(horizontal, first as usize);
-                if self.hits.len() > MAX_HITS {
-                    return HitCompleteness::TooMany;
+                if self.hits.len() > self.max_hits {
+                    return HitCompleteness::too_many(
+                        self.hits.len(),
+                        [first as usize + STEPS, planes.steps()],
+                        self.max_hits,
+                    );
                 }
             }
         }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::packer::{ALL, PackedWords, Packer, STEPS_IN_WORD, SymbolStarts};
 use crate::alphabet::Alphabet;
-use crate::batch::Batch;
+use crate::engine::cpu::section::BatchSection;
 use crate::engine::encoder::{Classes, Code, OTHER};
 use crate::simd::isa::Isa;
 use crate::simd::transpose::transpose;
@@ -176,8 +176,14 @@ impl Planes {
         bits as usize & 15
     }
 
-    /// Fills the planes with the text of a batch.
-    pub(crate) fn fill(&mut self, layout: PlaneLayout, classes: &Classes, codes: &ByteCodes, batch: &Batch) {
+    /// Fills the planes with the text of a section.
+    pub(crate) fn fill(
+        &mut self,
+        layout: PlaneLayout,
+        classes: &Classes,
+        codes: &ByteCodes,
+        section: &BatchSection<'_>,
+    ) {
         let PlaneLayout { isa, order, min_steps } = layout;
         self.order = order;
         self.width = match order {
@@ -186,7 +192,7 @@ impl Planes {
         };
         self.planes = codes.planes();
         // There may be a separator before each run, and one after the last run.
-        let max_symbols: usize = batch.runs().map(|run| run.len() + 1).sum::<usize>() + 1;
+        let max_symbols: usize = section.runs().map(|run| run.len() + 1).sum::<usize>() + 1;
         match order {
             PlaneOrder::ByStep => {
                 let steps = max_symbols.div_ceil(isa.streams()).max(min_steps);
@@ -199,8 +205,8 @@ impl Planes {
         self.words.resize(self.planes * self.steps / STEPS_IN_WORD * self.stride, 0);
         // One mark for each full block of 64 bytes, two marks for each run (its separator and its last, incomplete
         // block), and one mark for the separator after the last run.
-        self.marks.resize(max_symbols / 64 + 2 * batch.runs().count() + 1, SymbolStarts::default());
-        isa.run(Fill { planes: self, classes, codes, batch });
+        self.marks.resize(max_symbols / 64 + 2 * section.runs().count() + 1, SymbolStarts::default());
+        isa.run(Fill { planes: self, classes, codes, section });
     }
 
     /// Returns the offset in the batch just past the symbol with the index `symbol`, which must exist; `None` for the
@@ -263,7 +269,7 @@ struct Fill<'a> {
     planes: &'a mut Planes,
     classes: &'a Classes,
     codes: &'a ByteCodes,
-    batch: &'a Batch,
+    section: &'a BatchSection<'a>,
 }
 
 impl SimdOp for Fill<'_> {
@@ -285,19 +291,20 @@ impl SimdOp for Fill<'_> {
 impl Fill<'_> {
     #[inline(always)]
     fn fill<L: Simd, const P: usize>(self) {
-        let Fill { planes, classes, codes, batch } = self;
+        let Fill { planes, classes, codes, section } = self;
+        let batch = section.batch;
         let plane_words = planes.steps / STEPS_IN_WORD * planes.stride;
         let words = PackedWords { words: &mut planes.words, plane_words, stride: planes.stride };
         let table = codes.table(batch.terminator());
         let mut packer: Packer<'_, P> = Packer::new(classes, codes.alphabet, table, words, &mut planes.marks);
-        for run in batch.runs() {
+        for run in section.runs() {
             if batch.lines().is_none() {
                 packer.separate(run.start, codes.ends());
             }
             packer.pack_run::<L>(batch.bytes(), run);
         }
         if codes.ends() != OTHER {
-            packer.separate(batch.bytes().len(), codes.ends());
+            packer.separate(section.text().end, codes.ends());
         }
         let (symbols, marks) = packer.finish();
         planes.symbols = symbols;

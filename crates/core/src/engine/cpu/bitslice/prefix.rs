@@ -55,7 +55,7 @@ impl PrefixVerifier {
         windows: &[Range<usize>],
         hits: &mut Vec<Hit>,
     ) {
-        let BitslicedBatch { compiled, batch, .. } = bitsliced;
+        let BitslicedBatch { compiled, section, .. } = bitsliced;
         let (pattern, blocks) = (&compiled.patterns.patterns()[index], &compiled.blocks[index]);
         let alphabet = compiled.patterns.alphabet();
         let mut column = Column::new(blocks);
@@ -63,14 +63,14 @@ impl PrefixVerifier {
             let start = bitsliced.end_before(window.start.saturating_sub(pattern.max_match_len()));
             let ends = bitsliced.end_before(window.start)..bitsliced.end_before(window.end);
             column.reset(blocks);
-            let mut encoder = Encoder::within(&compiled.classes, batch, start..ends.end);
+            let mut encoder = Encoder::within(&compiled.classes, section.batch, start..ends.end);
             while encoder.next_chunk(&mut self.chunk) {
                 let chunk = &self.chunk;
                 column.scan(blocks, chunk.codes(), |at, distance| {
                     let end = chunk.end(at);
-                    if end > ends.start && batch.owns(end) {
+                    if end > ends.start && section.owns(end) {
                         let hit = Hit { end, pattern: index, distance, start: None };
-                        hits.extend(verify_unless_free(alphabet, batch, pattern, hit));
+                        hits.extend(verify_unless_free(alphabet, section.batch, pattern, hit));
                     }
                 });
             }

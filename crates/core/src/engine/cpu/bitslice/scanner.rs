@@ -1,18 +1,21 @@
-//! Scans batches bit-sliced, one pattern after the other. Finds long patterns by a prefix where that pays.
+//! Scans sections of batches bit-sliced, one pattern after the other. Finds long patterns by a prefix where that pays.
 
 use std::collections::HashMap;
 
 use super::bitsliced_batch::BitslicedBatch;
-use super::myers::{BitslicedPattern, Buffers, StreamHit, scan};
+use super::myers::{BitslicedPattern, Buffers, FoundHits, StreamHit, scan};
 use super::planes::{PlaneLayout, PlaneOrder, Planes};
 use super::prefix::PrefixVerifier;
-use crate::batch::Batch;
-use crate::engine::cpu::compiled::Compiled;
+use crate::engine::cpu::compiled::CompiledSection;
 use crate::engine::cpu::found_items::FoundItems;
-use crate::engine::cpu::kept::{HitCompleteness, MAX_HITS};
+use crate::engine::cpu::kept::{HitCompleteness, exceeds};
+use crate::engine::cpu::myers::Column;
+use crate::engine::encoder::{Chunk, Encoder};
+use crate::engine::verify::verify_unless_free;
 use crate::hit::Hit;
+use crate::interrupt;
 
-/// A bit-sliced scanner and its buffers, for one batch at a time.
+/// A bit-sliced scanner and its buffers, for one section at a time.
 pub(crate) struct BitslicedScanner {
     planes: Planes,
     buffers: Buffers,
@@ -20,6 +23,7 @@ pub(crate) struct BitslicedScanner {
     verifier: PrefixVerifier,
     /// The whole patterns whose prefix had too many candidates. The keys are pattern indices.
     whole: HashMap<usize, BitslicedPattern>,
+    chunk: Chunk,
 }
 
 /// The hits to find.
@@ -38,32 +42,37 @@ impl BitslicedScanner {
             found: Vec::new(),
             verifier: PrefixVerifier::default(),
             whole: HashMap::new(),
+            chunk: Chunk::default(),
         }
     }
 
     /// Appends the hits of the patterns with the indices `patterns` that are wanted, or empties `hits` and returns
-    /// [`HitCompleteness::TooMany`]. The batch must be large enough: see [`Compiled::is_large_enough`].
+    /// [`HitCompleteness::TooMany`]. The section must be large enough: see `Compiled::can_bitslice`.
     pub(crate) fn scan(
         &mut self,
-        compiled: &Compiled,
-        batch: &Batch,
-        patterns: impl Iterator<Item = usize>,
+        search: CompiledSection<'_>,
+        patterns: &[usize],
         RequestedHits { mut first_of, hits }: RequestedHits<'_>,
     ) -> HitCompleteness {
+        let CompiledSection { compiled, section } = search;
         let codes = compiled.byte_codes.as_ref().expect("bit-slicing needs codes that fit the planes");
-        let layout = PlaneLayout { isa: compiled.isa, order: PlaneOrder::ByStep, min_steps: 0 };
-        let mut is_filled = false;
-        for index in patterns {
+        let layout = PlaneLayout { isa: compiled.isa, order: PlaneOrder::ByStep, min_steps: compiled.longest_rows };
+        let (mut is_filled, first) = (false, hits.len());
+        for (nth, &index) in patterns.iter().enumerate() {
             if !is_filled {
-                self.planes.fill(layout, &compiled.classes, codes, batch);
+                self.planes.fill(layout, &compiled.classes, codes, section);
                 is_filled = true;
             }
-            if self.scan_pattern(compiled, batch, index, RequestedHits { first_of: first_of.as_deref_mut(), hits })
-                == HitCompleteness::TooMany
-                || hits.len() > MAX_HITS
-            {
+            let wanted = RequestedHits { first_of: first_of.as_deref_mut(), hits };
+            let mut kept = self.scan_pattern(search, index, wanted);
+            if kept == HitCompleteness::All && exceeds(hits, compiled.max_hits) {
+                let found = hits.len() - first.min(hits.len());
+                let expected = first + found * patterns.len() / (nth + 1);
+                kept = HitCompleteness::too_many(expected, [1, 1], compiled.max_hits);
+            }
+            if kept != HitCompleteness::All {
                 *hits = Vec::new();
-                return HitCompleteness::TooMany;
+                return kept;
             }
         }
         HitCompleteness::All
@@ -71,26 +80,28 @@ impl BitslicedScanner {
 
     fn scan_pattern(
         &mut self,
-        compiled: &Compiled,
-        batch: &Batch,
+        search: CompiledSection<'_>,
         index: usize,
         wanted: RequestedHits<'_>,
     ) -> HitCompleteness {
+        let CompiledSection { compiled, section } = search;
         if compiled.bitsliced[index].is_prefix() && !self.whole.contains_key(&index) {
-            self.scan_prefix(compiled, batch, index, wanted.hits);
+            self.scan_prefix(search, index, wanted.hits);
         }
         let whole = self.whole.get(&index).or(Some(&compiled.bitsliced[index]).filter(|whole| !whole.is_prefix()));
         if let Some(whole) = whole {
             // Before its own text, a stream reads as much text as a match covers, all of it from the previous stream.
             if whole.max_match_len() > self.planes.steps() {
-                return HitCompleteness::TooMany;
+                return self.scan_in_blocks(search, index, wanted.hits);
             }
-            if scan(compiled.isa, &self.planes, whole, &mut self.buffers, &mut self.found) == HitCompleteness::TooMany {
-                return HitCompleteness::TooMany;
+            let found = FoundHits { hits: &mut self.found, max_hits: compiled.max_hits };
+            let kept = scan(compiled.isa, &self.planes, whole, &mut self.buffers, found);
+            if kept != HitCompleteness::All {
+                return kept;
             }
-            let bitsliced = BitslicedBatch { compiled, batch, planes: &self.planes };
+            let bitsliced = BitslicedBatch { compiled, section, planes: &self.planes };
             if bitsliced.is_cheaper_in_blocks(index, self.found.len()) {
-                return HitCompleteness::TooMany;
+                return self.scan_in_blocks(search, index, wanted.hits);
             }
             self.found.sort_unstable();
             bitsliced.take_hits(index, &self.found, wanted.first_of, wanted.hits);
@@ -98,11 +109,42 @@ impl BitslicedScanner {
         HitCompleteness::All
     }
 
+    /// Appends the hits of one pattern, found by block-based Myers.
+    fn scan_in_blocks(
+        &mut self,
+        CompiledSection { compiled, section }: CompiledSection<'_>,
+        index: usize,
+        hits: &mut Vec<Hit>,
+    ) -> HitCompleteness {
+        let (pattern, blocks) = (&compiled.patterns.patterns()[index], &compiled.blocks[index]);
+        let (alphabet, mut column) = (compiled.patterns.alphabet(), Column::new(blocks));
+        let mut encoder = Encoder::within(&compiled.classes, section.batch, section.text());
+        let (chunk, first, text) = (&mut self.chunk, hits.len(), section.text());
+        while encoder.next_chunk(chunk) {
+            interrupt::check();
+            column.scan(blocks, chunk.codes(), |at, distance| {
+                let end = chunk.end(at);
+                if section.owns(end) {
+                    let hit = Hit { end, pattern: index, distance, start: None };
+                    hits.extend(verify_unless_free(alphabet, section.batch, pattern, hit));
+                }
+            });
+            let found = &hits[first..];
+            if let Some(last) = found.last().filter(|_| found.len() > compiled.max_hits) {
+                let done = last.end - text.start;
+                return HitCompleteness::too_many(found.len(), [done, text.len()], compiled.max_hits);
+            }
+        }
+        HitCompleteness::All
+    }
+
     /// Finds the hits of a pattern by its prefix. If that does not pay, finds no hits, and makes the whole pattern,
     /// which replaces the prefix from then on.
-    fn scan_prefix(&mut self, compiled: &Compiled, batch: &Batch, index: usize, hits: &mut Vec<Hit>) {
+    fn scan_prefix(&mut self, search: CompiledSection<'_>, index: usize, hits: &mut Vec<Hit>) {
+        let CompiledSection { compiled, section } = search;
         let prefix = &compiled.bitsliced[index];
-        let kept = scan(compiled.isa, &self.planes, prefix, &mut self.buffers, &mut self.found);
+        let found = FoundHits { hits: &mut self.found, max_hits: compiled.max_hits };
+        let kept = scan(compiled.isa, &self.planes, prefix, &mut self.buffers, found);
         let (symbols, streams) = (self.planes.symbols(), compiled.isa.streams());
         let windows = if kept == HitCompleteness::All {
             PrefixVerifier::windows(prefix, &mut self.found, symbols, streams)
@@ -111,7 +153,7 @@ impl BitslicedScanner {
         };
         match windows {
             Some(windows) => {
-                let bitsliced = BitslicedBatch { compiled, batch, planes: &self.planes };
+                let bitsliced = BitslicedBatch { compiled, section, planes: &self.planes };
                 self.verifier.verify(bitsliced, index, &windows, hits);
             }
             None => {

@@ -4,9 +4,9 @@ use super::budget::FilterBudget;
 use super::index_build::BuiltIndex;
 use super::sequence::{SequenceFilter, SequenceScanner};
 use super::text::{TextFilter, TextScanner};
-use crate::batch::Batch;
-use crate::engine::cpu::compiled::{Compiled, CompiledBatch};
+use crate::engine::cpu::compiled::{Compiled, CompiledSection};
 use crate::engine::cpu::kept::HitCompleteness;
+use crate::engine::cpu::section::BatchSection;
 use crate::hit::Hit;
 
 /// A filter for the patterns of an engine.
@@ -91,16 +91,16 @@ impl FilteredScanner {
         &mut self,
         compiled: &Compiled,
         filter: &Filter,
-        batch: &Batch,
+        section: &BatchSection<'_>,
         hits: &mut Vec<Hit>,
     ) -> HitCompleteness {
         let budget = self.budget.get_or_insert_with(|| FilterBudget::new(filter.filtered()));
         let symbols = match self.instead {
-            WithoutFilter::Bitsliced => batch.bytes().len(),
-            WithoutFilter::Blocks => BLOCKS_PER_BITSLICED * batch.bytes().len(),
+            WithoutFilter::Bitsliced => compiled.bitsliced_symbols(section),
+            WithoutFilter::Blocks => BLOCKS_PER_BITSLICED * section.text().len(),
         };
         budget.begin(compiled, symbols);
-        let search = CompiledBatch { compiled, batch };
+        let search = CompiledSection { compiled, section };
         match filter {
             _ if budget.active() == 0 => HitCompleteness::All,
             Filter::Text(filter) => self.text.scan(search, filter, budget, hits),

@@ -8,8 +8,8 @@ use super::seed_finder::{CandidateEnd, IndexSeedFinder, SeedText, SeedsFound};
 use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
 use crate::engine::cpu::bitslice::bitsliced_batch::BitslicedBatch;
 use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
-use crate::engine::cpu::compiled::{Compiled, CompiledBatch};
-use crate::engine::cpu::kept::{HitCompleteness, check_count, max_hits};
+use crate::engine::cpu::compiled::{Compiled, CompiledSection};
+use crate::engine::cpu::kept::{HitCompleteness, exceeds};
 use crate::engine::encoder::Code;
 use crate::engine::seeds::layout::LENGTH;
 use crate::hit::Hit;
@@ -78,15 +78,15 @@ impl SequenceScanner {
     /// Appends the hits of the patterns that stay active, unordered and with repetitions.
     pub(crate) fn scan(
         &mut self,
-        search: CompiledBatch<'_>,
+        search: CompiledSection<'_>,
         filter: &SequenceFilter,
         budget: &mut FilterBudget,
         hits: &mut Vec<Hit>,
     ) -> HitCompleteness {
-        let CompiledBatch { compiled, batch } = search;
+        let CompiledSection { compiled, section } = search;
         let codes = compiled.byte_codes.as_ref().expect("the filter needs codes that fit the planes");
         let layout = PlaneLayout { isa: compiled.isa, order: PlaneOrder::ByText, min_steps: 0 };
-        self.planes.fill(layout, &compiled.classes, codes, batch);
+        self.planes.fill(layout, &compiled.classes, codes, section);
         self.residues.fill(self.planes.in_order(0), self.planes.in_order(1), self.planes.symbols());
         self.candidates.clear();
         let mut limit = budget.affordable_tests(self.planes.symbols());
@@ -108,13 +108,13 @@ impl SequenceScanner {
         self.candidates.dedup();
         let candidates = std::mem::take(&mut self.candidates);
         let mut kept = HitCompleteness::All;
-        for some in candidates.chunks(CANDIDATES) {
+        for (nth, some) in (1..).zip(candidates.chunks(CANDIDATES)) {
             interrupt::check();
             some.iter().for_each(|&candidate| self.search_around(compiled, candidate, budget));
             self.windows.search(&compiled.blocks, &mut self.found);
             self.take_found(search, hits);
-            kept = check_count(hits, max_hits(compiled.blocks.len()));
-            if kept == HitCompleteness::TooMany {
+            if exceeds(hits, compiled.max_hits) {
+                kept = HitCompleteness::too_many(hits.len(), [nth * CANDIDATES, candidates.len()], compiled.max_hits);
                 break;
             }
         }
@@ -123,9 +123,9 @@ impl SequenceScanner {
     }
 
     /// Turns hits in windows into hits of the batch.
-    fn take_found(&mut self, search: CompiledBatch<'_>, hits: &mut Vec<Hit>) {
-        let CompiledBatch { compiled, batch } = search;
-        let bitsliced = BitslicedBatch { compiled, batch, planes: &self.planes };
+    fn take_found(&mut self, search: CompiledSection<'_>, hits: &mut Vec<Hit>) {
+        let CompiledSection { compiled, section } = search;
+        let bitsliced = BitslicedBatch { compiled, section, planes: &self.planes };
         let mut mark_hint = 0;
         let found = self.found.drain(..);
         hits.extend(found.filter_map(|found| bitsliced.hit(found.pattern, found.last, found.distance, &mut mark_hint)));

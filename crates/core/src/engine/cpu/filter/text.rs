@@ -7,11 +7,11 @@ use super::pigeonhole::{GRAM, MIN_GRAM, Sample, Seed, SeedSet, rarest_seeds};
 use super::teddy::{Lookup, SeedFinder};
 use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
 use crate::alphabet::Alphabet;
-use crate::batch::Batch;
-use crate::engine::cpu::compiled::{Compiled, CompiledBatch};
+use crate::engine::cpu::compiled::{Compiled, CompiledSection};
 use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
-use crate::engine::cpu::kept::{HitCompleteness, MAX_HITS, check_count};
+use crate::engine::cpu::kept::{HitCompleteness, exceeds};
 use crate::engine::cpu::myers::Column;
+use crate::engine::cpu::section::BatchSection;
 use crate::engine::encoder::{Chunk, Code, Encoder};
 use crate::engine::verify::verify_unless_free;
 use crate::hit::Hit;
@@ -89,32 +89,34 @@ impl TextScanner {
     /// Appends the hits of the patterns that stay active, unordered and with repetitions.
     pub(crate) fn scan(
         &mut self,
-        CompiledBatch { compiled, batch }: CompiledBatch<'_>,
+        CompiledSection { compiled, section }: CompiledSection<'_>,
         filter: &TextFilter,
         budget: &mut FilterBudget,
         hits: &mut Vec<Hit>,
     ) -> HitCompleteness {
+        let text = section.text();
         let version = budget.version();
         let finder = match self.finder.take() {
             Some((known, finder)) if known == version => finder,
             _ => filter.finder.without(|pattern| !budget.is_active(pattern)),
         };
-        finder.fill_masks(compiled.isa, batch.bytes(), &mut self.masks);
+        finder.fill_masks(compiled.isa, &section.bytes()[text.clone()], &mut self.masks);
         let mut candidates = Candidates {
             compiled,
-            batch,
-            codes: compiled.classes.codes_of_bytes(batch.terminator()),
+            section,
+            codes: compiled.classes.codes_of_bytes(section.batch.terminator()),
             budget,
             windows: &mut self.windows,
             found: &mut self.found,
             hits,
         };
         let mut kept = HitCompleteness::All;
-        for (first, masks) in (0..).step_by(64 * BLOCKS).zip(self.masks.chunks(BLOCKS)) {
+        for (first, masks) in (text.start..).step_by(64 * BLOCKS).zip(self.masks.chunks(BLOCKS)) {
             interrupt::check();
             candidates.take_places(&finder, first, masks);
-            kept = check_count(candidates.hits, MAX_HITS);
-            if kept == HitCompleteness::TooMany {
+            if exceeds(candidates.hits, compiled.max_hits) {
+                let done = first + 64 * BLOCKS - text.start;
+                kept = HitCompleteness::too_many(candidates.hits.len(), [done, text.len()], compiled.max_hits);
                 break;
             }
         }
@@ -131,10 +133,10 @@ const BLOCKS: usize = 64;
 /// is searched alone.
 const COST_OF_CHARACTERS: usize = 10;
 
-/// The search around the candidates of one batch.
+/// The search around the candidates of one section.
 struct Candidates<'a> {
     compiled: &'a Compiled,
-    batch: &'a Batch,
+    section: &'a BatchSection<'a>,
     /// The code of each byte as a symbol by itself.
     codes: [Code; 256],
     budget: &'a mut FilterBudget,
@@ -151,7 +153,7 @@ impl Candidates<'_> {
             while left != 0 {
                 let at = block + left.trailing_zeros() as usize;
                 left &= left - 1;
-                finder.seeds_at(self.batch.bytes(), at, |seed| self.take(seed, at));
+                finder.seeds_at(self.section.bytes(), at, |seed| self.take(seed, at));
             }
         }
     }
@@ -163,7 +165,7 @@ impl Candidates<'_> {
         let (length, k) = (blocks.length(), blocks.k());
         // The end of an exact match and the window of all matches, on the assumption that symbols are bytes.
         let nominal_end = at + length - seed.before;
-        let bytes = self.batch.bytes();
+        let bytes = self.section.bytes();
         let around = at.saturating_sub(seed.before + k)..bytes.len().min(nominal_end + k);
         let text = &bytes[around.clone()];
         if self.compiled.patterns.alphabet() == Alphabet::Text && !text.is_ascii() {
@@ -194,7 +196,7 @@ impl Candidates<'_> {
     fn characters_around(&self, seed: &Seed, at: usize) -> Range<usize> {
         let blocks = &self.compiled.blocks[seed.pattern];
         let (before, after) = (seed.before + blocks.k(), blocks.length() - seed.before + blocks.k());
-        let bytes = self.batch.bytes();
+        let bytes = self.section.bytes();
         let boundary = |at: usize| symbol_boundary(self.compiled.patterns.alphabet(), bytes, at);
         let end = bytes.len().min(at + after * MAX_SYMBOL_BYTES);
         boundary(at.saturating_sub(before * MAX_SYMBOL_BYTES))..boundary(end)
@@ -205,7 +207,7 @@ impl Candidates<'_> {
         let blocks = &self.compiled.blocks[pattern];
         let mut column = Column::new(blocks);
         let mut chunk = Chunk::default();
-        let mut encoder = Encoder::within(&self.compiled.classes, self.batch, range);
+        let mut encoder = Encoder::within(&self.compiled.classes, self.section.batch, range);
         while encoder.next_chunk(&mut chunk) {
             column.scan(blocks, chunk.codes(), |index, distance| {
                 self.found.push(WindowHit { pattern, last: chunk.end(index) - 1, distance });
@@ -216,13 +218,13 @@ impl Candidates<'_> {
 
     /// Turns hits in windows into hits of the batch.
     fn take_found(&mut self) {
-        let Candidates { compiled, batch, .. } = *self;
+        let Candidates { compiled, section, .. } = *self;
         let alphabet = compiled.patterns.alphabet();
         for WindowHit { pattern: index, last, distance } in self.found.drain(..) {
             let hit = Hit { end: last + 1, pattern: index, distance, start: None };
             let pattern = &compiled.patterns.patterns()[index];
-            if batch.owns(hit.end) {
-                self.hits.extend(verify_unless_free(alphabet, batch, pattern, hit));
+            if section.owns(hit.end) {
+                self.hits.extend(verify_unless_free(alphabet, section.batch, pattern, hit));
             }
         }
     }
