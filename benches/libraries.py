@@ -4,8 +4,8 @@ print the same.
 
 usage: libraries.py [--nigh PATH] [--data FOLDER] [--runs N] [--cases REGEX] [--scale X] [--engine NAME]...
 
-Generates the texts in the folder, which should be in memory: 3.1 GB of random bases, the same as one gzip member, 100 MB of random bases, and a
-log of 240 MB. A text that exists is kept. A command that takes longer than 20 s runs once.
+Generates the texts in the folder, which should be in memory: 3.1 GB of random bases, the same as one gzip member, 100 MB of random bases, 2.7 MB
+like a genome with repeats, a log of 240 MB, and its first 0.6 MB. A text that exists is kept. A command that takes longer than 20 s runs once.
 """
 
 import argparse
@@ -20,7 +20,8 @@ import generate
 from devices import LOG, output_of, run_once, write_genome
 
 LONG = 20.0
-GENOME, RECORD, PACKED = "genome.fa", "record.fa", "genome.fa.gz"
+GENOME, RECORD, PACKED, REPEATS, SHORT_LOG = "genome.fa", "record.fa", "genome.fa.gz", "repeats.fa", "short.log"
+REPEATS_SCALE, SHORT_LOG_BYTES = 0.027, 600_000
 TEMPLATES = 60
 
 
@@ -46,6 +47,36 @@ def write_patterns(folder):
     for at in random.sample(range(len(long)), len(long) // 20):
         long[at] = random.choice(b"ACGT")
     (folder / "long").write_bytes(bytes(long) + b"\n")
+
+
+def write_repeats(folder):
+    """Writes bases with dispersed repeats, microsatellites and runs of A, and guides that occur in them."""
+    random = Random(16)
+    bases = bytes(generate.genome_like(random, REPEATS_SCALE))
+    with open(folder / REPEATS, "wb") as file:
+        generate.write_record(file, b"repeats", bases)
+    plain = [bases[at : at + 20] for at in random.sample(range(len(bases) - 20), 20_000)]
+    places = [match.start() for match in re.finditer(b"(?=GG)", bases) if match.start() > 21]
+    guides = [bases[at - 21 : at - 1] + b"<NGG>" for at in random.sample(places, 20_000)]
+    for count in (5_000, 20_000):
+        (folder / f"repeats-{count}").write_bytes(b"\n".join(plain[:count]) + b"\n")
+        (folder / f"repeats-ngg-{count}").write_bytes(b"\n".join(guides[:count]) + b"\n")
+
+
+def write_short_log(folder):
+    """Writes the start of the log, and phrases that occur in it."""
+    random = Random(17)
+    with open(folder / LOG, "rb") as file:
+        text = file.read(SHORT_LOG_BYTES)
+    (folder / SHORT_LOG).write_bytes(text)
+    lines = [line for line in text.split(b"\n") if len(line) > 40]
+    phrases = []
+    while len(phrases) < 3_000:
+        line, length = random.choice(lines), random.randrange(8, 31)
+        at = random.randrange(len(line) - length)
+        phrases += [phrase for phrase in [line[at : at + length].strip()] if len(phrase) >= 8]
+    for count in (300, 3_000):
+        (folder / f"short-{count}").write_bytes(b"\n".join(phrases[:count]) + b"\n")
 
 
 def write_log(folder, scale):
@@ -82,6 +113,9 @@ def prepare(folder, scale):
             subprocess.run(["gzip", "-1", "-c", folder / GENOME], stdout=out, check=True)
     if not (folder / LOG).exists():
         write_log(folder, scale)
+    if not (folder / REPEATS).exists():
+        write_repeats(folder)
+    write_short_log(folder)
     write_patterns(folder)
 
 
@@ -97,6 +131,16 @@ def cases():
     for k in (1, 2, 3):
         for count in ("10000", "100000"):
             yield f"{int(count):,} patterns of 20 bases, k = {k}, 100 MB", [f"-k{k}", "-f", count], RECORD
+    for k in (2, 3):
+        for count in (5_000, 20_000):
+            plain = ["--count-patterns", f"-k{k}", "-f", f"repeats-{count}"]
+            yield f"{count:,} patterns of 20 bases, k = {k}, repeats", plain, REPEATS
+            ngg = ["--count-patterns", "--exact-group", f"-k{k}", "-f", f"repeats-ngg-{count}"]
+            yield f"{count:,} guides with NGG, k = {k}, repeats", ngg, REPEATS
+    for count in (300, 3_000):
+        for options in (["-c"], ["-on"], ["--count-patterns"]):
+            phrases_of_log = ["-F", "-k1", *options, "-f", f"short-{count}"]
+            yield f"{count:,} phrases, k = 1, `{options[0]}`, 0.6 MB", phrases_of_log, SHORT_LOG
     yield "one pattern of 10,000 bases, k = 1,000", ["-k1000", "-f", "long"], GENOME
     for count in ("1000", "10000"):
         yield f"{int(count):,} phrases, k = 2, `-c`", [*phrases, f"phrases-{count}"], LOG
