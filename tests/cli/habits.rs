@@ -129,3 +129,28 @@ fn advice_for_short_patterns_is_for_terminals() {
         assert_eq!(nigh.run("--debug -e zz -e timeout t").stderr.matches("debug: k = ").count(), 2);
     });
 }
+
+#[test]
+fn a_brace_that_is_no_quantifier_is_literal() {
+    once(|nigh| {
+        let line = r#"{"level":"error","user":{"id":5},"msg":"eror {code}"}"#;
+        nigh.write("t", format!("{line}\na{{b}}\naa\n%{{IP:client}}\n"));
+        nigh.prints(r#"-k0 {"level":"error" t"#, &format!("{line}\n"));
+        nigh.prints(r#"-k0 "user":{"id" t"#, &format!("{line}\n"));
+        nigh.prints(r#"-k1 error_{code} t"#, &format!("{line}\n"));
+        nigh.prints("-k0 a{b} t", "a{b}\n");
+        nigh.prints("-k0 -x a{2} t", "aa\n");
+        nigh.prints("-k0 -x .{,3} t", "aa\n");
+        nigh.prints("-k0 %{IP:client} t", "%{IP:client}\n");
+        nigh.prints("-k0 --exact-group <a{>b t", "a{b}\n");
+    });
+}
+
+#[test]
+fn a_short_word_has_no_edits_with_spaces_and_classes_around_it() {
+    once(|nigh| {
+        nigh.write("t", "GET / 404 12\nGET / 304 12\nGET / 502 12\n");
+        nigh.prints("_404_ t", "GET / 404 12\n");
+        nigh.prints("_50[0-9]_ t", "GET / 502 12\n");
+    });
+}

@@ -73,6 +73,15 @@ impl Alphabet {
         }
     }
 
+    /// Returns the set of residues that a letter of a pattern stands for: as [`residues`](Self::residues), and the
+    /// inosine `I` of primers stands for any base.
+    pub(crate) fn residues_in_pattern(self, letter: u8) -> u32 {
+        match (self, letter) {
+            (Alphabet::Dna, b'I' | b'i') => self.residues(b'N'),
+            _ => self.residues(letter),
+        }
+    }
+
     /// Returns the text symbols that the set `residues` matches, sorted and without duplicates. The set has one bit for
     /// each residue.
     ///

@@ -20,8 +20,9 @@ pub(in crate::cli) struct FuzzyArgs {
     /// Allow at most NUM edits: a number, NUM% of the pattern's length, or 'auto'
     ///
     /// An edit is the insertion, deletion or substitution of one symbol. NUM% is rounded down. 'auto' allows no edit
-    /// in a pattern of up to 4 symbols, 1 edit in a pattern of 5 to 9 symbols, and 2 edits in a longer one. The length of
-    /// a regular expression is that of the shortest string that it matches.
+    /// in a pattern of up to 4 symbols, 1 edit in a pattern of 5 to 9 symbols, and 2 edits in a longer one. In text,
+    /// white space and classes do not count as symbols for it. The length of a regular expression is that of the
+    /// shortest string that it matches.
     ///
     /// The default is 1. In text, patterns of up to 4 symbols have no edits by default, since with an edit '404' or 'ok'
     /// matches nearly every line.
@@ -36,6 +37,9 @@ pub(in crate::cli) struct FuzzyArgs {
     /// '-k1..2' also sets the least number of edits: see --min-errors.
     #[arg(short = 'k', long = "max-errors", value_name = "NUM", value_parser = str::parse::<EditRange>, allow_negative_numbers = true)]
     pub(in crate::cli) max_edits: Option<EditRange>,
+    /// Whether `max_edits` follows from limits on the kinds of edit.
+    #[arg(skip)]
+    pub(super) has_bound_of_limits: bool,
     /// Report only matches with at least NUM edits
     ///
     /// This finds misspelt occurrences. '-k1..2' is the same as '-k2 --min-errors 1'. Of matches that overlap, only the
@@ -222,6 +226,28 @@ impl FuzzyArgs {
             [(self.max_ins, self.ins_cost), (self.max_del, self.del_cost), (self.max_sub, self.sub_cost)].into_iter();
         let costs = limits.filter_map(|(limit, cost)| Some((limit? as usize).saturating_mul(cost.get() as usize)));
         costs.reduce(usize::saturating_add).map(|sum| MaxEdits::Count(sum.max(1)))
+    }
+
+    /// Returns the options that set the bound: `-k` with the bound `k`, or limits on the kinds of edit and their costs.
+    pub(in crate::cli) fn options_of_bound(&self, k: usize) -> String {
+        if !self.has_bound_of_limits {
+            return format!("-k {k}");
+        }
+        let limits = [
+            ("ins", self.max_ins, self.ins_cost),
+            ("del", self.max_del, self.del_cost),
+            ("sub", self.max_sub, self.sub_cost),
+        ];
+        let option = |(kind, limit, cost): (&str, Option<u32>, NonZeroU32)| {
+            let limit = format!("--max-{kind} {}", limit?);
+            Some(if cost.get() == 1 { limit } else { format!("{limit} --{kind}-cost {cost}") })
+        };
+        limits.into_iter().filter_map(option).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns the options that lower the bound.
+    pub(in crate::cli) fn options_to_lower(&self) -> &'static str {
+        if self.has_bound_of_limits { "lower the limits, or set -k" } else { "lower -k, or use '-k auto'" }
     }
 
     /// Returns the least number of edits of a reported match.

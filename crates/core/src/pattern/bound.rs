@@ -30,7 +30,10 @@ impl MaxEdits {
     pub fn of_length(self, length: usize) -> usize {
         match self {
             MaxEdits::Count(k) => k,
-            MaxEdits::Percent(percent) => length * percent / 100,
+            MaxEdits::Percent(percent) => {
+                let product = length as u128 * percent as u128;
+                usize::try_from(product / 100).unwrap_or(usize::MAX)
+            }
             MaxEdits::Auto { max } => match length {
                 0..=4 => 0,
                 5..=9 => max.min(1),
@@ -45,7 +48,7 @@ impl MaxEdits {
     /// A percentage is not rounded.
     pub(super) fn units_of_length(self, length: usize) -> u64 {
         match self {
-            MaxEdits::Percent(percent) => (length as u64).saturating_mul(percent as u64 * (UNIT / 100)),
+            MaxEdits::Percent(percent) => (length as u64).saturating_mul((percent as u64).saturating_mul(UNIT / 100)),
             _ => (self.of_length(length) as u64).saturating_mul(UNIT),
         }
     }
@@ -128,6 +131,15 @@ mod tests {
         let at = [0, 4, 5, 9, 10, 100];
         assert_eq!(at.map(|length| MaxEdits::AUTO.of_length(length)), [0, 0, 1, 1, 2, 2]);
         assert_eq!(at.map(|length| MaxEdits::DEFAULT_IN_TEXT.of_length(length)), [0, 0, 1, 1, 1, 1]);
+    }
+
+    #[test]
+    fn a_percentage_of_any_size_does_not_wrap() {
+        for percent in [1 << 63, usize::MAX] {
+            assert!(MaxEdits::Percent(percent).of_length(2) >= percent / 100);
+            assert_eq!(MaxEdits::Percent(percent).units_of_length(2), u64::MAX);
+        }
+        assert_eq!(MaxEdits::Percent(15).of_length(20), 3);
     }
 
     #[test]

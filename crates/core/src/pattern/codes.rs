@@ -46,7 +46,7 @@ impl CodeVisitor<'_> {
     /// Returns the letters of the residues that any of the letters stands for, escaped.
     fn residues(&self, letters: impl Iterator<Item = char>) -> String {
         let bytes = letters.filter_map(|letter| u8::try_from(letter).ok());
-        let residues = bytes.fold(0, |set, letter| set | self.alphabet.residues(letter));
+        let residues = bytes.fold(0, |set, letter| set | self.alphabet.residues_in_pattern(letter));
         let single = self.alphabet.letters_of(residues);
         single.map(|letter| regex_syntax::escape(&char::from(letter).to_string())).collect()
     }
@@ -182,7 +182,7 @@ mod tests {
     use crate::alphabet::Alphabet;
     use crate::pattern::{PatternSet, PatternSource, SymbolSet};
 
-    const CODES: [(char, &str); 16] = [
+    const CODES: [(char, &str); 17] = [
         ('A', "A"),
         ('C', "C"),
         ('G', "G"),
@@ -199,6 +199,7 @@ mod tests {
         ('H', "ACT"),
         ('V', "ACG"),
         ('N', "ACGT"),
+        ('I', "ACGT"),
     ];
 
     /// An expression of one symbol, and the bases that it stands for.

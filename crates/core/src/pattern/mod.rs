@@ -3,9 +3,10 @@
 //! [`PatternSet::builder`] reads [`PatternSource`]s into a [`PatternSet`]; a [`Pattern`] is one alternative of one
 //! source on one strand. Reading order: this file, `set.rs` (from sources to patterns), `syntax.rs` (parsing),
 //! `constraints.rs` (constraints), then `symbols.rs`, `edge.rs`, `position_range.rs`, `proximity.rs` and `bound.rs`.
-//! `groups.rs`, `classes.rs`, `codes.rs` and `case.rs` are steps of parsing.
+//! `braces.rs`, `groups.rs`, `classes.rs`, `codes.rs` and `case.rs` are steps of parsing.
 
 mod bound;
+mod braces;
 mod case;
 mod classes;
 mod codes;

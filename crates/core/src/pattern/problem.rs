@@ -167,7 +167,7 @@ fn class_problem(name: &str) -> String {
 }
 
 /// Number of bytes of a pattern that a message shows.
-const MAX_SHOWN: usize = 1000;
+const MAX_SHOWN: usize = 60;
 
 /// A pattern that cannot be searched for, and the reason.
 ///

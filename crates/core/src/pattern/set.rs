@@ -373,8 +373,8 @@ impl ReadingOptions {
                 return Ok(expression.transpose()?.into_iter().collect());
             }
         };
-        let lengths = alternatives.iter().map(|alternative| alternative.symbols.len());
-        let shortest = lengths.filter(|&length| length > 0).min().unwrap_or(0);
+        let with_symbols = alternatives.iter().filter(|alternative| !alternative.symbols.is_empty());
+        let shortest = with_symbols.map(|alternative| self.counted_length(&alternative.symbols)).min().unwrap_or(0);
         let max_cost = self.max_cost(shortest);
         let max_sum = self.max_sum(shortest);
         let mut patterns = Vec::new();
@@ -421,7 +421,7 @@ impl ReadingOptions {
         let holds = path.iter().map(hold).collect();
         let shortest = Alternative { start: Edge::FREE, symbols, holds, end: Edge::FREE };
         let letters = || shortest.symbols.iter().map(|set| set.letter(self.alphabet)).collect();
-        let max_cost = self.max_cost(shortest.symbols.len());
+        let max_cost = self.max_cost(self.counted_length(&shortest.symbols));
         let pattern = self.pattern(shortest.clone(), source, max_cost).map_err(|problem| match problem {
             PatternProblem::TooManyEdits { k, .. } => PatternProblem::ShortString { k, string: letters() },
             problem => problem,
@@ -437,6 +437,17 @@ impl ReadingOptions {
             (pattern.k, pattern.constraints) = (constraints.plain_edits(), Some(Arc::new(constraints)));
         }
         Ok(pattern)
+    }
+
+    /// Returns the number of symbols from which the number of edits follows. In text, spaces and classes do not make a
+    /// short word longer: ` 50[0-9] ` has two symbols for `-k auto`.
+    fn counted_length(&self, symbols: &[SymbolSet]) -> usize {
+        match self.bound.max_edits() {
+            MaxEdits::Auto { .. } if !self.alphabet.is_sequence() => {
+                symbols.iter().filter(|set| !set.is_blank_or_class()).count()
+            }
+            _ => symbols.len(),
+        }
     }
 
     /// Returns the largest cost of the edits of a pattern whose shortest string has `shortest` symbols.
@@ -549,6 +560,23 @@ mod tests {
         assert_eq!(set.patterns().iter().map(Pattern::max_match_len).collect::<Vec<_>>(), [162, 162]);
         assert_eq!(set.patterns()[0].letters(Alphabet::Dna), "GGGNC");
         assert_eq!(set.patterns()[1].letters(Alphabet::Dna), "GNCCC");
+    }
+
+    #[test]
+    fn spaces_and_classes_do_not_make_a_short_word_longer() {
+        let k = |pattern: &str, case| {
+            let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::DEFAULT_IN_TEXT).case(case);
+            builder.build(&[PatternSource::new(pattern)]).unwrap().patterns()[0].k()
+        };
+        for (pattern, expected) in [(" 404 ", 0), (" 50[0-9] ", 0), (r#"" 404"#, 0), (r"user\w+x", 1), ("a b c d e", 1)]
+        {
+            assert_eq!(k(pattern, Case::Sensitive), expected, "{pattern}");
+            assert_eq!(k(pattern, Case::Insensitive), expected, "{pattern}");
+        }
+        assert_eq!(k("[Uu][Ss][Ee][Rr][Ss]", Case::Sensitive), 1);
+        assert_eq!(k("what?".replace('?', r"\?").as_str(), Case::Sensitive), 1);
+        let dna = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::AUTO);
+        assert_eq!(dna.build(&[PatternSource::new("NNACGTRNNA")]).unwrap().patterns()[0].k(), 2);
     }
 
     #[test]

@@ -72,6 +72,14 @@ impl SymbolSet {
         if all.into_iter().all(|symbol| folded(to_char(symbol)) == wanted) { to_char(last) } else { '?' }
     }
 
+    /// Returns whether the set is white space, or a class: more symbols than the cases of one character.
+    pub(super) fn is_blank_or_class(&self) -> bool {
+        match self.ranges[..] {
+            [(first, last)] if first == last => char::from_u32(first).is_some_and(char::is_whitespace),
+            _ => self.character() == '?',
+        }
+    }
+
     /// Returns the set without the symbols for which `is_left_out` returns true.
     pub(super) fn without(&self, is_left_out: impl Fn(Symbol) -> bool) -> Self {
         let symbols = self.ranges.iter().flat_map(|&(first, last)| first..=last);

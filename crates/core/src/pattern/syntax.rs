@@ -3,6 +3,7 @@
 //!
 //! The strings are bounded by `MAX_ALTERNATIVES` sequences and `MAX_SYMBOLS` symbols in total.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::LazyLock;
 
@@ -11,6 +12,7 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::ast::ErrorKind;
 use regex_syntax::hir::{Capture, Class, Hir, HirKind, Look, Repetition};
 
+use super::braces::with_literal_braces;
 use super::classes::check_classes;
 use super::codes::{with_residues, with_united_symbols};
 use super::constraints::ExactGroupRole;
@@ -198,6 +200,10 @@ fn plain_items(source: &[u8], reading: &ReadingOptions) -> Option<Result<Vec<Syn
 
 /// Returns a pattern of any notation as a regular expression.
 pub(super) fn regex(source: &[u8], reading: &ReadingOptions) -> Result<String, PatternProblem> {
+    let source = &*match reading.notation {
+        Notation::Regex => with_literal_braces(source),
+        Notation::Literal => Cow::Borrowed(source),
+    };
     Ok(match reading.groups {
         Groups::Ordinary => as_regex(source, reading.alphabet, reading.notation),
         Groups::Exact => as_regex(&mark_groups(source, reading.notation)?, reading.alphabet, Notation::Regex),
@@ -339,7 +345,7 @@ fn literal_items(literal: &[u8], alphabet: Alphabet) -> Result<Vec<SyntaxItem>, 
     }
     symbols(Alphabet::Text, literal)
         .map(|placed| {
-            let residues = u8::try_from(placed.symbol).map_or(0, |letter| alphabet.residues(letter));
+            let residues = u8::try_from(placed.symbol).map_or(0, |letter| alphabet.residues_in_pattern(letter));
             if residues == 0 {
                 let letter = literal[placed.start..placed.end].to_str_lossy().into_owned();
                 return Err(PatternProblem::NotACode { letter, alphabet });
