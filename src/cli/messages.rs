@@ -45,6 +45,7 @@ impl<'a> MessagePrinter<'a> {
             Notice::Failed(_)
             | Notice::LooksLike(_)
             | Notice::CarriageReturns
+            | Notice::WideText(_)
             | Notice::TakesLong(_)
             | Notice::NotSearched(SkipReason::Unreadable(_) | SkipReason::PassedOver(_)) => true,
             Notice::NotSearched(SkipReason::Refused(_))

@@ -166,20 +166,13 @@ struct PlannedSearch {
     prepared: Prepared,
     /// Set if the first pass of `--best` left out an input that it could not read.
     failed: bool,
-    /// Temporary copies of inputs that can be read only once, or whose records are circles.
+    /// Temporary copies of inputs that can be read only once.
     _copies: Copies,
 }
 
-/// Plans the search that the arguments ask for. With `--circular`, copies the inputs; with `--best=all` and
-/// `--best=file`, runs the first pass.
+/// Plans the search that the arguments ask for. With `--best=all` and `--best=file`, runs the first pass.
 fn plan_search(args: &Args, mut task: Task, listeners: &Listeners<'_>) -> Result<PlannedSearch> {
     let routes = task.routes(args, None)?;
-    if routes.circle_extension() > 0 {
-        let mut entries = task.all_entries(routes.sorter.clone());
-        let _copies = Copies::of_circles(&mut entries, routes.circle_extension()).map_err(ReportError::Spool)?;
-        let prepared = config::prepare(args, routes, Box::new(entries.into_iter()))?;
-        return Ok(PlannedSearch { prepared, failed: false, _copies });
-    }
     let Some(among) = args.fuzzy.best_among() else {
         let entries = Box::new(task.entries(routes.sorter.clone()));
         let prepared = config::prepare(args, routes, entries)?;

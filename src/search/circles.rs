@@ -3,57 +3,38 @@
 
 use std::io::{self, Write};
 
-use super::two_pass::{Copies, TemporaryFile};
-use super::{Entry, Input, InputKind, SkipReason};
+use super::two_pass::TemporaryFile;
+use super::{Input, SkipReason};
 use nigh_core::alphabet::is_residue;
-use nigh_input::{Compression, Decoding, Encoding, InputError, Origin, Source};
+use nigh_input::{Compression, Decoding, Encoding, InputError, Origin, Source, plain};
 
 /// Size of a read, in bytes.
 const CHUNK: usize = 128 << 10;
 
-impl Copies {
-    /// Copies each input of sequences to a temporary file, which becomes the origin of the input. The copy repeats the
-    /// first `extension` residues of each record (all if there are fewer) after its last residue. FASTQ and input with
-    /// a read error become [`Entry::NotSearched`]. A file that cannot be opened stays as it is, and the search reports
-    /// it.
-    ///
-    /// # Errors
-    /// Fails if a temporary file cannot be created or written.
-    pub(crate) fn of_circles(entries: &mut [Entry], extension: u64) -> io::Result<Self> {
-        let mut copies = Copies::default();
-        for entry in entries {
-            let Entry::Input(input) = entry else { continue };
-            if input.kind != InputKind::Sequences {
-                continue;
-            }
-            let reason = match open(input) {
-                // Standard input cannot be read a second time to report the error.
-                Err(_) if !matches!(input.origin, Origin::Stdin) => continue,
-                Err(error) => SkipReason::Unreadable(error.to_string()),
-                Ok((_, Some(b'@'))) => {
-                    SkipReason::Refused("--circular needs FASTA, but this input is FASTQ".to_owned())
-                }
-                Ok((mut source, _)) => {
-                    let mut copied = TemporaryFile::new()?;
-                    match copy(&mut source, &mut copied.file, extension)? {
-                        Ok(()) => {
-                            input.origin = Origin::File(copied.path.clone());
-                            input.decoding = Decoding {
-                                compression: Compression::Ignored,
-                                encoding: Encoding::None,
-                                binary: input.decoding.binary,
-                            };
-                            copies.keep(copied);
-                            continue;
-                        }
-                        Err(error) => SkipReason::Unreadable(error.to_string()),
-                    }
-                }
-            };
-            *entry = Entry::NotSearched(std::mem::take(&mut input.label), reason);
+/// Copies an input of sequences to a temporary file, which becomes the origin of the input and must stay open until it
+/// is read. The copy repeats the first `extension` residues of each record (all if there are fewer) after its last
+/// residue. An input that cannot be opened stays as it is, and the search reports it.
+///
+/// # Errors
+/// The reason why the input is not searched: it is FASTQ or has a read error, or the temporary file cannot be written.
+pub(super) fn with_circles(input: &mut Input, extension: u64) -> Result<Option<TemporaryFile>, SkipReason> {
+    let spool = |error: io::Error| SkipReason::Unreadable(format!("temporary file: {}", plain(&error)));
+    let mut source = match open(input) {
+        // Standard input cannot be read a second time to report the error.
+        Err(_) if !matches!(input.origin, Origin::Stdin) => return Ok(None),
+        Err(error) => return Err(SkipReason::Unreadable(error.to_string())),
+        Ok((_, Some(b'@'))) => {
+            return Err(SkipReason::Refused("--circular needs FASTA, but this input is FASTQ".to_owned()));
         }
-        Ok(copies)
-    }
+        Ok((source, _)) => source,
+    };
+    let mut copied = TemporaryFile::new().map_err(spool)?;
+    let read = copy(&mut source, &mut copied.file, extension).map_err(spool)?;
+    read.map_err(|error| SkipReason::Unreadable(error.to_string()))?;
+    input.origin = Origin::File(copied.path.clone());
+    let binary = input.decoding.binary;
+    input.decoding = Decoding { compression: Compression::Ignored, encoding: Encoding::None, binary };
+    Ok(Some(copied))
 }
 
 /// Opens an input, and returns the source and its first byte that is not white space; `None` if there is no such byte.

@@ -241,6 +241,8 @@ pub(crate) enum Notice {
     LooksLike(RecordFormat),
     /// The first header contains carriage returns, apparently meant as line ends.
     CarriageReturns,
+    /// The text seems to have this encoding, but was not decoded.
+    WideText(&'static str),
 }
 
 impl fmt::Display for Notice {
@@ -267,6 +269,11 @@ impl fmt::Display for Notice {
             }
             Notice::CarriageReturns => f.write_str(
                 "lines end with carriage returns only, so the first header includes the sequence; convert the line ends with tr '\\r' '\\n'",
+            ),
+            Notice::WideText(encoding) => write!(
+                f,
+                "every second byte is 0, so it seems to be {encoding}; use --encoding {}, or convert it with iconv",
+                if *encoding == "UTF-16BE" { "utf-16be" } else { "utf-16le" }
             ),
         }
     }

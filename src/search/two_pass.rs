@@ -76,6 +76,7 @@ pub(crate) fn find_least(
             Notice::Binary
             | Notice::LooksLike(_)
             | Notice::CarriageReturns
+            | Notice::WideText(_)
             | Notice::TakesLong(_)
             | Notice::BadRecords(_)
             | Notice::MaxHits(_) => {}
@@ -122,7 +123,7 @@ pub(super) struct TemporaryFile {
 /// Copies of inputs that can be read only once. The copies must stay open until the last pass ends.
 #[derive(Debug, Default)]
 pub(crate) struct Copies {
-    files: Vec<TemporaryFile>,
+    _files: Vec<TemporaryFile>,
 }
 
 impl Copies {
@@ -148,12 +149,7 @@ impl Copies {
                 }
             }
         }
-        Ok(Copies { files })
-    }
-
-    /// Adds a copy.
-    pub(super) fn keep(&mut self, file: TemporaryFile) {
-        self.files.push(file);
+        Ok(Copies { _files: files })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::harness::{Nigh, each_way_without_devices, once};
+use crate::harness::{Nigh, each_way_without_devices, finish, once};
 use crate::support::random::rounds;
 
 /// A hit of a primer, from a row of a search without --products.
@@ -420,5 +420,46 @@ fn options_that_products_exclude_are_refused() {
         ] {
             nigh.fails(options, words);
         }
+    });
+}
+
+#[test]
+fn few_copies_of_circles_are_open_at_a_time() {
+    once(|nigh| {
+        for file in 0..200 {
+            nigh.write(&format!("p{file}.fa"), ">p\nTACCCC\nCCCCGTACA\n");
+        }
+        nigh.write("pairs.tsv", "a\tGTACATACC\tGGGG\n");
+        let command = nigh.command("-j2 -k0 --products 5..11 --circular --format bed -f pairs.tsv -r --include=*.fa .");
+        let mut limited = std::process::Command::new("sh");
+        limited.args(["-c", "ulimit -n 64; exec \"$@\"", "sh"]).arg(command.get_program()).args(command.get_args());
+        limited.current_dir(nigh.path()).env_remove("NIGH_CONFIG_PATH");
+        let run = finish(limited, Vec::new());
+        assert_eq!((run.text(), run.stderr.as_str()), ("p\t10\t21\ta\t1000\t+\n".repeat(200), ""));
+    });
+}
+
+#[test]
+fn counts_of_many_products_do_not_take_long() {
+    once(|nigh| {
+        nigh.write("g.fa", format!(">g\n{}\n", "ACGT".repeat(100_000)));
+        nigh.write("pairs.tsv", "a\tACGTACGT\tACGTACGT\n");
+        let table = "name\tforward\treverse\tproducts\na\tACGTACGT\tACGTACGT\t2500050000\n";
+        let begun = std::time::Instant::now();
+        nigh.prints("-k0 --products 1..10000000 --count-patterns -f pairs.tsv g.fa", table);
+        assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+    });
+}
+
+#[test]
+fn files_of_pairs_have_comments_and_empty_columns() {
+    once(|nigh| {
+        nigh.write("g.fa", ">g\nGGTTACGATCGATTAGGCC\n");
+        nigh.write("pairs", "# May\nname\tfwd\trev\na\tACGAT\tGGCCT\t\t\t\r\nb\tACGAT\tGGCCT\t\r\n");
+        let rows = "g\t4\t19\ta\t1000\t+\ng\t4\t19\tb\t1000\t+\n";
+        nigh.prints("-k0 --products 5..20 --format bed -f pairs g.fa", rows);
+        nigh.fails("--products 5..20 -e ACG -e GTC g.fa", "reads pairs of primers from a file, not from -e");
+        nigh.fails("--products ACG,GTC g.fa", "-f names a file of primers");
+        nigh.write("p.fa", ">a_F\nACGAT\n").fails("--products 5..20 -f p.fa g.fa", "not read from FASTA");
     });
 }

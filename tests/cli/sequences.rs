@@ -262,6 +262,7 @@ fn a_header_that_contains_all_lines_is_reported() {
         let message = "nigh: mac.fa: lines end with carriage returns only, so the first header includes the sequence; \
                        convert the line ends with tr '\\r' '\\n'\n";
         assert_eq!((run.text().as_str(), run.stderr.as_str()), ("mac.fa:0\ndos.fa:1\n", message));
+        assert_eq!(run.status, Some(2));
         assert_eq!(nigh.run("-s -k0 -c ACGT mac.fa dos.fa").stderr, "");
     });
 }

@@ -65,12 +65,6 @@ struct Sequences {
 }
 
 impl Routes {
-    /// Returns the number of residues at the start of each record that the copy of the input repeats after its end; 0
-    /// if records are not circles.
-    pub(in crate::cli) fn circle_extension(&self) -> u64 {
-        self.sequences.as_ref().map_or(0, |route| route.needs().circle_extension)
-    }
-
     /// Creates the routes that the inputs of a survey need.
     ///
     /// # Errors

@@ -12,6 +12,8 @@ use super::finder::{InputList, NextInput};
 use super::group::{self, FileGroup};
 use super::shared::Shared;
 use super::work::{Event, QueuedInput, SmallFile, Work, WorkItem};
+use crate::search::circles::with_circles;
+use crate::search::two_pass::TemporaryFile;
 use crate::search::{Entry, Input, SkipReason};
 use nigh_core::batch::{Batch, TextBuffer};
 use nigh_input::{BlockFiles, InputError, MatedBatcher, Parts, Source};
@@ -80,19 +82,35 @@ impl<O: ReaderOutput> ReadLoop<O> {
             match inputs.next(self.group.patience()) {
                 NextInput::Late => self.hand_out_group()?,
                 NextInput::Entry(Entry::NotSearched(label, reason)) => self.tell(label, reason)?,
-                NextInput::Entry(Entry::Input(input)) => {
-                    let small_size = group::small_size(&self.shared, &input);
+                NextInput::Entry(Entry::Input(mut input)) => {
+                    let copy = match self.copy_of_circles(&mut input) {
+                        Ok(copy) => copy,
+                        Err(reason) => {
+                            self.tell(input.label, reason)?;
+                            continue;
+                        }
+                    };
+                    let small_size = group::small_size(&self.shared, &input).filter(|_| copy.is_none());
                     let is_file = small_size.is_some() || input.origin.size().is_some();
                     // It matters whether a stream is the last input: if so, the search can end before the stream does.
                     let is_last = if is_file { inputs.is_known_to_end() } else { inputs.is_at_end() };
                     index += 1;
-                    self.take(Arc::new(QueuedInput { index, input, is_last }), small_size)?;
+                    self.take(Arc::new(QueuedInput { index, input, is_last, _copy: copy }), small_size)?;
                 }
                 NextInput::End => break,
             }
         }
         self.hand_out_group()?;
         self.send(Event::Finished)
+    }
+
+    /// Copies an input whose records are circles. Each input is copied when it is read, so that few copies exist at a
+    /// time.
+    fn copy_of_circles(&self, input: &mut Input) -> Result<Option<TemporaryFile>, SkipReason> {
+        match self.shared.config(input.kind).needs.circle_extension {
+            0 => Ok(None),
+            extension => with_circles(input, extension),
+        }
     }
 
     fn tell(&mut self, label: Vec<u8>, reason: SkipReason) -> Option<()> {

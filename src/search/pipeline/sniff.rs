@@ -27,9 +27,41 @@ pub(crate) fn has_carriage_returns(record: &[u8]) -> bool {
     record.starts_with(b">") && memchr(b'\n', record).is_none() && memchr(b'\r', record).is_some()
 }
 
+/// Returns the encoding that text seems to have if its bytes were not decoded: half or more of its first bytes are NUL,
+/// and they are at the places where UTF-16 or UTF-32 has them in ASCII.
+pub(crate) fn wide_encoding(text: &[u8]) -> Option<&'static str> {
+    const SHOWN: usize = 64;
+    let head = &text[..text.len().min(SHOWN) & !1];
+    let zeros = |parity: usize| head.iter().skip(parity).step_by(2).filter(|&&byte| byte == 0).count();
+    match (zeros(0), zeros(1), head.len() / 2) {
+        (.., pairs) if pairs < 2 => None,
+        (first, second, pairs) if first + second >= pairs + pairs / 4 && first + second < 2 * pairs => Some("UTF-32"),
+        (0, second, pairs) if second == pairs => Some("UTF-16LE"),
+        (first, 0, pairs) if first == pairs => Some("UTF-16BE"),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_in_wide_characters_is_recognized() {
+        let text = "The service terminated\r\n";
+        let wide = |of: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(of).collect::<Vec<u8>>();
+        assert_eq!(wide_encoding(&wide(u16::to_le_bytes)), Some("UTF-16LE"));
+        assert_eq!(wide_encoding(&wide(u16::to_be_bytes)), Some("UTF-16BE"));
+        let utf32: Vec<u8> = text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+        assert_eq!(wide_encoding(&utf32), Some("UTF-32"));
+        // UTF-32 with a byte order mark is decoded as UTF-16.
+        assert_eq!(wide_encoding(b"\0T\0h\0e\0 \0s\0e"), Some("UTF-16BE"));
+        for other in
+            [&b""[..], b"\0", b"a\0", b"text", b"a\0b\0plain text", &[0; 64], b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0"]
+        {
+            assert_eq!(wide_encoding(other), None, "{other:?}");
+        }
+    }
 
     #[test]
     fn only_a_header_with_bases_after_it_looks_like_records() {

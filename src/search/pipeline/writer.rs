@@ -8,7 +8,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 
 use super::divided::NoBatch;
 use super::shared::Shared;
-use super::sniff::{has_carriage_returns, resembled_format};
+use super::sniff::{has_carriage_returns, resembled_format, wide_encoding};
 use super::work::{Event, QueuedInput};
 use crate::report::{EarlyRows, EarlySpans, Findings, Flow};
 use crate::search::ordered::reorder::Reorder;
@@ -153,6 +153,7 @@ impl Writer<'_> {
         }
         self.look_for_records(input, batch)?;
         self.look_for_carriage_returns(input, batch)?;
+        self.look_for_wide_text(input, batch)?;
         let times = &self.shared.times;
         let (route, out) = self.route_and_out(input);
         let flow = times.report.time(|| route.report.add(batch, findings, out)).map_err(SearchError::of_report)?;
@@ -201,9 +202,19 @@ impl Writer<'_> {
     fn look_for_carriage_returns(&mut self, input: &QueuedInput, batch: &Batch) -> Result<(), SearchError> {
         match batch.segments().first() {
             Some(first) if first.opens && has_carriage_returns(&batch.bytes()[first.record.clone()]) => {
+                self.failed = true;
                 self.tell(&input.input.label, &Notice::CarriageReturns)
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Gives a notice about text that seems to be UTF-16 or UTF-32 and was not decoded.
+    fn look_for_wide_text(&mut self, input: &QueuedInput, batch: &Batch) -> Result<(), SearchError> {
+        let is_start = batch.lines().is_some_and(|lines| lines.offset == 0);
+        match is_start.then(|| wide_encoding(batch.shown())).flatten() {
+            Some(encoding) => self.tell(&input.input.label, &Notice::WideText(encoding)),
+            None => Ok(()),
         }
     }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::join::Product;
-use super::output::{ProductContext, ProductOutput};
+use super::join::ProductDemand;
+use super::output::ProductOutput;
 use super::pairs::{Pooling, PrimerCombination, PrimerPairs};
 use crate::report::Prefix;
 use crate::report::fields::push_field;
@@ -57,8 +57,8 @@ impl ProductOutput for ProductCounts {
         false
     }
 
-    fn max_products(&self) -> u64 {
-        u64::MAX
+    fn demand(&self) -> ProductDemand {
+        ProductDemand::Counts
     }
 
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
@@ -66,9 +66,8 @@ impl ProductOutput for ProductCounts {
         writeln!(out, "{file}name\tforward\treverse\tproducts")
     }
 
-    fn add(&mut self, product: &Product<'_>, _: &ProductContext<'_>, _: &mut dyn Write) -> io::Result<()> {
-        *self.counts.entry(product.primers).or_default() += 1;
-        Ok(())
+    fn count(&mut self, primers: PrimerCombination, products: u64) {
+        *self.counts.entry(primers).or_default() += products;
     }
 
     fn end_input(&mut self, label: &[u8], out: &mut dyn Write) -> io::Result<()> {

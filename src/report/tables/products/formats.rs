@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::join::Product;
+use super::join::{Product, ProductDemand};
 use super::output::{ProductContext, ProductOutput};
 use super::row::{ProductRow, ProductText, SiteFields};
 use crate::report::fields::{push_field, push_name, push_number};
@@ -168,8 +168,8 @@ impl ProductOutput for ProductRows {
         self.format != ProductFormat::Bed
     }
 
-    fn max_products(&self) -> u64 {
-        MAX_PRODUCTS
+    fn demand(&self) -> ProductDemand {
+        ProductDemand::Rows { max: MAX_PRODUCTS }
     }
 
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {

@@ -3,10 +3,13 @@
 //! A product spans from a site on the forward strand, its left site, to a site on the reverse strand, its right site.
 //! Sites arrive in the order of their ends. A left site waits until all sites are known that end within the maximum
 //! product length of its start. A binary search over the right sites of its partners then gives its products. Memory:
-//! the sites of one window, and the products of one start. n sites with p products take O(n log n + p log p) time.
+//! the sites of one window, and the products of one start. n sites with p products take O(n log n + p log p) time, and
+//! O(n log n) if the products of pairs are only counted.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::pairs::{Pooling, PrimerCombination, PrimerPairs};
@@ -43,15 +46,14 @@ pub(super) struct ProductJoin {
     pairs: Arc<PrimerPairs>,
     /// Length of the longest match of a primer.
     longest_site: u64,
-    /// Maximum number of products of two primers in a record.
-    max_products: u64,
+    demand: ProductDemand,
     /// The form of records.
     shape: RecordShape,
     /// Maximum length of a product: the length of the circle once the record has ended, otherwise `u64::MAX`.
     circumference: u64,
     /// Sites on the forward strand whose products were not passed on yet, by start.
     left: VecDeque<Site>,
-    /// Sites on the reverse strand, by end: one list for each pattern, or, in a pool, one list for all patterns.
+    /// For each pattern, its sites on the reverse strand, by end.
     right: Vec<VecDeque<Site>>,
     /// Indices of `right` that may have sites.
     filled: Vec<usize>,
@@ -59,6 +61,15 @@ pub(super) struct ProductJoin {
     made: HashMap<PrimerCombination, u64>,
     /// Combinations that exceeded `max_products` in this record, in the order in which they exceeded it.
     overflowed: Vec<PrimerCombination>,
+}
+
+/// Whether products are passed on, or only counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ProductDemand {
+    /// Of the products of two primers in a record, at most `max` are passed on.
+    Rows { max: u64 },
+    /// [`ProductJoin::take_counts`] returns the numbers of products. None is passed on.
+    Counts,
 }
 
 /// The form of records.
@@ -82,16 +93,12 @@ struct FoundProduct {
 }
 
 impl ProductJoin {
-    /// Makes a join that makes at most `max_products` products of two primers in a record.
-    pub(super) fn new(pairs: Arc<PrimerPairs>, longest_site: usize, shape: RecordShape, max_products: u64) -> Self {
-        let lists = match pairs.pooling() {
-            Pooling::Pairs => pairs.pattern_count(),
-            Pooling::Pool => 1,
-        };
+    pub(super) fn new(pairs: Arc<PrimerPairs>, longest_site: usize, shape: RecordShape, demand: ProductDemand) -> Self {
+        let lists = pairs.pattern_count();
         ProductJoin {
             pairs,
             longest_site: longest_site as u64,
-            max_products,
+            demand,
             shape,
             circumference: u64::MAX,
             left: VecDeque::new(),
@@ -119,19 +126,12 @@ impl ProductJoin {
                 self.left.insert(place.map_or(0, |before| before + 1), site);
             }
             Strand::Reverse => {
-                let list = self.list_of(site.pattern);
-                if self.right[list].is_empty() {
-                    self.filled.push(list);
+                let list = &mut self.right[site.pattern];
+                if list.is_empty() {
+                    self.filled.push(site.pattern);
                 }
-                self.right[list].push_back(site);
+                list.push_back(site);
             }
-        }
-    }
-
-    fn list_of(&self, pattern: usize) -> usize {
-        match self.pairs.pooling() {
-            Pooling::Pairs => pattern,
-            Pooling::Pool => 0,
         }
     }
 
@@ -178,21 +178,37 @@ impl ProductJoin {
         }
         let ProductJoin { filled, right, .. } = self;
         filled.drain(..).for_each(|list| right[list].clear());
-        if !self.made.is_empty() {
+        if !self.made.is_empty() && self.demand != ProductDemand::Counts {
             self.made.clear();
         }
         self.circumference = u64::MAX;
         Ok(std::mem::take(&mut self.overflowed))
     }
 
+    /// Returns the number of products of each combination that has any, since the last call. Call it between records.
+    pub(super) fn take_counts(&mut self) -> HashMap<PrimerCombination, u64> {
+        match self.demand {
+            ProductDemand::Rows { .. } => HashMap::new(),
+            ProductDemand::Counts => std::mem::take(&mut self.made),
+        }
+    }
+
     /// Passes to `next` the products whose left sites have the first start, and removes these sites.
     fn pass_on_first(&mut self, next: &mut ProductSink<'_>) -> io::Result<()> {
         let start = self.left[0].start;
         let count = self.left.partition_point(|site| site.start == start);
+        let max_products = match self.demand {
+            ProductDemand::Rows { max } => max,
+            ProductDemand::Counts => {
+                (0..count).for_each(|index| self.count(index));
+                self.left.drain(..count);
+                return Ok(());
+            }
+        };
         let mut found = Vec::new();
         for index in 0..count {
             for &primer in self.pairs.primers_of(self.left[index].pattern) {
-                self.find(index, primer, &mut found);
+                self.find(index, primer, max_products, &mut found);
             }
         }
         found.sort_unstable_by(|a, b| {
@@ -206,9 +222,9 @@ impl ProductJoin {
         for FoundProduct { left, right: (list, index), primers, strand, .. } in found {
             let made = self.made.entry(primers).or_default();
             *made += 1;
-            if *made <= self.max_products {
+            if *made <= max_products {
                 next(&Product { left: &self.left[left], right: &self.right[list][index], primers, strand })?;
-            } else if *made == self.max_products + 1 {
+            } else if *made == max_products + 1 {
                 self.overflowed.push(primers);
             }
         }
@@ -217,34 +233,74 @@ impl ProductJoin {
     }
 
     /// Appends to `found` the products of the left site with the index `index`, as a site of `primer`.
-    fn find(&self, index: usize, primer: u32, found: &mut Vec<FoundProduct>) {
-        let (pairs, left, partner) = (&self.pairs, &self.left[index], primer ^ 1);
-        let list = match pairs.pooling() {
-            Pooling::Pairs if self.is_full(PrimerCombination::of(primer, partner)) => return,
-            Pooling::Pairs => pairs.partner_pattern(primer),
-            Pooling::Pool => 0,
-        };
-        let (sites, lengths) = (&self.right[list], pairs.lengths(primer));
-        let max_length = self.circumference.min(*lengths.end());
-        let from = sites.partition_point(|site| site.end < left.end.max(left.start + lengths.start()));
-        let until = sites.partition_point(|site| site.end <= left.start + max_length);
-        for at in (from..until).filter(|&at| sites[at].start >= left.start) {
-            let partners = match pairs.pooling() {
-                Pooling::Pairs => std::slice::from_ref(&partner),
-                Pooling::Pool => pairs.primers_of(sites[at].pattern),
-            };
-            for primers in partners.iter().map(|&partner| PrimerCombination::of(primer, partner)) {
-                if pairs.pooling() == Pooling::Pairs || !self.is_full(primers) {
+    fn find(&self, index: usize, primer: u32, max_products: u64, found: &mut Vec<FoundProduct>) {
+        let left = &self.left[index];
+        for (list, partners) in self.partners(primer) {
+            let open: Vec<PrimerCombination> = partners
+                .iter()
+                .map(|&partner| PrimerCombination::of(primer, partner))
+                .filter(|&primers| !self.is_full(primers, max_products))
+                .collect();
+            if open.is_empty() {
+                continue;
+            }
+            let sites = &self.right[list];
+            for at in self.range_of_ends(left, primer, sites).filter(|&at| sites[at].start >= left.start) {
+                found.extend(open.iter().map(|&primers| {
                     let strand = if primer == primers.first { Strand::Forward } else { Strand::Reverse };
-                    found.push(FoundProduct { left: index, right: (list, at), end: sites[at].end, primers, strand });
-                }
+                    FoundProduct { left: index, right: (list, at), end: sites[at].end, primers, strand }
+                }));
             }
         }
     }
 
+    /// Counts the products of the left site with the index `index`, without looking at each.
+    fn count(&mut self, index: usize) {
+        let mut made = std::mem::take(&mut self.made);
+        let left = &self.left[index];
+        for &primer in self.pairs.primers_of(left.pattern) {
+            for (list, partners) in self.partners(primer) {
+                let sites = &self.right[list];
+                let range = self.range_of_ends(left, primer, sites);
+                // A site that ends after this index starts after the left site.
+                let sure = sites.partition_point(|site| site.end < left.start + self.longest_site);
+                let sure = sure.clamp(range.start, range.end);
+                let near = (range.start..sure).filter(|&at| sites[at].start >= left.start).count();
+                let products = (near + range.end - sure) as u64;
+                if products > 0 {
+                    for &partner in partners.iter() {
+                        *made.entry(PrimerCombination::of(primer, partner)).or_default() += products;
+                    }
+                }
+            }
+        }
+        self.made = made;
+    }
+
+    /// Returns the lists of right sites with which a left site of `primer` makes products, each with the primers that
+    /// the sites are sites of.
+    fn partners(&self, primer: u32) -> Vec<(usize, Cow<'_, [u32]>)> {
+        match self.pairs.pooling() {
+            Pooling::Pairs => vec![(self.pairs.partner_pattern(primer), Cow::Owned(vec![primer ^ 1]))],
+            Pooling::Pool => {
+                let lists = self.filled.iter().copied();
+                lists.map(|list| (list, Cow::Borrowed(self.pairs.primers_of(list)))).collect()
+            }
+        }
+    }
+
+    /// Returns the range of the right sites with which a left site makes a product if they do not start before it.
+    fn range_of_ends(&self, left: &Site, primer: u32, sites: &VecDeque<Site>) -> Range<usize> {
+        let lengths = self.pairs.lengths(primer);
+        let max_length = self.circumference.min(*lengths.end());
+        let from = sites.partition_point(|site| site.end < left.end.max(left.start + lengths.start()));
+        let until = sites.partition_point(|site| site.end <= left.start + max_length);
+        from..until.max(from)
+    }
+
     /// Returns whether two primers have exceeded the maximum number of products in the record.
-    fn is_full(&self, primers: PrimerCombination) -> bool {
-        !self.overflowed.is_empty() && self.made.get(&primers).is_some_and(|&made| made > self.max_products)
+    fn is_full(&self, primers: PrimerCombination, max_products: u64) -> bool {
+        !self.overflowed.is_empty() && self.made.get(&primers).is_some_and(|&made| made > max_products)
     }
 }
 
@@ -255,7 +311,8 @@ mod tests {
     /// Returns a join of one pair whose products have 2 to 5 residues, and whose primers have one.
     fn join(shape: RecordShape, max_products: u64) -> ProductJoin {
         let pairs = PrimerPairs::of_letters(&[["A", "C"]], 2..=5, Pooling::Pairs);
-        let mut join = ProductJoin::new(Arc::new(pairs), 1, shape, max_products);
+        let demand = ProductDemand::Rows { max: max_products };
+        let mut join = ProductJoin::new(Arc::new(pairs), 1, shape, demand);
         for start in 0..9 {
             join.add(Site::of_residue(0, Strand::Forward, start));
             join.add(Site::of_residue(1, Strand::Reverse, start));
@@ -300,6 +357,43 @@ mod tests {
             join.finish(length, &mut list(&mut products)).unwrap();
             assert!(products.iter().all(|&(start, end)| start < around && end - start <= around), "{products:?}");
             assert!(products.iter().any(|&(_, end)| end > around), "{products:?}");
+        }
+    }
+
+    #[test]
+    fn counts_are_the_numbers_of_products() {
+        let mut random = fastrand::Rng::with_seed(7);
+        for case in 0..400 {
+            let pooling = if case % 2 == 0 { Pooling::Pairs } else { Pooling::Pool };
+            let shape = if case % 4 < 2 { RecordShape::Linear } else { RecordShape::Circular };
+            let min = random.u64(0..6);
+            let lengths = min..=min + random.u64(0..9);
+            let pairs = PrimerPairs::of_letters(&[["A", "C"], ["CC", "A"], ["G", "G"]], lengths, pooling);
+            let (pairs, patterns) = (Arc::new(pairs), 4);
+            let of = |demand| ProductJoin::new(pairs.clone(), 3, shape, demand);
+            let (mut rows, mut counts) = (of(ProductDemand::Rows { max: u64::MAX }), of(ProductDemand::Counts));
+            let mut expected = HashMap::new();
+            for _record in 0..2 {
+                let mut next = |product: &Product<'_>| {
+                    *expected.entry(product.primers).or_default() += 1;
+                    Ok(())
+                };
+                for end in 3..40 {
+                    let strand = if random.bool() { Strand::Forward } else { Strand::Reverse };
+                    let site =
+                        Site { end, ..Site::of_residue(random.usize(0..patterns), strand, end - random.u64(1..4)) };
+                    rows.add(site.clone());
+                    counts.add(site);
+                    if random.u8(0..4) == 0 {
+                        rows.advance(end, &mut next).unwrap();
+                        counts.advance(end, &mut |_| unreachable!("products are counted")).unwrap();
+                    }
+                }
+                rows.finish(40, &mut next).unwrap();
+                counts.finish(40, &mut |_| unreachable!("products are counted")).unwrap();
+            }
+            assert_eq!(counts.take_counts(), expected, "case {case}");
+            assert!(counts.take_counts().is_empty());
         }
     }
 }

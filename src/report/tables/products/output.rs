@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::join::Product;
-use super::pairs::PrimerPairs;
+use super::join::{Product, ProductDemand};
+use super::pairs::{PrimerCombination, PrimerPairs};
 use super::text::RecordText;
 
 /// The input and record of a product, with the data that its row needs.
@@ -21,18 +21,22 @@ pub(super) struct ProductContext<'a> {
 pub(super) trait ProductOutput: Send {
     /// Returns whether the output shows the sequences of products.
     fn needs_text(&self) -> bool;
-    /// Returns the maximum number of products of two primers in a record that are printed.
-    fn max_products(&self) -> u64;
+    /// Returns whether the output prints products, and how many, or counts them.
+    fn demand(&self) -> ProductDemand;
     /// Begins the output.
     ///
     /// # Errors
     /// Write errors.
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()>;
-    /// Prints or counts the next product.
+    /// Prints the next product.
     ///
     /// # Errors
     /// Write errors.
-    fn add(&mut self, product: &Product<'_>, context: &ProductContext<'_>, out: &mut dyn Write) -> io::Result<()>;
+    fn add(&mut self, _product: &Product<'_>, _context: &ProductContext<'_>, _out: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+    /// Adds products of two primers to their number.
+    fn count(&mut self, _primers: PrimerCombination, _products: u64) {}
     /// Ends the input named `label`.
     ///
     /// # Errors

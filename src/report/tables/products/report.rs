@@ -11,7 +11,7 @@ use bstr::ByteSlice;
 
 use super::counts::ProductCounts;
 use super::formats::ProductRows;
-use super::join::{Product, ProductJoin, RecordShape};
+use super::join::{Product, ProductDemand, ProductJoin, RecordShape};
 use super::output::{ProductContext, ProductOutput};
 use super::pairs::{PrimerCombination, PrimerPairs};
 use super::site::{Site, site_rows};
@@ -79,7 +79,7 @@ impl ProductReport {
 
     fn new(pairs: Arc<PrimerPairs>, settings: ProductSettings, output: Box<dyn ProductOutput>) -> Self {
         ProductReport {
-            join: ProductJoin::new(pairs.clone(), settings.longest, settings.records, output.max_products()),
+            join: ProductJoin::new(pairs.clone(), settings.longest, settings.records, output.demand()),
             pairs,
             hits: settings.hits,
             output,
@@ -121,6 +121,10 @@ impl ProductReport {
             }
             RecordProgress::Ended { length } => {
                 let overflowed = join.finish(length, &mut next)?;
+                for (primers, products) in join.take_counts() {
+                    *has_products = true;
+                    output.count(primers, products);
+                }
                 if !overflowed.is_empty() {
                     self.overflow.add(&self.record, overflowed);
                 }
@@ -178,16 +182,17 @@ impl Report for ProductReport {
 
     fn bad_records(&mut self) -> Vec<BadRecords> {
         let overflow = std::mem::take(&mut self.overflow);
-        let Some((record, first)) = overflow.first else { return Vec::new() };
+        let (Some((record, first)), ProductDemand::Rows { max }) = (overflow.first, self.output.demand()) else {
+            return Vec::new();
+        };
         let others = match overflow.primers.len() - 1 {
             0 => " has".to_owned(),
             1 => " and 1 other pair have".to_owned(),
             others => format!(" and {others} other pairs have"),
         };
         let problem = format!(
-            "pair '{}'{others} more than {} products, so only the first are printed; lower -k or the maximum length, or count them with --count-patterns",
-            self.pairs.name(first).to_str_lossy(),
-            self.output.max_products()
+            "pair '{}'{others} more than {max} products, so only the first are printed; lower -k or the maximum length, or count them with --count-patterns",
+            self.pairs.name(first).to_str_lossy()
         );
         let mut records = BadRecords::new(&record, problem);
         records.count = overflow.records;
