@@ -1,7 +1,6 @@
 //! Reads default arguments from a configuration file.
 
 use std::ffi::OsString;
-use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -11,6 +10,7 @@ use bstr::ByteSlice;
 use clap::error::ErrorKind;
 
 use super::args::{Args, command, usage};
+use super::bounded_file;
 use nigh_input::plain;
 
 /// The environment variable that names the configuration file. If it is unset or empty, no file is read.
@@ -76,7 +76,7 @@ fn refuses(arguments: &[OsString]) -> bool {
 /// Reads the arguments in a file, one per line. Ignores white space around them, empty lines, and lines that begin with
 /// `#`.
 fn read(path: &Path) -> io::Result<Vec<OsString>> {
-    let content = fs::read(path)?;
+    let content = bounded_file::read(path)?;
     let lines = content.lines().map(|line| line.trim_ascii()).filter(|line| !line.is_empty() && line[0] != b'#');
     Ok(lines.map(|line| OsString::from_vec(line.to_vec())).collect())
 }

@@ -3,6 +3,7 @@
 mod about;
 pub mod align;
 mod args;
+mod bounded_file;
 mod config;
 mod config_file;
 mod environment;

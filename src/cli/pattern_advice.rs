@@ -2,25 +2,30 @@
 
 use anyhow::{Error, anyhow};
 
+use super::args::FuzzyArgs;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::pattern::{PatternError, PatternProblem, Unsupported};
 
-/// Returns the message about a pattern, with the options that help.
-pub(super) fn advised(error: &PatternError) -> Error {
+/// Returns the message about a pattern, with the options that help. `fuzzy` has the options that set its bound.
+pub(super) fn advised(error: &PatternError, fuzzy: &FuzzyArgs) -> Error {
+    let bound = |k: usize| match error.source.bound {
+        Some(_) => format!("k = {k}"),
+        None => fuzzy.options_of_bound(k),
+    };
     let problem = match error.problem() {
         PatternProblem::TooManyEdits { k, length } => {
             let symbols = if *length == 1 { "symbol" } else { "symbols" };
-            format!("-k {k} would match everywhere: the pattern has only {length} {symbols}")
+            format!("{} would match everywhere: the pattern has only {length} {symbols}", bound(*k))
         }
         PatternProblem::ShortString { k, string } => {
-            format!("-k {k} would match everywhere: the pattern matches the short string '{string}'")
+            format!("{} would match everywhere: the pattern matches the short string '{string}'", bound(*k))
         }
         PatternProblem::NotACode { letter, alphabet: Alphabet::Dna } => {
             format!("'{letter}' is not an IUPAC nucleotide code")
         }
         problem => problem.to_string(),
     };
-    let advice = row_advice(error).or_else(|| advice(error.problem()));
+    let advice = row_advice(error).or_else(|| advice(error, fuzzy));
     let problem = advice.map_or(problem.clone(), |advice| format!("{problem}; {advice}"));
     let mut message = String::new();
     error.write(&problem, &mut message).expect("memory can be written to");
@@ -42,11 +47,12 @@ fn row_advice(error: &PatternError) -> Option<String> {
     }
 }
 
-fn advice(problem: &PatternProblem) -> Option<String> {
-    Some(match problem {
-        PatternProblem::TooManyEdits { .. } | PatternProblem::ShortString { .. } => {
-            "lower -k, or use '-k auto'".to_owned()
-        }
+fn advice(error: &PatternError, fuzzy: &FuzzyArgs) -> Option<String> {
+    Some(match error.problem() {
+        PatternProblem::TooManyEdits { .. } | PatternProblem::ShortString { .. } => match error.source.bound {
+            Some(_) => "lower its k".to_owned(),
+            None => fuzzy.options_to_lower().to_owned(),
+        },
         PatternProblem::TooManyInsertions => "lower -k or --max-ins".to_owned(),
         PatternProblem::NotACode { letter, alphabet: Alphabet::Dna } if is_amino_acid(letter) => {
             "use --protein to search amino acids".to_owned()

@@ -46,3 +46,14 @@ fn errors_in_the_file_are_reported() {
         assert_eq!(run_with(nigh, "missing", "--no-config abc t").text(), "abc\n");
     });
 }
+
+#[test]
+fn files_without_an_end_are_refused() {
+    once(|nigh| {
+        nigh.write("t", "abc\n");
+        let problem = "nigh: /dev/zero: larger than 16 MiB; correct NIGH_CONFIG_PATH, or use --no-config\n";
+        let run = run_with(nigh, "/dev/zero", "abc t");
+        assert_eq!((run.stderr.as_str(), run.status), (problem, Some(2)));
+        nigh.fails("--exclude-from /dev/zero -r abc .", "/dev/zero: larger than 16 MiB");
+    });
+}

@@ -239,3 +239,36 @@ fn help_and_version_are_output() {
         assert!(finish(nigh.command("--zzz"), Vec::new()).stderr.contains("for help: nigh '-?'"));
     });
 }
+
+#[test]
+fn a_bound_is_named_by_the_options_that_set_it() {
+    once(|nigh| {
+        nigh.write("t", "abc\n").write("p.tsv", "p\tACG\t3\n").write("s.fa", ">s\nACGT\n");
+        let only = "would match everywhere: the pattern has only 3 symbols";
+        let limits = format!("pattern 'abc': --max-sub 3 {only}; lower the limits, or set -k");
+        nigh.fails("--max-sub 3 abc t", &limits);
+        nigh.fails("--max-ins 2 --ins-cost 3 abc t", &format!("'abc': --max-ins 2 --ins-cost 3 {only}"));
+        let huge = "--max-sub 4294967295 --sub-cost 4294967295";
+        nigh.fails(&format!("{huge} abc t"), &format!("'abc': {huge} {only}"));
+        nigh.fails("-k3 --max-sub 3 abc t", &format!("-k 3 {only}; lower -k, or use '-k auto'"));
+        nigh.fails("-f p.tsv s.fa", &format!("p.tsv:1: pattern 'p': k = 3 {only}; lower its k"));
+    });
+}
+
+#[test]
+fn options_that_would_be_ignored_are_refused() {
+    once(|nigh| {
+        nigh.write("t", "abc\n");
+        for options in ["-c --align", "-l --align", "-c --passthru", "-l --passthru", "--json --vimgrep"] {
+            nigh.fails(&format!("-k0 {options} abc t"), "cannot be used with");
+        }
+    });
+}
+
+#[test]
+fn a_message_shows_the_start_of_a_long_pattern() {
+    once(|nigh| {
+        let run = nigh.fails(&format!("-k0 ({} t", "abcde".repeat(1000)), "...': unclosed group");
+        assert!(run.stderr.len() < 160, "{}", run.stderr);
+    });
+}

@@ -172,3 +172,37 @@ fn twenty_thousand_patterns_are_searched() {
         assert_eq!((run.text().lines().count(), run.status), (20, Some(0)), "{}", run.stderr);
     });
 }
+
+#[test]
+fn tables_from_spreadsheets_have_headers_comments_and_empty_columns() {
+    once(|nigh| {
+        nigh.write("g.fa", ">s\nGGTTACGATCGATTAGGCC\n");
+        let row = "s\t4\t14\tg1\t0\t+\t10=\tACGATCGATT\n";
+        for table in [
+            "name\tguide\tk\ng1\tACGATCGATT\t0\n",
+            "# ordered in May\ng1\tACGATCGATT\t0\t\t\r\n",
+            "\n#\nID\tSequence\r\n# more\ng1\tACGATCGATT\t\r\n",
+        ] {
+            nigh.write("p.tsv", table).write("p", table);
+            nigh.prints("-k0 --strand forward -f p.tsv g.fa", row);
+            nigh.prints("-k0 --strand forward -f p g.fa", row);
+        }
+        nigh.write("p", "ACGATCGATT\nname\tguide\tk\n").fails("-f p g.fa", "p:2: invalid k 'k'");
+        nigh.write("t", "# x\nname\n").write("p.tsv", "name\tpattern\tk\n#\t# x\t0\n").prints("-f p.tsv t", "# x\n");
+    });
+}
+
+#[test]
+fn inosine_stands_for_any_base() {
+    once(|nigh| {
+        nigh.write("g.fa", ">s\nGGTTACGATCGATTAGGCC\n");
+        for pattern in ["ACGATIGATT", "acgatigatt", "ACGAT[I]GATT", "ACGA(TI|GGI)GATT"] {
+            let run = nigh.run(&format!("-k0 --strand forward --columns start,end {pattern} g.fa"));
+            assert_eq!((run.text().as_str(), run.stderr.as_str()), ("4\t14\n", ""), "{pattern}");
+        }
+        nigh.write("p.faa", ">p\nMIV\n").write("pairs", "a\tACGIT\tGICCT\n");
+        nigh.finds_nothing("-k0 MNV p.faa", "");
+        let run = nigh.run("-k0 --products 5..20 --format bed -f pairs g.fa");
+        assert_eq!((run.text().as_str(), run.stderr.as_str()), ("s\t4\t19\ta\t1000\t+\n", ""));
+    });
+}

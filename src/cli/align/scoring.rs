@@ -1,9 +1,12 @@
 //! The scoring that the arguments choose.
 
+use std::path::Path;
+
 use anyhow::{Result, anyhow, bail};
 
 use super::args::{AlignArgs, ScoreArgs};
 use super::inputs::Residues;
+use crate::cli::bounded_file;
 use crate::search::BitScale;
 use nigh_input::plain;
 use nigh_pairs::Objective;
@@ -87,10 +90,11 @@ fn matrix(name: &str) -> Result<SubstitutionMatrix> {
     if let Some(matrix) = matrices::built_in(name) {
         return Ok(matrix);
     }
-    let text = std::fs::read_to_string(name).map_err(|error| {
+    let content = bounded_file::read(Path::new(name)).map_err(|error| {
         let names = matrices::names().collect::<Vec<_>>().join(", ");
         anyhow!("--matrix {name}: {}; use a file, or one of {names}", plain(&error))
     })?;
+    let text = String::from_utf8(content).map_err(|_| anyhow!("--matrix {name}: the file is not text"))?;
     Ok(matrices::parse(name, &text)?)
 }
 

@@ -149,6 +149,7 @@ impl Args {
         }
         if let (0, Some(bound)) = (latest, self.fuzzy.bound_of_limits()) {
             self.fuzzy.max_edits = Some(bound.into());
+            self.fuzzy.has_bound_of_limits = true;
         }
     }
 }

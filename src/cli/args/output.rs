@@ -99,7 +99,7 @@ pub(in crate::cli) struct OutputArgs {
     /// Print JSON Lines in the format of ripgrep
     ///
     /// Each match also has its cost, pattern and CIGAR.
-    #[arg(long, conflicts_with_all = COUNTS_AND_NAMES, conflicts_with_all = ["ends", "align"])]
+    #[arg(long, conflicts_with_all = COUNTS_AND_NAMES, conflicts_with_all = ["ends", "align", "vimgrep"])]
     pub(in crate::cli) json: bool,
     /// Print how many lines (in sequences: hits) have each distance
     ///
@@ -127,7 +127,7 @@ pub(in crate::cli) struct OutputArgs {
     /// Print all lines, including those without a match
     ///
     /// After a field such as the line number, ':' marks a selected line and '-' any other line.
-    #[arg(long, overrides_with_all = ["after_context", "before_context", "context"])]
+    #[arg(long, overrides_with_all = ["after_context", "before_context", "context"], conflicts_with_all = COUNTS_AND_NAMES)]
     pub(in crate::cli) passthru: bool,
     /// Print STRING between groups of lines (default: --)
     #[arg(long, value_name = "STRING", default_value = "--", hide_default_value = true, allow_hyphen_values = true, value_parser = OsStringValueParser::new(), overrides_with = "no_group_separator")]
@@ -162,7 +162,7 @@ pub(in crate::cli) struct OutputArgs {
     ///
     /// The pattern is printed above the text, with bars between equal symbols. Only the best of overlapping hits are
     /// printed, unless --hits all is given.
-    #[arg(long, conflicts_with_all = OF_LINES, conflicts_with_all = ["format", "header", "only_matching", "invert", "ends", "initial_tab", "max_columns", "count_matches"])]
+    #[arg(long, conflicts_with_all = OF_LINES, conflicts_with_all = ["format", "header", "only_matching", "invert", "ends", "initial_tab", "max_columns", "count", "count_matches", "list_with", "list_without"])]
     pub(in crate::cli) align: bool,
     /// Write each line as soon as it is complete
     #[arg(long)]

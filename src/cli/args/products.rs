@@ -38,7 +38,7 @@ pub(in crate::cli) struct ProductArgs {
     ///
     /// --count-patterns prints the number of products of each pair instead. At most 1000000 products of a pair are
     /// printed for each record; if there are more, a message says so, and the exit status is 2.
-    #[arg(long = "products", value_name = "MIN..MAX", value_parser = str::parse::<ProductLengths>, conflicts_with_all = COUNTS_AND_NAMES, conflicts_with_all = ["regexps", "quiet", "max_count", "max_hits", "only_matching", "invert", "json", "histogram", "stats", "ends", "align", "columns", "best", "near", "protein", "strand", "text", "shard", "partial"])]
+    #[arg(long = "products", value_name = "MIN..MAX", value_parser = str::parse::<ProductLengths>, conflicts_with_all = COUNTS_AND_NAMES, conflicts_with_all = ["quiet", "max_count", "max_hits", "only_matching", "invert", "json", "histogram", "stats", "ends", "align", "columns", "best", "near", "protein", "strand", "text", "shard", "partial"])]
     pub(in crate::cli) lengths: Option<ProductLengths>,
     /// Print the products of any two primers of the files
     ///
@@ -92,7 +92,10 @@ impl FromStr for ProductLengths {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let bounds = text.split_once("..").and_then(|(min, max)| Some((number(min).ok()?, number(max).ok()?)));
         match bounds {
-            None => Err("expected MIN..MAX, such as 50..3000".to_owned()),
+            None => {
+                Err("expected the lengths of products, MIN..MAX, such as 50..3000; -f names a file of primers"
+                    .to_owned())
+            }
             Some((min, max)) if min > max => Err(format!("the minimum {min} is above the maximum {max}")),
             Some((_, max)) if max > MAX_PRODUCT => Err(format!("the maximum must be at most {MAX_PRODUCT}")),
             Some((min, max)) => Ok(ProductLengths(min..=max)),

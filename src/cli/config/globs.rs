@@ -1,7 +1,6 @@
 //! Globs that select files and directories: `--include`, `--exclude`, `--exclude-from` and `--exclude-dir`, as in grep.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow};
@@ -9,6 +8,7 @@ use bstr::ByteSlice;
 use globset::{GlobBuilder, GlobMatcher};
 
 use crate::cli::args::{Args, FileRule, bytes_of};
+use crate::cli::bounded_file;
 
 /// The rules for files, and the globs of directories that are skipped. The last file rule that matches a name applies.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl Globs {
                 FileRule::Exclude(glob) => files.push((GlobVerdict::Skipped, matcher(&glob.to_string_lossy())?)),
                 FileRule::ExcludeFrom(list) => {
                     let name = list.to_string_lossy();
-                    let content = fs::read(list).map_err(nigh_input::InputError::from);
+                    let content = bounded_file::read(Path::new(list)).map_err(nigh_input::InputError::from);
                     let content = content.with_context(|| name.clone().into_owned())?;
                     let lines = content.lines().map(<[u8]>::trim_ascii_end).zip(1..);
                     for (line, number) in lines.filter(|(line, _)| !line.is_empty()) {

@@ -62,7 +62,7 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: RouteParameters<
         .max_ambiguous(max_ambiguous)
         .near(proximity(args)?)
         .overhang(args.fuzzy.overhang()?);
-    let set = builder.build(&sources).map_err(|error| advised(&error))?;
+    let set = builder.build(&sources).map_err(|error| advised(&error, &args.fuzzy))?;
     check_combinations(args, &set)?;
     Ok(Arc::new(set))
 }

@@ -70,8 +70,13 @@ pub(super) fn product_report(args: &Args, contents: &[Vec<u8>], patterns: &Patte
 pub(super) fn check_given(args: &Args) -> Result<()> {
     match (&args.products.lengths, args.products.dependent()) {
         (None, Some(option)) => bail!("{option} is for products of primers; add --products MIN..MAX, or omit {option}"),
+        (Some(_), _) if !args.patterns.regexps.is_empty() => {
+            bail!("--products reads pairs of primers from a file, not from -e; name the file with -f")
+        }
         (Some(_), _) if args.patterns.pattern_files.is_empty() => {
-            bail!("--products needs pairs of primers; name a file of pairs with -f")
+            bail!(
+                "--products needs pairs of primers; name a file of pairs with -f, with the columns name, forward and reverse"
+            )
         }
         _ => Ok(()),
     }
@@ -127,6 +132,11 @@ fn primer_pairs(args: &Args, contents: &[Vec<u8>]) -> Result<PrimerPairs> {
     let mut pairs = Vec::new();
     for (file, content) in args.patterns.pattern_files.iter().zip(contents) {
         let file = file.to_string_lossy();
+        if content.trim_ascii_start().starts_with(b">") {
+            bail!(
+                "{file}: pairs of primers are not read from FASTA; write each pair as a line with the columns name, forward and reverse, separated by tabs"
+            );
+        }
         let before = pairs.len();
         for line in pair_lines(content, &file) {
             pairs.push(line.pair(&lengths, pooling)?);
@@ -141,23 +151,29 @@ fn primer_pairs(args: &Args, contents: &[Vec<u8>]) -> Result<PrimerPairs> {
     Ok(PrimerPairs::new(pairs, pooling))
 }
 
-/// Returns the lines of a file of pairs, without empty lines and the names of the columns.
+/// Returns the lines of a file of pairs, without empty lines, lines that begin with `#`, and the names of the columns.
 fn pair_lines<'a>(content: &'a [u8], file: &'a str) -> impl Iterator<Item = PairLine<'a>> {
     let lines = content.lines().zip(1..).map(|(line, number)| {
-        let columns = line.split(|&byte| byte == b'\t').map(<[u8]>::trim_ascii).collect();
+        let mut columns: Vec<&[u8]> = line.split(|&byte| byte == b'\t').map(<[u8]>::trim_ascii).collect();
+        // Spreadsheets add empty columns at the end.
+        while !matches!(columns.len(), 0..=3 | 5) && columns.last().is_some_and(|column| column.is_empty()) {
+            columns.pop();
+        }
         PairLine { file, number, columns }
     });
-    let filled = lines.filter(|line| line.columns.iter().any(|column| !column.is_empty()));
+    let filled =
+        lines.filter(|line| line.columns.iter().any(|column| !column.is_empty()) && !line.columns[0].starts_with(b"#"));
     filled.enumerate().filter(|(index, line)| *index > 0 || !line.is_header()).map(|(_, line)| line)
 }
 
 impl PairLine<'_> {
     /// Returns whether the line has the names of the columns.
     fn is_header(&self) -> bool {
-        let is = |index: usize, name: &str| {
-            self.columns.get(index).is_some_and(|column| column.eq_ignore_ascii_case(name.as_bytes()))
+        let is = |index: usize, names: [&[u8]; 2]| {
+            let column = self.columns.get(index).map(|column| column.to_ascii_lowercase());
+            column.is_some_and(|column| names.iter().any(|name| column.starts_with(name)))
         };
-        is(1, "forward") && is(2, "reverse")
+        is(1, [b"forward", b"fwd"]) && is(2, [b"reverse", b"rev"])
     }
 
     fn place(&self) -> String {
@@ -209,7 +225,7 @@ impl PairLine<'_> {
 
     fn primer(&self, column: &str, letters: &[u8]) -> Result<Primer> {
         let pattern = letters.to_ascii_uppercase();
-        let is_code = |letter: u8| b"<>".contains(&letter) || Alphabet::Dna.symbol_of_byte(letter) != 0;
+        let is_code = |letter: u8| b"<>Ii".contains(&letter) || Alphabet::Dna.symbol_of_byte(letter) != 0;
         let is_wrong = |letter: &char| !u8::try_from(*letter).is_ok_and(is_code);
         if let Some(wrong) = letters.to_str_lossy().chars().find(is_wrong) {
             bail!("{}: '{wrong}' in the {column} primer is not a base or IUPAC code", self.place());

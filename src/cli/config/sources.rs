@@ -53,7 +53,7 @@ pub(super) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: InputKind
         sources.extend(match form(args, file, content, kind) {
             PatternFileFormat::Lines => lines(content, &name).collect(),
             PatternFileFormat::Columns => {
-                filled_lines(content, &name).map(columns).collect::<Result<Vec<PatternSource>>>()?
+                table_rows(content, &name, kind).map(columns).collect::<Result<Vec<PatternSource>>>()?
             }
             PatternFileFormat::Fasta => records(content.clone(), &name, Format::Fasta { long: LongLines::Whole })?,
             PatternFileFormat::Fastq => records(content.clone(), &name, Format::Fastq)?,
@@ -144,14 +144,32 @@ fn lines<'a>(content: &'a [u8], file: &'a str) -> impl Iterator<Item = PatternSo
         .map(|(line, number)| PatternSource { origin: Some((file.to_owned(), number)), ..PatternSource::new(line) })
 }
 
-/// Returns the lines of a table or a pattern file for sequences, without empty lines.
-fn filled_lines<'a>(content: &'a [u8], file: &'a str) -> impl Iterator<Item = PatternSource> + 'a {
-    lines(content, file).filter(|line| !line.text.is_empty())
+/// Returns the rows of a table or a pattern file for sequences, without empty lines, a first line that names the
+/// columns and, in sequences, lines that begin with `#`.
+fn table_rows<'a>(content: &'a [u8], file: &'a str, kind: InputKind) -> impl Iterator<Item = PatternSource> + 'a {
+    let is_comment = move |line: &PatternSource| kind == InputKind::Sequences && line.text.starts_with(b"#");
+    let filled = lines(content, file).filter(move |line| !line.text.is_empty() && !is_comment(line));
+    filled.enumerate().filter(move |(index, line)| *index > 0 || !is_header(&line.text, kind)).map(|(_, line)| line)
+}
+
+/// Returns whether a line names the columns of a table of patterns.
+fn is_header(line: &[u8], kind: InputKind) -> bool {
+    const OF_NAMES: [&str; 2] = ["name", "id"];
+    // None of these is a sequence of nucleotides.
+    const OF_PATTERNS: [&str; 9] =
+        ["pattern", "sequence", "seq", "guide", "spacer", "primer", "barcode", "adapter", "probe"];
+    let columns: Vec<String> =
+        line.split(|&byte| byte == b'\t').map(|column| column.trim_ascii().to_str_lossy().to_lowercase()).collect();
+    let is = |index: usize, names: &[&str]| columns.get(index).is_some_and(|column| names.contains(&&**column));
+    is(2, &["k"]) || is(1, &OF_PATTERNS) && (kind == InputKind::Sequences || is(0, &OF_NAMES))
 }
 
 /// Splits a line with several columns into name, pattern and bound. Returns a line with one column unchanged.
 fn columns(line: PatternSource) -> Result<PatternSource> {
-    let columns: Vec<&[u8]> = line.text.split(|&byte| byte == b'\t').collect();
+    let mut columns: Vec<&[u8]> = line.text.split(|&byte| byte == b'\t').collect();
+    while columns.len() > 3 && columns.last().is_some_and(|column| column.trim_ascii().is_empty()) {
+        columns.pop();
+    }
     let (name, pattern, bound) = match columns[..] {
         [_] => return Ok(line),
         [name, pattern] | [name, pattern, b""] => (name, pattern, None),
