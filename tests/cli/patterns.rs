@@ -76,7 +76,7 @@ fn errors_in_a_pattern_file_name_its_line() {
         nigh.write("bad", "a\tACGT\t1\nb\tACGT\tx\n");
         nigh.fails("-f bad s.fa", "bad:2: invalid k 'x': expected");
         nigh.write("short", "a\tACGT\t1\nb\tACGT\t4\n");
-        nigh.fails("-f short s.fa", "short:2: pattern 'b': -k 4 would match everywhere");
+        nigh.fails("-f short s.fa", "short:2: pattern 'b': k = 4 would match everywhere");
         nigh.write("wide", "a\tACGT\t1\tmore\n");
         nigh.fails("-f wide s.fa", "wide:1: 4 columns");
         nigh.write("empty", "\n>a\nACGT\n>b\n>c\nAC\n");

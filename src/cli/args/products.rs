@@ -92,10 +92,7 @@ impl FromStr for ProductLengths {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let bounds = text.split_once("..").and_then(|(min, max)| Some((number(min).ok()?, number(max).ok()?)));
         match bounds {
-            None => {
-                Err("expected the lengths of products, MIN..MAX, such as 50..3000; -f names a file of primers"
-                    .to_owned())
-            }
+            None => Err("expected MIN..MAX, such as 50..3000; -f names a file of primers".to_owned()),
             Some((min, max)) if min > max => Err(format!("the minimum {min} is above the maximum {max}")),
             Some((_, max)) if max > MAX_PRODUCT => Err(format!("the maximum must be at most {MAX_PRODUCT}")),
             Some((min, max)) => Ok(ProductLengths(min..=max)),
