@@ -111,6 +111,49 @@ fn large_automata_have_their_states_in_memory() {
     assert!(check(set(Alphabet::Text, 2, &[expression, "er+or.*time"]), &batch) > 10);
 }
 
+/// Returns an expression with at most `states` states: two or three repeats of classes between short words.
+fn large_expression(rng: &mut Rng, states: usize, letters: &[&str], classes: &[&str]) -> String {
+    let word = |rng: &mut Rng| (0..rng.usize(2..4)).map(|_| *rng.choice(letters).unwrap()).collect::<String>();
+    let mut expression = word(rng);
+    let repeats = rng.usize(2..4);
+    for _ in 0..repeats {
+        let max = (states - 14) / repeats - rng.usize(0..8);
+        expression += &format!("{}{{{},{max}}}{}", rng.choice(classes).unwrap(), rng.usize(0..8), word(rng));
+    }
+    expression
+}
+
+/// Checks random expressions of up to `most` states in records of random lengths, cut into batches of random sizes.
+fn check_large_expressions(seed: u64, cases: usize, most: usize) {
+    let mut rng = Rng::with_seed(seed);
+    let mut found = 0;
+    for _ in 0..cases {
+        let states = rng.usize(200..=most);
+        let expression = large_expression(&mut rng, states, &["A", "C"], &["N", "[ACG]", "M", "R"]);
+        let set = Arc::new(set(Alphabet::Dna, rng.usize(0..=(600 / states).min(2)), &[&expression]));
+        let mut fasta = String::new();
+        for record in 0..rng.usize(1..4) {
+            let residues = (0..rng.usize(states / 4..3 * states)).map(|_| *rng.choice(&["A", "C", "AC", "G"]).unwrap());
+            fasta += &format!(">{record}\n{}\n", residues.collect::<String>());
+        }
+        for batch in batches(fasta.as_bytes(), &set, rng.usize(100..3 * fasta.len())) {
+            found += check((*set).clone(), &batch);
+        }
+    }
+    assert!(found > 100, "{found} hits");
+}
+
+#[test]
+fn matches_longer_than_the_overlap_of_streams_are_found_in_records() {
+    check_large_expressions(35, 4, 420);
+}
+
+#[test]
+#[ignore = "slow on the stand-in; ci/gpu runs it on a device"]
+fn expressions_of_up_to_4096_states_in_records() {
+    check_large_expressions(36, 40, 4096);
+}
+
 #[test]
 fn more_hits_than_are_kept_are_searched_for_in_parts() {
     let mut rng = Rng::with_seed(34);

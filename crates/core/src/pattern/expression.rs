@@ -69,6 +69,15 @@ impl Expression {
         self.starts.len() + self.sets.len()
     }
 
+    /// Returns the number of states of the automaton or of its mirror image, whichever has more. The mirror image has an
+    /// initial state for each condition on the end of a match.
+    pub(super) fn states_in_both_directions(&self) -> usize {
+        let mut conditions: Vec<Condition> = self.ends.iter().map(|end| end.condition).collect();
+        conditions.sort_unstable();
+        conditions.dedup();
+        self.starts.len().max(conditions.len()) + self.sets.len()
+    }
+
     /// Returns, for each initial state, the condition on the start of a match. The initial states are 0, 1, 2, ...
     pub fn starts(&self) -> &[Condition] {
         &self.starts

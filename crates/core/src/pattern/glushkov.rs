@@ -9,7 +9,7 @@ use regex_syntax::hir::{Capture, Hir, HirKind, Repetition};
 use super::SymbolSet;
 use super::edge::Condition;
 use super::expression::{Expression, PreferredLength, State, StateCondition, Transition};
-use super::problem::{MAX_POSITIONS, MAX_TRANSITIONS, PatternProblem};
+use super::problem::{MAX_STATES, MAX_TRANSITIONS, PatternProblem};
 
 /// Converts the leaves of an expression to symbol sets and conditions.
 pub(super) trait Leaves {
@@ -56,7 +56,7 @@ struct Builder<'a> {
 /// An error of a leaf, or [`PatternProblem::TooManyStates`].
 pub(super) fn parse(hir: &Hir, leaves: &dyn Leaves) -> Result<ParsedExpression, PatternProblem> {
     let positions = count_positions(hir, leaves)?;
-    if positions > MAX_POSITIONS {
+    if positions > MAX_STATES {
         return Err(PatternProblem::TooManyStates { states: positions });
     }
     let mut builder = Builder {
@@ -70,7 +70,10 @@ pub(super) fn parse(hir: &Hir, leaves: &dyn Leaves) -> Result<ParsedExpression, 
     let empty = part.empty.clone();
     let required = required(hir, leaves)?;
     let expression = (!part.first.is_empty()).then(|| builder.expression(part, required));
-    Ok(ParsedExpression { expression, empty })
+    match expression.as_ref().map(Expression::states_in_both_directions) {
+        Some(states) if states > MAX_STATES => Err(PatternProblem::TooManyStates { states }),
+        _ => Ok(ParsedExpression { expression, empty }),
+    }
 }
 
 /// Returns the symbols that all strings have in common, in order. `None` stands for symbols in between that only some

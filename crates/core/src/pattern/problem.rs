@@ -10,8 +10,8 @@ use crate::alphabet::Alphabet;
 
 /// Largest number of alternatives of one pattern.
 pub(super) const MAX_ALTERNATIVES: usize = 4096;
-/// Largest number of positions of a regular expression whose repeats are written out.
-pub(super) const MAX_POSITIONS: usize = 1 << 12;
+/// Largest number of states of the automaton of a regular expression whose repeats are written out.
+pub(super) const MAX_STATES: usize = 1 << 12;
 /// Largest number of transitions between the positions of a regular expression.
 pub(super) const MAX_TRANSITIONS: usize = 1 << 20;
 /// Largest length of a pattern's text, in bytes.
@@ -44,12 +44,10 @@ pub enum PatternProblem {
         /// The lower bound of the repetition.
         least: u32,
     },
-    /// A regular expression with too many positions.
-    #[error(
-        "its automaton has {states} states, but at most {MAX_POSITIONS} are supported; use smaller ranges of repeats"
-    )]
+    /// A regular expression with too many states.
+    #[error("its automaton has {states} states, but at most {MAX_STATES} are supported; use smaller ranges of repeats")]
     TooManyStates {
-        /// The number of positions.
+        /// The number of states.
         states: usize,
     },
     /// A regular expression with more than `MAX_TRANSITIONS` transitions.

@@ -25,7 +25,7 @@ const INVERTED: u32 = 1 << 31;
 /// The numbers of bit planes for which the kernel is compiled.
 const PLANES: [usize; 3] = [4, 6, 8];
 /// Maximum number of symbols that a stream reads before its start. If a match may be longer, the stream begins at the
-/// start of a line instead.
+/// start of a line or record instead, or reads a whole stream if that is longer than a match.
 const MAX_WARM_UP: usize = 256;
 /// The smallest symbol that takes several bytes.
 const FIRST_MULTIBYTE: Symbol = 0x80;

@@ -39,11 +39,11 @@ pub(super) struct LoadedTables {
 pub(super) struct AutomatonReach {
     /// Number of automata.
     pub(super) count: usize,
-    /// Maximum number of symbols that a stream reads before its start, among the automata whose matches have a largest
-    /// length.
+    /// Maximum number of symbols that a stream reads before its start, among the automata for which this number is
+    /// fixed.
     pub(super) warm_up: usize,
-    /// Whether some streams begin with the start of a line.
-    pub(super) needs_lines: bool,
+    /// Whether some streams begin with the start of a line or record.
+    pub(super) needs_starts: bool,
 }
 
 /// Traceback tables, on the device, of a group of patterns. One launch of the traceback kernel traces the hits of the
@@ -204,8 +204,8 @@ impl AutomatonReach {
     fn of(groups: &[CodeGroup]) -> Option<Self> {
         let automata = || groups.iter().flat_map(|group| &group.automata).flat_map(|launch| &launch.automata);
         let (count, warm_up) = (automata().count(), automata().map(|automaton| automaton.warm_up).max()?);
-        let needs_lines = automata().any(|automaton| automaton.warm_up == 0);
-        Some(AutomatonReach { count, warm_up: warm_up as usize, needs_lines })
+        let needs_starts = automata().any(|automaton| automaton.warm_up == 0);
+        Some(AutomatonReach { count, warm_up: warm_up as usize, needs_starts })
     }
 }
 

@@ -20,12 +20,12 @@ const STATES: usize = 256 << 20;
 /// Maximum number of automata of a launch.
 const MAX_AUTOMATA_AT_ONCE: usize = 1 << 15;
 
-/// Maximum number of bytes of a line. A stream is as long as the longest line.
-const MAX_LINE: usize = 1 << 13;
+/// Maximum number of symbols that a stream may have to read before its start. A stream is at least as long.
+const MAX_REACH: usize = 1 << 13;
 
-/// Returns the number of bytes of the longest line of a batch; 0 for records.
-fn longest_line(batch: &Batch) -> usize {
-    let Some(lines) = batch.lines() else { return 0 };
+/// Returns the number of bytes of the longest line or the longest piece of a record of a batch.
+fn longest_item(batch: &Batch) -> usize {
+    let Some(lines) = batch.lines() else { return batch.runs().map(|run| run.len()).max().unwrap_or(0) };
     let (mut longest, mut start) = (0, 0);
     for end in memchr::memchr_iter(lines.terminator, batch.bytes()).chain([batch.bytes().len()]) {
         (longest, start) = (longest.max(end - start), end + 1);
@@ -39,16 +39,26 @@ impl CudaScanner<'_> {
         let has_conditions = |pattern: &Pattern| pattern.expression().is_some_and(Expression::has_conditions);
         patterns.patterns().iter().all(|pattern| pattern.within().is_all())
             && CodedAutomata::suits(patterns.patterns().iter().any(has_conditions), batch)
-            && longest_line(batch) <= MAX_LINE
+            && Self::reach_of_starts(patterns, batch) <= MAX_REACH
+    }
+
+    /// Returns the number of symbols that a stream reads before its start at most if it begins with the start of a line
+    /// or record, or with the longest match in a record.
+    fn reach_of_starts(patterns: &PatternSet, batch: &Batch) -> usize {
+        let longest = match batch.lines() {
+            Some(_) => usize::MAX,
+            None => patterns.max_match_len(),
+        };
+        // One more symbol, for the end of the line before the first symbol.
+        longest.min(longest_item(batch)) + 1
     }
 
     /// Returns the maximum number of symbols before a hit that the search reads in a batch.
     pub(super) fn reach_in(&self, batch: &Batch) -> usize {
         match self.loaded.automata {
             None => self.patterns.max_match_len(),
-            Some(AutomatonReach { warm_up, needs_lines: false, .. }) => warm_up,
-            // One more symbol, for the end of the line before the first symbol.
-            Some(AutomatonReach { warm_up, .. }) => warm_up.max(longest_line(batch) + 1),
+            Some(AutomatonReach { warm_up, needs_starts: false, .. }) => warm_up,
+            Some(AutomatonReach { warm_up, .. }) => warm_up.max(Self::reach_of_starts(self.patterns, batch)),
         }
     }
 
@@ -92,7 +102,7 @@ impl CudaScanner<'_> {
             // 32, and the grid covers them and the automata. The programs are those that `AutomatonPatterns` made for
             // these automata; their states, sets and conditions are in range, and there is shared memory for their
             // masks, and there or in `states` for their columns. A stream is as long as `reach`, which is the longest
-            // warm-up, or more than the longest line. `item_filter` checked its addresses; the part is then the whole
+            // warm-up, or more than the longest line or match. `item_filter` checked its addresses; the part is then the whole
             // text.
             match launch.memory {
                 StateMemory::Shared(_) => {
