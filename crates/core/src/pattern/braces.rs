@@ -46,7 +46,7 @@ impl Quantifier {
         let comma = memchr(b',', inner);
         let (min, max) = (&inner[..comma.unwrap_or(inner.len())], &inner[comma.map_or(inner.len(), |at| at + 1)..]);
         let is_quantifier = is_number(min) && is_number(max) && (!min.is_empty() || !max.is_empty());
-        is_quantifier.then(|| Quantifier { length, has_minimum: !min.is_empty() })
+        is_quantifier.then_some(Quantifier { length, has_minimum: !min.is_empty() })
     }
 }
 

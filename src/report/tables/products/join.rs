@@ -380,8 +380,8 @@ mod tests {
                 };
                 for end in 3..40 {
                     let strand = if random.bool() { Strand::Forward } else { Strand::Reverse };
-                    let site =
-                        Site { end, ..Site::of_residue(random.usize(0..patterns), strand, end - random.u64(1..4)) };
+                    let mut site = Site::of_residue(random.usize(0..patterns), strand, end - random.u64(1..4));
+                    site.end = end;
                     rows.add(site.clone());
                     counts.add(site);
                     if random.u8(0..4) == 0 {
