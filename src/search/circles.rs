@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use super::two_pass::TemporaryFile;
+use super::temporary_file::TemporaryFile;
 use super::{Input, SkipReason};
 use nigh_core::alphabet::is_residue;
 use nigh_input::{Compression, Decoding, Encoding, InputError, Origin, Source, plain};

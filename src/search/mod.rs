@@ -15,6 +15,7 @@ mod pairs;
 mod pipeline;
 mod select;
 mod shard;
+mod temporary_file;
 mod two_pass;
 
 use std::fmt;
@@ -270,11 +271,13 @@ impl fmt::Display for Notice {
             Notice::CarriageReturns => f.write_str(
                 "lines end with carriage returns only, so the first header includes the sequence; convert the line ends with tr '\\r' '\\n'",
             ),
-            Notice::WideText(encoding) => write!(
-                f,
-                "every second byte is 0, so it seems to be {encoding}; use --encoding {}, or convert it with iconv",
-                if *encoding == "UTF-16BE" { "utf-16be" } else { "utf-16le" }
-            ),
+            Notice::WideText(encoding) => {
+                write!(f, "many bytes are 0, so it seems to be {encoding}; ")?;
+                match *encoding {
+                    "UTF-32" => f.write_str("convert it with iconv"),
+                    utf16 => write!(f, "use --encoding {}", utf16.to_lowercase()),
+                }
+            }
         }
     }
 }

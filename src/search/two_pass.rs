@@ -6,12 +6,9 @@
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::AsRawFd;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use tempfile::{NamedTempFile, TempPath};
-
+use super::temporary_file::TemporaryFile;
 use super::{Entry, Notice, RecordsInText, Search, SearchError, SkipReason, run};
 use crate::report::{Distances, Flow, LeastReport};
 use nigh_input::{Origin, plain};
@@ -110,16 +107,6 @@ fn index_of(key: &[u8]) -> Option<usize> {
     key.try_into().ok().map(usize::from_ne_bytes)
 }
 
-/// A temporary file, which is removed when this value is dropped.
-#[derive(Debug)]
-pub(super) struct TemporaryFile {
-    pub(super) file: File,
-    /// A path under which the file can be opened, with an offset of its own that begins at 0.
-    pub(super) path: PathBuf,
-    /// The name of the file, if it has one.
-    _name: Option<TempPath>,
-}
-
 /// Copies of inputs that can be read only once. The copies must stay open until the last pass ends.
 #[derive(Debug, Default)]
 pub(crate) struct Copies {
@@ -150,20 +137,6 @@ impl Copies {
             }
         }
         Ok(Copies { _files: files })
-    }
-}
-
-impl TemporaryFile {
-    /// Creates a temporary file. On Linux it has no name, so that nothing remains of it if a signal ends the process.
-    /// Elsewhere, a file that is opened as `/dev/fd/N` shares the offset of descriptor N, so the file has a name.
-    pub(super) fn new() -> io::Result<Self> {
-        if cfg!(target_os = "linux") {
-            let file = tempfile::tempfile()?;
-            let path = PathBuf::from(format!("/dev/fd/{}", file.as_raw_fd()));
-            return Ok(TemporaryFile { file, path, _name: None });
-        }
-        let (file, name) = NamedTempFile::new()?.into_parts();
-        Ok(TemporaryFile { file, path: name.to_path_buf(), _name: Some(name) })
     }
 }
 

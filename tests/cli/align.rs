@@ -21,7 +21,7 @@ fn a_hit_is_a_pattern_over_bars_over_text() {
                         text    2 GATT\x1b[01;31m\x1b[K-\x1b[m\x1b[KA 7\n\n";
         assert_eq!(run.text(), coloured);
         assert!(nigh.run("-k1 --align --hits all GATTCA s.fa").text().lines().count() > 10);
-        nigh.prints("-k1 --align -c GATTCA s.fa", "2\n");
+        nigh.fails("-k1 --align -c GATTCA s.fa", "--align cannot be used with --count");
         assert_eq!(nigh.run("-k1 --align -m1 GATTCA s.fa").text().lines().count(), 5);
     });
 }

@@ -49,7 +49,7 @@ fn text_in_utf16_without_a_mark_is_reported() {
         let text: Vec<u8> = "The service terminated\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
         nigh.write("t", text).write("plain", "service terminated\n");
         let run = nigh.run("-k0 -c terminated t");
-        let message = "nigh: t: every second byte is 0, so it seems to be UTF-16LE; use --encoding utf-16le, or convert it with iconv\n";
+        let message = "nigh: t: many bytes are 0, so it seems to be UTF-16LE; use --encoding utf-16le\n";
         assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("0\n", message, Some(1)));
         nigh.prints("-k0 -c --encoding utf-16le terminated t", "1\n");
         nigh.prints("-k0 -c terminated plain", "1\n");

@@ -259,7 +259,7 @@ fn a_bound_is_named_by_the_options_that_set_it() {
 fn options_that_would_be_ignored_are_refused() {
     once(|nigh| {
         nigh.write("t", "abc\n");
-        for options in ["-c --align", "-l --align", "-c --passthru", "-l --passthru", "--json --vimgrep"] {
+        for options in ["-c --align", "-l --align", "--json --vimgrep"] {
             nigh.fails(&format!("-k0 {options} abc t"), "cannot be used with");
         }
     });

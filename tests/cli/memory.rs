@@ -145,7 +145,7 @@ fn a_line_that_exceeds_memory_is_reported_and_other_inputs_searched() {
 fn the_hits_of_an_expression_take_little_memory() {
     once(|nigh| {
         let line = "from mail.user@host.example.com to other-user@example.com\n";
-        nigh.write("mails", &line.repeat(60_000));
+        nigh.write("mails", line.repeat(60_000));
         let expression = r"[\w.+-]+@[\w-]+\.[\w.-]+";
         for arguments in ["-j1 --cost", "-j1 --ends", "-j2 --cost"] {
             let script = format!("$NIGH -k2 {arguments} '{expression}' mails | wc -l");
@@ -153,7 +153,7 @@ fn the_hits_of_an_expression_take_little_memory() {
             assert_eq!(run.stderr, "", "{arguments}");
             assert!(run.text().trim().parse::<usize>().unwrap() >= 60_000, "{arguments}");
         }
-        nigh.write("line", &"user failed after timeout ".repeat(500_000));
+        nigh.write("line", "user failed after timeout ".repeat(500_000));
         let run = run_within(nigh, 130, "$NIGH -j1 -k1 -c 'user.*timeout' line");
         assert_eq!((run.text().as_str(), run.stderr.as_str()), ("1\n", ""));
     });

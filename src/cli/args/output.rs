@@ -127,7 +127,7 @@ pub(in crate::cli) struct OutputArgs {
     /// Print all lines, including those without a match
     ///
     /// After a field such as the line number, ':' marks a selected line and '-' any other line.
-    #[arg(long, overrides_with_all = ["after_context", "before_context", "context"], conflicts_with_all = COUNTS_AND_NAMES)]
+    #[arg(long, overrides_with_all = ["after_context", "before_context", "context"])]
     pub(in crate::cli) passthru: bool,
     /// Print STRING between groups of lines (default: --)
     #[arg(long, value_name = "STRING", default_value = "--", hide_default_value = true, allow_hyphen_values = true, value_parser = OsStringValueParser::new(), overrides_with = "no_group_separator")]

@@ -13,7 +13,7 @@ use super::group::{self, FileGroup};
 use super::shared::Shared;
 use super::work::{Event, QueuedInput, SmallFile, Work, WorkItem};
 use crate::search::circles::with_circles;
-use crate::search::two_pass::TemporaryFile;
+use crate::search::temporary_file::TemporaryFile;
 use crate::search::{Entry, Input, SkipReason};
 use nigh_core::batch::{Batch, TextBuffer};
 use nigh_input::{BlockFiles, InputError, MatedBatcher, Parts, Source};

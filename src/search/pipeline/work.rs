@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::divided::{BatchSource, NoBatch};
 use crate::report::{EarlyRows, EarlySpans, Findings};
-use crate::search::two_pass::TemporaryFile;
+use crate::search::temporary_file::TemporaryFile;
 use crate::search::{Input, SkipReason};
 use nigh_core::batch::{Batch, TextBuffer};
 use nigh_core::engine::EngineError;

@@ -211,7 +211,8 @@ impl Writer<'_> {
 
     /// Gives a notice about text that seems to be UTF-16 or UTF-32 and was not decoded.
     fn look_for_wide_text(&mut self, input: &QueuedInput, batch: &Batch) -> Result<(), SearchError> {
-        let is_start = batch.lines().is_some_and(|lines| lines.offset == 0);
+        // Where NUL ends the lines, every second byte may be NUL.
+        let is_start = batch.lines().is_some_and(|lines| lines.offset == 0 && lines.terminator != 0);
         match is_start.then(|| wide_encoding(batch.shown())).flatten() {
             Some(encoding) => self.tell(&input.input.label, &Notice::WideText(encoding)),
             None => Ok(()),

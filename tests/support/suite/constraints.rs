@@ -12,7 +12,7 @@ use nigh_core::engine::{EngineChoice, engine};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{
     AmbiguousLetters, Bound, EditCosts, EditLimit, Groups, MatchExtent, MaxEdits, Notation, Pattern, PatternSet,
-    PatternSource, PositionRange, Strand, Transpositions,
+    PatternSource, PositionRange, Strand, SymbolSet, Transpositions,
 };
 use nigh_core::text::{PlacedSymbol, symbols};
 
@@ -50,7 +50,15 @@ struct Oracle<'a> {
 
 impl Oracle<'_> {
     fn budget(&self) -> usize {
-        self.case.bound.max_edits().of_length(self.pattern.symbols().len())
+        let (bound, symbols) = (self.case.bound.max_edits(), self.pattern.symbols());
+        let is_text = !self.case.set.alphabet().is_sequence();
+        let is_blank = |set: &&SymbolSet| set.contains(u32::from(' '));
+        match bound {
+            MaxEdits::Auto { .. } if is_text => {
+                bound.of_length(symbols.len() - symbols.iter().filter(is_blank).count())
+            }
+            _ => bound.of_length(symbols.len()),
+        }
     }
 
     fn cost(&self, used: Used) -> usize {

@@ -544,9 +544,9 @@ mod tests {
         assert_eq!(states("[ab]{1,20}[cd]{1,20}(x|yy){12}"), [77]);
         assert_eq!(states("(error|warn) code{1,2}"), [0; 4]);
         assert_eq!(problem("a{16777216}"), PatternProblem::TooManyStates { states: 16_777_216 });
-        assert_eq!(states("[ab]{4095}"), [4096]);
-        assert_eq!(problem("[ab]{4096}"), PatternProblem::TooManyStates { states: 4097 });
-        assert_eq!(problem(r"[ab]{4094}(c$|d\b|e)"), PatternProblem::TooManyStates { states: 4100 });
+        assert_eq!(states("[ab]+[ab]{4094}"), [4096]);
+        assert_eq!(problem("[ab]+[ab]{4095}"), PatternProblem::TooManyStates { states: 4097 });
+        assert_eq!(problem(r"[ab]+[ab]{4090}(c$|d\b|e)"), PatternProblem::TooManyStates { states: 4097 });
         assert_eq!(problem("((a{1,1000}){1,1000}){1,1000}"), PatternProblem::TooManyStates { states: 1_000_000_000 });
         assert_eq!(problem("((a?b?){1000}){1,2}"), PatternProblem::TooManyTransitions);
     }

@@ -118,7 +118,12 @@ impl<'a> CpuScanner<'a> {
     fn select_any(&mut self, batch: &Batch, sink: &mut dyn HitSink) {
         let mut first_of = self.first_of(batch);
         if self.section_bytes.is_some() {
-            return self.scan_batch(batch, first_of, sink);
+            // The last batch had too many hits.
+            if !FirstHitFinder::suits(self.compiled, batch) {
+                return self.select_in_groups(Vec::new(), batch, sink);
+            }
+            let _ = deliver(&self.first_hits.find(self.compiled, batch), sink);
+            return;
         }
         let whole = BatchSection::whole(batch);
         let kept = self.find(&whole, first_of.as_mut());
