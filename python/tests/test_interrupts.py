@@ -22,6 +22,14 @@ def repeated(string, count):
     return pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * count, pyarrow.int32()), pyarrow.array([string]))
 
 
+@pytest.fixture(autouse=True)
+def handled():
+    """A job in the background starts with SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture(scope="module")
 def calls(tmp_path_factory):
     """Returns calls that take minutes if they are not interrupted."""
