@@ -1,4 +1,4 @@
-//! Reads small files, such as a configuration, of which the system may never find the end: `/dev/zero`, or a pipe.
+//! Reads small files, such as configuration files, up to a largest size. `/dev/zero` and some pipes have no end.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -14,7 +14,7 @@
 //! text between the last known match and the first undecided one, and so the memory. With n selected matches, each
 //! decision takes O(log n) time.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::ops::Range;
 
@@ -50,41 +50,6 @@ impl Rank {
         self.start..self.start + self.length.min(!self.length)
     }
 }
-
-/// A match that competes with others.
-pub(crate) trait Ranked {
-    /// Returns the rank of the match.
-    fn rank(&self) -> Rank;
-}
-
-impl Ranked for Rank {
-    fn rank(&self) -> Rank {
-        *self
-    }
-}
-
-/// A match in a heap. The top of the heap is the best match.
-struct InHeap<R>(R);
-
-impl<R: Ranked> Ord for InHeap<R> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.0.rank().cmp(&self.0.rank())
-    }
-}
-
-impl<R: Ranked> PartialOrd for InHeap<R> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<R: Ranked> PartialEq for InHeap<R> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl<R: Ranked> Eq for InHeap<R> {}
 
 /// The decision about a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,35 +135,35 @@ impl<'a> BestFirst<'a> {
     /// after a position. It returns `None` if there is no such match, or if that match is left to a later call.
     ///
     /// # Errors
-    /// Those of `later` and `decided`.
-    pub(crate) fn decide_all<R: Ranked, E>(
+    /// Fails if `later` or `decided` fails.
+    pub(crate) fn decide_all<M, E>(
         &mut self,
-        matches: impl IntoIterator<Item = R>,
-        mut later: impl FnMut(R, u64) -> Result<Option<R>, E>,
-        mut decided: impl FnMut(R, Verdict) -> Result<(), E>,
+        matches: impl IntoIterator<Item = (Rank, M)>,
+        mut later: impl FnMut(M, u64) -> Result<Option<(Rank, M)>, E>,
+        mut decided: impl FnMut(M, Verdict) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut sorted: Vec<R> = matches.into_iter().collect();
-        sorted.sort_unstable_by_key(R::rank);
-        let mut sorted = sorted.into_iter().peekable();
-        // The later matches that took the place of others are few.
-        let mut replaced: BinaryHeap<InHeap<R>> = BinaryHeap::new();
-        loop {
-            let is_replaced =
-                replaced.peek().is_some_and(|InHeap(other)| sorted.peek().is_none_or(|one| other.rank() < one.rank()));
-            let next = if is_replaced { replaced.pop().map(|InHeap(one)| one) } else { sorted.next() };
-            let Some(one) = next else { return Ok(()) };
-            let range = one.rank().range();
+        let (mut ranks, mut all) = (Vec::new(), Vec::new());
+        for (index, (rank, one)) in matches.into_iter().enumerate() {
+            ranks.push(Reverse((rank, index)));
+            all.push(Some(one));
+        }
+        // The top of the heap is the best match.
+        let mut ranks = BinaryHeap::from(ranks);
+        while let Some(Reverse((rank, index))) = ranks.pop() {
+            let (range, one) = (rank.range(), all[index].take().expect("a match is decided once"));
             match self.decide(range.clone()) {
                 Verdict::Hidden => {
                     if let Some(from) = self.shown.free_from(range.end)
-                        && let Some(other) = later(one, from)?
+                        && let Some((rank, other)) = later(one, from)?
                     {
-                        replaced.push(InHeap(other));
+                        ranks.push(Reverse((rank, index)));
+                        all[index] = Some(other);
                     }
                 }
                 verdict => decided(one, verdict)?,
             }
         }
+        Ok(())
     }
 
     /// Decides about the next match in rank.
@@ -269,17 +234,20 @@ mod tests {
     fn streamed(all: &[MatchesOfEnd], longest: u64) -> Vec<Rank> {
         let (mut result, mut pending, mut shown) = (Vec::new(), Vec::new(), DisjointMatches::default());
         for (index, of_end) in all.iter().enumerate() {
-            pending.extend(best(of_end, 0));
+            pending.extend(best(of_end, 0).map(|one| (one, one)));
             let is_last = index + 1 == all.len();
             let frontier = if is_last { u64::MAX } else { of_end.0.saturating_sub(longest) };
             let mut selection = BestFirst::new(&mut shown, frontier);
             let mut undecided = Vec::new();
             let later = |one: Rank, from| {
                 let of_end = all.iter().find(|(end, _)| *end == one.range().end).expect("its end");
-                Ok::<_, Infallible>(best(of_end, from))
+                Ok::<_, Infallible>(best(of_end, from).map(|one| (one, one)))
             };
             let decided = |one: Rank, verdict| {
-                if verdict == Verdict::Shown { &mut result } else { &mut undecided }.push(one);
+                match verdict {
+                    Verdict::Shown => result.push(one),
+                    _ => undecided.push((one, one)),
+                }
                 Ok(())
             };
             selection.decide_all(std::mem::take(&mut pending), later, decided).expect("nothing fails");

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::batch_hits::BatchHits;
 use super::matches::{Cache, Match, Matches, NO_DEVICE};
-use super::overlap::{BestFirst, DisjointMatches, Rank, Ranked, Verdict};
+use super::overlap::{BestFirst, DisjointMatches, Verdict};
 use super::sites::{SiteChooser, SiteEdge, SiteMatch};
 use nigh_core::alphabet::{Alphabet, is_residue};
 use nigh_core::engine::EngineError;
@@ -209,35 +209,17 @@ impl<'t> SelectionOfMatches<'_, '_, 't> {
         let (patterns, text) = (self.hits.patterns(), self.text);
         let mut undecided = Vec::new();
         let mut selection = BestFirst::new(shown, self.frontier);
-        let matches = matches.into_iter().map(|one| CompetingMatch::new(patterns, one));
-        let later = |ranked: CompetingMatch<'t>, from| {
-            let later = ranked.one.later(self.hits, text, from as usize)?;
-            Ok::<_, EngineError>(later.map(|one| CompetingMatch::new(patterns, one)))
+        let ranked = |one: Match<'t>| (one.rank(patterns), one);
+        let later = |one: Match<'t>, from| {
+            let later = one.later(self.hits, text, from as usize)?;
+            Ok::<_, EngineError>(later.map(ranked))
         };
-        selection.decide_all(matches, later, |ranked, verdict| {
-            if verdict == Verdict::Shown { &mut *chosen } else { &mut undecided }.push(ranked.one);
+        selection.decide_all(matches.into_iter().map(ranked), later, |one, verdict| {
+            if verdict == Verdict::Shown { &mut *chosen } else { &mut undecided }.push(one);
             Ok(())
         })?;
         self.frontier = selection.frontier();
         Ok(undecided)
-    }
-}
-
-/// A match with its rank.
-struct CompetingMatch<'t> {
-    rank: Rank,
-    one: Match<'t>,
-}
-
-impl<'t> CompetingMatch<'t> {
-    fn new(patterns: &PatternSet, one: Match<'t>) -> Self {
-        CompetingMatch { rank: one.rank(patterns), one }
-    }
-}
-
-impl Ranked for CompetingMatch<'_> {
-    fn rank(&self) -> Rank {
-        self.rank
     }
 }
 

@@ -49,8 +49,8 @@ thread_local! {
 /// Runs `call`, and ends it early once `condition` returns true. Searches, comparisons and alignments check the
 /// condition every few milliseconds, also in the threads that they start. It may be called by several threads at a time.
 ///
-/// What an interrupted call had begun to change may be left unfinished, so it should not be used again, apart from
-/// searchers and aligners, which the call only reads.
+/// A value that the call was changing may be left half changed: do not use it again. A call only reads searchers and
+/// aligners, so they can be used again.
 ///
 /// # Errors
 /// Fails if a check found the condition true, also if the call then returned.

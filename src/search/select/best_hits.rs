@@ -21,7 +21,7 @@ use super::outranked::{GroupedHit, OutrankedHits};
 use super::positions::{Positions, end_of_owned, start_of_owned};
 use super::spans::UndecidedLine;
 use crate::search::ordered::handoff::HandoffSlot;
-use crate::searcher::overlap::{BestFirst, DisjointMatches, Rank, Ranked, Verdict};
+use crate::searcher::overlap::{BestFirst, DisjointMatches, Rank, Verdict};
 use crate::searcher::sites::{SiteChooser, SiteEdge, SiteStarts};
 use nigh_core::alignment::Alignment;
 use nigh_core::batch::{Batch, Layout};
@@ -437,7 +437,7 @@ fn verdicts(
 ) -> Result<Vec<Verdict>, EngineError> {
     let known = |one: &RankedMatch| if one.is_shown { Verdict::Shown } else { Verdict::Hidden };
     let mut verdicts: Vec<Verdict> = matches.iter().map(known).collect();
-    let rank = |index: usize, one: &RankedMatch| IndexedRank::new(index, rules.patterns, one);
+    let rank = |one: &RankedMatch| Rank::new(rules.patterns, &one.hit, one.range.clone(), one.excess as usize);
     let mut next_shown = LastShown { item: open.item, ranges: Vec::new() };
     let mut first = 0;
     for in_item in matches.chunk_by_mut(|a, b| a.item == b.item) {
@@ -460,13 +460,13 @@ fn verdicts(
             }
             let mut in_group = shown.take(item, number);
             let mut selection = BestFirst::new(&mut in_group, frontier);
-            let ranked: Vec<IndexedRank> = indices().map(|index| rank(index, &in_item[index])).collect();
-            let replaced = |IndexedRank { index, .. }: IndexedRank, from| {
+            let ranked: Vec<(Rank, usize)> = indices().map(|index| (rank(&in_item[index]), index)).collect();
+            let replaced = |index: usize, from| {
                 let is_found = later.replace(&mut in_item[index], from)?;
-                Ok(is_found.then(|| rank(index, &in_item[index])))
+                Ok(is_found.then(|| (rank(&in_item[index]), index)))
             };
-            selection.decide_all(ranked, replaced, |one, verdict| {
-                verdicts[one.index] = verdict;
+            selection.decide_all(ranked, replaced, |index, verdict| {
+                verdicts[index] = verdict;
                 Ok::<_, EngineError>(())
             })?;
             let frontier = selection.frontier();
@@ -480,25 +480,6 @@ fn verdicts(
     }
     *shown = next_shown;
     Ok(verdicts)
-}
-
-/// The rank of a match, and its index in its line or record.
-#[derive(Clone, Copy)]
-struct IndexedRank {
-    rank: Rank,
-    index: usize,
-}
-
-impl IndexedRank {
-    fn new(index: usize, patterns: &[Pattern], one: &RankedMatch) -> Self {
-        IndexedRank { rank: Rank::new(patterns, &one.hit, one.range.clone(), one.excess as usize), index }
-    }
-}
-
-impl Ranked for IndexedRank {
-    fn rank(&self) -> Rank {
-        self.rank
-    }
 }
 
 /// Returns those of `matches` that are not selected yet, sorted by group. `matches` are of one line or record, in the

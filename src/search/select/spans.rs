@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::positions::{end_of_owned, start_of_owned};
 use crate::report::{CarriedText, MatchDetail, MatchSpan};
-use crate::searcher::overlap::{BestFirst, DisjointMatches, Rank, Ranked, Verdict};
+use crate::searcher::overlap::{BestFirst, DisjointMatches, Rank, Verdict};
 use nigh_core::alignment::{Alignment, Cigar};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::{Batch, MatchExcerpt};
@@ -269,16 +269,16 @@ impl<'a> LineMatchSelector<'a> {
             level.retain(|one| !selection.is_hidden(&self.common_range(batch, one)));
             self.place(batch, &mut level)?;
             let patterns = self.patterns;
-            let level = level.into_iter().map(|one| RankedHit::new(patterns, batch, one));
-            let later = |RankedHit { one, .. }: RankedHit, from| {
+            let ranked = |one: PendingHit| (one.rank(patterns, batch), one);
+            let later = |one: PendingHit, from| {
                 let Some(one) = self.later_match(batch, one, from)? else { return Ok(None) };
                 if one.hit.distance == distance {
-                    return Ok(Some(RankedHit::new(patterns, batch, one)));
+                    return Ok(Some(ranked(one)));
                 }
                 pending.push(one);
                 Ok(None)
             };
-            selection.decide_all(level, later, |RankedHit { one, .. }, verdict| {
+            selection.decide_all(level.into_iter().map(ranked), later, |one, verdict| {
                 if verdict == Verdict::Shown { &mut chosen } else { &mut undecided }.push(one);
                 Ok::<_, EngineError>(())
             })?;
@@ -426,28 +426,15 @@ impl UndecidedLine {
     }
 }
 
-/// A hit whose match is known, with its rank.
-struct RankedHit {
-    rank: Rank,
-    one: PendingHit,
-}
-
-impl RankedHit {
-    fn new(patterns: &PatternSet, batch: &Batch, one: PendingHit) -> Self {
-        let &Placement { start, excess, .. } = one.placement();
-        RankedHit { rank: Rank::new(patterns.patterns(), &one.hit, start..one.end(batch), excess), one }
-    }
-}
-
-impl Ranked for RankedHit {
-    fn rank(&self) -> Rank {
-        self.rank
-    }
-}
-
 impl PendingHit {
     fn placement(&self) -> &Placement {
         self.placement.as_ref().expect("it was placed")
+    }
+
+    /// Returns the rank of the match.
+    fn rank(&self, patterns: &PatternSet, batch: &Batch) -> Rank {
+        let &Placement { start, excess, .. } = self.placement();
+        Rank::new(patterns.patterns(), &self.hit, start..self.end(batch), excess)
     }
 
     /// Returns the position of the end.

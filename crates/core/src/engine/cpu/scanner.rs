@@ -116,9 +116,8 @@ impl<'a> CpuScanner<'a> {
 
     /// Passes at least one hit of each line or record of a large batch that has any to the sink.
     fn select_any(&mut self, batch: &Batch, sink: &mut dyn HitSink) {
-        let mut first_of = self.first_of(batch);
         if self.section_bytes.is_some() {
-            // The last batch had too many hits.
+            // The last batch had too many hits, so the first of each line are looked for at once.
             if !FirstHitFinder::suits(self.compiled, batch) {
                 return self.select_in_groups(Vec::new(), batch, sink);
             }
@@ -126,7 +125,7 @@ impl<'a> CpuScanner<'a> {
             return;
         }
         let whole = BatchSection::whole(batch);
-        let kept = self.find(&whole, first_of.as_mut());
+        let kept = self.find(&whole, self.first_of(batch).as_mut());
         let hits = if kept == HitCompleteness::All { Some(self.hits.len()) } else { None };
         self.forecast.note(hits, batch.bytes().len());
         let HitCompleteness::TooMany { parts } = kept else {
