@@ -98,6 +98,20 @@ fn motifs_in_sequences_have_a_largest_length() {
 }
 
 #[test]
+fn an_expression_in_sequences_is_one_pattern() {
+    each_way(|nigh| {
+        nigh.write("repeats.fa", ">m\nTTGACACACACACACACACACACACATTG\n");
+        nigh.write("read.fa", ">r1\nCAGGTAGTACACTGG\n");
+        let repeats = "-k0 --strand forward --columns start,end,match repeats.fa";
+        nigh.prints(&format!("{repeats} --hits best -e (CA){{5,20}}TT"), "4\t28\tCACACACACACACACACACACATT\n");
+        nigh.prints(&format!("{repeats} --hits best -e (CA){{5,20}}"), "4\t26\tCACACACACACACACACACACA\n");
+        let read = "-k1 --strand forward --columns start,end,distance,cigar read.fa -e GTAGTC?CA";
+        nigh.prints(&format!("{read} --hits all"), "3\t9\t1\t5=1I1=\n3\t11\t1\t5=1X2=\n");
+        nigh.prints(&format!("{read} --hits best"), "3\t11\t1\t5=1X2=\n");
+    });
+}
+
+#[test]
 fn edits_of_expressions_have_costs_and_limits() {
     each_way(|nigh| {
         let (swapped, deleted) = ("timeuot after 12 ms\n", "timout after 7 ms\n");

@@ -156,6 +156,13 @@ impl Cigar {
         runs.cigar()
     }
 
+    /// Returns the CIGAR of a match without edits.
+    pub(crate) fn of_matches(length: usize) -> Self {
+        let mut runs = BackwardRuns::default();
+        runs.push(length, Edit::Match);
+        runs.cigar()
+    }
+
     /// Returns the runs in text order: the number of operations in a run, and their kind.
     pub fn runs(&self) -> impl ExactSizeIterator<Item = (usize, Edit)> + DoubleEndedIterator + Clone {
         self.runs.iter().map(|run| (run.length(), run.edit()))

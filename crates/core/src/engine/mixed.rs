@@ -1,4 +1,4 @@
-//! Searches for strings with one engine and for regular expressions with another.
+//! Searches for some patterns with one engine and for regular expressions with another.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -161,10 +161,11 @@ impl Aligner for MixedAligner<'_> {
     }
 
     fn later_match(&mut self, batch: &Batch, hit: Hit, from: usize) -> Option<LaterMatch> {
-        let [_, expressions] = &mut self.aligners;
-        let part = &self.engine.expressions;
-        let pattern = part.indices.binary_search(&hit.pattern).ok()?;
-        let later = expressions.later_match(batch, Hit { pattern, ..hit }, from)?;
-        Some(LaterMatch { hit: part.in_set(later.hit), ..later })
+        let mut parts = self.engine.parts().into_iter().zip(&mut self.aligners);
+        parts.find_map(|(part, aligner)| {
+            let pattern = part.indices.binary_search(&hit.pattern).ok()?;
+            let later = aligner.later_match(batch, Hit { pattern, ..hit }, from)?;
+            Some(LaterMatch { hit: part.in_set(later.hit), ..later })
+        })
     }
 }

@@ -21,7 +21,8 @@
 //! 7. `windowed` searches only the ends of lines and records, if edges or a range of positions hold all matches there.
 //! 8. `overhang` adds the matches that hang over the ends of lines and records, and `near` keeps the hits of two groups
 //!    of patterns that are close to each other.
-//! 9. `expression` searches for regular expressions on the processor, and `mixed` for strings and expressions together.
+//! 9. `expression` searches for regular expressions on the processor, `string_ends` for expressions that stand for few
+//!    strings, and `mixed` for strings and expressions together.
 //! 10. `cuda` searches on NVIDIA devices, and `hybrid` combines `cuda` with an engine for the processor.
 
 mod ambiguous;
@@ -48,6 +49,7 @@ mod partial_batch;
 pub mod reference;
 mod seeds;
 mod select;
+mod string_ends;
 mod sync;
 mod text_item;
 mod text_window;

@@ -11,9 +11,10 @@ use super::hybrid::engine::HybridEngine;
 use super::mixed::{EnginePart, MixedEngine};
 use super::near::{AutomatonPart, NearEngine};
 use super::overhang::OverhangEngine;
+use super::string_ends::StringEndsEngine;
 use super::windowed::WindowedEngine;
 use super::{Engine, EngineChoice, EngineError, ambiguous, reference};
-use crate::pattern::{EditConstraints, Pattern, PatternSet, RelaxedDistance};
+use crate::pattern::{EditConstraints, ExpressionSearch, Pattern, PatternSet, RelaxedDistance};
 use crate::simd::isa::Isa;
 
 /// Builds the chosen engine for `patterns`, for `threads` workers on the processor.
@@ -29,9 +30,9 @@ pub fn engine(choice: EngineChoice, patterns: Arc<PatternSet>, threads: usize) -
         // No kernel supports transpositions.
         EngineChoice::Cuda(..) | EngineChoice::Auto(..) => RelaxedDistance::WithoutTranspositions,
     };
-    let expressions = |patterns| expression_engine(choice.clone(), patterns, threads);
+    let simulated = |patterns| simulated_expressions(choice.clone(), patterns, threads);
     let isa = Isa::preferred();
-    with_expressions(patterns, widening, isa, expressions, |patterns| plain_engine(choice.clone(), patterns, threads))
+    with_expressions(patterns, widening, isa, simulated, |patterns| plain_engine(choice.clone(), patterns, threads))
 }
 
 /// Replaces `auto` by the processor's engine if no device will be used: if this build has none, or if the patterns have
@@ -55,43 +56,44 @@ fn on_processor(choice: EngineChoice, patterns: &PatternSet) -> EngineChoice {
 pub fn cpu_engine(isa: Isa, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<dyn Engine>, EngineError> {
     let expressions = |patterns| {
         let automata = Arc::new(AutomatonEngine::new(patterns, threads, Some(isa))?);
-        Ok(ExpressionEngine { engine: automata.constrained(automata.clone()), automata })
+        Ok(SimulatedExpressions { engine: automata.clone(), automata })
     };
     with_expressions(patterns, RelaxedDistance::Narrowest, isa, expressions, |patterns| {
         ambiguous::cpu_engine(patterns, threads, isa)
     })
 }
 
-/// An engine for regular expressions, and their automata.
-struct ExpressionEngine {
+/// The automata of regular expressions, and an engine that searches for them without regard to constraints.
+struct SimulatedExpressions {
     engine: Arc<dyn Engine>,
     automata: Arc<AutomatonEngine>,
 }
 
-/// Builds an engine for `patterns`. `expressions` builds engines for regular expressions; `plain` builds engines for
+/// Builds an engine for `patterns`. `simulated` builds engines for automata, and `plain` builds engines for
 /// strings without constraints that match anywhere.
 fn with_expressions(
     patterns: Arc<PatternSet>,
     widening: RelaxedDistance,
     isa: Isa,
-    expressions: impl FnOnce(Arc<PatternSet>) -> Result<ExpressionEngine, EngineError>,
-    plain: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
+    simulated: impl Fn(Arc<PatternSet>) -> Result<SimulatedExpressions, EngineError>,
+    plain: impl Fn(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
 ) -> Result<Arc<dyn Engine>, EngineError> {
+    let strings_engine = |patterns| with_constraints(patterns, widening, isa, &plain);
+    let expressions = |patterns| expression_engine(patterns, &simulated, strings_engine);
     let proximity = patterns.proximity().cloned();
     let has_strings = patterns.patterns().iter().any(|pattern| pattern.expression().is_none());
     let (engine, part): (Arc<dyn Engine>, _) = match (patterns.has_expressions(), has_strings) {
-        (false, _) => (with_constraints(patterns, widening, isa, plain)?, None),
+        (false, _) => (strings_engine(patterns)?, None),
         (true, false) => {
             let indices = (0..patterns.patterns().len()).collect();
-            let ExpressionEngine { engine, automata } = expressions(patterns)?;
+            let SimulatedExpressions { engine, automata } = expressions(patterns)?;
             (engine, Some(AutomatonPart { automata, indices }))
         }
         (true, true) => {
             let (strings, of_strings) = patterns.strings();
             let (of_set, indices) = patterns.expressions();
-            let strings = with_constraints(Arc::new(strings), widening, isa, plain)?;
-            let strings = EnginePart { engine: strings, indices: of_strings };
-            let ExpressionEngine { engine, automata } = expressions(Arc::new(of_set))?;
+            let strings = EnginePart { engine: strings_engine(Arc::new(strings))?, indices: of_strings };
+            let SimulatedExpressions { engine, automata } = expressions(Arc::new(of_set))?;
             let expressions = EnginePart { engine, indices: indices.clone() };
             let engine = Arc::new(MixedEngine::new(patterns, strings, expressions));
             (engine, Some(AutomatonPart { automata, indices }))
@@ -103,12 +105,41 @@ fn with_expressions(
     })
 }
 
+/// Builds an engine for regular expressions. `simulated` builds engines for automata, and `strings_engine` for strings.
+fn expression_engine(
+    patterns: Arc<PatternSet>,
+    simulated: impl Fn(Arc<PatternSet>) -> Result<SimulatedExpressions, EngineError>,
+    strings_engine: impl Fn(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
+) -> Result<SimulatedExpressions, EngineError> {
+    let (strings, owners) = patterns.strings_of_expressions();
+    if owners.is_empty() {
+        let SimulatedExpressions { engine, automata } = simulated(patterns)?;
+        return Ok(SimulatedExpressions { engine: automata.constrained(engine), automata });
+    }
+    let strings = strings_engine(Arc::new(strings))?;
+    let (listed, of_listed) = patterns.expressions_by(ExpressionSearch::Strings);
+    let (others, of_others) = patterns.expressions_by(ExpressionSearch::Automaton);
+    let position = |owner| of_listed.binary_search(&owner).expect("it has strings");
+    let owners = owners.into_iter().map(position).collect();
+    let listed = Arc::new(listed);
+    let aligning = Arc::new(AutomatonEngine::new(listed.clone(), 1, None)?);
+    let engine = Arc::new(StringEndsEngine::new(listed, strings, owners, aligning.clone()));
+    if of_others.is_empty() {
+        return Ok(SimulatedExpressions { engine, automata: aligning });
+    }
+    let listed = EnginePart { engine, indices: of_listed };
+    let SimulatedExpressions { engine, automata } = simulated(Arc::new(others))?;
+    let others = EnginePart { engine: automata.constrained(engine), indices: of_others };
+    let automata = Arc::new(AutomatonEngine::new(patterns.clone(), 1, None)?);
+    Ok(SimulatedExpressions { engine: Arc::new(MixedEngine::new(patterns, listed, others)), automata })
+}
+
 /// Builds an engine for strings. `plain` builds engines for strings without constraints that match anywhere.
 fn with_constraints(
     patterns: Arc<PatternSet>,
     widening: RelaxedDistance,
     isa: Isa,
-    plain: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
+    plain: impl Fn(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
 ) -> Result<Arc<dyn Engine>, EngineError> {
     let overhang = patterns.overhang();
     let engine: Arc<dyn Engine> = match patterns.widened(widening) {
@@ -150,15 +181,15 @@ fn plain_engine(
     })
 }
 
-/// Builds an engine for regular expressions.
-fn expression_engine(
+/// Builds an engine for regular expressions without regard to constraints.
+fn simulated_expressions(
     choice: EngineChoice,
     patterns: Arc<PatternSet>,
     threads: usize,
-) -> Result<ExpressionEngine, EngineError> {
+) -> Result<SimulatedExpressions, EngineError> {
     let isa = if choice == EngineChoice::Reference { None } else { Some(Isa::preferred()) };
     let automata = Arc::new(AutomatonEngine::new(patterns, threads, isa)?);
-    let candidates: Arc<dyn Engine> = match choice {
+    let engine: Arc<dyn Engine> = match choice {
         EngineChoice::Reference | EngineChoice::Cpu => automata.clone(),
         #[cfg(feature = "cuda")]
         EngineChoice::Cuda(devices, policy) => {
@@ -169,5 +200,5 @@ fn expression_engine(
         #[cfg(not(feature = "cuda"))]
         EngineChoice::Cuda(..) | EngineChoice::Auto(..) => return Err(DeviceError::NotBuilt.into()),
     };
-    Ok(ExpressionEngine { engine: automata.constrained(candidates), automata })
+    Ok(SimulatedExpressions { engine, automata })
 }

@@ -40,6 +40,7 @@ pub use position_range::{PositionRange, Reach};
 pub use problem::{PatternError, PatternProblem, Unsupported};
 pub use proximity::{Proximity, ProximityGroup};
 pub use reading::{AmbiguousLetters, Case, Groups, MatchExtent, Notation};
+pub(crate) use set::ExpressionSearch;
 pub use set::{PatternSet, PatternSetBuilder};
 pub use source::PatternSource;
 use symbols::SharedSets;
@@ -111,6 +112,9 @@ pub struct Pattern {
     exact: Option<Arc<[bool]>>,
     /// The regular expression; `None` if the pattern is the string `symbols`.
     expression: Option<Arc<Expression>>,
+    /// The strings of the regular expression, if a search for them finds the ends of matches faster than the automaton
+    /// does.
+    strings: Option<Arc<[Pattern]>>,
 }
 
 /// The value that stands for an unlimited number of symbols of a match. It is so small that sums, and products with the
@@ -174,6 +178,12 @@ impl Pattern {
     /// Returns the regular expression; `None` if the pattern is a string.
     pub fn expression(&self) -> Option<&Expression> {
         self.expression.as_deref()
+    }
+
+    /// Returns the strings whose hits are those of the regular expression; `None` if this is none, or if its automaton
+    /// finds the hits faster.
+    pub(crate) fn strings(&self) -> Option<&[Pattern]> {
+        self.strings.as_deref()
     }
 
     /// Returns the largest number of text symbols that a match covers, or `usize::MAX >> 8` if there is no limit.
@@ -279,6 +289,7 @@ impl Pattern {
             constraints: self.constraints().map(|constraints| Arc::new(constraints.reversed())),
             exact: self.exact.as_ref().map(|exact| exact.iter().rev().copied().collect()),
             expression: self.expression().map(|expression| Arc::new(expression.mirrored())),
+            strings: self.strings().map(|strings| strings.iter().map(Pattern::mirrored).collect()),
             ..*self
         }
     }
@@ -288,6 +299,7 @@ impl Pattern {
         let symbols = mirrored.symbols.iter().map(|set| sets.complement(set)).collect();
         let mut pattern = Pattern { symbols, strand: Strand::Reverse, ..mirrored };
         pattern.map_expression_sets(|all| all.iter_mut().for_each(|set| *set = sets.complement(set)));
+        pattern.strings = self.strings().map(|all| all.iter().map(|one| one.reverse_complement(sets)).collect());
         pattern
     }
 
@@ -295,6 +307,17 @@ impl Pattern {
     fn map_expression_sets(&mut self, change: impl FnOnce(&mut Vec<SymbolSet>)) {
         if let Some(expression) = &mut self.expression {
             Arc::make_mut(expression).map_sets(change);
+        }
+    }
+
+    /// Replaces the symbols of this pattern and of its strings by the shared sets to search for.
+    fn share_sets(&mut self, sets: &mut SharedSets) {
+        sets.share(&mut self.symbols);
+        self.map_expression_sets(|symbols| sets.share(symbols));
+        if let Some(strings) = &mut self.strings {
+            let mut shared = strings.to_vec();
+            shared.iter_mut().for_each(|string| sets.share(&mut string.symbols));
+            *strings = shared.into();
         }
     }
 

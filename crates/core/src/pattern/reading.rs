@@ -92,6 +92,8 @@ pub(super) struct ReadingOptions {
     pub(super) max_edits_cap: usize,
     pub(super) costs: EditCosts,
     pub(super) terminator: u8,
+    /// Whether patterns hang over the starts and ends of lines and records.
+    pub(super) hangs_over: bool,
 }
 
 impl ReadingOptions {

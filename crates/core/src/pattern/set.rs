@@ -50,6 +50,7 @@ impl PatternSet {
                 max_edits_cap: usize::MAX,
                 costs: EditCosts::default(),
                 terminator: b'\n',
+                hangs_over: false,
             },
             strands: vec![Strand::Forward],
             proximity: None,
@@ -173,6 +174,22 @@ impl PatternSet {
         self.those(|pattern| pattern.expression().is_some())
     }
 
+    /// Returns a set of the strings of the expressions that are searched for as strings, and the index in this set of
+    /// the expression of each.
+    pub(crate) fn strings_of_expressions(&self) -> (PatternSet, Vec<usize>) {
+        let all = self.patterns.iter().enumerate();
+        let strings =
+            all.flat_map(|(index, pattern)| pattern.strings().unwrap_or_default().iter().map(move |one| (one, index)));
+        let (patterns, owners) = strings.map(|(string, index)| (string.clone(), index)).unzip();
+        (PatternSet { patterns, empty: Vec::new(), proximity: None, ..self.clone() }, owners)
+    }
+
+    /// Returns a set of the expressions that are searched for as strings, or of the others, and the index in this set
+    /// of each.
+    pub(crate) fn expressions_by(&self, search: ExpressionSearch) -> (PatternSet, Vec<usize>) {
+        self.those(|pattern| pattern.strings().is_some() == (search == ExpressionSearch::Strings))
+    }
+
     fn those(&self, are_wanted: impl Fn(&Pattern) -> bool) -> (PatternSet, Vec<usize>) {
         let wanted = self.patterns.iter().enumerate().filter(|(_, pattern)| are_wanted(pattern));
         let (patterns, indices) = wanted.map(|(index, pattern)| (pattern.clone(), index)).unzip();
@@ -209,6 +226,15 @@ impl PatternSet {
     pub fn has_edges(&self) -> bool {
         self.patterns.iter().any(|pattern| !pattern.is_free())
     }
+}
+
+/// The way to find the ends of an expression's matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ExpressionSearch {
+    /// A search for its strings.
+    Strings,
+    /// A simulation of its automaton.
+    Automaton,
 }
 
 /// Reads patterns into a [`PatternSet`].
@@ -299,6 +325,7 @@ impl PatternSetBuilder {
     /// are no list of strings cannot hang over.
     pub fn overhang(mut self, overhang: Option<Overhang>) -> Self {
         self.overhang = overhang;
+        self.reading.hangs_over = overhang.is_some();
         self
     }
 
@@ -336,8 +363,7 @@ impl PatternSetBuilder {
             let first = set.patterns.len();
             self.add_strands(&mut set.patterns, &forward, &mut sets);
             for pattern in &mut set.patterns[first..] {
-                sets.share(&mut pattern.symbols);
-                pattern.map_expression_sets(|symbols| sets.share(symbols));
+                pattern.share_sets(&mut sets);
             }
             set.names.push(source.shown_name().to_vec());
             set.texts.push(source.name.as_ref().map(|_| source.text.as_slice().into()));
@@ -363,16 +389,28 @@ impl ReadingOptions {
         source: usize,
         empty: &mut Vec<(Edge, Edge)>,
     ) -> Result<Vec<Pattern>, PatternProblem> {
-        let alternatives = match language(notation, self)? {
-            Language::Strings(alternatives) => alternatives,
-            Language::Expression(parsed) => {
+        match language(notation, self)? {
+            Language::Strings(alternatives) => self.strings(alternatives, source, empty),
+            Language::Expression(parsed, alternatives) => {
                 let (start, end) = self.outer_edges();
                 let outer = Condition::new(start, end);
                 empty.extend(parsed.empty.iter().map(|condition| condition.and(outer).edges()));
-                let expression = parsed.expression.map(|expression| self.expression(expression, source));
-                return Ok(expression.transpose()?.into_iter().collect());
+                let Some(expression) = parsed.expression else { return Ok(Vec::new()) };
+                let strings = alternatives.map(|all| self.strings(all, source, &mut Vec::new())).transpose()?;
+                let pattern = self.expression(expression, source)?;
+                Ok(vec![Pattern { strings: strings.map(Into::into), ..pattern }])
             }
-        };
+        }
+    }
+
+    /// Returns a pattern for each of the strings `alternatives` that has symbols; adds the edges of the others to
+    /// `empty`.
+    fn strings(
+        &self,
+        alternatives: Vec<Alternative>,
+        source: usize,
+        empty: &mut Vec<(Edge, Edge)>,
+    ) -> Result<Vec<Pattern>, PatternProblem> {
         let with_symbols = alternatives.iter().filter(|alternative| !alternative.symbols.is_empty());
         let shortest = with_symbols.map(|alternative| self.counted_length(&alternative.symbols)).min().unwrap_or(0);
         let max_cost = self.max_cost(shortest);
@@ -451,7 +489,7 @@ impl ReadingOptions {
     }
 
     /// Returns the largest cost of the edits of a pattern whose shortest string has `shortest` symbols.
-    fn max_cost(&self, shortest: usize) -> usize {
+    pub(super) fn max_cost(&self, shortest: usize) -> usize {
         self.bound.max_edits().of_length(shortest).min(self.max_edits_cap)
     }
 
@@ -491,6 +529,7 @@ impl ReadingOptions {
             constraints,
             exact: exact_symbols(&alternative.holds),
             expression: None,
+            strings: None,
         })
     }
 }

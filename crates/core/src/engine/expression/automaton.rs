@@ -64,6 +64,8 @@ struct TransitionMasks<const W: usize> {
     targets: Vec<States<W>>,
     /// For each word, the number of states with other transitions in the words before it.
     ranks: [u32; W],
+    /// The states with the same targets of other transitions, and these targets; empty if there are many such groups.
+    groups: Vec<(States<W>, States<W>)>,
 }
 
 /// The states of all levels at a position of the text, and the states that follow them there.
@@ -262,6 +264,41 @@ impl<const W: usize> Automaton<W> {
         }
     }
 
+    /// Like [`step_back`](Self::step_back), for states that are also distinguished by the difference between insertions
+    /// and deletions: those after the symbol, `after`, and those before it, `states`, are each ordered by the number of
+    /// edits, then by the difference.
+    #[inline]
+    pub(super) fn step_back_by_difference(
+        &self,
+        after: &[States<W>],
+        states: &mut [States<W>],
+        (code, context): (Code, u8),
+        entered: MayStart,
+    ) {
+        let readers = &self.readers[usize::from(code)];
+        let tables = self.at(context);
+        let before = &self.follows[tables.follow];
+        let last = if entered == MayStart::Yes { tables.initial } else { [0; W] };
+        states[0] = or(&before.of(&std::array::from_fn(|word| after[0][word] & readers[word])), &last);
+        let mut edits = 1;
+        while edits * edits < states.len() {
+            let fewer = edits - 1;
+            let (below, cells) = states.split_at_mut(edits * edits);
+            let (below, after_below) = (&below[fewer * fewer..], &after[fewer * fewer..edits * edits]);
+            // The cell of the same difference has the index nth - 1 among those of one edit less.
+            for (nth, cell) in cells[..2 * edits + 1].iter_mut().enumerate() {
+                let (same, less, more) = (nth.wrapping_sub(1), nth.wrapping_sub(2), nth);
+                let get = |cells: &[States<W>], at: usize| cells.get(at).copied().unwrap_or([0; W]);
+                let (substituted, deleted) = (get(after_below, same), get(below, more));
+                let inserted = get(after_below, less);
+                let old = &after[edits * edits + nth];
+                let read = std::array::from_fn(|word| old[word] & readers[word] | substituted[word] | deleted[word]);
+                *cell = or(&before.of(&read), &inserted);
+            }
+            edits += 1;
+        }
+    }
+
     /// Passes each end of a match in `line` that starts at or after the position `first`, where `may_start` allows it,
     /// to `found`. Ends when `found` returns `false`.
     #[inline]
@@ -310,7 +347,27 @@ impl<const W: usize> TransitionMasks<W> {
             let before = to_others[from / 64] & ((1 << (from % 64)) - 1);
             insert(&mut targets[(ranks[from / 64] + before.count_ones()) as usize], to);
         }
-        TransitionMasks { to_next, to_same, to_others, targets, ranks }
+        let groups = Self::groups(&to_others, &targets);
+        TransitionMasks { to_next, to_same, to_others, targets, ranks, groups }
+    }
+
+    /// Returns the states `from` by their `targets`, which are in the order of the states.
+    fn groups(from: &States<W>, targets: &[States<W>]) -> Vec<(States<W>, States<W>)> {
+        const MAX_GROUPS: usize = 4;
+        let mut groups: Vec<(States<W>, States<W>)> = Vec::new();
+        let states = (0..64 * W).filter(|&state| contains(from, state));
+        for (state, targets) in states.zip(targets) {
+            let known = groups.iter().position(|(_, known)| known == targets);
+            let at = known.unwrap_or_else(|| {
+                groups.push(([0; W], *targets));
+                groups.len() - 1
+            });
+            insert(&mut groups[at].0, state);
+            if groups.len() > MAX_GROUPS {
+                return Vec::new();
+            }
+        }
+        groups
     }
 
     /// Returns the states to which transitions lead from `states`.
@@ -322,6 +379,14 @@ impl<const W: usize> TransitionMasks<W> {
             let next = states[word] & self.to_next[word];
             *following = next << 1 | carry | states[word] & self.to_same[word];
             carry = next >> 63;
+        }
+        if !self.groups.is_empty() {
+            for (from, targets) in &self.groups {
+                if intersects(states, from) {
+                    following = or(&following, targets);
+                }
+            }
+            return following;
         }
         for (word, (&states, &to_others)) in states.iter().zip(&self.to_others).enumerate() {
             let mut rest = states & to_others;

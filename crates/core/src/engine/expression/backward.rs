@@ -12,10 +12,14 @@
 //!   where this number is at most d.
 //!
 //! With w words a level, a pass over n symbols takes O(n k w) time and O(k w) memory, however many ends there are.
+//! The best match of a single end needs a pass of its own, which also distinguishes the states by the difference
+//! between insertions and deletions.
+//!
 //! Costs and limits of edits, and exact groups, are not regarded.
 
-use super::automaton::{Automaton, ReadingDirection, States};
+use super::automaton::{Automaton, MayStart, ReadingDirection, States};
 use super::line::{EncodedLine, MatchEnd};
+use super::starts::BestMatch;
 use crate::engine::encoder::{Classes, OTHER};
 use crate::interrupt;
 use crate::pattern::Expression;
@@ -33,6 +37,14 @@ pub(super) trait BackwardSimulation: Send + Sync {
     /// returns `false`. `ends` are ordered by position, and the distance of an end is the level at which the accepting
     /// states enter there.
     fn scan(&self, line: &EncodedLine<'_>, ends: &[MatchEnd], found: &mut dyn FnMut(StartLevel) -> bool);
+
+    /// Returns, for each end, the best of the matches that end there with its distance and start at or after the
+    /// position `first`; `None` if there is no match. Takes O(m (d + 1)² w) time for an end with distance d and matches
+    /// of m symbols.
+    fn best_matches(&self, line: &EncodedLine<'_>, first: usize, ends: &[MatchEnd]) -> Vec<Option<BestMatch>>;
+
+    /// Returns the number of words of a level.
+    fn words(&self) -> usize;
 }
 
 /// An automaton that reads text from its end to its start.
@@ -71,6 +83,75 @@ impl<const W: usize> BackwardSimulation for BackwardAutomaton<W> {
             next = before.or_else(|| ends.peek().map(|end| end.position));
         }
     }
+
+    fn best_matches(&self, line: &EncodedLine<'_>, first: usize, ends: &[MatchEnd]) -> Vec<Option<BestMatch>> {
+        let mut cells = DifferenceCells::<W>::default();
+        ends.iter().map(|end| self.best_match(line, first, *end, &mut cells)).collect()
+    }
+
+    fn words(&self) -> usize {
+        W
+    }
+}
+
+/// The states that are reached with each number of edits and each difference between insertions and deletions.
+///
+/// The cells of e edits come after those of fewer, in the order of their differences from -e to e.
+#[derive(Default)]
+struct DifferenceCells<const W: usize> {
+    states: Vec<States<W>>,
+    /// The cells of the position after this one.
+    after: Vec<States<W>>,
+}
+
+impl<const W: usize> DifferenceCells<W> {
+    /// Empties the cells of at most `edits` edits.
+    fn reset(&mut self, edits: usize) {
+        for cells in [&mut self.states, &mut self.after] {
+            cells.clear();
+            cells.resize((edits + 1) * (edits + 1), [0; W]);
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.states.iter().flatten().all(|&word| word == 0)
+    }
+}
+
+impl<const W: usize> BackwardAutomaton<W> {
+    /// Returns the best match of one end, in one pass from this end.
+    fn best_match(
+        &self,
+        line: &EncodedLine<'_>,
+        first: usize,
+        end: MatchEnd,
+        cells: &mut DifferenceCells<W>,
+    ) -> Option<BestMatch> {
+        let distance = end.distance;
+        cells.reset(distance);
+        let mut best: Option<BestMatch> = None;
+        let mut position = end.position;
+        loop {
+            let (code, context) = (line.codes.get(position).copied().unwrap_or(OTHER), line.context(position));
+            let entered = if position == end.position { MayStart::Yes } else { MayStart::No };
+            std::mem::swap(&mut cells.states, &mut cells.after);
+            self.automaton.step_back_by_difference(&cells.after, &mut cells.states, (code, context), entered);
+            // The last cells are those of matches with the distance.
+            let found = cells.states[distance * distance..].iter().enumerate();
+            let found = found.filter(|(_, states)| self.automaton.accepts(states, context));
+            let difference = found.map(|(nth, _)| nth.abs_diff(distance)).min();
+            // Of equal differences the match that starts first is the best, and it comes last.
+            if let Some(difference) = difference
+                && best.as_ref().is_none_or(|best| difference <= best.difference)
+            {
+                best = Some(BestMatch { distance, difference, start: position });
+            }
+            if position <= first || cells.is_empty() {
+                return best;
+            }
+            position -= 1;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -81,6 +162,8 @@ mod tests {
     use super::super::compiled::CompiledExpressions;
     use super::super::context::holds;
     use super::super::line::ItemRange;
+    use super::super::starts::StartSearch;
+    use super::super::tally::Tallies;
     use super::*;
     use crate::alphabet::Alphabet;
     use crate::batch::Batch;
@@ -178,6 +261,16 @@ mod tests {
                 (1..=line.last).filter_map(|position| Some(MatchEnd { position, distance: least(position)? }));
             assert_eq!(ends, expected.collect::<Vec<_>>(), "{source:?} in {text:?}, k = {k}");
             check(&compiled, &line, &from, &ends, &format!("{source:?} in {text:?}, k = {k}"));
+            let tallies = Tallies::of_edits(k);
+            let search = StartSearch { expression, graph: &one.graph, reads: &reads, line: &line, tallies: &tallies };
+            let best = compiled.backward(one).best_matches(&line, line.first, &ends);
+            let best: Vec<BestMatch> = best.into_iter().map(|best| best.expect("a match ends here")).collect();
+            assert_eq!(best, search.best_matches(&ends), "{source:?} in {text:?}, k = {k}");
+            for (best, &end) in best.iter().zip(&ends) {
+                let cigar = one.simulation.cigar(expression, &line, best.start, end);
+                let expected = search.cigar(best.start..end.position, end.distance);
+                assert_eq!(cigar, expected, "{source:?} in {text:?}, k = {k}, end {}", end.position);
+            }
             (compared, hits) = (compared + 1, hits + ends.len());
         }
         assert!(hits > 3_000, "only {hits} hits");

@@ -34,7 +34,7 @@ use std::time::Duration;
 use self::compiled::{CompiledExpression, CompiledExpressions};
 use self::constrained::ConstrainedExpressionEngine;
 use self::gate::LineGate;
-use self::line::{ItemRange, LineEncoder, MatchEnd};
+use self::line::{EncodedLine, ItemRange, LineEncoder, MatchEnd};
 pub(super) use self::match_starts::{FoundStarts, StartFinder, StartsQuery};
 use self::search::BatchSearch;
 use self::shown::{HitsInLine, ShownMatch, shown_in_line};
@@ -42,7 +42,7 @@ use self::starts::{BestMatch, StartSearch};
 use super::cpu::bitslice::automaton::StreamHits;
 use super::deliver::deliver;
 use super::{Aligner, Engine, EngineError, EngineFacts, MatchPlace, Scanner};
-use crate::alignment::Alignment;
+use crate::alignment::{Alignment, Cigar};
 use crate::batch::Batch;
 use crate::hit::{Hit, HitSink, LaterMatch};
 use crate::pattern::{PatternSet, PositionRange};
@@ -239,18 +239,19 @@ fn align_in_item(
     // The positions of a copy of a match are not those of its line, but a match with a start is within the range.
     let line = encoder.line(PositionRange::ALL).expect("every position is allowed");
     let unknown: Vec<Hit> = hits.iter().filter(|hit| hit.start.is_none()).copied().collect();
-    let mut starts = best_matches(compiled, aligned, encoder, &unknown).into_iter().map(|best| best.start);
+    let mut best = best_matches(compiled, aligned, encoder, &unknown).into_iter();
     let reads = |state, code| aligned.simulation.reads(state, code);
     let tallies = aligned.tallies(hits.iter().map(|hit| hit.distance).max().unwrap_or(0));
     let graph = &aligned.graph;
     let search = StartSearch { expression, graph, reads: &reads, line: &line, tallies: &tallies };
     let alignment = |hit: &Hit| {
+        let end = MatchEnd { position: encoder.position_of_end(hit.end), distance: hit.distance };
         let start = match hit.start {
             Some(start) => encoder.position_of_start(start),
-            None => starts.next().expect("one start per hit"),
+            None => best.next().expect("one match per hit").start,
         };
-        let end = MatchEnd { position: encoder.position_of_end(hit.end), distance: hit.distance };
         let cigar = match pattern.constraints() {
+            None if hit.distance == 0 => Cigar::of_matches(end.position - start),
             None => aligned.simulation.cigar(expression, &line, start, end),
             Some(_) => search.cigar(start..end.position, hit.distance),
         };
@@ -273,8 +274,26 @@ fn best_matches(
     let line = encoder.line(pattern.within()).expect("a match is within the range");
     let end = |hit: &Hit| MatchEnd { position: encoder.position_of_end(hit.end), distance: hit.distance };
     let ends: Vec<MatchEnd> = hits.iter().map(end).collect();
+    if pattern.constraints().is_none() && is_faster_one_by_one(compiled, placed, &line, &ends) {
+        let matches = compiled.backward(placed).best_matches(&line, line.first, &ends).into_iter();
+        return matches.map(|best| best.expect("a match ends here")).collect();
+    }
     let reads = |state, code| placed.simulation.reads(state, code);
     let tallies = placed.tallies(hits.iter().map(|hit| hit.distance).max().unwrap_or(0));
     let graph = &placed.graph;
     StartSearch { expression, graph, reads: &reads, line: &line, tallies: &tallies }.best_matches(&ends)
+}
+
+/// Returns whether a pass back from each of the `ends` is likely to take less time than one pass over the line that
+/// computes the leftmost start of every state.
+fn is_faster_one_by_one(
+    compiled: &CompiledExpressions,
+    placed: &CompiledExpression,
+    line: &EncodedLine<'_>,
+    ends: &[MatchEnd],
+) -> bool {
+    let (pattern, expression) = compiled.pattern(placed.index);
+    let length = pattern.max_match_len().min(line.last - line.first);
+    let words = compiled.backward(placed).words();
+    ends.len() * length * words <= (line.last - line.first) * expression.transitions().len()
 }

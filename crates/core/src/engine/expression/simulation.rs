@@ -49,7 +49,8 @@ pub(super) fn simulation(pattern: &Pattern, expression: &Expression, classes: &C
         0..=1 => of::<1>(pattern, expression, classes),
         2 => of::<2>(pattern, expression, classes),
         3..=4 => of::<4>(pattern, expression, classes),
-        5..=16 => of::<16>(pattern, expression, classes),
+        5..=8 => of::<8>(pattern, expression, classes),
+        9..=16 => of::<16>(pattern, expression, classes),
         _ => of::<MAX_WORDS>(pattern, expression, classes),
     }
 }

@@ -367,6 +367,7 @@ impl StartSearch<'_> {
 }
 
 /// The best match that ends at a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BestMatch {
     pub(super) distance: usize,
     /// The difference between the numbers of insertions and deletions.

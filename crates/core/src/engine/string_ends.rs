@@ -1,0 +1,101 @@
+//! Finds the ends of the matches of regular expressions that stand for few strings, by a search for the strings.
+//!
+//! A hit of an expression is a hit of one of its strings, and its distance is the least of these. The alignments are those
+//! of the automata.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::deliver::deliver;
+use super::{Aligner, Engine, EngineError, EngineFacts, Forecast, Scanner};
+use crate::batch::Batch;
+use crate::hit::{Hit, HitSink};
+use crate::pattern::PatternSet;
+
+/// An engine for regular expressions that are searched for as strings.
+pub(super) struct StringEndsEngine {
+    patterns: Arc<PatternSet>,
+    strings: Arc<dyn Engine>,
+    /// For each string, the index of its expression in `patterns`; ascending.
+    owners: Vec<usize>,
+    /// An engine that aligns the hits of `patterns`.
+    aligning: Arc<dyn Engine>,
+}
+
+impl StringEndsEngine {
+    /// Makes an engine for `patterns`. `strings` searches for the strings of all of them, and `owners` has the index of
+    /// the expression of each.
+    pub(super) fn new(
+        patterns: Arc<PatternSet>,
+        strings: Arc<dyn Engine>,
+        owners: Vec<usize>,
+        aligning: Arc<dyn Engine>,
+    ) -> Self {
+        StringEndsEngine { patterns, strings, owners, aligning }
+    }
+}
+
+impl Engine for StringEndsEngine {
+    fn patterns(&self) -> &Arc<PatternSet> {
+        &self.patterns
+    }
+
+    fn plan(&self) -> Vec<String> {
+        self.strings.plan()
+    }
+
+    fn facts(&self) -> EngineFacts<'_> {
+        self.strings.facts()
+    }
+
+    fn estimate(&self, batch: &Batch) -> Option<Duration> {
+        self.strings.estimate(batch)
+    }
+
+    fn forecast(&self) -> Option<Forecast> {
+        self.strings.forecast()
+    }
+
+    fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
+        Ok(Box::new(StringEndsScanner { engine: self, strings: self.strings.scanner()? }))
+    }
+
+    fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
+        self.aligning.aligner()
+    }
+}
+
+struct StringEndsScanner<'a> {
+    engine: &'a StringEndsEngine,
+    strings: Box<dyn Scanner + 'a>,
+}
+
+impl Scanner for StringEndsScanner<'_> {
+    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        self.strings.scan(batch, &mut ExpressionSink { owners: &self.engine.owners, found: Vec::new(), hits })
+    }
+
+    fn select(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        self.strings.select(batch, &mut ExpressionSink { owners: &self.engine.owners, found: Vec::new(), hits })
+    }
+}
+
+/// Passes on the hits of strings as those of their expressions.
+struct ExpressionSink<'a> {
+    owners: &'a [usize],
+    found: Vec<Hit>,
+    hits: &'a mut dyn HitSink,
+}
+
+impl HitSink for ExpressionSink<'_> {
+    fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
+        let owned = hits.iter().map(|hit| Hit { pattern: self.owners[hit.pattern], start: None, ..*hit });
+        self.found.clear();
+        self.found.extend(owned);
+        // All hits with the same end are in one chunk.
+        self.found.sort_unstable();
+        self.found.dedup_by_key(|hit| (hit.end, hit.pattern));
+        deliver(&self.found, self.hits)
+    }
+}
