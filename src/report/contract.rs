@@ -12,7 +12,7 @@ use clap::ValueEnum;
 use super::cells::CellLayout;
 use super::findings::{EarlyRows, EarlySpans, Findings};
 use super::max_hits::{ExceededLimit, HitLimit};
-use nigh_core::alignment::Cigar;
+use nigh_core::alignment::{Cigar, Edit};
 use nigh_core::batch::Batch;
 use nigh_core::pattern::Strand;
 use nigh_input::{InputError, plain};
@@ -164,10 +164,10 @@ pub(crate) struct HitRow<'a> {
     pub sequence: &'a [u8],
     /// Index of the pattern in the order in which the user gave the patterns, from 0.
     pub number: usize,
-    /// The pattern, one letter per symbol; on the reverse strand, its reverse complement. For an aligned regular
-    /// expression, the string that the alignment uses.
-    pub letters: &'a str,
-    /// For each letter of `letters`, whether it belongs to an exact group. Empty if the pattern has no such group.
+    /// Returns the pattern, one letter per symbol; on the reverse strand, its reverse complement. For an aligned regular
+    /// expression, this is the string that the alignment uses, which takes a while to find.
+    pub letters: &'a dyn Fn() -> String,
+    /// For each of these letters, whether it belongs to an exact group. Empty if the pattern has no such group.
     pub exact: &'a [bool],
     /// The distance of the hit.
     pub distance: usize,
@@ -177,6 +177,15 @@ pub(crate) struct HitRow<'a> {
     pub cigar: Option<&'a Cigar>,
     /// The bytes of the match in the input, including line breaks.
     pub matched: &'a [u8],
+}
+
+impl HitRow<'_> {
+    /// Returns the number of symbols of the pattern, or of the string of the regular expression that is aligned.
+    pub(crate) fn pattern_symbols(&self) -> usize {
+        let Some(cigar) = self.cigar else { return (self.letters)().chars().count() };
+        let of_pattern = cigar.runs().filter(|(_, edit)| *edit != Edit::TextOnly);
+        of_pattern.map(|(length, _)| length).sum()
+    }
 }
 
 /// Formats hits as rows of a table, one at a time, on any thread.

@@ -147,7 +147,7 @@ pub(super) fn hit(cigar: &Cigar) -> HitRow<'_> {
         number: 0,
         name: Some(b"site 1"),
         sequence: b"ACGT[ac]C",
-        letters: "ACGTAC",
+        letters: &|| "ACGTAC".into(),
         exact: &[],
         distance: cigar.distance(),
         strand: Strand::Forward,

@@ -255,8 +255,9 @@ impl fmt::Display for Notice {
             }
             Notice::Binary => write!(f, "binary file matches"),
             Notice::TakesLong(time) => {
-                let hours = (time.as_secs_f64() / 3600.0).round();
-                write!(f, "the search will take about {hours} hour{} or more", if hours == 1.0 { "" } else { "s" })?;
+                let minutes = (time.as_secs_f64() / 60.0).round();
+                let (number, unit) = if minutes < 120.0 { (minutes, "minutes") } else { ((minutes / 60.0).round(), "hours") };
+                write!(f, "the search will take about {number} {unit} or more")?;
                 write!(f, "; allow fewer edits, or follow the search with --progress")
             }
             Notice::BadRecords(records) => records.fmt(f),
@@ -312,5 +313,17 @@ impl SearchError {
     /// Converts an error that a report returned: a write error, or a [`ReportError`] inside an I/O error.
     fn of_report(error: std::io::Error) -> Self {
         error.downcast().map_or_else(SearchError::Write, SearchError::Report)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_search_is_announced_in_minutes_or_hours() {
+        let words = |seconds| Notice::TakesLong(Duration::from_secs(seconds)).to_string();
+        assert!(words(200).starts_with("the search will take about 3 minutes or more; "), "{}", words(200));
+        assert!(words(7190).starts_with("the search will take about 2 hours or more; "), "{}", words(7190));
     }
 }

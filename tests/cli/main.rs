@@ -41,6 +41,7 @@ mod peers;
 mod pipes;
 mod products;
 mod progress;
+mod random_lines;
 mod sequences;
 mod shard;
 mod sites;

@@ -15,6 +15,8 @@ use crate::shown::{PatternMatches, Shown, shown};
 #[derive(Debug, Clone)]
 pub(crate) struct Search {
     pub(crate) alphabet: Alphabet,
+    /// The strand of sequences.
+    pub(crate) strand: Strand,
     pub(crate) expressions: Vec<Part>,
     pub(crate) k: u8,
     /// The limits of the kinds of edits, if they have any.
@@ -58,6 +60,7 @@ impl Search {
         let k = *rng.choice(&[0, 1, 1, 2, 2, 3]).expect("one of them");
         Search {
             alphabet,
+            strand: if is_text || rng.bool() { Strand::Forward } else { Strand::Reverse },
             k,
             costs: (rng.u8(0..4) == 0).then(|| random_costs(rng, usize::from(k))),
             ignores_case: !is_text || rng.u8(0..4) == 0,
@@ -91,7 +94,7 @@ impl Search {
             .max_edits(usize::from(self.k))
             .case(self.case())
             .whole(self.extent)
-            .strands(&[Strand::Forward]);
+            .strands(&[self.strand]);
         if let Some(costs) = self.costs {
             builder = builder.edit_costs(costs);
         }
@@ -117,7 +120,7 @@ impl Search {
 
     /// Returns whether each expression is searched for by an automaton, and not as a list of strings.
     pub(crate) fn are_automata(&self) -> bool {
-        let builder = PatternSet::builder(self.alphabet).notation(Notation::Regex).strands(&[Strand::Forward]);
+        let builder = PatternSet::builder(self.alphabet).notation(Notation::Regex).strands(&[self.strand]);
         let builder = builder.max_edits(MaxEdits::Count(usize::from(self.k)));
         let builder = builder.edit_costs(self.costs.unwrap_or_default()).whole(self.extent).case(self.case());
         let builder = builder.groups(if self.has_exact_groups { Groups::Exact } else { Groups::Ordinary });
@@ -149,7 +152,8 @@ impl Search {
 
     /// Returns the matches of an expression in a text.
     fn matches(&self, expression: &Part, text: &[char]) -> Vec<PlainMatch> {
-        let matcher = Matcher { text, limits: self.limits(), ignores_case: self.ignores_case };
+        let read = if self.strand == Strand::Forward { text.to_vec() } else { reverse_complement(text) };
+        let matcher = Matcher { text: &read, limits: self.limits(), ignores_case: self.ignores_case };
         let is_word = |at: Option<usize>| {
             at.and_then(|at| text.get(at)).is_some_and(|symbol| symbol.is_alphanumeric() || *symbol == '_')
         };
@@ -165,6 +169,10 @@ impl Search {
             extends && is_within
         };
         let mut matches = matcher.matches(expression);
+        if self.strand == Strand::Reverse {
+            let mirrored = |PlainMatch { start, end, .. }| (text.len() - end, text.len() - start);
+            matches.iter_mut().for_each(|found| (found.start, found.end) = mirrored(*found));
+        }
         matches.retain(is_allowed);
         matches
     }
@@ -197,6 +205,20 @@ impl Search {
         let best = of_each.iter().flat_map(|hits| shown(&patterns, hits.clone())).collect();
         Expected { all: rows(of_each.concat()), best: rows(best), spans: rows(shown(&patterns, of_each.concat())) }
     }
+}
+
+/// Returns the bases of the other strand.
+fn reverse_complement(bases: &[char]) -> Vec<char> {
+    let complement = |base: &char| match base {
+        'A' => 'T',
+        'C' => 'G',
+        'G' => 'C',
+        'T' => 'A',
+        'a' => 't',
+        'c' => 'g',
+        _ => panic!("{base} is no base of a random text"),
+    };
+    bases.iter().rev().map(complement).collect()
 }
 
 /// Draws limits and costs of edits.

@@ -5,6 +5,9 @@ mod case;
 mod expression;
 mod matches;
 mod program;
+#[allow(dead_code, reason = "only the program is used")]
+#[path = "../support/root.rs"]
+mod root;
 mod shown;
 
 use std::collections::BTreeMap;

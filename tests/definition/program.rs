@@ -3,9 +3,10 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use nigh::{Alphabet, MatchExtent, Transpositions};
+use nigh::{Alphabet, MatchExtent, Strand, Transpositions};
 
 use crate::case::Search;
+use crate::root::program;
 
 /// A text found in lines: its offset, and its bytes.
 pub(crate) type Span = (usize, String);
@@ -23,7 +24,11 @@ impl Search {
             }
         };
         add(self.alphabet == Alphabet::Bytes, "--bytes");
-        add(self.alphabet == Alphabet::Dna, "--fasta --strand forward");
+        add(self.alphabet == Alphabet::Dna, "--fasta");
+        add(
+            self.alphabet == Alphabet::Dna,
+            if self.strand == Strand::Forward { "--strand forward" } else { "--strand reverse" },
+        );
         add(self.ignores_case && self.alphabet != Alphabet::Dna, "-i");
         add(self.extent == MatchExtent::Words, "-w");
         add(self.extent == MatchExtent::Record, "-x");
@@ -53,7 +58,7 @@ pub(crate) type RecordRow = (String, usize, usize, usize, String);
 
 /// Runs the program with `options` on lines, and returns what it prints.
 fn run(options: &[String], lines: &str) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nigh"));
+    let mut command = Command::new(program());
     command.args(options).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");
     child.stdin.take().expect("a pipe").write_all(lines.as_bytes()).expect("the program reads");

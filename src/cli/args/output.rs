@@ -171,7 +171,7 @@ pub(in crate::cli) struct OutputArgs {
     ///
     /// Where standard error is not a terminal, a line is printed each second. By default, progress is shown if
     /// standard error is a terminal, standard output is not, and the search takes more than a second. Unless -s is
-    /// given, a notice is printed if the search of an input is expected to take an hour or more.
+    /// given, a notice is printed if the search of an input is expected to take minutes or more.
     #[arg(long)]
     pub(in crate::cli) progress: bool,
     /// Never show the progress

@@ -21,7 +21,7 @@ impl Rows for BedRows {
         out.push(b'\t');
         push_name(hit.pattern, |byte| byte > b' ', out);
         out.push(b'\t');
-        let symbols = hit.letters.len().max(1);
+        let symbols = hit.pattern_symbols().max(1);
         let right = symbols.saturating_sub(hit.distance);
         push_number((1000 * right / symbols) as u64, out);
         out.extend_from_slice(&[b'\t', hit.strand.sign(), b'\n']);

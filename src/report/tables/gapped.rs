@@ -30,7 +30,8 @@ impl GappedAlignment {
         let edits = runs.flat_map(|(length, edit)| std::iter::repeat_n(edit, length)).collect();
         let (pattern, text, exact) = (Vec::new(), Vec::new(), Vec::new());
         let mut gapped = GappedAlignment { pattern, text, edits, exact, strand: hit.strand };
-        let mut letters = hit.letters.bytes().enumerate();
+        let letters = (hit.letters)();
+        let mut letters = letters.bytes().enumerate();
         let mut residues = hit.matched.iter().copied().filter(|&byte| is_residue(byte));
         for &edit in &gapped.edits {
             let letter = if edit == Edit::TextOnly { None } else { letters.next() };
@@ -118,7 +119,7 @@ mod tests {
     fn residues_of_two_groups_are_separated() {
         let cigar = cigar("1=1X2=1D2=");
         let exact = [true, false, false, true, true, false];
-        let hit = HitRow { letters: "ACGTAC", exact: &exact, matched: b"aAGTGAC", ..hit(&cigar) };
+        let hit = HitRow { letters: &|| "ACGTAC".into(), exact: &exact, matched: b"aAGTGAC", ..hit(&cigar) };
         assert_eq!(GappedAlignment::of(&hit).pam(), b"A,TA");
         let reverse = HitRow { strand: Strand::Reverse, ..hit };
         assert_eq!(GappedAlignment::of(&reverse).pam(), b"TA,T");

@@ -29,7 +29,7 @@ impl Rows for PafRows {
             hit.cigar.map_or_else(Default::default, |cigar| (cigar.inside(), unaligned(hit, cigar)));
         let columns: u64 = inside.runs().map(|(length, _)| length as u64).sum();
         let equal = inside.runs().filter(|(_, edit)| *edit == Edit::Match).map(|(length, _)| length as u64);
-        let (equal, symbols) = (equal.sum::<u64>(), hit.letters.len() as u64);
+        let (equal, symbols) = (equal.sum::<u64>(), hit.pattern_symbols() as u64);
         push_name(hit.pattern, |byte| byte > b' ', out);
         push_columns(&[symbols, unaligned.first, symbols - unaligned.last], out);
         out.extend_from_slice(&[b'\t', hit.strand.sign(), b'\t']);

@@ -71,7 +71,7 @@ impl Rows for SamRows {
         out.extend_from_slice(b"\t255\t");
         push_cigar(hit, out);
         out.extend_from_slice(NO_MATE);
-        out.extend_from_slice(hit.letters.as_bytes());
+        out.extend_from_slice((hit.letters)().as_bytes());
         out.extend_from_slice(b"\t*\tNM:i:");
         push_number(hit.cigar.map_or(0, |cigar| cigar.distance()) as u64, out);
         out.push(b'\n');

@@ -159,7 +159,7 @@ mod tests {
             assert_eq!(printed, format!("chr1\t10\t16\tsite 1\t+\t{expected}\n"));
         }
         let cigar = cigar("1X5=");
-        let hit = HitRow { letters: "AAACCC", matched: b"GAACCC", strand: Strand::Reverse, ..hit(&cigar) };
+        let hit = HitRow { letters: &|| "AAACCC".into(), matched: b"GAACCC", strand: Strand::Reverse, ..hit(&cigar) };
         let printed = row(&with_file(&TableColumn::SITES), &hit);
         assert_eq!(printed, "in.fa\tchr1\t10\t16\tsite 1\t-\tGGGTTT\tGGGTTc\t1\t0\t0\t.\n");
     }

@@ -18,7 +18,7 @@ use nigh_core::interrupt;
 use nigh_input::{InputError, Origin, leave_stdin_at};
 
 /// A search that is expected to take at least this long is announced.
-const LONG: Duration = Duration::from_secs(3600);
+const LONG: Duration = Duration::from_secs(180);
 
 /// Time between two checks of a waiting writer whether the search was interrupted.
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);
@@ -170,7 +170,7 @@ impl Writer<'_> {
         Ok(if input.is_last { Flow::EnoughOfAll } else { flow })
     }
 
-    /// Warns if an input will take an hour or more, given the time that one worker needs for a batch of `bytes`
+    /// Warns if an input will take minutes or more, given the time that one worker needs for a batch of `bytes`
     /// bytes.
     fn tell_if_long(&mut self, input: &QueuedInput, bytes: usize, time: Duration) -> Result<(), SearchError> {
         let size = input.input.origin.size().unwrap_or(0).max(bytes as u64);

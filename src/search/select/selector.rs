@@ -437,7 +437,7 @@ impl Sink<'_, '_, '_> {
         let length =
             if self.lengths.is_empty() { None } else { self.lengths.get(self.batch.segment_before(item.bytes.end)) };
         let aligned = MatchedRow { matched: located.matched, cigar: located.cigar };
-        let letters = rows.letters(self.patterns, hit.pattern, aligned);
+        let letters = || rows.letters(self.patterns, hit.pattern, aligned).into_owned();
         let row = HitRow {
             label: &self.input.label,
             record: &self.batch.bytes()[item.name.clone()],

@@ -98,35 +98,13 @@ pub(super) fn language(source: &[u8], reading: &ReadingOptions) -> Result<Langua
 /// Returns whether the matches of `strings` in sequences are aligned by their automaton, so that they are those of one
 /// pattern.
 fn is_aligned_by_automaton(strings: &[Alternative], positions: usize, reading: &ReadingOptions) -> bool {
-    /// The largest number of positions for which an alignment by the automaton costs little more than one by a string.
-    const MAX_POSITIONS: usize = 1000;
+    /// The largest number of positions of an automaton, less some for initial states.
+    const MAX_POSITIONS: usize = 4000;
+    /// The time for an alignment by the automaton grows with the square of the edits.
     const MAX_EDITS: usize = 16;
     let shortest = strings.iter().map(|string| string.symbols.len()).filter(|&length| length > 0).min();
     let is_few = reading.max_cost(shortest.unwrap_or(0)) <= MAX_EDITS && positions <= MAX_POSITIONS;
-    let is_possible = strings.len() > 1 && is_few && !reading.hangs_over && reading.max_ambiguous.is_none();
-    is_possible && are_rare(strings, reading.max_cost(shortest.unwrap_or(0)), reading.alphabet)
-}
-
-/// Returns whether few positions of random residues are likely to be ends of matches with at most `k` edits. An
-/// alignment by the automaton takes several times as long as one by a string.
-///
-/// An AVX-512 server, k = 1: all rows of `TATAAN{15,40}ATG` in 1.2 Mb, an end at 1 of 100 positions, took 0.52 s by the
-/// automaton and 0.37 s by strings; those of `ATG(...){10,100}(TAA|TAG|TGA)` in 30 kb, an end at 1 of 3, 7.6 and 0.4 s.
-fn are_rare(strings: &[Alternative], k: usize, alphabet: Alphabet) -> bool {
-    const MAX_ENDS_OF_A_POSITION: f64 = 0.05;
-    /// The number of ways to edit a symbol: to any other, to none, or with another before it.
-    const EDITS_OF_A_SYMBOL: f64 = 7.0;
-    let residues = alphabet.single_residues().len() as f64;
-    let ends = strings.iter().map(|string| {
-        let fractions = string.symbols.iter().map(|set| {
-            let count = alphabet.residues_where(|letter| set.contains(alphabet.symbol_of_byte(letter))).count_ones();
-            f64::from(count) / residues
-        });
-        let specific = fractions.filter(|fraction| *fraction < 1.0).collect::<Vec<_>>();
-        let edited = (1..=k).map(|edit| specific.len() as f64 * EDITS_OF_A_SYMBOL / edit as f64).product::<f64>();
-        specific.iter().product::<f64>() * edited.max(1.0)
-    });
-    ends.filter(|ends| ends.is_finite()).sum::<f64>() < MAX_ENDS_OF_A_POSITION
+    strings.len() > 1 && is_few && !reading.hangs_over && reading.max_ambiguous.is_none()
 }
 
 /// Returns whether the simulation of an automaton with `positions` positions costs less than a search for all strings.

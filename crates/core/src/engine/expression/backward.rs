@@ -42,9 +42,6 @@ pub(super) trait BackwardSimulation: Send + Sync {
     /// position `first`; `None` if there is no match. Takes O(m (d + 1)² w) time for an end with distance d and matches
     /// of m symbols.
     fn best_matches(&self, line: &EncodedLine<'_>, first: usize, ends: &[MatchEnd]) -> Vec<Option<BestMatch>>;
-
-    /// Returns the number of words of a level.
-    fn words(&self) -> usize;
 }
 
 /// An automaton that reads text from its end to its start.
@@ -87,10 +84,6 @@ impl<const W: usize> BackwardSimulation for BackwardAutomaton<W> {
     fn best_matches(&self, line: &EncodedLine<'_>, first: usize, ends: &[MatchEnd]) -> Vec<Option<BestMatch>> {
         let mut cells = DifferenceCells::<W>::default();
         ends.iter().map(|end| self.best_match(line, first, *end, &mut cells)).collect()
-    }
-
-    fn words(&self) -> usize {
-        W
     }
 }
 
@@ -161,13 +154,14 @@ mod tests {
 
     use super::super::compiled::CompiledExpressions;
     use super::super::context::holds;
+    use super::super::lengths::{KeptLengths, LengthPass};
     use super::super::line::ItemRange;
     use super::super::starts::StartSearch;
     use super::super::tally::Tallies;
     use super::*;
     use crate::alphabet::Alphabet;
     use crate::batch::Batch;
-    use crate::pattern::{MaxEdits, PatternSet, PatternSource, State};
+    use crate::pattern::{MaxEdits, Notation, PatternSet, PatternSource, State};
 
     /// Returns a random expression of letters, classes, repeats, alternatives and assertions.
     fn random_expression(rng: &mut fastrand::Rng, depth: usize) -> String {
@@ -232,7 +226,7 @@ mod tests {
     #[test]
     fn starts_are_those_of_the_matches_from_each_position() {
         let mut rng = fastrand::Rng::with_seed(1);
-        let (mut compared, mut hits) = (0, 0);
+        let (mut compared, mut hits, mut passed) = (0, 0, 0);
         while compared < 3_000 {
             let (source, k) = (random_expression(&mut rng, 2), rng.usize(0..3));
             let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(k));
@@ -271,9 +265,62 @@ mod tests {
                 let expected = search.cigar(best.start..end.position, end.distance);
                 assert_eq!(cigar, expected, "{source:?} in {text:?}, k = {k}, end {}", end.position);
             }
+            if let Some(tables) = compiled.lengths(one) {
+                let mut pass = LengthPass::new(tables, &line, k, KeptLengths::ForAlignments);
+                for (best, &end) in best.iter().zip(&ends) {
+                    assert_eq!(pass.best(end), *best, "{source:?} in {text:?}, k = {k}, end {}", end.position);
+                    let expected = search.cigar(best.start..end.position, end.distance);
+                    assert_eq!(pass.cigar(expression, *best, end), Some(expected), "{source:?} in {text:?}, k = {k}");
+                    passed += 1;
+                }
+            }
             (compared, hits) = (compared + 1, hits + ends.len());
         }
         assert!(hits > 3_000, "only {hits} hits");
+        assert!(passed > 100, "only {passed} hits by the lengths of matches");
+    }
+
+    #[test]
+    fn matches_of_a_long_record_are_those_of_each_end() {
+        let mut rng = fastrand::Rng::with_seed(1);
+        let (mut hits, mut alignments) = (0, 0);
+        let long =
+            ["AC(...){2,20}(TA|TG)", "G{3,5}(N{1,7}G{3,5}){3}", "(CA){2,40}T", "A(C{0,3}T|GT?){2,5}A", "(A|CG){3,9}TT"];
+        for turn in 0..60 {
+            let (source, k) = (long[turn % long.len()], turn % 4);
+            let builder = PatternSet::builder(Alphabet::Dna).notation(Notation::Regex);
+            let set = builder.max_edits(MaxEdits::Count(k)).build(&[PatternSource::new(source)]).unwrap();
+            let compiled = CompiledExpressions::new(Arc::new(set), None).unwrap();
+            // Parts without hits lie between the others.
+            let letters = |letters: &[char], rng: &mut fastrand::Rng| *rng.choice(letters).unwrap();
+            let text: String = (0..2_000)
+                .map(|at| if at / 150 % 3 == 0 { 'A' } else { letters(&['A', 'C', 'G', 'T'], &mut rng) })
+                .collect();
+            let batch = Batch::of_record(text.as_bytes());
+            let mut encoder = compiled.encoder();
+            encoder.encode(&batch, &ItemRange::next(&batch, 0).unwrap());
+            let Some(one) = compiled.expressions.first() else { continue };
+            let (pattern, expression) = compiled.pattern(one.index);
+            let line = encoder.line(pattern.within()).unwrap();
+            let mut ends = Vec::new();
+            one.simulation.scan(&line, &mut |end| {
+                if rng.usize(0..3) == 0 {
+                    ends.push(end);
+                }
+                true
+            });
+            let tables = compiled.lengths(one).expect("it has no conditions");
+            let mut pass = LengthPass::new(tables, &line, k, KeptLengths::ForAlignments);
+            for (best, &end) in compiled.backward(one).best_matches(&line, line.first, &ends).into_iter().zip(&ends) {
+                let best = best.expect("a match ends here");
+                assert_eq!(pass.best(end), best, "{source:?} in {text:?}, k = {k}, end {}", end.position);
+                let expected = one.simulation.cigar(expression, &line, best.start, end);
+                assert_eq!(pass.cigar(expression, best, end), Some(expected), "{source:?} in {text:?}, k = {k}");
+                alignments += usize::from(end.distance > 0);
+            }
+            hits += ends.len();
+        }
+        assert!(hits > 3_000 && alignments > 2_000, "only {hits} hits and {alignments} with edits");
     }
 
     /// Compares both answers of the backward pass, and the ends of matches from single starts, with the distances

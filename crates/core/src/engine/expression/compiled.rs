@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::backward::BackwardSimulation;
 use super::bitsliced::BitslicedTables;
 use super::gate::LineGate;
+use super::lengths::LengthTables;
 use super::line::{ItemRange, LineEncoder};
 use super::simulation::{Simulation, simulation};
 use super::starts::StateGraph;
@@ -45,6 +46,9 @@ pub(super) struct CompiledExpression {
     pub(super) simulation: Box<dyn Simulation>,
     /// The simulation from the ends of matches to their starts, made when it is first needed.
     backward: OnceLock<Box<dyn BackwardSimulation>>,
+    /// The tables for the best matches of many ends, made when they are first needed; `None` if the expression does not
+    /// allow them.
+    lengths: OnceLock<Option<LengthTables>>,
     pub(super) graph: StateGraph,
     /// The tallies of its edits, if they have costs or limits.
     constrained: Option<Tallies>,
@@ -75,6 +79,7 @@ impl CompiledExpressions {
                 index,
                 simulation: simulation(pattern, expression, &classes),
                 backward: OnceLock::new(),
+                lengths: OnceLock::new(),
                 graph: StateGraph::new(expression),
                 constrained: pattern.constraints().map(Tallies::within),
             }
@@ -100,6 +105,18 @@ impl CompiledExpressions {
     pub(super) fn backward<'a>(&self, one: &'a CompiledExpression) -> &'a dyn BackwardSimulation {
         let make = || one.simulation.backward(self.pattern(one.index).1, &self.classes);
         &**one.backward.get_or_init(make)
+    }
+
+    /// Returns the tables for a pass over a line that finds the best matches of all ends; `None` if the expression does
+    /// not allow one.
+    pub(super) fn lengths<'a>(&self, one: &'a CompiledExpression) -> Option<&'a LengthTables> {
+        let make = || {
+            let (pattern, expression) = self.pattern(one.index);
+            let reads = |state, code| one.simulation.reads(state, code);
+            let is_plain = pattern.constraints().is_none();
+            is_plain.then(|| LengthTables::new(expression, pattern.max_match_len(), (self.classes.count(), &reads)))?
+        };
+        one.lengths.get_or_init(make).as_ref()
     }
 
     /// Encodes, for each expression, the lines of a batch that have hits of the expression, or the parts of records

@@ -3,7 +3,7 @@
 //! [`AutomatonEngine`] simulates the automata of the expressions. A batch must hold whole lines. Read on in this order:
 //! `automaton` (the simulation of one line), `context` and `line` (the text for it), `compiled` (all tables), `search`
 //! (a batch, with `coded`, `bitsliced` and `cpu::bitslice::automaton` for many lines at a time, and `gate` to leave out
-//! lines), `starts` and `trace` (from a hit to its alignment), `constrained`, `tally` and `tally_trace` (edits with
+//! lines), `starts`, `lengths` and `trace` (from a hit to its alignment), `constrained`, `tally` and `tally_trace` (edits with
 //! costs and limits: the search finds candidates without them), `backward`, `tally_backward` and `match_starts` (from
 //! the hits of a line to the starts of all their matches).
 
@@ -16,6 +16,7 @@ mod constrained;
 mod context;
 mod differences;
 mod gate;
+mod lengths;
 mod line;
 mod match_starts;
 mod search;
@@ -34,7 +35,8 @@ use std::time::Duration;
 use self::compiled::{CompiledExpression, CompiledExpressions};
 use self::constrained::ConstrainedExpressionEngine;
 use self::gate::LineGate;
-use self::line::{EncodedLine, ItemRange, LineEncoder, MatchEnd};
+use self::lengths::{KeptLengths, LengthPass};
+use self::line::{ItemRange, LineEncoder, MatchEnd};
 pub(super) use self::match_starts::{FoundStarts, StartFinder, StartsQuery};
 use self::search::BatchSearch;
 use self::shown::{HitsInLine, ShownMatch, shown_in_line};
@@ -215,11 +217,19 @@ impl Aligner for ExpressionAligner<'_> {
             let (pattern, expression) = compiled.pattern(one.index);
             // The range of positions allows an earlier start, so it allows all later ones.
             let line = encoder.line(PositionRange::ALL).expect("every position is allowed");
-            let reads = |state, code| one.simulation.reads(state, code);
-            let tallies = one.tallies(pattern.k());
-            let search = StartSearch { expression, graph: &one.graph, reads: &reads, line: &line, tallies: &tallies };
             let positions = encoder.position_of_start(from)..encoder.position_of_end(hit.end);
-            later = search.best_match_in(positions).map(|best| LaterMatch {
+            let best = match pattern.constraints() {
+                None => (hit.distance..=pattern.k()).find_map(|distance| {
+                    let end = MatchEnd { position: positions.end, distance };
+                    compiled.backward(one).best_matches(&line, positions.start, &[end]).pop()?
+                }),
+                Some(_) => {
+                    let reads = |state, code| one.simulation.reads(state, code);
+                    let (graph, tallies) = (&one.graph, &one.tallies(pattern.k()));
+                    StartSearch { expression, graph, reads: &reads, line: &line, tallies }.best_match_in(positions)
+                }
+            };
+            later = best.map(|best| LaterMatch {
                 hit: Hit { distance: best.distance, start: Some(encoder.start(best.start)), ..hit },
                 excess: best.difference,
             });
@@ -239,22 +249,26 @@ fn align_in_item(
     // The positions of a copy of a match are not those of its line, but a match with a start is within the range.
     let line = encoder.line(PositionRange::ALL).expect("every position is allowed");
     let unknown: Vec<Hit> = hits.iter().filter(|hit| hit.start.is_none()).copied().collect();
-    let mut best = best_matches(compiled, aligned, encoder, &unknown).into_iter();
+    let (best, mut cigars) = match pass_over(compiled, aligned, encoder, &unknown, KeptLengths::ForAlignments) {
+        Some(pass) => pass.into_iter().unzip(),
+        None => (best_matches(compiled, aligned, encoder, &unknown), vec![None; unknown.len()]),
+    };
+    let mut best = best.into_iter().zip(cigars.drain(..));
     let reads = |state, code| aligned.simulation.reads(state, code);
     let tallies = aligned.tallies(hits.iter().map(|hit| hit.distance).max().unwrap_or(0));
     let graph = &aligned.graph;
     let search = StartSearch { expression, graph, reads: &reads, line: &line, tallies: &tallies };
     let alignment = |hit: &Hit| {
         let end = MatchEnd { position: encoder.position_of_end(hit.end), distance: hit.distance };
-        let start = match hit.start {
-            Some(start) => encoder.position_of_start(start),
-            None => best.next().expect("one match per hit").start,
+        let (start, cigar) = match hit.start {
+            Some(start) => (encoder.position_of_start(start), None),
+            None => best.next().map(|(best, cigar)| (best.start, cigar)).expect("one match per hit"),
         };
-        let cigar = match pattern.constraints() {
+        let cigar = cigar.unwrap_or_else(|| match pattern.constraints() {
             None if hit.distance == 0 => Cigar::of_matches(end.position - start),
             None => aligned.simulation.cigar(expression, &line, start, end),
             Some(_) => search.cigar(start..end.position, hit.distance),
-        };
+        });
         Alignment { start: encoder.start(start), end: hit.end, cigar }
     };
     hits.iter().map(alignment).collect()
@@ -274,9 +288,14 @@ fn best_matches(
     let line = encoder.line(pattern.within()).expect("a match is within the range");
     let end = |hit: &Hit| MatchEnd { position: encoder.position_of_end(hit.end), distance: hit.distance };
     let ends: Vec<MatchEnd> = hits.iter().map(end).collect();
-    if pattern.constraints().is_none() && is_faster_one_by_one(compiled, placed, &line, &ends) {
+    // Matches that hardly overlap are found one by one in less time than in a pass.
+    let covered = ends.len().saturating_mul(pattern.max_match_len());
+    if pattern.constraints().is_none() && covered <= 2 * (line.last - line.first) {
         let matches = compiled.backward(placed).best_matches(&line, line.first, &ends).into_iter();
         return matches.map(|best| best.expect("a match ends here")).collect();
+    }
+    if let Some(pass) = pass_over(compiled, placed, encoder, hits, KeptLengths::None) {
+        return pass.into_iter().map(|(best, _)| best).collect();
     }
     let reads = |state, code| placed.simulation.reads(state, code);
     let tallies = placed.tallies(hits.iter().map(|hit| hit.distance).max().unwrap_or(0));
@@ -284,16 +303,25 @@ fn best_matches(
     StartSearch { expression, graph, reads: &reads, line: &line, tallies: &tallies }.best_matches(&ends)
 }
 
-/// Returns whether a pass back from each of the `ends` is likely to take less time than one pass over the line that
-/// computes the leftmost start of every state.
-fn is_faster_one_by_one(
+/// Returns the best match of each hit of one expression, by one pass over the line or segment that was encoded. Returns
+/// `None` if there are no hits or the expression does not allow such a pass. If the lengths are kept, also aligns the
+/// matches that are short enough.
+fn pass_over(
     compiled: &CompiledExpressions,
     placed: &CompiledExpression,
-    line: &EncodedLine<'_>,
-    ends: &[MatchEnd],
-) -> bool {
+    encoder: &LineEncoder<'_>,
+    hits: &[Hit],
+    kept: KeptLengths,
+) -> Option<Vec<(BestMatch, Option<Cigar>)>> {
     let (pattern, expression) = compiled.pattern(placed.index);
-    let length = pattern.max_match_len().min(line.last - line.first);
-    let words = compiled.backward(placed).words();
-    ends.len() * length * words <= (line.last - line.first) * expression.transitions().len()
+    let edits = hits.iter().map(|hit| hit.distance).max()?;
+    let tables = compiled.lengths(placed)?;
+    let line = encoder.line(pattern.within()).expect("a match is within the range");
+    let mut pass = LengthPass::new(tables, &line, edits, kept);
+    let matches = hits.iter().map(|hit| {
+        let end = MatchEnd { position: encoder.position_of_end(hit.end), distance: hit.distance };
+        let best = pass.best(end);
+        (best, pass.cigar(expression, best, end))
+    });
+    Some(matches.collect())
 }

@@ -8,14 +8,109 @@
 
 use std::ops::Range;
 
-use super::automaton::{Automaton, States, contains};
+use super::automaton::{Automaton, contains};
 use super::context::holds;
 use super::differences::DifferenceSets;
 use super::line::EncodedLine;
 use crate::alignment::{BackwardRuns, Cigar, Edit};
-use crate::engine::encoder::OTHER;
+use crate::engine::encoder::{Code, OTHER};
 use crate::interrupt;
-use crate::pattern::{Expression, State};
+use crate::pattern::{Expression, State, Transition};
+
+/// An expression and the line or record that its matches are in. Both ways to align a match walk back by it.
+#[derive(Clone, Copy)]
+pub(super) struct AlignedExpression<'a, R, I> {
+    pub(super) expression: &'a Expression,
+    pub(super) line: &'a EncodedLine<'a>,
+    /// Tells whether a state reads the symbols of a class.
+    pub(super) reads: R,
+    /// Returns the transitions into a state, in the order of the states that they lead from.
+    pub(super) into: I,
+}
+
+/// A place in the matrix of states, numbers of edits and differences of a position.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TraceCell {
+    pub(super) state: State,
+    pub(super) edits: usize,
+    pub(super) difference: isize,
+}
+
+impl<'a, R: Fn(State, Code) -> bool, I: Fn(State) -> &'a [Transition]> AlignedExpression<'a, R, I> {
+    /// Returns the operations of the match at the positions `range`, with `distance` edits. `reached` tells whether a path
+    /// from the start of the match reaches a cell at a position.
+    pub(super) fn cigar(
+        &self,
+        range: Range<usize>,
+        distance: usize,
+        reached: impl Fn(usize, TraceCell) -> bool,
+    ) -> Cigar {
+        let mut runs = BackwardRuns::default();
+        let mut position = range.end;
+        let mut cell = self.last_cell(position, distance, |cell| reached(position, cell));
+        // Without edits, only matches are left.
+        while cell.edits > 0 {
+            let (edit, before) = self.step_back(cell, position, position > range.start, &reached);
+            runs.push(1, edit);
+            position -= usize::from(edit != Edit::PatternOnly);
+            cell = before;
+        }
+        runs.push(position - range.start, Edit::Match);
+        runs.cigar()
+    }
+
+    /// Returns the last of the accepting states that are reached at a position with `distance` edits and the least
+    /// difference.
+    fn last_cell(&self, position: usize, distance: usize, reached: impl Fn(TraceCell) -> bool) -> TraceCell {
+        let context = self.line.context(position);
+        let accepting = || self.expression.ends().iter().rev().filter(|end| holds(end.condition, context));
+        let mut cells = (0..=distance as isize).flat_map(|least| {
+            accepting().flat_map(move |end| {
+                [-least, least].map(|difference| TraceCell { state: end.state, edits: distance, difference })
+            })
+        });
+        cells.find(|&cell| reached(cell)).expect("the match ends here")
+    }
+
+    /// Returns the first step back from a cell, and the cell that it leads to. `has_symbol` tells whether the match has a
+    /// symbol before the position.
+    fn step_back(
+        &self,
+        cell: TraceCell,
+        position: usize,
+        has_symbol: bool,
+        reached: impl Fn(usize, TraceCell) -> bool,
+    ) -> (Edit, TraceCell) {
+        let TraceCell { state, edits, difference } = cell;
+        // The last state with a transition to this one that is reached.
+        let before = |position: usize, edits: usize, difference: isize| {
+            let context = self.line.context(position);
+            let into = (self.into)(state).iter().rev().filter(|transition| holds(transition.condition, context));
+            let mut cells = into.map(|transition| TraceCell { state: transition.from, edits, difference });
+            cells.find(|&cell| reached(position, cell))
+        };
+        if has_symbol
+            && (self.reads)(state, self.line.codes[position - 1])
+            && let Some(cell) = before(position - 1, edits, difference)
+        {
+            return (Edit::Match, cell);
+        }
+        let edits = edits.checked_sub(1).expect("a cell without edits is reached by a match");
+        let exists = |difference: isize| difference.unsigned_abs() <= edits;
+        if has_symbol
+            && exists(difference)
+            && let Some(cell) = before(position - 1, edits, difference)
+        {
+            return (Edit::Substitution, cell);
+        }
+        if exists(difference + 1)
+            && let Some(cell) = before(position, edits, difference + 1)
+        {
+            return (Edit::PatternOnly, cell);
+        }
+        (Edit::TextOnly, TraceCell { state, edits, difference: difference - 1 })
+    }
+}
 
 /// A match to align.
 #[derive(Clone, Copy)]
@@ -23,14 +118,6 @@ pub(super) struct TracedMatch<'a, const W: usize> {
     pub(super) expression: &'a Expression,
     pub(super) automaton: &'a Automaton<W>,
     pub(super) line: &'a EncodedLine<'a>,
-}
-
-/// A place in the matrix of states, positions, numbers of edits and differences.
-#[derive(Clone, Copy)]
-struct TraceCell {
-    state: State,
-    edits: usize,
-    difference: isize,
 }
 
 impl<const W: usize> TracedMatch<'_, W> {
@@ -49,10 +136,7 @@ impl<const W: usize> TracedMatch<'_, W> {
         for (index, sets) in kept.into_iter().enumerate().rev() {
             let first = range.start + index * stride;
             let run = self.run(sets, first..end, distance);
-            if walk.cell.is_none() {
-                walk.cell = Some(self.last_cell(&run[end - first], end, distance));
-            }
-            self.walk_back(&mut walk, &run, first..end);
+            self.walk_back(&mut walk, &run, first..end, distance);
             end = first;
         }
         walk.runs.cigar()
@@ -88,82 +172,30 @@ impl<const W: usize> TracedMatch<'_, W> {
         run
     }
 
-    /// Returns the last of the accepting states that are reached with `distance` edits and the least difference.
-    fn last_cell(&self, sets: &DifferenceSets<W>, position: usize, distance: usize) -> TraceCell {
-        let context = self.line.context(position);
-        let accepting = || self.expression.ends().iter().rev().filter(|end| holds(end.condition, context));
-        let cells = (0..=distance as isize).flat_map(|least| {
-            accepting().flat_map(move |end| [-least, least].map(|difference| (end.state, difference)))
-        });
-        let mut reached =
-            cells.filter(|&(state, difference)| contains(sets.states(distance, difference), state as usize));
-        let (state, difference) = reached.next().expect("the match ends here");
-        TraceCell { state, edits: distance, difference }
-    }
-
     /// Walks back to the first position of `range`, or to the start of the match. `run` has the sets of its positions.
-    fn walk_back(&self, walk: &mut ExpressionWalk, run: &[DifferenceSets<W>], range: Range<usize>) {
+    fn walk_back(&self, walk: &mut ExpressionWalk, run: &[DifferenceSets<W>], range: Range<usize>, distance: usize) {
+        let transitions = self.expression.transitions();
+        let into = |state: State| {
+            let first = transitions.partition_point(|transition| transition.to < state);
+            let after = transitions.partition_point(|transition| transition.to <= state);
+            &transitions[first..after]
+        };
+        let reads = |state, code| self.automaton.reads(state, code);
+        let reached = |position: usize, cell: TraceCell| {
+            contains(run[position - range.start].states(cell.edits, cell.difference), cell.state as usize)
+        };
+        let aligned = AlignedExpression { expression: self.expression, line: self.line, reads, into };
         let mut position = range.end;
-        while let Some(cell) = walk.cell {
-            let before = match position - range.start {
-                // The sets before this position belong to the previous range.
-                0 if position > walk.start => return,
-                0 if cell.edits == 0 && self.is_initial(cell) => return,
-                0 => None,
-                index => Some(&run[index - 1]),
-            };
-            let (edit, cell) = self.step_back(cell, position, &run[position - range.start], before);
+        let mut cell =
+            walk.cell.unwrap_or_else(|| aligned.last_cell(position, distance, |cell| reached(position, cell)));
+        // At the first position, the sets before it belong to the previous range.
+        while position > range.start || position == walk.start && cell.edits > 0 {
+            let (edit, before) = aligned.step_back(cell, position, position > walk.start, reached);
             walk.runs.push(1, edit);
             position -= usize::from(edit != Edit::PatternOnly);
-            walk.cell = Some(cell);
+            cell = before;
         }
-    }
-
-    fn is_initial(&self, cell: TraceCell) -> bool {
-        (cell.state as usize) < self.expression.starts().len()
-    }
-
-    /// Returns the first step back from a cell, and the cell that it leads to. `here` has the sets of the position, and
-    /// `before` those of the position before it; `None` at the start of the match.
-    fn step_back(
-        &self,
-        cell: TraceCell,
-        position: usize,
-        here: &DifferenceSets<W>,
-        before: Option<&DifferenceSets<W>>,
-    ) -> (Edit, TraceCell) {
-        let TraceCell { state, edits, difference } = cell;
-        if let Some(before) = before
-            && self.automaton.reads(state, self.line.codes[position - 1])
-            && let Some(state) = self.state_before(state, before.states(edits, difference), position - 1)
-        {
-            return (Edit::Match, TraceCell { state, edits, difference });
-        }
-        let edits = edits.checked_sub(1).expect("a cell without edits is reached by a match");
-        let exists = |difference: isize| difference.unsigned_abs() <= edits;
-        if let Some(before) = before.filter(|_| exists(difference))
-            && let Some(state) = self.state_before(state, before.states(edits, difference), position - 1)
-        {
-            return (Edit::Substitution, TraceCell { state, edits, difference });
-        }
-        if exists(difference + 1)
-            && let Some(state) = self.state_before(state, here.states(edits, difference + 1), position)
-        {
-            return (Edit::PatternOnly, TraceCell { state, edits, difference: difference + 1 });
-        }
-        (Edit::TextOnly, TraceCell { state, edits, difference: difference - 1 })
-    }
-
-    /// Returns the last of the states `reached` at a position that have a transition to `state` there.
-    fn state_before(&self, state: State, reached: &States<W>, position: usize) -> Option<State> {
-        let transitions = self.expression.transitions();
-        let after = transitions.partition_point(|transition| transition.to <= state);
-        let into = transitions[..after].iter().rev().take_while(|transition| transition.to == state);
-        let context = self.line.context(position);
-        let mut from = into
-            .filter(|transition| contains(reached, transition.from as usize))
-            .filter(|transition| holds(transition.condition, context));
-        from.next().map(|transition| transition.from)
+        walk.cell = Some(cell);
     }
 }
 
