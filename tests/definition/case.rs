@@ -60,7 +60,11 @@ impl Search {
         let k = *rng.choice(&[0, 1, 1, 2, 2, 3]).expect("one of them");
         Search {
             alphabet,
-            strand: if is_text || rng.bool() { Strand::Forward } else { Strand::Reverse },
+            // On the reverse strand, symbols are inserted on the other side of an assertion.
+            strand: match is_text || grammar.has_assertions || rng.bool() {
+                true => Strand::Forward,
+                false => Strand::Reverse,
+            },
             k,
             costs: (rng.u8(0..4) == 0).then(|| random_costs(rng, usize::from(k))),
             ignores_case: !is_text || rng.u8(0..4) == 0,

@@ -64,7 +64,7 @@ struct Reference<'a> {
 
 impl Scanner for Reference<'_> {
     fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        for text in texts(self.patterns.alphabet(), batch) {
+        for text in texts(self.patterns.alphabet(), batch, |_| true) {
             let mut found = Vec::new();
             for (index, pattern) in self.patterns.patterns().iter().enumerate() {
                 text.hits(pattern, index, &mut found);
@@ -82,7 +82,8 @@ impl Scanner for Reference<'_> {
 impl Aligner for Reference<'_> {
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
         let before = out.len();
-        for text in texts(self.patterns.alphabet(), batch) {
+        let has_hits = |bytes: &Range<usize>| hits.iter().any(|hit| bytes.contains(&(hit.end - 1)));
+        for text in texts(self.patterns.alphabet(), batch, has_hits) {
             let ends = text.symbols.first().map_or(0..0, |first| first.end..text.bytes.end + 1);
             let inside = hits.iter().filter(|hit| ends.contains(&hit.end));
             out.extend(inside.map(|hit| text.alignment(&self.patterns.patterns()[hit.pattern], hit)));
@@ -106,8 +107,8 @@ struct ReferenceText {
     ambiguous: Vec<usize>,
 }
 
-/// Returns all lines or segments of a batch.
-fn texts(alphabet: Alphabet, batch: &Batch) -> Vec<ReferenceText> {
+/// Returns the lines or segments of a batch that are wanted, given their bytes.
+fn texts(alphabet: Alphabet, batch: &Batch, is_wanted: impl Fn(&Range<usize>) -> bool) -> Vec<ReferenceText> {
     let text = |bytes: Range<usize>, opens, closes| {
         let shift = bytes.start;
         let placed = symbols(alphabet, &batch.bytes()[bytes.clone()]);
@@ -127,14 +128,16 @@ fn texts(alphabet: Alphabet, batch: &Batch) -> Vec<ReferenceText> {
             let positions = segment.position..=segment.position + text.symbols.len() as u64;
             ReferenceText { positions: positions.collect(), ..text }
         };
-        return batch.segments().iter().map(of_segment).collect();
+        return batch.segments().iter().filter(|segment| is_wanted(&segment.bytes)).map(of_segment).collect();
     };
     let mut start = 0;
     let mut texts = Vec::new();
     for line in batch.bytes().split_inclusive(|&byte| byte == lines.terminator) {
         let ended = line.ends_with(&[lines.terminator]);
         let stop = start + line.len() - usize::from(ended);
-        texts.push(text(start..stop, start > 0 || lines.opens, ended || lines.closes));
+        if is_wanted(&(start..stop)) {
+            texts.push(text(start..stop, start > 0 || lines.opens, ended || lines.closes));
+        }
         start += line.len();
     }
     texts

@@ -14,7 +14,7 @@ use super::overhang::OverhangEngine;
 use super::string_ends::StringEndsEngine;
 use super::windowed::WindowedEngine;
 use super::{Engine, EngineChoice, EngineError, ambiguous, reference};
-use crate::pattern::{EditConstraints, ExpressionSearch, Pattern, PatternSet, RelaxedDistance};
+use crate::pattern::{EditConstraints, Pattern, PatternSet, RelaxedDistance};
 use crate::simd::isa::Isa;
 
 /// Builds the chosen engine for `patterns`, for `threads` workers on the processor.
@@ -79,59 +79,62 @@ fn with_expressions(
     plain: impl Fn(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
 ) -> Result<Arc<dyn Engine>, EngineError> {
     let strings_engine = |patterns| with_constraints(patterns, widening, isa, &plain);
-    let expressions = |patterns| expression_engine(patterns, &simulated, strings_engine);
     let proximity = patterns.proximity().cloned();
-    let has_strings = patterns.patterns().iter().any(|pattern| pattern.expression().is_none());
-    let (engine, part): (Arc<dyn Engine>, _) = match (patterns.has_expressions(), has_strings) {
-        (false, _) => (strings_engine(patterns)?, None),
-        (true, false) => {
-            let indices = (0..patterns.patterns().len()).collect();
-            let SimulatedExpressions { engine, automata } = expressions(patterns)?;
-            (engine, Some(AutomatonPart { automata, indices }))
-        }
-        (true, true) => {
-            let (strings, of_strings) = patterns.strings();
-            let (of_set, indices) = patterns.expressions();
-            let strings = EnginePart { engine: strings_engine(Arc::new(strings))?, indices: of_strings };
-            let SimulatedExpressions { engine, automata } = expressions(Arc::new(of_set))?;
-            let expressions = EnginePart { engine, indices: indices.clone() };
-            let engine = Arc::new(MixedEngine::new(patterns, strings, expressions));
-            (engine, Some(AutomatonPart { automata, indices }))
-        }
-    };
+    let expressions = patterns.expressions();
+    let (simulation, by_automaton) = patterns.simulated_expressions();
+    let (engine, part): (Arc<dyn Engine>, _) =
+        match (by_automaton.is_empty(), by_automaton.len() == patterns.patterns().len()) {
+            (true, _) => {
+                let automata = automata_of(expressions)?;
+                (listed_engine(patterns, automata.as_ref(), strings_engine)?, automata)
+            }
+            (false, true) => {
+                let SimulatedExpressions { engine, automata } = simulated(patterns)?;
+                (automata.constrained(engine), Some(AutomatonPart { automata, indices: by_automaton }))
+            }
+            (false, false) => {
+                let (listed, of_listed) = patterns.listed();
+                let automata_of_listed = automata_of(listed.expressions())?;
+                let strings = listed_engine(Arc::new(listed), automata_of_listed.as_ref(), strings_engine)?;
+                let strings = EnginePart { engine: strings, indices: of_listed };
+                let SimulatedExpressions { engine, automata } = simulated(Arc::new(simulation))?;
+                let simulated = EnginePart { engine: automata.constrained(engine), indices: by_automaton.clone() };
+                let part = match automata_of_listed {
+                    None => Some(AutomatonPart { automata, indices: by_automaton }),
+                    Some(_) => automata_of(expressions)?,
+                };
+                (Arc::new(MixedEngine::new(patterns, strings, simulated)), part)
+            }
+        };
     Ok(match proximity {
         Some(proximity) => Arc::new(NearEngine::new(engine, part, proximity)),
         None => engine,
     })
 }
 
-/// Builds an engine for regular expressions. `simulated` builds engines for automata, and `strings_engine` for strings.
-fn expression_engine(
+/// Builds the automata of `expressions`, which are those of a set with these indices; `None` if there are none.
+fn automata_of((expressions, indices): (PatternSet, Vec<usize>)) -> Result<Option<AutomatonPart>, EngineError> {
+    if indices.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(AutomatonPart { automata: Arc::new(AutomatonEngine::new(Arc::new(expressions), 1, None)?), indices }))
+}
+
+/// Builds an engine for strings, and for expressions that are searched for as strings. `automata` are those of the
+/// expressions, and `strings_engine` builds engines for strings.
+fn listed_engine(
     patterns: Arc<PatternSet>,
-    simulated: impl Fn(Arc<PatternSet>) -> Result<SimulatedExpressions, EngineError>,
+    automata: Option<&AutomatonPart>,
     strings_engine: impl Fn(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
-) -> Result<SimulatedExpressions, EngineError> {
-    let (strings, owners) = patterns.strings_of_expressions();
-    if owners.is_empty() {
-        let SimulatedExpressions { engine, automata } = simulated(patterns)?;
-        return Ok(SimulatedExpressions { engine: automata.constrained(engine), automata });
-    }
-    let strings = strings_engine(Arc::new(strings))?;
-    let (listed, of_listed) = patterns.expressions_by(ExpressionSearch::Strings);
-    let (others, of_others) = patterns.expressions_by(ExpressionSearch::Automaton);
-    let position = |owner| of_listed.binary_search(&owner).expect("it has strings");
-    let owners = owners.into_iter().map(position).collect();
-    let listed = Arc::new(listed);
-    let aligning = Arc::new(AutomatonEngine::new(listed.clone(), 1, None)?);
-    let engine = Arc::new(StringEndsEngine::new(listed, strings, owners, aligning.clone()));
-    if of_others.is_empty() {
-        return Ok(SimulatedExpressions { engine, automata: aligning });
-    }
-    let listed = EnginePart { engine, indices: of_listed };
-    let SimulatedExpressions { engine, automata } = simulated(Arc::new(others))?;
-    let others = EnginePart { engine: automata.constrained(engine), indices: of_others };
-    let automata = Arc::new(AutomatonEngine::new(patterns.clone(), 1, None)?);
-    Ok(SimulatedExpressions { engine: Arc::new(MixedEngine::new(patterns, listed, others)), automata })
+) -> Result<Arc<dyn Engine>, EngineError> {
+    let Some(AutomatonPart { automata, indices }) = automata else { return strings_engine(patterns) };
+    let (strings, owners) = patterns.all_strings();
+    let engine = strings_engine(Arc::new(strings))?;
+    let (_, of_strings) = patterns.strings();
+    let strings = EnginePart { engine: engine.clone(), indices: of_strings };
+    let expressions = EnginePart { engine: automata.clone(), indices: indices.clone() };
+    let aligning = MixedEngine::new(patterns.clone(), strings, expressions);
+    Ok(Arc::new(StringEndsEngine::new(patterns, engine, owners, aligning)))
 }
 
 /// Builds an engine for strings. `plain` builds engines for strings without constraints that match anywhere.

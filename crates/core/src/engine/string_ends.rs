@@ -1,4 +1,4 @@
-//! Finds the ends of the matches of regular expressions that stand for few strings, by a search for the strings.
+//! Finds the hits of strings, and of regular expressions that stand for few strings by a search for these strings.
 //!
 //! A hit of an expression is a hit of one of its strings, and its distance is the least of these. The alignments are those
 //! of the automata.
@@ -8,31 +8,37 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::deliver::deliver;
+use super::mixed::MixedEngine;
 use super::{Aligner, Engine, EngineError, EngineFacts, Forecast, Scanner};
 use crate::batch::Batch;
 use crate::hit::{Hit, HitSink};
-use crate::pattern::PatternSet;
+use crate::pattern::{Pattern, PatternSet};
 
-/// An engine for regular expressions that are searched for as strings.
+/// An engine for strings, and for regular expressions that are searched for as strings.
 pub(super) struct StringEndsEngine {
     patterns: Arc<PatternSet>,
     strings: Arc<dyn Engine>,
-    /// For each string, the index of its expression in `patterns`; ascending.
+    /// For each string, the index in `patterns` of the pattern that it belongs to.
     owners: Vec<usize>,
     /// An engine that aligns the hits of `patterns`.
-    aligning: Arc<dyn Engine>,
+    aligning: MixedEngine,
 }
 
 impl StringEndsEngine {
     /// Makes an engine for `patterns`. `strings` searches for the strings of all of them, and `owners` has the index of
-    /// the expression of each.
+    /// the pattern of each. `aligning` aligns hits of the patterns.
     pub(super) fn new(
         patterns: Arc<PatternSet>,
         strings: Arc<dyn Engine>,
         owners: Vec<usize>,
-        aligning: Arc<dyn Engine>,
+        aligning: MixedEngine,
     ) -> Self {
         StringEndsEngine { patterns, strings, owners, aligning }
+    }
+
+    /// Returns a sink that passes hits of the strings on to `hits` as those of the patterns.
+    fn sink<'a>(&'a self, hits: &'a mut dyn HitSink) -> ExpressionSink<'a> {
+        ExpressionSink { owners: &self.owners, patterns: self.patterns.patterns(), found: Vec::new(), hits }
     }
 }
 
@@ -73,24 +79,30 @@ struct StringEndsScanner<'a> {
 
 impl Scanner for StringEndsScanner<'_> {
     fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        self.strings.scan(batch, &mut ExpressionSink { owners: &self.engine.owners, found: Vec::new(), hits })
+        self.strings.scan(batch, &mut self.engine.sink(hits))
     }
 
     fn select(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        self.strings.select(batch, &mut ExpressionSink { owners: &self.engine.owners, found: Vec::new(), hits })
+        self.strings.select(batch, &mut self.engine.sink(hits))
     }
 }
 
 /// Passes on the hits of strings as those of their expressions.
 struct ExpressionSink<'a> {
     owners: &'a [usize],
+    patterns: &'a [Pattern],
     found: Vec<Hit>,
     hits: &'a mut dyn HitSink,
 }
 
 impl HitSink for ExpressionSink<'_> {
     fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
-        let owned = hits.iter().map(|hit| Hit { pattern: self.owners[hit.pattern], start: None, ..*hit });
+        // The match of an expression is not that of a string.
+        let start = |pattern: usize, start| if self.patterns[pattern].expression().is_some() { None } else { start };
+        let owned = hits.iter().map(|hit| {
+            let pattern = self.owners[hit.pattern];
+            Hit { pattern, start: start(pattern, hit.start), ..*hit }
+        });
         self.found.clear();
         self.found.extend(owned);
         // All hits with the same end are in one chunk.

@@ -40,7 +40,6 @@ pub use position_range::{PositionRange, Reach};
 pub use problem::{PatternError, PatternProblem, Unsupported};
 pub use proximity::{Proximity, ProximityGroup};
 pub use reading::{AmbiguousLetters, Case, Groups, MatchExtent, Notation};
-pub(crate) use set::ExpressionSearch;
 pub use set::{PatternSet, PatternSetBuilder};
 pub use source::PatternSource;
 use symbols::SharedSets;
@@ -184,6 +183,11 @@ impl Pattern {
     /// finds the hits faster.
     pub(crate) fn strings(&self) -> Option<&[Pattern]> {
         self.strings.as_deref()
+    }
+
+    /// Returns whether this is a regular expression whose automaton finds its hits.
+    pub(crate) fn is_simulated(&self) -> bool {
+        self.expression.is_some() && self.strings.is_none()
     }
 
     /// Returns the largest number of text symbols that a match covers, or `usize::MAX >> 8` if there is no limit.

@@ -174,20 +174,27 @@ impl PatternSet {
         self.those(|pattern| pattern.expression().is_some())
     }
 
-    /// Returns a set of the strings of the expressions that are searched for as strings, and the index in this set of
-    /// the expression of each.
-    pub(crate) fn strings_of_expressions(&self) -> (PatternSet, Vec<usize>) {
-        let all = self.patterns.iter().enumerate();
-        let strings =
-            all.flat_map(|(index, pattern)| pattern.strings().unwrap_or_default().iter().map(move |one| (one, index)));
-        let (patterns, owners) = strings.map(|(string, index)| (string.clone(), index)).unzip();
-        (PatternSet { patterns, empty: Vec::new(), proximity: None, ..self.clone() }, owners)
+    /// Returns a set of the patterns that are strings, then the strings of the expressions that are searched for as
+    /// strings, and the index in this set of the pattern of each.
+    pub(crate) fn all_strings(&self) -> (PatternSet, Vec<usize>) {
+        let (set, mut owners) = self.strings();
+        let mut patterns = set.patterns;
+        for (index, pattern) in self.patterns.iter().enumerate() {
+            let strings = pattern.strings().unwrap_or_default();
+            patterns.extend(strings.iter().cloned());
+            owners.extend(strings.iter().map(|_| index));
+        }
+        (PatternSet { patterns, ..set }, owners)
     }
 
-    /// Returns a set of the expressions that are searched for as strings, or of the others, and the index in this set
-    /// of each.
-    pub(crate) fn expressions_by(&self, search: ExpressionSearch) -> (PatternSet, Vec<usize>) {
-        self.those(|pattern| pattern.strings().is_some() == (search == ExpressionSearch::Strings))
+    /// Returns a set of the expressions that are searched for by their automata, and the index in this set of each.
+    pub(crate) fn simulated_expressions(&self) -> (PatternSet, Vec<usize>) {
+        self.those(Pattern::is_simulated)
+    }
+
+    /// Returns a set of the other patterns: strings, and expressions that are searched for as strings.
+    pub(crate) fn listed(&self) -> (PatternSet, Vec<usize>) {
+        self.those(|pattern| !pattern.is_simulated())
     }
 
     fn those(&self, are_wanted: impl Fn(&Pattern) -> bool) -> (PatternSet, Vec<usize>) {
@@ -226,15 +233,6 @@ impl PatternSet {
     pub fn has_edges(&self) -> bool {
         self.patterns.iter().any(|pattern| !pattern.is_free())
     }
-}
-
-/// The way to find the ends of an expression's matches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ExpressionSearch {
-    /// A search for its strings.
-    Strings,
-    /// A simulation of its automaton.
-    Automaton,
 }
 
 /// Reads patterns into a [`PatternSet`].
@@ -553,24 +551,27 @@ mod tests {
     }
 
     #[test]
-    fn alternatives_are_expanded_and_share_a_source() {
+    fn an_expression_of_few_strings_has_a_list_of_them() {
         let set = text("(error|warn) code{1,2}").unwrap();
-        let lengths: Vec<usize> = set.patterns().iter().map(|p| p.symbols().len()).collect();
-        assert_eq!(lengths, [10, 11, 9, 10]);
-        assert!(set.patterns().iter().all(|p| p.source() == 0));
+        let [one] = set.patterns() else { panic!("{set:?}") };
+        let lengths: Vec<usize> = one.strings().unwrap().iter().map(|p| p.symbols().len()).collect();
+        assert_eq!((lengths, one.is_simulated()), (vec![10, 11, 9, 10], false));
+        assert_eq!(text("error|error").unwrap().patterns()[0].strings().map(<[Pattern]>::len), Some(2));
+        assert!(text("error").unwrap().patterns()[0].strings().is_none());
     }
 
     #[test]
     fn alternatives_lose_the_edges_at_their_ends() {
         let set = text(r"^foo|bar\b|baz").unwrap();
-        let edges: Vec<(Edge, Edge)> = set.patterns().iter().map(|p| (p.start(), p.end())).collect();
+        let strings = set.patterns()[0].strings().unwrap();
+        let edges: Vec<(Edge, Edge)> = strings.iter().map(|p| (p.start(), p.end())).collect();
         assert_eq!(edges[0], (Edge::RECORD, Edge::FREE));
         assert_eq!(edges[1], (Edge::FREE, Edge::WORD_BOUNDARY));
         assert_eq!(edges[2], (Edge::FREE, Edge::FREE));
     }
 
     #[test]
-    fn patterns_without_a_list_of_strings_are_automata() {
+    fn patterns_with_several_strings_have_automata() {
         let states = |pattern: &str| {
             let set = text(pattern).unwrap();
             set.patterns().iter().map(|one| one.expression().map_or(0, Expression::states)).collect::<Vec<_>>()
@@ -581,7 +582,7 @@ mod tests {
         assert_eq!(states("a^b"), [3]);
         assert_eq!(states(r"(^|\b)a*"), [3]);
         assert_eq!(states("[ab]{1,20}[cd]{1,20}(x|yy){12}"), [77]);
-        assert_eq!(states("(error|warn) code{1,2}"), [0; 4]);
+        assert_eq!(states("(error|warn) code{1,2}"), [16]);
         assert_eq!(problem("a{16777216}"), PatternProblem::TooManyStates { states: 16_777_216 });
         assert_eq!(states("[ab]+[ab]{4094}"), [4096]);
         assert_eq!(problem("[ab]+[ab]{4095}"), PatternProblem::TooManyStates { states: 4097 });

@@ -84,27 +84,29 @@ pub(super) fn language(source: &[u8], reading: &ReadingOptions) -> Result<Langua
     };
     let positions = glushkov::count_positions(&hir, &leaves)?;
     let is_cheaper = is_cheaper_as_automaton(&strings, positions);
-    let can_be_automaton = reading.has_plain_edits() && !has_exact_group(&hir);
-    if is_sequence && can_be_automaton && is_aligned_by_automaton(&strings, positions, reading) {
-        let parsed = glushkov::parse(&hir, &leaves)?;
-        return Ok(Language::Expression(parsed, (!is_cheaper).then_some(strings)));
+    let has_automaton =
+        reading.has_plain_edits() && !has_exact_group(&hir) && has_automaton(&strings, positions, reading);
+    if !has_automaton || !is_cheaper && !is_aligned_fast(&strings, reading) {
+        return Ok(Language::Strings(strings));
     }
-    if !is_sequence && can_be_automaton && is_cheaper {
-        return Ok(Language::Expression(glushkov::parse(&hir, &leaves)?, None));
-    }
-    Ok(Language::Strings(strings))
+    Ok(Language::Expression(glushkov::parse(&hir, &leaves)?, (!is_cheaper).then_some(strings)))
 }
 
-/// Returns whether the matches of `strings` in sequences are aligned by their automaton, so that they are those of one
-/// pattern.
-fn is_aligned_by_automaton(strings: &[Alternative], positions: usize, reading: &ReadingOptions) -> bool {
-    /// The largest number of positions of an automaton, less some for initial states.
+/// Returns whether an expression with these strings and this number of positions can be searched for or aligned by an
+/// automaton, so that its matches are those of one pattern.
+fn has_automaton(strings: &[Alternative], positions: usize, reading: &ReadingOptions) -> bool {
+    /// The largest number of positions, less some for initial states.
     const MAX_POSITIONS: usize = 4000;
-    /// The time for an alignment by the automaton grows with the square of the edits.
+    let is_possible = !reading.hangs_over && reading.max_ambiguous.is_none();
+    strings.len() > 1 && positions <= MAX_POSITIONS && is_possible
+}
+
+/// Returns whether the automaton aligns the matches of `strings` in little more time than a search for the strings takes.
+/// This time grows with the square of the edits.
+fn is_aligned_fast(strings: &[Alternative], reading: &ReadingOptions) -> bool {
     const MAX_EDITS: usize = 16;
     let shortest = strings.iter().map(|string| string.symbols.len()).filter(|&length| length > 0).min();
-    let is_few = reading.max_cost(shortest.unwrap_or(0)) <= MAX_EDITS && positions <= MAX_POSITIONS;
-    strings.len() > 1 && is_few && !reading.hangs_over && reading.max_ambiguous.is_none()
+    reading.max_cost(shortest.unwrap_or(0)) <= MAX_EDITS
 }
 
 /// Returns whether the simulation of an automaton with `positions` positions costs less than a search for all strings.

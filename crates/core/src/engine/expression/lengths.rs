@@ -210,7 +210,7 @@ impl<'a> LengthPass<'a> {
         self.position = position;
         self.here.states.fill(0);
         self.here.following.fill(0);
-        self.isa.run(Fill { pass: self, code: OTHER, until: position });
+        self.isa.run(LengthFill { pass: self, code: OTHER, until: position });
     }
 
     /// Returns the best match of an end. The end is at the position of the last one, or after it.
@@ -222,7 +222,7 @@ impl<'a> LengthPass<'a> {
         if end.position > self.position {
             let code = self.line.codes[self.position];
             self.position += 1;
-            self.isa.run(Fill { pass: self, code, until: end.position });
+            self.isa.run(LengthFill { pass: self, code, until: end.position });
         }
         let distance = end.distance as isize;
         let lengths = (0..=distance).map(|difference| {
@@ -313,13 +313,13 @@ impl<'a> LengthPass<'a> {
 
 /// Computes the lengths at the position of a pass, after a symbol with the code `code`, and then at all positions up to
 /// `until`.
-struct Fill<'p, 'a> {
+struct LengthFill<'p, 'a> {
     pass: &'p mut LengthPass<'a>,
     code: Code,
     until: usize,
 }
 
-impl SimdOp for Fill<'_, '_> {
+impl SimdOp for LengthFill<'_, '_> {
     type Output = ();
 
     #[inline(always)]

@@ -219,7 +219,7 @@ impl Aligner for ExpressionAligner<'_> {
             let line = encoder.line(PositionRange::ALL).expect("every position is allowed");
             let positions = encoder.position_of_start(from)..encoder.position_of_end(hit.end);
             let best = match pattern.constraints() {
-                None => (hit.distance..=pattern.k()).find_map(|distance| {
+                None => (0..=pattern.k()).find_map(|distance| {
                     let end = MatchEnd { position: positions.end, distance };
                     compiled.backward(one).best_matches(&line, positions.start, &[end]).pop()?
                 }),
