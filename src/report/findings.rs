@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::cells::{CellLayout, HitCells};
 use nigh_core::alignment::Cigar;
-use nigh_core::batch::Batch;
+use nigh_core::batch::{Batch, RecordName};
 
 /// The findings in a batch.
 #[derive(Debug, Clone, Default)]
@@ -77,7 +77,8 @@ impl Findings {
     pub(crate) fn shift_back(&mut self, by: usize) {
         let shift = |range: &mut Range<usize>| *range = range.start.saturating_sub(by)..range.end.saturating_sub(by);
         for item in &mut self.items {
-            [&mut item.bytes, &mut item.name, &mut item.record].into_iter().for_each(shift);
+            [&mut item.bytes, &mut item.record].into_iter().for_each(shift);
+            item.name.shift_back(by);
         }
         self.spans.iter_mut().map(|span| &mut span.bytes).for_each(shift);
     }
@@ -163,8 +164,8 @@ pub(crate) struct EarlySpans {
 pub(crate) struct MatchedItem {
     /// Range of the line or residues in the batch, without the line end.
     pub bytes: Range<usize>,
-    /// Range of the record's name in the batch.
-    pub name: Range<usize>,
+    /// The record's name.
+    pub name: RecordName,
     /// Range of the whole record in the batch, from its header to the start of the next one, including quality. If the
     /// record was cut, the range of the part in this batch. In text, the range of the line.
     pub record: Range<usize>,

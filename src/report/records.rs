@@ -135,8 +135,7 @@ fn record_bytes(batch: &Batch, index: usize) -> Range<usize> {
     let owned = batch.owned();
     let segments = batch.segments();
     let start = |index: usize| {
-        // '>' or '@' precedes the name.
-        if segments[index].continues { owned.start } else { segments[index].name.start - 1 }
+        if segments[index].continues { owned.start } else { segments[index].record.start }
     };
     let end = if index + 1 < segments.len() { start(index + 1) } else { owned.end };
     start(index)..end
@@ -156,7 +155,7 @@ mod tests {
         let batches: Vec<_> = records(&format!(">a x\nACGT\nAC\n>b\n{long}\n>c\n{long}"), bytes)
             .into_iter()
             .map(|batch| {
-                let hit_in = |segment: &nigh_core::batch::Segment| b"ab".contains(&batch.bytes()[segment.name.start]);
+                let hit_in = |segment: &nigh_core::batch::Segment| b"ab".contains(&segment.name.of(batch.bytes())[0]);
                 let segments = batch.segments().iter().enumerate().filter(|(_, segment)| hit_in(segment));
                 let hits: Vec<_> = segments.map(|(index, _)| (index, hit(&cigar))).collect();
                 with_hit += hits.len();

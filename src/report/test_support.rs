@@ -10,7 +10,7 @@ use super::{
 };
 use nigh_core::alignment::{Cigar, Edit};
 use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::{Batch, TextBuffer, Window};
+use nigh_core::batch::{Batch, RecordName, TextBuffer, Window};
 use nigh_core::pattern::Strand;
 use nigh_input::{Batcher, Format, LongLines, Source};
 use nigh_pairs::PairAlignment;
@@ -75,7 +75,7 @@ pub(super) fn lines(marked: &str) -> (Batch, Findings) {
 fn item(bytes: Range<usize>, min_distance: usize) -> MatchedItem {
     let record = bytes.clone();
     let (spans, rows, distances, cells) = (0..0, 0..0, 0..0, 0..0);
-    let (name, continues, open, hits) = (0..0, false, false, 1);
+    let (name, continues, open, hits) = (RecordName::NONE, false, false, 1);
     MatchedItem { bytes, name, record, continues, open, min_distance, hits, spans, rows, distances, cells }
 }
 

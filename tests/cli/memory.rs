@@ -66,6 +66,26 @@ fn a_binary_file_without_lines_takes_little_memory() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn batches_of_a_record_share_its_name() {
+    once(|nigh| {
+        let bytes = |count: usize, byte: char| format!("head -c {count} /dev/zero | tr '\\0' {byte}");
+        let (name, residues) = (bytes(30_000_000, 'n'), bytes(60_000_000, 'A'));
+        let make = format!("{{ printf '>'; {name}; echo; {residues}; echo C; }} >s.fa");
+        for search in ["-j1 -c -k0 AC s.fa", "-j2 -c -k0 AC s.fa", "-j2 -c -k0 AC --fasta - <s.fa"] {
+            let run = with_little_memory(nigh, &format!("{make}; $NIGH {search}"));
+            assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("1\n", "", Some(0)), "{search}");
+            let run = with_little_memory(nigh, &format!("{make}; $NIGH {search} | wc -c").replace("-c -k0", "-k0"));
+            assert!(
+                run.text().trim().parse::<usize>().is_ok_and(|bytes| bytes > 30_000_000),
+                "{search}: {}",
+                run.stderr
+            );
+        }
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn an_archive_takes_little_memory_at_any_expansion() {
     once(|nigh| {
         let make = "head -c 300000000 /dev/zero | gzip -1 >zeros.gz";

@@ -192,7 +192,7 @@ fn check_segment(batch: &Batch, segment: &Segment, record: &Record, before: usiz
     let (context, rest) = (residues(segment.bytes.start..at), residues(at..segment.bytes.end));
     let inside = residues(at..segment.bytes.end.min(owned.end).max(at)).len();
     assert_eq!(segment.position as usize, before - context.len());
-    assert_eq!(&batch.bytes()[segment.name.clone()], record.0);
+    assert_eq!(segment.name.of(batch.bytes()), record.0);
     assert_eq!(context, record.1[before - context.len()..before]);
     assert_eq!(rest, record.1[before..before + rest.len()]);
     assert_eq!(segment.opens, segment.position == 0);
@@ -395,7 +395,8 @@ fn seen(batch: &Batch) -> (Vec<u8>, Vec<String>) {
     let lines = batch.lines().map(|lines| format!("{lines:?} {}", bytes(0..batch.bytes().len())));
     let records = batch.segments().iter().map(|segment| {
         let Segment { name, bytes: residues, position, continues, opens, closes, .. } = segment.clone();
-        format!("{} {} {position} {continues} {opens} {closes}", bytes(name), bytes(residues))
+        let name = String::from_utf8_lossy(name.of(batch.bytes()));
+        format!("{name} {} {position} {continues} {opens} {closes}", bytes(residues))
     });
     (batch.bytes()[batch.owned()].to_vec(), lines.into_iter().chain(records).collect())
 }

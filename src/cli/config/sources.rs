@@ -206,11 +206,11 @@ fn records(content: Vec<u8>, file: &str, format: Format) -> Result<Vec<PatternSo
     while let Some(batch) = next_batch()? {
         let mut at = 0;
         for segment in batch.segments() {
-            line += newlines(&batch, at, segment.name.start);
-            at = segment.name.start;
+            line += newlines(&batch, at, segment.record.start);
+            at = segment.record.start;
             let residues = batch.bytes()[segment.bytes.clone()].iter().copied().filter(|&byte| is_residue(byte));
             let text: Vec<u8> = residues.collect();
-            let name = batch.bytes()[segment.name.clone()].to_vec();
+            let name = segment.name.of(batch.bytes()).to_vec();
             if text.is_empty() {
                 bail!("{file}:{line}: pattern '{}' has no residues", name.to_str_lossy());
             }

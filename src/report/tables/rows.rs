@@ -153,7 +153,7 @@ impl RowReport {
                 if self.names == RecordNames::NotPrinted {
                     continue;
                 }
-                out.write_all(&self.controls.show(&batch.bytes()[segment.name.clone()]))?;
+                out.write_all(&self.controls.show(segment.name.of(batch.bytes())))?;
                 out.write_all(b"\n")?;
             }
         }

@@ -159,7 +159,7 @@ impl Report for SamReport {
 
     fn add(&mut self, batch: &Batch, findings: &Findings, _: &mut dyn Write) -> io::Result<Flow> {
         for (segment, &length) in batch.segments().iter().zip(&findings.lengths) {
-            let name = &batch.bytes()[segment.name.clone()];
+            let name = segment.name.of(batch.bytes());
             if segment.closes {
                 self.add_reference(name, length);
             } else {

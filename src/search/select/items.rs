@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::{memchr, memrchr};
 
 use crate::report::{Findings, MatchedItem};
-use nigh_core::batch::{Batch, Layout, Lines};
+use nigh_core::batch::{Batch, Layout, Lines, RecordName};
 use nigh_core::pattern::{Edge, PatternSet};
 use nigh_core::text::symbols;
 
@@ -24,7 +24,7 @@ fn item_of_line(batch: &Batch, lines: &Lines, bytes: Range<usize>) -> MatchedIte
         open: bytes.end == batch.bytes().len() && !lines.closes,
         record: bytes.clone(),
         bytes,
-        name: 0..0,
+        name: RecordName::NONE,
         min_distance: 0,
         hits: 0,
         spans: 0..0,

@@ -440,7 +440,7 @@ impl Sink<'_, '_, '_> {
         let letters = || rows.letters(self.patterns, hit.pattern, aligned).into_owned();
         let row = HitRow {
             label: &self.input.label,
-            record: &self.batch.bytes()[item.name.clone()],
+            record: item.name.of(self.batch.bytes()),
             start: located.positions.start,
             end: located.positions.end,
             record_length: length.copied().filter(|_| !item.open),

@@ -90,11 +90,40 @@ impl Lines {
     }
 }
 
+/// The name of a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RecordName {
+    /// A range of the batch.
+    Here(Range<usize>),
+    /// The name of a record that began in an earlier batch. All batches of the record share it, because it may be long.
+    Carried(Arc<[u8]>),
+}
+
+impl RecordName {
+    /// The name of a record that has none.
+    pub const NONE: RecordName = RecordName::Here(0..0);
+
+    /// Returns the name, where `bytes` are those of the batch.
+    pub fn of<'a>(&'a self, bytes: &'a [u8]) -> &'a [u8] {
+        match self {
+            RecordName::Here(range) => &bytes[range.clone()],
+            RecordName::Carried(name) => name,
+        }
+    }
+
+    /// Moves the name with the bytes of the batch, if it is there, `by` bytes back.
+    pub fn shift_back(&mut self, by: usize) {
+        if let RecordName::Here(range) = self {
+            *range = range.start.saturating_sub(by)..range.end.saturating_sub(by);
+        }
+    }
+}
+
 /// A part of a sequence record, or all of it. Ranges are relative to the batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment {
-    /// Range of the record's name.
-    pub name: Range<usize>,
+    /// The record's name.
+    pub name: RecordName,
     /// Range of the residues, with line breaks between them.
     pub bytes: Range<usize>,
     /// Range of the record, from its header to the start of the next record. If the record was cut, the range of its
@@ -113,7 +142,8 @@ pub struct Segment {
 impl Segment {
     /// Makes the segment of a whole record without a name.
     pub(super) fn whole(bytes: Range<usize>) -> Self {
-        Segment { name: 0..0, record: bytes.clone(), bytes, position: 0, continues: false, opens: true, closes: true }
+        let name = RecordName::NONE;
+        Segment { name, record: bytes.clone(), bytes, position: 0, continues: false, opens: true, closes: true }
     }
 }
 
@@ -315,7 +345,7 @@ impl Batch {
     pub fn copy_records(&self, records: &mut Records) {
         for segment in self.segments() {
             debug_assert!(segment.opens && segment.closes, "the batch holds whole records");
-            records.push(&self.bytes()[segment.name.clone()], &self.bytes()[segment.bytes.clone()]);
+            records.push(segment.name.of(self.bytes()), &self.bytes()[segment.bytes.clone()]);
         }
     }
 

@@ -125,10 +125,7 @@ impl Batch {
 
 fn shifted(segment: &Segment, by: usize) -> Segment {
     let shift = |range: &Range<usize>| range.start.saturating_sub(by)..range.end.saturating_sub(by);
-    Segment {
-        name: shift(&segment.name),
-        bytes: shift(&segment.bytes),
-        record: shift(&segment.record),
-        ..segment.clone()
-    }
+    let mut shifted = Segment { bytes: shift(&segment.bytes), record: shift(&segment.record), ..segment.clone() };
+    shifted.name.shift_back(by);
+    shifted
 }

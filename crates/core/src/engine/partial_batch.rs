@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::text_item::TextItem;
-use crate::batch::{Batch, Layout, Lines, Segment};
+use crate::batch::{Batch, Layout, Lines, RecordName, Segment};
 use crate::hit::Hit;
 
 /// A batch made of parts of another batch, which is called the whole batch.
@@ -62,7 +62,7 @@ impl PartialBatch {
                 let bytes = start..buffer.len();
                 let (position, opens, closes) = (item.position, item.opens, item.closes);
                 segments.push(Segment {
-                    name: 0..0,
+                    name: RecordName::NONE,
                     record: bytes.clone(),
                     bytes,
                     position,

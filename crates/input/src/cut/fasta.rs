@@ -1,8 +1,8 @@
 //! Cuts FASTA into batches of records, and long records into segments.
 //!
-//! The carry between two batches holds, in this order: the name of the open record; the last residues before the cut
-//! as context, without line breaks; and the bytes that no batch owned. One pass over the input; memory is bounded by
-//! the window and the longest header, unless records must stay whole.
+//! The carry between two batches holds, in this order: the last residues before the cut as context, without line
+//! breaks; and the bytes that no batch owned. The batches of a record share its name. One pass over the input; memory is
+//! bounded by the window and the longest header, unless records must stay whole.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::error::InputError;
 use crate::format::LongLines;
 use nigh_core::alphabet::{count_residues, is_residue};
 use nigh_core::batch::Window;
-use nigh_core::batch::{Layout, Segment};
+use nigh_core::batch::{Layout, RecordName, Segment};
 
 /// Cuts FASTA into batches.
 pub(crate) struct FastaCutter {
@@ -69,16 +69,18 @@ impl FastaCutter {
     fn carry_over(&mut self, bytes: &[u8], open: Option<&Segment>, end: usize, carry: &mut Vec<u8>) {
         carry.clear();
         self.open = open.map(|segment| {
-            carry.extend_from_slice(&bytes[segment.name.clone()]);
-            let name = 0..carry.len();
+            let name = match &segment.name {
+                RecordName::Here(range) => RecordName::Carried(bytes[range.clone()].into()),
+                carried => carried.clone(),
+            };
             let before = &bytes[segment.bytes.start..end];
             // One residue more than a match covers, for the conditions on edges.
             let context = before.iter().rev().filter(|&&b| is_residue(b)).take(self.window.max_match_len + 1);
             carry.extend(context);
-            carry[name.end..].reverse();
-            let kept = carry.len() - name.end;
+            carry.reverse();
+            let kept = carry.len();
             let residues = count_residues(before);
-            let bytes = name.end..carry.len();
+            let bytes = 0..kept;
             Segment {
                 record: bytes.clone(),
                 bytes,
@@ -174,7 +176,7 @@ impl Division<'_> {
             None if self.ended => self.bytes.len(),
             None => return Ok(None),
         };
-        let name = self.name(self.at + 1..line_end);
+        let name = RecordName::Here(self.name(self.at + 1..line_end));
         let record = self.at..line_end;
         // The line break belongs to the body, because the next record's header may follow at once.
         self.at = line_end;

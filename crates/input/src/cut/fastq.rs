@@ -12,7 +12,7 @@ use memchr::memchr;
 use super::{Cut, Cutter, InputEnd};
 use crate::error::InputError;
 use nigh_core::alphabet::{count_residues, is_residue};
-use nigh_core::batch::{Layout, Segment};
+use nigh_core::batch::{Layout, RecordName, Segment};
 
 /// Cuts FASTQ into batches; holds the state between two batches.
 pub(crate) struct FastqCutter {
@@ -100,6 +100,7 @@ impl RecordParser<'_> {
         }
         (self.at, self.lines) = (body.at, body.lines);
         let record = start..self.at;
+        let name = RecordName::Here(name);
         Ok(Parsed::Record(Segment { name, bytes, record, position: 0, continues: false, opens: true, closes: true }))
     }
 
@@ -183,9 +184,11 @@ mod tests {
             let end = if at == bytes.len() { InputEnd::Reached } else { InputEnd::Ahead };
             match cutter.cut(&held, end, &mut carry) {
                 Ok(Some(cut)) => {
-                    let text = |range: &Range<usize>| String::from_utf8(held[range.clone()].to_vec()).unwrap();
+                    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
                     let Layout::Records(segments) = cut.layout else { panic!("records") };
-                    found.extend(segments.iter().map(|segment| (text(&segment.name), text(&segment.record))));
+                    let found_here =
+                        |segment: &Segment| (text(segment.name.of(&held)), text(&held[segment.record.clone()]));
+                    found.extend(segments.iter().map(found_here));
                     held.clone_from(&carry);
                 }
                 Ok(None) if at == bytes.len() => return (found, None),

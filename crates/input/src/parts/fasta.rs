@@ -1,7 +1,7 @@
 //! Reads parts of a FASTA file.
 //!
-//! The buffer holds, in this order: residues before the cut as context, without line breaks; the owned range; the
-//! next residue of the record, if there is one; and the name of the record that is open at the start.
+//! The buffer holds, in this order: residues before the cut as context, without line breaks; the owned range; and the
+//! next residue of the record, if there is one.
 //!
 //! Whether a part starts inside a header depends on the parts before it. This matters only up to the end of the line
 //! in which the cut lies, so the work that must wait for the hand-over is small.
@@ -18,7 +18,7 @@ use crate::cut::fasta::Division;
 use crate::error::InputError;
 use crate::format::LongLines;
 use nigh_core::alphabet::{count_residues, is_residue};
-use nigh_core::batch::{Batch, Layout, Segment, TextBuffer};
+use nigh_core::batch::{Batch, Layout, RecordName, Segment, TextBuffer};
 
 /// Number of bytes per read in the search for residues before or after a part, if the first read had too few residues.
 const STRIDE: usize = 64 << 10;
@@ -206,30 +206,26 @@ impl FastaDraft {
         let from = if in_header { self.line_end } else { self.owned.start };
         let Some(first) = self.first_residue(buffer, from) else { return Ok(None) };
         let continues = self.starts.first() != Some(&first);
-        let open = before.filter(|_| continues).map(|record| self.segment(record, from, buffer));
+        let open = before.filter(|_| continues).map(|record| self.segment(record, from));
         let at = match (&open, self.starts.first()) {
             (Some(_), _) => from,
             (None, Some(&start)) => start,
             (None, None) => return Ok(None),
         };
-        let length = open.as_ref().map_or(self.length, |segment| segment.name.end);
         let (bytes, ended) = (&buffer[..self.length], self.ended);
         let mut division = Division { bytes, ended, starts: &self.starts, segments: Vec::new(), at };
         let open = division.divide(open, 0, usize::MAX)?;
         let owned = self.owned.start..division.at;
         let mut segments = division.segments;
         segments.extend(open);
-        Ok(Some(Batch::new(std::mem::take(buffer), 0..length, owned, Layout::Records(segments))))
+        Ok(Some(Batch::new(std::mem::take(buffer), 0..self.length, owned, Layout::Records(segments))))
     }
 
-    /// Returns the segment of `record`, which continues at index `at`. Appends the record's name to the buffer.
-    fn segment(&self, record: &OpenRecord, at: usize, buffer: &mut TextBuffer) -> Segment {
-        let name = self.length..self.length + record.name.len();
-        buffer.grow(name.end);
-        buffer[name.clone()].copy_from_slice(&record.name);
+    /// Returns the segment of `record`, which continues at index `at`.
+    fn segment(&self, record: &OpenRecord, at: usize) -> Segment {
         let context = record.residues.min(self.context as u64);
         Segment {
-            name,
+            name: RecordName::Carried(record.name.clone()),
             bytes: at - context as usize..at,
             record: at..at,
             position: record.residues - context,

@@ -152,7 +152,7 @@ impl Report for ProductReport {
         for (index, segment) in batch.segments().iter().enumerate() {
             if !segment.continues {
                 self.record.clear();
-                self.record.extend_from_slice(&batch.bytes()[segment.name.clone()]);
+                self.record.extend_from_slice(segment.name.of(batch.bytes()));
             }
             self.add_text(batch, segment);
             if let Some(item) = items.next_if(|item| item.bytes == segment.bytes) {
