@@ -1,15 +1,18 @@
-//! The start of a program at C's `main`.
+//! The start of a program at C's `main`, and its allocator.
 //!
 //! Before Rust's `main`, the Rust runtime would open `/dev/null` for closed standard streams and ignore SIGPIPE, and a
 //! program could no longer tell what its parent had set up. As in grep, a closed standard output is an error, and a
 //! broken pipe ends the process by SIGPIPE unless the parent ignores that signal.
 #![allow(unsafe_code)]
 
+use std::alloc::{GlobalAlloc, Layout};
 use std::ffi::{CStr, OsStr, OsString, c_char, c_int};
 use std::fs::OpenOptions;
-use std::io;
+use std::io::{self, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
+
+use nigh_core::batch::handles_allocation_failure;
 
 use crate::cli::{self, InheritedStreams};
 
@@ -86,4 +89,56 @@ fn close_stdout() -> io::Result<()> {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }
+}
+
+/// An allocator that ends the process with a message if there is not enough memory. Without it, Rust would print a
+/// backtrace and abort. A caller that handles the failure gets a null pointer.
+pub struct ProgramAllocator<A>(pub A);
+
+// SAFETY: the blocks are those of the wrapped allocator, which is used with the arguments of the caller.
+unsafe impl<A: GlobalAlloc> GlobalAlloc for ProgramAllocator<A> {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller guarantees the same.
+        available(unsafe { self.0.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller guarantees the same.
+        available(unsafe { self.0.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller guarantees the same.
+        available(unsafe { self.0.realloc(block, layout, size) }, size)
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: the caller guarantees the same.
+        unsafe { self.0.dealloc(block, layout) }
+    }
+}
+
+/// Returns a block of `size` bytes. Ends the process if it is null and the caller does not handle that.
+#[inline]
+fn available(block: *mut u8, size: usize) -> *mut u8 {
+    if block.is_null() && !handles_allocation_failure() {
+        stop_without_memory(size);
+    }
+    block
+}
+
+/// Prints a message and ends the process, without an allocation.
+#[cold]
+fn stop_without_memory(size: usize) -> ! {
+    let mut message = [0; 160];
+    let mut rest = &mut message[..];
+    let name = cli::program();
+    // A message that is too long is cut.
+    _ = writeln!(rest, "{name}: not enough memory for another {size} bytes; use fewer threads (-j)");
+    let unused = rest.len();
+    let length = message.len() - unused;
+    // SAFETY: `message` has `length` bytes.
+    unsafe { libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), length) };
+    // SAFETY: the call ends the process at once. Output that is not written yet is lost, as in an abort.
+    unsafe { libc::_exit(c_int::from(cli::ERROR)) }
 }

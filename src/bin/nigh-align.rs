@@ -4,10 +4,16 @@
 
 use std::ffi::{c_char, c_int};
 
+use nigh::process::ProgramAllocator;
+
 /// The allocator of the statically linked program. With musl's own allocator, some searches take twice as long.
 #[cfg(target_env = "musl")]
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: ProgramAllocator<mimalloc::MiMalloc> = ProgramAllocator(mimalloc::MiMalloc);
+
+#[cfg(not(target_env = "musl"))]
+#[global_allocator]
+static ALLOCATOR: ProgramAllocator<std::alloc::System> = ProgramAllocator(std::alloc::System);
 
 // SAFETY: no other function of the program is called `main`.
 #[unsafe(no_mangle)]

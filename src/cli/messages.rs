@@ -19,6 +19,11 @@ pub(crate) fn set_program(name: &'static str) {
     PROGRAM.get_or_init(|| name);
 }
 
+/// Returns the name of the program.
+pub fn program() -> &'static str {
+    PROGRAM.get_or_init(|| "nigh")
+}
+
 /// Formats messages and passes them on.
 pub(super) struct MessagePrinter<'a> {
     silent_about_inputs: bool,
@@ -127,5 +132,5 @@ pub(super) fn say(message: &dyn Display) {
     let mut out = io::stderr().lock();
     let shown = if out.is_terminal() { visible(line.as_bytes()).to_str_lossy().into_owned() } else { line };
     // There is no other place to report that standard error is closed.
-    let _ = writeln!(out, "{}: {shown}", PROGRAM.get_or_init(|| "nigh"));
+    let _ = writeln!(out, "{}: {shown}", program());
 }

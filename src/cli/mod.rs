@@ -18,7 +18,8 @@ mod terminal;
 mod usage;
 
 pub use args::command;
-pub use run::{Answer, answer, run, stop_after_write_error, stop_without_streams};
+pub use messages::program;
+pub use run::{Answer, ERROR, answer, run, stop_after_write_error, stop_without_streams};
 pub use stdio::InheritedStreams;
 
 /// The texts of the man page that do not describe options.

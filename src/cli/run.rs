@@ -29,7 +29,7 @@ pub(super) const SELECTED: u8 = 0;
 /// Exit status: no line or record was selected.
 pub(super) const NOTHING_SELECTED: u8 = 1;
 /// Exit status: an error occurred.
-pub(super) const ERROR: u8 = 2;
+pub const ERROR: u8 = 2;
 
 /// Size of the output buffer, in bytes.
 pub(super) const OUTPUT_BUFFER: usize = 128 << 10;

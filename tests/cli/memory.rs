@@ -86,6 +86,20 @@ fn batches_of_a_record_share_its_name() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn a_lack_of_memory_is_one_message() {
+    once(|nigh| {
+        nigh.write("patterns", (0..200_000).map(|number| format!("user{number:06}.*session\n")).collect::<String>());
+        nigh.write("t", "user012345 opened a session\n");
+        let run = with_little_memory(nigh, "$NIGH -j1 -c -k0 -f patterns t");
+        assert_eq!((run.text().as_str(), run.status), ("", Some(2)), "{}", run.stderr);
+        let is_message =
+            run.stderr.starts_with("nigh: not enough memory for another ") && run.stderr.lines().count() == 1;
+        assert!(is_message, "{}", run.stderr);
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn an_archive_takes_little_memory_at_any_expansion() {
     once(|nigh| {
         let make = "head -c 300000000 /dev/zero | gzip -1 >zeros.gz";

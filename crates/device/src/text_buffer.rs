@@ -1,5 +1,6 @@
 //! Buffers for text, from which a device can copy without a staging buffer.
 
+use std::cell::Cell;
 use std::collections::TryReserveError;
 use std::ops::{Deref, DerefMut};
 
@@ -28,6 +29,15 @@ pub struct TextBuffer {
     is_reused: bool,
 }
 
+thread_local! {
+    static HANDLES_FAILURE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Returns whether the current thread handles the failure of its allocation. An allocator may end the process if not.
+pub fn handles_allocation_failure() -> bool {
+    HANDLES_FAILURE.get()
+}
+
 impl TextBuffer {
     /// Makes an empty buffer that is worth locking, because it will hold one text after the other.
     pub fn reused() -> Self {
@@ -45,7 +55,10 @@ impl TextBuffer {
     pub fn try_grow(&mut self, length: usize) -> Result<(), TryReserveError> {
         if self.bytes.capacity() < length {
             self.unlock();
-            self.bytes.try_reserve_exact(length - self.bytes.len())?;
+            HANDLES_FAILURE.set(true);
+            let reserved = self.bytes.try_reserve_exact(length - self.bytes.len());
+            HANDLES_FAILURE.set(false);
+            reserved?;
         }
         self.grow(length);
         Ok(())

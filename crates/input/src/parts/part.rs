@@ -121,13 +121,8 @@ impl Part<'_> {
     /// Returns the number of bytes, at least `min`, to reserve in `buffer` before the bytes at `offset`; see
     /// `ALIGNMENT`.
     pub(crate) fn room_before(&self, offset: u64, min: usize, buffer: &mut TextBuffer) -> usize {
-        let length = min + ALIGNMENT + self.window.bytes + 2 * AHEAD;
-        if buffer.len() > 2 * length {
-            // The buffer once held a very long line or header.
-            buffer.reset();
-        }
         // Grows the buffer first, since growing it later would change the address of its bytes.
-        buffer.grow(length);
+        buffer.grow(min + ALIGNMENT + self.window.bytes + 2 * AHEAD);
         let address = buffer.as_ptr().addr() + min;
         min + (offset as usize).wrapping_sub(address) % ALIGNMENT
     }
