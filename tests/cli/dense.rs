@@ -209,3 +209,15 @@ fn hits_near_the_starts_of_lines_take_no_longer_than_others() {
         assert!(large == ends("4K"));
     });
 }
+
+#[test]
+fn many_expressions_are_ready_soon() {
+    once(|nigh| {
+        // When the strings of each expression were written out before they were counted, this took half a minute.
+        nigh.write("patterns", (0..600).map(|n| format!("a{n}[a-z].{{0,1000}}b{n}\n")).collect::<String>());
+        nigh.write("t", format!("a7{}b7\na5xb6\n", "x".repeat(1000)));
+        let since = Instant::now();
+        nigh.prints("-j1 -n -k0 -f patterns t", &format!("1:a7{}b7\n", "x".repeat(1000)));
+        assert!(since.elapsed() < Duration::from_secs(8), "{:?}", since.elapsed());
+    });
+}

@@ -100,6 +100,17 @@ fn a_lack_of_memory_is_one_message() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn many_expressions_take_little_memory() {
+    once(|nigh| {
+        nigh.write("patterns", (0..50_000).map(|number| format!("user{number:06}.*session\n")).collect::<String>());
+        nigh.write("t", "user012345 opened a session\n");
+        let run = with_little_memory(nigh, "$NIGH -j1 -c -k0 -f patterns t");
+        assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("1\n", "", Some(0)));
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn an_archive_takes_little_memory_at_any_expansion() {
     once(|nigh| {
         let make = "head -c 300000000 /dev/zero | gzip -1 >zeros.gz";

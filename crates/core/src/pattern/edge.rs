@@ -2,51 +2,49 @@
 
 use crate::alphabet::{Symbol, is_word_symbol};
 
-/// A condition on the two symbols on either side of the start or the end of a match.
+/// A condition on the two symbols on either side of the start or the end of a match. Bits, since there may be millions of
+/// conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
-pub struct Edge {
-    /// The line or record starts or ends here.
-    record: bool,
-    /// Exactly one of the two symbols is a word character.
-    word_boundary: bool,
-    /// Both of the symbols are word characters, or neither is.
-    no_word_boundary: bool,
-    /// The symbol outside the match is not a word character.
-    outside_word: bool,
-    /// Only ASCII bytes are word characters.
-    ascii: bool,
-}
+pub struct Edge(u8);
+
+/// Only ASCII bytes are word characters.
+const ASCII: u8 = 1;
+/// The symbol outside the match is not a word character.
+const OUTSIDE: u8 = 2;
+/// Both of the symbols are word characters, or neither is.
+const NO_BOUNDARY: u8 = 4;
+/// Exactly one of the two symbols is a word character.
+const BOUNDARY: u8 = 8;
+/// The line or record starts or ends here.
+const RECORD_END: u8 = 16;
 
 impl Edge {
     /// No condition.
-    pub const FREE: Edge =
-        Edge { record: false, word_boundary: false, no_word_boundary: false, outside_word: false, ascii: false };
+    pub const FREE: Edge = Edge(0);
     /// The start or the end of a line or record: `^`, `$`, `-x`.
-    pub const RECORD: Edge = Edge { record: true, ..Edge::FREE };
+    pub const RECORD: Edge = Edge(RECORD_END);
     /// A word boundary: `\b`.
-    pub const WORD_BOUNDARY: Edge = Edge { word_boundary: true, ..Edge::FREE };
+    pub const WORD_BOUNDARY: Edge = Edge(BOUNDARY);
     /// No word boundary: `\B`.
-    pub const NO_WORD_BOUNDARY: Edge = Edge { no_word_boundary: true, ..Edge::FREE };
+    pub const NO_WORD_BOUNDARY: Edge = Edge(NO_BOUNDARY);
     /// The symbol outside the match is not a word character: `-w`.
-    pub const OUTSIDE_WORD: Edge = Edge { outside_word: true, ..Edge::FREE };
+    pub const OUTSIDE_WORD: Edge = Edge(OUTSIDE);
     /// At the start of a match, the start of a word: `\<`. At the end of a match, the end of a word: `\>`.
-    pub const WORD_INSIDE: Edge = Edge { word_boundary: true, outside_word: true, ..Edge::FREE };
+    pub const WORD_INSIDE: Edge = Edge(BOUNDARY | OUTSIDE);
+
+    fn has(self, condition: u8) -> bool {
+        self.0 & condition != 0
+    }
 
     /// Returns the same condition for [`Alphabet::Bytes`](crate::alphabet::Alphabet::Bytes), where only ASCII bytes
     /// are word characters.
     pub fn of_bytes(self) -> Edge {
-        Edge { ascii: self.word_boundary || self.no_word_boundary || self.outside_word, ..self }
+        if self.has(BOUNDARY | NO_BOUNDARY | OUTSIDE) { Edge(self.0 | ASCII) } else { Edge(self.0 & !ASCII) }
     }
 
     /// Returns the conjunction of two conditions.
     pub fn and(self, other: Edge) -> Edge {
-        Edge {
-            record: self.record || other.record,
-            word_boundary: self.word_boundary || other.word_boundary,
-            no_word_boundary: self.no_word_boundary || other.no_word_boundary,
-            outside_word: self.outside_word || other.outside_word,
-            ascii: self.ascii || other.ascii,
-        }
+        Edge(self.0 | other.0)
     }
 
     /// Returns whether there is no condition.
@@ -56,19 +54,19 @@ impl Edge {
 
     /// Returns whether the condition holds only where the line or record starts or ends.
     pub fn needs_record_end(self) -> bool {
-        self.record
+        self.has(RECORD_END)
     }
 
     /// Returns whether a match may start or end between the symbol `outside`, which is not in the match, and the symbol
     /// `inside`, which is. `outside` is `None` at the start or end of the line or record.
     pub fn holds(self, outside: Option<Symbol>, inside: Option<Symbol>) -> bool {
         let in_word = |symbol: Option<Symbol>| {
-            symbol.is_some_and(|symbol| is_word_symbol(symbol) && (!self.ascii || symbol < 0x80))
+            symbol.is_some_and(|symbol| is_word_symbol(symbol) && (!self.has(ASCII) || symbol < 0x80))
         };
-        (!self.record || outside.is_none())
-            && (!self.word_boundary || in_word(outside) != in_word(inside))
-            && (!self.no_word_boundary || in_word(outside) == in_word(inside))
-            && (!self.outside_word || !in_word(outside))
+        (!self.has(RECORD_END) || outside.is_none())
+            && (!self.has(BOUNDARY) || in_word(outside) != in_word(inside))
+            && (!self.has(NO_BOUNDARY) || in_word(outside) == in_word(inside))
+            && (!self.has(OUTSIDE) || !in_word(outside))
     }
 }
 

@@ -7,6 +7,7 @@
 
 use super::SymbolSet;
 use super::edge::{Condition, Edge};
+use super::symbols::SharedSets;
 
 /// The number of a state. The initial states come first, then the positions in the order in which they are written.
 pub type State = u32;
@@ -188,6 +189,12 @@ impl Expression {
     /// them.
     pub(super) fn map_sets(&mut self, change: impl FnOnce(&mut Vec<SymbolSet>)) {
         change(&mut self.sets);
+    }
+
+    /// Makes equal sets share their memory.
+    pub(super) fn share_sets(&mut self, sets: &mut SharedSets) {
+        sets.share(&mut self.sets);
+        sets.share_each(self.required.iter_mut().flatten());
     }
 
     /// Returns the automaton of the reversed strings, for text read from its end to its start.

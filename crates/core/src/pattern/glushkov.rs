@@ -197,7 +197,7 @@ impl Builder<'_> {
             let all = conditions.iter().flat_map(|&condition| {
                 places.iter().map(move |place| StateCondition { condition: place.condition.and(condition), ..*place })
             });
-            all.collect()
+            simplified(all.collect())
         };
         let mut part = ExpressionPart { first: left.first, last: right.last, empty: Vec::new() };
         part.first.extend(under(&right.first, &left.empty));
@@ -205,7 +205,6 @@ impl Builder<'_> {
         for &before in &left.empty {
             right.empty.iter().for_each(|&after| part.allow_empty(before.and(after)));
         }
-        part.simplify();
         Ok(part)
     }
 
@@ -286,16 +285,15 @@ impl ExpressionPart {
         self.last.extend(other.last);
         other.empty.into_iter().for_each(|condition| self.allow_empty(condition));
     }
+}
 
-    /// Removes positions whose condition is implied by the same position without a condition.
-    fn simplify(&mut self) {
-        for places in [&mut self.first, &mut self.last] {
-            if places.iter().any(|place| !place.condition.is_free()) {
-                places.sort_unstable();
-                places.dedup_by(|later, first| {
-                    later.state == first.state && (first.condition.is_free() || later.condition == first.condition)
-                });
-            }
-        }
+/// Returns `places` without those whose condition is implied by the same position without a condition.
+fn simplified(mut places: Vec<StateCondition>) -> Vec<StateCondition> {
+    if places.iter().any(|place| !place.condition.is_free()) {
+        places.sort_unstable();
+        places.dedup_by(|later, first| {
+            later.state == first.state && (first.condition.is_free() || later.condition == first.condition)
+        });
     }
+    places
 }

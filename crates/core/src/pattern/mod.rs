@@ -317,7 +317,9 @@ impl Pattern {
     /// Replaces the symbols of this pattern and of its strings by the shared sets to search for.
     fn share_sets(&mut self, sets: &mut SharedSets) {
         sets.share(&mut self.symbols);
-        self.map_expression_sets(|symbols| sets.share(symbols));
+        if let Some(expression) = &mut self.expression {
+            Arc::make_mut(expression).share_sets(sets);
+        }
         if let Some(strings) = &mut self.strings {
             let mut shared = strings.to_vec();
             shared.iter_mut().for_each(|string| sets.share(&mut string.symbols));

@@ -1,7 +1,7 @@
 //! Symbol sets: the symbols that one position of a pattern matches.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::reading::AmbiguousLetters;
 use crate::alphabet::{Alphabet, Symbol, complement};
@@ -28,9 +28,14 @@ impl SymbolSet {
         SymbolSet { ranges: Arc::new(merged) }
     }
 
-    /// Makes a set of one symbol.
+    /// Returns the set of one symbol. Those of ASCII are made once: there may be millions of patterns.
     pub fn single(symbol: Symbol) -> Self {
-        SymbolSet { ranges: Arc::new(vec![(symbol, symbol)]) }
+        static OF_ASCII: LazyLock<Vec<SymbolSet>> =
+            LazyLock::new(|| (0..0x80).map(|symbol| SymbolSet::from_ranges([(symbol, symbol)])).collect());
+        match OF_ASCII.get(symbol as usize) {
+            Some(set) => set.clone(),
+            None => SymbolSet::from_ranges([(symbol, symbol)]),
+        }
     }
 
     /// Returns the inclusive ranges in ascending order.
@@ -118,13 +123,18 @@ impl SharedSets {
 
     /// Replaces each set by the shared set to search for.
     pub(super) fn share(&mut self, sets: &mut Vec<SymbolSet>) {
-        for set in sets.iter_mut() {
+        self.share_each(sets.iter_mut());
+        sets.shrink_to_fit();
+    }
+
+    /// Replaces each set by the shared set to search for.
+    pub(super) fn share_each<'s>(&mut self, sets: impl Iterator<Item = &'s mut SymbolSet>) {
+        for set in sets {
             *set = match self.few.iter().find(|(few, _)| few.is_same(set)) {
                 Some((_, known)) => known.clone(),
                 None => self.shared(set),
             }
         }
-        sets.shrink_to_fit();
     }
 
     /// Returns the shared set to search for in place of a set that is not in the fast list.

@@ -79,26 +79,29 @@ pub(super) fn language(source: &[u8], reading: &ReadingOptions) -> Result<Langua
         .map_err(|error| problem(&error))?;
     let hir = if is_sequence { with_united_symbols(hir) } else { hir };
     let leaves = AlphabetLeaves { alphabet };
-    let Some(strings) = strings(&hir, alphabet)? else {
-        return Ok(Language::Expression(glushkov::parse(&hir, &leaves)?, None));
-    };
+    let automaton = |strings| Ok(Language::Expression(glushkov::parse(&hir, &leaves)?, strings));
+    if let Some(repetition) = unbounded_repetition(&hir) {
+        return if is_sequence { Err(unbounded(repetition)) } else { automaton(None) };
+    }
     let positions = glushkov::count_positions(&hir, &leaves)?;
-    let is_cheaper = is_cheaper_as_automaton(&strings, positions);
-    let has_automaton =
-        reading.has_plain_edits() && !has_exact_group(&hir) && has_automaton(&strings, positions, reading);
-    if !has_automaton || !is_cheaper && !is_aligned_fast(&strings, reading) {
+    let is_cheaper = is_cheaper_as_automaton(ListSize::of(&hir, &leaves)?, positions);
+    let has_automaton = reading.has_plain_edits() && !has_exact_group(&hir) && has_automaton(positions, reading);
+    if has_automaton && is_cheaper {
+        return automaton(None);
+    }
+    let Some(strings) = strings(&hir, alphabet)? else { return automaton(None) };
+    if !has_automaton || strings.len() < 2 || !is_aligned_fast(&strings, reading) {
         return Ok(Language::Strings(strings));
     }
-    Ok(Language::Expression(glushkov::parse(&hir, &leaves)?, (!is_cheaper).then_some(strings)))
+    automaton(Some(strings))
 }
 
-/// Returns whether an expression with these strings and this number of positions can be searched for or aligned by an
-/// automaton, so that its matches are those of one pattern.
-fn has_automaton(strings: &[Alternative], positions: usize, reading: &ReadingOptions) -> bool {
+/// Returns whether an expression with this number of positions can be searched for or aligned by an automaton, so that
+/// its matches are those of one pattern.
+fn has_automaton(positions: usize, reading: &ReadingOptions) -> bool {
     /// The largest number of positions, less some for initial states.
     const MAX_POSITIONS: usize = 4000;
-    let is_possible = !reading.hangs_over && reading.max_ambiguous.is_none();
-    strings.len() > 1 && positions <= MAX_POSITIONS && is_possible
+    positions <= MAX_POSITIONS && !reading.hangs_over && reading.max_ambiguous.is_none()
 }
 
 /// Returns whether the automaton aligns the matches of `strings` in little more time than a search for the strings takes.
@@ -110,22 +113,80 @@ fn is_aligned_fast(strings: &[Alternative], reading: &ReadingOptions) -> bool {
 }
 
 /// Returns whether the simulation of an automaton with `positions` positions costs less than a search for all strings.
+/// The strings are counted and not made, because there may be too many.
 ///
 /// One core of a Zen 4 server, a log of 240 MB, k = 1: an address with a port has 324 strings, 5,265 symbols in all,
 /// and 21 positions. The strings took 5.2 s and the automaton 0.29 s, that is 4.1 ps for a symbol of the strings and 57
 /// ps for a position. Few strings are found faster by their seeds.
-fn is_cheaper_as_automaton(strings: &[Alternative], positions: usize) -> bool {
+fn is_cheaper_as_automaton(list: ListSize, positions: usize) -> bool {
     const FEW_STRINGS: usize = 24;
     const SYMBOLS_FOR_A_POSITION: usize = 14;
-    let symbols: usize = strings.iter().map(|string| string.symbols.len()).sum();
-    strings.len() > FEW_STRINGS && symbols > SYMBOLS_FOR_A_POSITION * positions
+    list.strings > FEW_STRINGS && list.symbols > SYMBOLS_FOR_A_POSITION * positions
 }
 
-/// Returns the strings of an expression; `None` if a list of strings cannot represent them.
-fn strings(hir: &Hir, alphabet: Alphabet) -> Result<Option<Vec<Alternative>>, PatternProblem> {
-    if let Some(repetition) = unbounded_repetition(hir) {
-        return if alphabet.is_sequence() { Err(unbounded(repetition)) } else { Ok(None) };
+/// The size of the list of the strings of an expression.
+#[derive(Clone, Copy)]
+struct ListSize {
+    strings: usize,
+    /// The number of symbols of all strings.
+    symbols: usize,
+}
+
+impl ListSize {
+    const NONE: ListSize = ListSize { strings: 0, symbols: 0 };
+    /// The size of the list of the empty string.
+    const EMPTY_STRING: ListSize = ListSize { strings: 1, symbols: 0 };
+
+    fn of(hir: &Hir, leaves: &dyn Leaves) -> Result<Self, PatternProblem> {
+        Ok(match hir.kind() {
+            HirKind::Empty | HirKind::Look(_) => ListSize::EMPTY_STRING,
+            HirKind::Literal(_) | HirKind::Class(_) => ListSize { strings: 1, symbols: leaves.sets(hir)?.len() },
+            HirKind::Capture(capture) => ListSize::of(&capture.sub, leaves)?,
+            HirKind::Repetition(repetition) => ListSize::of(&repetition.sub, leaves)?.repeated(repetition),
+            HirKind::Concat(parts) => {
+                let mut sizes = parts.iter().map(|part| ListSize::of(part, leaves));
+                sizes.try_fold(ListSize::EMPTY_STRING, |all, size| Ok(all.followed_by(size?)))?
+            }
+            HirKind::Alternation(parts) => {
+                let mut sizes = parts.iter().map(|part| ListSize::of(part, leaves));
+                sizes.try_fold(ListSize::NONE, |all, size| Ok(all.or(size?)))?
+            }
+        })
     }
+
+    fn followed_by(self, other: ListSize) -> ListSize {
+        let symbols = self.symbols.saturating_mul(other.strings);
+        ListSize {
+            strings: self.strings.saturating_mul(other.strings),
+            symbols: symbols.saturating_add(other.symbols.saturating_mul(self.strings)),
+        }
+    }
+
+    fn or(self, other: ListSize) -> ListSize {
+        ListSize {
+            strings: self.strings.saturating_add(other.strings),
+            symbols: self.symbols.saturating_add(other.symbols),
+        }
+    }
+
+    /// Returns the size of the list with repeats. Stops counting where the list is too long.
+    fn repeated(self, repetition: &Repetition) -> ListSize {
+        let max = repetition.max.expect("unbounded repetitions are not counted");
+        let mut all = ListSize::NONE;
+        for count in repetition.min..=max {
+            let strings_of_others = self.strings.saturating_pow(count.saturating_sub(1));
+            let symbols = self.symbols.saturating_mul(count as usize).saturating_mul(strings_of_others);
+            all = all.or(ListSize { strings: self.strings.saturating_pow(count), symbols });
+            if within_limits(all.strings, all.symbols).is_err() {
+                break;
+            }
+        }
+        all
+    }
+}
+
+/// Returns the strings of a bounded expression; `None` if a list of strings cannot represent them.
+fn strings(hir: &Hir, alphabet: Alphabet) -> Result<Option<Vec<Alternative>>, PatternProblem> {
     match expand(hir, alphabet) {
         Ok(sequences) => Ok(sequences.into_iter().map(split_edges).collect()),
         Err(PatternProblem::TooManyAlternatives | PatternProblem::TooManySymbols) => Ok(None),

@@ -24,11 +24,6 @@ impl BitslicedTables {
         Some(BitslicedTables { isa, coded, codes })
     }
 
-    /// Returns whether a batch suits bit-slicing, and has enough text.
-    pub(super) fn suits(&self, batch: &Batch) -> bool {
-        self.can_hold(batch) && batch.bytes().len() / self.isa.streams() >= MIN_STEPS
-    }
-
     /// Returns whether planes can hold a batch, including the symbols that conditions depend on.
     pub(super) fn can_hold(&self, batch: &Batch) -> bool {
         CodedAutomata::suits(self.coded.has_conditions, batch) && u32::try_from(batch.bytes().len()).is_ok()

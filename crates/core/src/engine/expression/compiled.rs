@@ -1,11 +1,11 @@
 //! The expressions of a set, with the tables for each kind of simulation.
 
 use std::borrow::Cow;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
 use super::backward::BackwardSimulation;
-use super::bitsliced::BitslicedTables;
+use super::bitsliced::{BitslicedTables, MIN_STEPS};
 use super::gate::LineGate;
 use super::lengths::LengthTables;
 use super::line::{ItemRange, LineEncoder};
@@ -16,7 +16,6 @@ use crate::batch::Batch;
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
 use crate::hit::Hit;
-use crate::interrupt;
 use crate::pattern::{Expression, Pattern, PatternSet};
 use crate::simd::isa::Isa;
 
@@ -29,27 +28,33 @@ const MAX_GAP: usize = 1 << 10;
 /// The expressions of a set of patterns.
 pub(super) struct CompiledExpressions {
     pub(super) patterns: Arc<PatternSet>,
-    classes: Classes,
+    classes: Arc<Classes>,
     has_conditions: bool,
     /// The expressions, in the order of the patterns.
     pub(super) expressions: Vec<CompiledExpression>,
-    /// The automata for bit-sliced simulation; `None` if it is disabled or does not suit the expressions.
-    pub(super) bitsliced: Option<BitslicedTables>,
+    /// The instruction set for bit-sliced simulation; `None` if it is disabled.
+    isa: Option<Isa>,
+    /// The automata for bit-sliced simulation; `None` if it is disabled or does not suit the expressions. Like all other
+    /// tables, they are made when they are first needed, since a search may need those of few expressions.
+    bitsliced: OnceLock<Option<BitslicedTables>>,
     /// The filter for lines, chosen from the first batch of text; `None` if it does not pay.
     gate: OnceLock<Option<LineGate>>,
 }
+
+/// A value that is made when it is first needed.
+type LazyTable<T> = LazyLock<T, Box<dyn FnOnce() -> T + Send + Sync>>;
 
 /// An expression with its automaton.
 pub(super) struct CompiledExpression {
     /// The index of the pattern.
     pub(super) index: usize,
-    pub(super) simulation: Box<dyn Simulation>,
+    pub(super) simulation: LazyTable<Box<dyn Simulation>>,
     /// The simulation from the ends of matches to their starts, made when it is first needed.
     backward: OnceLock<Box<dyn BackwardSimulation>>,
     /// The tables for the best matches of many ends, made when they are first needed; `None` if the expression does not
     /// allow them.
-    lengths: OnceLock<Option<LengthTables>>,
-    pub(super) graph: StateGraph,
+    lengths: OnceLock<Option<Box<LengthTables>>>,
+    pub(super) graph: LazyTable<Box<StateGraph>>,
     /// The tallies of its edits, if they have costs or limits.
     constrained: Option<Tallies>,
 }
@@ -72,22 +77,32 @@ impl CompiledExpressions {
         let all = || patterns.patterns().iter().enumerate();
         let expressions = || all().filter_map(|(index, pattern)| Some((index, pattern, pattern.expression()?)));
         let classes = Classes::for_patterns(patterns.alphabet(), expressions().map(|(_, pattern, _)| pattern))?;
-        let has_conditions = expressions().any(|(_, _, expression)| expression.has_conditions());
-        let compiled = expressions().map(|(index, pattern, expression)| {
-            interrupt::check();
+        let classes = Arc::new(classes);
+        let compiled = expressions().map(|(index, pattern, _)| {
+            let (of_simulation, of_graph, classes) = (patterns.clone(), patterns.clone(), classes.clone());
+            let simulation = move || {
+                let (pattern, expression) = expression_at(&of_simulation, index);
+                simulation(pattern, expression, &classes)
+            };
+            let graph = move || Box::new(StateGraph::new(expression_at(&of_graph, index).1));
             CompiledExpression {
                 index,
-                simulation: simulation(pattern, expression, &classes),
+                simulation: LazyLock::new(Box::new(simulation)),
                 backward: OnceLock::new(),
                 lengths: OnceLock::new(),
-                graph: StateGraph::new(expression),
+                graph: LazyLock::new(Box::new(graph)),
                 constrained: pattern.constraints().map(Tallies::within),
             }
         });
-        let compiled = compiled.collect();
-        let bitsliced = isa.and_then(|isa| BitslicedTables::new(&patterns, isa));
-        let gate = OnceLock::new();
-        Ok(CompiledExpressions { patterns, classes, has_conditions, expressions: compiled, bitsliced, gate })
+        Ok(CompiledExpressions {
+            has_conditions: expressions().any(|(_, _, expression)| expression.has_conditions()),
+            expressions: compiled.collect(),
+            isa,
+            bitsliced: OnceLock::new(),
+            gate: OnceLock::new(),
+            patterns,
+            classes,
+        })
     }
 
     /// Makes an encoder of lines for the simulation.
@@ -97,8 +112,15 @@ impl CompiledExpressions {
 
     /// Returns the pattern with the index `index`, and its expression.
     pub(super) fn pattern(&self, index: usize) -> (&Pattern, &Expression) {
-        let pattern = &self.patterns.patterns()[index];
-        (pattern, pattern.expression().expect("the pattern is an expression"))
+        expression_at(&self.patterns, index)
+    }
+
+    /// Returns the automata for bit-sliced simulation of a batch; `None` if it is disabled, does not suit the expressions
+    /// or the batch, or if there is little text.
+    pub(super) fn bitsliced_for(&self, batch: &Batch) -> Option<&BitslicedTables> {
+        let isa = self.isa.filter(|isa| batch.bytes().len() / isa.streams() >= MIN_STEPS)?;
+        let tables = self.bitsliced.get_or_init(|| BitslicedTables::new(&self.patterns, isa)).as_ref();
+        tables.filter(|tables| tables.can_hold(batch))
     }
 
     /// Returns the simulation of an expression from the ends of its matches to their starts.
@@ -114,9 +136,11 @@ impl CompiledExpressions {
             let (pattern, expression) = self.pattern(one.index);
             let reads = |state, code| one.simulation.reads(state, code);
             let is_plain = pattern.constraints().is_none();
-            is_plain.then(|| LengthTables::new(expression, pattern.max_match_len(), (self.classes.count(), &reads)))?
+            is_plain
+                .then(|| LengthTables::new(expression, pattern.max_match_len(), (self.classes.count(), &reads)))?
+                .map(Box::new)
         };
-        one.lengths.get_or_init(make).as_ref()
+        one.lengths.get_or_init(make).as_deref()
     }
 
     /// Encodes, for each expression, the lines of a batch that have hits of the expression, or the parts of records
@@ -181,4 +205,10 @@ impl CompiledExpressions {
         let picoseconds = transitions.sum::<usize>() as f64 * TRANSITION * batch.owned().len() as f64;
         Duration::try_from_secs_f64(picoseconds / 1e12).unwrap_or(Duration::MAX)
     }
+}
+
+/// Returns the pattern with the index `index`, and its expression.
+fn expression_at(patterns: &PatternSet, index: usize) -> (&Pattern, &Expression) {
+    let pattern = &patterns.patterns()[index];
+    (pattern, pattern.expression().expect("the pattern is an expression"))
 }

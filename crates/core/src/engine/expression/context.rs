@@ -53,6 +53,9 @@ pub(super) const fn context(before: NeighbourKind, after: NeighbourKind) -> u8 {
 
 /// Returns the contexts in which a condition holds, a bit each.
 pub(super) fn contexts(condition: Condition) -> ContextSet {
+    if condition.is_free() {
+        return ContextSet::MAX;
+    }
     (0..CONTEXTS as u8).filter(|&context| holds(condition, context)).map(|context| 1 << context).sum()
 }
 

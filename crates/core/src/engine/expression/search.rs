@@ -68,7 +68,7 @@ impl<'a> BatchSearch<'a> {
         let mut one_by_one: Vec<&CompiledExpression> = Vec::new();
         let is_everywhere = |one: &CompiledExpression| compiled.pattern(one.index).0.within().is_all();
         let are_everywhere = compiled.expressions.iter().all(is_everywhere);
-        let tables = compiled.bitsliced.as_ref().filter(|tables| are_everywhere && tables.suits(batch));
+        let tables = compiled.bitsliced_for(batch).filter(|_| are_everywhere);
         let gated = match tables.and_then(|tables| Some((tables, compiled.gate(tables.isa, batch)?))) {
             Some((tables, gate)) => self.find_in_candidates(gate, tables, request, found),
             None => Vec::new(),
