@@ -107,3 +107,22 @@ fn a_long_line_that_is_not_printed_takes_little_memory() {
         }
     });
 }
+
+#[test]
+fn a_match_across_pieces_of_a_long_line_is_found() {
+    once(|nigh| {
+        // A piece ends at one of the bytes 65533 to 65536, between two symbols.
+        let starts = 65_500..65_540;
+        let lines: Vec<String> =
+            starts.clone().map(|at| format!("{}error \u{e9}\u{20ac} 7 timeout", "x".repeat(at))).collect();
+        nigh.write("t", lines.iter().map(|line| format!("{line}{}\n", "y".repeat(70_000))).collect::<String>());
+        nigh.prints("-j1 -c -k1 error.*7.timeout t", &format!("{}\n", starts.len()));
+        nigh.prints("-j1 -c -k0 error.{2,}7.timeout|zzz+ t", &format!("{}\n", starts.len()));
+        let places = lines.iter().zip(starts).scan(0, |offset, (line, at)| {
+            let place = *offset + at;
+            *offset += line.len() + 70_001;
+            Some(format!("{place}:error \u{e9}\u{20ac} 7 timeout\n"))
+        });
+        nigh.prints("-j1 -ob -k0 error.*7.timeout t", &places.collect::<String>());
+    });
+}

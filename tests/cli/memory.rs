@@ -111,6 +111,18 @@ fn many_expressions_take_little_memory() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn a_long_line_is_simulated_in_pieces() {
+    once(|nigh| {
+        let make = "{ printf 'user '; head -c 70000000 /dev/zero | tr '\\0' x; printf timeout; } >t";
+        for (search, expected) in [("-c -k1 user.*timeout", "1\n"), ("-c -k1 user.*timzzzzz", "0\n")] {
+            let run = run_within(nigh, 195, &format!("{make}; $NIGH -j1 {search} t"));
+            assert_eq!((run.text().as_str(), run.stderr.as_str()), (expected, ""), "{search}");
+        }
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn an_archive_takes_little_memory_at_any_expansion() {
     once(|nigh| {
         let make = "head -c 300000000 /dev/zero | gzip -1 >zeros.gz";

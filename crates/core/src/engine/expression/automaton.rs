@@ -164,6 +164,7 @@ impl<const W: usize> Automaton<W> {
         contains(&self.readers[usize::from(code)], state as usize)
     }
 
+    #[inline]
     fn at(&self, context: u8) -> &ContextTables<W> {
         &self.contexts[if self.is_free { 0 } else { usize::from(context) }]
     }
@@ -310,10 +311,24 @@ impl<const W: usize> Automaton<W> {
         found: &mut dyn FnMut(MatchEnd) -> bool,
     ) {
         let mut levels = self.begin(line.context(first), may_start(first));
+        self.read(&mut levels, &line.from(first), may_start, found);
+    }
+
+    /// Reads the symbols of `line`, or of a piece of it, from the position at which `levels` were reached. Passes each
+    /// end of a match to `found`. Ends when `found` returns `false`.
+    #[inline]
+    pub(super) fn read(
+        &self,
+        levels: &mut Levels<W>,
+        line: &EncodedLine<'_>,
+        mut may_start: impl FnMut(usize) -> MayStart,
+        found: &mut dyn FnMut(MatchEnd) -> bool,
+    ) {
+        let first = line.first;
         for (position, &code) in (first + 1..).zip(&line.codes[first..line.last]) {
             interrupt::check_at(position);
             let context = line.context(position);
-            self.step(&mut levels, code, context, may_start(position));
+            self.step(levels, code, context, may_start(position));
             if let Some(distance) = self.distance(&levels.states, context)
                 && !found(MatchEnd { position, distance })
             {
@@ -410,10 +425,12 @@ pub(super) fn contains<const W: usize>(states: &States<W>, state: usize) -> bool
     states[state / 64] >> (state % 64) & 1 == 1
 }
 
+#[inline]
 fn or<const W: usize>(a: &States<W>, b: &States<W>) -> States<W> {
     std::array::from_fn(|word| a[word] | b[word])
 }
 
+#[inline]
 fn intersects<const W: usize>(a: &States<W>, b: &States<W>) -> bool {
     (0..W).any(|word| a[word] & b[word] != 0)
 }

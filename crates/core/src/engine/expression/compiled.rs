@@ -105,6 +105,12 @@ impl CompiledExpressions {
         })
     }
 
+    /// Returns whether lines may be simulated in pieces: if no position of the line has a condition.
+    pub(super) fn suit_pieces(&self) -> bool {
+        let is_everywhere = |one: &CompiledExpression| self.pattern(one.index).0.within().is_all();
+        !self.has_conditions && self.expressions.iter().all(is_everywhere)
+    }
+
     /// Makes an encoder of lines for the simulation.
     pub(super) fn encoder(&self) -> LineEncoder<'_> {
         LineEncoder::new(&self.classes, self.has_conditions)

@@ -8,7 +8,7 @@ use crate::batch::{Batch, Layout};
 use crate::engine::encoder::{Classes, Code};
 use crate::engine::text_item::{end_of_residue, start_of_residue};
 use crate::pattern::PositionRange;
-use crate::text::symbols;
+use crate::text::{symbol_boundary, symbols};
 
 /// The part of a batch that a line or the segment of a record takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +62,18 @@ impl ItemRange {
             Layout::Records(segments) => segments[batch.segment_before(end)].bytes.start,
         };
         ItemRange::next(batch, start).expect("a symbol is in a line or record")
+    }
+
+    /// Divides a line into pieces of about `length` bytes, between symbols.
+    pub(super) fn pieces(&self, batch: &Batch, alphabet: Alphabet, length: usize) -> impl Iterator<Item = ItemRange> {
+        let (bytes, all) = (batch.bytes(), self.bytes.clone());
+        let mut start = all.start;
+        std::iter::from_fn(move || {
+            let end = symbol_boundary(alphabet, bytes, all.end.min(start + length));
+            let piece = ItemRange { bytes: start..end, opens: false, closes: false, position: 0 };
+            start = end;
+            (!piece.bytes.is_empty()).then_some(piece)
+        })
     }
 
     /// Returns the line that contains the symbol before the offset `first`. Of a record, returns the part that may be

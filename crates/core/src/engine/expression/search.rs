@@ -13,6 +13,8 @@ use crate::engine::cpu::section::BatchSection;
 use crate::engine::partial_batch::PartialBatch;
 use crate::hit::Hit;
 use crate::interrupt;
+use crate::pattern::PositionRange;
+use crate::text::MAX_SYMBOL_BYTES;
 
 /// The number of bytes whose simulation line by line takes about as long as a step of all streams. One core of an
 /// AVX-512 server, 240 MB of log, `-c -k0 '[A-Za-z]+Exception: .*'`, with a candidate in 2 % of the lines: 0.049 s line
@@ -20,6 +22,12 @@ use crate::interrupt;
 const BYTES_FOR_A_STEP: usize = 32;
 /// The number of hits of an expression in a batch above which its lines are simulated one by one.
 const MAX_HITS: usize = 1 << 20;
+
+/// The number of bytes of a batch above which it may have a line longer than a stream.
+const LARGE_BATCH_BYTES: usize = 8 << 20;
+
+/// The number of bytes of a piece of a long line. Codes of a whole line would take twice its memory.
+const PIECE_BYTES: usize = 1 << 16;
 
 /// The number of hits at which they are passed on, if they are found in order. This bounds their memory.
 const MANY_HITS: usize = 1 << 14;
@@ -77,8 +85,11 @@ impl<'a> BatchSearch<'a> {
         // The hits of one expression are found in order. If only one hit of each line is wanted, there are few.
         let is_ordered = compiled.expressions.len() == 1 && wanted == StreamHits::All;
         let pass_on: PassOn<'_> = if is_ordered { pass_on } else { &mut |_| {} };
+        // Matches without a largest length are searched for from the start of the line.
+        let has_long_line = tables.is_some_and(|tables| has_line_longer_than_streams(batch, tables.isa.streams()));
         let mut is_filled = false;
         for (nth, one) in compiled.expressions.iter().enumerate().filter(|(_, one)| !is_gated(one)) {
+            let tables = tables.filter(|tables| !has_long_line || tables.coded.automata[nth].1.is_some());
             if let Some(tables) = tables.filter(|_| !is_filled) {
                 self.fill_planes(tables, batch, MIN_STEPS);
                 is_filled = true;
@@ -257,10 +268,20 @@ impl<'a> BatchSearch<'a> {
         found: &mut Vec<Hit>,
         pass_on: PassOn<'_>,
     ) {
-        let SearchRequest { batch, wanted } = request;
         let (pattern, _) = self.compiled.pattern(expression.index);
         let Some(line) = self.encoder.line(pattern.within()) else { return };
-        expression.simulation.scan(&line, &mut |MatchEnd { position, distance }| {
+        expression.simulation.scan(&line, &mut self.collector(expression, request, found, pass_on));
+    }
+
+    /// Returns a function that appends the hits of an expression in the line or piece that was encoded.
+    fn collector<'s>(
+        &'s self,
+        expression: &'s CompiledExpression,
+        SearchRequest { batch, wanted }: SearchRequest<'s>,
+        found: &'s mut Vec<Hit>,
+        pass_on: &'s mut dyn FnMut(&mut Vec<Hit>),
+    ) -> impl FnMut(MatchEnd) -> bool + 's {
+        move |MatchEnd { position, distance }| {
             let end = self.encoder.end(position);
             let is_owned = batch.owns(end);
             if is_owned {
@@ -270,7 +291,31 @@ impl<'a> BatchSearch<'a> {
                 }
             }
             wanted == StreamHits::All || !is_owned
-        });
+        }
+    }
+
+    /// Like [`find_in_line`](Self::find_in_line), for all `expressions` in a long line, which is encoded piece by piece.
+    fn find_in_pieces(
+        &mut self,
+        item: &ItemRange,
+        expressions: &[&CompiledExpression],
+        request: SearchRequest<'_>,
+        found: &mut Vec<Hit>,
+        pass_on: PassOn<'_>,
+    ) {
+        let alphabet = self.compiled.patterns.alphabet();
+        let mut scans: Vec<_> = expressions.iter().map(|one| (*one, one.simulation.in_pieces())).collect();
+        let before = found.len();
+        for piece in item.pieces(request.batch, alphabet, PIECE_BYTES) {
+            self.encoder.encode(request.batch, &piece);
+            let line = self.encoder.line(PositionRange::ALL).expect("every position is allowed");
+            for (one, scan) in &mut scans {
+                scan.read(&line, &mut self.collector(one, request, found, &mut *pass_on));
+                if request.wanted == StreamHits::OneOfEach && found.len() > before {
+                    return;
+                }
+            }
+        }
     }
 
     /// Appends the hits of some expressions, line by line.
@@ -285,6 +330,11 @@ impl<'a> BatchSearch<'a> {
         let mut next = ItemRange::next(batch, 0);
         while let Some(item) = next {
             interrupt::check();
+            next = ItemRange::next(batch, item.after());
+            if item.bytes.len() > PIECE_BYTES && batch.lines().is_some() && self.compiled.suit_pieces() {
+                self.find_in_pieces(&item, expressions, request, found, pass_on);
+                continue;
+            }
             self.encoder.encode(batch, &item);
             let before = found.len();
             for expression in expressions {
@@ -293,7 +343,16 @@ impl<'a> BatchSearch<'a> {
                     break;
                 }
             }
-            next = ItemRange::next(batch, item.after());
         }
     }
+}
+
+/// Returns whether a line is longer than two of the `streams` into which a batch is divided, so that a stream cannot begin
+/// at the start of its line. Such a batch is large.
+fn has_line_longer_than_streams(batch: &Batch, streams: usize) -> bool {
+    let (bytes, longest) = (batch.bytes(), 2 * MAX_SYMBOL_BYTES * (batch.bytes().len() / streams));
+    let Some(lines) = batch.lines().filter(|_| bytes.len() > LARGE_BATCH_BYTES) else { return false };
+    let mut start = 0;
+    let is_long = |end: usize| end - std::mem::replace(&mut start, end) > longest;
+    memchr::memchr_iter(lines.terminator, bytes).chain([bytes.len()]).any(is_long)
 }

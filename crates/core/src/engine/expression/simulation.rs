@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::automaton::{Automaton, MAX_WORDS, MayStart, ReadingDirection, only_from};
+use super::automaton::{Automaton, Levels, MAX_WORDS, MayStart, ReadingDirection, only_from};
 use super::backward::{BackwardAutomaton, BackwardSimulation};
+use super::context::FREE_CONTEXT;
 use super::differences::{RatedEnd, for_each_end};
 use super::line::{EncodedLine, MatchEnd};
 use super::trace::TracedMatch;
@@ -16,6 +17,9 @@ pub(super) trait Simulation: Send + Sync {
     /// Passes the position of each end of a match in `line`, and its distance, to `found`. Ends when `found` returns
     /// `false`.
     fn scan(&self, line: &EncodedLine<'_>, found: &mut dyn FnMut(MatchEnd) -> bool);
+
+    /// Starts a scan of a line that is read in pieces. The expression has no conditions.
+    fn in_pieces(&self) -> Box<dyn PieceScan + '_>;
 
     /// Like [`scan`](Self::scan), for matches that start in one of the ranges of positions `starts`, which ascend.
     fn scan_from(&self, line: &EncodedLine<'_>, starts: &[Range<usize>], found: &mut dyn FnMut(MatchEnd) -> bool);
@@ -40,6 +44,24 @@ pub(super) trait Simulation: Send + Sync {
     fn cigar(&self, expression: &Expression, line: &EncodedLine<'_>, start: usize, end: MatchEnd) -> Cigar;
 }
 
+/// Finds the matches of one expression in a line that is read in pieces.
+pub(super) trait PieceScan {
+    /// Reads the next piece, and passes each end of a match in it to `found`. Positions are those in the piece.
+    fn read(&mut self, piece: &EncodedLine<'_>, found: &mut dyn FnMut(MatchEnd) -> bool);
+}
+
+/// A scan, and the states that it has reached.
+struct OpenScan<'a, const W: usize> {
+    automaton: &'a Automaton<W>,
+    levels: Levels<W>,
+}
+
+impl<const W: usize> PieceScan for OpenScan<'_, W> {
+    fn read(&mut self, piece: &EncodedLine<'_>, found: &mut dyn FnMut(MatchEnd) -> bool) {
+        self.automaton.read(&mut self.levels, piece, |_| MayStart::Yes, found);
+    }
+}
+
 /// Makes the simulation of the expression of `pattern`.
 pub(super) fn simulation(pattern: &Pattern, expression: &Expression, classes: &Classes) -> Box<dyn Simulation> {
     fn of<const W: usize>(pattern: &Pattern, expression: &Expression, classes: &Classes) -> Box<dyn Simulation> {
@@ -58,6 +80,10 @@ pub(super) fn simulation(pattern: &Pattern, expression: &Expression, classes: &C
 impl<const W: usize> Simulation for Automaton<W> {
     fn scan(&self, line: &EncodedLine<'_>, found: &mut dyn FnMut(MatchEnd) -> bool) {
         self.scan(line, line.first, |_| MayStart::Yes, found);
+    }
+
+    fn in_pieces(&self) -> Box<dyn PieceScan + '_> {
+        Box::new(OpenScan { automaton: self, levels: self.begin(FREE_CONTEXT, MayStart::Yes) })
     }
 
     fn scan_from(&self, line: &EncodedLine<'_>, starts: &[Range<usize>], found: &mut dyn FnMut(MatchEnd) -> bool) {
