@@ -114,7 +114,8 @@ int32_t nigh_builder_pattern(NighBuilder *builder,
 // - "fixed-strings": "false" for regular expressions; "ignore-case", "smart-case", "word-regexp", "line-regexp":
 //   switches;
 // - "within": a range of positions; "near": a number, set between two patterns;
-// - "overhang": a cost from 0 to 1, or a percentage; "min-overlap": a number from 1;
+// - "overhang": a cost from 0 to 1, or a percentage, or one of these for one end, as in "right:10%"; "min-overlap": a
+//   number from 1;
 // - "ambiguous": "any" or "none"; "max-ambiguous": a number; "strand": "both", "forward" or "reverse";
 // - "engine": "cpu", "cuda" or "auto".
 //

@@ -60,7 +60,8 @@ use crate::threads::{CallSize, run_call, thread_count};
 ///     With `near`, the indices of two other patterns to which it applies, one directly after the other in the list.
 /// overhang : float or str, optional
 ///     Lets patterns hang over the ends of lines and records. The value is the cost of each symbol beyond an end: a
-///     number from 0 to 1, which is rounded to six decimals, or a percentage such as "10%".
+///     number from 0 to 1, which is rounded to six decimals, or a percentage such as "10%". "left:10%" is for the start
+///     of lines and records only, "right:10%" for the end.
 /// min_overlap : int, optional
 ///     With `overhang`, the smallest number of symbols of a pattern that are not beyond an end; 3 by default.
 /// ambiguous : {"none", "any"}, optional

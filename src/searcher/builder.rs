@@ -297,7 +297,8 @@ impl SearcherBuilder {
     /// these costs and the edits is at most the number of edits allowed, or the exact percentage of the pattern's length.
     /// The distance of a match is this sum, rounded down. At least three symbols of the pattern are not beyond an end: see
     /// [`min_overlap`](Self::min_overlap). Conditions on the start and the end of a match and on its edits hold for the
-    /// part that is not beyond an end, and symbols of an exact group are never beyond one.
+    /// part that is not beyond an end, and symbols of an exact group are never beyond one. A cost such as `right:10%` is
+    /// for one end only: see [`OverhangCost`].
     ///
     /// # Examples
     ///

@@ -63,7 +63,7 @@ impl SearcherBuilder {
     /// | `word-regexp`, `line-regexp` | a switch | [`whole`](Self::whole) |
     /// | `within` | `0..80`, `-80..` | [`within`](Self::within) |
     /// | `near` | a number, between two patterns | [`near`](Self::near) |
-    /// | `overhang` | a cost from 0 to 1, `10%` | [`overhang`](Self::overhang) |
+    /// | `overhang` | a cost from 0 to 1, `10%`, `right:10%` | [`overhang`](Self::overhang) |
     /// | `min-overlap` | a number from 1 | [`min_overlap`](Self::min_overlap) |
     /// | `ambiguous` | `any`, `none` | [`ambiguous`](Self::ambiguous) |
     /// | `max-ambiguous` | a number | [`max_ambiguous`](Self::max_ambiguous) |
@@ -213,6 +213,8 @@ mod tests {
             assert_eq!(without.is_match(text.as_bytes()), !expected, "without {name}");
         }
         let adapter = Searcher::builder(Alphabet::Dna).pattern("GATTACATT");
+        let right = adapter.clone().option("overhang", "right:0.1").unwrap().build().unwrap();
+        assert!(right.is_match(b"CCCGATTAC") && !right.is_match(b"TACATTCCC"));
         let overlap = |builder: SearcherBuilder, value| builder.option("min-overlap", value).unwrap().build();
         let over = adapter.clone().option("overhang", "0.1").unwrap();
         let [least, more] = ["3", "4"].map(|value| overlap(over.clone(), value).unwrap());

@@ -20,6 +20,20 @@ fn an_adapter_is_found_in_reads_that_end_inside_it() {
 }
 
 #[test]
+fn an_overhang_may_be_at_one_end_only() {
+    each_way(|nigh| {
+        nigh.write("r.fa", ">end\nTTTTTTGATTA\n>start\nTACATTTTTT\n>both\nATTAC\n>cut\nTTACAAGG\n");
+        let found = |options: &str| format!("--strand forward --columns record,cigar {options} r.fa");
+        nigh.prints(&found("-k2 --hits best --overhang right:0.5 GATTACA"), "end\t5=2S\nboth\t1I5=1S\ncut\t2I5=\n");
+        nigh.prints(
+            &found("-k2 --hits best --overhang left:50% GATTACA"),
+            "end\t4=2I1=\nstart\t3S4=\nboth\t1S5=1I\ncut\t2S5=\n",
+        );
+        nigh.fails("--overhang middle:0.1 GATTACA r.fa", "for one end only, such as right:10%");
+    });
+}
+
+#[test]
 fn edits_and_overhangs_are_summed_before_they_are_compared_with_the_bound() {
     each_way(|nigh| {
         nigh.write("r.fa", ">two\nTTTTTTGATTA\n>three\nTACATTTTTT\n>edit\nTTTTTTGCTTA\n>both\nATTAC\n");

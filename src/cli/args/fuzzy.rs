@@ -104,6 +104,8 @@ pub(in crate::cli) struct FuzzyArgs {
     /// are not edits: each costs COST, and -k bounds the sum of edits and these costs. The distance is this sum, rounded
     /// down. The CIGAR shows the symbols beyond an end as 'S'. An adapter is thus found in reads that end inside it.
     ///
+    /// 'left:COST' is for the start of a line or record only, on either strand, and 'right:COST' for its end.
+    ///
     /// If -k is a percentage, the bound of matches that hang over is not rounded. So '-k 10% --overhang 10%' allows
     /// edits in 10% of the symbols that are not beyond an end.
     ///

@@ -22,6 +22,10 @@ use crate::{SLOWER, tested};
 const COSTS: [(&str, u64); 7] =
     [("0", 0), ("0.1", 100_000), ("0.25", 250_000), ("30%", 300_000), ("0.5", 500_000), ("0.7", 700_000), ("1", UNIT)];
 
+/// The ends that patterns may hang over, as the program reads them, and whether these are the start and the end.
+const ENDS: [(&str, [bool; 2]); 4] =
+    [("", [true, true]), ("", [true, true]), ("left:", [true, false]), ("right:", [false, true])];
+
 /// Checks that each alignment is one of its hit: it has the hit's distance and rebuilds pattern and text.
 fn check_alignments(set: &Arc<PatternSet>, rules: &OverhangRules, batch: &Batch, choice: &EngineChoice, found: &[Hit]) {
     let mut aligned = Vec::new();
@@ -90,9 +94,13 @@ fn random_rules(rng: &mut Rng, alphabet: Alphabet, bound: Bound) -> (OverhangRul
     let ranges = ["0..", "0..", "0..", "2..", "..5", "1..6", "-4..", "..-1"];
     let within = rng.choice(&ranges).unwrap().parse().unwrap();
     let max_ambiguous = (alphabet.is_sequence() && rng.u8(0..4) == 0).then(|| rng.usize(0..2));
-    let overhang = Overhang { cost: text.parse().unwrap(), min_overlap: NonZeroUsize::new(min_overlap).unwrap() };
+    let (side, ends) = *rng.choice(&ENDS).unwrap();
+    let overhang = Overhang {
+        cost: format!("{side}{text}").parse().unwrap(),
+        min_overlap: NonZeroUsize::new(min_overlap).unwrap(),
+    };
     let costs = EditCosts::default();
-    (OverhangRules { bound, costs, cost, min_overlap, within, max_ambiguous, groups: Vec::new() }, overhang)
+    (OverhangRules { bound, costs, cost, ends, min_overlap, within, max_ambiguous, groups: Vec::new() }, overhang)
 }
 
 /// Builds a set of patterns with these settings.
@@ -213,6 +221,7 @@ fn long_patterns_and_many_patterns_hang_over_too() {
             bound: bound.into(),
             costs: EditCosts::default(),
             cost: UNIT / 10,
+            ends: [true, true],
             min_overlap: 3,
             within: "0..".parse().unwrap(),
             max_ambiguous: None,
@@ -232,6 +241,7 @@ fn an_overlap_may_have_more_symbols_than_the_text() {
         bound: MaxEdits::Count(3).into(),
         costs: EditCosts::default(),
         cost: UNIT / 4,
+        ends: [true, true],
         min_overlap: 4,
         within: "0..".parse().unwrap(),
         max_ambiguous: None,

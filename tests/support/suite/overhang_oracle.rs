@@ -23,6 +23,8 @@ pub(super) struct OverhangRules {
     pub(super) bound: Bound,
     pub(super) costs: EditCosts,
     pub(super) cost: u64,
+    /// Whether patterns may hang over the start, and over the end.
+    pub(super) ends: [bool; 2],
     pub(super) min_overlap: usize,
     pub(super) within: PositionRange,
     pub(super) max_ambiguous: Option<usize>,
@@ -170,8 +172,9 @@ impl OverhangRules {
     fn sums_by_end(&self, alphabet: Alphabet, pattern: &Pattern, text: &[PlacedSymbol]) -> Vec<Option<u64>> {
         let length = pattern.symbols().len();
         let locked = self.held(pattern).locked;
-        let most_before = locked.iter().position(|&locked| locked).unwrap_or(length - 1);
-        let most_after = locked.iter().rev().position(|&locked| locked).unwrap_or(length - 1);
+        let limit = |unlocked: Option<usize>, hangs: bool| if hangs { unlocked.unwrap_or(length - 1) } else { 0 };
+        let most_before = limit(locked.iter().position(|&locked| locked), self.ends[0]);
+        let most_after = limit(locked.iter().rev().position(|&locked| locked), self.ends[1]);
         let mut least: Vec<Option<u64>> = vec![None; text.len() + 1];
         for start in 0..text.len() {
             for before in 0..=if start == 0 { most_before } else { 0 } {

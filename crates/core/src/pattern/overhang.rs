@@ -7,7 +7,8 @@ use super::bound::UNIT;
 use super::constraints::Transpositions;
 
 /// The cost of a symbol of a pattern that is beyond the start or the end of a line or record: a number from 0 to 1 with
-/// at most six decimals, or a percentage with at most four.
+/// at most six decimals, or a percentage with at most four. With `left:` before it, patterns hang over the start only,
+/// with `right:` over the end only.
 ///
 /// # Examples
 ///
@@ -16,23 +17,38 @@ use super::constraints::Transpositions;
 ///
 /// let [tenth, percent]: [OverhangCost; 2] = ["0.1".parse()?, "10%".parse()?];
 /// assert_eq!(tenth, percent);
+/// assert!("right:10%".parse::<OverhangCost>().is_ok());
 /// # Ok::<(), &'static str>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OverhangCost {
     /// The cost in units of 1 / [`UNIT`].
     units: u64,
+    ends: OverhangEnds,
+}
+
+/// The ends of a line or record that patterns may hang over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OverhangEnds {
+    Both,
+    Start,
+    End,
 }
 
 impl FromStr for OverhangCost {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        const EXPECTED: &str =
-            "expected a cost from 0 to 1 with at most six decimals, such as 0.5, or a percentage, such as 10%";
-        let (number, unit) = match text.strip_suffix('%') {
+        const EXPECTED: &str = "expected a cost from 0 to 1 with at most six decimals, such as 0.5, a percentage, such as 10%, or one of \
+             these for one end only, such as right:10%";
+        let (ends, cost) = match text.split_once(':') {
+            Some(("left", cost)) => (OverhangEnds::Start, cost),
+            Some(("right", cost)) => (OverhangEnds::End, cost),
+            _ => (OverhangEnds::Both, text),
+        };
+        let (number, unit) = match cost.strip_suffix('%') {
             Some(number) => (number, UNIT / 100),
-            None => (text, UNIT),
+            None => (cost, UNIT),
         };
         let (whole, decimals) = number.split_once('.').unwrap_or((number, "0"));
         let are_digits = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -48,7 +64,7 @@ impl FromStr for OverhangCost {
         let number = |digits: &str| digits.parse::<u32>().map(u64::from).map_err(|_| EXPECTED);
         let whole = if whole.is_empty() { 0 } else { number(whole)? };
         let units = whole * unit + number(&format!("{decimals:0<places$}"))?;
-        if units > UNIT { Err(EXPECTED) } else { Ok(OverhangCost { units }) }
+        if units > UNIT { Err(EXPECTED) } else { Ok(OverhangCost { units, ends }) }
     }
 }
 
@@ -107,8 +123,13 @@ impl OverhangLimits {
         let (cost, min_overlap) = (overhang.cost.units, overhang.min_overlap.get());
         let &HangingPattern { length, exact, max_edits, max_sum, transpositions } = pattern;
         // The symbols of an exact group match, so they are not beyond an end.
-        let before = exact.iter().position(|&exact| exact).unwrap_or(length);
-        let after = exact.iter().rev().position(|&exact| exact).unwrap_or(length);
+        let mut before = exact.iter().position(|&exact| exact).unwrap_or(length);
+        let mut after = exact.iter().rev().position(|&exact| exact).unwrap_or(length);
+        match overhang.cost.ends {
+            OverhangEnds::Both => {}
+            OverhangEnds::Start => after = 0,
+            OverhangEnds::End => before = 0,
+        }
         let payable = max_sum.checked_div(cost).map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
         let max_overhang = length.saturating_sub(min_overlap).min(payable).min(before + after);
         OverhangLimits {
@@ -177,9 +198,11 @@ mod tests {
         assert_eq!(decimals.map(units), [0, 100_000, 250_000, 333_333, UNIT, UNIT].map(Ok));
         let percentages = ["0%", "10%", ".25%", "33.3333%", "100%", "100.0%"];
         assert_eq!(percentages.map(units), [0, 100_000, 2500, 333_333, UNIT, UNIT].map(Ok));
+        assert_eq!(["left:0.1", "right:10%"].map(units), [Ok(100_000); 2]);
         let wrong =
             ["", ".", "1.1", "2", "-1", "0.1234567", "1e-1", "0,5", "0.", "%", "101%", "1.23456%", "+1", "9999999999"];
-        for wrong in wrong {
+        let wrong_ends = ["left", "right:", "end:0.1", "left:right:0.1", "right: 0.1"];
+        for wrong in wrong.into_iter().chain(wrong_ends) {
             assert!(units(wrong).is_err(), "{wrong}");
         }
     }

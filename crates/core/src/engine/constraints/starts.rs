@@ -83,7 +83,7 @@ impl<'a> StartAligner<'a> {
         let constraints = mirrored.all_constraints();
         let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
         let overhang = self.patterns.overhang().filter(|_| window.closes(alphabet, batch));
-        let limits = overhang.map(|overhang| mirrored.overhang_limits(overhang)).filter(|limits| limits.max_before > 0);
+        let limits = overhang.map(|overhang| pattern.overhang_limits(overhang)).filter(|limits| limits.max_after > 0);
         let longest = window.symbols.len().min(pattern.max_match_len());
         let group = constraints.edge_groups(pattern.symbols().len()).after.max(1);
         let shortest = if limits.is_some() { group } else { pattern.min_match_len().max(group) };
@@ -131,7 +131,7 @@ fn over_end(
     limits: OverhangLimits,
     covered: usize,
 ) -> Option<(usize, Cigar)> {
-    let problem = problem.hanging_over(limits, 0, limits.max_before)?;
+    let problem = problem.hanging_over(limits, 0, limits.max_after)?;
     let ends = |end: MatrixStart| (end.before > 0 && end.covered == covered).then(|| limits.cost(end.before));
     let distance = limits.distance(matrix.value(&problem, &ends)?)?;
     Some((distance, matrix.cigar(&problem, &ends)))

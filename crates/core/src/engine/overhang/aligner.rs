@@ -149,7 +149,7 @@ impl OverhangTables {
         let over_start = starts_over(limits, at_once).take_while(|_| text.opens);
         let matrices = at_end.then_some(OverhangStart::Inside).into_iter().chain(over_start).filter_map(|start| {
             let after = match (&start, at_end) {
-                (OverhangStart::Inside, _) => 1..limits.max_overhang + 1,
+                (OverhangStart::Inside, _) => 1..most_after(&start, limits) + 1,
                 (OverhangStart::Over(_), true) => 0..most_after(&start, limits) + 1,
                 (OverhangStart::Over(_), false) => 0..1,
             };

@@ -26,14 +26,15 @@ pub(super) fn starts_at_once(pattern: &Pattern, limits: OverhangLimits, length: 
 
 /// Returns the starts of matches that hang over the start of a text, in ranges of `at_once`.
 pub(super) fn starts_over(limits: OverhangLimits, at_once: usize) -> impl Iterator<Item = OverhangStart> {
-    (1..=limits.max_overhang).step_by(at_once).map(move |first| OverhangStart::Over(first..first + at_once))
+    let most = limits.max_before;
+    (1..=most).step_by(at_once).map(move |first| OverhangStart::Over(first..(first + at_once).min(most + 1)))
 }
 
 /// Returns the largest number of symbols beyond the end of a text for a match with this start.
 pub(super) fn most_after(start: &OverhangStart, limits: OverhangLimits) -> usize {
     match start {
-        OverhangStart::Inside => limits.max_overhang,
-        OverhangStart::Over(range) => limits.max_overhang - range.start,
+        OverhangStart::Inside => limits.max_after,
+        OverhangStart::Over(range) => limits.max_after.min(limits.max_overhang - range.start),
     }
 }
 

@@ -261,7 +261,7 @@ impl OverhangScanner<'_> {
                 self.candidates.extend(ends.map(|end| (end, index)));
                 continue;
             }
-            let start = OverhangStart::Over(first..limits.max_overhang + 1);
+            let start = OverhangStart::Over(first..limits.max_before + 1);
             let case =
                 OverhangCase { symbols: &pattern.symbols()[first..], first, last: 0, limits, text: &text, start };
             let matrix = OverhangMatrix::new(case);
