@@ -11,6 +11,15 @@ fn a_missing_file_is_not_reported_as_text() {
         assert_eq!(nigh.fails("-k0 --format bed GATTACA none s.fa", problem).text().lines().count(), 1);
         nigh.fails("-k0 --format bed GATTACA none t", "nigh: t: --format is for sequences");
         nigh.fails("-k0 -w GATTACA none.fa", "nigh: none.fa: No such file or directory\n");
+        // An option that does not apply to text is no reason to leave out the message, or another input.
+        assert_eq!(nigh.fails("-k0 --hits best GATTACA none", problem).stderr, problem);
+        assert_eq!(nigh.fails("-k0 --hits best GATTACA none s.fa", problem).text().lines().count(), 1);
+        let both = format!("{problem}nigh: second: No such file or directory\n");
+        for options in ["--best=record", "--format bed"] {
+            let run = nigh.run(&format!("-k0 {options} GATTACA none second"));
+            assert_eq!((run.stderr, run.status), (both.clone(), Some(2)), "{options}");
+        }
+        nigh.fails("-k0 --vimgrep --strand forward GATTACA none s.fa", "nigh: s.fa: --vimgrep is for lines");
         // Patterns are checked even if no input can be read.
         nigh.fails("-k0 GATT[ none", "unclosed character class");
     });

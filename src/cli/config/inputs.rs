@@ -74,8 +74,8 @@ pub(super) struct FirstInput {
     content: Content,
     discovery: Discovery,
     pub(super) label: Vec<u8>,
-    /// The system's message if the input does not exist.
-    pub(super) absence: Option<String>,
+    /// Whether the input exists.
+    pub(super) exists: bool,
 }
 
 /// An iterator over the operands and the files in directories.
@@ -164,13 +164,13 @@ impl LazyInputs {
             let Item::Found(found) = item else { continue };
             let known =
                 firsts.iter_mut().find(|first| (first.content, first.discovery) == (found.content, found.discovery));
-            if known.as_ref().is_some_and(|known| known.absence.is_none()) {
+            if known.as_ref().is_some_and(|known| known.exists) {
                 continue;
             }
             let Found { content, discovery, ref label, .. } = *found;
-            let first = FirstInput { content, discovery, label: label.clone(), absence: found.absence() };
+            let first = FirstInput { content, discovery, label: label.clone(), exists: found.absence().is_none() };
             match known {
-                Some(known) if first.absence.is_none() => *known = first,
+                Some(known) if first.exists => *known = first,
                 Some(_) => {}
                 None => firsts.push(first),
             }

@@ -27,6 +27,9 @@ use nigh_core::engine::Engine;
 use nigh_core::pattern::{Pattern, PatternSet};
 use nigh_input::LongLines;
 
+/// What an option that chooses among hits can be used with.
+const FOR_HITS: &str = "--ends, --align, --count-patterns or sequence input";
+
 /// An option that does not apply to the content of an input. Holds the name of the option.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum InapplicableOption {
@@ -36,6 +39,10 @@ pub(super) enum InapplicableOption {
     Json,
     #[error("{0} is for sequences, but this input holds text; use --fasta to read it as sequences")]
     ForSequences(&'static str),
+    #[error("{0} needs {FOR_HITS}; use --fasta to read the input as sequences")]
+    ForHits(&'static str),
+    #[error("--best=record chooses among matches, but a line is printed whole; use --best=record with {FOR_HITS}")]
+    BestOfRecord,
 }
 
 /// Returns an error if an option is given that applies only to lines.
@@ -167,17 +174,13 @@ fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<
 }
 
 /// Refuses options that choose among hits if the mode prints whole lines.
-fn check_chooses_no_hits(args: &Args) -> Result<()> {
-    let remedy = "--ends, --align, --count-patterns or sequence input";
-    for (name, given) in [("--max-hits", args.output.max_hits.is_some()), ("--hits", args.fuzzy.hits.is_some())] {
-        if given {
-            bail!("{name} needs {remedy}; use --fasta to read the input as sequences");
-        }
+fn check_chooses_no_hits(args: &Args) -> Result<(), InapplicableOption> {
+    let options = [("--max-hits", args.output.max_hits.is_some()), ("--hits", args.fuzzy.hits.is_some())];
+    match options.iter().find(|(_, given)| *given) {
+        Some((name, _)) => Err(InapplicableOption::ForHits(name)),
+        None if args.fuzzy.best == Some(BestScope::Record) => Err(InapplicableOption::BestOfRecord),
+        None => Ok(()),
     }
-    if args.fuzzy.best == Some(BestScope::Record) {
-        bail!("--best=record chooses among matches, but a line is printed whole; use --best=record with {remedy}");
-    }
-    Ok(())
 }
 
 /// Returns the treatment of long lines for a report that prints lines, or only their matches.

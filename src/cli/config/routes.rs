@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use anyhow::{Error, Result, anyhow};
+use anyhow::{Error, Result};
 
 use super::cas_offinder;
 use super::division::terminator;
@@ -79,20 +79,22 @@ impl Routes {
             Some(Err(error)) => (None, Some(error)),
             None => (None, None),
         };
-        if text.is_none() && sequences.route.is_none() {
-            match (text_error, sequences.error) {
+        let (first_text, first_sequences) = (survey.first(Content::Text), first_sequences(survey));
+        // Inputs that do not exist get a message of their own.
+        let text_is_absent = is_of_absent(&text_error, first_text);
+        let all_are_absent = text_is_absent && is_of_absent(&sequences.error, first_sequences);
+        if text.is_none() && sequences.route.is_none() && !all_are_absent {
+            return Err(match (text_error, sequences.error) {
                 // The error about text only says that an option is for sequences, so the error about sequences is the
                 // relevant one.
                 (Some(text), Some(error)) if text.is::<InapplicableOption>() && !error.is::<InapplicableOption>() => {
-                    return Err(error);
+                    error
                 }
-                (Some(error), _) => return Err(named(error, survey.first(Content::Text))),
-                (None, Some(error)) => return Err(named(error, first_sequences(survey))),
-                (None, None) => {}
-            }
-            let sorter = Sorter::new(args, None, [RouteVerdict::Searched, RouteVerdict::Searched]);
-            let records_in_text = RecordsInText::Ignored;
-            return Ok(Routes { text: None, sequences: None, records_in_text, advice: None, sorter });
+                (Some(error), None) => named(error, first_text),
+                (Some(error), Some(_)) if !text_is_absent => named(error, first_text),
+                (_, Some(error)) => named(error, first_sequences),
+                (None, None) => unreachable!("no error is an error about absent inputs"),
+            });
         }
         let sorter = Sorter::new(args, text_error, sequences.verdicts(args));
         let records_in_text = text.as_ref().map_or(RecordsInText::Ignored, |text| text.records_in_text);
@@ -106,15 +108,17 @@ fn first_sequences(survey: &Survey) -> Option<&FirstInput> {
     survey.first(Content::Nucleotides).or_else(|| survey.first(Content::AminoAcids))
 }
 
-/// Adds the label of an input to an error about an option that does not apply to the input. If the input does not
-/// exist, returns an error that says so instead.
+/// Adds the label of an input to an error about an option that does not apply to the input.
 fn named(error: Error, input: Option<&FirstInput>) -> Error {
-    let Some(input) = input.filter(|_| error.is::<InapplicableOption>()) else { return error };
-    let label = String::from_utf8_lossy(&input.label).into_owned();
-    match &input.absence {
-        Some(absence) => anyhow!("{label}: {absence}"),
-        None => error.context(label),
+    match input.filter(|_| error.is::<InapplicableOption>()) {
+        Some(input) => error.context(String::from_utf8_lossy(&input.label).into_owned()),
+        None => error,
     }
+}
+
+/// Returns whether there is no error, or only one about an option that does not apply to inputs none of which exists.
+fn is_of_absent(error: &Option<Error>, first: Option<&FirstInput>) -> bool {
+    error.as_ref().is_none_or(|error| error.is::<InapplicableOption>() && first.is_some_and(|first| !first.exists))
 }
 
 impl Sequences {
