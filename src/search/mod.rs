@@ -243,7 +243,15 @@ pub(crate) enum Notice {
     /// The first header contains carriage returns, apparently meant as line ends.
     CarriageReturns,
     /// The text seems to have this encoding, but was not decoded.
-    WideText(&'static str),
+    WideText(WideEncoding),
+}
+
+/// An encoding whose characters have two or four bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WideEncoding {
+    Utf16Le,
+    Utf16Be,
+    Utf32,
 }
 
 impl fmt::Display for Notice {
@@ -273,11 +281,12 @@ impl fmt::Display for Notice {
                 "lines end with carriage returns only, so the first header includes the sequence; convert the line ends with tr '\\r' '\\n'",
             ),
             Notice::WideText(encoding) => {
-                write!(f, "many bytes are 0, so it seems to be {encoding}; ")?;
-                match *encoding {
-                    "UTF-32" => f.write_str("convert it with iconv"),
-                    utf16 => write!(f, "use --encoding {}", utf16.to_lowercase()),
-                }
+                let (name, remedy) = match encoding {
+                    WideEncoding::Utf16Le => ("UTF-16LE", "use --encoding utf-16le"),
+                    WideEncoding::Utf16Be => ("UTF-16BE", "use --encoding utf-16be"),
+                    WideEncoding::Utf32 => ("UTF-32", "convert it with iconv"),
+                };
+                write!(f, "many bytes are 0, so it seems to be {name}; {remedy}")
             }
         }
     }

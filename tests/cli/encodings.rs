@@ -53,5 +53,12 @@ fn text_in_utf16_without_a_mark_is_reported() {
         assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("0\n", message, Some(1)));
         nigh.prints("-k0 -c --encoding utf-16le terminated t", "1\n");
         nigh.prints("-k0 -c terminated plain", "1\n");
+        // The bytes are wanted as they are, so NULs are no surprise.
+        let run = nigh.run("-k0 -c --encoding none terminated t");
+        assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("0\n", "", Some(1)));
+        // The mark of UTF-32 begins with that of UTF-16.
+        nigh.write("t", "\u{feff}terminated\n".chars().flat_map(|c| u32::from(c).to_le_bytes()).collect::<Vec<u8>>());
+        let message = "nigh: t: many bytes are 0, so it seems to be UTF-32; convert it with iconv\n";
+        assert_eq!(nigh.run("-k0 -c terminated t").stderr, message);
     });
 }

@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-use crate::search::RecordFormat;
+use crate::search::{RecordFormat, WideEncoding};
 
 /// Fewest bases in a line that counts as a sequence. A shorter line may be a word.
 const MIN_BASES: usize = 8;
@@ -27,18 +27,22 @@ pub(crate) fn has_carriage_returns(record: &[u8]) -> bool {
     record.starts_with(b">") && memchr(b'\n', record).is_none() && memchr(b'\r', record).is_some()
 }
 
-/// Returns the encoding that text seems to have if its bytes were not decoded: half or more of its first bytes are NUL,
-/// and they are at the places where UTF-16 or UTF-32 has them in ASCII.
-pub(crate) fn wide_encoding(text: &[u8]) -> Option<&'static str> {
+/// Returns the encoding that text seems to have if its bytes were not decoded: its first bytes are characters of UTF-32,
+/// or every second one is NUL, as in UTF-16 of ASCII.
+pub(crate) fn wide_encoding(text: &[u8]) -> Option<WideEncoding> {
     const SHOWN: usize = 64;
-    let head = &text[..text.len().min(SHOWN) & !1];
-    let zeros = |parity: usize| head.iter().skip(parity).step_by(2).filter(|&&byte| byte == 0).count();
-    match (zeros(0), zeros(1), head.len() / 2) {
-        (.., pairs) if pairs < 2 => None,
-        (first, second, pairs) if first + second >= pairs + pairs / 4 && first + second < 2 * pairs => Some("UTF-32"),
-        (0, second, pairs) if second == pairs => Some("UTF-16LE"),
-        (first, 0, pairs) if first == pairs => Some("UTF-16BE"),
-        _ => None,
+    const FEWEST: usize = 2;
+    let head = &text[..text.len().min(SHOWN)];
+    let is_character = |unit| char::from_u32(unit).is_some_and(|c| !c.is_control() || c.is_ascii_whitespace());
+    let units = || head.chunks_exact(4).map(|unit| unit.try_into().expect("four bytes"));
+    let is_utf32 = |of: fn([u8; 4]) -> u32| units().len() >= FEWEST && units().all(|unit| is_character(of(unit)));
+    let pairs = || head.chunks_exact(2);
+    let is_utf16 = |zero: usize| pairs().len() >= FEWEST && pairs().all(|pair| pair[zero] == 0 && pair[1 - zero] != 0);
+    match () {
+        () if is_utf32(u32::from_le_bytes) || is_utf32(u32::from_be_bytes) => Some(WideEncoding::Utf32),
+        () if is_utf16(1) => Some(WideEncoding::Utf16Le),
+        () if is_utf16(0) => Some(WideEncoding::Utf16Be),
+        () => None,
     }
 }
 
@@ -50,15 +54,25 @@ mod tests {
     fn text_in_wide_characters_is_recognized() {
         let text = "The service terminated\r\n";
         let wide = |of: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(of).collect::<Vec<u8>>();
-        assert_eq!(wide_encoding(&wide(u16::to_le_bytes)), Some("UTF-16LE"));
-        assert_eq!(wide_encoding(&wide(u16::to_be_bytes)), Some("UTF-16BE"));
-        let utf32: Vec<u8> = text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
-        assert_eq!(wide_encoding(&utf32), Some("UTF-32"));
-        // UTF-32 with a byte order mark is decoded as UTF-16.
-        assert_eq!(wide_encoding(b"\0T\0h\0e\0 \0s\0e"), Some("UTF-16BE"));
-        for other in
-            [&b""[..], b"\0", b"a\0", b"text", b"a\0b\0plain text", &[0; 64], b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0"]
-        {
+        assert_eq!(wide_encoding(&wide(u16::to_le_bytes)), Some(WideEncoding::Utf16Le));
+        assert_eq!(wide_encoding(&wide(u16::to_be_bytes)), Some(WideEncoding::Utf16Be));
+        for of in [u32::to_le_bytes, u32::to_be_bytes] {
+            let utf32: Vec<u8> = "\u{feff}Ошибка 5\n".chars().flat_map(|c| of(c.into())).collect();
+            assert_eq!(wide_encoding(&utf32), Some(WideEncoding::Utf32));
+        }
+        let tar = [&b"a.txt"[..], &[0; 59]].concat();
+        let others: [&[u8]; 9] = [
+            b"",
+            b"\0",
+            b"a\0",
+            b"text",
+            b"a\0b\0plain text",
+            &[0; 64],
+            b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0",
+            &tar,
+            b"\x01\0\0\0\x02\0\0\0",
+        ];
+        for other in others {
             assert_eq!(wide_encoding(other), None, "{other:?}");
         }
     }

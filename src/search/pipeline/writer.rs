@@ -15,7 +15,7 @@ use crate::search::ordered::reorder::Reorder;
 use crate::search::{Input, InputKind, Notice, Outcome, RecordsInText, SearchError, SearchRoute, SkipReason};
 use nigh_core::batch::{Batch, TextBuffer};
 use nigh_core::interrupt;
-use nigh_input::{InputError, Origin, leave_stdin_at};
+use nigh_input::{Encoding, InputError, Origin, leave_stdin_at};
 
 /// A search that is expected to take at least this long is announced.
 const LONG: Duration = Duration::from_secs(180);
@@ -213,7 +213,8 @@ impl Writer<'_> {
     fn look_for_wide_text(&mut self, input: &QueuedInput, batch: &Batch) -> Result<(), SearchError> {
         // Where NUL ends the lines, every second byte may be NUL.
         let is_start = batch.lines().is_some_and(|lines| lines.offset == 0 && lines.terminator != 0);
-        match is_start.then(|| wide_encoding(batch.shown())).flatten() {
+        let is_decoded = input.input.decoding.encoding != Encoding::None;
+        match (is_start && is_decoded).then(|| wide_encoding(batch.shown())).flatten() {
             Some(encoding) => self.tell(&input.input.label, &Notice::WideText(encoding)),
             None => Ok(()),
         }

@@ -18,6 +18,8 @@ pub enum Encoding {
 /// The byte order mark of UTF-8.
 const UTF8: &[u8] = b"\xef\xbb\xbf";
 const UTF16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
+/// The byte order mark of UTF-32 in little-endian order, which begins like that of UTF-16. UTF-32 is not decoded.
+const UTF32: &[u8] = b"\xff\xfe\0\0";
 
 /// Fewest bytes requested from a decoder at a time. If asked for fewer than four, encoding_rs_io 0.1.8 drops a part of
 /// the replacement character for an incomplete symbol at the end of the input.
@@ -44,7 +46,7 @@ impl Encoding {
 
     /// Returns whether `head` is a proper prefix of a byte order mark.
     pub(crate) fn is_incomplete_mark(self, head: &[u8]) -> bool {
-        let mut marks = UTF16.iter().chain([&UTF8]);
+        let mut marks = UTF16.iter().chain([&UTF8, &UTF32]);
         self != Encoding::None && marks.any(|mark| mark.len() > head.len() && mark.starts_with(head))
     }
 
@@ -53,6 +55,7 @@ impl Encoding {
     pub(crate) fn mark(self, head: &[u8]) -> Option<usize> {
         match self {
             Encoding::None => Some(0),
+            Encoding::ByMark if head.starts_with(UTF32) => Some(0),
             Encoding::ByMark if UTF16.iter().any(|mark| head.starts_with(mark)) => None,
             Encoding::ByMark | Encoding::Named(_) if head.starts_with(UTF8) => Some(UTF8.len()),
             Encoding::ByMark => Some(0),
