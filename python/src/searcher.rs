@@ -365,7 +365,7 @@ impl Searcher {
     ///
     /// With the alphabets "dna" and "protein", the file is FASTA or FASTQ, and offsets count the residues of a record. Otherwise
     /// its lines are searched, and offsets count the bytes of the text of the file. It may be compressed with gzip, bgzf,
-    /// zstd, xz, bzip2 or lz4.
+    /// zstd, xz, lzma, bzip2 or lz4.
     ///
     /// Parameters
     /// ----------

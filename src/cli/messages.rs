@@ -55,6 +55,7 @@ impl<'a> MessagePrinter<'a> {
             | Notice::NotSearched(SkipReason::Unreadable(_) | SkipReason::PassedOver(_)) => true,
             Notice::NotSearched(SkipReason::Refused(_))
             | Notice::Binary
+            | Notice::Tar
             | Notice::BadRecords(_)
             | Notice::MaxHits(_) => false,
         };

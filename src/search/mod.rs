@@ -234,16 +234,26 @@ pub(crate) enum Notice {
     NotSearched(SkipReason),
     /// A line of the input matches, but the input is binary.
     Binary,
+    /// A line of the input matches, but the input is a tar archive.
+    Tar,
     /// Some records of the input could not be printed unchanged.
     BadRecords(BadRecords),
     /// Some patterns have more hits than were reported. This notice belongs to no single input.
     MaxHits(ExceededLimit),
     /// The input looks like sequence records, but is searched as text.
-    LooksLike(RecordFormat),
+    LooksLike(RecordsLike),
     /// The first header contains carriage returns, apparently meant as line ends.
     CarriageReturns,
     /// The text seems to have this encoding, but was not decoded.
     WideText(WideEncoding),
+}
+
+/// A format of sequence records that text may look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RecordsLike {
+    Fasta,
+    Fastq,
+    Sam,
 }
 
 /// An encoding whose characters have two or four bytes.
@@ -262,6 +272,9 @@ impl fmt::Display for Notice {
                 f.write_str(words)
             }
             Notice::Binary => write!(f, "binary file matches"),
+            Notice::Tar => {
+                write!(f, "binary file matches; use 'tar -xOf FILE | nigh ...' to search the files of a tar archive")
+            }
             Notice::TakesLong(time) => {
                 let minutes = (time.as_secs_f64() / 60.0).round();
                 let (number, unit) = if minutes < 120.0 { (minutes, "minutes") } else { ((minutes / 60.0).round(), "hours") };
@@ -271,11 +284,12 @@ impl fmt::Display for Notice {
             Notice::BadRecords(records) => records.fmt(f),
             Notice::MaxHits(exceeded) => exceeded.fmt(f),
             Notice::LooksLike(records) => {
-                let (name, option) = match records {
-                    RecordFormat::Fasta => ("FASTA", "--fasta"),
-                    RecordFormat::Fastq => ("FASTQ", "--fastq"),
+                let (name, remedy) = match records {
+                    RecordsLike::Fasta => ("FASTA", "--fasta"),
+                    RecordsLike::Fastq => ("FASTQ", "--fastq"),
+                    RecordsLike::Sam => ("SAM", "'samtools fasta FILE | nigh --fasta ...'"),
                 };
-                write!(f, "looks like {name}, but is searched as text; use {option} to search its sequences")
+                write!(f, "looks like {name}, but is searched as text; use {remedy} to search its sequences")
             }
             Notice::CarriageReturns => f.write_str(
                 "lines end with carriage returns only, so the first header includes the sequence; convert the line ends with tr '\\r' '\\n'",

@@ -71,6 +71,7 @@ pub(crate) fn find_least(
         match notice {
             Notice::Failed(_) | Notice::NotSearched(_) => left_out.extend(index),
             Notice::Binary
+            | Notice::Tar
             | Notice::LooksLike(_)
             | Notice::CarriageReturns
             | Notice::WideText(_)

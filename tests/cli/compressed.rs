@@ -32,6 +32,14 @@ fn xz(text: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+fn lzma(text: &[u8]) -> Vec<u8> {
+    let options = liblzma::stream::LzmaOptions::new_preset(1).unwrap();
+    let stream = liblzma::stream::Stream::new_lzma_encoder(&options).unwrap();
+    let mut encoder = liblzma::write::XzEncoder::new_stream(Vec::new(), stream);
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
 fn bzip2(text: &[u8]) -> Vec<u8> {
     let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
     encoder.write_all(text).unwrap();
@@ -54,14 +62,20 @@ fn skipped() -> Vec<u8> {
 
 type Method = (&'static str, &'static str, fn(&[u8]) -> Vec<u8>);
 
-const METHODS: [Method; 6] = [
+const METHODS: [Method; 7] = [
     ("gz", "gzip", gzip),
     ("bgz", "gzip", bgzf),
     ("zst", "zstd", zstd),
     ("xz", "xz", xz),
     ("bz2", "bzip2", bzip2),
     ("lz4", "lz4", lz4),
+    ("lzma", "lzma", lzma),
 ];
+
+/// Iterates over the methods whose files may have several members, streams or frames.
+fn of_several_streams() -> impl Iterator<Item = Method> {
+    METHODS.into_iter().filter(|(_, name, _)| *name != "lzma")
+}
 
 #[test]
 fn every_compression_is_recognised_by_its_first_bytes() {
@@ -90,6 +104,35 @@ fn every_compression_is_recognised_by_its_first_bytes() {
         nigh.write("s.fa.gz", gzip(b">r\nGATTACA\n")).finds_nothing("-k0 -ac --no-decompress GATTACA s.fa.gz", "0\n");
         nigh.write("plain", "BZh9 is no bzip2\n");
         nigh.prints("-k0 -c BZh9 plain", "1\n");
+    });
+}
+
+#[test]
+fn archives_that_are_not_read_are_named_with_a_remedy() {
+    each_way_without_devices(|nigh| {
+        // Stored without compression, so that their bytes match.
+        nigh.write("t.zip", b"PK\x03\x04 deadlok\n").write("t.Z", b"\x1f\x9d deadlok\n").write("t", "deadlok\n");
+        for (file, words) in [
+            ("t.zip", "zip is not supported; use 'unzip -p t.zip | nigh ...'\n"),
+            ("t.Z", ".Z is not supported; use 'gzip -dc t.Z | nigh ...'\n"),
+        ] {
+            let run = nigh.fails(&format!("-k1 -c deadlock {file} t"), &format!("nigh: {file}: {words}"));
+            assert_eq!(run.text(), "t:1\n");
+            nigh.prints(&format!("-k1 -c --no-decompress deadlock {file}"), "1\n");
+            nigh.prints(&format!("-k1 -c -a deadlock {file}"), "1\n");
+        }
+        nigh.fails("--fasta GATTACA t.zip", "unzip -p t.zip");
+        nigh.prints("-k1 -rc deadlock .", "./t:1\n./t.Z:1\n./t.zip:1\n");
+        nigh.write("text.zip", "deadlok\n").prints("-k1 deadlock text.zip", "deadlok\n");
+    });
+    once(|nigh| {
+        let header = [&b"a.txt"[..], &[0; 252], b"ustar\0", &[0; 249]].concat();
+        nigh.write("t.tar", [&header, &b"one\ndeadlok\n"[..]].concat());
+        let run = nigh.run("-k1 deadlock t.tar");
+        let words = "nigh: t.tar: binary file matches; \
+                     use 'tar -xOf FILE | nigh ...' to search the files of a tar archive\n";
+        assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("", words, Some(0)));
+        nigh.prints("-k1 -c deadlock t.tar", "1\n");
     });
 }
 
@@ -126,7 +169,7 @@ fn text_before_garbage_is_searched_as_it_is() {
 #[test]
 fn members_streams_and_frames_follow_each_other() {
     each_way(|nigh| {
-        for (extension, _, compress) in METHODS {
+        for (extension, _, compress) in of_several_streams() {
             let parts = [compress(b">r\nCCCCCGAT"), compress(b""), compress(b"TACA"), compress(b"C\n")].concat();
             let name = format!("s.fa.{extension}");
             nigh.write(&name, parts);
@@ -151,7 +194,7 @@ fn members_streams_and_frames_follow_each_other() {
 #[test]
 fn matches_in_slow_compressed_input_are_printed_at_once() {
     each_way_without_devices(|nigh| {
-        for (extension, _, compress) in METHODS {
+        for (extension, _, compress) in of_several_streams() {
             let mut command = nigh.command("-k1 deadlock");
             let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
             let mut stdin = child.stdin.take().unwrap();

@@ -246,6 +246,13 @@ fn text_that_looks_like_sequences_is_reported_once() {
         assert_eq!((run.text(), run.stderr), ("1\n".to_owned(), format!("nigh: (standard input): {words}")));
         let fastq = "@r\nCCCCACGTGGCA\n+\nIIIIIIIIIIII\n";
         assert!(nigh.run_with_input("-k0 -c ACGTGG", fastq).stderr.contains("; use --fastq to search its sequences"));
+        let sam = "r\t16\tc\t1\t60\t12M\t*\t0\t0\tCCCCACGTGGCA\tIIIIIIIIIIII\n";
+        for sam in [sam.to_owned(), format!("@HD\tVN:1.6\tSO:coordinate\n{sam}")] {
+            let run = nigh.run_with_input("-k0 -c ACGTGG", &sam);
+            let words = "looks like SAM, but is searched as text; \
+                         use 'samtools fasta FILE | nigh --fasta ...' to search its sequences\n";
+            assert_eq!((run.text(), run.stderr), ("1\n".to_owned(), format!("nigh: (standard input): {words}")));
+        }
         for quiet in ["-k0 -c -a ACGTGG", "-k0 -c -s ACGTGG", "-k0 -c ACGTGG.?"] {
             assert_eq!(nigh.run_with_input(quiet, fasta).stderr, "", "{quiet}");
         }

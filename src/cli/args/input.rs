@@ -67,9 +67,11 @@ pub(in crate::cli) struct InputArgs {
     pub(in crate::cli) binary_files: Binary,
     /// Search the bytes of compressed input as they are
     ///
-    /// By default, input and pattern files that begin like gzip, bgzf, zstd, xz, bzip2 or lz4 data are decompressed.
-    /// If compressed input is damaged, everything before the damage is searched; a line or record that the damage cuts
-    /// short is not treated as ending there, and printed without a line end.
+    /// By default, input and pattern files that begin like gzip, bgzf, zstd, xz, lzma, bzip2 or lz4 data are
+    /// decompressed. If compressed input is damaged, everything before the damage is searched; a line or record that the
+    /// damage cuts short is not treated as ending there, and printed without a line end.
+    ///
+    /// Files named .zip and .Z are not decompressed but refused, with the command that does.
     #[arg(long, alias = "no-search-zip", overrides_with = "decompress")]
     no_decompress: bool,
     /// Read text in this encoding

@@ -237,7 +237,7 @@ impl Survey {
 
     /// Returns true if a known input holds sequences in an unsupported format.
     pub(super) fn holds_foreign(&self) -> bool {
-        self.firsts.iter().any(|first| matches!(first.content, Content::Foreign(_)))
+        self.firsts.iter().any(|first| matches!(first.content, Content::Foreign(format) if format.holds_sequences()))
     }
 
     /// Returns true if files in directories may hold sequences, as far as is known before the search.
@@ -301,7 +301,12 @@ impl Finder {
         if self.output.is_some() && self.output == fs::metadata(&file).ok().map(|metadata| FileId::of(&metadata)) {
             return is_output(label);
         }
-        let (content, records) = (self.reading.content_of(&file), self.reading.records_of(&file));
+        let records = self.reading.records_of(&file);
+        let content = match (self.reading.content_of(&file), discovery) {
+            // As in grep, the bytes of an archive in a directory are searched.
+            (Content::Foreign(format), Discovery::InDirectory) if !format.holds_sequences() => Content::Text,
+            (content, _) => content,
+        };
         Item::Found(Found { origin: Origin::File(file), label, content, records, discovery })
     }
 

@@ -15,7 +15,7 @@ const AMINO_ACIDS: &str = "faa";
 /// Extensions of FASTQ files of nucleotides.
 pub(super) const FASTQ: [&str; 2] = ["fq", "fastq"];
 /// Extensions of compressed files.
-pub(super) const COMPRESSED: [&str; 6] = ["gz", "bgz", "zst", "xz", "bz2", "lz4"];
+pub(super) const COMPRESSED: [&str; 7] = ["gz", "bgz", "zst", "xz", "lzma", "bz2", "lz4"];
 
 /// Content of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(super) enum Content {
     Nucleotides,
     /// Sequences of amino acids.
     AminoAcids,
-    /// Sequences in an unsupported format.
+    /// Sequences in an unsupported format, or a file that is compressed in one.
     Foreign(UnsupportedFormat),
 }
 
@@ -70,6 +70,9 @@ impl ReadAs {
         };
         match (self, content) {
             (ReadAs::Sequences(_), Content::Text) => Content::Nucleotides,
+            (ReadAs::ByName(Compression::Ignored), Content::Foreign(format)) if !format.holds_sequences() => {
+                Content::Text
+            }
             (_, content) => content,
         }
     }

@@ -213,8 +213,8 @@ impl Sorter {
             Content::AminoAcids => self.amino_acids.clone(),
             Content::Foreign(foreign) => {
                 let label = String::from_utf8_lossy(&found.label);
-                let words =
-                    format!("{foreign} is not supported; use '{} | nigh --fasta ...'", foreign.conversion(&label));
+                let nigh = if foreign.holds_sequences() { "nigh --fasta" } else { "nigh" };
+                let words = format!("{foreign} is not supported; use '{} | {nigh} ...'", foreign.conversion(&label));
                 match self.nucleotides {
                     RouteVerdict::Searched => RouteVerdict::NotSearched(words.into()),
                     _ => RouteVerdict::TextInDirectories(words.into()),

@@ -46,7 +46,7 @@ pub struct FileSearch<'s> {
 
 impl Searcher {
     /// Searches a file. With an alphabet of residues, the file is FASTA or FASTQ, and each record is searched.
-    /// Otherwise its lines are. It may be compressed with gzip, bgzf, zstd, xz, bzip2 or lz4.
+    /// Otherwise its lines are. It may be compressed with gzip, bgzf, zstd, xz, lzma, bzip2 or lz4.
     ///
     /// # Examples
     ///

@@ -67,8 +67,17 @@ pub(crate) fn run(
         None => InputList::InPlace(inputs.peekable()),
     };
     let reader = Reader { shared: shared.clone(), inputs, spare: spare_out, helpers: Arc::new(helpers) };
-    let writer =
-        Writer { shared: &shared, text, sequences, spare: spare_in, failed: false, records_in_text, out, notify };
+    let writer = Writer {
+        shared: &shared,
+        text,
+        sequences,
+        spare: spare_in,
+        failed: false,
+        records_in_text,
+        is_tar: false,
+        out,
+        notify,
+    };
     let outcome = match threads {
         Some(threads) => writer.write_all(&threads.begin(reader, buffers)),
         None => reader.read_all(SingleThread::new(&shared, writer)).outcome(),

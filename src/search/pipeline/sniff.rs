@@ -1,23 +1,47 @@
-//! Recognises text that looks like sequence records.
+//! Recognises text that looks like sequence records, an archive, or text in another encoding.
 
 use memchr::memchr;
 
-use crate::search::{RecordFormat, WideEncoding};
+use crate::search::{RecordsLike, WideEncoding};
 
 /// Fewest bases in a line that counts as a sequence. A shorter line may be a word.
 const MIN_BASES: usize = 8;
 
-/// Returns the sequence format that the first lines of a text resemble. The line after the header must consist of
-/// bases, which excludes quoted mail, logs and the output of diff.
-pub(crate) fn resembled_format(text: &[u8]) -> Option<RecordFormat> {
+/// Returns the sequence format that the first lines of a text resemble. The line after the header of FASTA and FASTQ
+/// must consist of bases, which excludes quoted mail, logs and the output of diff.
+pub(crate) fn resembled_format(text: &[u8]) -> Option<RecordsLike> {
     let mut lines = text.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-    let (header, sequence) = (lines.next()?, lines.next()?);
-    let are_bases = sequence.len() >= MIN_BASES && sequence.iter().all(|byte| b"ACGTUNacgtun".contains(byte));
-    match header.first()? {
-        b'>' if are_bases => Some(RecordFormat::Fasta),
-        b'@' if are_bases && lines.next()?.starts_with(b"+") => Some(RecordFormat::Fastq),
+    let first = lines.next()?;
+    if is_sam(first) {
+        return Some(RecordsLike::Sam);
+    }
+    let sequence = lines.next()?;
+    match first.first()? {
+        b'>' if are_bases(sequence) => Some(RecordsLike::Fasta),
+        b'@' if are_bases(sequence) && lines.next()?.starts_with(b"+") => Some(RecordsLike::Fastq),
         _ => None,
     }
+}
+
+fn are_bases(sequence: &[u8]) -> bool {
+    sequence.len() >= MIN_BASES && sequence.iter().all(|byte| b"ACGTUNacgtun".contains(byte))
+}
+
+/// Returns whether a line is one of a header of SAM, or an alignment: the second column is a number, and the tenth has
+/// the bases.
+fn is_sam(line: &[u8]) -> bool {
+    const HEADERS: [&[u8]; 4] = [b"@HD\tVN:", b"@SQ\tSN:", b"@RG\tID:", b"@PG\tID:"];
+    let mut columns = line.split(|&byte| byte == b'\t');
+    let is_number = |column: &[u8]| !column.is_empty() && column.iter().all(u8::is_ascii_digit);
+    HEADERS.iter().any(|header| line.starts_with(header))
+        || columns.nth(1).is_some_and(is_number) && columns.nth(7).is_some_and(are_bases) && columns.next().is_some()
+}
+
+/// Returns whether a text is a tar archive: the header of its first file has this magic number.
+pub(crate) fn is_tar(text: &[u8]) -> bool {
+    const MAGIC: &[u8] = b"ustar";
+    const AT: usize = 257;
+    text.get(AT..).is_some_and(|rest| rest.starts_with(MAGIC))
 }
 
 /// Returns whether a FASTA record has carriage returns but no line feeds, so that the whole record is read as a header.
@@ -79,9 +103,15 @@ mod tests {
 
     #[test]
     fn only_a_header_with_bases_after_it_looks_like_records() {
-        assert_eq!(resembled_format(b">chr1 human\r\nACGTNNacgt\r\n"), Some(RecordFormat::Fasta));
-        assert_eq!(resembled_format(b"@read/1\nACGTNNACGT\n+\nIIIIIIIIII\n"), Some(RecordFormat::Fastq));
-        for text in ["", ">", "> quoted\nand an answer\n", ">a\ntag\n", "@alice\nACGTACGTAC\nbob\n", "ACGTACGTACGT\n"] {
+        assert_eq!(resembled_format(b">chr1 human\r\nACGTNNacgt\r\n"), Some(RecordsLike::Fasta));
+        assert_eq!(resembled_format(b"@read/1\nACGTNNACGT\n+\nIIIIIIIIII\n"), Some(RecordsLike::Fastq));
+        for text in ["@HD\tVN:1.6\n", "r1\t16\tc\t1\t60\t8M\t*\t0\t0\tACGTACGT\tIIIIIIII\n"] {
+            assert_eq!(resembled_format(text.as_bytes()), Some(RecordsLike::Sam), "{text}");
+        }
+        let table = "a\t1\tb\tc\td\te\tf\tg\th\tACGTACGT\n";
+        for text in
+            [table, "", ">", "> quoted\nand an answer\n", ">a\ntag\n", "@alice\nACGTACGTAC\nbob\n", "ACGTACGTACGT\n"]
+        {
             assert_eq!(resembled_format(text.as_bytes()), None, "{text}");
         }
     }

@@ -8,7 +8,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 
 use super::divided::NoBatch;
 use super::shared::Shared;
-use super::sniff::{has_carriage_returns, resembled_format, wide_encoding};
+use super::sniff::{has_carriage_returns, is_tar, resembled_format, wide_encoding};
 use super::work::{Event, QueuedInput};
 use crate::report::{EarlyRows, EarlySpans, Findings, Flow};
 use crate::search::ordered::reorder::Reorder;
@@ -33,6 +33,8 @@ pub(super) struct Writer<'a> {
     pub(super) failed: bool,
     /// Treatment of text that looks like sequence records; `Ignored` after the first notice.
     pub(super) records_in_text: RecordsInText,
+    /// Whether the current input is a tar archive.
+    pub(super) is_tar: bool,
     pub(super) out: &'a mut dyn Write,
     pub(super) notify: &'a mut dyn FnMut(&[u8], &Notice),
 }
@@ -154,11 +156,14 @@ impl Writer<'_> {
         self.look_for_records(input, batch)?;
         self.look_for_carriage_returns(input, batch)?;
         self.look_for_wide_text(input, batch)?;
+        if is_start(batch) {
+            self.is_tar = is_tar(batch.shown());
+        }
         let times = &self.shared.times;
         let (route, out) = self.route_and_out(input);
         let flow = times.report.time(|| route.report.add(batch, findings, out)).map_err(SearchError::of_report)?;
         if flow == Flow::Binary {
-            self.tell(&input.input.label, &Notice::Binary)?;
+            self.tell(&input.input.label, if self.is_tar { &Notice::Tar } else { &Notice::Binary })?;
         }
         if flow == Flow::More {
             return Ok(flow);
@@ -184,8 +189,7 @@ impl Writer<'_> {
 
     /// Gives a notice for the first input of text that begins like sequence records.
     fn look_for_records(&mut self, input: &QueuedInput, batch: &Batch) -> Result<(), SearchError> {
-        let is_start = || batch.lines().is_some_and(|lines| lines.offset == 0);
-        if self.records_in_text == RecordsInText::Ignored || !is_start() {
+        if self.records_in_text == RecordsInText::Ignored || !is_start(batch) {
             return Ok(());
         }
         match resembled_format(batch.shown()) {
@@ -212,9 +216,9 @@ impl Writer<'_> {
     /// Gives a notice about text that seems to be UTF-16 or UTF-32 and was not decoded.
     fn look_for_wide_text(&mut self, input: &QueuedInput, batch: &Batch) -> Result<(), SearchError> {
         // Where NUL ends the lines, every second byte may be NUL.
-        let is_start = batch.lines().is_some_and(|lines| lines.offset == 0 && lines.terminator != 0);
+        let has_no_nul = batch.lines().is_some_and(|lines| lines.terminator != 0);
         let is_decoded = input.input.decoding.encoding != Encoding::None;
-        match (is_start && is_decoded).then(|| wide_encoding(batch.shown())).flatten() {
+        match (is_start(batch) && has_no_nul && is_decoded).then(|| wide_encoding(batch.shown())).flatten() {
             Some(encoding) => self.tell(&input.input.label, &Notice::WideText(encoding)),
             None => Ok(()),
         }
@@ -305,4 +309,9 @@ impl Writer<'_> {
         exceeded.into_iter().for_each(|exceeded| (self.notify)(b"", &Notice::MaxHits(exceeded)));
         Ok(Outcome { selected, failed: self.failed })
     }
+}
+
+/// Returns whether a batch is the first one of its text.
+fn is_start(batch: &Batch) -> bool {
+    batch.lines().is_some_and(|lines| lines.offset == 0)
 }

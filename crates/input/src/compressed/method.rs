@@ -13,6 +13,7 @@ pub(crate) enum Method {
     Gzip,
     Zstd,
     Xz,
+    Lzma,
     Bzip2,
     Lz4,
 }
@@ -31,14 +32,16 @@ impl Magic {
     }
 }
 
-/// The magic numbers of all methods. That of bzip2 is printable text, so the marker of the first block, or of the end,
+/// The magic numbers of all methods. LZMA has none: its files begin with the usual properties, and a size of the
+/// dictionary that is a multiple of 64 KiB. The magic number of bzip2 is printable text, so the marker of the first block, or of the end,
 /// is required as well.
-const MAGICS: [Magic; 8] = [
+const MAGICS: [Magic; 9] = [
     Magic::of(b"\x1f\x8b", Method::Gzip),
     Magic::of(b"\x28\xb5\x2f\xfd", Method::Zstd),
     // A skippable frame. LZ4 has the same skippable frames, but files of multi-threaded zstd begin with one.
     Magic { bytes: b"\x50\x2a\x4d\x18", free: Some((0, 0x50..=0x5f)), method: Method::Zstd },
     Magic::of(b"\xfd7zXZ\x00", Method::Xz),
+    Magic::of(b"\x5d\0\0", Method::Lzma),
     Magic { bytes: b"BZh91AY&SY", free: Some((3, b'1'..=b'9')), method: Method::Bzip2 },
     Magic { bytes: b"BZh9\x17rE8P\x90", free: Some((3, b'1'..=b'9')), method: Method::Bzip2 },
     Magic::of(b"\x04\x22\x4d\x18", Method::Lz4),
@@ -75,6 +78,7 @@ impl Method {
             Method::Gzip => "gzip",
             Method::Zstd => "zstd",
             Method::Xz => "xz",
+            Method::Lzma => "lzma",
             Method::Bzip2 => "bzip2",
             Method::Lz4 => "lz4",
         }

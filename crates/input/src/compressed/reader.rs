@@ -29,7 +29,7 @@ impl Method {
             // Without helpers, BGZF is cut into the same blocks, so that damaged blocks yield the same text as with
             // helpers.
             (Method::Gzip | Method::Zstd, helpers) => Box::new(Blocks::new(self, reader, helpers)),
-            (Method::Xz, _) => Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(reader)),
+            (Method::Xz | Method::Lzma, _) => Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(reader)),
             (Method::Bzip2, _) => Box::new(bzip2::bufread::MultiBzDecoder::new(reader)),
             (Method::Lz4, _) => Box::new(Frames::new(reader)),
         })
@@ -45,11 +45,15 @@ mod tests {
     use crate::source::retry::tests::Stormy;
 
     /// Compresses `text` into one member, stream or frame of each method; for LZ4 with checksums and without.
-    fn packed(text: &[u8]) -> [(Method, Vec<u8>); 6] {
+    fn packed(text: &[u8]) -> [(Method, Vec<u8>); 7] {
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         gzip.write_all(text).unwrap();
         let mut xz = liblzma::write::XzEncoder::new(Vec::new(), 0);
         xz.write_all(text).unwrap();
+        let options = liblzma::stream::LzmaOptions::new_preset(0).unwrap();
+        let stream = liblzma::stream::Stream::new_lzma_encoder(&options).unwrap();
+        let mut lzma = liblzma::write::XzEncoder::new_stream(Vec::new(), stream);
+        lzma.write_all(text).unwrap();
         let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
         bzip2.write_all(text).unwrap();
         let frame = || lz4_flex::frame::FrameInfo::new().block_size(lz4_flex::frame::BlockSize::Max64KB);
@@ -65,6 +69,7 @@ mod tests {
             (Method::Bzip2, bzip2.finish().unwrap()),
             lz4(frame().content_checksum(true).block_checksums(true)),
             lz4(frame()),
+            (Method::Lzma, lzma.finish().unwrap()),
         ]
     }
 
@@ -118,7 +123,9 @@ mod tests {
     fn interrupted_and_short_reads_change_nothing() {
         let part = text(20_000);
         for (method, packed) in packed(&part) {
-            let (whole, packed) = (part.repeat(5), packed.repeat(5));
+            // A file of LZMA is one stream.
+            let count = if method == Method::Lzma { 1 } else { 5 };
+            let (whole, packed) = (part.repeat(count), packed.repeat(count));
             for seed in 0..20 {
                 let stormy = Retrying::new(Stormy::new(packed.clone(), seed), None);
                 let (text, read) = read(method, stormy);

@@ -58,7 +58,7 @@ impl BlockFile {
             let next = match method {
                 Method::Gzip => after_bgzf_block(&file, at)?,
                 Method::Zstd => after_frame(&file, at)?,
-                Method::Xz | Method::Bzip2 | Method::Lz4 => None,
+                Method::Xz | Method::Lzma | Method::Bzip2 | Method::Lz4 => None,
             };
             let Some(next) = next.filter(|next| next.packed <= size && next.text - at.text <= MAX_BLOCK) else {
                 return Ok(None);

@@ -1,8 +1,8 @@
-//! Recognises sequence formats that nigh does not read, by their magic numbers.
+//! Recognises formats that nigh does not read, by their magic numbers.
 
 use std::fmt;
 
-/// A sequence format that nigh does not read.
+/// A format of sequences or of compressed files that nigh does not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnsupportedFormat {
     /// Alignments in BGZF blocks.
@@ -11,17 +11,23 @@ pub enum UnsupportedFormat {
     Cram,
     /// A genome with two bits per base.
     TwoBit,
+    /// An archive of compressed files.
+    Zip,
+    /// A file compressed by `compress`.
+    Compress,
 }
 
 /// The magic number of each format, after decompression.
-const MAGICS: [(&[u8], UnsupportedFormat); 4] = [
+const MAGICS: [(&[u8], UnsupportedFormat); 6] = [
     (b"BAM\x01", UnsupportedFormat::Bam),
     (b"CRAM", UnsupportedFormat::Cram),
     (b"\x43\x27\x41\x1a", UnsupportedFormat::TwoBit),
     (b"\x1a\x41\x27\x43", UnsupportedFormat::TwoBit),
+    (b"PK\x03\x04", UnsupportedFormat::Zip),
+    (b"\x1f\x9d", UnsupportedFormat::Compress),
 ];
 
-/// Length of each magic number, in bytes.
+/// Length of the longest magic number, in bytes.
 pub(crate) const MAGIC: usize = 4;
 
 impl UnsupportedFormat {
@@ -30,11 +36,18 @@ impl UnsupportedFormat {
         MAGICS.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, format)| *format)
     }
 
-    /// Returns a command that converts a file of this format to FASTA.
+    /// Returns whether the format is one of sequences.
+    pub fn holds_sequences(self) -> bool {
+        !matches!(self, UnsupportedFormat::Zip | UnsupportedFormat::Compress)
+    }
+
+    /// Returns a command that converts a file of this format to FASTA, or decompresses it.
     pub fn conversion(self, file: &str) -> String {
         match self {
             UnsupportedFormat::Bam | UnsupportedFormat::Cram => format!("samtools fasta {file}"),
             UnsupportedFormat::TwoBit => format!("twoBitToFa {file} stdout"),
+            UnsupportedFormat::Zip => format!("unzip -p {file}"),
+            UnsupportedFormat::Compress => format!("gzip -dc {file}"),
         }
     }
 }
@@ -45,6 +58,8 @@ impl fmt::Display for UnsupportedFormat {
             UnsupportedFormat::Bam => "BAM",
             UnsupportedFormat::Cram => "CRAM",
             UnsupportedFormat::TwoBit => "2bit",
+            UnsupportedFormat::Zip => "zip",
+            UnsupportedFormat::Compress => ".Z",
         })
     }
 }

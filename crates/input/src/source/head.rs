@@ -11,7 +11,7 @@ impl UnsupportedFormat {
     /// Returns the format of a file if both its lower-case `extension` and its magic number show a format that nigh
     /// does not read.
     pub fn of_file(path: &Path, extension: &str) -> Option<Self> {
-        if !matches!(extension, "bam" | "cram" | "2bit") {
+        if !matches!(extension, "bam" | "cram" | "2bit" | "zip" | "z") {
             return None;
         }
         UnsupportedFormat::of(&first_bytes(path, MAGIC)?)
