@@ -391,6 +391,22 @@ fn a_wrong_pair_is_reported_with_its_line() {
 }
 
 #[test]
+fn pairs_in_fasta_are_those_of_a_table() {
+    once(|nigh| {
+        nigh.write("g.fa", ">r\nTTACGATCCGGAACCTTAGGTT\n>s\nGGGACGATCCAAAAACCTTAGG\n");
+        nigh.write("p.tsv", "x.1\tACGATC\tCCTAAG\ny\tTTAC<GATCC>\tAACCTAA\n");
+        let table = nigh.run("-k0 --products 5..30 -f p.tsv g.fa").text();
+        assert_eq!(table.lines().count(), 3);
+        for primers in [
+            ">x.1_F\nACG\nATC\n>x.1_R\nCCTAAG\n>y_F\nTTAC<GATCC>\n>y_R\nAACCTAA\n",
+            ">x.1-fwd 5' to 3'\r\nacgatc\r\n>y_RIGHT\r\nAACCTAA\r\n>x.1-rev\r\nCCTAAG\r\n>y_LEFT\r\nTTAC<GATCC>\r\n",
+        ] {
+            nigh.write("p.fa", primers).prints("-k0 --products 5..30 -f p.fa g.fa", &table);
+        }
+    });
+}
+
+#[test]
 fn options_that_products_exclude_are_refused() {
     once(|nigh| {
         nigh.write("g.fa", GENOME).write("t.txt", "ACGTAC\n").write("pairs.tsv", PAIR);
@@ -460,6 +476,13 @@ fn files_of_pairs_have_comments_and_empty_columns() {
         nigh.prints("-k0 --products 5..20 --format bed -f pairs g.fa", rows);
         nigh.fails("--products 5..20 -e ACG -e GTC g.fa", "reads pairs of primers from a file, not from -e");
         nigh.fails("--products ACG,GTC g.fa", "-f names a file of primers");
-        nigh.write("p.fa", ">a_F\nACGAT\n").fails("--products 5..20 -f p.fa g.fa", "not read from FASTA");
+        for (primers, words) in [
+            (">a_F\nACGAT\n", "p.fa:1: primer 'a_F' has no partner of the same name"),
+            (">a_F\nACGAT\n>a_F\nACGAT\n", "p.fa:3: a second primer 'a_F'"),
+            (">a\nACGAT\n", "p.fa:1: primer 'a': expected a name that ends with _F or _R"),
+            (">a_F\nACXAT\n>a_R\nACGAT\n", "p.fa:1: 'X' in the forward primer is not a base"),
+        ] {
+            nigh.write("p.fa", primers).fails("--products 5..20 -f p.fa g.fa", words);
+        }
     });
 }

@@ -20,7 +20,8 @@ pub(in crate::cli) struct ProductArgs {
     ///
     /// -f names files with a pair on each line, in columns separated by tabs: name, forward primer, reverse primer and,
     /// optionally, the minimum and maximum length of the products of this pair. A first line that names the columns is
-    /// skipped. Primers are written 5' to 3', as they are ordered, with IUPAC codes; a part in angle brackets must
+    /// skipped. In a FASTA file, the names of the primers of a pair differ in their ends: _F and _R, _fwd and _rev, or
+    /// _LEFT and _RIGHT. Primers are written 5' to 3', as they are ordered, with IUPAC codes; a part in angle brackets must
     /// match without an edit, such as the 3' end of 'GTGCCAGCMGCCGC<GGTAA>'.
     ///
     /// A product begins with a match of one primer on the forward strand and ends with a match of the other on the

@@ -8,6 +8,7 @@ mod inputs;
 mod kinds;
 mod memory;
 mod pattern_content;
+mod pattern_records;
 mod patterns;
 mod products;
 mod reports;

@@ -1,14 +1,17 @@
 //! `--products`: reads pairs of primers, and builds the report of their products.
 //!
 //! A line has the columns name, forward primer and reverse primer, and optionally the least and the largest length of
-//! products. A first line that names the columns is skipped.
+//! products. A first line that names the columns is skipped. In FASTA, the names of the two primers of a pair differ in
+//! their ends, such as `_F` and `_R`.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
 use bstr::ByteSlice;
+use indexmap::IndexMap;
 
+use super::pattern_records::{place, records};
 use super::reports::{hits, named_prefix};
 use crate::cli::args::numbers::number;
 use crate::cli::args::{Args, MAX_PRODUCT, Mode, TableFormat};
@@ -19,6 +22,7 @@ use crate::report::{
 };
 use nigh_core::alphabet::Alphabet;
 use nigh_core::pattern::{Notation, PatternSet, PatternSource};
+use nigh_input::{Format, LongLines};
 
 /// Largest number of pairs.
 const MAX_PAIRS: usize = 1 << 30;
@@ -132,13 +136,14 @@ fn primer_pairs(args: &Args, contents: &[Vec<u8>]) -> Result<PrimerPairs> {
     let mut pairs = Vec::new();
     for (file, content) in args.patterns.pattern_files.iter().zip(contents) {
         let file = file.to_string_lossy();
-        if content.trim_ascii_start().starts_with(b">") {
-            bail!(
-                "{file}: pairs of primers are not read from FASTA; write each pair as a line with the columns name, forward and reverse, separated by tabs"
-            );
-        }
         let before = pairs.len();
-        for line in pair_lines(content, &file) {
+        let primers = match content.trim_ascii_start().first() {
+            Some(b'>') => records(content.clone(), &file, Format::Fasta { long: LongLines::Whole })?,
+            _ => Vec::new(),
+        };
+        let lines =
+            if primers.is_empty() { pair_lines(content, &file).collect() } else { pairs_of_records(&primers, &file)? };
+        for line in lines {
             pairs.push(line.pair(&lengths, pooling)?);
         }
         if pairs.len() == before {
@@ -164,6 +169,46 @@ fn pair_lines<'a>(content: &'a [u8], file: &'a str) -> impl Iterator<Item = Pair
     let filled =
         lines.filter(|line| line.columns.iter().any(|column| !column.is_empty()) && !line.columns[0].starts_with(b"#"));
     filled.enumerate().filter(|(index, line)| *index > 0 || !line.is_header()).map(|(_, line)| line)
+}
+
+/// Returns the pairs of the primers of a FASTA file, in the order of their first primers.
+fn pairs_of_records<'a>(primers: &'a [PatternSource], file: &'a str) -> Result<Vec<PairLine<'a>>> {
+    let mut pairs: IndexMap<&[u8], [Option<&PatternSource>; 2]> = IndexMap::new();
+    for primer in primers {
+        let name = primer.shown_name();
+        let at = || place(primer).unwrap_or_default();
+        let Some((pair, side)) = pair_and_side(name) else {
+            bail!(
+                "{}: primer '{}': expected a name that ends with _F or _R, as in p1_F and p1_R; or use lines with the columns name, forward and reverse, separated by tabs",
+                at(),
+                name.as_bstr()
+            );
+        };
+        if pairs.entry(pair).or_default()[side].replace(primer).is_some() {
+            bail!("{}: a second primer '{}'", at(), name.as_bstr());
+        }
+    }
+    let line = |(name, primers): (&'a [u8], [Option<&'a PatternSource>; 2])| match primers {
+        [Some(forward), Some(reverse)] => {
+            let number = forward.origin.as_ref().map_or(0, |(_, line)| *line);
+            Ok(PairLine { file, number, columns: vec![name, &forward.text, &reverse.text] })
+        }
+        [Some(primer), None] | [None, Some(primer)] => Err(anyhow!(
+            "{}: primer '{}' has no partner of the same name, with _F and _R at the end",
+            place(primer).unwrap_or_default(),
+            primer.shown_name().as_bstr()
+        )),
+        [None, None] => unreachable!("a pair has a primer"),
+    };
+    pairs.into_iter().map(line).collect()
+}
+
+/// Splits the name of a primer into the name of its pair and its side: 0 for the forward primer, 1 for the reverse one.
+fn pair_and_side(name: &[u8]) -> Option<(&[u8], usize)> {
+    const SIDES: [[&str; 4]; 2] = [["f", "fwd", "forward", "left"], ["r", "rev", "reverse", "right"]];
+    let at = name.iter().rposition(|byte| b"_-./".contains(byte))?;
+    let end = name[at + 1..].to_str().ok()?.to_ascii_lowercase();
+    Some((&name[..at], SIDES.iter().position(|ends| ends.contains(&&*end))?))
 }
 
 impl PairLine<'_> {

@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 use super::division::{batch_bytes, line_format, record_format};
 use super::engines::make_engine;
 use super::inputs::may_be_several;
+use super::pattern_records::place;
 use super::patterns::patterns;
 use super::products::{check_given, product_report};
 use super::reports::{
@@ -14,7 +15,7 @@ use super::reports::{
     row_report, summary_report,
 };
 use super::route_parameters::RouteParameters;
-use super::sources::{pattern_sources, place};
+use super::sources::pattern_sources;
 use super::tables::{align_report, table_report};
 use crate::cli::args::{Ambiguous, Args, BestScope, Mode, TableFormat};
 use crate::cli::terminal::controls;

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::io::Cursor;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -11,14 +10,12 @@ use bstr::ByteSlice;
 use super::cas_offinder;
 use super::kinds::{FASTQ, extension_below_compression, sequence_extension};
 use super::pattern_content::content;
+use super::pattern_records::{place, records};
 use super::products::primer_sources;
 use crate::cli::args::{Args, Mode, bytes_of};
-use crate::cli::messages::located;
 use crate::search::InputKind;
-use nigh_core::alphabet::{Alphabet, is_residue};
-use nigh_core::batch::{Batch, TextBuffer, Window};
 use nigh_core::pattern::{Bound, Notation, PatternSource, Proximity};
-use nigh_input::{Batcher, Format, LongLines, Source};
+use nigh_input::{Format, LongLines};
 
 /// The format of a pattern file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -191,38 +188,6 @@ fn columns(line: PatternSource) -> Result<PatternSource> {
     Ok(PatternSource { text, name, bound, ..line })
 }
 
-/// Returns the file and line of a pattern, as `file:line`; `None` if the pattern is from an argument.
-pub(super) fn place(source: &PatternSource) -> Option<String> {
-    source.origin.as_ref().map(|(file, line)| format!("{file}:{line}"))
-}
-
-/// Returns the records of a FASTA or FASTQ file as literal patterns, named after the records.
-fn records(content: Vec<u8>, file: &str, format: Format) -> Result<Vec<PatternSource>> {
-    let window = Window { bytes: content.len() + 1, max_match_len: 0, alphabet: Alphabet::Dna };
-    let mut batcher = Batcher::new(Source::from_reader(Cursor::new(content)), format, window);
-    let (mut sources, mut line) = (Vec::new(), 1);
-    let mut next_batch =
-        || batcher.next_batch(&mut TextBuffer::default()).map_err(|error| anyhow!(located(file, &error)));
-    while let Some(batch) = next_batch()? {
-        let mut at = 0;
-        for segment in batch.segments() {
-            line += newlines(&batch, at, segment.record.start);
-            at = segment.record.start;
-            let residues = batch.bytes()[segment.bytes.clone()].iter().copied().filter(|&byte| is_residue(byte));
-            let text: Vec<u8> = residues.collect();
-            let name = segment.name.of(batch.bytes()).to_vec();
-            if text.is_empty() {
-                bail!("{file}:{line}: pattern '{}' has no residues", name.to_str_lossy());
-            }
-            let name = Some(name).filter(|name| !name.is_empty());
-            let origin = Some((file.to_owned(), line));
-            sources.push(PatternSource { origin, name, notation: Some(Notation::Literal), ..PatternSource::new(text) });
-        }
-        line += newlines(&batch, at, batch.owned().end);
-    }
-    Ok(sources)
-}
-
 /// Turns a record whose sequence begins with `^` or ends with `$` into an anchored regular expression.
 fn with_edges(source: PatternSource) -> PatternSource {
     let text = source.text.to_str_lossy().into_owned();
@@ -234,9 +199,4 @@ fn with_edges(source: PatternSource) -> PatternSource {
     let name = source.name.or(Some(source.text));
     let regex = format!("{start}{}{end}", regex_syntax::escape(rest));
     PatternSource { text: regex.into_bytes(), name, notation: Some(Notation::Regex), ..source }
-}
-
-/// Counts the line feeds in a range of a batch.
-fn newlines(batch: &Batch, from: usize, to: usize) -> usize {
-    memchr::memchr_iter(b'\n', &batch.bytes()[from..to]).count()
 }
