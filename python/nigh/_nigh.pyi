@@ -65,7 +65,7 @@ class Searcher:
         transpositions: bool = ...,
         word_regexp: bool = ...,
         line_regexp: bool = ...,
-        within: str = ...,
+        within: str | tuple[int | None, int | None] = ...,
         near: int = ...,
         near_patterns: tuple[int, int] = ...,
         overhang: float | str = ...,
@@ -85,7 +85,10 @@ class Searcher:
 
     def __getnewargs_ex__(
         self,
-    ) -> tuple[tuple[list[bytes | tuple[bytes, int | str]], int | str], dict[str, str | float | bool | None]]: ...
+    ) -> tuple[
+        tuple[list[bytes | tuple[bytes, int | str]], int | str],
+        dict[str, str | float | bool | tuple[int | None, int | None] | None],
+    ]: ...
 
 @final
 class Match:

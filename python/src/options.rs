@@ -53,7 +53,16 @@ pub(crate) fn set(builder: SearcherBuilder, keyword: &str, value: &Bound<'_, PyA
     if !OPTION_NAMES.contains(&name.as_str()) || NAMED.contains(&name.as_str()) {
         return Err(PyTypeError::new_err(format!("Searcher has no parameter '{keyword}'")));
     }
-    set_option(builder, keyword, &name, &option_value(value)?)
+    let value = if name == "within" { range_value(value)? } else { option_value(value)? };
+    set_option(builder, keyword, &name, &value)
+}
+
+/// Returns a range of positions as the program would be given it. A pair holds its bounds, of which either may be
+/// `None`.
+fn range_value(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let Ok((start, end)) = value.extract::<(Option<i64>, Option<i64>)>() else { return option_value(value) };
+    let [start, end] = [start, end].map(|bound| bound.map_or_else(String::new, |bound| bound.to_string()));
+    Ok(format!("{start}..{end}"))
 }
 
 /// Returns a value as the program would be given it. A float has at most six decimals there.
@@ -93,6 +102,21 @@ pub(crate) fn bound(given: &Bound<'_, PyAny>) -> PyResult<nigh::Bound> {
         return Err(PyTypeError::new_err(format!("k must be an int or a str, not {}", given.get_type().name()?)));
     };
     text.to_str()?.parse().map_err(|problem| PyValueError::new_err(format!("k: {problem}")))
+}
+
+/// Converts the bound of the pattern at an index, which was given in a pair with the pattern.
+pub(crate) fn own_bound(index: usize, pattern: &[u8], given: &Bound<'_, PyAny>) -> PyResult<nigh::Bound> {
+    bound(given).map_err(|error| {
+        let pattern = String::from_utf8_lossy(pattern);
+        let problem = error.value(given.py());
+        let message =
+            format!("patterns[{index}]: a pair is a pattern and its own k, here '{pattern}' and {given}; {problem}");
+        if error.is_instance_of::<PyTypeError>(given.py()) {
+            PyTypeError::new_err(message)
+        } else {
+            PyValueError::new_err(message)
+        }
+    })
 }
 
 /// Returns the two patterns that `near` relates, given as a pair of indices; the first two by default. The result is the

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::vec::IntoIter;
 
 use nigh::{Alphabet, HitSelection, Searcher as Search};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PySlice, PyString, PyTuple, PyType};
 
@@ -51,8 +51,9 @@ use crate::threads::{CallSize, run_call, thread_count};
 ///     are whole words. `line_regexp`: whether matches are whole lines or records.
 /// max_ins, max_del, max_sub, ins_cost, del_cost, sub_cost : int, optional
 ///     The largest number of insertions, deletions and substitutions, and the cost of each. `k` bounds the sum of costs.
-/// within : str, optional
-///     The range of positions in each line or record where matches may lie, such as "0..80" or "-80..".
+/// within : str or tuple of int, optional
+///     The range of positions in each line or record where matches may lie, such as "0..80" or (0, 80), "-80.." or
+///     (-80, None).
 /// near : int, optional
 ///     A match of one of the first two patterns counts only if at most this many symbols lie between it and a match of
 ///     the other. Other patterns match anywhere.
@@ -240,7 +241,10 @@ impl Searcher {
             }
             builder = match &pattern.bound {
                 None => builder.pattern(&pattern.text),
-                Some(bound) => builder.pattern_within(&pattern.text, options::bound(bound.bind(py))?),
+                Some(bound) => {
+                    let bound = options::own_bound(index, &pattern.text, bound.bind(py))?;
+                    builder.pattern_within(&pattern.text, bound)
+                }
             };
         }
         if let Some(near) = near.as_ref().filter(|_| patterns.len() <= near_at) {
@@ -564,6 +568,10 @@ impl Matches {
 /// a pair with its own bound.
 fn given_patterns(patterns: &Bound<'_, PyAny>) -> PyResult<Vec<GivenPattern>> {
     let bytes = |text: &Bound<'_, PyAny>| Ok::<_, PyErr>(Text::new(text)?.bytes()?.to_vec());
+    if patterns.is_instance_of::<PyDict>() {
+        let message = "patterns is a dict; pass list(patterns.values()), since a match has the index of its pattern";
+        return Err(PyTypeError::new_err(message));
+    }
     let is_one = patterns.is_instance_of::<PyString>() || Text::new(patterns).is_ok();
     if is_one {
         return Ok(vec![GivenPattern { text: bytes(patterns)?, bound: None }]);

@@ -164,6 +164,9 @@ def test_options():
         ({"word_regexp": True}, "text", "user", None, "theusers"),
         ({"line_regexp": True}, "text", "user name", None, "the user name"),
         ({"within": "..8"}, "dna", "GATTACAT", None, "CCGATTACAT"),
+        ({"within": (0, 8)}, "dna", "GATTACAT", None, "CCGATTACAT"),
+        ({"within": (None, 8)}, "dna", "GATTACAT", None, "CCGATTACAT"),
+        ({"within": (-8, None)}, "dna", "GATTACAT", None, "GATTACATCC"),
         ({"overhang": 0.1}, "dna", "GATTACATT", "GATTACA", None),
         ({"overhang": "10%", "min_overlap": 6}, "dna", "GATTACATT", "GATTACA", None),
         ({"ambiguous": "any"}, "dna", "GATTACAT", "GNTNACAT", None),
@@ -317,5 +320,16 @@ def test_values_that_are_wrong_are_named():
         nigh.Searcher("abc", [1])
     with pytest.raises(TypeError, match="expected a list or a column of strings, not one str"):
         nigh.distances("abc", "abd")
+    with pytest.raises(TypeError, match=r"patterns is a dict; pass list\(patterns.values\(\)\)"):
+        nigh.Searcher({"g1": "GATTACA"}, alphabet="dna")
+    pair = r"patterns\[0\]: a pair is a pattern and its own k, here 'g1' and "
+    with pytest.raises(ValueError, match=pair + "GATTACA; k: "):
+        nigh.Searcher([("g1", "GATTACA")], alphabet="dna")
+    with pytest.raises(TypeError, match=pair + r"b'GATTACA'; k must be an int or a str, not bytes"):
+        nigh.Searcher([("g1", b"GATTACA")], alphabet="dna")
+    with pytest.raises(ValueError, match=r"within is '\(0, 8, 9\)': "):
+        nigh.Searcher("GATTACA", alphabet="dna", within=(0, 8, 9))
+    end = nigh.Searcher("GATTACAT", 1, alphabet="dna", overhang="right:10%")
+    assert end.is_match("CCGATTA") and not end.is_match("TTACATCC")
     third = nigh.Searcher("GATTACAT", 1, alphabet="dna", overhang=1 / 3)
     assert third.count("TTACATGG") == nigh.Searcher("GATTACAT", 1, alphabet="dna", overhang="0.333333").count("TTACATGG")
