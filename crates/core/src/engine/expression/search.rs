@@ -295,6 +295,7 @@ impl<'a> BatchSearch<'a> {
     }
 
     /// Like [`find_in_line`](Self::find_in_line), for all `expressions` in a long line, which is encoded piece by piece.
+    #[expect(clippy::too_many_arguments, reason = "the hits and their outlet belong together")]
     fn find_in_pieces(
         &mut self,
         item: &ItemRange,
