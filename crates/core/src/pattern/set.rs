@@ -160,7 +160,7 @@ impl PatternSet {
             let plain = |set: &SymbolSet| changed.iter().find(|(known, _)| known.is_same(set)).map(|(_, plain)| plain);
             let replaced = |set: &SymbolSet| plain(set).expect("every set was seen").clone();
             let patterns = self.patterns.iter().map(|pattern| pattern.with_symbols(replaced)).collect();
-            PatternSet { patterns, ..self.clone() }
+            PatternSet { empty: self.empty.clone(), proximity: self.proximity.clone(), ..self.with(patterns) }
         })
     }
 
@@ -200,7 +200,14 @@ impl PatternSet {
     fn those(&self, are_wanted: impl Fn(&Pattern) -> bool) -> (PatternSet, Vec<usize>) {
         let wanted = self.patterns.iter().enumerate().filter(|(_, pattern)| are_wanted(pattern));
         let (patterns, indices) = wanted.map(|(index, pattern)| (pattern.clone(), index)).unzip();
-        (PatternSet { patterns, empty: Vec::new(), proximity: None, ..self.clone() }, indices)
+        (self.with(patterns), indices)
+    }
+
+    /// Returns a set of other patterns of the same sources.
+    fn with(&self, patterns: Vec<Pattern>) -> PatternSet {
+        let (names, texts) = (self.names.clone(), self.texts.clone());
+        let (alphabet, overhang) = (self.alphabet, self.overhang);
+        PatternSet { alphabet, patterns, names, texts, empty: Vec::new(), proximity: None, overhang }
     }
 
     /// Returns the patterns that match only near each other; `None` if there are none.
