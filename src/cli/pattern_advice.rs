@@ -57,6 +57,7 @@ fn advice(error: &PatternError, fuzzy: &FuzzyArgs) -> Option<String> {
         PatternProblem::NotACode { letter, alphabet: Alphabet::Dna } if is_amino_acid(letter) => {
             "use --protein to search amino acids".to_owned()
         }
+        PatternProblem::LineFeed => "or use -z to search a file as one line".to_owned(),
         PatternProblem::Syntax(_) => "use -F to search for plain text".to_owned(),
         PatternProblem::Unsupported(Unsupported::LookAround) => {
             "to find two parts in a line, use -e A --near 200 -e B, or pipe one search into another".to_owned()

@@ -4,16 +4,12 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use super::Searcher;
-use nigh_core::alphabet::{Alphabet, Symbol};
+use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::{EngineChoice, EngineError, engine};
 use nigh_core::pattern::{
-    AmbiguousLetters, Bound, Case, EditCosts, Groups, MatchExtent, MaxEdits, Notation, Overhang, OverhangCost,
-    PatternError, PatternProblem, PatternSet, PatternSetBuilder, PatternSource, PositionRange, Proximity, Strand,
-    SymbolSet,
+    AmbiguousLetters, Bound, Case, EditCosts, Groups, MatchExtent, MaxEdits, Notation, Overhang, OverhangCost, Pattern,
+    PatternError, PatternSet, PatternSetBuilder, PatternSource, PositionRange, Proximity, Strand,
 };
-
-/// The symbol that ends a line.
-const LINE_FEED: Symbol = b'\n' as Symbol;
 
 /// Builds a [`Searcher`].
 ///
@@ -381,25 +377,6 @@ impl SearcherBuilder {
         SearcherBuilder { engine, ..self }
     }
 
-    /// Fails if all alternatives of a pattern have a line feed, and so cannot match without an edit.
-    fn check_lines(&self, patterns: &PatternSet) -> Result<(), PatternError> {
-        if self.alphabet.is_sequence() {
-            return Ok(());
-        }
-        let mut is_in_line = vec![false; self.patterns.len()];
-        let is_line_feed = |set: &SymbolSet| set.ranges() == [(LINE_FEED, LINE_FEED)];
-        for pattern in patterns.patterns() {
-            is_in_line[pattern.source()] |= !pattern.symbols().iter().any(is_line_feed);
-        }
-        match is_in_line.iter().position(|is_in_line| !is_in_line) {
-            Some(index) => {
-                let source = Box::new(self.patterns[index].clone());
-                Err(PatternError { source, problem: PatternProblem::LineFeed })
-            }
-            None => Ok(()),
-        }
-    }
-
     /// Returns the patterns that match only near each other.
     fn proximity(&self) -> Result<Option<Proximity>, SearcherError> {
         match self.near[..] {
@@ -427,14 +404,15 @@ impl SearcherBuilder {
     /// Fails if a pattern is empty or cannot be searched for, or if the engine is not available. In text and bytes, a
     /// pattern with a line feed cannot: a match lies within one line.
     pub fn build(self) -> Result<Searcher, SearcherError> {
-        if self.patterns.iter().any(|pattern| pattern.text.is_empty()) {
-            return Err(SearcherError::EmptyPattern);
-        }
         let near = self.proximity()?;
         let keeps_records = near.is_some() || self.within.counts_from_end();
         let reading = self.reading.clone().edit_costs(self.costs).within(self.within);
         let patterns = reading.near(near).overhang(self.overhangs()?).build(&self.patterns)?;
-        self.check_lines(&patterns)?;
+        let mut sources: Vec<usize> = patterns.patterns().iter().map(Pattern::source).collect();
+        sources.dedup();
+        if sources.len() < self.patterns.len() {
+            return Err(SearcherError::EmptyPattern);
+        }
         if patterns.without_overhang().is_some() {
             return Err(SearcherError::Overhang);
         }

@@ -54,6 +54,40 @@ fn options_that_are_the_default_change_nothing() {
 }
 
 #[test]
+fn a_pattern_with_a_line_feed_is_refused() {
+    with_texts(|nigh| {
+        let words = "it has a line feed, but a match lies within one line; \
+                     search for each line as a pattern of its own; or use -z to search a file as one line";
+        for pattern in [r"foo\nbar", r"o[\n]b", r"(\n|o\nb+)", r"fo+.*\n", r"foo\x0abar"] {
+            nigh.fails(&format!("-k0 {pattern} t"), words);
+        }
+        nigh.fails(r"-k1 -U -c foo\nbar t", words);
+        for pattern in [r"foo\n?", r"(\n|foo)", r"(^|\n)foo", r"foo(\n|$)", r"(^$|fo\no)", r"foo[^\n]*"] {
+            let run = nigh.run(&format!("-k0 -c {pattern} t"));
+            assert_eq!(run.stderr, "", "{pattern}");
+        }
+        nigh.prints(r"-k0 -z -c foo\nbar t", "1\n");
+        nigh.finds_nothing(r"-k0 -F -c foo\nbar t", "0\n");
+    });
+}
+
+#[test]
+fn an_alternation_may_be_as_long_as_a_list_of_patterns() {
+    with_texts(|nigh| {
+        let words: Vec<String> = (0..5000).map(|number| format!("word{number:04}x")).collect();
+        nigh.write("lines", words.join("\n")).write("one", words.join("|"));
+        nigh.write("t", "word1234x\nwrd4999x\nword99999\n");
+        for options in ["-k1 -n", "-k0 -c", "-k1 -ci", "-k1 -cx"] {
+            let listed = nigh.run(&format!("{options} -f lines t"));
+            assert_eq!(nigh.run(&format!("{options} -f one t")).text(), listed.text(), "{options}");
+            assert!(listed.text().len() > 1);
+        }
+        nigh.write("one", format!("({})?b", words.join("|")));
+        nigh.fails("-k0 -f one t", "use smaller ranges of repeats, or several patterns");
+    });
+}
+
+#[test]
 fn folders_and_devices_are_read_searched_or_skipped() {
     with_texts(|nigh| {
         std::fs::create_dir(nigh.path().join("d")).unwrap();

@@ -136,6 +136,12 @@ impl Expression {
     /// Returns the positions of the shortest string that is not empty; of several, one that is written early in the
     /// expression. Conditions are ignored.
     pub fn shortest(&self) -> Vec<State> {
+        self.shortest_of(|_| true).expect("an expression spells a string that is not empty")
+    }
+
+    /// Like [`shortest`](Self::shortest), but of the strings whose positions all have symbols that `is_wanted` selects;
+    /// `None` if there is no such string.
+    pub(super) fn shortest_of(&self, is_wanted: impl Fn(&SymbolSet) -> bool) -> Option<Vec<State>> {
         let mut by_from: Vec<Vec<State>> = vec![Vec::new(); self.states()];
         for transition in &self.transitions {
             by_from[transition.from as usize].push(transition.to);
@@ -151,16 +157,16 @@ impl Expression {
                 let path = std::iter::successors(Some(state), back);
                 let mut positions: Vec<State> = path.filter(|&state| self.set(state).is_some()).collect();
                 positions.reverse();
-                return positions;
+                return Some(positions);
             }
             for &next in &by_from[state as usize] {
-                if before[next as usize].is_none() {
+                if before[next as usize].is_none() && self.set(next).is_none_or(&is_wanted) {
                     before[next as usize] = Some(state);
                     reached.push(next);
                 }
             }
         }
-        unreachable!("an expression spells a string that is not empty")
+        None
     }
 
     /// Returns the number of symbols of the longest string; `None` if there is no longest.

@@ -45,7 +45,10 @@ pub enum PatternProblem {
         least: u32,
     },
     /// A regular expression with too many states.
-    #[error("its automaton has {states} states, but at most {MAX_STATES} are supported; use smaller ranges of repeats")]
+    #[error(
+        "its automaton has {states} states, but at most {MAX_STATES} are supported; use smaller ranges of repeats, or \
+         several patterns"
+    )]
     TooManyStates {
         /// The number of states.
         states: usize,

@@ -13,7 +13,7 @@ use super::{
     PositionRange, Proximity, RelaxedDistance, Strand, UNIT,
 };
 use crate::alignment::SearchEdits;
-use crate::alphabet::Alphabet;
+use crate::alphabet::{Alphabet, Symbol};
 use crate::interrupt;
 
 /// The patterns of one search over one alphabet.
@@ -363,8 +363,14 @@ impl PatternSetBuilder {
             interrupt::check();
             let index = set.names.len();
             let reading = ReadingOptions { case, ..source.reading(&self.reading) };
-            let read = reading.patterns(&source.text, index, &mut set.empty);
-            let forward = read.map_err(|problem| PatternError { source: Box::new(source.clone()), problem })?;
+            let error = |problem| PatternError { source: Box::new(source.clone()), problem };
+            let empty = set.empty.len();
+            let forward = reading.patterns(&source.text, index, &mut set.empty).map_err(error)?;
+            // Lines without a symbol may match all the same.
+            let is_in_lines = set.empty.len() > empty || forward.iter().any(|pattern| !self.is_over_lines(pattern));
+            if !(is_in_lines || forward.is_empty()) {
+                return Err(error(PatternProblem::LineFeed));
+            }
             let first = set.patterns.len();
             self.add_strands(&mut set.patterns, &forward, &mut sets);
             for pattern in &mut set.patterns[first..] {
@@ -374,6 +380,18 @@ impl PatternSetBuilder {
             set.texts.push(source.name.as_ref().map(|_| source.text.as_slice().into()));
         }
         Ok(set)
+    }
+
+    /// Returns whether each string of a pattern has a line feed, so that no line matches without an edit.
+    fn is_over_lines(&self, pattern: &Pattern) -> bool {
+        const LINE_FEED: Symbol = b'\n' as Symbol;
+        let has_lines = self.reading.terminator == b'\n' && !self.reading.alphabet.is_sequence();
+        let is_other = |set: &SymbolSet| set.ranges() != [(LINE_FEED, LINE_FEED)];
+        has_lines
+            && match pattern.expression() {
+                Some(expression) => expression.shortest_of(is_other).is_none(),
+                None => !pattern.symbols().iter().all(is_other),
+            }
     }
 
     fn add_strands(&self, patterns: &mut Vec<Pattern>, forward: &[Pattern], sets: &mut SharedSets) {

@@ -65,6 +65,14 @@ pub(super) fn language(source: &[u8], reading: &ReadingOptions) -> Result<Langua
         let only = split_edges(items?).expect("it has no edges");
         return Ok(Language::Strings(vec![only]));
     }
+    if let Some(words) = many_words(source, reading) {
+        let mut all = Vec::new();
+        for word in words {
+            let Language::Strings(strings) = language(word, reading)? else { unreachable!("a word is a string") };
+            all.extend(strings);
+        }
+        return Ok(Language::Strings(all));
+    }
     let regex = regex(source, reading)?;
     check_classes(&regex)?;
     let is_sequence = alphabet.is_sequence();
@@ -122,6 +130,15 @@ fn is_cheaper_as_automaton(list: ListSize, positions: usize) -> bool {
     const FEW_STRINGS: usize = 24;
     const SYMBOLS_FOR_A_POSITION: usize = 14;
     list.strings > FEW_STRINGS && list.symbols > SYMBOLS_FOR_A_POSITION * positions
+}
+
+/// Returns the words of an alternation of more words than an expression may have alternatives; `None` for other
+/// patterns. The words have no more symbols than the pattern has, so their number needs no limit.
+fn many_words<'a>(source: &'a [u8], reading: &ReadingOptions) -> Option<impl Iterator<Item = &'a [u8]>> {
+    let words = || source.split(|&byte| byte == b'|');
+    let are_words =
+        reading.notation == Notation::Regex && !source.iter().any(|byte| br"\.+*?()[]{}^$<>".contains(byte));
+    (are_words && words().count() > MAX_ALTERNATIVES).then(words)
 }
 
 /// The size of the list of the strings of an expression.
