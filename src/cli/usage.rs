@@ -17,6 +17,8 @@ pub(super) struct Usage {
     pub(super) line: &'static str,
     /// The command that prints the short help.
     pub(super) help: &'static str,
+    /// Options of similar programs, and what to use instead.
+    pub(super) others: &'static [(&'static [&'static str], &'static str)],
 }
 
 impl Usage {
@@ -47,6 +49,9 @@ impl Usage {
         if let Some(options) = self.possible_options(error) {
             return Some(format!("possibilities: {}", options.join(", ")));
         }
+        if let Some(advice) = self.advice_on_other(error) {
+            return Some(advice.to_owned());
+        }
         if let Some(name) = self.suggestion(error) {
             return Some(format!("did you mean '{name}'?"));
         }
@@ -61,6 +66,12 @@ impl Usage {
             ErrorKind::UnknownArgument => Some(format!("for help: {}", self.help)),
             _ => None,
         }
+    }
+
+    /// Returns the advice for an option of a similar program.
+    fn advice_on_other(&self, error: &clap::Error) -> Option<&'static str> {
+        let unknown = context(error, ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
+        self.others.iter().find(|(names, _)| names.contains(&unknown)).map(|(_, advice)| *advice)
     }
 
     fn unknown_option(&self, error: &clap::Error) -> Option<String> {

@@ -54,6 +54,25 @@ fn options_that_are_the_default_change_nothing() {
 }
 
 #[test]
+fn options_of_ripgrep_that_do_not_exist_name_the_remedy() {
+    with_texts(|nigh| {
+        for (options, words) in [
+            ("-tpy", "unrecognized option '-t'; choose files by their names, as in -g '*.py'"),
+            ("--type-not=py", "'--type-not'; choose files by their names, as in -g '*.py'"),
+            ("--sort path", "'--sort'; files are always searched in the order of their names"),
+            ("-p", "'-p'; use --color=always --heading -n"),
+            ("--replace=x", "'--replace'; matches are printed as they are; --json has their positions"),
+            ("--multiline", "'--multiline'; use -z to search a file as one line"),
+            ("--max-depth=2", "'--max-depth'; use --exclude-dir, or name the files with find"),
+            ("--no-mmap", "'--no-mmap'; it is the default; omit it"),
+            ("--cuont", "'--cuont'; did you mean '--count'?"),
+        ] {
+            nigh.fails(&format!("-k0 {options} foo t"), words);
+        }
+    });
+}
+
+#[test]
 fn a_pattern_with_a_line_feed_is_refused() {
     with_texts(|nigh| {
         let words = "it has a line feed, but a match lies within one line; \
@@ -150,7 +169,7 @@ fn a_negative_count_is_no_limit() {
 #[test]
 fn distant_option_names_are_not_suggested() {
     with_texts(|nigh| {
-        for option in ["--foo", "--sortr"] {
+        for option in ["--foo", "--generate"] {
             assert!(!nigh.fails(&format!("{option} foo t"), "for help: nigh '-?'").stderr.contains("did you mean"));
         }
     });

@@ -226,6 +226,7 @@ pub(super) fn usage() -> Usage {
         missing: "no input given",
         line: "nigh-align [OPTIONS] QUERY TARGET",
         help: "nigh-align -h",
+        others: &[],
     }
 }
 

@@ -51,6 +51,27 @@ pub(in crate::cli) struct CompatArgs {
     pub(in crate::cli) no_color: bool,
 }
 
+/// Options of ripgrep that nigh does not have, and what to use instead.
+pub(in crate::cli) const OF_RIPGREP: [(&[&str], &str); 14] = [
+    (&["-t", "--type", "--type-not", "--type-list", "--type-add"], "choose files by their names, as in -g '*.py'"),
+    (&["--sort", "--sortr", "--sort-files"], "files are always searched in the order of their names"),
+    (&["-p", "--pretty"], "use --color=always --heading -n"),
+    (&["--replace"], "matches are printed as they are; --json has their positions"),
+    (&["--multiline", "--multiline-dotall"], "use -z to search a file as one line"),
+    (&["--max-depth", "--maxdepth"], "use --exclude-dir, or name the files with find"),
+    (&["--follow"], "use -R to follow links"),
+    (&["--pcre2", "--no-pcre2", "--auto-hybrid-regex"], "look-around and backreferences are not supported; omit it"),
+    (&["--pre", "--pre-glob"], "pipe the output of the other program into nigh"),
+    (&["--context-separator", "--no-context-separator"], "use --group-separator"),
+    (&["--max-filesize"], "choose the files with find -size"),
+    (&["--ignore-file"], "use --exclude-from"),
+    (&["--no-unicode"], "use --bytes"),
+    (
+        &["-.", "--mmap", "--no-mmap", "--no-ignore-vcs", "--no-ignore-parent", "--no-ignore-dot", "--include-zero"],
+        "it is the default; omit it",
+    ),
+];
+
 /// Treatment of a directory given as FILE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum DirectoryAction {

@@ -21,7 +21,7 @@ use clap::builder::OsStringValueParser;
 use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 
 pub(super) use self::bytes::bytes_of;
-pub(super) use self::compat::{CompatArgs, DeviceAction, DirectoryAction};
+pub(super) use self::compat::{CompatArgs, DeviceAction, DirectoryAction, OF_RIPGREP};
 use self::digits::{DIGITS, check_digits_stand_alone};
 pub(super) use self::engine::{EngineArgs, EngineName, ShardChoice, batch_size, devices};
 #[cfg(test)]
@@ -161,6 +161,7 @@ pub(super) fn usage() -> Usage {
         missing: "no pattern given",
         line: "nigh [OPTIONS] PATTERN [FILE...]",
         help: "nigh '-?'",
+        others: &OF_RIPGREP,
     }
 }
 
