@@ -188,6 +188,17 @@ pub(crate) struct Search {
     pub records_in_text: RecordsInText,
     /// Receives the times of the stages.
     pub times: Arc<StageTimes>,
+    /// The threads that still wait for input, or search, when nothing more is wanted.
+    pub threads_at_end: ThreadsAtEnd,
+}
+
+/// Treatment of the threads of a search that has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ThreadsAtEnd {
+    /// They are left running, because the process ends soon.
+    Left,
+    /// They end before the search returns: each completes its batch, and a wait for data of a pipe ends.
+    Joined,
 }
 
 /// The stages of a search, for display.

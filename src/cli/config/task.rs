@@ -14,7 +14,7 @@ use super::sources::pattern_files;
 use super::{memory, shard};
 use crate::cli::args::{Args, EngineName};
 use crate::report::{Stats, StatsReport, StatsScope};
-use crate::search::{self, Entry, Search, SearchRoute};
+use crate::search::{self, Entry, Search, SearchRoute, ThreadsAtEnd};
 use nigh_core::engine::InputSize;
 use nigh_input::{Format, LongLines};
 
@@ -116,6 +116,7 @@ pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: search::Input
         watch: None,
         records_in_text,
         times: Arc::default(),
+        threads_at_end: ThreadsAtEnd::Left,
     };
     memory::bound(args, &mut search)?;
     shard::share(args, &mut search)?;

@@ -19,7 +19,8 @@ pub use split::{FileSplit, SplitPosition, SplitSizes};
 use self::error::DECODING;
 use self::rows::{Decoder, EncodedRows, HeartbeatReport};
 use super::{
-    EngineWork, Entry, Input, InputKind, Notice, RecordFormat, RecordsInText, Search, SearchError, SearchRoute, run,
+    EngineWork, Entry, Input, InputKind, Notice, RecordFormat, RecordsInText, Search, SearchError, SearchRoute,
+    ThreadsAtEnd, run,
 };
 use crate::report::{Hits, Keep, Limits, RowReport};
 use crate::searcher::Searcher;
@@ -133,7 +134,8 @@ impl FileSearch<'_> {
     }
 
     /// Passes the matches to `each` in their order: of records, of ends, and of patterns. `each` ends the search by
-    /// returning `Break`.
+    /// returning `Break`. The threads of the search end before this method returns: each completes its batch, and none
+    /// waits for more data of a pipe.
     ///
     /// # Errors
     /// Fails if the file cannot be read to its end, or if it has changed since it was split. Hits that were passed on
@@ -205,6 +207,7 @@ impl FileSearch<'_> {
             watch: None,
             records_in_text: RecordsInText::Ignored,
             times: Arc::default(),
+            threads_at_end: ThreadsAtEnd::Joined,
         }
     }
 }
@@ -212,6 +215,7 @@ impl FileSearch<'_> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::io::Write;
 
     use fastrand::Rng;
 
@@ -367,6 +371,26 @@ mod tests {
         };
         searcher.file(&path).threads(2).for_each(&mut each).unwrap();
         assert_eq!(hits, 3);
+    }
+
+    #[test]
+    fn no_thread_reads_a_pipe_after_the_search() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        for content in [&b"abc\nabc\n"[..], &zstd::encode_all(&b"abc\nabc\n"[..], 1).unwrap()] {
+            let (text, pipe) = (content.to_vec(), path.clone());
+            let writer = std::thread::spawn(move || {
+                let mut pipe = fs::OpenOptions::new().write(true).open(pipe).unwrap();
+                pipe.write_all(&text).unwrap();
+                pipe
+            });
+            let searcher = Searcher::new("abc", 0).unwrap();
+            searcher.file(&path).threads(2).for_each(|_| ControlFlow::Break(())).unwrap();
+            // The pipe has a writer, so a reader would wait for more.
+            let error = writer.join().unwrap().write_all(b"abc\n").unwrap_err();
+            assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
+        }
     }
 
     #[test]

@@ -177,7 +177,7 @@ impl<O: ReaderOutput> ReadLoop<O> {
             Ok(None) | Err(_) => {}
         }
         let helpers = Arc::<Pool>::clone(&self.helpers);
-        let source = Source::open(origin, *decoding, Some(helpers))?;
+        let source = Source::open_until(origin, *decoding, Some(helpers), self.shared.stop.clone())?;
         if let Some(offset) = source.stdin_offset() {
             self.shared.stdin_offset.store(offset, Ordering::Relaxed);
         }

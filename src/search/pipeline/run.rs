@@ -18,12 +18,11 @@ use super::writer::Writer;
 use crate::search::ordered::handoff::OrderedHandoff;
 use crate::search::ordered::turn::WriteTurn;
 use crate::search::select::best_hits::CarriedSelection;
-use crate::search::{Notice, Outcome, Search, SearchError, SearchRoute};
+use crate::search::{Notice, Outcome, Search, SearchError, SearchRoute, ThreadsAtEnd};
+use nigh_input::{Stopper, stop_signal};
 
 /// Searches all inputs and writes their reports to `out`. `notify` receives the name of an input and a message about
 /// it.
-///
-/// Threads that still wait for input when nothing more is wanted are left running.
 ///
 /// # Errors
 /// Write errors and engine errors.
@@ -32,12 +31,17 @@ pub(crate) fn run(
     out: &mut dyn Write,
     notify: &mut dyn FnMut(&[u8], &Notice),
 ) -> Result<Outcome, SearchError> {
-    let Search { inputs, text, sequences, watch, buffers, shard, records_in_text, times } = search;
+    let Search { inputs, text, sequences, watch, buffers, shard, records_in_text, times, threads_at_end } = search;
     let config = |route: &Option<SearchRoute>| route.as_ref().map(WorkerConfig::of);
     let (text_config, sequence_config) = (config(&text), config(&sequences));
     let (first_wanted, turn, undecided) =
         (AtomicUsize::new(0), WriteTurn::default(), OrderedHandoff::new(CarriedSelection::default()));
     let stdin_offset = AtomicU64::new(u64::MAX);
+    let (stopper, stop) = match threads_at_end {
+        ThreadsAtEnd::Left => (None, None),
+        // Without descriptors for the signal, the threads are left running too.
+        ThreadsAtEnd::Joined => stop_signal().ok().unzip(),
+    };
     let shared = Arc::new(Shared {
         text: text_config,
         sequences: sequence_config,
@@ -49,7 +53,10 @@ pub(crate) fn run(
         undecided,
         stdin_offset,
         times,
+        stop,
     });
+    let is_joined = stopper.is_some();
+    let end = ThreadRelease { shared: shared.clone(), _stopper: stopper };
     let workers = [&text, &sequences].into_iter().flatten().map(|route| route.work.facts().workers).max().unwrap_or(1);
     let threads = SearchThreads::start(&shared, workers);
     let workers = threads.as_ref().map_or(1, SearchThreads::workers);
@@ -78,12 +85,27 @@ pub(crate) fn run(
         out,
         notify,
     };
-    let outcome = match threads {
-        Some(threads) => writer.write_all(&threads.begin(reader, buffers)),
-        None => reader.read_all(SingleThread::new(&shared, writer)).outcome(),
-    };
-    shared.turn.end();
+    let Some(threads) = threads else { return reader.read_all(SingleThread::new(&shared, writer)).outcome() };
+    let (events, threads) = threads.begin(reader, buffers);
+    let outcome = writer.write_all(&events);
+    drop((events, end));
+    if is_joined {
+        // A panic was reported as an event.
+        threads.into_iter().for_each(|thread| drop(thread.join()));
+    }
     outcome
+}
+
+/// Ends the waits of the threads of a search when it is dropped, also by an interrupt.
+struct ThreadRelease {
+    shared: Arc<Shared>,
+    _stopper: Option<Stopper>,
+}
+
+impl Drop for ThreadRelease {
+    fn drop(&mut self) {
+        self.shared.turn.end();
+    }
 }
 
 /// Returns the default number of buffers for `workers` workers.

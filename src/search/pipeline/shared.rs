@@ -13,7 +13,7 @@ use crate::search::select::best_hits::CarriedSelection;
 use crate::search::shard::Shard;
 use crate::search::{BatchWork, Input, InputKind, ProgressObserver, RecordFormat, SearchRoute, StageTimes};
 use nigh_core::batch::Window;
-use nigh_input::{Batcher, Format, InputError, MateReader, MatedBatcher, Source};
+use nigh_input::{Batcher, Format, InputError, MateReader, MatedBatcher, Source, StopSignal};
 
 /// The work and the report's needs for one kind of input, without the report.
 #[derive(Clone)]
@@ -94,6 +94,8 @@ pub(super) struct Shared {
     /// The result of [`Source::stdin_offset`]; `u64::MAX` if the result is `None` or not known yet.
     pub(super) stdin_offset: AtomicU64,
     pub(super) times: Arc<StageTimes>,
+    /// Ends the wait for data of a pipe; `None` if the reader may wait after the search.
+    pub(super) stop: Option<StopSignal>,
 }
 
 impl Shared {

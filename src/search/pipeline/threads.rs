@@ -75,15 +75,15 @@ impl SearchThreads {
         self.workers.len()
     }
 
-    /// Starts reading and searching with `buffers` batches in flight. Returns the channel of events for the writer.
-    pub(super) fn begin(self, reader: Reader, buffers: usize) -> Receiver<(u64, Event)> {
+    /// Starts reading and searching with `buffers` batches in flight. Returns the channel of events for the writer, and
+    /// the threads.
+    pub(super) fn begin(self, reader: Reader, buffers: usize) -> (Receiver<(u64, Event)>, Vec<JoinHandle<()>>) {
         let (work_sender, work_receiver) = bounded(buffers);
         let (event_sender, event_receiver) = bounded(buffers);
-        for worker in self.workers {
-            worker.begin((work_receiver.clone(), event_sender.clone()));
-        }
-        self.reader.begin((reader, ReaderChannels { work: work_sender, events: event_sender }));
-        event_receiver
+        let exchange = || (work_receiver.clone(), event_sender.clone());
+        let mut threads: Vec<_> = self.workers.into_iter().map(|worker| worker.begin(exchange())).collect();
+        threads.push(self.reader.begin((reader, ReaderChannels { work: work_sender, events: event_sender.clone() })));
+        (event_receiver, threads)
     }
 }
 
@@ -113,8 +113,9 @@ impl<T: Send + 'static> IdleThread<T> {
         Builder::new().spawn(wait).ok().map(|thread| IdleThread { cue, thread })
     }
 
-    fn begin(self, cue: T) {
+    fn begin(self, cue: T) -> JoinHandle<()> {
         self.cue.send(cue).expect("an idle thread waits for its argument");
+        self.thread
     }
 
     /// Ends the thread, and waits until the system has freed its memory.

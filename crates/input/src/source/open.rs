@@ -14,6 +14,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::encoding::Encoding;
 use super::foreign::{self, UnsupportedFormat};
 use super::retry::{ReadFailure, Retrying};
+use super::stop::StopSignal;
 use crate::compressed::Method;
 use crate::error::InputError;
 use crate::format::{BinaryInput, Compression, Decoding, Origin};
@@ -48,6 +49,8 @@ struct Raw {
     waits: Option<OwnedFd>,
     /// Offset in the file of the first byte of the input, if standard input is a file.
     stdin_offset: Option<u64>,
+    /// Ends reads that wait for data; `None` if they need not end.
+    stop: Option<StopSignal>,
 }
 
 /// Reads a file with `pread`, without moving the offset that other processes share.
@@ -72,6 +75,19 @@ impl Source {
     /// # Errors
     /// The system's error.
     pub fn open(origin: &Origin, decoding: Decoding, helpers: Option<Arc<dyn Helpers>>) -> Result<Self, InputError> {
+        Source::open_until(origin, decoding, helpers, None)
+    }
+
+    /// Opens an input like [`open`](Self::open). Once the signal is given, a pipe that has no data is at its end.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn open_until(
+        origin: &Origin,
+        decoding: Decoding,
+        helpers: Option<Arc<dyn Helpers>>,
+        stop: Option<StopSignal>,
+    ) -> Result<Self, InputError> {
         let file = match origin {
             Origin::Stdin => File::from(io::stdin().as_fd().try_clone_to_owned()?),
             Origin::File(path) => File::open(path)?,
@@ -85,7 +101,7 @@ impl Source {
             (Origin::Stdin, true) => take_rest(file)?,
             _ => (Box::new(file) as Box<dyn Read + Send>, None),
         };
-        Source::decompressed(Raw { reader, waits, stdin_offset }, decoding, helpers)
+        Source::decompressed(Raw { reader, waits, stdin_offset, stop }, decoding, helpers)
     }
 
     /// Opens a regular file that had `size` bytes when it was found, and reads it at once. System calls take most of
@@ -103,7 +119,7 @@ impl Source {
         let is_whole = bytes.len() == size && size > 0;
         let bytes = Cursor::new(bytes);
         let reader: Box<dyn Read + Send> = if is_whole { Box::new(bytes) } else { Box::new(bytes.chain(file)) };
-        Source::decompressed(Raw { reader, waits: None, stdin_offset: None }, decoding, None)
+        Source::decompressed(Raw { reader, waits: None, stdin_offset: None, stop: None }, decoding, None)
     }
 
     /// Opens the bytes of `reader`, which may return few bytes at a time. For fuzzing.
@@ -116,13 +132,14 @@ impl Source {
         decoding: Decoding,
         helpers: Option<Arc<dyn Helpers>>,
     ) -> Result<Self, InputError> {
-        Source::decompressed(Raw { reader: Box::new(reader), waits: None, stdin_offset: None }, decoding, helpers)
+        let raw = Raw { reader: Box::new(reader), waits: None, stdin_offset: None, stop: None };
+        Source::decompressed(raw, decoding, helpers)
     }
 
     /// Adds decompression and decoding to an open input.
     fn decompressed(raw: Raw, decoding: Decoding, helpers: Option<Arc<dyn Helpers>>) -> Result<Self, InputError> {
-        let Raw { reader, waits, stdin_offset } = raw;
-        let mut reader = Retrying::new(reader, waits.as_ref().map(OwnedFd::try_clone).transpose()?);
+        let Raw { reader, waits, stdin_offset, stop } = raw;
+        let mut reader = Retrying::new(reader, waits.as_ref().map(OwnedFd::try_clone).transpose()?).until(stop);
         let failure = reader.failure();
         let head = match decoding.compression {
             Compression::Ignored => Vec::new(),

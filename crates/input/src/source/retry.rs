@@ -9,11 +9,15 @@ use std::sync::{Arc, Mutex};
 
 use rustix::event::{PollFd, PollFlags, poll};
 
+use super::stop::StopSignal;
+
 /// A reader that repeats interrupted reads, and waits for data if a read finds none.
 pub(crate) struct Retrying<R> {
     reader: R,
     /// The descriptor to wait for; `None` if reads never fail for lack of data.
     descriptor: Option<OwnedFd>,
+    /// Ends the reads that wait for the descriptor; `None` if they need not end.
+    stop: Option<StopSignal>,
     failure: ReadFailure,
 }
 
@@ -24,7 +28,12 @@ pub(crate) struct ReadFailure(Arc<Mutex<Option<io::Error>>>);
 impl<R: Read> Retrying<R> {
     /// Wraps a reader. It waits for data on `descriptor` if there is one.
     pub(crate) fn new(reader: R, descriptor: Option<OwnedFd>) -> Self {
-        Retrying { reader, descriptor, failure: ReadFailure::default() }
+        Retrying { reader, descriptor, stop: None, failure: ReadFailure::default() }
+    }
+
+    /// Lets reads that wait for the descriptor end, as at the end of the file, once the signal is given.
+    pub(crate) fn until(self, stop: Option<StopSignal>) -> Self {
+        Retrying { stop, ..self }
     }
 
     /// Returns a handle to the first error of this reader.
@@ -36,6 +45,11 @@ impl<R: Read> Retrying<R> {
 impl<R: Read> Read for Retrying<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
+            if let (Some(stop), Some(descriptor)) = (&self.stop, &self.descriptor)
+                && stop.wait_for(descriptor)
+            {
+                return Ok(0);
+            }
             match (self.reader.read(buffer), &self.descriptor) {
                 (Ok(length), _) => return Ok(length),
                 (Err(error), _) if error.kind() == io::ErrorKind::Interrupted => {}
