@@ -117,7 +117,7 @@ fn random_command_lines_print_the_same_on_a_device() {
         return;
     }
     let (cases, sizes) = match is_on_devices() {
-        true => (1_000, CaseSizes { states: 4_000, text: 60_000, lines: 40 }),
+        true => (100, CaseSizes { states: 4_000, text: 20_000, lines: 40 }),
         false => (25, CaseSizes { states: 300, text: 1_500, lines: 10 }),
     };
     let mut rng = seeded(61);

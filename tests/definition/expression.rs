@@ -202,12 +202,23 @@ impl Part {
         }
     }
 
-    /// Returns whether a part has a lazy quantifier.
+    /// Returns whether a part has a symbol.
+    fn has_symbol(&self) -> bool {
+        match self {
+            Part::Symbol(_) => true,
+            Part::Assertion(_) => false,
+            Part::Sequence(parts) | Part::Alternatives(parts) => parts.iter().any(Part::has_symbol),
+            Part::Repeat { part, .. } | Part::Exact(part) => part.has_symbol(),
+        }
+    }
+
+    /// Returns whether a part has a lazy quantifier for symbols.
     pub(crate) fn is_lazy(&self) -> bool {
         match self {
             Part::Symbol(_) | Part::Assertion(_) => false,
             Part::Sequence(parts) | Part::Alternatives(parts) => parts.iter().any(Part::is_lazy),
-            Part::Repeat { part, is_lazy, .. } => *is_lazy || part.is_lazy(),
+            // Repeats of assertions alone have no effect, lazy or not.
+            Part::Repeat { part, is_lazy, .. } => *is_lazy && part.has_symbol() || part.is_lazy(),
             Part::Exact(part) => part.is_lazy(),
         }
     }

@@ -151,7 +151,7 @@ impl CompiledExpressions {
 
     /// Encodes, for each expression, the lines of a batch that have hits of the expression, or the parts of records
     /// that contain the matches of these hits. Calls `each` for each line or part, with the indices of its hits in
-    /// `hits`.
+    /// `hits`, ordered by end.
     pub(super) fn for_each_item<'a>(
         &'a self,
         encoder: &mut LineEncoder<'a>,
@@ -159,7 +159,7 @@ impl CompiledExpressions {
         mut each: impl FnMut(&CompiledExpression, &LineEncoder<'_>, &[usize]),
     ) {
         let mut order: Vec<usize> = (0..hits.len()).collect();
-        order.sort_by_key(|&at| hits[at].pattern);
+        order.sort_unstable_by_key(|&at| (hits[at].pattern, hits[at].end));
         for own in order.chunk_by(|&a, &b| hits[a].pattern == hits[b].pattern) {
             let pattern = hits[own[0]].pattern;
             let Ok(nth) = self.expressions.binary_search_by_key(&pattern, |one| one.index) else { continue };
