@@ -28,4 +28,4 @@ mod text_buffer;
 
 pub use choice::{Devices, Fallback};
 pub use error::DeviceError;
-pub use text_buffer::{TextBuffer, handles_allocation_failure};
+pub use text_buffer::{TextBuffer, handles_allocation_failure, handling_allocation_failure};

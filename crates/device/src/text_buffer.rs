@@ -38,6 +38,14 @@ pub fn handles_allocation_failure() -> bool {
     HANDLES_FAILURE.get()
 }
 
+/// Calls a function that handles the failure of its allocations.
+pub fn handling_allocation_failure<T>(allocate: impl FnOnce() -> T) -> T {
+    HANDLES_FAILURE.set(true);
+    let result = allocate();
+    HANDLES_FAILURE.set(false);
+    result
+}
+
 impl TextBuffer {
     /// Makes an empty buffer that is worth locking, because it will hold one text after the other.
     pub fn reused() -> Self {
@@ -55,10 +63,7 @@ impl TextBuffer {
     pub fn try_grow(&mut self, length: usize) -> Result<(), TryReserveError> {
         if self.bytes.capacity() < length {
             self.unlock();
-            HANDLES_FAILURE.set(true);
-            let reserved = self.bytes.try_reserve_exact(length - self.bytes.len());
-            HANDLES_FAILURE.set(false);
-            reserved?;
+            handling_allocation_failure(|| self.bytes.try_reserve_exact(length - self.bytes.len()))?;
         }
         self.grow(length);
         Ok(())

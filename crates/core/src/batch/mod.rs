@@ -18,7 +18,7 @@ use memchr::{memchr, memrchr};
 use crate::alphabet::count_residues;
 use crate::text::MAX_SYMBOL_BYTES;
 pub use memory::MemoryBatches;
-pub use nigh_device::{TextBuffer, handles_allocation_failure};
+pub use nigh_device::{TextBuffer, handles_allocation_failure, handling_allocation_failure};
 pub use records::Records;
 use residue_index::ResidueIndex;
 pub use slice::MatchExcerpt;

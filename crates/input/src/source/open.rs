@@ -19,6 +19,7 @@ use crate::compressed::Method;
 use crate::error::InputError;
 use crate::format::{BinaryInput, Compression, Decoding, Origin};
 use nigh_core::alphabet::is_residue;
+use nigh_core::batch::handling_allocation_failure;
 
 /// Largest number of blank bytes before the first record that are read to recognise the format.
 const MAX_BLANK: usize = 4 << 10;
@@ -258,7 +259,8 @@ impl Source {
     /// A read error, and [`InputError::TooLarge`] if there are more than `max` bytes after decompression.
     pub fn read_to_end(&mut self, max: u64) -> Result<Vec<u8>, InputError> {
         let mut content = Vec::new();
-        let read = self.reader.by_ref().take(max.saturating_add(1)).read_to_end(&mut content);
+        let mut bounded = self.reader.by_ref().take(max.saturating_add(1));
+        let read = handling_allocation_failure(|| bounded.read_to_end(&mut content));
         self.has_text |= !content.is_empty();
         match read.map_err(|error| self.error(error))? as u64 {
             read if read > max => Err(InputError::TooLarge(max)),
