@@ -54,6 +54,9 @@ impl CudaScanner<'_> {
     /// Passes at least one hit of each item that has any to the sink, ordered by (end, pattern).
     pub(super) fn select_items(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), DeviceError> {
         let mut items = UnselectedRanges::of_batch(batch);
+        if items.pieces().is_empty() {
+            return Ok(());
+        }
         let mut selected = SelectedItems::default();
         self.wanted = WantedOfItem::Any;
         let _wait = self.queue.wait_on_drop();
