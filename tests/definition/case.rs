@@ -122,7 +122,7 @@ impl Search {
         if self.ignores_case && self.alphabet != Alphabet::Dna { Case::Insensitive } else { Case::Sensitive }
     }
 
-    /// Returns whether each expression is searched for by an automaton, and not as a list of strings.
+    /// Returns whether each expression is one pattern, which is aligned by its automaton, and not a list of strings.
     pub(crate) fn are_automata(&self) -> bool {
         let builder = PatternSet::builder(self.alphabet).notation(Notation::Regex).strands(&[self.strand]);
         let builder = builder.max_edits(MaxEdits::Count(usize::from(self.k)));

@@ -40,10 +40,15 @@ pub fn handles_allocation_failure() -> bool {
 
 /// Calls a function that handles the failure of its allocations.
 pub fn handling_allocation_failure<T>(allocate: impl FnOnce() -> T) -> T {
-    HANDLES_FAILURE.set(true);
-    let result = allocate();
-    HANDLES_FAILURE.set(false);
-    result
+    /// Restores the old value, also after a panic.
+    struct Restored(bool);
+    impl Drop for Restored {
+        fn drop(&mut self) {
+            HANDLES_FAILURE.set(self.0);
+        }
+    }
+    let _restored = Restored(HANDLES_FAILURE.replace(true));
+    allocate()
 }
 
 impl TextBuffer {

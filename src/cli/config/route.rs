@@ -28,7 +28,7 @@ use nigh_core::engine::Engine;
 use nigh_core::pattern::{Pattern, PatternSet};
 use nigh_input::LongLines;
 
-/// What an option that chooses among hits can be used with.
+/// The options and inputs that report single hits. An option that chooses among hits needs one of them.
 const FOR_HITS: &str = "--ends, --align, --count-patterns or sequence input";
 
 /// An option that does not apply to the content of an input. Holds the name of the option.

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 
-use crossbeam_channel::unbounded;
+use crossbeam_channel::{Receiver, Sender, unbounded};
 use nigh_gunzip::Pool;
 
 use nigh_core::batch::TextBuffer;
@@ -65,10 +65,7 @@ pub(crate) fn run(
     let helpers = Pool::new(if buffers.is_some() { 1 } else { workers });
     // Two batches per worker, one being searched and one waiting, and two more: one being read and one being written.
     let buffers = buffers.unwrap_or(usual_buffers(workers));
-    let (spare_in, spare_out) = unbounded();
-    for _ in 0..buffers {
-        spare_in.send(TextBuffer::reused()).expect("the other end is here");
-    }
+    let (spare_in, spare_out) = spare_buffers(buffers);
     let inputs = match &threads {
         Some(_) => list_inputs(inputs),
         None => InputList::InPlace(inputs.peekable()),
@@ -94,6 +91,15 @@ pub(crate) fn run(
         threads.into_iter().for_each(|thread| drop(thread.join()));
     }
     outcome
+}
+
+/// Returns the two ends of a channel that holds `count` empty buffers.
+fn spare_buffers(count: usize) -> (Sender<TextBuffer>, Receiver<TextBuffer>) {
+    let (spare_in, spare_out) = unbounded();
+    for _ in 0..count {
+        spare_in.send(TextBuffer::reused()).expect("the other end is here");
+    }
+    (spare_in, spare_out)
 }
 
 /// Ends the waits of the threads of a search when it is dropped, also by an interrupt.

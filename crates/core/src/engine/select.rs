@@ -80,32 +80,28 @@ fn with_expressions(
 ) -> Result<Arc<dyn Engine>, EngineError> {
     let strings_engine = |patterns| with_constraints(patterns, widening, isa, &plain);
     let proximity = patterns.proximity().cloned();
-    let expressions = patterns.expressions();
-    let (simulation, by_automaton) = patterns.simulated_expressions();
-    let (engine, part): (Arc<dyn Engine>, _) =
-        match (by_automaton.is_empty(), by_automaton.len() == patterns.patterns().len()) {
-            (true, _) => {
-                let automata = automata_of(expressions)?;
-                (listed_engine(patterns, automata.as_ref(), strings_engine)?, automata)
-            }
-            (false, true) => {
-                let SimulatedExpressions { engine, automata } = simulated(patterns)?;
-                (automata.constrained(engine), Some(AutomatonPart { automata, indices: by_automaton }))
-            }
-            (false, false) => {
-                let (listed, of_listed) = patterns.listed();
-                let automata_of_listed = automata_of(listed.expressions())?;
-                let strings = listed_engine(Arc::new(listed), automata_of_listed.as_ref(), strings_engine)?;
-                let strings = EnginePart { engine: strings, indices: of_listed };
-                let SimulatedExpressions { engine, automata } = simulated(Arc::new(simulation))?;
-                let simulated = EnginePart { engine: automata.constrained(engine), indices: by_automaton.clone() };
-                let part = match automata_of_listed {
-                    None => Some(AutomatonPart { automata, indices: by_automaton }),
-                    Some(_) => automata_of(expressions)?,
-                };
-                (Arc::new(MixedEngine::new(patterns, strings, simulated)), part)
-            }
+    let simulated_count = patterns.patterns().iter().filter(|pattern| pattern.is_simulated()).count();
+    let (engine, part): (Arc<dyn Engine>, _) = if simulated_count == 0 {
+        let automata = automata_of(patterns.expressions())?;
+        (listed_engine(patterns, automata.as_ref(), strings_engine)?, automata)
+    } else if simulated_count == patterns.patterns().len() {
+        let indices = (0..simulated_count).collect();
+        let SimulatedExpressions { engine, automata } = simulated(patterns)?;
+        (automata.constrained(engine), Some(AutomatonPart { automata, indices }))
+    } else {
+        let (listed, of_listed) = patterns.listed();
+        let automata_of_listed = automata_of(listed.expressions())?;
+        let strings = listed_engine(Arc::new(listed), automata_of_listed.as_ref(), strings_engine)?;
+        let strings = EnginePart { engine: strings, indices: of_listed };
+        let (simulation, indices) = patterns.simulated_expressions();
+        let SimulatedExpressions { engine, automata } = simulated(Arc::new(simulation))?;
+        let simulated = EnginePart { engine: automata.constrained(engine), indices: indices.clone() };
+        let part = match automata_of_listed {
+            None => Some(AutomatonPart { automata, indices }),
+            Some(_) => automata_of(patterns.expressions())?,
         };
+        (Arc::new(MixedEngine::new(patterns, strings, simulated)), part)
+    };
     Ok(match proximity {
         Some(proximity) => Arc::new(NearEngine::new(engine, part, proximity)),
         None => engine,

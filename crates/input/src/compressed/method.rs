@@ -33,8 +33,8 @@ impl Magic {
 }
 
 /// The magic numbers of all methods. LZMA has none: its files begin with the usual properties, and a size of the
-/// dictionary that is a multiple of 64 KiB. The magic number of bzip2 is printable text, so the marker of the first block, or of the end,
-/// is required as well.
+/// dictionary that is a multiple of 64 KiB. The magic number of bzip2 is printable text, so the marker of the first
+/// block, or of the end, is required as well.
 const MAGICS: [Magic; 9] = [
     Magic::of(b"\x1f\x8b", Method::Gzip),
     Magic::of(b"\x28\xb5\x2f\xfd", Method::Zstd),

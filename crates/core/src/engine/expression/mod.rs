@@ -249,15 +249,11 @@ fn align_in_item(
     // The positions of a copy of a match are not those of its line, but a match with a start is within the range.
     let line = encoder.line(PositionRange::ALL).expect("every position is allowed");
     let unknown: Vec<Hit> = hits.iter().filter(|hit| hit.start.is_none()).copied().collect();
-    let (best, mut cigars) = match pass_over(compiled, aligned, encoder, &unknown, KeptLengths::ForAlignments) {
+    let (best, cigars) = match pass_over(compiled, aligned, encoder, &unknown, KeptLengths::ForAlignments) {
         Some(pass) => pass.into_iter().unzip(),
         None => (best_matches(compiled, aligned, encoder, &unknown), vec![None; unknown.len()]),
     };
-    let mut best = best.into_iter().zip(cigars.drain(..));
-    let reads = |state, code| aligned.simulation.reads(state, code);
-    let tallies = aligned.tallies(hits.iter().map(|hit| hit.distance).max().unwrap_or(0));
-    let graph = &aligned.graph;
-    let search = StartSearch { expression, graph, reads: &reads, line: &line, tallies: &tallies };
+    let mut best = best.into_iter().zip(cigars);
     let alignment = |hit: &Hit| {
         let end = MatchEnd { position: encoder.position_of_end(hit.end), distance: hit.distance };
         let (start, cigar) = match hit.start {
@@ -267,7 +263,12 @@ fn align_in_item(
         let cigar = cigar.unwrap_or_else(|| match pattern.constraints() {
             None if hit.distance == 0 => Cigar::of_matches(end.position - start),
             None => aligned.simulation.cigar(expression, &line, start, end),
-            Some(_) => search.cigar(start..end.position, hit.distance),
+            Some(_) => {
+                let reads = |state, code| aligned.simulation.reads(state, code);
+                let (graph, tallies) = (&aligned.graph, &aligned.tallies(hit.distance));
+                let search = StartSearch { expression, graph, reads: &reads, line: &line, tallies };
+                search.cigar(start..end.position, hit.distance)
+            }
         });
         Alignment { start: encoder.start(start), end: hit.end, cigar }
     };
