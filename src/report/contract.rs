@@ -43,7 +43,7 @@ pub(crate) enum Hits {
     Sites,
 }
 
-/// Hits of a line or record that a report needs.
+/// Hits of a line or record that a report needs, besides those that decide which matches are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ItemHits {
     /// All hits: the report shows each hit, or the least distance.

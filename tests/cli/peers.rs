@@ -42,12 +42,13 @@ const REFUSED: [(&str, &str); 12] = [
 
 /// Differences from GNU grep, where nigh prints what ripgrep prints: pattern, line, and the parts of the line that
 /// match.
-const UNLIKE_GREP: [(&str, &str, &str); 11] = [
+const UNLIKE_GREP: [(&str, &str, &str); 12] = [
     // A repeat with '?' is lazy.
     ("a+?", "aab", "a / a"),
     ("a{2,}?", "aaaaab", "aa / aa"),
     ("<b>(.*?)</b>", "<b>x</b><b>y</b>", "<b>x</b> / <b>y</b>"),
     ("a(.*?)(foo|bar)", "a foo bar", "a foo"),
+    ("a+(?:$)??", "aab", "aa"),
     // '\d' and '\D' are classes, also in brackets.
     ("\\d+", "12ddd", "12"),
     ("\\D+", "12ddd", "ddd"),

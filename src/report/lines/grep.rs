@@ -318,8 +318,7 @@ impl Report for GrepReport {
         // With -v, lines with matches are context. Whether they are printed depends on the lines around them.
         let early_spans = limits.keep == Keep::Matching && self.printer.takes_parts();
         // A printer that takes no parts shows the least distance of the line.
-        let any_is_enough =
-            spans == MatchDetail::None && (limits.keep == Keep::NonMatching || self.printer.takes_parts());
+        let any_is_enough = limits.keep == Keep::NonMatching || self.printer.takes_parts();
         let item_hits = if any_is_enough { ItemHits::Any } else { ItemHits::All };
         // Lines are numbered from the start of the file, and a NUL byte before a line decides whether it is printed.
         let passed_batches = self.printer.numbers() == LineNumbering::Counted || self.binary != Binary::Text;

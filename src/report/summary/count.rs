@@ -35,14 +35,14 @@ impl CountReport {
 
 impl Report for CountReport {
     fn needs(&self) -> ReportNeeds {
-        let (spans, item_hits) = match self.count {
-            Count::Selected => (MatchDetail::None, ItemHits::Any),
-            Count::Matches => (MatchDetail::Places, ItemHits::All),
+        let spans = match self.count {
+            Count::Selected => MatchDetail::None,
+            Count::Matches => MatchDetail::Places,
         };
         ReportNeeds {
             spans,
             early_spans: true,
-            item_hits,
+            item_hits: ItemHits::Any,
             ..ReportNeeds::items(self.tally.limits().max_items_in_batch())
         }
     }

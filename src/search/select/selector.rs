@@ -132,11 +132,12 @@ impl<'a> Selector<'a> {
             failed: None,
             outputs,
         };
+        let spans_need_all = sink.spans.as_ref().is_some_and(|spans| spans.needs_all_hits());
         // If only some hits count, for example those within the maximum distance of the input, the search must not stop
         // at the first hit.
         let all_count = input.max_distance.is_none() && self.needs.floor.is_none() && self.needs.max_hits.is_none();
         match self.needs.item_hits {
-            ItemHits::Any if all_count => self.scanner.select(batch, &mut sink)?,
+            ItemHits::Any if all_count && !spans_need_all => self.scanner.select(batch, &mut sink)?,
             _ => self.scanner.scan(batch, &mut sink)?,
         }
         sink.end_best()?;

@@ -100,6 +100,11 @@ impl<'a> LineMatchSelector<'a> {
         self.max_distance = max_distance;
     }
 
+    /// Returns whether all hits of a line are needed. If not, one of them is enough.
+    pub(crate) fn needs_all_hits(&self) -> bool {
+        self.aligner.needs_all_hits()
+    }
+
     /// Begins a batch whose first line continues from the previous batch. [`receive`](Self::receive) must follow.
     pub(crate) fn begin_inside_line(&mut self, batch: &Batch) {
         self.head = LeadingMatches::Growing { pending: Vec::new(), end: start_of_owned(batch) };

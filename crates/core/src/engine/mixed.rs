@@ -160,6 +160,11 @@ impl Aligner for MixedAligner<'_> {
         Some(shown.into_iter().map(|hit| part.in_set(hit)).collect())
     }
 
+    fn needs_all_hits(&self) -> bool {
+        let [_, expressions] = &self.aligners;
+        !self.engine.strings.indices.is_empty() || expressions.needs_all_hits()
+    }
+
     fn later_match(&mut self, batch: &Batch, hit: Hit, from: usize) -> Option<LaterMatch> {
         let mut parts = self.engine.parts().into_iter().zip(&mut self.aligners);
         parts.find_map(|(part, aligner)| {

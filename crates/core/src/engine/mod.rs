@@ -154,10 +154,16 @@ pub trait Aligner: Send {
     }
 
     /// Returns the shown matches of a line with at most `max_distance` edits, with their starts, in order. `hits` are all
-    /// hits of the line, ordered by end. `None` if they must be selected from the matches of all hits, one distance at a
-    /// time.
+    /// hits of the line that count, ordered by end, or at least one of them if that is [enough](Self::needs_all_hits).
+    /// `None` if the shown matches must be selected from the matches of all hits, one distance at a time.
     fn shown_matches(&mut self, _: &Batch, _: &[Hit], _max_distance: usize) -> Option<Vec<Hit>> {
         None
+    }
+
+    /// Returns whether the matches of a line are shown or aligned from all of its hits. If not, one hit is enough for
+    /// [`shown_matches`](Self::shown_matches), and all hits of the line count.
+    fn needs_all_hits(&self) -> bool {
+        true
     }
 
     /// Implements [`later_match`] for regular expressions.

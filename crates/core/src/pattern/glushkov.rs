@@ -166,11 +166,12 @@ impl Builder<'_> {
 
     /// Returns the part `{min,max}`: `min` copies, then a repeat of the last copy or nested optional copies.
     fn repeat(&mut self, repetition: &Repetition) -> Result<ExpressionPart, PatternProblem> {
-        if !repetition.greedy {
+        let (min, symbols) = (repetition.min as usize, self.sets.len());
+        let mut written = (0..copies(repetition)).map(|_| self.part(&repetition.sub)).collect::<Result<Vec<_>, _>>()?;
+        // A lazy repeat of assertions alone does not make a match shorter.
+        if !repetition.greedy && self.sets.len() > symbols {
             self.preferred_length = PreferredLength::Shortest;
         }
-        let min = repetition.min as usize;
-        let mut written = (0..copies(repetition)).map(|_| self.part(&repetition.sub)).collect::<Result<Vec<_>, _>>()?;
         let optional = written.split_off(min.min(written.len()));
         let mut tail = ExpressionPart::empty(Condition::FREE);
         if repetition.max.is_none() {

@@ -13,14 +13,15 @@
 //!
 //! With w words a level, a pass over n symbols takes O(n k w) time and O(k w) memory, however many ends there are.
 //! The best match of a single end needs a pass of its own, which also distinguishes the states by the difference
-//! between insertions and deletions.
+//! between insertions and deletions (`match_automata`).
 //!
 //! Costs and limits of edits, and exact groups, are not regarded.
 
 use super::automaton::{Automaton, MayStart, ReadingDirection, States};
+use super::context::CONTEXTS;
+use super::determinized::SetAutomaton;
 use super::line::{EncodedLine, MatchEnd};
-use super::starts::BestMatch;
-use crate::engine::encoder::{Classes, OTHER};
+use crate::engine::encoder::{Classes, Code, OTHER};
 use crate::interrupt;
 use crate::pattern::Expression;
 
@@ -38,10 +39,13 @@ pub(super) trait BackwardSimulation: Send + Sync {
     /// states enter there.
     fn scan(&self, line: &EncodedLine<'_>, ends: &[MatchEnd], found: &mut dyn FnMut(StartLevel) -> bool);
 
-    /// Returns, for each end, the best of the matches that end there with its distance and start at or after the
-    /// position `first`; `None` if there is no match. Takes O(m (d + 1)² w) time for an end with distance d and matches
-    /// of m symbols.
-    fn best_matches(&self, line: &EncodedLine<'_>, first: usize, ends: &[MatchEnd]) -> Vec<Option<BestMatch>>;
+    /// Returns the simulation of all matches. The value of a set is the least number of edits of a match that starts at the
+    /// position. A situation is a context, plus [`CONTEXTS`] if no match ends at the position.
+    fn starts(&self) -> Box<dyn SetAutomaton + '_>;
+
+    /// Returns the simulation of matches with exactly `distance` edits that end at the first position that is read. The
+    /// value of a set is the least difference between insertions and deletions of a match that starts at the position.
+    fn rated_starts(&self, distance: usize) -> Box<dyn SetAutomaton + '_>;
 }
 
 /// An automaton that reads text from its end to its start.
@@ -81,69 +85,68 @@ impl<const W: usize> BackwardSimulation for BackwardAutomaton<W> {
         }
     }
 
-    fn best_matches(&self, line: &EncodedLine<'_>, first: usize, ends: &[MatchEnd]) -> Vec<Option<BestMatch>> {
-        let mut cells = DifferenceCells::<W>::default();
-        ends.iter().map(|end| self.best_match(line, first, *end, &mut cells)).collect()
+    fn starts(&self) -> Box<dyn SetAutomaton + '_> {
+        Box::new(StartLevels(self))
+    }
+
+    fn rated_starts(&self, distance: usize) -> Box<dyn SetAutomaton + '_> {
+        Box::new(RatedStarts { automaton: &self.automaton, distance })
     }
 }
 
-/// The states that are reached with each number of edits and each difference between insertions and deletions.
+/// The levels of all matches before a position.
+struct StartLevels<'a, const W: usize>(&'a BackwardAutomaton<W>);
+
+impl<const W: usize> SetAutomaton for StartLevels<'_, W> {
+    fn words(&self) -> usize {
+        (self.0.k + 1) * W
+    }
+
+    fn begin(&self, situation: u8, to: &mut [u64]) -> Option<u16> {
+        // There is no state after this position, so the symbol is of no consequence.
+        self.step(&vec![0; to.len()], OTHER, situation, to)
+    }
+
+    fn step(&self, from: &[u64], code: Code, situation: u8, to: &mut [u64]) -> Option<u16> {
+        to.copy_from_slice(from);
+        let (levels, _) = to.as_chunks_mut::<W>();
+        let (context, is_no_end) = (situation % CONTEXTS as u8, usize::from(situation) >= CONTEXTS);
+        self.0.automaton.step_back(levels, code, context, (!is_no_end).then_some(0));
+        self.0.automaton.distance(levels, context).map(|edits| edits as u16)
+    }
+}
+
+/// The matches with exactly `distance` edits of one end.
 ///
-/// The cells of e edits come after those of fewer, in the order of their differences from -e to e.
-#[derive(Default)]
-struct DifferenceCells<const W: usize> {
-    states: Vec<States<W>>,
-    /// The cells of the position after this one.
-    after: Vec<States<W>>,
+/// There is a set of states for each number of edits and each difference between insertions and deletions. The sets of
+/// e edits come after those of fewer, in the order of their differences from -e to e.
+struct RatedStarts<'a, const W: usize> {
+    automaton: &'a Automaton<W>,
+    distance: usize,
 }
 
-impl<const W: usize> DifferenceCells<W> {
-    /// Empties the cells of at most `edits` edits.
-    fn reset(&mut self, edits: usize) {
-        for cells in [&mut self.states, &mut self.after] {
-            cells.clear();
-            cells.resize((edits + 1) * (edits + 1), [0; W]);
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.states.iter().flatten().all(|&word| word == 0)
+impl<const W: usize> RatedStarts<'_, W> {
+    fn step_to(&self, from: &[u64], symbol: (Code, u8), entered: MayStart, to: &mut [u64]) -> Option<u16> {
+        let (after, states) = (from.as_chunks::<W>().0, to.as_chunks_mut::<W>().0);
+        self.automaton.step_back_by_difference(after, states, symbol, entered);
+        let found = states[self.distance * self.distance..].iter().enumerate();
+        let found = found.filter(|(_, states)| self.automaton.accepts(states, symbol.1));
+        found.map(|(nth, _)| nth.abs_diff(self.distance) as u16).min()
     }
 }
 
-impl<const W: usize> BackwardAutomaton<W> {
-    /// Returns the best match of one end, in one pass from this end.
-    fn best_match(
-        &self,
-        line: &EncodedLine<'_>,
-        first: usize,
-        end: MatchEnd,
-        cells: &mut DifferenceCells<W>,
-    ) -> Option<BestMatch> {
-        let distance = end.distance;
-        cells.reset(distance);
-        let mut best: Option<BestMatch> = None;
-        let mut position = end.position;
-        loop {
-            let (code, context) = (line.codes.get(position).copied().unwrap_or(OTHER), line.context(position));
-            let entered = if position == end.position { MayStart::Yes } else { MayStart::No };
-            std::mem::swap(&mut cells.states, &mut cells.after);
-            self.automaton.step_back_by_difference(&cells.after, &mut cells.states, (code, context), entered);
-            // The last cells are those of matches with the distance.
-            let found = cells.states[distance * distance..].iter().enumerate();
-            let found = found.filter(|(_, states)| self.automaton.accepts(states, context));
-            let difference = found.map(|(nth, _)| nth.abs_diff(distance)).min();
-            // Of equal differences the match that starts first is the best, and it comes last.
-            if let Some(difference) = difference
-                && best.as_ref().is_none_or(|best| difference <= best.difference)
-            {
-                best = Some(BestMatch { distance, difference, start: position });
-            }
-            if position <= first || cells.is_empty() {
-                return best;
-            }
-            position -= 1;
-        }
+impl<const W: usize> SetAutomaton for RatedStarts<'_, W> {
+    fn words(&self) -> usize {
+        (self.distance + 1) * (self.distance + 1) * W
+    }
+
+    fn begin(&self, context: u8, to: &mut [u64]) -> Option<u16> {
+        // There is no state after this position, so the symbol is of no consequence.
+        self.step_to(&vec![0; to.len()], (OTHER, context), MayStart::Yes, to)
+    }
+
+    fn step(&self, from: &[u64], code: Code, context: u8, to: &mut [u64]) -> Option<u16> {
+        self.step_to(from, (code, context), MayStart::No, to)
     }
 }
 
@@ -156,7 +159,8 @@ mod tests {
     use super::super::context::holds;
     use super::super::lengths::{KeptLengths, LengthPass};
     use super::super::line::ItemRange;
-    use super::super::starts::StartSearch;
+    use super::super::match_automata::{MatchAutomata, RatedEnd};
+    use super::super::starts::{BestMatch, StartSearch};
     use super::super::tally::Tallies;
     use super::*;
     use crate::alphabet::Alphabet;
@@ -257,14 +261,38 @@ mod tests {
             check(&compiled, &line, &from, &ends, &format!("{source:?} in {text:?}, k = {k}"));
             let tallies = Tallies::of_edits(k);
             let search = StartSearch { expression, graph: &one.graph, reads: &reads, line: &line, tallies: &tallies };
-            let best = compiled.backward(one).best_matches(&line, line.first, &ends);
-            let best: Vec<BestMatch> = best.into_iter().map(|best| best.expect("a match ends here")).collect();
+            // A table of two states is always full.
+            let max_bytes = if compared % 2 == 0 { 0 } else { 1 << 20 };
+            let mut automata = MatchAutomata::with_max_bytes(&compiled, one, max_bytes);
+            let best = ends.iter().map(|&end| automata.best_match(&line, line.first, end).expect("a match ends here"));
+            let best: Vec<BestMatch> = best.collect();
             assert_eq!(best, search.best_matches(&ends), "{source:?} in {text:?}, k = {k}");
             for (best, &end) in best.iter().zip(&ends) {
-                let cigar = one.simulation.cigar(expression, &line, best.start, end);
+                let cigar = automata.cigar(&line, best.start, end);
                 let expected = search.cigar(best.start..end.position, end.distance);
                 assert_eq!(cigar, expected, "{source:?} in {text:?}, k = {k}, end {}", end.position);
+                let (mut from_start, mut from_anywhere) = (Vec::new(), Vec::new());
+                let (own, all) = (best.start..line.last, line.first..line.last);
+                automata.for_each_end(&line, own, end.distance, |end| from_start.push(end));
+                automata.for_each_end_from_anywhere(&line, all, end.distance, |end| from_anywhere.push(end));
+                let rated = RatedEnd { position: end.position, difference: best.difference };
+                assert!(from_start.contains(&rated), "{source:?} in {text:?}, k = {k}, {rated:?}");
+                assert!(from_anywhere.contains(&rated), "{source:?} in {text:?}, k = {k}, {rated:?}");
             }
+            let mut starts = Vec::new();
+            automata
+                .for_each_start(&line, line.first..line.last, None, |start, distance| starts.push((start, distance)));
+            let fewest = |start: usize| Some((start, from[start].iter().flatten().min().copied()?));
+            let expected: Vec<(usize, usize)> = (line.first..line.last).rev().filter_map(fewest).collect();
+            assert_eq!(starts, expected, "{source:?} in {text:?}, k = {k}");
+            let mut starts = Vec::new();
+            let some: Vec<usize> = ends.iter().map(|end| end.position).filter(|_| rng.bool()).collect();
+            automata.for_each_start(&line, line.first..line.last, Some(&some), |start, distance| {
+                starts.push((start, distance));
+            });
+            let fewest = |start: usize| Some((start, some.iter().filter_map(|&end| from[start][end]).min()?));
+            let expected: Vec<(usize, usize)> = (line.first..line.last).rev().filter_map(fewest).collect();
+            assert_eq!(starts, expected, "{source:?} in {text:?}, k = {k}, ends {some:?}");
             if let Some(tables) = compiled.lengths(one) {
                 let mut pass = LengthPass::new(tables, &line, k, KeptLengths::ForAlignments);
                 for (best, &end) in best.iter().zip(&ends) {
@@ -311,10 +339,11 @@ mod tests {
             });
             let tables = compiled.lengths(one).expect("it has no conditions");
             let mut pass = LengthPass::new(tables, &line, k, KeptLengths::ForAlignments);
-            for (best, &end) in compiled.backward(one).best_matches(&line, line.first, &ends).into_iter().zip(&ends) {
-                let best = best.expect("a match ends here");
+            let mut automata = MatchAutomata::new(&compiled, one);
+            for &end in &ends {
+                let best = automata.best_match(&line, line.first, end).expect("a match ends here");
                 assert_eq!(pass.best(end), best, "{source:?} in {text:?}, k = {k}, end {}", end.position);
-                let expected = one.simulation.cigar(expression, &line, best.start, end);
+                let expected = automata.cigar(&line, best.start, end);
                 assert_eq!(pass.cigar(expression, best, end), Some(expected), "{source:?} in {text:?}, k = {k}");
                 alignments += usize::from(end.distance > 0);
             }

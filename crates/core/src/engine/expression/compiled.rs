@@ -116,6 +116,11 @@ impl CompiledExpressions {
         LineEncoder::new(&self.classes, self.has_conditions)
     }
 
+    /// Returns the number of classes of symbols.
+    pub(super) fn classes(&self) -> usize {
+        self.classes.count()
+    }
+
     /// Returns the pattern with the index `index`, and its expression.
     pub(super) fn pattern(&self, index: usize) -> (&Pattern, &Expression) {
         expression_at(&self.patterns, index)
@@ -150,13 +155,13 @@ impl CompiledExpressions {
     }
 
     /// Encodes, for each expression, the lines of a batch that have hits of the expression, or the parts of records
-    /// that contain the matches of these hits. Calls `each` for each line or part, with the indices of its hits in
-    /// `hits`, ordered by end.
+    /// that contain the matches of these hits. Calls `each` for each line or part, with the number of the expression and
+    /// the indices of the hits of the line or part in `hits`, ordered by end.
     pub(super) fn for_each_item<'a>(
         &'a self,
         encoder: &mut LineEncoder<'a>,
         (batch, hits): (&Batch, &[Hit]),
-        mut each: impl FnMut(&CompiledExpression, &LineEncoder<'_>, &[usize]),
+        mut each: impl FnMut(usize, &LineEncoder<'a>, &[usize]),
     ) {
         let mut order: Vec<usize> = (0..hits.len()).collect();
         order.sort_unstable_by_key(|&at| (hits[at].pattern, hits[at].end));
@@ -175,7 +180,7 @@ impl CompiledExpressions {
                     in_item.push(at);
                 }
                 encoder.encode(batch, &ItemRange::around_matches(batch, (first, last), longest));
-                each(&self.expressions[nth], encoder, &in_item);
+                each(nth, encoder, &in_item);
             }
         }
     }

@@ -78,7 +78,8 @@ impl ConstrainedScanner<'_> {
         let compiled = self.compiled;
         let is_verified = |hit: &Hit| compiled.pattern(hit.pattern).0.constraints().is_some();
         let (candidates, mut hits): (Vec<Hit>, Vec<Hit>) = self.found.iter().partition(|hit| is_verified(hit));
-        compiled.for_each_item(&mut self.encoder, (batch, &candidates), |one, encoder, in_item| {
+        compiled.for_each_item(&mut self.encoder, (batch, &candidates), |nth, encoder, in_item| {
+            let one = &compiled.expressions[nth];
             let (pattern, expression) = compiled.pattern(one.index);
             let line = encoder.line(pattern.within()).expect("a match is within the range");
             let tallies = one.tallies(pattern.k());

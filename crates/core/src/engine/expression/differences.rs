@@ -14,58 +14,33 @@
 //! matches start at a single position.
 
 use super::automaton::{Automaton, States};
-use super::line::EncodedLine;
+use super::determinized::SetAutomaton;
 use crate::engine::encoder::{Code, OTHER};
-use crate::interrupt;
+use crate::pattern::State;
 
-/// The end of a match with a given number of edits.
+/// The positions at which matches may start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct RatedEnd {
-    pub(super) position: usize,
-    /// The least difference between insertions and deletions of a match that ends there.
-    pub(super) difference: usize,
+pub(super) enum StartsAt {
+    /// At the first position of the text.
+    First,
+    /// At each position.
+    Anywhere,
 }
 
-/// The sets of states at a position, ordered by edits and difference.
-#[derive(Clone)]
-pub(super) struct DifferenceSets<const W: usize>(Vec<SetHere<W>>);
-
-/// A set of states at a position, and the states that follow them there.
-#[derive(Clone, Copy)]
-struct SetHere<const W: usize> {
-    states: States<W>,
-    following: States<W>,
+/// The simulation of matches with exactly `distance` edits.
+pub(super) struct RatedSets<'a, const W: usize> {
+    pub(super) automaton: &'a Automaton<W>,
+    pub(super) distance: usize,
+    pub(super) starts: StartsAt,
 }
 
-/// Passes the end of each match in `line` with `distance` edits that starts at one of the positions `starts`, which
-/// ascend, to `found`, up to the position `until`.
-pub(super) fn for_each_end<const W: usize>(
-    automaton: &Automaton<W>,
-    line: &EncodedLine<'_>,
-    (starts, until): (&[usize], usize),
-    distance: usize,
-    found: &mut dyn FnMut(RatedEnd),
-) {
-    let mut here = DifferenceSets::new(distance);
-    let mut before = here.clone();
-    let mut starts = starts.iter().copied().peekable();
-    let mut next = starts.peek().copied();
-    while let Some(position) = next.filter(|&position| position <= until) {
-        interrupt::check_at(position);
-        let context = line.context(position);
-        let is_start = starts.next_if_eq(&position).is_some();
-        // Before the first start the sets are empty, so the symbol is of no consequence.
-        let code = position.checked_sub(1).map_or(OTHER, |before| line.codes[before]);
-        std::mem::swap(&mut here, &mut before);
-        let initial = if is_start { *automaton.initial(context) } else { [0; W] };
-        let is_open = here.step(automaton, &before, (code, context), &initial);
-        let accepts = |difference| automaton.accepts(here.states(distance, difference), context);
-        let least = (0..=distance as isize).find(|&least| accepts(least) || accepts(-least));
-        if let Some(difference) = least {
-            found(RatedEnd { position, difference: difference.unsigned_abs() });
-        }
-        next = if is_open { Some(position + 1) } else { starts.peek().copied() };
-    }
+/// A set of states at a position, and the states that follow them there. The sets of a position are ordered by edits and
+/// difference.
+type SetHere<const W: usize> = [States<W>; 2];
+
+/// Returns the number of sets of matches with at most `distance` edits.
+fn count(distance: usize) -> usize {
+    (distance + 1) * (distance + 1)
 }
 
 /// Returns the index of the set of a number of edits and a difference; `None` if there is no such set.
@@ -75,51 +50,75 @@ fn index(edits: Option<usize>, difference: isize) -> Option<usize> {
     Some(edits * edits + (difference + edits as isize) as usize)
 }
 
-impl<const W: usize> DifferenceSets<W> {
-    /// Makes empty sets for matches with at most `distance` edits.
-    pub(super) fn new(distance: usize) -> Self {
-        let none = SetHere { states: [0; W], following: [0; W] };
-        DifferenceSets(vec![none; (distance + 1) * (distance + 1)])
-    }
+/// Returns whether a state is reached with a number of edits and a difference, which is at most that number. `sets` are
+/// those of [`RatedSets`] at a position, for matches with `distance` edits.
+pub(super) fn has_state(sets: &[u64], distance: usize, (state, edits, difference): (State, usize, isize)) -> bool {
+    let words = sets.len() / (2 * count(distance));
+    let at = index(Some(edits), difference).expect("there is such a set");
+    let state = state as usize;
+    sets[2 * words * at + state / 64] >> (state % 64) & 1 == 1
+}
 
-    /// Returns the states that are reached with a number of edits and a difference, which is at most that number.
-    pub(super) fn states(&self, edits: usize, difference: isize) -> &States<W> {
-        &self.0[index(Some(edits), difference).expect("there is such a set")].states
-    }
-
-    /// Computes the sets after a symbol from those `before` it. `context` is that of the position after the symbol, and
-    /// the states `initial` are reached there without edits. Returns whether a set has states.
-    pub(super) fn step(
-        &mut self,
-        automaton: &Automaton<W>,
-        before: &Self,
-        (code, context): (Code, u8),
-        initial: &States<W>,
-    ) -> bool {
-        let readers = automaton.readers(code);
-        let none = [0; W];
-        let mut is_open = false;
-        let (mut edits, mut difference) = (0, 0);
-        for at in 0..self.0.len() {
-            let fewer = usize::checked_sub(edits, 1);
-            let inserted = index(fewer, difference - 1).map_or(&none, |at| &before.0[at].states);
-            let substituted = index(fewer, difference).map_or(&none, |at| &before.0[at].following);
-            let deleted = index(fewer, difference + 1).map_or(&none, |at| &self.0[at].following);
-            let reached = if edits == 0 { initial } else { &none };
-            let states: States<W> = std::array::from_fn(|word| {
-                let read = before.0[at].following[word] & readers[word];
-                read | inserted[word] | substituted[word] | deleted[word] | reached[word]
-            });
-            let is_empty = states.iter().all(|&word| word == 0);
-            let following = if is_empty { none } else { automaton.follow(&states, context) };
-            self.0[at] = SetHere { states, following };
-            is_open |= !is_empty;
-            difference += 1;
-            if difference > edits as isize {
-                edits += 1;
-                difference = -(edits as isize);
-            }
+/// Computes the sets after a symbol, `here`, from those before it.
+fn step<const W: usize>(
+    automaton: &Automaton<W>,
+    (before, (code, context)): (&[SetHere<W>], (Code, u8)),
+    initial: &States<W>,
+    here: &mut [SetHere<W>],
+) {
+    let readers = automaton.readers(code);
+    let none = [0; W];
+    let (mut edits, mut difference) = (0, 0);
+    for at in 0..here.len() {
+        let fewer = usize::checked_sub(edits, 1);
+        let inserted = index(fewer, difference - 1).map_or(&none, |at| &before[at][0]);
+        let substituted = index(fewer, difference).map_or(&none, |at| &before[at][1]);
+        let deleted = index(fewer, difference + 1).map_or(&none, |at| &here[at][1]);
+        let reached = if edits == 0 { initial } else { &none };
+        let states: States<W> = std::array::from_fn(|word| {
+            let read = before[at][1][word] & readers[word];
+            read | inserted[word] | substituted[word] | deleted[word] | reached[word]
+        });
+        let is_empty = states.iter().all(|&word| word == 0);
+        let following = if is_empty { none } else { automaton.follow(&states, context) };
+        here[at] = [states, following];
+        difference += 1;
+        if difference > edits as isize {
+            edits += 1;
+            difference = -(edits as isize);
         }
-        is_open
+    }
+}
+
+impl<const W: usize> RatedSets<'_, W> {
+    /// Computes the sets after a symbol, and the least difference of the matches that end there.
+    fn step_to(&self, from: &[u64], symbol: (Code, u8), initial: &States<W>, to: &mut [u64]) -> Option<u16> {
+        let (before, here) =
+            (from.as_chunks::<W>().0.as_chunks::<2>().0, to.as_chunks_mut::<W>().0.as_chunks_mut::<2>().0);
+        step(self.automaton, (before, symbol), initial, here);
+        let accepts = |difference| {
+            let at = index(Some(self.distance), difference).expect("there is such a set");
+            self.automaton.accepts(&here[at][0], symbol.1)
+        };
+        (0..=self.distance as isize).find(|&least| accepts(least) || accepts(-least)).map(|least| least as u16)
+    }
+}
+
+impl<const W: usize> SetAutomaton for RatedSets<'_, W> {
+    fn words(&self) -> usize {
+        2 * W * count(self.distance)
+    }
+
+    fn begin(&self, context: u8, to: &mut [u64]) -> Option<u16> {
+        // There is no state before this position, so the symbol is of no consequence.
+        self.step_to(&vec![0; to.len()], (OTHER, context), self.automaton.initial(context), to)
+    }
+
+    fn step(&self, from: &[u64], code: Code, context: u8, to: &mut [u64]) -> Option<u16> {
+        let initial = match self.starts {
+            StartsAt::First => &[0; W],
+            StartsAt::Anywhere => self.automaton.initial(context),
+        };
+        self.step_to(from, (code, context), initial, to)
     }
 }

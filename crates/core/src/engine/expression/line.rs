@@ -238,7 +238,11 @@ impl<'a> LineEncoder<'a> {
 
     /// Returns the number of symbols that start before an offset.
     fn position_at(&self, offset: usize) -> usize {
-        partition_point(self.codes.len(), |position| self.offset(position) < offset)
+        if self.starts.is_empty() {
+            let start = self.item.as_ref().expect("a line was encoded").bytes.start;
+            return offset.saturating_sub(start).min(self.codes.len());
+        }
+        self.starts.partition_point(|&start| start < offset)
     }
 }
 

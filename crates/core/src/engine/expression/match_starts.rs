@@ -51,7 +51,8 @@ impl<'a> StartFinder<'a> {
         let StartsQuery { batch, hits, ends, starts } = query;
         let mut found = FoundStarts { are_from: vec![false; hits.len()], starts: Vec::new() };
         let compiled = self.compiled;
-        compiled.for_each_item(&mut self.encoder, (batch, hits), |one, encoder, in_item| {
+        compiled.for_each_item(&mut self.encoder, (batch, hits), |nth, encoder, in_item| {
+            let one = &compiled.expressions[nth];
             let (pattern, expression) = compiled.pattern(one.index);
             let line = encoder.line(pattern.within()).expect("a match is within the range");
             let tallies = pattern.constraints().map(|_| one.tallies(pattern.k()));

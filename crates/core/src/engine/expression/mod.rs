@@ -3,10 +3,12 @@
 //! [`AutomatonEngine`] simulates the automata of the expressions. A batch must hold whole lines. Read on in this order:
 //! `automaton` (the simulation of one line), `context` and `line` (the text for it), `compiled` (all tables), `search`
 //! (a batch, with `coded`, `bitsliced` and `cpu::bitslice::automaton` for many lines at a time, and `gate` to leave out
-//! lines), `starts`, `lengths` and `trace` (from a hit to its alignment), `constrained`, `tally` and `tally_trace` (edits with
-//! costs and limits: the search finds candidates without them), `backward`, `tally_backward` and `match_starts` (from
-//! the hits of a line to the starts of all their matches).
+//! lines), `determinized`, `match_automata`, `shown` and `align` (from the hits of a line to the matches shown there, and
+//! to alignments, with `lengths` where matches overlap much and `trace` for the way back), `constrained`, `starts`, `tally`
+//! and `tally_trace` (edits with costs and limits: the search finds candidates without them), `backward`,
+//! `tally_backward` and `match_starts` (from the hits of a line to the starts of all their matches).
 
+mod align;
 mod automaton;
 mod backward;
 mod bitsliced;
@@ -14,10 +16,12 @@ pub(super) mod coded;
 mod compiled;
 mod constrained;
 mod context;
+mod determinized;
 mod differences;
 mod gate;
 mod lengths;
 mod line;
+mod match_automata;
 mod match_starts;
 mod search;
 mod shown;
@@ -32,22 +36,23 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use self::compiled::{CompiledExpression, CompiledExpressions};
+use self::align::ItemAligner;
+use self::compiled::CompiledExpressions;
 use self::constrained::ConstrainedExpressionEngine;
 use self::gate::LineGate;
-use self::lengths::{KeptLengths, LengthPass};
-use self::line::{ItemRange, LineEncoder, MatchEnd};
+use self::line::{ItemRange, LineEncoder};
+use self::match_automata::MatchAutomata;
 pub(super) use self::match_starts::{FoundStarts, StartFinder, StartsQuery};
 use self::search::BatchSearch;
-use self::shown::{HitsInLine, ShownMatch, shown_in_line};
-use self::starts::{BestMatch, StartSearch};
+use self::shown::{SearchedLine, ShownMatch, shown_in_line};
+use self::starts::BestMatch;
 use super::cpu::bitslice::automaton::StreamHits;
 use super::deliver::deliver;
 use super::{Aligner, Engine, EngineError, EngineFacts, MatchPlace, Scanner};
-use crate::alignment::{Alignment, Cigar};
+use crate::alignment::Alignment;
 use crate::batch::Batch;
 use crate::hit::{Hit, HitSink, LaterMatch};
-use crate::pattern::{PatternSet, PositionRange};
+use crate::pattern::PatternSet;
 use crate::simd::isa::Isa;
 
 /// Minimum size of a batch, in bytes. A stream reads the end of the previous stream again, up to a whole line of it, so
@@ -114,7 +119,11 @@ impl Engine for AutomatonEngine {
     }
 
     fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
-        Ok(Box::new(ExpressionAligner { compiled: &self.compiled, encoder: self.compiled.encoder() }))
+        Ok(Box::new(ExpressionAligner {
+            compiled: &self.compiled,
+            encoder: self.compiled.encoder(),
+            automata: self.compiled.expressions.iter().map(|_| None).collect(),
+        }))
     }
 }
 
@@ -153,15 +162,29 @@ impl AutomatonScanner<'_> {
 struct ExpressionAligner<'a> {
     compiled: &'a CompiledExpressions,
     encoder: LineEncoder<'a>,
+    /// The automata of each expression, made when they are first needed.
+    automata: Vec<Option<Box<MatchAutomata<'a>>>>,
+}
+
+impl<'a> ExpressionAligner<'a> {
+    /// Calls `each` with an aligner for each line or part of a record that has hits of an expression, and with the indices
+    /// of these hits in `hits`, ordered by end.
+    fn for_each_item(&mut self, (batch, hits): (&Batch, &[Hit]), mut each: impl FnMut(ItemAligner<'_, 'a>, &[usize])) {
+        let (compiled, all) = (self.compiled, &mut self.automata);
+        compiled.for_each_item(&mut self.encoder, (batch, hits), |nth, encoder, in_item| {
+            let one = &compiled.expressions[nth];
+            let automata = all[nth].get_or_insert_with(|| Box::new(MatchAutomata::new(compiled, one)));
+            each(ItemAligner { compiled, one, encoder, automata }, in_item);
+        });
+    }
 }
 
 impl Aligner for ExpressionAligner<'_> {
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
         let mut aligned: Vec<Option<Alignment>> = hits.iter().map(|_| None).collect();
-        let compiled = self.compiled;
-        compiled.for_each_item(&mut self.encoder, (batch, hits), |expression, encoder, in_item| {
+        self.for_each_item((batch, hits), |mut aligner, in_item| {
             let in_order = in_item.iter().map(|&at| hits[at]).collect::<Vec<_>>();
-            let alignments = align_in_item(compiled, expression, encoder, &in_order);
+            let alignments = aligner.align(&in_order);
             in_item.iter().zip(alignments).for_each(|(&at, alignment)| aligned[at] = Some(alignment));
         });
         out.extend(aligned.into_iter().map(|alignment| alignment.expect("every hit is of an expression")));
@@ -170,15 +193,18 @@ impl Aligner for ExpressionAligner<'_> {
 
     fn places(&mut self, batch: &Batch, hits: &[Hit]) -> Vec<Option<MatchPlace>> {
         let mut places: Vec<Option<MatchPlace>> = vec![None; hits.len()];
-        let compiled = self.compiled;
-        compiled.for_each_item(&mut self.encoder, (batch, hits), |expression, encoder, in_item| {
+        self.for_each_item((batch, hits), |mut aligner, in_item| {
             let in_order: Vec<Hit> = in_item.iter().map(|&at| hits[at]).collect();
-            let matches = best_matches(compiled, expression, encoder, &in_order);
+            let matches = aligner.best_matches(&in_order);
             for (&at, BestMatch { start, difference, .. }) in in_item.iter().zip(matches) {
-                places[at] = Some(MatchPlace { start: encoder.start(start), excess: difference });
+                places[at] = Some(MatchPlace { start: aligner.encoder.start(start), excess: difference });
             }
         });
         places
+    }
+
+    fn needs_all_hits(&self) -> bool {
+        self.compiled.patterns.patterns().len() != 1 || self.compiled.have_constraints()
     }
 
     fn shown_matches(&mut self, batch: &Batch, hits: &[Hit], max_distance: usize) -> Option<Vec<Hit>> {
@@ -186,25 +212,28 @@ impl Aligner for ExpressionAligner<'_> {
         let mut patterns: Vec<usize> = hits.iter().map(|hit| hit.pattern).collect();
         patterns.sort_unstable();
         patterns.dedup();
-        let expression = |pattern: &usize| compiled.expressions.binary_search_by_key(pattern, |one| one.index).ok();
-        let numbers = patterns.iter().map(expression).collect::<Option<Vec<usize>>>()?;
-        if numbers.iter().any(|&nth| compiled.pattern(compiled.expressions[nth].index).0.constraints().is_some()) {
+        let has_constraints = |&pattern: &usize| compiled.pattern(pattern).0.constraints().is_some();
+        if patterns.iter().any(has_constraints) {
             return None;
         }
+        let needs_all_hits = self.needs_all_hits();
         self.encoder.encode(batch, &ItemRange::around(batch, hits.first()?.end));
         let encoder = &self.encoder;
-        let in_line = |&nth: &usize| {
-            let one = &compiled.expressions[nth];
+        let all = compiled.expressions.iter().zip(&mut self.automata);
+        let mut searched = Vec::with_capacity(patterns.len());
+        for (one, automata) in all.filter(|(one, _)| patterns.binary_search(&one.index).is_ok()) {
+            let (pattern, expression) = compiled.pattern(one.index);
+            let Some(line) = encoder.line(pattern.within()) else { continue };
+            let automata = &mut **automata.get_or_insert_with(|| Box::new(MatchAutomata::new(compiled, one)));
             let own = hits.iter().filter(|hit| hit.pattern == one.index);
-            let end = |hit: &Hit| MatchEnd { position: encoder.position_of_end(hit.end), distance: hit.distance };
-            let line = encoder.line(compiled.pattern(one.index).0.within())?;
-            Some(HitsInLine { one, line, ends: own.map(end).collect() })
-        };
-        let all: Vec<HitsInLine<'_>> = numbers.iter().filter_map(in_line).collect();
-        let shown = shown_in_line(compiled, &all, max_distance);
-        let hit = |ShownMatch { nth, range, distance }| Hit {
+            let ends = needs_all_hits.then(|| own.map(|hit| encoder.position_of_end(hit.end)).collect());
+            let (preferred_length, min_match_len) = (expression.preferred_length(), pattern.min_match_len());
+            searched.push(SearchedLine { pattern: one.index, preferred_length, min_match_len, line, ends, automata });
+        }
+        let shown = shown_in_line(searched, max_distance);
+        let hit = |ShownMatch { pattern, range, distance }| Hit {
             end: encoder.end(range.end),
-            pattern: all[nth].one.index,
+            pattern,
             distance,
             start: Some(encoder.start(range.start)),
         };
@@ -212,23 +241,11 @@ impl Aligner for ExpressionAligner<'_> {
     }
 
     fn later_match(&mut self, batch: &Batch, hit: Hit, from: usize) -> Option<LaterMatch> {
-        let (compiled, mut later) = (self.compiled, None);
-        compiled.for_each_item(&mut self.encoder, (batch, &[hit]), |one, encoder, _| {
-            let (pattern, expression) = compiled.pattern(one.index);
-            // The range of positions allows an earlier start, so it allows all later ones.
-            let line = encoder.line(PositionRange::ALL).expect("every position is allowed");
+        let mut later = None;
+        self.for_each_item((batch, &[hit]), |mut aligner, _| {
+            let encoder = aligner.encoder;
             let positions = encoder.position_of_start(from)..encoder.position_of_end(hit.end);
-            let best = match pattern.constraints() {
-                None => (0..=pattern.k()).find_map(|distance| {
-                    let end = MatchEnd { position: positions.end, distance };
-                    compiled.backward(one).best_matches(&line, positions.start, &[end]).pop()?
-                }),
-                Some(_) => {
-                    let reads = |state, code| one.simulation.reads(state, code);
-                    let (graph, tallies) = (&one.graph, &one.tallies(pattern.k()));
-                    StartSearch { expression, graph, reads: &reads, line: &line, tallies }.best_match_in(positions)
-                }
-            };
+            let best = aligner.later_match(positions);
             later = best.map(|best| LaterMatch {
                 hit: Hit { distance: best.distance, start: Some(encoder.start(best.start)), ..hit },
                 excess: best.difference,
@@ -236,93 +253,4 @@ impl Aligner for ExpressionAligner<'_> {
         });
         later
     }
-}
-
-/// Aligns hits of one expression in the line or segment that was encoded.
-fn align_in_item(
-    compiled: &CompiledExpressions,
-    aligned: &CompiledExpression,
-    encoder: &LineEncoder<'_>,
-    hits: &[Hit],
-) -> Vec<Alignment> {
-    let (pattern, expression) = compiled.pattern(aligned.index);
-    // The positions of a copy of a match are not those of its line, but a match with a start is within the range.
-    let line = encoder.line(PositionRange::ALL).expect("every position is allowed");
-    let unknown: Vec<Hit> = hits.iter().filter(|hit| hit.start.is_none()).copied().collect();
-    let (best, cigars) = match pass_over(compiled, aligned, encoder, &unknown, KeptLengths::ForAlignments) {
-        Some(pass) => pass.into_iter().unzip(),
-        None => (best_matches(compiled, aligned, encoder, &unknown), vec![None; unknown.len()]),
-    };
-    let mut best = best.into_iter().zip(cigars);
-    let alignment = |hit: &Hit| {
-        let end = MatchEnd { position: encoder.position_of_end(hit.end), distance: hit.distance };
-        let (start, cigar) = match hit.start {
-            Some(start) => (encoder.position_of_start(start), None),
-            None => best.next().map(|(best, cigar)| (best.start, cigar)).expect("one match per hit"),
-        };
-        let cigar = cigar.unwrap_or_else(|| match pattern.constraints() {
-            None if hit.distance == 0 => Cigar::of_matches(end.position - start),
-            None => aligned.simulation.cigar(expression, &line, start, end),
-            Some(_) => {
-                let reads = |state, code| aligned.simulation.reads(state, code);
-                let (graph, tallies) = (&aligned.graph, &aligned.tallies(hit.distance));
-                let search = StartSearch { expression, graph, reads: &reads, line: &line, tallies };
-                search.cigar(start..end.position, hit.distance)
-            }
-        });
-        Alignment { start: encoder.start(start), end: hit.end, cigar }
-    };
-    hits.iter().map(alignment).collect()
-}
-
-/// Returns the best match of each hit of one expression in the line or segment that was encoded.
-fn best_matches(
-    compiled: &CompiledExpressions,
-    placed: &CompiledExpression,
-    encoder: &LineEncoder<'_>,
-    hits: &[Hit],
-) -> Vec<BestMatch> {
-    if hits.is_empty() {
-        return Vec::new();
-    }
-    let (pattern, expression) = compiled.pattern(placed.index);
-    let line = encoder.line(pattern.within()).expect("a match is within the range");
-    let end = |hit: &Hit| MatchEnd { position: encoder.position_of_end(hit.end), distance: hit.distance };
-    let ends: Vec<MatchEnd> = hits.iter().map(end).collect();
-    // Matches that hardly overlap are found one by one in less time than in a pass.
-    let covered = ends.len().saturating_mul(pattern.max_match_len());
-    if pattern.constraints().is_none() && covered <= 2 * (line.last - line.first) {
-        let matches = compiled.backward(placed).best_matches(&line, line.first, &ends).into_iter();
-        return matches.map(|best| best.expect("a match ends here")).collect();
-    }
-    if let Some(pass) = pass_over(compiled, placed, encoder, hits, KeptLengths::None) {
-        return pass.into_iter().map(|(best, _)| best).collect();
-    }
-    let reads = |state, code| placed.simulation.reads(state, code);
-    let tallies = placed.tallies(hits.iter().map(|hit| hit.distance).max().unwrap_or(0));
-    let graph = &placed.graph;
-    StartSearch { expression, graph, reads: &reads, line: &line, tallies: &tallies }.best_matches(&ends)
-}
-
-/// Returns the best match of each hit of one expression, by one pass over the line or segment that was encoded. Returns
-/// `None` if there are no hits or the expression does not allow such a pass. If the lengths are kept, also aligns the
-/// matches that are short enough.
-fn pass_over(
-    compiled: &CompiledExpressions,
-    placed: &CompiledExpression,
-    encoder: &LineEncoder<'_>,
-    hits: &[Hit],
-    kept: KeptLengths,
-) -> Option<Vec<(BestMatch, Option<Cigar>)>> {
-    let (pattern, expression) = compiled.pattern(placed.index);
-    let edits = hits.iter().map(|hit| hit.distance).max()?;
-    let tables = compiled.lengths(placed)?;
-    let line = encoder.line(pattern.within()).expect("a match is within the range");
-    let mut pass = LengthPass::new(tables, &line, edits, kept);
-    let matches = hits.iter().map(|hit| {
-        let end = MatchEnd { position: encoder.position_of_end(hit.end), distance: hit.distance };
-        let best = pass.best(end);
-        (best, pass.cigar(expression, best, end))
-    });
-    Some(matches.collect())
 }

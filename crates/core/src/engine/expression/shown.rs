@@ -1,37 +1,51 @@
 //! The shown matches of a line, without the matches of all hits.
 //!
-//! The rule is in DESIGN, "Shown matches". Distance by distance, each gap between shown matches is swept from its start.
-//! A pass back from the ends of the hits in the gap finds the positions where a match with this distance may start. The
-//! first of them begins the match with the best rank, unless each end that it reaches has a match with a smaller
-//! difference between insertions and deletions, which then starts later. What is shown ends the sweep of this part of the
-//! gap, and the rest is the next gap: a hit whose match would start before it has a later match now, or none.
+//! The rule is in DESIGN, "Shown matches". A pass back over a part of the line finds the least number of edits of the
+//! matches that start at each position. With the least of these numbers, d, the part is swept from its start: the first
+//! position where a match with d edits starts begins the match with the best rank, unless each end that it reaches has a
+//! match with a smaller difference between insertions and deletions, which then starts later. What is shown divides the
+//! part into gaps. All matches that lie in a gap have more than d edits, and each gap is searched in the same way.
 //!
-//! So a line of n symbols takes O(n k²) time for each distance if its matches are short, however many hits it has.
+//! All passes are those of deterministic automata, so a line of n symbols takes O(n k) looks into tables if its matches
+//! are short, however many hits it has.
 
 use std::ops::Range;
 
-use super::compiled::{CompiledExpression, CompiledExpressions};
-use super::differences::RatedEnd;
-use super::line::{EncodedLine, MatchEnd};
+use smallvec::SmallVec;
+
+use super::line::EncodedLine;
+use super::match_automata::{MatchAutomata, RatedEnd};
 use crate::pattern::PreferredLength;
 
-/// The hits of an expression in a line.
-pub(super) struct HitsInLine<'a> {
-    pub(super) one: &'a CompiledExpression,
-    pub(super) line: EncodedLine<'a>,
-    /// The ends of the hits, ascending.
-    pub(super) ends: Vec<MatchEnd>,
+/// The number of starts for which memory is reserved at once.
+const FEW_STARTS: usize = 64;
+
+/// A line, and the pattern to search for in it. Edits of the pattern have no costs or limits.
+pub(super) struct SearchedLine<'s, 'a> {
+    pub(super) pattern: usize,
+    pub(super) preferred_length: PreferredLength,
+    pub(super) min_match_len: usize,
+    pub(super) line: EncodedLine<'s>,
+    /// The ends of the matches that count, ascending; `None` if all matches count.
+    pub(super) ends: Option<Vec<usize>>,
+    pub(super) automata: &'s mut MatchAutomata<'a>,
 }
 
-/// A shown match of the expression with the number `nth`.
+/// A shown match.
 #[derive(Debug, Clone)]
 pub(super) struct ShownMatch {
-    pub(super) nth: usize,
+    pub(super) pattern: usize,
     pub(super) range: Range<usize>,
     pub(super) distance: usize,
 }
 
-/// A match that may be shown. The best has the least rank: start, difference, length, number of the expression.
+/// The positions where matches with the least distance of all matches start, descending.
+struct MatchStarts {
+    distance: usize,
+    positions: Vec<usize>,
+}
+
+/// A match that may be shown. The best has the least rank: start, difference, length, pattern.
 struct RankedStart {
     start: usize,
     difference: usize,
@@ -40,93 +54,101 @@ struct RankedStart {
     end: usize,
 }
 
-/// The search for the matches of one expression with one distance in a gap.
-struct GapSearch<'a> {
-    compiled: &'a CompiledExpressions,
-    hits: &'a HitsInLine<'a>,
-    distance: usize,
-    /// The ends in the gap, ascending.
-    ends: Vec<usize>,
-    /// The positions where a match may start, ascending.
-    starts: Vec<usize>,
+/// The matches of one pattern in a gap.
+struct GapSearch<'l, 's, 'a> {
+    searched: &'l mut SearchedLine<'s, 'a>,
+    starts: MatchStarts,
+    /// The last position of a match.
+    last: usize,
     /// The best match that starts at or after the end of the last shown one.
     next: Option<RankedStart>,
 }
 
-/// Returns the shown matches of a line with at most `max_distance` edits, ordered by start. `all` are the hits of all
-/// expressions, whose edits have no costs or limits.
-pub(super) fn shown_in_line(
-    compiled: &CompiledExpressions,
-    all: &[HitsInLine<'_>],
-    max_distance: usize,
-) -> Vec<ShownMatch> {
-    let mut shown: Vec<ShownMatch> = Vec::new();
-    let length = all.iter().map(|hits| hits.line.codes.len()).max().unwrap_or(0);
-    let limit = all.iter().map(|hits| compiled.pattern(hits.one.index).0.k()).max().unwrap_or(0).min(max_distance);
-    for distance in 0..=limit {
-        let starts = shown.iter().map(|one| one.range.start).chain([length]);
-        let ends = [0].into_iter().chain(shown.iter().map(|one| one.range.end));
-        let gaps: Vec<Range<usize>> = ends.zip(starts).map(|(end, start)| end..start).collect();
-        for gap in gaps.into_iter().filter(|gap| !gap.is_empty()) {
-            sweep(compiled, all, (gap, distance), &mut shown);
-        }
-        shown.sort_unstable_by_key(|one| one.range.start);
+impl SearchedLine<'_, '_> {
+    /// Returns the starts of the matches in a gap with at most `max_distance` edits; `None` if there are none.
+    fn starts_in(&mut self, gap: &Range<usize>, max_distance: usize) -> Option<MatchStarts> {
+        let (mut least, mut positions) = (max_distance, Vec::with_capacity(gap.len().min(FEW_STARTS)));
+        self.automata.for_each_start(&self.line, gap.clone(), self.ends.as_deref(), |position, distance| {
+            if distance < least {
+                least = distance;
+                positions.clear();
+            }
+            if distance == least {
+                positions.push(position);
+            }
+        });
+        (!positions.is_empty()).then_some(MatchStarts { distance: least, positions })
     }
+
+    /// Returns the best match with `distance` edits in a range of positions that starts at its first position; `None` if
+    /// all of its ends have better matches.
+    fn best_from(&mut self, range: Range<usize>, distance: usize) -> Option<RankedStart> {
+        let (start, mut ends) = (range.start, SmallVec::<[RatedEnd; 16]>::new());
+        let counts = |end: &RatedEnd| self.ends.as_ref().is_none_or(|all| all.binary_search(&end.position).is_ok());
+        self.automata.for_each_end(&self.line, range, distance, |end| ends.extend(Some(end).filter(counts)));
+        if ends.iter().all(|end| end.difference > 0) {
+            let last = ends.last()?.position;
+            let mut own = ends.iter().copied().peekable();
+            let mut best = SmallVec::new();
+            self.automata.for_each_end_from_anywhere(&self.line, start..last, distance, |end| {
+                while own.next_if(|own| own.position < end.position).is_some() {}
+                best.extend(own.next_if(|own| *own == end));
+            });
+            ends = best;
+        }
+        let ranked = ends.into_iter().map(|RatedEnd { position: end, difference }| {
+            let length = match self.preferred_length {
+                PreferredLength::Longest => usize::MAX - (end - start),
+                PreferredLength::Shortest => end - start,
+            };
+            RankedStart { start, difference, length, end }
+        });
+        ranked.min_by_key(|one| (one.difference, one.length))
+    }
+}
+
+/// Returns the shown matches of a line with at most `max_distance` edits, ordered by start.
+pub(super) fn shown_in_line(mut searched: Vec<SearchedLine<'_, '_>>, max_distance: usize) -> Vec<ShownMatch> {
+    let length = searched.iter().map(|one| one.line.codes.len()).max().unwrap_or(0);
+    let mut shown: Vec<ShownMatch> = Vec::new();
+    let mut gaps: Vec<Range<usize>> = std::iter::once(0..length).collect();
+    while let Some(gap) = gaps.pop() {
+        let before = shown.len();
+        sweep(&mut searched, &gap, max_distance, &mut shown);
+        let new = &shown[before..];
+        if !new.is_empty() {
+            let starts = new.iter().map(|one| one.range.start).chain([gap.end]);
+            let ends = [gap.start].into_iter().chain(new.iter().map(|one| one.range.end));
+            gaps.extend(ends.zip(starts).map(|(end, start)| end..start));
+        }
+    }
+    shown.sort_unstable_by_key(|one| one.range.start);
     shown
 }
 
-/// Appends the matches with a distance that are shown in a gap. All matches with fewer edits are shown.
-fn sweep(
-    compiled: &CompiledExpressions,
-    all: &[HitsInLine<'_>],
-    (gap, distance): (Range<usize>, usize),
-    shown: &mut Vec<ShownMatch>,
-) {
-    let search = |hits| GapSearch::new(compiled, hits, &gap, distance);
-    let mut searches: Vec<(usize, GapSearch<'_>)> =
-        all.iter().enumerate().filter_map(|(nth, hits)| Some((nth, search(hits)?))).collect();
+/// Appends the shown matches in a gap that have the least distance of all matches in the gap.
+fn sweep(searched: &mut [SearchedLine<'_, '_>], gap: &Range<usize>, max_distance: usize, shown: &mut Vec<ShownMatch>) {
+    let mut searches: Vec<GapSearch<'_, '_, '_>> =
+        searched.iter_mut().filter_map(|one| GapSearch::new(one, gap, max_distance)).collect();
+    let Some(distance) = searches.iter().map(|search| search.starts.distance).min() else { return };
+    searches.retain(|search| search.starts.distance == distance);
     let mut from = gap.start;
     loop {
-        searches.retain_mut(|(_, search)| search.advance(from));
-        let rank = |(nth, search): &&(usize, GapSearch<'_>)| {
-            let RankedStart { start, difference, length, .. } = search.best();
-            (*start, *difference, *length, *nth)
-        };
-        let Some((nth, best)) = searches.iter().min_by_key(rank) else { return };
+        searches.retain_mut(|search| search.advance(from));
+        let Some(best) = searches.iter().min_by_key(|search| search.rank()) else { return };
         let RankedStart { start, end, .. } = *best.best();
-        shown.push(ShownMatch { nth: *nth, range: start..end, distance });
+        shown.push(ShownMatch { pattern: best.searched.pattern, range: start..end, distance });
         from = end;
     }
 }
 
-impl<'a> GapSearch<'a> {
-    /// Returns `None` if no match with this distance lies in the gap.
-    fn new(
-        compiled: &'a CompiledExpressions,
-        hits: &'a HitsInLine<'a>,
-        gap: &Range<usize>,
-        distance: usize,
-    ) -> Option<Self> {
-        let pattern = compiled.pattern(hits.one.index).0;
-        if distance > pattern.k() {
-            return None;
-        }
-        let first = hits.ends.partition_point(|end| end.position < gap.start + pattern.min_match_len().max(1));
-        let last = hits.ends.partition_point(|end| end.position <= gap.end);
-        let in_gap = hits.ends.get(first..last)?.iter().filter(|end| end.distance <= distance);
-        let entered: Vec<MatchEnd> = in_gap.map(|end| MatchEnd { distance: pattern.k() - distance, ..*end }).collect();
-        if entered.is_empty() {
-            return None;
-        }
-        let line = hits.line.from(gap.start);
-        let mut starts = Vec::new();
-        compiled.backward(hits.one).scan(&line, &entered, &mut |start| {
-            starts.push(start.position);
-            true
-        });
-        starts.reverse();
-        let ends = entered.iter().map(|end| end.position).collect();
-        (!starts.is_empty()).then_some(GapSearch { compiled, hits, distance, ends, starts, next: None })
+impl<'l, 's, 'a> GapSearch<'l, 's, 'a> {
+    /// Returns `None` if no match with at most `max_distance` edits lies in the gap.
+    fn new(searched: &'l mut SearchedLine<'s, 'a>, gap: &Range<usize>, max_distance: usize) -> Option<Self> {
+        let gap = gap.start.max(searched.line.first)..gap.end.min(searched.line.last);
+        let is_long_enough = gap.len() >= searched.min_match_len.max(1);
+        let starts = is_long_enough.then(|| searched.starts_in(&gap, max_distance))??;
+        Some(GapSearch { searched, starts, last: gap.end, next: None })
     }
 
     /// Moves on to the best match that starts at or after a position. Returns whether there is one.
@@ -137,59 +159,20 @@ impl<'a> GapSearch<'a> {
         self.next.is_some()
     }
 
+    /// Returns the best match that starts at or after a position.
+    fn first_from(&mut self, from: usize) -> Option<RankedStart> {
+        let (searched, distance, last) = (&mut *self.searched, self.starts.distance, self.last);
+        let mut starts = std::iter::from_fn(|| self.starts.positions.pop()).filter(|&start| start >= from);
+        starts.find_map(|start| searched.best_from(start..last, distance))
+    }
+
     /// Returns the best match after [`advance`](Self::advance) returned `true`.
     fn best(&self) -> &RankedStart {
         self.next.as_ref().expect("there is a match")
     }
 
-    /// Returns the best match that starts at or after a position.
-    fn first_from(&self, from: usize) -> Option<RankedStart> {
-        let starts = &self.starts[self.starts.partition_point(|&start| start < from)..];
-        // The least difference of each end, over the starts that are left. Known up to some position.
-        let (mut least, mut known_to) = (Vec::new(), 0);
-        for start in starts {
-            let reached = self.rated_ends(std::slice::from_ref(start), usize::MAX);
-            let exact = reached.iter().filter(|end| end.difference == 0);
-            if let Some(best) = self.best_of(*start, exact) {
-                return Some(best);
-            }
-            let last = reached.last()?.position;
-            if last > known_to {
-                (least, known_to) = (self.rated_ends(starts, last), last);
-            }
-            let own = reached.iter().filter(|end| least.contains(end));
-            if let Some(best) = self.best_of(*start, own) {
-                return Some(best);
-            }
-        }
-        None
-    }
-
-    /// Returns the ends of hits up to the position `until` that have a match with this distance from one of `starts`.
-    fn rated_ends(&self, starts: &[usize], until: usize) -> Vec<RatedEnd> {
-        let until = until.min(*self.ends.last().expect("there is a hit"));
-        let mut ends = self.ends.iter().peekable();
-        let mut rated = Vec::new();
-        self.hits.one.simulation.rated_ends(&self.hits.line, (starts, until), self.distance, &mut |end| {
-            while ends.next_if(|&&position| position < end.position).is_some() {}
-            // A match covers at least one symbol.
-            if ends.peek() == Some(&&end.position) && end.position > starts[0] {
-                rated.push(end);
-            }
-        });
-        rated
-    }
-
-    /// Returns the best match from `start` to one of `ends`.
-    fn best_of<'e>(&self, start: usize, ends: impl Iterator<Item = &'e RatedEnd>) -> Option<RankedStart> {
-        let expression = self.compiled.pattern(self.hits.one.index).1;
-        let candidates = ends.map(|&RatedEnd { position, difference }| {
-            let length = match expression.preferred_length() {
-                PreferredLength::Longest => usize::MAX - (position - start),
-                PreferredLength::Shortest => position - start,
-            };
-            RankedStart { start, difference, length, end: position }
-        });
-        candidates.min_by_key(|one| (one.difference, one.length))
+    fn rank(&self) -> (usize, usize, usize, usize) {
+        let RankedStart { start, difference, length, .. } = *self.best();
+        (start, difference, length, self.searched.pattern)
     }
 }

@@ -5,10 +5,9 @@ use std::ops::Range;
 use super::automaton::{Automaton, Levels, MAX_WORDS, MayStart, ReadingDirection, only_from};
 use super::backward::{BackwardAutomaton, BackwardSimulation};
 use super::context::FREE_CONTEXT;
-use super::differences::{RatedEnd, for_each_end};
+use super::determinized::SetAutomaton;
+use super::differences::{RatedSets, StartsAt};
 use super::line::{EncodedLine, MatchEnd};
-use super::trace::TracedMatch;
-use crate::alignment::Cigar;
 use crate::engine::encoder::{Classes, Code};
 use crate::pattern::{Expression, Pattern, State};
 
@@ -27,21 +26,13 @@ pub(super) trait Simulation: Send + Sync {
     /// Makes the simulation of the expression in the other direction.
     fn backward(&self, expression: &Expression, classes: &Classes) -> Box<dyn BackwardSimulation>;
 
-    /// Passes the end of each match in `line` with exactly `distance` edits that starts at one of the positions `starts`,
-    /// which ascend, to `found`, up to the position `until`.
-    fn rated_ends(
-        &self,
-        line: &EncodedLine<'_>,
-        starts: (&[usize], usize),
-        distance: usize,
-        found: &mut dyn FnMut(RatedEnd),
-    );
+    /// Returns the simulation of matches with exactly `distance` edits: those that start at the first position, or those
+    /// that start anywhere. The value of a set is the least difference between insertions and deletions of a match that
+    /// ends at the position.
+    fn rated_ends(&self, distance: usize, starts: StartsAt) -> Box<dyn SetAutomaton + '_>;
 
     /// Returns whether a state reads the symbols of a class.
     fn reads(&self, state: State, code: Code) -> bool;
-
-    /// Returns the operations of the match from the position `start` to `end`.
-    fn cigar(&self, expression: &Expression, line: &EncodedLine<'_>, start: usize, end: MatchEnd) -> Cigar;
 }
 
 /// Finds the matches of one expression in a line that is read in pieces.
@@ -95,21 +86,11 @@ impl<const W: usize> Simulation for Automaton<W> {
         Box::new(BackwardAutomaton::<W>::new(expression, self.k(), classes))
     }
 
-    fn rated_ends(
-        &self,
-        line: &EncodedLine<'_>,
-        starts: (&[usize], usize),
-        distance: usize,
-        found: &mut dyn FnMut(RatedEnd),
-    ) {
-        for_each_end(self, line, starts, distance, found);
+    fn rated_ends(&self, distance: usize, starts: StartsAt) -> Box<dyn SetAutomaton + '_> {
+        Box::new(RatedSets { automaton: self, distance, starts })
     }
 
     fn reads(&self, state: State, code: Code) -> bool {
         self.reads(state, code)
-    }
-
-    fn cigar(&self, expression: &Expression, line: &EncodedLine<'_>, start: usize, end: MatchEnd) -> Cigar {
-        TracedMatch { expression, automaton: self, line }.cigar(start..end.position, end.distance)
     }
 }

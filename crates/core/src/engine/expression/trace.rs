@@ -7,13 +7,14 @@
 //! the walk reaches them. Memory is O(√n d² w) for distance d and w words a set.
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use super::automaton::{Automaton, contains};
 use super::context::holds;
-use super::differences::DifferenceSets;
+use super::determinized::{Determinized, Reached};
+use super::differences::has_state;
 use super::line::EncodedLine;
 use crate::alignment::{BackwardRuns, Cigar, Edit};
-use crate::engine::encoder::{Code, OTHER};
+use crate::engine::encoder::Code;
 use crate::interrupt;
 use crate::pattern::{Expression, State, Transition};
 
@@ -112,98 +113,96 @@ impl<'a, R: Fn(State, Code) -> bool, I: Fn(State) -> &'a [Transition]> AlignedEx
     }
 }
 
-/// A match to align.
-#[derive(Clone, Copy)]
-pub(super) struct TracedMatch<'a, const W: usize> {
-    pub(super) expression: &'a Expression,
-    pub(super) automaton: &'a Automaton<W>,
-    pub(super) line: &'a EncodedLine<'a>,
+/// The number of symbols up to which the sets at all positions of a match are kept.
+const MIN_STRIDE: usize = 256;
+
+/// Aligns the matches of an expression with exactly `distance` edits in a line.
+pub(super) struct MatchTrace<'t, 'a, R> {
+    pub(super) expression: &'t Expression,
+    pub(super) line: &'t EncodedLine<'t>,
+    /// Tells whether a state reads the symbols of a class.
+    pub(super) reads: R,
+    pub(super) distance: usize,
+    /// The sets of `differences`, for matches that start at the first position.
+    pub(super) sets: &'t mut Determinized<'a>,
 }
 
-impl<const W: usize> TracedMatch<'_, W> {
-    /// Returns the operations of the match at the positions `range`, with `distance` edits.
-    pub(super) fn cigar(&self, range: Range<usize>, distance: usize) -> Cigar {
-        let stride = range.len().isqrt().max(1);
-        let mut kept = vec![self.begin(range.start, distance)];
-        let mut last = kept[0].clone();
+impl<R: Fn(State, Code) -> bool> MatchTrace<'_, '_, R> {
+    /// Returns the operations of the match at the positions `range`.
+    pub(super) fn cigar(mut self, range: Range<usize>) -> Cigar {
+        let stride = range.len().isqrt().max(MIN_STRIDE);
+        let mut reached = self.sets.begin(self.line.context(range.start));
+        let mut kept = vec![self.sets.set(reached)];
         while kept.len() * stride <= range.len() {
             let position = range.start + (kept.len() - 1) * stride;
-            (position..position + stride).for_each(|position| last = self.step(&last, position, distance));
-            kept.push(last.clone());
+            for position in position..position + stride {
+                reached = self.step(reached, position);
+            }
+            kept.push(self.sets.set(reached));
         }
-        let mut walk = ExpressionWalk { runs: BackwardRuns::default(), cell: None, start: range.start };
-        let mut end = range.end;
+        let (mut runs, mut cell, mut position) = (BackwardRuns::default(), None, range.end);
         for (index, sets) in kept.into_iter().enumerate().rev() {
-            let first = range.start + index * stride;
-            let run = self.run(sets, first..end, distance);
-            self.walk_back(&mut walk, &run, first..end, distance);
-            end = first;
+            let run = self.run(sets, range.start + index * stride..position);
+            let last = self.walk_back(&mut runs, &run, (range.start, position), cell);
+            position -= last.1;
+            cell = Some(last.0);
+            if last.0.edits == 0 {
+                break;
+            }
         }
-        walk.runs.cigar()
+        // Without edits, only matches are left.
+        runs.push(position - range.start, Edit::Match);
+        runs.cigar()
     }
 
-    /// Returns the sets at the first position of the match.
-    fn begin(&self, first: usize, distance: usize) -> DifferenceSets<W> {
-        let none = DifferenceSets::new(distance);
-        let mut sets = none.clone();
-        let context = self.line.context(first);
-        // There is no state before this position, so the symbol is of no consequence.
-        sets.step(self.automaton, &none, (OTHER, context), self.automaton.initial(context));
-        sets
-    }
-
-    /// Returns the sets after the symbol at a position.
-    fn step(&self, before: &DifferenceSets<W>, position: usize, distance: usize) -> DifferenceSets<W> {
+    /// Reads the symbol at a position.
+    fn step(&mut self, reached: Reached, position: usize) -> Reached {
         interrupt::check_at(position);
-        let mut sets = DifferenceSets::new(distance);
-        let (code, context) = (self.line.codes[position], self.line.context(position + 1));
-        sets.step(self.automaton, before, (code, context), &[0; W]);
-        sets
+        self.sets.step(reached, self.line.codes[position], self.line.context(position + 1))
     }
 
     /// Returns the sets at the first position of a range, and after each of its symbols.
-    fn run(&self, sets: DifferenceSets<W>, range: Range<usize>, distance: usize) -> Vec<DifferenceSets<W>> {
+    fn run(&mut self, sets: Arc<[u64]>, range: Range<usize>) -> Vec<Arc<[u64]>> {
         let mut run = Vec::with_capacity(range.len() + 1);
+        let mut reached = self.sets.enter(&sets);
         run.push(sets);
         for position in range {
-            let next = self.step(&run[run.len() - 1], position, distance);
-            run.push(next);
+            reached = self.step(reached, position);
+            run.push(self.sets.set(reached));
         }
         run
     }
 
-    /// Walks back to the first position of `range`, or to the start of the match. `run` has the sets of its positions.
-    fn walk_back(&self, walk: &mut ExpressionWalk, run: &[DifferenceSets<W>], range: Range<usize>, distance: usize) {
+    /// Walks back from the position `end` to the first position of `run`, which has the sets of the positions up to `end`,
+    /// or to a cell without edits, or to the start of the match. Returns the cell, and the number of symbols walked over.
+    /// Starts in the last cell of the match if `cell` is `None`.
+    fn walk_back(
+        &self,
+        runs: &mut BackwardRuns,
+        run: &[Arc<[u64]>],
+        (start, end): (usize, usize),
+        cell: Option<TraceCell>,
+    ) -> (TraceCell, usize) {
         let transitions = self.expression.transitions();
         let into = |state: State| {
             let first = transitions.partition_point(|transition| transition.to < state);
             let after = transitions.partition_point(|transition| transition.to <= state);
             &transitions[first..after]
         };
-        let reads = |state, code| self.automaton.reads(state, code);
+        let first = end + 1 - run.len();
         let reached = |position: usize, cell: TraceCell| {
-            contains(run[position - range.start].states(cell.edits, cell.difference), cell.state as usize)
+            has_state(&run[position - first], self.distance, (cell.state, cell.edits, cell.difference))
         };
-        let aligned = AlignedExpression { expression: self.expression, line: self.line, reads, into };
-        let mut position = range.end;
-        let mut cell =
-            walk.cell.unwrap_or_else(|| aligned.last_cell(position, distance, |cell| reached(position, cell)));
-        // At the first position, the sets before it belong to the previous range.
-        while position > range.start || position == walk.start && cell.edits > 0 {
-            let (edit, before) = aligned.step_back(cell, position, position > walk.start, reached);
-            walk.runs.push(1, edit);
+        let aligned = AlignedExpression { expression: self.expression, line: self.line, reads: &self.reads, into };
+        let mut position = end;
+        let mut cell = cell.unwrap_or_else(|| aligned.last_cell(end, self.distance, |cell| reached(end, cell)));
+        // At the first position, the sets before it belong to the previous run.
+        while cell.edits > 0 && (position > first || position == start) {
+            let (edit, before) = aligned.step_back(cell, position, position > start, reached);
+            runs.push(1, edit);
             position -= usize::from(edit != Edit::PatternOnly);
             cell = before;
         }
-        walk.cell = Some(cell);
+        (cell, end - position)
     }
-}
-
-/// The state of a walk.
-struct ExpressionWalk {
-    runs: BackwardRuns,
-    /// The current cell; `None` before the first.
-    cell: Option<TraceCell>,
-    /// The position where the match starts.
-    start: usize,
 }

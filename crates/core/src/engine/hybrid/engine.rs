@@ -282,6 +282,10 @@ impl Aligner for HybridAligner<'_> {
         self.fallback.shown_matches(batch, hits, max_distance)
     }
 
+    fn needs_all_hits(&self) -> bool {
+        self.fallback.needs_all_hits()
+    }
+
     fn later_match(&mut self, batch: &Batch, hit: Hit, from: usize) -> Option<LaterMatch> {
         self.fallback.later_match(batch, hit, from)
     }

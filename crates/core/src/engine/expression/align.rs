@@ -1,0 +1,116 @@
+//! Places and aligns the hits of one expression in one line or record.
+
+use std::ops::Range;
+
+use super::compiled::{CompiledExpression, CompiledExpressions};
+use super::lengths::{KeptLengths, LengthPass};
+use super::line::{EncodedLine, LineEncoder, MatchEnd};
+use super::match_automata::MatchAutomata;
+use super::starts::{BestMatch, StartSearch};
+use crate::alignment::{Alignment, Cigar};
+use crate::hit::Hit;
+use crate::pattern::PositionRange;
+
+/// Aligns the hits of one expression in the line or part of a record that was encoded.
+pub(super) struct ItemAligner<'i, 'a> {
+    pub(super) compiled: &'a CompiledExpressions,
+    pub(super) one: &'a CompiledExpression,
+    pub(super) encoder: &'i LineEncoder<'a>,
+    pub(super) automata: &'i mut MatchAutomata<'a>,
+}
+
+/// Whether matches are worth a pass over the whole line or record, or hardly overlap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Crowding {
+    Sparse,
+    Dense,
+}
+
+impl<'i> ItemAligner<'i, '_> {
+    /// Aligns hits, which are ordered by end.
+    pub(super) fn align(&mut self, hits: &[Hit]) -> Vec<Alignment> {
+        // The positions of a copy of a match are not those of its line, but a match with a start is within the range.
+        let line = self.encoder.line(PositionRange::ALL).expect("every position is allowed");
+        let unknown: Vec<Hit> = hits.iter().filter(|hit| hit.start.is_none()).copied().collect();
+        let mut best = self.matches(&unknown, KeptLengths::ForAlignments).into_iter();
+        let mut alignments = Vec::with_capacity(hits.len());
+        for hit in hits {
+            let (start, cigar) = match hit.start {
+                Some(start) => (self.encoder.position_of_start(start), None),
+                None => best.next().map(|(best, cigar)| (best.start, cigar)).expect("one match per hit"),
+            };
+            let cigar = cigar.unwrap_or_else(|| self.cigar(&line, start, self.end_of(hit)));
+            alignments.push(Alignment { start: self.encoder.start(start), end: hit.end, cigar });
+        }
+        alignments
+    }
+
+    /// Returns the best match of each hit. The hits are ordered by end.
+    pub(super) fn best_matches(&mut self, hits: &[Hit]) -> Vec<BestMatch> {
+        self.matches(hits, KeptLengths::None).into_iter().map(|(best, _)| best).collect()
+    }
+
+    /// Returns the best match in a range of positions that ends at its last one and has at most k edits.
+    pub(super) fn later_match(&mut self, positions: Range<usize>) -> Option<BestMatch> {
+        let (pattern, expression) = self.compiled.pattern(self.one.index);
+        // The range of positions allows an earlier start, so it allows all later ones.
+        let line = self.encoder.line(PositionRange::ALL).expect("every position is allowed");
+        if pattern.constraints().is_none() {
+            let end = |distance| MatchEnd { position: positions.end, distance };
+            return (0..=pattern.k())
+                .find_map(|distance| self.automata.best_match(&line, positions.start, end(distance)));
+        }
+        let reads = |state, code| self.one.simulation.reads(state, code);
+        let (graph, tallies) = (&self.one.graph, &self.one.tallies(pattern.k()));
+        StartSearch { expression, graph, reads: &reads, line: &line, tallies }.best_match_in(positions)
+    }
+
+    /// Returns the best match of each hit, and its alignment if that was found with it.
+    fn matches(&mut self, hits: &[Hit], kept: KeptLengths) -> Vec<(BestMatch, Option<Cigar>)> {
+        let Some(edits) = hits.iter().map(|hit| hit.distance).max() else { return Vec::new() };
+        let (pattern, expression) = self.compiled.pattern(self.one.index);
+        let line = self.encoder.line(pattern.within()).expect("a match is within the range");
+        let ends: Vec<MatchEnd> = hits.iter().map(|hit| self.end_of(hit)).collect();
+        if pattern.constraints().is_some() {
+            let reads = |state, code| self.one.simulation.reads(state, code);
+            let (graph, tallies) = (&self.one.graph, &self.one.tallies(edits));
+            let search = StartSearch { expression, graph, reads: &reads, line: &line, tallies };
+            return search.best_matches(&ends).into_iter().map(|best| (best, None)).collect();
+        }
+        let tables = match self.coverage(&line, hits.len()) {
+            Crowding::Sparse => None,
+            Crowding::Dense => self.compiled.lengths(self.one),
+        };
+        let Some(tables) = tables else {
+            let mut best = |end| self.automata.best_match(&line, line.first, end).expect("a match ends here");
+            return ends.into_iter().map(|end| (best(end), None)).collect();
+        };
+        let mut pass = LengthPass::new(tables, &line, edits, kept);
+        let matches = ends.into_iter().map(|end| {
+            let best = pass.best(end);
+            (best, pass.cigar(expression, best, end))
+        });
+        matches.collect()
+    }
+
+    /// Returns whether the matches of a number of hits overlap much.
+    fn coverage(&self, line: &EncodedLine<'_>, hits: usize) -> Crowding {
+        let covered = hits.saturating_mul(self.compiled.pattern(self.one.index).0.max_match_len());
+        if covered <= 2 * (line.last - line.first) { Crowding::Sparse } else { Crowding::Dense }
+    }
+
+    /// Returns the operations of the match that starts at the position `start` and ends at `end`.
+    fn cigar(&mut self, line: &EncodedLine<'_>, start: usize, end: MatchEnd) -> Cigar {
+        let (pattern, expression) = self.compiled.pattern(self.one.index);
+        if pattern.constraints().is_none() {
+            return self.automata.cigar(line, start, end);
+        }
+        let reads = |state, code| self.one.simulation.reads(state, code);
+        let (graph, tallies) = (&self.one.graph, &self.one.tallies(end.distance));
+        StartSearch { expression, graph, reads: &reads, line, tallies }.cigar(start..end.position, end.distance)
+    }
+
+    fn end_of(&self, hit: &Hit) -> MatchEnd {
+        MatchEnd { position: self.encoder.position_of_end(hit.end), distance: hit.distance }
+    }
+}

@@ -1,0 +1,194 @@
+//! The deterministic automata that find and align the matches of one expression in a line.
+//!
+//! All regard numbers of edits only, not their costs or limits. A thread has automata of its own, and makes each when it
+//! first needs it.
+
+use std::ops::Range;
+
+use super::compiled::{CompiledExpression, CompiledExpressions};
+use super::context::CONTEXTS;
+use super::determinized::Determinized;
+use super::differences::StartsAt;
+use super::line::{EncodedLine, MatchEnd};
+use super::starts::BestMatch;
+use super::trace::MatchTrace;
+use crate::alignment::Cigar;
+use crate::interrupt;
+
+/// The largest size of the tables of all automata of a thread, in bytes.
+const MAX_BYTES: usize = 32 << 20;
+/// The largest size of the tables of one automaton, in bytes.
+const MAX_AUTOMATON_BYTES: usize = 1 << 20;
+
+/// The automata of one expression.
+pub(super) struct MatchAutomata<'a> {
+    compiled: &'a CompiledExpressions,
+    one: &'a CompiledExpression,
+    max_bytes: usize,
+    /// The automaton that finds the starts of all matches, and that for matches with given ends.
+    starts: [Option<Determinized<'a>>; 2],
+    /// For each number of edits, the automata in the order of [`Rated`].
+    rated: Vec<[Option<Determinized<'a>>; 3]>,
+}
+
+/// The matches with an exact number of edits whose differences between insertions and deletions an automaton finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rated {
+    /// The matches that start at the first position, read to their ends.
+    OneStart,
+    /// The matches that start anywhere, read to their ends.
+    AllStarts,
+    /// The matches that end at the first position that is read, read back to their starts.
+    OneEnd,
+}
+
+/// The end of a match with a given number of edits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RatedEnd {
+    pub(super) position: usize,
+    /// The least difference between insertions and deletions of a match that ends there.
+    pub(super) difference: usize,
+}
+
+impl<'a> MatchAutomata<'a> {
+    pub(super) fn new(compiled: &'a CompiledExpressions, one: &'a CompiledExpression) -> Self {
+        let automata = compiled.expressions.len() * (2 + 3 * (compiled.pattern(one.index).0.k() + 1));
+        Self::with_max_bytes(compiled, one, (MAX_BYTES / automata).min(MAX_AUTOMATON_BYTES))
+    }
+
+    /// Makes automata whose tables take at most `max_bytes` each, or hold two states.
+    pub(super) fn with_max_bytes(
+        compiled: &'a CompiledExpressions,
+        one: &'a CompiledExpression,
+        max_bytes: usize,
+    ) -> Self {
+        let distances = 0..=compiled.pattern(one.index).0.k();
+        let rated = distances.map(|_| [const { None }; 3]).collect();
+        MatchAutomata { compiled, one, max_bytes, starts: [None, None], rated }
+    }
+
+    /// Passes the starts of the matches in a range of positions to `found`, the last first, each with the least number of
+    /// edits of its matches. If there are `ends`, which ascend, only matches that end at one of them count.
+    pub(super) fn for_each_start(
+        &mut self,
+        line: &EncodedLine<'_>,
+        range: Range<usize>,
+        ends: Option<&[usize]>,
+        mut found: impl FnMut(usize, usize),
+    ) {
+        let (compiled, one, max_bytes) = (self.compiled, self.one, self.max_bytes);
+        let automaton = self.starts[usize::from(ends.is_some())].get_or_insert_with(|| {
+            let situations = if ends.is_some() { 2 * CONTEXTS } else { situations(compiled, one) };
+            Determinized::new(compiled.backward(one).starts(), (compiled.classes(), situations), max_bytes)
+        });
+        let mut next_ends = ends.unwrap_or_default().iter().rev().peekable();
+        let mut situation = |position: usize| {
+            while next_ends.next_if(|&&end| end > position).is_some() {}
+            let is_end = ends.is_none() || next_ends.peek() == Some(&&position);
+            line.context(position) + if is_end { 0 } else { CONTEXTS as u8 }
+        };
+        let mut reached = automaton.begin(situation(range.end));
+        for position in range.rev() {
+            interrupt::check_at(position);
+            reached = automaton.step(reached, line.codes[position], situation(position));
+            if let Some(distance) = reached.value() {
+                found(position, distance);
+            }
+        }
+    }
+
+    /// Passes the ends of the matches in a range of positions that start at its first position and have exactly `distance`
+    /// edits to `found`, in order.
+    pub(super) fn for_each_end(
+        &mut self,
+        line: &EncodedLine<'_>,
+        range: Range<usize>,
+        distance: usize,
+        found: impl FnMut(RatedEnd),
+    ) {
+        self.read(line, range, (distance, Rated::OneStart), found);
+    }
+
+    /// Like [`for_each_end`](Self::for_each_end), for the matches that start anywhere in the range.
+    pub(super) fn for_each_end_from_anywhere(
+        &mut self,
+        line: &EncodedLine<'_>,
+        range: Range<usize>,
+        distance: usize,
+        found: impl FnMut(RatedEnd),
+    ) {
+        self.read(line, range, (distance, Rated::AllStarts), found);
+    }
+
+    fn read(
+        &mut self,
+        line: &EncodedLine<'_>,
+        range: Range<usize>,
+        (distance, rated): (usize, Rated),
+        mut found: impl FnMut(RatedEnd),
+    ) {
+        let automaton = self.rated(distance, rated);
+        let mut reached = automaton.begin(line.context(range.start));
+        for position in range.start + 1..=range.end {
+            if !reached.is_open && rated == Rated::OneStart {
+                return;
+            }
+            interrupt::check_at(position);
+            reached = automaton.step(reached, line.codes[position - 1], line.context(position));
+            if let Some(difference) = reached.value() {
+                found(RatedEnd { position, difference });
+            }
+        }
+    }
+
+    /// Returns the best of the matches that end at `end` with its distance and start at or after the position `first`;
+    /// `None` if there is no match.
+    pub(super) fn best_match(&mut self, line: &EncodedLine<'_>, first: usize, end: MatchEnd) -> Option<BestMatch> {
+        let automaton = self.rated(end.distance, Rated::OneEnd);
+        let mut reached = automaton.begin(line.context(end.position));
+        let mut best: Option<BestMatch> = None;
+        for start in (first..end.position).rev() {
+            if !reached.is_open {
+                break;
+            }
+            interrupt::check_at(start);
+            reached = automaton.step(reached, line.codes[start], line.context(start));
+            // Of equal differences the match that starts first is the best, and it comes last.
+            if let Some(difference) = reached.value()
+                && best.as_ref().is_none_or(|best| difference <= best.difference)
+            {
+                best = Some(BestMatch { distance: end.distance, difference, start });
+            }
+        }
+        best
+    }
+
+    /// Returns the operations of the match that starts at the position `start` and ends at `end`.
+    pub(super) fn cigar(&mut self, line: &EncodedLine<'_>, start: usize, end: MatchEnd) -> Cigar {
+        let MatchEnd { position, distance } = end;
+        if distance == 0 {
+            return Cigar::of_matches(position - start);
+        }
+        let (one, expression) = (self.one, self.compiled.pattern(self.one.index).1);
+        let reads = |state, code| one.simulation.reads(state, code);
+        let sets = self.rated(distance, Rated::OneStart);
+        MatchTrace { expression, line, reads, distance, sets }.cigar(start..position)
+    }
+
+    fn rated(&mut self, distance: usize, rated: Rated) -> &mut Determinized<'a> {
+        let (compiled, one, max_bytes) = (self.compiled, self.one, self.max_bytes);
+        self.rated[distance][rated as usize].get_or_insert_with(|| {
+            let automaton = match rated {
+                Rated::OneStart => one.simulation.rated_ends(distance, StartsAt::First),
+                Rated::AllStarts => one.simulation.rated_ends(distance, StartsAt::Anywhere),
+                Rated::OneEnd => compiled.backward(one).rated_starts(distance),
+            };
+            Determinized::new(automaton, (compiled.classes(), situations(compiled, one)), max_bytes)
+        })
+    }
+}
+
+/// Returns the number of situations that an expression distinguishes: those are the contexts.
+fn situations(compiled: &CompiledExpressions, one: &CompiledExpression) -> usize {
+    if compiled.pattern(one.index).1.has_conditions() { CONTEXTS } else { 1 }
+}
