@@ -45,8 +45,14 @@ impl ByteSet {
     }
 
     /// Returns the bytes, ascending.
-    pub(crate) fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
-        (0..=u8::MAX).filter(|&byte| self.contains(byte))
+    pub(crate) fn bytes(&self) -> impl Iterator<Item = u8> {
+        self.0.into_iter().zip([0, 64, 128, 192]).flat_map(|(mut word, first)| {
+            std::iter::from_fn(move || {
+                let bit = word.trailing_zeros();
+                word &= word.wrapping_sub(1);
+                (bit < u64::BITS).then(|| first + bit as u8)
+            })
+        })
     }
 
     fn len(&self) -> usize {
@@ -212,31 +218,49 @@ impl BestGrams {
 /// Returns the q-grams that start with the first of `forms`, the symbol with the index `start`. They have `min_gram` to
 /// [`GRAM`] bytes: the pattern may have no room for longer ones.
 fn grams_from(forms: &[Option<Vec<ByteSet>>], start: usize, min_gram: usize, sample: &Sample) -> Vec<Gram> {
-    let mut bytes: Vec<ByteSet> = Vec::with_capacity(GRAM);
+    let mut strings = ByteStrings::empty();
     let mut grams = Vec::new();
     for (end, form) in (start + 1..).zip(forms) {
         let Some(form) = form else { break };
-        bytes.extend_from_slice(form);
-        if bytes.len() > GRAM || variant_count(&bytes) > MAX_VARIANTS {
+        let count = strings.numbers.len() * form.iter().map(ByteSet::len).product::<usize>();
+        if strings.length + form.len() > GRAM || count > MAX_VARIANTS {
             break;
         }
-        if bytes.len() >= min_gram {
-            grams.push(Gram { symbols: start..end, rate: sample.rate(&bytes) });
+        strings = form.iter().fold(strings, ByteStrings::followed_by);
+        if strings.length >= min_gram {
+            grams.push(Gram { symbols: start..end, rate: sample.rate(&strings) });
         }
     }
     grams
 }
 
-/// Returns the number of byte strings that `sets` match.
-fn variant_count(sets: &[ByteSet]) -> usize {
-    sets.iter().map(ByteSet::len).product()
+/// Byte strings of the same length, at most [`GRAM`].
+struct ByteStrings {
+    length: usize,
+    /// The strings as integers, the first byte lowest.
+    numbers: Vec<u32>,
 }
 
-/// Returns all byte strings that `sets` match: strings with one byte from each set, in order.
-pub(crate) fn variants(sets: &[ByteSet]) -> Vec<Vec<u8>> {
-    sets.iter().fold(vec![Vec::new()], |runs, set| {
-        runs.iter().flat_map(|run| set.bytes().map(|byte| [&run[..], &[byte]].concat())).collect()
-    })
+impl ByteStrings {
+    /// Returns the empty string.
+    fn empty() -> Self {
+        ByteStrings { length: 0, numbers: vec![0] }
+    }
+
+    /// Returns all strings of one of these and a byte of the set.
+    fn followed_by(self, set: &ByteSet) -> Self {
+        let shift = u8::BITS as usize * self.length;
+        let longer = set.bytes().flat_map(|byte| {
+            let last = u32::from(byte) << shift;
+            self.numbers.iter().map(move |number| number | last)
+        });
+        ByteStrings { length: self.length + 1, numbers: longer.collect() }
+    }
+}
+
+/// Returns all strings of one byte from each of the first [`GRAM`] sets, as integers, the first byte lowest.
+pub(crate) fn numbers_of(gram: &[ByteSet]) -> Vec<u32> {
+    gram.iter().fold(ByteStrings::empty(), ByteStrings::followed_by).numbers
 }
 
 /// The frequencies of strings of 2, 3 and 4 bytes in a sample of the text.
@@ -256,23 +280,24 @@ impl Sample {
         let text = &text[..text.len().min(Sample::MAX_BYTES)];
         let mut counts = std::array::from_fn(|_| vec![0; Sample::SLOTS]);
         for run in text.windows(GRAM) {
-            for (shorter, counts) in counts.iter_mut().enumerate() {
-                counts[Sample::slot(&run[..MIN_GRAM + shorter])] += 1;
+            let number = run.iter().rev().fold(0u32, |number, &byte| number << 8 | u32::from(byte));
+            for (length, counts) in (MIN_GRAM..).zip(&mut counts) {
+                counts[Sample::slot(number & u32::MAX >> (8 * (GRAM - length)))] += 1;
             }
         }
         Sample { counts, length: text.len() }
     }
 
-    fn slot(run: &[u8]) -> usize {
-        let number = run.iter().rev().fold(0u32, |number, &byte| number << 8 | u32::from(byte));
+    /// Returns the slot of a string, given as an integer.
+    fn slot(number: u32) -> usize {
         (number.wrapping_mul(0x9e37_79b1) >> 16) as usize
     }
 
-    /// Returns the frequency of the strings that match `sets`: occurrences per byte of the sample. Never 0, because the
-    /// text after the sample may hold strings that the sample does not.
-    fn rate(&self, sets: &[ByteSet]) -> f64 {
-        let counts = &self.counts[sets.len() - MIN_GRAM];
-        let seen: u64 = variants(sets).iter().map(|run| u64::from(counts[Sample::slot(run)])).sum();
+    /// Returns the frequency of the strings: occurrences per byte of the sample. Never 0, because the text after the
+    /// sample may hold strings that the sample does not.
+    fn rate(&self, strings: &ByteStrings) -> f64 {
+        let counts = &self.counts[strings.length - MIN_GRAM];
+        let seen: u64 = strings.numbers.iter().map(|&number| u64::from(counts[Sample::slot(number)])).sum();
         (seen as f64 + 0.5) / (self.length as f64 + 1.0)
     }
 }

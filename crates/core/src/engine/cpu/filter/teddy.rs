@@ -6,7 +6,7 @@
 //! of seeds. Otherwise the pass looks up four bytes at a time in a hash table. Each marked place is then compared with
 //! the seeds themselves. The first pass takes O(n) time for n bytes of text, whatever the number of seeds.
 
-use super::pigeonhole::{Seed, variants};
+use super::pigeonhole::{Seed, numbers_of};
 use crate::simd::isa::Isa;
 use crate::simd::vector::{Simd, SimdOp, TEDDY_BYTES, TeddyMasks};
 
@@ -199,13 +199,9 @@ fn gram_of(run: [u8; TEDDY_BYTES]) -> u32 {
 
 impl SeedTable {
     fn new(seeds: &[Seed]) -> Self {
-        let grams = |seed: &Seed| {
-            let runs = variants(seed.gram());
-            runs.into_iter().map(|run| gram_of(run.try_into().expect("a gram has four bytes")))
-        };
         let mut entries: Vec<(u32, u32)> = Vec::new();
         for (index, seed) in (0u32..).zip(seeds) {
-            entries.extend(grams(seed).map(|gram| (gram, index)));
+            entries.extend(numbers_of(seed.gram()).into_iter().map(|gram| (gram, index)));
         }
         let bits = if entries.len() <= SMALL_GRAMS { SMALL } else { LARGE };
         entries.sort_unstable_by_key(|&(gram, seed)| (slot(gram, bits), seed));
