@@ -17,6 +17,10 @@ pub fn later_match(
     from: usize,
 ) -> Option<LaterMatch> {
     let pattern = &patterns.patterns()[hit.pattern];
+    // A symbol has at least one byte.
+    if hit.end < from + pattern.min_match_len() {
+        return None;
+    }
     match pattern.expression() {
         Some(_) => aligner.later_match(batch, hit, from),
         // Matches that hang over an end compete with the start that they have.

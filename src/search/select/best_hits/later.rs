@@ -28,10 +28,6 @@ pub(super) struct LaterMatches<'b> {
 impl FindLater for LaterMatches<'_> {
     fn replace(&mut self, one: &mut RankedMatch, from: u64) -> Result<bool, EngineError> {
         let alphabet = self.patterns.alphabet();
-        // A symbol has at least one byte.
-        if one.range.end - from < self.patterns.patterns()[one.hit.pattern].min_match_len() as u64 {
-            return Ok(false);
-        }
         let (batch, range) = match &one.text {
             MatchedText::InBatch(range) => (self.batch, range),
             MatchedText::Carried(excerpt) => (&excerpt.batch, &excerpt.matched),
