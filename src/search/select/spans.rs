@@ -26,6 +26,7 @@ const HITS_PER_ROUND: usize = 1 << 15;
 /// Selects the matches shown in one line at a time, as hits arrive. Positions are offsets in the input.
 pub(crate) struct LineMatchSelector<'a> {
     patterns: &'a PatternSet,
+    has_expressions: bool,
     aligner: Box<dyn Aligner + 'a>,
     wanted: MatchDetail,
     /// The largest length of a match, in bytes.
@@ -86,6 +87,7 @@ impl<'a> LineMatchSelector<'a> {
     pub(crate) fn new(patterns: &'a PatternSet, aligner: Box<dyn Aligner + 'a>, wanted: MatchDetail) -> Self {
         LineMatchSelector {
             patterns,
+            has_expressions: patterns.has_expressions(),
             aligner,
             wanted,
             reach: (MAX_SYMBOL_BYTES * patterns.max_match_len()) as u64,
@@ -144,7 +146,7 @@ impl<'a> LineMatchSelector<'a> {
         pending.push(PendingHit { hit, placement: None, carried: None });
         // Matches of a regular expression are selected only at the end of the line, when all ends are known.
         let round = HITS_PER_ROUND.max(2 * self.line.still_undecided);
-        if pending.len() < round || self.patterns.has_expressions() {
+        if pending.len() < round || self.has_expressions {
             return Ok(None);
         }
         if let LeadingMatches::Growing { .. } = self.head {
@@ -210,7 +212,7 @@ impl<'a> LineMatchSelector<'a> {
     fn select_at_once(&mut self, batch: &Batch, spans: &mut Vec<MatchSpan>) -> Result<bool, EngineError> {
         let UndecidedLine { pending, shown, .. } = &self.line;
         let is_fresh = |one: &PendingHit| one.placement.is_none() && one.carried.is_none();
-        if !self.patterns.has_expressions() || !shown.is_empty() || !pending.iter().all(is_fresh) {
+        if !self.has_expressions || !shown.is_empty() || !pending.iter().all(is_fresh) {
             return Ok(false);
         }
         let hits: Vec<Hit> = pending.iter().map(|one| one.hit).collect();
