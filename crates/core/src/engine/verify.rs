@@ -87,6 +87,7 @@ pub(super) fn match_lengths(alphabet: Alphabet, batch: &Batch, pattern: &Pattern
 
 /// Verifies a hit of a search that ignores the ends of lines and records: computes its distance within its line or
 /// record, if a match may cross the start, and verifies edges if the pattern has any.
+#[cfg(feature = "cuda")]
 pub(super) fn verify_within_record(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
     if !pattern.is_free() {
         return verify(alphabet, batch, pattern, hit);
@@ -168,7 +169,7 @@ fn offset_after(bytes: &[u8], count: usize) -> usize {
 }
 
 /// Returns whether a match of `max_match_len` symbols that ends at `end` may cross the start of its line or record.
-fn may_cross(batch: &Batch, end: usize, max_match_len: usize) -> bool {
+pub(super) fn may_cross(batch: &Batch, end: usize, max_match_len: usize) -> bool {
     let bytes = batch.bytes();
     let (window, crosses) = match batch.layout() {
         Layout::Lines(lines) => {

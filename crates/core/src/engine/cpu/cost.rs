@@ -40,9 +40,6 @@ const WINDOW_SYMBOL: f64 = 2_000.0;
 
 /// Starting to search one window for a pattern whose prefix was found there. Picoseconds.
 const WINDOW_OF_PREFIX: f64 = 3_000_000.0;
-/// One cell of the matrix that verifies a hit. Picoseconds. Measured on a Xeon of the fourth generation: 370,000 hits
-/// of 100 symbols with k = 99, a matrix of 10,000 cells each, took 20 s.
-const CELL: f64 = 5_000.0;
 /// One symbol of text in one block of block-based Myers. Picoseconds.
 const BLOCK: f64 = 2_600.0;
 
@@ -212,32 +209,6 @@ pub(super) fn prefix_pays(searched: PrefixWindows, rest: usize, steps: usize) ->
     cost <= rest as f64 * ROW * steps as f64
 }
 
-/// The figures for [`is_cheaper_in_blocks`]: the unverified hits of one pattern in a bit-sliced search, and their
-/// batch.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct UnverifiedHits {
-    /// The number of hits.
-    pub(super) hits: usize,
-    /// The number of symbols of the pattern.
-    pub(super) rows: usize,
-    pub(super) k: usize,
-    /// The number of symbols of the batch.
-    pub(super) symbols: usize,
-    /// The number of symbols of the batch so near the start of a line or record that a match ending there may cross the
-    /// start.
-    pub(super) near_starts: usize,
-    /// The number of blocks of all patterns together.
-    pub(super) blocks: usize,
-}
-
-/// Returns whether verifying the hits near line starts costs more than scanning the batch by block-based Myers, which
-/// resets at line ends.
-pub(super) fn is_cheaper_in_blocks(found: UnverifiedHits) -> bool {
-    let share = found.near_starts.min(found.symbols) as f64 / found.symbols.max(1) as f64;
-    let cells = (found.rows * (found.k + 1)) as f64;
-    found.hits as f64 * share * cells * CELL > (found.symbols * found.blocks) as f64 * BLOCK
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -256,14 +227,5 @@ mod tests {
         assert_eq!(filtered(&many, FilterPass::SeedTable), Some(expected));
         let dearer = offer(40.0, Some(60.0));
         assert_eq!(filtered(&[dearer], FilterPass::Teddy), Some(vec![true]), "no planes are made");
-    }
-
-    #[test]
-    fn hits_near_the_starts_of_lines_are_verified_while_they_are_few() {
-        let found = UnverifiedHits { hits: 10, rows: 100, k: 99, symbols: 400_000, near_starts: 380_000, blocks: 2 };
-        assert!(!is_cheaper_in_blocks(found));
-        assert!(is_cheaper_in_blocks(UnverifiedHits { hits: 370_000, ..found }));
-        assert!(!is_cheaper_in_blocks(UnverifiedHits { hits: 370_000, near_starts: 20, ..found }), "few lines");
-        assert!(!is_cheaper_in_blocks(UnverifiedHits { hits: 2_000, rows: 20, k: 2, ..found }), "small matrices");
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::alphabet::Alphabet;
-use crate::batch::{Batch, Layout};
+use crate::batch::Batch;
 use crate::engine::text_item::start_of_residue;
 use crate::pattern::PatternSet;
 use crate::text::{MAX_SYMBOL_BYTES, symbol_boundary};
@@ -60,14 +60,6 @@ impl<'a> BatchSection<'a> {
         let clipped =
             inside.take_while(|run| run.start < text.end).map(|run| text.start.max(run.start)..text.end.min(run.end));
         whole.into_iter().chain(clipped)
-    }
-
-    /// Returns the number of lines or records that start in the section.
-    pub(crate) fn starts(&self) -> usize {
-        match self.batch.layout() {
-            Layout::Lines(lines) => memchr::memchr_iter(lines.terminator, &self.bytes()[self.text()]).count() + 1,
-            Layout::Records(_) => self.runs().count(),
-        }
     }
 
     /// Divides the section into at most `parts` sections of about equal length, in order.

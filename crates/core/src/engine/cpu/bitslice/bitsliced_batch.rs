@@ -3,12 +3,13 @@
 
 use super::myers::StreamHit;
 use super::planes::Planes;
+use crate::batch::Batch;
 use crate::engine::cpu::compiled::Compiled;
-use crate::engine::cpu::cost;
 use crate::engine::cpu::found_items::FoundItems;
-use crate::engine::cpu::myers::ROWS;
+use crate::engine::cpu::myers::Column;
 use crate::engine::cpu::section::BatchSection;
-use crate::engine::verify::verify_within_record;
+use crate::engine::text_window::TextWindow;
+use crate::engine::verify::{may_cross, verify};
 use crate::hit::Hit;
 
 /// A section of a batch and its planes.
@@ -35,25 +36,6 @@ impl BitslicedBatch<'_> {
             .unwrap_or(self.section.text().start)
     }
 
-    /// Returns whether searching for the pattern with the index `index` by block-based Myers costs less than verifying
-    /// `hits` hits of it one by one.
-    pub(crate) fn is_cheaper_in_blocks(self, index: usize, hits: usize) -> bool {
-        let pattern = &self.compiled.patterns.patterns()[index];
-        // A pattern with edges needs verification after a block-based search as well.
-        if !pattern.is_free() {
-            return false;
-        }
-        let blocks = self.compiled.blocks[index].length().div_ceil(ROWS);
-        let (rows, k, symbols) = (pattern.symbols().len(), pattern.k(), self.planes.symbols());
-        // The first test assumes that every symbol is near a line start. The lines are counted only if it passes.
-        let found = cost::UnverifiedHits { hits, rows, k, symbols, near_starts: symbols, blocks };
-        cost::is_cheaper_in_blocks(found)
-            && cost::is_cheaper_in_blocks(cost::UnverifiedHits {
-                near_starts: self.section.starts() * pattern.max_match_len(),
-                ..found
-            })
-    }
-
     /// Verifies the stream hits `found` of the pattern with the index `index`, and appends them to `hits`. Leaves out
     /// hits in lines or records that already have a hit according to `items`.
     pub(crate) fn take_hits(
@@ -63,16 +45,16 @@ impl BitslicedBatch<'_> {
         items: Option<&mut FoundItems>,
         hits: &mut Vec<Hit>,
     ) {
-        let mut mark_hint = 0;
+        let mut cursor = HitCursor::new();
         let Some(items) = items else {
-            hits.extend(found.iter().filter_map(|hit| self.hit(index, hit.symbol(), hit.distance(), &mut mark_hint)));
+            hits.extend(found.iter().filter_map(|hit| self.hit(index, hit.symbol(), hit.distance(), &mut cursor)));
             return;
         };
         for hit in found {
-            let Some(end) = self.owned_end(hit.symbol(), &mut mark_hint).filter(|&end| !items.has_hit(end)) else {
+            let Some(end) = self.owned_end(hit.symbol(), &mut cursor).filter(|&end| !items.has_hit(end)) else {
                 continue;
             };
-            if let Some(hit) = self.verified(index, end, hit.distance()) {
+            if let Some(hit) = self.verified(index, end, hit.distance(), &mut cursor) {
                 items.found();
                 hits.push(hit);
             }
@@ -80,23 +62,76 @@ impl BitslicedBatch<'_> {
     }
 
     /// Returns the hit that ends with the symbol of the index `symbol`, if the batch owns it and a match lies within
-    /// one line or record.
-    ///
-    /// `mark_hint` is the index of the mark that the hit before used, and is updated: marks of successive hits are
-    /// close together.
-    pub(crate) fn hit(self, index: usize, symbol: usize, distance: usize, mark_hint: &mut usize) -> Option<Hit> {
-        let end = self.owned_end(symbol, mark_hint)?;
-        self.verified(index, end, distance)
+    /// one line or record. The cursor is that of the hit before.
+    pub(crate) fn hit(self, index: usize, symbol: usize, distance: usize, cursor: &mut HitCursor) -> Option<Hit> {
+        let end = self.owned_end(symbol, cursor)?;
+        self.verified(index, end, distance, cursor)
     }
 
     /// Like [`end_of`](Self::end_of), but returns only ends at which the batch owns hits.
-    fn owned_end(self, symbol: usize, mark_hint: &mut usize) -> Option<usize> {
-        self.end_of(symbol, mark_hint).filter(|&end| self.section.owns(end))
+    fn owned_end(self, symbol: usize, cursor: &mut HitCursor) -> Option<usize> {
+        self.end_of(symbol, &mut cursor.mark_hint).filter(|&end| self.section.owns(end))
     }
 
-    fn verified(self, index: usize, end: usize, distance: usize) -> Option<Hit> {
+    fn verified(self, index: usize, end: usize, distance: usize, cursor: &mut HitCursor) -> Option<Hit> {
         let BitslicedBatch { compiled, section, .. } = self;
+        let (alphabet, pattern) = (compiled.patterns.alphabet(), &compiled.patterns.patterns()[index]);
         let hit = Hit { end, pattern: index, distance, start: None };
-        verify_within_record(compiled.patterns.alphabet(), section.batch, &compiled.patterns.patterns()[index], hit)
+        if !pattern.is_free() {
+            return verify(alphabet, section.batch, pattern, hit);
+        }
+        match may_cross(section.batch, end, pattern.max_match_len()) {
+            true => cursor.distance(compiled, section.batch, hit).map(|distance| Hit { distance, ..hit }),
+            false => Some(hit),
+        }
+    }
+}
+
+/// What one hit leaves for the next one of the same section. This saves most work if both are of one pattern, and the
+/// next one ends later.
+pub(crate) struct HitCursor {
+    /// The index of the mark that was used last.
+    mark_hint: usize,
+    /// The text before the last hit near the start of a line or record.
+    window: TextWindow,
+    /// The index of the pattern of that hit, and its column of block-based Myers.
+    column: Option<(usize, Column)>,
+    /// The serial number in the window of the symbol after the column.
+    next: usize,
+}
+
+impl HitCursor {
+    pub(crate) fn new() -> Self {
+        HitCursor { mark_hint: 0, window: TextWindow::new(), column: None, next: 0 }
+    }
+
+    /// Returns the distance of a hit within its line or record, if it is at most k. A match that ends there may cover
+    /// all symbols of the line or record before the end.
+    fn distance(&mut self, compiled: &Compiled, batch: &Batch, hit: Hit) -> Option<usize> {
+        let max_match_len = compiled.patterns.patterns()[hit.pattern].max_match_len();
+        self.window.extend_to(&compiled.classes, batch, hit.end, max_match_len);
+        let (symbols, blocks) = (self.window.symbols(), &compiled.blocks[hit.pattern]);
+        let column = match &mut self.column {
+            Some((pattern, column)) if *pattern == hit.pattern => {
+                if !(symbols.first..symbols.end()).contains(&self.next) {
+                    column.reset(blocks);
+                    self.next = symbols.first;
+                }
+                column
+            }
+            other => {
+                self.next = symbols.first;
+                &mut other.insert((hit.pattern, Column::new(blocks))).1
+            }
+        };
+        let codes = &symbols.codes[self.next - symbols.first..];
+        self.next = symbols.end();
+        let mut last = None;
+        column.scan(blocks, codes, |at, distance| {
+            if at + 1 == codes.len() {
+                last = Some(distance);
+            }
+        });
+        last
     }
 }

@@ -100,9 +100,6 @@ impl BitslicedScanner {
                 return kept;
             }
             let bitsliced = BitslicedBatch { compiled, section, planes: &self.planes };
-            if bitsliced.is_cheaper_in_blocks(index, self.found.len()) {
-                return self.scan_in_blocks(search, index, wanted.hits);
-            }
             self.found.sort_unstable();
             bitsliced.take_hits(index, &self.found, wanted.first_of, wanted.hits);
         }

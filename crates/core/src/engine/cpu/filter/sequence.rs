@@ -6,7 +6,7 @@ use super::index_build::BuiltIndex;
 use super::residue_planes::ResiduePlanes;
 use super::seed_finder::{CandidateEnd, IndexSeedFinder, SeedText, SeedsFound};
 use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
-use crate::engine::cpu::bitslice::bitsliced_batch::BitslicedBatch;
+use crate::engine::cpu::bitslice::bitsliced_batch::{BitslicedBatch, HitCursor};
 use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
 use crate::engine::cpu::compiled::{Compiled, CompiledSection};
 use crate::engine::cpu::kept::{HitCompleteness, exceeds};
@@ -126,9 +126,9 @@ impl SequenceScanner {
     fn take_found(&mut self, search: CompiledSection<'_>, hits: &mut Vec<Hit>) {
         let CompiledSection { compiled, section } = search;
         let bitsliced = BitslicedBatch { compiled, section, planes: &self.planes };
-        let mut mark_hint = 0;
+        let mut cursor = HitCursor::new();
         let found = self.found.drain(..);
-        hits.extend(found.filter_map(|found| bitsliced.hit(found.pattern, found.last, found.distance, &mut mark_hint)));
+        hits.extend(found.filter_map(|found| bitsliced.hit(found.pattern, found.last, found.distance, &mut cursor)));
     }
 
     /// Searches the window of a candidate, if the budget allows it.
