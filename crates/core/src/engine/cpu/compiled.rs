@@ -74,6 +74,12 @@ impl Compiled {
         self.patterns.patterns()[pattern].symbols().len() <= myers::ROWS
     }
 
+    /// Returns the largest number of hits of one pattern in a section. A pattern with more matches nearly everywhere, and
+    /// a search for any hit of each line then has a faster way.
+    pub(super) fn max_hits_of_one(&self) -> usize {
+        self.max_hits / 3
+    }
+
     /// Returns the cost of a bit-sliced search for the pattern with the index `pattern`, in picoseconds per symbol of
     /// text.
     pub(super) fn bitsliced_cost(&self, pattern: usize) -> f64 {
@@ -102,8 +108,7 @@ impl Compiled {
     pub(super) fn can_bitslice(&self, section: &BatchSection<'_>) -> bool {
         const MIN_BYTES: usize = 1 << 10;
         let text = section.text().len();
-        let is_indexed = u32::try_from(section.bytes().len()).is_ok();
-        self.suits_bit_slicing() && is_indexed && text >= MIN_BYTES
+        self.suits_bit_slicing() && section.has_short_offsets() && text >= MIN_BYTES
     }
 
     /// Returns whether a bit-sliced search can scan the section: its text fills all streams, 32 bits hold its offsets,
@@ -112,8 +117,7 @@ impl Compiled {
         // Counts text only, not the headers of records.
         let text: usize = section.runs().map(|run| run.len()).sum();
         let steps = text / self.isa.streams();
-        let is_indexed = u32::try_from(section.bytes().len()).is_ok();
-        self.suits_bit_slicing() && is_indexed && steps >= 2 * self.longest_rows.max(16)
+        self.suits_bit_slicing() && section.has_short_offsets() && steps >= 2 * self.longest_rows.max(16)
     }
 }
 

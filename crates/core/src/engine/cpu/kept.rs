@@ -3,8 +3,9 @@
 use crate::hit::Hit;
 use crate::pattern::PatternSet;
 
-/// The largest number of hits that are held in memory for sorting. A batch with more hits is searched in sections.
-const MAX_HITS: usize = 1 << 19;
+/// The largest number of hits that are held in memory for sorting: 16 MiB. A batch with more hits is searched in
+/// sections.
+const MAX_HITS: usize = 1 << 20;
 
 /// The limit of a search in sequences grows by [`MAX_HITS`] for each of this many patterns.
 const PATTERNS: usize = 10_000;
@@ -44,7 +45,7 @@ impl HitCompleteness {
 }
 
 /// Returns whether there are too many hits after a scan step. Removes duplicates first if there are more than `max`.
-pub(super) fn exceeds(hits: &mut Vec<Hit>, max: usize) -> bool {
+pub(super) fn exceeds(hits: &mut Vec<KeptHit>, max: usize) -> bool {
     if hits.len() > max {
         keep_each_once(hits);
         // Close to the limit, each further step would sort the hits again.
@@ -54,8 +55,37 @@ pub(super) fn exceeds(hits: &mut Vec<Hit>, max: usize) -> bool {
 }
 
 /// Sorts hits and keeps, for each end and pattern, the hit with the least distance.
-pub(super) fn keep_each_once(hits: &mut Vec<Hit>) {
-    // The hits form a few ascending runs, which a stable sort merges fast.
-    hits.sort();
-    hits.dedup_by_key(|hit| (hit.end, hit.pattern));
+pub(super) fn keep_each_once(hits: &mut Vec<KeptHit>) {
+    hits.sort_unstable();
+    hits.dedup_by_key(|hit| hit.place());
+}
+
+/// A hit of a batch of less than 4 GiB. Takes 16 bytes instead of 40, and sorts fast: from the highest bits, 32 bits each
+/// are the end, the pattern, the distance, and the start or [`NO_START`](Self::NO_START).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct KeptHit(u128);
+
+impl KeptHit {
+    const NO_START: u32 = u32::MAX;
+
+    /// Returns the end and the pattern.
+    fn place(self) -> u64 {
+        (self.0 >> 64) as u64
+    }
+}
+
+impl From<Hit> for KeptHit {
+    fn from(hit: Hit) -> Self {
+        let start = hit.start.map_or(KeptHit::NO_START, |start| start as u32);
+        let parts = [hit.end as u32, hit.pattern as u32, hit.distance as u32, start];
+        KeptHit(parts.into_iter().fold(0, |bits, part| bits << 32 | u128::from(part)))
+    }
+}
+
+impl From<KeptHit> for Hit {
+    fn from(KeptHit(bits): KeptHit) -> Self {
+        let [start, distance, pattern, end] = [0, 32, 64, 96].map(|shift| (bits >> shift) as u32);
+        let start = (start != KeptHit::NO_START).then_some(start as usize);
+        Hit { end: end as usize, pattern: pattern as usize, distance: distance as usize, start }
+    }
 }

@@ -113,9 +113,9 @@ impl<'a> UnselectedItems<'a> {
 
     /// Takes out the lines and records with a hit. Appends one hit of each to `selected`. Returns the share of the text
     /// that was taken out.
-    pub(super) fn take_out(&mut self, hits: &[Hit], selected: &mut Vec<Hit>) -> f64 {
+    pub(super) fn take_out(&mut self, hits: impl IntoIterator<Item = Hit>, selected: &mut Vec<Hit>) -> f64 {
         let mut has_hit = vec![false; self.items.len()];
-        for &hit in hits {
+        for hit in hits {
             let hit = self.moved(hit);
             if !std::mem::replace(&mut has_hit[self.item_of(hit.end)], true) {
                 selected.push(hit);

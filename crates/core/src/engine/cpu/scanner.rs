@@ -8,13 +8,13 @@ use super::filter::choice::FilterChoice;
 use super::filter::scanner::{FilteredScanner, WithoutFilter};
 use super::first_hits::{ExpectedHits, FirstHitFinder, HitForecast};
 use super::found_items::FoundItems;
-use super::kept::{HitCompleteness, keep_each_once};
+use super::kept::{HitCompleteness, KeptHit, keep_each_once};
 use super::line_selection::{FirstHits, LineSelection, UnselectedItems, group_pays};
 use super::section::BatchSection;
 use crate::batch::Batch;
 use crate::engine::deliver::deliver;
 use crate::engine::{EngineError, Scanner};
-use crate::hit::{Hit, HitSink};
+use crate::hit::HitSink;
 use std::ops::ControlFlow;
 
 /// The size of a batch, in bytes, below which a filter saves nothing.
@@ -38,7 +38,7 @@ pub(super) struct CpuScanner<'a> {
     divisions: &'a Divisions,
     /// The number of bytes of the sections into which the next batch is divided; `None` for whole batches.
     section_bytes: Option<usize>,
-    hits: Vec<Hit>,
+    hits: Vec<KeptHit>,
 }
 
 impl Scanner for CpuScanner<'_> {
@@ -81,7 +81,7 @@ impl<'a> CpuScanner<'a> {
             if !self.find_group(&group, items.batch()) {
                 break;
             }
-            let share = items.take_out(&self.hits, &mut selected);
+            let share = items.take_out(self.hits.iter().map(|&hit| hit.into()), &mut selected);
             selected[found..].iter().for_each(|hit| self.selection.count(hit.pattern));
             let is_large = compiled.is_large_enough(&BatchSection::whole(items.batch()));
             if !group_pays(compiled, &group, share, cost_of_all) && is_large {
@@ -95,7 +95,7 @@ impl<'a> CpuScanner<'a> {
             let mut first = FirstHits { items: &items, hits: Vec::new(), last: None };
             self.scan_batch(items.batch(), self.first_of(items.batch()), &mut first);
             let hits = first.hits;
-            items.take_out(&hits, &mut selected);
+            items.take_out(hits, &mut selected);
         }
         selected.sort_unstable();
         let _ = deliver(&selected, sink);
@@ -264,7 +264,8 @@ impl<'a> CpuScanner<'a> {
     fn scan_small(&mut self, section: &BatchSection<'_>) -> HitCompleteness {
         let compiled = self.compiled;
         let length = section.bytes().len();
-        if compiled.patterns.alphabet().is_sequence() || !compiled.suits_bit_slicing() || length < MIN_FILTERED {
+        let suits = compiled.suits_bit_slicing() && section.has_short_offsets();
+        if compiled.patterns.alphabet().is_sequence() || !suits || length < MIN_FILTERED {
             return HitCompleteness::Unsuited;
         }
         let Some(filter) = self

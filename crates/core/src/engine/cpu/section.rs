@@ -29,6 +29,11 @@ impl<'a> BatchSection<'a> {
         self.batch.bytes()
     }
 
+    /// Returns whether 32 bits hold all offsets of the batch.
+    pub(crate) fn has_short_offsets(&self) -> bool {
+        u32::try_from(self.bytes().len()).is_ok()
+    }
+
     /// Returns the range of bytes to search.
     pub(crate) fn text(&self) -> Range<usize> {
         self.text.clone()

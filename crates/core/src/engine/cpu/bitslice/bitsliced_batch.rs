@@ -6,6 +6,7 @@ use super::planes::Planes;
 use crate::batch::Batch;
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::found_items::FoundItems;
+use crate::engine::cpu::kept::KeptHit;
 use crate::engine::cpu::myers::Column;
 use crate::engine::cpu::section::BatchSection;
 use crate::engine::text_window::TextWindow;
@@ -43,11 +44,12 @@ impl BitslicedBatch<'_> {
         index: usize,
         found: &[StreamHit],
         items: Option<&mut FoundItems>,
-        hits: &mut Vec<Hit>,
+        hits: &mut Vec<KeptHit>,
     ) {
         let mut cursor = HitCursor::new();
         let Some(items) = items else {
-            hits.extend(found.iter().filter_map(|hit| self.hit(index, hit.symbol(), hit.distance(), &mut cursor)));
+            let all = found.iter().filter_map(|hit| self.hit(index, hit.symbol(), hit.distance(), &mut cursor));
+            hits.extend(all.map(KeptHit::from));
             return;
         };
         for hit in found {
@@ -56,7 +58,7 @@ impl BitslicedBatch<'_> {
             };
             if let Some(hit) = self.verified(index, end, hit.distance(), &mut cursor) {
                 items.found();
-                hits.push(hit);
+                hits.push(hit.into());
             }
         }
     }

@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::bitsliced_batch::BitslicedBatch;
 use super::myers::{BitslicedPattern, StreamHit};
 use crate::engine::cpu::cost;
+use crate::engine::cpu::kept::KeptHit;
 use crate::engine::cpu::myers::{Column, ROWS};
 use crate::engine::encoder::{Chunk, Encoder};
 use crate::engine::verify::verify_unless_free;
@@ -53,7 +54,7 @@ impl PrefixVerifier {
         bitsliced: BitslicedBatch<'_>,
         index: usize,
         windows: &[Range<usize>],
-        hits: &mut Vec<Hit>,
+        hits: &mut Vec<KeptHit>,
     ) {
         let BitslicedBatch { compiled, section, .. } = bitsliced;
         let (pattern, blocks) = (&compiled.patterns.patterns()[index], &compiled.blocks[index]);
@@ -70,7 +71,7 @@ impl PrefixVerifier {
                     let end = chunk.end(at);
                     if end > ends.start && section.owns(end) {
                         let hit = Hit { end, pattern: index, distance, start: None };
-                        hits.extend(verify_unless_free(alphabet, section.batch, pattern, hit));
+                        hits.extend(verify_unless_free(alphabet, section.batch, pattern, hit).map(KeptHit::from));
                     }
                 });
             }

@@ -8,7 +8,7 @@ use super::planes::{PlaneLayout, PlaneOrder, Planes};
 use super::prefix::PrefixVerifier;
 use crate::engine::cpu::compiled::CompiledSection;
 use crate::engine::cpu::found_items::FoundItems;
-use crate::engine::cpu::kept::{HitCompleteness, exceeds};
+use crate::engine::cpu::kept::{HitCompleteness, KeptHit, exceeds};
 use crate::engine::cpu::myers::Column;
 use crate::engine::encoder::{Chunk, Encoder};
 use crate::engine::verify::verify_unless_free;
@@ -31,7 +31,7 @@ pub(crate) struct RequestedHits<'a> {
     /// The lines and records of which one hit is enough; `None` if all hits are wanted.
     pub(crate) first_of: Option<&'a mut FoundItems>,
     /// Receives the hits.
-    pub(crate) hits: &'a mut Vec<Hit>,
+    pub(crate) hits: &'a mut Vec<KeptHit>,
 }
 
 impl BitslicedScanner {
@@ -94,7 +94,7 @@ impl BitslicedScanner {
             if whole.max_match_len() > self.planes.steps() {
                 return self.scan_in_blocks(search, index, wanted.hits);
             }
-            let found = FoundHits { hits: &mut self.found, max_hits: compiled.max_hits };
+            let found = FoundHits { hits: &mut self.found, max_hits: compiled.max_hits_of_one() };
             let kept = scan(compiled.isa, &self.planes, whole, &mut self.buffers, found);
             if kept != HitCompleteness::All {
                 return kept;
@@ -111,7 +111,7 @@ impl BitslicedScanner {
         &mut self,
         CompiledSection { compiled, section }: CompiledSection<'_>,
         index: usize,
-        hits: &mut Vec<Hit>,
+        hits: &mut Vec<KeptHit>,
     ) -> HitCompleteness {
         let (pattern, blocks) = (&compiled.patterns.patterns()[index], &compiled.blocks[index]);
         let (alphabet, mut column) = (compiled.patterns.alphabet(), Column::new(blocks));
@@ -123,12 +123,12 @@ impl BitslicedScanner {
                 let end = chunk.end(at);
                 if section.owns(end) {
                     let hit = Hit { end, pattern: index, distance, start: None };
-                    hits.extend(verify_unless_free(alphabet, section.batch, pattern, hit));
+                    hits.extend(verify_unless_free(alphabet, section.batch, pattern, hit).map(KeptHit::from));
                 }
             });
             let found = &hits[first..];
-            if let Some(last) = found.last().filter(|_| found.len() > compiled.max_hits) {
-                let done = last.end - text.start;
+            if let Some(&last) = found.last().filter(|_| found.len() > compiled.max_hits) {
+                let done = Hit::from(last).end - text.start;
                 return HitCompleteness::too_many(found.len(), [done, text.len()], compiled.max_hits);
             }
         }
@@ -137,10 +137,10 @@ impl BitslicedScanner {
 
     /// Finds the hits of a pattern by its prefix. If that does not pay, finds no hits, and makes the whole pattern,
     /// which replaces the prefix from then on.
-    fn scan_prefix(&mut self, search: CompiledSection<'_>, index: usize, hits: &mut Vec<Hit>) {
+    fn scan_prefix(&mut self, search: CompiledSection<'_>, index: usize, hits: &mut Vec<KeptHit>) {
         let CompiledSection { compiled, section } = search;
         let prefix = &compiled.bitsliced[index];
-        let found = FoundHits { hits: &mut self.found, max_hits: compiled.max_hits };
+        let found = FoundHits { hits: &mut self.found, max_hits: compiled.max_hits_of_one() };
         let kept = scan(compiled.isa, &self.planes, prefix, &mut self.buffers, found);
         let (symbols, streams) = (self.planes.symbols(), compiled.isa.streams());
         let windows = if kept == HitCompleteness::All {

@@ -5,9 +5,8 @@ use super::index_build::BuiltIndex;
 use super::sequence::{SequenceFilter, SequenceScanner};
 use super::text::{TextFilter, TextScanner};
 use crate::engine::cpu::compiled::{Compiled, CompiledSection};
-use crate::engine::cpu::kept::HitCompleteness;
+use crate::engine::cpu::kept::{HitCompleteness, KeptHit};
 use crate::engine::cpu::section::BatchSection;
-use crate::hit::Hit;
 
 /// A filter for the patterns of an engine.
 pub(crate) enum Filter {
@@ -92,7 +91,7 @@ impl FilteredScanner {
         compiled: &Compiled,
         filter: &Filter,
         section: &BatchSection<'_>,
-        hits: &mut Vec<Hit>,
+        hits: &mut Vec<KeptHit>,
     ) -> HitCompleteness {
         let budget = self.budget.get_or_insert_with(|| FilterBudget::new(filter.filtered()));
         let symbols = match self.instead {

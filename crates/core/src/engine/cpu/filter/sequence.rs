@@ -9,10 +9,9 @@ use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
 use crate::engine::cpu::bitslice::bitsliced_batch::{BitslicedBatch, HitCursor};
 use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
 use crate::engine::cpu::compiled::{Compiled, CompiledSection};
-use crate::engine::cpu::kept::{HitCompleteness, exceeds};
+use crate::engine::cpu::kept::{HitCompleteness, KeptHit, exceeds};
 use crate::engine::encoder::Code;
 use crate::engine::seeds::layout::LENGTH;
-use crate::hit::Hit;
 use crate::interrupt;
 
 /// A filter that finds patterns in sequences by a seed index.
@@ -81,7 +80,7 @@ impl SequenceScanner {
         search: CompiledSection<'_>,
         filter: &SequenceFilter,
         budget: &mut FilterBudget,
-        hits: &mut Vec<Hit>,
+        hits: &mut Vec<KeptHit>,
     ) -> HitCompleteness {
         let CompiledSection { compiled, section } = search;
         let codes = compiled.byte_codes.as_ref().expect("the filter needs codes that fit the planes");
@@ -123,12 +122,13 @@ impl SequenceScanner {
     }
 
     /// Turns hits in windows into hits of the batch.
-    fn take_found(&mut self, search: CompiledSection<'_>, hits: &mut Vec<Hit>) {
+    fn take_found(&mut self, search: CompiledSection<'_>, hits: &mut Vec<KeptHit>) {
         let CompiledSection { compiled, section } = search;
         let bitsliced = BitslicedBatch { compiled, section, planes: &self.planes };
         let mut cursor = HitCursor::new();
         let found = self.found.drain(..);
-        hits.extend(found.filter_map(|found| bitsliced.hit(found.pattern, found.last, found.distance, &mut cursor)));
+        let found = found.filter_map(|found| bitsliced.hit(found.pattern, found.last, found.distance, &mut cursor));
+        hits.extend(found.map(KeptHit::from));
     }
 
     /// Searches the window of a candidate, if the budget allows it.

@@ -9,7 +9,7 @@ use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
 use crate::alphabet::Alphabet;
 use crate::engine::cpu::compiled::{Compiled, CompiledSection};
 use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
-use crate::engine::cpu::kept::{HitCompleteness, exceeds};
+use crate::engine::cpu::kept::{HitCompleteness, KeptHit, exceeds};
 use crate::engine::cpu::myers::Column;
 use crate::engine::cpu::section::BatchSection;
 use crate::engine::encoder::{Chunk, Code, Encoder};
@@ -92,7 +92,7 @@ impl TextScanner {
         CompiledSection { compiled, section }: CompiledSection<'_>,
         filter: &TextFilter,
         budget: &mut FilterBudget,
-        hits: &mut Vec<Hit>,
+        hits: &mut Vec<KeptHit>,
     ) -> HitCompleteness {
         let text = section.text();
         let version = budget.version();
@@ -142,7 +142,7 @@ struct Candidates<'a> {
     budget: &'a mut FilterBudget,
     windows: &'a mut CandidateWindows,
     found: &'a mut Vec<WindowHit>,
-    hits: &'a mut Vec<Hit>,
+    hits: &'a mut Vec<KeptHit>,
 }
 
 impl Candidates<'_> {
@@ -224,7 +224,7 @@ impl Candidates<'_> {
             let hit = Hit { end: last + 1, pattern: index, distance, start: None };
             let pattern = &compiled.patterns.patterns()[index];
             if section.owns(hit.end) {
-                self.hits.extend(verify_unless_free(alphabet, section.batch, pattern, hit));
+                self.hits.extend(verify_unless_free(alphabet, section.batch, pattern, hit).map(KeptHit::from));
             }
         }
     }
