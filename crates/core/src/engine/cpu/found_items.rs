@@ -1,7 +1,16 @@
 //! Keeps track of the lines or records of a batch that have a hit, for searches that need one hit of each.
 
+use super::kept::KeptHit;
 use crate::batch::Batch;
 use crate::engine::text_item::text_items;
+
+/// The hits to find.
+pub(super) struct RequestedHits<'a> {
+    /// The lines and records of which one hit is enough; `None` if all hits are wanted.
+    pub(super) first_of: Option<&'a mut FoundItems>,
+    /// Receives the hits.
+    pub(super) hits: &'a mut Vec<KeptHit>,
+}
 
 /// The lines or records of a batch, and which of them have a hit.
 pub(super) struct FoundItems {
@@ -10,13 +19,15 @@ pub(super) struct FoundItems {
     has_hit: Vec<bool>,
     /// Index of the item that was looked at last.
     at: usize,
+    /// The number of times that an item had a hit when it was looked at.
+    passed: usize,
 }
 
 impl FoundItems {
     /// Makes a list in which no line or record of `batch` has a hit.
     pub(super) fn none_of(batch: &Batch) -> Self {
         let starts: Vec<usize> = text_items(batch).map(|item| item.bytes.start).collect();
-        FoundItems { has_hit: vec![false; starts.len()], starts, at: 0 }
+        FoundItems { has_hit: vec![false; starts.len()], starts, at: 0, passed: 0 }
     }
 
     /// Returns whether the line or record of the last symbol before `end` has a hit. Fast if ends ascend.
@@ -31,7 +42,13 @@ impl FoundItems {
         }
         let near = &self.starts[self.at..self.starts.len().min(self.at + step)];
         self.at += near.partition_point(|&start| start < end).max(1) - 1;
+        self.passed += usize::from(self.has_hit[self.at]);
         self.has_hit[self.at]
+    }
+
+    /// Returns the number of times that [`has_hit`](Self::has_hit) returned `true`.
+    pub(super) fn passed(&self) -> usize {
+        self.passed
     }
 
     /// Forgets the hits in the lines and records that end after the offset `start`.

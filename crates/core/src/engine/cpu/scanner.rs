@@ -1,13 +1,13 @@
 //! Scans batches on the processor by filters, bit-slicing or block-based Myers, whichever suits the batch.
 
-use super::bitslice::scanner::{BitslicedScanner, RequestedHits};
+use super::bitslice::scanner::BitslicedScanner;
 use super::block_scanner::BlockScanner;
 use super::compiled::{Compiled, CompiledSection};
 use super::divisions::Divisions;
 use super::filter::choice::FilterChoice;
 use super::filter::scanner::{FilteredScanner, WithoutFilter};
 use super::first_hits::{ExpectedHits, FirstHitFinder, HitForecast};
-use super::found_items::FoundItems;
+use super::found_items::{FoundItems, RequestedHits};
 use super::kept::{HitCompleteness, KeptHit, keep_each_once};
 use super::line_selection::{FirstHits, LineSelection, UnselectedItems, group_pays};
 use super::section::BatchSection;
@@ -22,6 +22,10 @@ const MIN_FILTERED: usize = 1 << 10;
 /// The smallest number of bytes of a section. A smaller one takes as long bit-sliced as by block-based Myers, which finds
 /// hits in order.
 const MIN_SECTION: usize = 1 << 10;
+
+/// The smallest cost of a search, in picoseconds per byte, in which lines with a hit are passed over. Dividing a batch into
+/// lines takes about 50.
+const MIN_COST_OF_FIRST: f64 = 1_000.0;
 
 /// Scans large batches by filters and bit-slicing, and small batches by a filter or block-based Myers.
 pub(super) struct CpuScanner<'a> {
@@ -125,8 +129,10 @@ impl<'a> CpuScanner<'a> {
             return;
         }
         let whole = BatchSection::whole(batch);
-        let kept = self.find(&whole, self.first_of(batch).as_mut());
-        let hits = if kept == HitCompleteness::All { Some(self.hits.len()) } else { None };
+        let mut first_of = self.first_of(batch);
+        let kept = self.find(&whole, first_of.as_mut());
+        let passed = first_of.map_or(0, |items| items.passed());
+        let hits = (kept == HitCompleteness::All).then(|| self.hits.len() + passed);
         self.forecast.note(hits, batch.bytes().len());
         let HitCompleteness::TooMany { parts } = kept else {
             let _ = self.deliver_all(kept, &whole, sink);
@@ -205,11 +211,12 @@ impl<'a> CpuScanner<'a> {
         (fitting < bytes as f64).then_some((fitting as usize).max(MIN_SECTION))
     }
 
-    /// Returns the lines or records of a batch if hits must be verified one by one. The search then verifies only one
-    /// hit of each line or record. Otherwise returns `None`.
+    /// Returns the lines or records of a batch if it pays to pass over those that have a hit: if hits must be verified one
+    /// by one, or the search takes much longer than dividing the batch. Otherwise returns `None`.
     fn first_of(&self, batch: &Batch) -> Option<FoundItems> {
-        let are_verified = self.compiled.patterns.patterns().iter().any(|pattern| !pattern.is_free());
-        are_verified.then(|| FoundItems::none_of(batch))
+        let are_verified = || self.compiled.patterns.patterns().iter().any(|pattern| !pattern.is_free());
+        let pays = self.cost_of_all(batch.bytes()) >= MIN_COST_OF_FIRST || are_verified();
+        pays.then(|| FoundItems::none_of(batch))
     }
 
     /// Finds the hits of a section, in no order. May leave out hits in lines or records that have one according to
@@ -275,7 +282,8 @@ impl<'a> CpuScanner<'a> {
         else {
             return HitCompleteness::Unsuited;
         };
-        let kept = self.filtered_small.scan(compiled, filter, section, &mut self.hits);
+        let wanted = RequestedHits { first_of: None, hits: &mut self.hits };
+        let kept = self.filtered_small.scan(compiled, filter, section, wanted);
         if kept == HitCompleteness::All
             && !(0..compiled.patterns.patterns().len()).all(|index| self.filtered_small.has_scanned(index))
         {
@@ -284,10 +292,11 @@ impl<'a> CpuScanner<'a> {
         kept
     }
 
-    fn scan_large(&mut self, section: &BatchSection<'_>, first_of: Option<&mut FoundItems>) -> HitCompleteness {
+    fn scan_large(&mut self, section: &BatchSection<'_>, mut first_of: Option<&mut FoundItems>) -> HitCompleteness {
         let compiled = self.compiled;
         if let Some(filter) = self.filters.for_large(compiled, section.bytes()) {
-            let kept = self.filtered.scan(compiled, filter, section, &mut self.hits);
+            let wanted = RequestedHits { first_of: first_of.as_deref_mut(), hits: &mut self.hits };
+            let kept = self.filtered.scan(compiled, filter, section, wanted);
             if kept != HitCompleteness::All {
                 self.hits = Vec::new();
                 return kept;

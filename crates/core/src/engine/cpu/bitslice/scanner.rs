@@ -7,7 +7,7 @@ use super::myers::{BitslicedPattern, Buffers, FoundHits, StreamHit, scan};
 use super::planes::{PlaneLayout, PlaneOrder, Planes};
 use super::prefix::PrefixVerifier;
 use crate::engine::cpu::compiled::CompiledSection;
-use crate::engine::cpu::found_items::FoundItems;
+use crate::engine::cpu::found_items::RequestedHits;
 use crate::engine::cpu::kept::{HitCompleteness, KeptHit, exceeds};
 use crate::engine::cpu::myers::Column;
 use crate::engine::encoder::{Chunk, Encoder};
@@ -24,14 +24,6 @@ pub(crate) struct BitslicedScanner {
     /// The whole patterns whose prefix had too many candidates. The keys are pattern indices.
     whole: HashMap<usize, BitslicedPattern>,
     chunk: Chunk,
-}
-
-/// The hits to find.
-pub(crate) struct RequestedHits<'a> {
-    /// The lines and records of which one hit is enough; `None` if all hits are wanted.
-    pub(crate) first_of: Option<&'a mut FoundItems>,
-    /// Receives the hits.
-    pub(crate) hits: &'a mut Vec<KeptHit>,
 }
 
 impl BitslicedScanner {
@@ -65,9 +57,11 @@ impl BitslicedScanner {
             }
             let wanted = RequestedHits { first_of: first_of.as_deref_mut(), hits };
             let mut kept = self.scan_pattern(search, index, wanted);
-            if kept == HitCompleteness::All && exceeds(hits, compiled.max_hits) {
-                let found = hits.len() - first.min(hits.len());
-                let expected = first + found * patterns.len() / (nth + 1);
+            let found = hits.len() - first.min(hits.len());
+            let expected = first + found * patterns.len() / (nth + 1);
+            // An eighth of the hits that may be held tells well how many there will be.
+            let is_foreseen = hits.len() > compiled.max_hits / 8 && expected > 2 * compiled.max_hits;
+            if kept == HitCompleteness::All && (is_foreseen || exceeds(hits, compiled.max_hits)) {
                 kept = HitCompleteness::too_many(expected, [1, 1], compiled.max_hits);
             }
             if kept != HitCompleteness::All {

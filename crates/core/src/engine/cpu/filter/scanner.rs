@@ -5,7 +5,8 @@ use super::index_build::BuiltIndex;
 use super::sequence::{SequenceFilter, SequenceScanner};
 use super::text::{TextFilter, TextScanner};
 use crate::engine::cpu::compiled::{Compiled, CompiledSection};
-use crate::engine::cpu::kept::{HitCompleteness, KeptHit};
+use crate::engine::cpu::found_items::RequestedHits;
+use crate::engine::cpu::kept::HitCompleteness;
 use crate::engine::cpu::section::BatchSection;
 
 /// A filter for the patterns of an engine.
@@ -84,14 +85,14 @@ impl FilteredScanner {
         self.budget.as_ref().is_some_and(|budget| budget.is_active(pattern))
     }
 
-    /// Appends all hits of the patterns that stay active, and some hits of the patterns given up during the scan. Hits
-    /// are unordered and may repeat. Of repeated hits, the least distance is exact.
+    /// Appends all wanted hits of the patterns that stay active, and some hits of the patterns given up during the scan.
+    /// Hits are unordered and may repeat. Of repeated hits, the least distance is exact.
     pub(crate) fn scan(
         &mut self,
         compiled: &Compiled,
         filter: &Filter,
         section: &BatchSection<'_>,
-        hits: &mut Vec<KeptHit>,
+        wanted: RequestedHits<'_>,
     ) -> HitCompleteness {
         let budget = self.budget.get_or_insert_with(|| FilterBudget::new(filter.filtered()));
         let symbols = match self.instead {
@@ -102,8 +103,8 @@ impl FilteredScanner {
         let search = CompiledSection { compiled, section };
         match filter {
             _ if budget.active() == 0 => HitCompleteness::All,
-            Filter::Text(filter) => self.text.scan(search, filter, budget, hits),
-            Filter::Sequence(filter) => self.sequence.scan(search, filter, budget, hits),
+            Filter::Text(filter) => self.text.scan(search, filter, budget, wanted),
+            Filter::Sequence(filter) => self.sequence.scan(search, filter, budget, wanted.hits),
         }
     }
 }

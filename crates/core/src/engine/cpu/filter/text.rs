@@ -9,7 +9,8 @@ use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
 use crate::alphabet::Alphabet;
 use crate::engine::cpu::compiled::{Compiled, CompiledSection};
 use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
-use crate::engine::cpu::kept::{HitCompleteness, KeptHit, exceeds};
+use crate::engine::cpu::found_items::RequestedHits;
+use crate::engine::cpu::kept::{HitCompleteness, exceeds};
 use crate::engine::cpu::myers::Column;
 use crate::engine::cpu::section::BatchSection;
 use crate::engine::encoder::{Chunk, Code, Encoder};
@@ -86,13 +87,13 @@ impl TextScanner {
         TextScanner { finder: None, masks: Vec::new(), windows: CandidateWindows::new(), found: Vec::new() }
     }
 
-    /// Appends the hits of the patterns that stay active, unordered and with repetitions.
+    /// Appends the wanted hits of the patterns that stay active, unordered and with repetitions.
     pub(crate) fn scan(
         &mut self,
         CompiledSection { compiled, section }: CompiledSection<'_>,
         filter: &TextFilter,
         budget: &mut FilterBudget,
-        hits: &mut Vec<KeptHit>,
+        wanted: RequestedHits<'_>,
     ) -> HitCompleteness {
         let text = section.text();
         let version = budget.version();
@@ -108,15 +109,16 @@ impl TextScanner {
             budget,
             windows: &mut self.windows,
             found: &mut self.found,
-            hits,
+            wanted,
         };
         let mut kept = HitCompleteness::All;
         for (first, masks) in (text.start..).step_by(64 * BLOCKS).zip(self.masks.chunks(BLOCKS)) {
             interrupt::check();
             candidates.take_places(&finder, first, masks);
-            if exceeds(candidates.hits, compiled.max_hits) {
+            let hits = &mut *candidates.wanted.hits;
+            if exceeds(hits, compiled.max_hits) {
                 let done = first + 64 * BLOCKS - text.start;
-                kept = HitCompleteness::too_many(candidates.hits.len(), [done, text.len()], compiled.max_hits);
+                kept = HitCompleteness::too_many(hits.len(), [done, text.len()], compiled.max_hits);
                 break;
             }
         }
@@ -142,7 +144,7 @@ struct Candidates<'a> {
     budget: &'a mut FilterBudget,
     windows: &'a mut CandidateWindows,
     found: &'a mut Vec<WindowHit>,
-    hits: &'a mut Vec<KeptHit>,
+    wanted: RequestedHits<'a>,
 }
 
 impl Candidates<'_> {
@@ -153,7 +155,10 @@ impl Candidates<'_> {
             while left != 0 {
                 let at = block + left.trailing_zeros() as usize;
                 left &= left - 1;
-                finder.seeds_at(self.section.bytes(), at, |seed| self.take(seed, at));
+                // All matches around the seed are in its line.
+                if !self.wanted.first_of.as_mut().is_some_and(|items| items.has_hit(at + 1)) {
+                    finder.seeds_at(self.section.bytes(), at, |seed| self.take(seed, at));
+                }
             }
         }
     }
@@ -223,8 +228,15 @@ impl Candidates<'_> {
         for WindowHit { pattern: index, last, distance } in self.found.drain(..) {
             let hit = Hit { end: last + 1, pattern: index, distance, start: None };
             let pattern = &compiled.patterns.patterns()[index];
-            if section.owns(hit.end) {
-                self.hits.extend(verify_unless_free(alphabet, section.batch, pattern, hit).map(KeptHit::from));
+            let RequestedHits { first_of, hits } = &mut self.wanted;
+            if !section.owns(hit.end) || first_of.as_mut().is_some_and(|items| items.has_hit(hit.end)) {
+                continue;
+            }
+            if let Some(hit) = verify_unless_free(alphabet, section.batch, pattern, hit) {
+                hits.push(hit.into());
+                if let Some(items) = first_of {
+                    items.found();
+                }
             }
         }
     }
