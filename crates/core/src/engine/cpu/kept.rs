@@ -3,9 +3,9 @@
 use crate::hit::Hit;
 use crate::pattern::PatternSet;
 
-/// The largest number of hits that are held in memory for sorting: 16 MiB. A batch with more hits is searched in
+/// The largest number of hits that are held in memory for sorting: 24 MiB. A batch with more hits is searched in
 /// sections.
-const MAX_HITS: usize = 1 << 20;
+const MAX_HITS: usize = 3 << 19;
 
 /// The limit of a search in sequences grows by [`MAX_HITS`] for each of this many patterns.
 const PATTERNS: usize = 10_000;
@@ -38,8 +38,8 @@ impl HitCompleteness {
     /// Returns `TooMany` for a search that has `hits` hits after `done` of `all` steps, and may hold `max`.
     pub(super) fn too_many(hits: usize, [done, all]: [usize; 2], max: usize) -> Self {
         let expected = hits as f64 * all as f64 / done.max(1) as f64;
-        // Twice as many as the hits fill, because they are not evenly distributed.
-        let parts = (2.0 * expected / max.max(1) as f64) as usize;
+        // Half as many again as the hits fill, because they are not evenly distributed.
+        let parts = (1.5 * expected / max.max(1) as f64).ceil() as usize;
         HitCompleteness::TooMany { parts: parts.clamp(2, MAX_PARTS) }
     }
 }

@@ -85,8 +85,8 @@ impl FilteredScanner {
         self.budget.as_ref().is_some_and(|budget| budget.is_active(pattern))
     }
 
-    /// Appends all wanted hits of the patterns that stay active, and some hits of the patterns given up during the scan.
-    /// Hits are unordered and may repeat. Of repeated hits, the least distance is exact.
+    /// Replaces the hits by all wanted hits of the patterns that stay active, and some hits of the patterns given up during
+    /// the scan. Hits are unordered and may repeat. Of repeated hits, the least distance is exact.
     pub(crate) fn scan(
         &mut self,
         compiled: &Compiled,
@@ -101,6 +101,7 @@ impl FilteredScanner {
         };
         budget.begin(compiled, symbols);
         let search = CompiledSection { compiled, section };
+        wanted.hits.clear();
         match filter {
             _ if budget.active() == 0 => HitCompleteness::All,
             Filter::Text(filter) => self.text.scan(search, filter, budget, wanted),

@@ -1,5 +1,7 @@
 //! Searches sequences only around the seeds that the seed index finds.
 
+use std::ops::Range;
+
 use super::budget::FilterBudget;
 use super::group_gate::GateMasks;
 use super::index_build::BuiltIndex;
@@ -9,9 +11,10 @@ use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
 use crate::engine::cpu::bitslice::bitsliced_batch::{BitslicedBatch, HitCursor};
 use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
 use crate::engine::cpu::compiled::{Compiled, CompiledSection};
-use crate::engine::cpu::kept::{HitCompleteness, KeptHit, exceeds};
+use crate::engine::cpu::kept::{HitCompleteness, KeptHit, exceeds, keep_each_once};
 use crate::engine::encoder::Code;
 use crate::engine::seeds::layout::LENGTH;
+use crate::hit::Hit;
 use crate::interrupt;
 
 /// A filter that finds patterns in sequences by a seed index.
@@ -74,7 +77,7 @@ impl SequenceScanner {
         }
     }
 
-    /// Appends the hits of the patterns that stay active, unordered and with repetitions.
+    /// Adds the hits of the patterns that stay active to `hits`, which is empty.
     pub(crate) fn scan(
         &mut self,
         search: CompiledSection<'_>,
@@ -109,43 +112,66 @@ impl SequenceScanner {
         let mut kept = HitCompleteness::All;
         for (nth, some) in (1..).zip(candidates.chunks(CANDIDATES)) {
             interrupt::check();
-            some.iter().for_each(|&candidate| self.search_around(compiled, candidate, budget));
-            self.windows.search(&compiled.blocks, &mut self.found);
-            self.take_found(search, hits);
+            self.search_around(compiled, some, budget);
+            hits.extend(self.found.drain(..).map(|WindowHit { pattern, last, distance }| {
+                KeptHit::from(Hit { end: last, pattern, distance, start: None })
+            }));
             if exceeds(hits, compiled.max_hits) {
                 kept = HitCompleteness::too_many(hits.len(), [nth * CANDIDATES, candidates.len()], compiled.max_hits);
                 break;
             }
         }
         self.candidates = candidates;
+        if kept == HitCompleteness::All {
+            self.take_found(search, hits);
+        }
         kept
     }
 
-    /// Turns hits in windows into hits of the batch.
-    fn take_found(&mut self, search: CompiledSection<'_>, hits: &mut Vec<KeptHit>) {
-        let CompiledSection { compiled, section } = search;
+    /// Turns hits in windows, whose ends are indices of symbols, into hits of the batch. In the order of the text, the
+    /// offset of one end is near that of the end before.
+    fn take_found(&self, CompiledSection { compiled, section }: CompiledSection<'_>, hits: &mut Vec<KeptHit>) {
+        keep_each_once(hits);
         let bitsliced = BitslicedBatch { compiled, section, planes: &self.planes };
         let mut cursor = HitCursor::new();
-        let found = self.found.drain(..);
-        let found = found.filter_map(|found| bitsliced.hit(found.pattern, found.last, found.distance, &mut cursor));
-        hits.extend(found.map(KeptHit::from));
+        hits.retain_mut(|hit| {
+            let Hit { end: last, pattern, distance, .. } = (*hit).into();
+            let verified = bitsliced.hit(pattern, last, distance, &mut cursor);
+            verified.is_some_and(|verified| {
+                *hit = verified.into();
+                true
+            })
+        });
     }
 
-    /// Searches the window of a candidate, if the budget allows it.
-    #[inline]
-    fn search_around(&mut self, compiled: &Compiled, candidate: CandidateEnd, budget: &mut FilterBudget) {
-        let (pattern, nominal_end) = (candidate.pattern as usize, candidate.end as usize);
-        if !budget.try_spend(pattern, 1) {
-            return;
+    /// Searches the windows of candidates, which are sorted, if the budget allows it. Candidates of a pattern whose windows
+    /// overlap get one window, as long as two at most.
+    fn search_around(&mut self, compiled: &Compiled, candidates: &[CandidateEnd], budget: &mut FilterBudget) {
+        let mut left = candidates;
+        while let [first, others @ ..] = left {
+            let blocks = &compiled.blocks[first.pattern as usize];
+            let (length, k) = (blocks.length(), blocks.k());
+            let single = length + 2 * k;
+            let max_spread = single.min(MAX_WINDOW - single) as u32;
+            let is_near = |other: &&CandidateEnd| other.pattern == first.pattern && other.end - first.end <= max_spread;
+            let (near, rest) = others.split_at(others.iter().take_while(is_near).count());
+            left = rest;
+            let last_end = near.last().map_or(first.end, |last| last.end);
+            if budget.try_spend(first.pattern as usize, 1) {
+                let start = (first.end as usize).saturating_sub(length + k);
+                let end = (last_end as usize + k).min(self.planes.symbols());
+                self.search_window(compiled, first.pattern as usize, start..end);
+            }
         }
-        let blocks = &compiled.blocks[pattern];
-        let start = nominal_end.saturating_sub(blocks.length() + blocks.k());
-        let end = (nominal_end + blocks.k()).min(self.planes.symbols());
+        self.windows.search(&compiled.blocks, &mut self.found);
+    }
+
+    fn search_window(&mut self, compiled: &Compiled, pattern: usize, symbols: Range<usize>) {
         let planes = &self.planes;
         let fill = |window: &mut [Code; MAX_WINDOW]| {
-            planes.copy_codes(start..end, window);
-            end - start
+            planes.copy_codes(symbols.clone(), window);
+            symbols.len()
         };
-        self.windows.add(&compiled.blocks, WindowPlace { pattern, first: start }, fill, &mut self.found);
+        self.windows.add(&compiled.blocks, WindowPlace { pattern, first: symbols.start }, fill, &mut self.found);
     }
 }
