@@ -459,6 +459,14 @@ fn verdicts(
                 continue;
             }
             let mut in_group = shown.take(item, number);
+            if let [only] = *group
+                && in_group.is_empty()
+            {
+                let index = index_of(only);
+                let is_known = in_item[index].range.end <= frontier;
+                verdicts[index] = if is_known { Verdict::Shown } else { Verdict::Undecided };
+                continue;
+            }
             let mut selection = BestFirst::new(&mut in_group, frontier);
             let ranked: Vec<(Rank, usize)> = indices().map(|index| (rank(&in_item[index]), index)).collect();
             let replaced = |index: usize, from| {

@@ -2,7 +2,7 @@
 
 use super::checkpoint::{Checkpoints, TraceEnd, TraceProblem};
 use super::single_word::TraceColumns;
-use crate::alignment::{Alignment, BackwardRuns};
+use crate::alignment::{Alignment, BackwardRuns, Edit};
 use crate::batch::Batch;
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::text_window::{MatchStart, TextWindow};
@@ -47,7 +47,10 @@ impl Aligner for CpuAligner<'_> {
             interrupt::check();
             let max_match_len = self.compiled.patterns.patterns()[hit.pattern].max_match_len();
             self.window.extend_to(&self.compiled.classes, batch, hit.end, max_match_len);
-            if TraceColumns::fits(&self.compiled.blocks[hit.pattern]) {
+            if hit.distance == 0 {
+                out.push(self.exact(hit));
+                left = others;
+            } else if TraceColumns::fits(&self.compiled.blocks[hit.pattern]) {
                 let first = self.trace(hit, max_match_len);
                 let cigar = self.runs.cigar();
                 out.push(Alignment { start: self.window.start_of(first), end: hit.end, cigar });
@@ -63,6 +66,15 @@ impl Aligner for CpuAligner<'_> {
 }
 
 impl CpuAligner<'_> {
+    /// Returns the alignment of a hit without edits, which needs no matrix.
+    fn exact(&mut self, hit: &Hit) -> Alignment {
+        let length = self.compiled.blocks[hit.pattern].length();
+        self.runs.clear();
+        self.runs.push(length, Edit::Match);
+        let start = self.window.start_of(self.window.symbols().end() - length);
+        Alignment { start, end: hit.end, cigar: self.runs.cigar() }
+    }
+
     /// Traces a hit of a pattern of a single block back to its start. Returns the serial number of the first symbol of
     /// the match.
     fn trace(&mut self, hit: &Hit, max_match_len: usize) -> usize {
