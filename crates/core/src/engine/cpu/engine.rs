@@ -276,6 +276,8 @@ mod tests {
             Case { alphabet: text, letters: "abc ", patterns: 12, length: 7, words: true },
             Case { alphabet: Alphabet::Dna, letters: "ACGT", patterns: 12, length: 8, words: false },
             Case { alphabet: Alphabet::Dna, letters: "ACGT", patterns: 120, length: 20, words: false },
+            // Windows of a pattern overlap each other.
+            Case { alphabet: Alphabet::Dna, letters: "AAAAAC", patterns: 40, length: 20, words: false },
         ];
         let (mut filtered, mut unfiltered, mut divided, mut in_blocks) = (0, 0, 0, 0);
         for case in &cases {

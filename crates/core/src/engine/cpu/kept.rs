@@ -89,3 +89,25 @@ impl From<KeptHit> for Hit {
         Hit { end: end as usize, pattern: pattern as usize, distance: distance as usize, start }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn held_hits_are_the_hits_in_their_order() {
+        let hit = |end, pattern, distance, start| Hit { end, pattern, distance, start };
+        let hits = [
+            hit(1, 9, 3, None),
+            hit(7, 0, 0, Some(0)),
+            hit(7, 0, 1, Some(4)),
+            hit(7, 2, 0, None),
+            hit(u32::MAX as usize, 70_000, 300, Some(u32::MAX as usize - 1)),
+        ];
+        let mut held: Vec<KeptHit> = hits.iter().rev().map(|&hit| hit.into()).collect();
+        held.sort_unstable();
+        assert!(held.iter().map(|&held| Hit::from(held)).eq(hits));
+        keep_each_once(&mut held);
+        assert!(held.iter().map(|&held| Hit::from(held)).eq([0, 1, 3, 4].map(|index| hits[index])));
+    }
+}
