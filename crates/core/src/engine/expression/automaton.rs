@@ -18,6 +18,7 @@
 use std::ops::Range;
 
 use super::context::{CONTEXTS, holds};
+use super::determinized::SetAutomaton;
 use super::line::{EncodedLine, MatchEnd};
 use crate::engine::encoder::{Classes, Code};
 use crate::interrupt;
@@ -69,9 +70,8 @@ struct TransitionMasks<const W: usize> {
 }
 
 /// The states of all levels at a position of the text, and the states that follow them there.
-#[derive(Clone)]
-pub(super) struct Levels<const W: usize> {
-    pub(super) states: Vec<States<W>>,
+struct Levels<const W: usize> {
+    states: Vec<States<W>>,
     following: Vec<States<W>>,
 }
 
@@ -190,31 +190,37 @@ impl<const W: usize> Automaton<W> {
     }
 
     /// Returns the levels at the first position of the text, in its context.
-    pub(super) fn begin(&self, context: u8, may_start: MayStart) -> Levels<W> {
+    fn begin(&self, context: u8, may_start: MayStart) -> Levels<W> {
         let none = vec![[0; W]; self.k + 1];
         let mut levels = Levels { states: none.clone(), following: none };
         if may_start == MayStart::Yes {
             levels.states[0] = self.at(context).initial;
         }
-        self.delete(&mut levels, context);
+        self.delete(&mut levels.states, &mut levels.following, context);
         levels
     }
 
     /// Adds the states that deletions of pattern symbols lead to: to each level, the states that follow the level with
     /// one edit less.
-    fn delete(&self, levels: &mut Levels<W>, context: u8) {
+    fn delete(&self, states: &mut [States<W>], following: &mut [States<W>], context: u8) {
         for level in 0..=self.k {
             if level > 0 {
-                levels.states[level] = or(&levels.states[level], &levels.following[level - 1]);
+                states[level] = or(&states[level], &following[level - 1]);
             }
-            levels.following[level] = self.follow(&levels.states[level], context);
+            following[level] = self.follow(&states[level], context);
         }
     }
 
-    /// Reads a symbol. `context` is the context of the position after the symbol, and `may_start` tells whether a match
-    /// may start there.
+    /// Reads a symbol. `states` are those of each level, and `following` the states that follow them. `context` is the
+    /// context of the position after the symbol, and `may_start` tells whether a match may start there.
     #[inline]
-    pub(super) fn step(&self, levels: &mut Levels<W>, code: Code, context: u8, may_start: MayStart) {
+    fn step(
+        &self,
+        states: &mut [States<W>],
+        following: &mut [States<W>],
+        (code, context): (Code, u8),
+        may_start: MayStart,
+    ) {
         let readers = &self.readers[usize::from(code)];
         let tables = self.at(context);
         let follow = &self.follows[tables.follow];
@@ -223,7 +229,7 @@ impl<const W: usize> Automaton<W> {
         // The states that follow the level below, after the symbol. At level 0, the initial states if a match may
         // start.
         let mut deleted = if may_start == MayStart::Yes { tables.initial } else { [0; W] };
-        for (states, following) in levels.states.iter_mut().zip(&mut levels.following) {
+        for (states, following) in states.iter_mut().zip(following) {
             let (old, old_following) = (*states, *following);
             *states = std::array::from_fn(|word| {
                 old_following[word] & readers[word] | below[word] | following_below[word] | deleted[word]
@@ -311,30 +317,40 @@ impl<const W: usize> Automaton<W> {
         found: &mut dyn FnMut(MatchEnd) -> bool,
     ) {
         let mut levels = self.begin(line.context(first), may_start(first));
-        self.read(&mut levels, &line.from(first), may_start, found);
-    }
-
-    /// Reads the symbols of `line`, or of a piece of it, from the position at which `levels` were reached. Passes each
-    /// end of a match to `found`. Ends when `found` returns `false`.
-    #[inline]
-    pub(super) fn read(
-        &self,
-        levels: &mut Levels<W>,
-        line: &EncodedLine<'_>,
-        mut may_start: impl FnMut(usize) -> MayStart,
-        found: &mut dyn FnMut(MatchEnd) -> bool,
-    ) {
-        let first = line.first;
         for (position, &code) in (first + 1..).zip(&line.codes[first..line.last]) {
             interrupt::check_at(position);
             let context = line.context(position);
-            self.step(levels, code, context, may_start(position));
+            self.step(&mut levels.states, &mut levels.following, (code, context), may_start(position));
             if let Some(distance) = self.distance(&levels.states, context)
                 && !found(MatchEnd { position, distance })
             {
                 return;
             }
         }
+    }
+}
+
+/// The levels of all matches up to a position, and the states that follow each.
+pub(super) struct EndLevels<'a, const W: usize>(pub(super) &'a Automaton<W>);
+
+impl<const W: usize> SetAutomaton for EndLevels<'_, W> {
+    fn words(&self) -> usize {
+        2 * (self.0.k + 1) * W
+    }
+
+    fn begin(&self, context: u8, to: &mut [u64]) -> Option<u16> {
+        let (states, following) = to.as_chunks_mut::<W>().0.split_at_mut(self.0.k + 1);
+        states[0] = self.0.at(context).initial;
+        self.0.delete(states, following, context);
+        // A match covers at least one symbol.
+        None
+    }
+
+    fn step(&self, from: &[u64], code: Code, context: u8, to: &mut [u64]) -> Option<u16> {
+        to.copy_from_slice(from);
+        let (states, following) = to.as_chunks_mut::<W>().0.split_at_mut(self.0.k + 1);
+        self.0.step(states, following, (code, context), MayStart::Yes);
+        self.0.distance(states, context).map(|edits| edits as u16)
     }
 }
 

@@ -157,6 +157,7 @@ mod tests {
 
     use super::super::compiled::CompiledExpressions;
     use super::super::context::holds;
+    use super::super::determinized::TableLimits;
     use super::super::lengths::{KeptLengths, LengthPass};
     use super::super::line::ItemRange;
     use super::super::match_automata::{MatchAutomata, RatedEnd};
@@ -249,56 +250,38 @@ mod tests {
             let reads = |state, code| one.simulation.reads(state, code);
             let from: Vec<_> =
                 (0..=line.last).map(|start| distances_from(expression, &line, &reads, k, start)).collect();
-            let mut ends = Vec::new();
-            one.simulation.scan(&line, &mut |end| {
-                ends.push(end);
-                true
-            });
+            // A table of two states is always full.
+            let (max_bytes, first_simulated) = [(0, 0), (1 << 20, 0), (1 << 20, 20)][compared % 3];
+            let limits = TableLimits { max_bytes, first_simulated };
+            let mut automata = MatchAutomata::with_limits(&compiled, one, limits);
+            let ends = all_ends(&mut automata, &line);
             let least = |end: usize| from.iter().filter_map(|distances| distances[end]).min();
             let expected =
                 (1..=line.last).filter_map(|position| Some(MatchEnd { position, distance: least(position)? }));
             assert_eq!(ends, expected.collect::<Vec<_>>(), "{source:?} in {text:?}, k = {k}");
-            check(&compiled, &line, &from, &ends, &format!("{source:?} in {text:?}, k = {k}"));
+            let case = format!("{source:?} in {text:?}, k = {k}");
+            check(&compiled, &line, &from, &ends, &case);
             let tallies = Tallies::of_edits(k);
             let search = StartSearch { expression, graph: &one.graph, reads: &reads, line: &line, tallies: &tallies };
-            // A table of two states is always full.
-            let max_bytes = if compared % 2 == 0 { 0 } else { 1 << 20 };
-            let mut automata = MatchAutomata::with_max_bytes(&compiled, one, max_bytes);
             let best = ends.iter().map(|&end| automata.best_match(&line, line.first, end).expect("a match ends here"));
             let best: Vec<BestMatch> = best.collect();
-            assert_eq!(best, search.best_matches(&ends), "{source:?} in {text:?}, k = {k}");
+            assert_eq!(best, search.best_matches(&ends), "{case}");
             for (best, &end) in best.iter().zip(&ends) {
                 let cigar = automata.cigar(&line, best.start, end);
                 let expected = search.cigar(best.start..end.position, end.distance);
-                assert_eq!(cigar, expected, "{source:?} in {text:?}, k = {k}, end {}", end.position);
-                let (mut from_start, mut from_anywhere) = (Vec::new(), Vec::new());
-                let (own, all) = (best.start..line.last, line.first..line.last);
-                automata.for_each_end(&line, own, end.distance, |end| from_start.push(end));
-                automata.for_each_end_from_anywhere(&line, all, end.distance, |end| from_anywhere.push(end));
-                let rated = RatedEnd { position: end.position, difference: best.difference };
-                assert!(from_start.contains(&rated), "{source:?} in {text:?}, k = {k}, {rated:?}");
-                assert!(from_anywhere.contains(&rated), "{source:?} in {text:?}, k = {k}, {rated:?}");
+                assert_eq!(cigar, expected, "{case}, end {}", end.position);
+                check_ends(&mut automata, &line, (*best, end), &case);
             }
-            let mut starts = Vec::new();
-            automata
-                .for_each_start(&line, line.first..line.last, None, |start, distance| starts.push((start, distance)));
-            let fewest = |start: usize| Some((start, from[start].iter().flatten().min().copied()?));
-            let expected: Vec<(usize, usize)> = (line.first..line.last).rev().filter_map(fewest).collect();
-            assert_eq!(starts, expected, "{source:?} in {text:?}, k = {k}");
-            let mut starts = Vec::new();
             let some: Vec<usize> = ends.iter().map(|end| end.position).filter(|_| rng.bool()).collect();
-            automata.for_each_start(&line, line.first..line.last, Some(&some), |start, distance| {
-                starts.push((start, distance));
-            });
-            let fewest = |start: usize| Some((start, some.iter().filter_map(|&end| from[start][end]).min()?));
-            let expected: Vec<(usize, usize)> = (line.first..line.last).rev().filter_map(fewest).collect();
-            assert_eq!(starts, expected, "{source:?} in {text:?}, k = {k}, ends {some:?}");
+            for ends in [None, Some(&*some)] {
+                check_starts(&mut automata, &line, (&from, ends), &case);
+            }
             if let Some(tables) = compiled.lengths(one) {
                 let mut pass = LengthPass::new(tables, &line, k, KeptLengths::ForAlignments);
                 for (best, &end) in best.iter().zip(&ends) {
-                    assert_eq!(pass.best(end), *best, "{source:?} in {text:?}, k = {k}, end {}", end.position);
+                    assert_eq!(pass.best(end), *best, "{case}, end {}", end.position);
                     let expected = search.cigar(best.start..end.position, end.distance);
-                    assert_eq!(pass.cigar(expression, *best, end), Some(expected), "{source:?} in {text:?}, k = {k}");
+                    assert_eq!(pass.cigar(expression, *best, end), Some(expected), "{case}");
                     passed += 1;
                 }
             }
@@ -306,6 +289,49 @@ mod tests {
         }
         assert!(hits > 3_000, "only {hits} hits");
         assert!(passed > 100, "only {passed} hits by the lengths of matches");
+    }
+
+    fn all_ends(automata: &mut MatchAutomata<'_>, line: &EncodedLine<'_>) -> Vec<MatchEnd> {
+        let mut ends = Vec::new();
+        automata.scan(line, None, &mut |end| {
+            ends.push(end);
+            true
+        });
+        ends
+    }
+
+    /// Compares the starts of the matches that end at one of `ends`, or anywhere, with the distances `from` each start.
+    fn check_starts(
+        automata: &mut MatchAutomata<'_>,
+        line: &EncodedLine<'_>,
+        (from, ends): (&[Vec<Option<usize>>], Option<&[usize]>),
+        case: &str,
+    ) {
+        let counts = |end: usize| ends.is_none_or(|ends| ends.contains(&end));
+        let fewest = |start: usize| {
+            let distances = from[start].iter().enumerate().filter(|&(end, _)| counts(end));
+            Some((start, distances.filter_map(|(_, distance)| *distance).min()?))
+        };
+        let expected: Vec<(usize, usize)> = (line.first..line.last).rev().filter_map(fewest).collect();
+        let mut starts = Vec::new();
+        automata.for_each_start(line, line.first..line.last, ends, |start, distance| starts.push((start, distance)));
+        assert_eq!(starts, expected, "{case}, ends {ends:?}");
+    }
+
+    /// Checks that the best match of an end is found from its start, and from anywhere.
+    fn check_ends(
+        automata: &mut MatchAutomata<'_>,
+        line: &EncodedLine<'_>,
+        (best, end): (BestMatch, MatchEnd),
+        case: &str,
+    ) {
+        let rated = RatedEnd { position: end.position, difference: best.difference };
+        let mut found = Vec::new();
+        automata.for_each_end(line, best.start..line.last, end.distance, |end| found.push(end));
+        assert!(found.contains(&rated), "{case}, {rated:?}");
+        found.clear();
+        automata.for_each_end_from_anywhere(line, line.first..line.last, end.distance, |end| found.push(end));
+        assert!(found.contains(&rated), "{case}, {rated:?}");
     }
 
     #[test]
@@ -331,7 +357,8 @@ mod tests {
             let (pattern, expression) = compiled.pattern(one.index);
             let line = encoder.line(pattern.within()).unwrap();
             let mut ends = Vec::new();
-            one.simulation.scan(&line, &mut |end| {
+            let mut automata = MatchAutomata::new(&compiled, one);
+            automata.scan(&line, None, &mut |end| {
                 if rng.usize(0..3) == 0 {
                     ends.push(end);
                 }
@@ -339,7 +366,6 @@ mod tests {
             });
             let tables = compiled.lengths(one).expect("it has no conditions");
             let mut pass = LengthPass::new(tables, &line, k, KeptLengths::ForAlignments);
-            let mut automata = MatchAutomata::new(&compiled, one);
             for &end in &ends {
                 let best = automata.best_match(&line, line.first, end).expect("a match ends here");
                 assert_eq!(pass.best(end), best, "{source:?} in {text:?}, k = {k}, end {}", end.position);

@@ -4,8 +4,8 @@
 //! most symbols take one look into a table instead of a step of the simulation. K. Thompson, "Regular expression search
 //! algorithm", 1968; for edits, E. Ukkonen, "Finding approximate patterns in strings", 1985.
 //!
-//! When the table is full, all states are forgotten. If most symbols made a state until then, the next symbols are read by
-//! the simulation.
+//! When the table is full, all states are forgotten. If many symbols made a state until then, the next symbols are read by
+//! the simulation, as are the first ones.
 
 use std::sync::Arc;
 
@@ -14,9 +14,18 @@ use rustc_hash::FxHashMap;
 use crate::engine::encoder::Code;
 
 /// The number of symbols for each state below which making states does not pay.
-const SYMBOLS_PER_STATE: usize = 4;
+const SYMBOLS_PER_STATE: usize = 16;
 /// The number of symbols that are read by the simulation before states are made again, for each state of a full table.
 const SIMULATED_PER_STATE: usize = 64;
+
+/// The limits of a table of states.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TableLimits {
+    /// The size up to which states are made, in bytes. There are at least two.
+    pub(super) max_bytes: usize,
+    /// The number of symbols that are read by the simulation before the first state is made.
+    pub(super) first_simulated: usize,
+}
 
 /// A simulation, as a function from a set of states to the set after a symbol. A set is a row of words.
 pub(super) trait SetAutomaton: Send + Sync {
@@ -86,12 +95,12 @@ pub(super) struct Determinized<'a> {
 }
 
 impl<'a> Determinized<'a> {
-    /// Makes an automaton whose tables take at most `max_bytes`. Text has a number of classes of symbols, and positions
+    /// Makes an automaton without states. Text has a number of classes of symbols, and positions
     /// have a number of situations, which is 1 if the simulation does not depend on them.
     pub(super) fn new(
         automaton: Box<dyn SetAutomaton + 'a>,
         (classes, situations): (usize, usize),
-        max_bytes: usize,
+        limits: TableLimits,
     ) -> Self {
         let none = vec![0; automaton.words()];
         let bytes = size_of_val(none.as_slice()) + classes * situations * size_of::<Reached>();
@@ -99,13 +108,13 @@ impl<'a> Determinized<'a> {
             automaton,
             classes,
             situations,
-            max_states: (max_bytes / bytes).max(2),
+            max_states: (limits.max_bytes / bytes).max(2),
             rows: FxHashMap::default(),
             sets: Vec::new(),
             table: Vec::new(),
             first: vec![UNKNOWN; situations],
             symbols: 0,
-            simulated: 0,
+            simulated: limits.first_simulated,
             current: none.clone(),
             next: none,
         }

@@ -133,11 +133,6 @@ pub(super) struct EncodedLine<'a> {
 }
 
 impl EncodedLine<'_> {
-    /// Returns the line for matches that start at or after a position.
-    pub(super) fn from(self, position: usize) -> Self {
-        EncodedLine { first: self.first.max(position), ..self }
-    }
-
     /// Returns the context of a position.
     #[inline]
     pub(super) fn context(&self, position: usize) -> u8 {

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::compiled::{CompiledExpression, CompiledExpressions};
 use super::context::CONTEXTS;
-use super::determinized::Determinized;
+use super::determinized::{Determinized, Reached, TableLimits};
 use super::differences::StartsAt;
 use super::line::{EncodedLine, MatchEnd};
 use super::starts::BestMatch;
@@ -19,12 +19,17 @@ use crate::interrupt;
 const MAX_BYTES: usize = 32 << 20;
 /// The largest size of the tables of one automaton, in bytes.
 const MAX_AUTOMATON_BYTES: usize = 1 << 20;
+/// The number of symbols that an automaton reads by simulation before it makes states, since a state takes as long as
+/// several symbols: a search of many expressions may read little text for each.
+const FIRST_SIMULATED: usize = 512;
 
 /// The automata of one expression.
 pub(super) struct MatchAutomata<'a> {
     compiled: &'a CompiledExpressions,
     one: &'a CompiledExpression,
-    max_bytes: usize,
+    limits: TableLimits,
+    /// The automaton that finds the ends of all matches.
+    ends: Option<Determinized<'a>>,
     /// The automaton that finds the starts of all matches, and that for matches with given ends.
     starts: [Option<Determinized<'a>>; 2],
     /// For each number of edits, the automata in the order of [`Rated`].
@@ -52,19 +57,46 @@ pub(super) struct RatedEnd {
 
 impl<'a> MatchAutomata<'a> {
     pub(super) fn new(compiled: &'a CompiledExpressions, one: &'a CompiledExpression) -> Self {
-        let automata = compiled.expressions.len() * (2 + 3 * (compiled.pattern(one.index).0.k() + 1));
-        Self::with_max_bytes(compiled, one, (MAX_BYTES / automata).min(MAX_AUTOMATON_BYTES))
+        let automata = compiled.expressions.len() * (3 + 3 * (compiled.pattern(one.index).0.k() + 1));
+        let max_bytes = (MAX_BYTES / automata).min(MAX_AUTOMATON_BYTES);
+        Self::with_limits(compiled, one, TableLimits { max_bytes, first_simulated: FIRST_SIMULATED })
     }
 
-    /// Makes automata whose tables take at most `max_bytes` each, or hold two states.
-    pub(super) fn with_max_bytes(
+    /// Makes automata with limits for each.
+    pub(super) fn with_limits(
         compiled: &'a CompiledExpressions,
         one: &'a CompiledExpression,
-        max_bytes: usize,
+        limits: TableLimits,
     ) -> Self {
         let distances = 0..=compiled.pattern(one.index).0.k();
         let rated = distances.map(|_| [const { None }; 3]).collect();
-        MatchAutomata { compiled, one, max_bytes, starts: [None, None], rated }
+        MatchAutomata { compiled, one, limits, ends: None, starts: [None, None], rated }
+    }
+
+    /// Passes the position of each end of a match in `line`, or in a piece of it, and the least distance there to `found`.
+    /// Ends when `found` returns `false`. `before` is what the piece before this one reached; `None` at the start of the
+    /// line. Returns what this piece reached.
+    pub(super) fn scan(
+        &mut self,
+        line: &EncodedLine<'_>,
+        before: Option<Reached>,
+        found: &mut dyn FnMut(MatchEnd) -> bool,
+    ) -> Reached {
+        let (compiled, one, limits) = (self.compiled, self.one, self.limits);
+        let automaton = self.ends.get_or_insert_with(|| {
+            Determinized::new(one.simulation.ends(), (compiled.classes(), situations(compiled, one)), limits)
+        });
+        let mut reached = before.unwrap_or_else(|| automaton.begin(line.context(line.first)));
+        for (position, &code) in (line.first + 1..).zip(&line.codes[line.first..line.last]) {
+            interrupt::check_at(position);
+            reached = automaton.step(reached, code, line.context(position));
+            if let Some(distance) = reached.value()
+                && !found(MatchEnd { position, distance })
+            {
+                break;
+            }
+        }
+        reached
     }
 
     /// Passes the starts of the matches in a range of positions to `found`, the last first, each with the least number of
@@ -76,10 +108,10 @@ impl<'a> MatchAutomata<'a> {
         ends: Option<&[usize]>,
         mut found: impl FnMut(usize, usize),
     ) {
-        let (compiled, one, max_bytes) = (self.compiled, self.one, self.max_bytes);
+        let (compiled, one, limits) = (self.compiled, self.one, self.limits);
         let automaton = self.starts[usize::from(ends.is_some())].get_or_insert_with(|| {
             let situations = if ends.is_some() { 2 * CONTEXTS } else { situations(compiled, one) };
-            Determinized::new(compiled.backward(one).starts(), (compiled.classes(), situations), max_bytes)
+            Determinized::new(compiled.backward(one).starts(), (compiled.classes(), situations), limits)
         });
         let mut next_ends = ends.unwrap_or_default().iter().rev().peekable();
         let mut situation = |position: usize| {
@@ -176,14 +208,14 @@ impl<'a> MatchAutomata<'a> {
     }
 
     fn rated(&mut self, distance: usize, rated: Rated) -> &mut Determinized<'a> {
-        let (compiled, one, max_bytes) = (self.compiled, self.one, self.max_bytes);
+        let (compiled, one, limits) = (self.compiled, self.one, self.limits);
         self.rated[distance][rated as usize].get_or_insert_with(|| {
             let automaton = match rated {
                 Rated::OneStart => one.simulation.rated_ends(distance, StartsAt::First),
                 Rated::AllStarts => one.simulation.rated_ends(distance, StartsAt::Anywhere),
                 Rated::OneEnd => compiled.backward(one).rated_starts(distance),
             };
-            Determinized::new(automaton, (compiled.classes(), situations(compiled, one)), max_bytes)
+            Determinized::new(automaton, (compiled.classes(), situations(compiled, one)), limits)
         })
     }
 }

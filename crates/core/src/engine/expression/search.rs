@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use super::bitsliced::{BitslicedTables, MIN_STEPS};
 use super::compiled::{CompiledExpression, CompiledExpressions};
+use super::determinized::Reached;
 use super::gate::{GatedLine, LineGate};
 use super::line::{ItemRange, LineEncoder, MatchEnd};
+use super::match_automata::MatchAutomata;
 use crate::batch::Batch;
 use crate::engine::cpu::bitslice::automaton::{ScanOutcome, ScanRequest, StreamHit, StreamHits};
 use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
@@ -53,6 +55,8 @@ struct SubsetRequest<'r> {
 pub(super) struct BatchSearch<'a> {
     compiled: &'a CompiledExpressions,
     encoder: LineEncoder<'a>,
+    /// The automata of each expression, made when they are first needed.
+    automata: Vec<Option<Box<MatchAutomata<'a>>>>,
     planes: Planes,
     stream_hits: Vec<StreamHit>,
     masks: Vec<u64>,
@@ -63,6 +67,7 @@ impl<'a> BatchSearch<'a> {
         BatchSearch {
             compiled,
             encoder: compiled.encoder(),
+            automata: compiled.expressions.iter().map(|_| None).collect(),
             planes: Planes::default(),
             stream_hits: Vec::new(),
             masks: Vec::new(),
@@ -73,7 +78,7 @@ impl<'a> BatchSearch<'a> {
     /// there are many, which may remove them.
     pub(super) fn find(&mut self, batch: &Batch, wanted: StreamHits, found: &mut Vec<Hit>, pass_on: PassOn<'_>) {
         let (request, compiled) = (SearchRequest { batch, wanted }, self.compiled);
-        let mut one_by_one: Vec<&CompiledExpression> = Vec::new();
+        let mut one_by_one: Vec<usize> = Vec::new();
         let is_everywhere = |one: &CompiledExpression| compiled.pattern(one.index).0.within().is_all();
         let are_everywhere = compiled.expressions.iter().all(is_everywhere);
         let tables = compiled.bitsliced_for(batch).filter(|_| are_everywhere);
@@ -88,7 +93,7 @@ impl<'a> BatchSearch<'a> {
         // Matches without a largest length are searched for from the start of the line.
         let has_long_line = tables.is_some_and(|tables| has_line_longer_than_streams(batch, tables.isa.streams()));
         let mut is_filled = false;
-        for (nth, one) in compiled.expressions.iter().enumerate().filter(|(_, one)| !is_gated(one)) {
+        for (nth, _) in compiled.expressions.iter().enumerate().filter(|(_, one)| !is_gated(one)) {
             let tables = tables.filter(|tables| !has_long_line || tables.coded.automata[nth].1.is_some());
             if let Some(tables) = tables.filter(|_| !is_filled) {
                 self.fill_planes(tables, batch, MIN_STEPS);
@@ -96,7 +101,7 @@ impl<'a> BatchSearch<'a> {
             }
             match tables {
                 Some(tables) if self.find_bitsliced(tables, nth, request, found, pass_on) == ScanOutcome::All => {}
-                _ => one_by_one.push(one),
+                _ => one_by_one.push(nth),
             }
         }
         if !one_by_one.is_empty() {
@@ -139,26 +144,20 @@ impl<'a> BatchSearch<'a> {
             }
         }
         if wanted == StreamHits::OneOfEach && batch.lines().is_none() {
-            self.find_beside(&foreign, expression, SearchRequest { batch, wanted }, found);
+            self.find_beside(&foreign, nth, SearchRequest { batch, wanted }, found);
         }
         scanned
     }
 
     /// Appends a hit of each record in which hits outside the owned range may have suppressed other hits. `foreign` are
     /// the ends of those outside hits.
-    fn find_beside(
-        &mut self,
-        foreign: &[usize],
-        expression: &CompiledExpression,
-        request: SearchRequest<'_>,
-        found: &mut Vec<Hit>,
-    ) {
+    fn find_beside(&mut self, foreign: &[usize], nth: usize, request: SearchRequest<'_>, found: &mut Vec<Hit>) {
         let mut after = 0;
         for &end in foreign {
             if end > after {
                 let item = ItemRange::around(request.batch, end);
                 self.encoder.encode(request.batch, &item);
-                self.find_in_line(expression, request, found, &mut |_| {});
+                self.find_in_line(nth, request, found, &mut |_| {});
                 after = item.bytes.end;
             }
         }
@@ -249,8 +248,7 @@ impl<'a> BatchSearch<'a> {
             }
             let all = &self.compiled.expressions;
             let nth = all.binary_search_by_key(&candidate.pattern, |one| one.index);
-            let expression = &all[nth.expect("a candidate is of an expression")];
-            self.find_in_line(expression, request, found, &mut |_| {});
+            self.find_in_line(nth.expect("a candidate is of an expression"), request, found, &mut |_| {});
         }
     }
 
@@ -261,57 +259,36 @@ impl<'a> BatchSearch<'a> {
     }
 
     /// Appends the hits of an expression in the line or segment that was encoded.
-    fn find_in_line(
-        &self,
-        expression: &CompiledExpression,
-        request: SearchRequest<'_>,
-        found: &mut Vec<Hit>,
-        pass_on: PassOn<'_>,
-    ) {
-        let (pattern, _) = self.compiled.pattern(expression.index);
+    fn find_in_line(&mut self, nth: usize, request: SearchRequest<'_>, found: &mut Vec<Hit>, pass_on: PassOn<'_>) {
+        let one = &self.compiled.expressions[nth];
+        let (pattern, _) = self.compiled.pattern(one.index);
         let Some(line) = self.encoder.line(pattern.within()) else { return };
-        expression.simulation.scan(&line, &mut self.collector(expression, request, found, pass_on));
+        let automata = automata_of(self.compiled, &mut self.automata, nth);
+        automata.scan(&line, None, &mut collector(&self.encoder, one, request, found, pass_on));
     }
 
-    /// Returns a function that appends the hits of an expression in the line or piece that was encoded.
-    fn collector<'s>(
-        &'s self,
-        expression: &'s CompiledExpression,
-        SearchRequest { batch, wanted }: SearchRequest<'s>,
-        found: &'s mut Vec<Hit>,
-        pass_on: &'s mut dyn FnMut(&mut Vec<Hit>),
-    ) -> impl FnMut(MatchEnd) -> bool + 's {
-        move |MatchEnd { position, distance }| {
-            let end = self.encoder.end(position);
-            let is_owned = batch.owns(end);
-            if is_owned {
-                found.push(Hit { end, pattern: expression.index, distance, start: None });
-                if found.len() >= MANY_HITS {
-                    pass_on(found);
-                }
-            }
-            wanted == StreamHits::All || !is_owned
-        }
-    }
-
-    /// Like [`find_in_line`](Self::find_in_line), for all `expressions` in a long line, which is encoded piece by piece.
+    /// Like [`find_in_line`](Self::find_in_line), for some `expressions` in a long line, which is encoded piece by piece.
     #[expect(clippy::too_many_arguments, reason = "the hits and their outlet belong together")]
     fn find_in_pieces(
         &mut self,
         item: &ItemRange,
-        expressions: &[&CompiledExpression],
+        expressions: &[usize],
         request: SearchRequest<'_>,
         found: &mut Vec<Hit>,
         pass_on: PassOn<'_>,
     ) {
         let alphabet = self.compiled.patterns.alphabet();
-        let mut scans: Vec<_> = expressions.iter().map(|one| (*one, one.simulation.in_pieces())).collect();
+        let mut reached: Vec<Option<Reached>> = vec![None; expressions.len()];
         let before = found.len();
         for piece in item.pieces(request.batch, alphabet, PIECE_BYTES) {
             self.encoder.encode(request.batch, &piece);
             let line = self.encoder.line(PositionRange::ALL).expect("every position is allowed");
-            for (one, scan) in &mut scans {
-                scan.read(&line, &mut self.collector(one, request, found, &mut *pass_on));
+            for (&nth, reached) in expressions.iter().zip(&mut reached) {
+                let automata = automata_of(self.compiled, &mut self.automata, nth);
+                let one = &self.compiled.expressions[nth];
+                let mut add = collector(&self.encoder, one, request, found, &mut *pass_on);
+                *reached = Some(automata.scan(&line, *reached, &mut add));
+                drop(add);
                 if request.wanted == StreamHits::OneOfEach && found.len() > before {
                     return;
                 }
@@ -322,7 +299,7 @@ impl<'a> BatchSearch<'a> {
     /// Appends the hits of some expressions, line by line.
     fn find_in_lines(
         &mut self,
-        expressions: &[&CompiledExpression],
+        expressions: &[usize],
         request: SearchRequest<'_>,
         found: &mut Vec<Hit>,
         pass_on: PassOn<'_>,
@@ -338,13 +315,43 @@ impl<'a> BatchSearch<'a> {
             }
             self.encoder.encode(batch, &item);
             let before = found.len();
-            for expression in expressions {
-                self.find_in_line(expression, request, found, pass_on);
+            for &nth in expressions {
+                self.find_in_line(nth, request, found, pass_on);
                 if wanted == StreamHits::OneOfEach && found.len() > before {
                     break;
                 }
             }
         }
+    }
+}
+
+/// Returns the automata of the expression with the number `nth`.
+fn automata_of<'s, 'a>(
+    compiled: &'a CompiledExpressions,
+    automata: &'s mut [Option<Box<MatchAutomata<'a>>>],
+    nth: usize,
+) -> &'s mut MatchAutomata<'a> {
+    automata[nth].get_or_insert_with(|| Box::new(MatchAutomata::new(compiled, &compiled.expressions[nth])))
+}
+
+/// Returns a function that appends the hits of an expression in the line or piece that was encoded.
+fn collector<'s>(
+    encoder: &'s LineEncoder<'_>,
+    expression: &'s CompiledExpression,
+    SearchRequest { batch, wanted }: SearchRequest<'s>,
+    found: &'s mut Vec<Hit>,
+    pass_on: &'s mut dyn FnMut(&mut Vec<Hit>),
+) -> impl FnMut(MatchEnd) -> bool + 's {
+    move |MatchEnd { position, distance }| {
+        let end = encoder.end(position);
+        let is_owned = batch.owns(end);
+        if is_owned {
+            found.push(Hit { end, pattern: expression.index, distance, start: None });
+            if found.len() >= MANY_HITS {
+                pass_on(found);
+            }
+        }
+        wanted == StreamHits::All || !is_owned
     }
 }
 

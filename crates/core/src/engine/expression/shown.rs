@@ -60,6 +60,9 @@ struct GapSearch<'l, 's, 'a> {
     starts: MatchStarts,
     /// The last position of a match.
     last: usize,
+    /// The ends up to the position `known_to` of the matches that start after the last shown one.
+    least: Vec<RatedEnd>,
+    known_to: usize,
     /// The best match that starts at or after the end of the last shown one.
     next: Option<RankedStart>,
 }
@@ -80,30 +83,20 @@ impl SearchedLine<'_, '_> {
         (!positions.is_empty()).then_some(MatchStarts { distance: least, positions })
     }
 
-    /// Returns the best match with `distance` edits in a range of positions that starts at its first position; `None` if
-    /// all of its ends have better matches.
-    fn best_from(&mut self, range: Range<usize>, distance: usize) -> Option<RankedStart> {
-        let (start, mut ends) = (range.start, SmallVec::<[RatedEnd; 16]>::new());
+    /// Returns the ends of the matches with `distance` edits that start at the first position of a range.
+    fn ends_in(&mut self, range: Range<usize>, distance: usize) -> SmallVec<[RatedEnd; 16]> {
         let counts = |end: &RatedEnd| self.ends.as_ref().is_none_or(|all| all.binary_search(&end.position).is_ok());
+        let mut ends = SmallVec::new();
         self.automata.for_each_end(&self.line, range, distance, |end| ends.extend(Some(end).filter(counts)));
-        if ends.iter().all(|end| end.difference > 0) {
-            let last = ends.last()?.position;
-            let mut own = ends.iter().copied().peekable();
-            let mut best = SmallVec::new();
-            self.automata.for_each_end_from_anywhere(&self.line, start..last, distance, |end| {
-                while own.next_if(|own| own.position < end.position).is_some() {}
-                best.extend(own.next_if(|own| *own == end));
-            });
-            ends = best;
+        ends
+    }
+
+    /// Returns the length of a match, or its complement if the longest is preferred.
+    fn rank_of_length(&self, length: usize) -> usize {
+        match self.preferred_length {
+            PreferredLength::Longest => usize::MAX - length,
+            PreferredLength::Shortest => length,
         }
-        let ranked = ends.into_iter().map(|RatedEnd { position: end, difference }| {
-            let length = match self.preferred_length {
-                PreferredLength::Longest => usize::MAX - (end - start),
-                PreferredLength::Shortest => end - start,
-            };
-            RankedStart { start, difference, length, end }
-        });
-        ranked.min_by_key(|one| (one.difference, one.length))
     }
 }
 
@@ -148,7 +141,7 @@ impl<'l, 's, 'a> GapSearch<'l, 's, 'a> {
         let gap = gap.start.max(searched.line.first)..gap.end.min(searched.line.last);
         let is_long_enough = gap.len() >= searched.min_match_len.max(1);
         let starts = is_long_enough.then(|| searched.starts_in(&gap, max_distance))??;
-        Some(GapSearch { searched, starts, last: gap.end, next: None })
+        Some(GapSearch { searched, starts, last: gap.end, least: Vec::new(), known_to: 0, next: None })
     }
 
     /// Moves on to the best match that starts at or after a position. Returns whether there is one.
@@ -161,9 +154,48 @@ impl<'l, 's, 'a> GapSearch<'l, 's, 'a> {
 
     /// Returns the best match that starts at or after a position.
     fn first_from(&mut self, from: usize) -> Option<RankedStart> {
-        let (searched, distance, last) = (&mut *self.searched, self.starts.distance, self.last);
-        let mut starts = std::iter::from_fn(|| self.starts.positions.pop()).filter(|&start| start >= from);
-        starts.find_map(|start| searched.best_from(start..last, distance))
+        self.known_to = 0;
+        while let Some(start) = self.starts.positions.pop() {
+            if start >= from
+                && let Some(best) = self.best_from(start)
+            {
+                return Some(best);
+            }
+        }
+        None
+    }
+
+    /// Returns the best match that starts at a position; `None` if all of its ends have better matches.
+    fn best_from(&mut self, start: usize) -> Option<RankedStart> {
+        let mut ends = self.searched.ends_in(start..self.last, self.starts.distance);
+        if ends.iter().all(|end| end.difference > 0) {
+            self.rate_until(start, ends.last()?.position);
+            ends.retain(|end| {
+                self.least
+                    .binary_search_by_key(&end.position, |least| least.position)
+                    .is_ok_and(|at| self.least[at] == *end)
+            });
+        }
+        let ranked = ends.into_iter().map(|RatedEnd { position: end, difference }| {
+            let length = self.searched.rank_of_length(end - start);
+            RankedStart { start, difference, length, end }
+        });
+        ranked.min_by_key(|one| (one.difference, one.length))
+    }
+
+    /// Finds the least differences of the ends of all matches that start at or after the position `start`, up to `last`. If
+    /// they are known for an earlier start after the last shown match, these are the same: no end of an earlier start had
+    /// its best match there.
+    fn rate_until(&mut self, start: usize, last: usize) {
+        if last <= self.known_to {
+            return;
+        }
+        // The matches of the next starts end a little later.
+        self.known_to = self.last.min(last + (last - start));
+        self.least.clear();
+        let (searched, distance) = (&mut *self.searched, self.starts.distance);
+        let positions = start..self.known_to;
+        searched.automata.for_each_end_from_anywhere(&searched.line, positions, distance, |end| self.least.push(end));
     }
 
     /// Returns the best match after [`advance`](Self::advance) returned `true`.

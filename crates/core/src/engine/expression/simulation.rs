@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::automaton::{Automaton, Levels, MAX_WORDS, MayStart, ReadingDirection, only_from};
+use super::automaton::{Automaton, EndLevels, MAX_WORDS, ReadingDirection, only_from};
 use super::backward::{BackwardAutomaton, BackwardSimulation};
-use super::context::FREE_CONTEXT;
 use super::determinized::SetAutomaton;
 use super::differences::{RatedSets, StartsAt};
 use super::line::{EncodedLine, MatchEnd};
@@ -13,14 +12,12 @@ use crate::pattern::{Expression, Pattern, State};
 
 /// Finds and aligns the matches of one expression. Positions are numbers of symbols.
 pub(super) trait Simulation: Send + Sync {
-    /// Passes the position of each end of a match in `line`, and its distance, to `found`. Ends when `found` returns
-    /// `false`.
-    fn scan(&self, line: &EncodedLine<'_>, found: &mut dyn FnMut(MatchEnd) -> bool);
+    /// Returns the simulation of all matches. The value of a set is the least distance of a match that ends at the
+    /// position.
+    fn ends(&self) -> Box<dyn SetAutomaton + '_>;
 
-    /// Starts a scan of a line that is read in pieces. The expression has no conditions.
-    fn in_pieces(&self) -> Box<dyn PieceScan + '_>;
-
-    /// Like [`scan`](Self::scan), for matches that start in one of the ranges of positions `starts`, which ascend.
+    /// Passes the position of each end of a match in `line` that starts in one of the ranges of positions `starts`, which
+    /// ascend, and the least distance there to `found`. Ends when `found` returns `false`.
     fn scan_from(&self, line: &EncodedLine<'_>, starts: &[Range<usize>], found: &mut dyn FnMut(MatchEnd) -> bool);
 
     /// Makes the simulation of the expression in the other direction.
@@ -33,24 +30,6 @@ pub(super) trait Simulation: Send + Sync {
 
     /// Returns whether a state reads the symbols of a class.
     fn reads(&self, state: State, code: Code) -> bool;
-}
-
-/// Finds the matches of one expression in a line that is read in pieces.
-pub(super) trait PieceScan {
-    /// Reads the next piece, and passes each end of a match in it to `found`. Positions are those in the piece.
-    fn read(&mut self, piece: &EncodedLine<'_>, found: &mut dyn FnMut(MatchEnd) -> bool);
-}
-
-/// A scan, and the states that it has reached.
-struct OpenScan<'a, const W: usize> {
-    automaton: &'a Automaton<W>,
-    levels: Levels<W>,
-}
-
-impl<const W: usize> PieceScan for OpenScan<'_, W> {
-    fn read(&mut self, piece: &EncodedLine<'_>, found: &mut dyn FnMut(MatchEnd) -> bool) {
-        self.automaton.read(&mut self.levels, piece, |_| MayStart::Yes, found);
-    }
 }
 
 /// Makes the simulation of the expression of `pattern`.
@@ -69,12 +48,8 @@ pub(super) fn simulation(pattern: &Pattern, expression: &Expression, classes: &C
 }
 
 impl<const W: usize> Simulation for Automaton<W> {
-    fn scan(&self, line: &EncodedLine<'_>, found: &mut dyn FnMut(MatchEnd) -> bool) {
-        self.scan(line, line.first, |_| MayStart::Yes, found);
-    }
-
-    fn in_pieces(&self) -> Box<dyn PieceScan + '_> {
-        Box::new(OpenScan { automaton: self, levels: self.begin(FREE_CONTEXT, MayStart::Yes) })
+    fn ends(&self) -> Box<dyn SetAutomaton + '_> {
+        Box::new(EndLevels(self))
     }
 
     fn scan_from(&self, line: &EncodedLine<'_>, starts: &[Range<usize>], found: &mut dyn FnMut(MatchEnd) -> bool) {
