@@ -114,11 +114,11 @@ impl InputLine<'_> {
         let (insertion, deletion, substitution) = (limit(dna), limit(rna), limit(mismatches));
         Ok(PatternSource {
             text: self.with_exact_groups(query, &pattern.letters)?,
-            origin: Some((self.file.to_owned(), self.number)),
+            origin: Some((self.file.into(), self.number)),
             name: Some(name.to_vec()),
             bound: Some(Bound::from(MaxEdits::Count(mismatches + dna + rna))),
             notation: Some(Notation::Literal),
-            costs: Some(EditCosts { insertion, deletion, substitution, ..EditCosts::default() }),
+            costs: Some(Box::new(EditCosts { insertion, deletion, substitution, ..EditCosts::default() })),
         })
     }
 

@@ -1,6 +1,7 @@
 //! Reads FASTA and FASTQ files of patterns.
 
 use std::io::Cursor;
+use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
 use bstr::ByteSlice;
@@ -18,11 +19,12 @@ pub(super) fn place(source: &PatternSource) -> Option<String> {
 
 /// Returns the records of a FASTA or FASTQ file as literal patterns, named after the records.
 pub(super) fn records(content: Vec<u8>, file: &str, format: Format) -> Result<Vec<PatternSource>> {
+    let file = Arc::<str>::from(file);
     let window = Window { bytes: content.len() + 1, max_match_len: 0, alphabet: Alphabet::Dna };
     let mut batcher = Batcher::new(Source::from_reader(Cursor::new(content)), format, window);
     let (mut sources, mut line) = (Vec::new(), 1);
     let mut next_batch =
-        || batcher.next_batch(&mut TextBuffer::default()).map_err(|error| anyhow!(located(file, &error)));
+        || batcher.next_batch(&mut TextBuffer::default()).map_err(|error| anyhow!(located(&file, &error)));
     while let Some(batch) = next_batch()? {
         let mut at = 0;
         for segment in batch.segments() {
@@ -35,7 +37,7 @@ pub(super) fn records(content: Vec<u8>, file: &str, format: Format) -> Result<Ve
                 bail!("{file}:{line}: pattern '{}' has no residues", name.to_str_lossy());
             }
             let name = Some(name).filter(|name| !name.is_empty());
-            let origin = Some((file.to_owned(), line));
+            let origin = Some((file.clone(), line));
             sources.push(PatternSource { origin, name, notation: Some(Notation::Literal), ..PatternSource::new(text) });
         }
         line += newlines(&batch, at, batch.owned().end);

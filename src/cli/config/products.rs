@@ -38,7 +38,7 @@ struct PairLine<'a> {
 pub(super) fn primer_sources(args: &Args, contents: &[Vec<u8>]) -> Result<Vec<PatternSource>> {
     let pairs = primer_pairs(args, contents)?;
     let source = |(primer, name): (&Primer, Vec<u8>)| PatternSource {
-        origin: Some(primer.origin.clone()),
+        origin: Some((primer.origin.0.as_str().into(), primer.origin.1)),
         name: Some(name),
         notation: Some(Notation::Literal),
         ..PatternSource::new(primer.pattern.clone())
@@ -278,6 +278,6 @@ impl PairLine<'_> {
         if !pattern.iter().any(u8::is_ascii_alphabetic) {
             bail!("{}: the {column} primer is missing", self.place());
         }
-        Ok(Primer { pattern, origin: (self.file.to_owned(), self.number) })
+        Ok(Primer { pattern, origin: (self.file.into(), self.number) })
     }
 }

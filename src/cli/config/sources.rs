@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use bstr::ByteSlice;
@@ -91,8 +92,13 @@ pub(super) fn proximity(args: &Args) -> Result<Option<Proximity>> {
 
 /// Removes duplicate patterns. Use it for reports without rows; reports with rows print the matches of each duplicate.
 fn keep_each_once(sources: &mut Vec<PatternSource>) {
-    let mut seen = HashSet::new();
-    sources.retain(|source| seen.insert((source.text.clone(), source.name.clone(), source.bound, source.notation)));
+    let are_new: Vec<bool> = {
+        let mut seen = HashSet::new();
+        let each = sources.iter().map(|one| seen.insert((&one.text, &one.name, one.bound, one.notation)));
+        each.collect()
+    };
+    let mut are_new = are_new.into_iter();
+    sources.retain(|_| are_new.next().expect("there is an element for each source"));
 }
 
 /// Refuses a pattern that would have another meaning as a basic regular expression, in which the symbols `+?{}|()` are
@@ -134,11 +140,12 @@ fn form(args: &Args, file: &Path, content: &[u8], kind: InputKind) -> PatternFil
 /// Returns the lines of a pattern file as patterns. Lines end with LF or CRLF, as in ripgrep.
 fn lines<'a>(content: &'a [u8], file: &'a str) -> impl Iterator<Item = PatternSource> + 'a {
     let without = |line: &'a [u8], last: &[u8]| line.strip_suffix(last).unwrap_or(line);
+    let file = Arc::<str>::from(file);
     content
         .lines_with_terminator()
         .map(move |line| without(without(line, b"\n"), b"\r"))
         .zip(1..)
-        .map(|(line, number)| PatternSource { origin: Some((file.to_owned(), number)), ..PatternSource::new(line) })
+        .map(move |(line, number)| PatternSource { origin: Some((file.clone(), number)), ..PatternSource::new(line) })
 }
 
 /// Returns the rows of a table or a pattern file for sequences, without empty lines, a first line that names the

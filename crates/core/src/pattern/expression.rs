@@ -5,12 +5,17 @@
 //! Glushkov, "The abstract theory of automata", 1961. The states before the first symbol are *initial*: one for each
 //! condition with which a match may start.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use super::SymbolSet;
 use super::edge::{Condition, Edge};
 use super::symbols::SharedSets;
 
 /// The number of a state. The initial states come first, then the positions in the order in which they are written.
-pub type State = u32;
+///
+/// Two bytes, since there may be millions of states: an expression has at most 4,096.
+pub type State = u16;
 
 /// A transition between two states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,19 +54,19 @@ pub enum PreferredLength {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expression {
     /// The condition on the start of a match for each initial state.
-    pub(super) starts: Vec<Condition>,
+    pub(super) starts: Box<[Condition]>,
     /// The symbols of each position.
-    pub(super) sets: Vec<SymbolSet>,
+    pub(super) sets: Arc<[SymbolSet]>,
     /// For each position, whether it belongs to an exact group; empty if none does.
-    pub(super) exact: Vec<bool>,
+    pub(super) exact: Box<[bool]>,
     /// The transitions, ordered by the state after them.
-    pub(super) transitions: Vec<Transition>,
+    pub(super) transitions: Box<[Transition]>,
     /// The accepting states, with the condition on the end of a match. A state may occur with several conditions.
-    pub(super) ends: Vec<StateCondition>,
+    pub(super) ends: Box<[StateCondition]>,
     pub(super) preferred_length: PreferredLength,
-    /// The symbols that all strings have in common, in order. `None` stands for symbols in between that only some
-    /// strings have.
-    pub(super) required: Vec<Option<SymbolSet>>,
+    /// The positions of the symbols that all strings have in common, in order, as indices of `sets`: a range for each
+    /// run of such symbols without others in between.
+    pub(super) required: Box<[Range<State>]>,
 }
 
 impl Expression {
@@ -120,10 +125,10 @@ impl Expression {
         self.preferred_length
     }
 
-    /// Returns the symbols that all strings have in common, in order. `None` stands for symbols in between that only
-    /// some strings have.
-    pub fn required(&self) -> &[Option<SymbolSet>] {
-        &self.required
+    /// Returns the symbols that all strings have in common, in order: a slice for each run of such symbols. Between two
+    /// runs are symbols that only some strings have.
+    pub fn required(&self) -> impl Iterator<Item = &[SymbolSet]> {
+        self.required.iter().map(|run| &self.sets[run.start as usize..run.end as usize])
     }
 
     /// Returns whether an initial or accepting state or a transition has a condition.
@@ -142,9 +147,17 @@ impl Expression {
     /// Like [`shortest`](Self::shortest), but of the strings whose positions all have symbols that `is_wanted` selects;
     /// `None` if there is no such string.
     pub(super) fn shortest_of(&self, is_wanted: impl Fn(&SymbolSet) -> bool) -> Option<Vec<State>> {
-        let mut by_from: Vec<Vec<State>> = vec![Vec::new(); self.states()];
+        // The states that follow each state: a range of `following`.
+        let mut bounds = vec![0; self.states() + 1];
+        self.transitions.iter().for_each(|transition| bounds[transition.from as usize + 1] += 1);
+        for state in 0..self.states() {
+            bounds[state + 1] += bounds[state];
+        }
+        let (mut filled, mut following) = (bounds.clone(), vec![0; self.transitions.len()]);
         for transition in &self.transitions {
-            by_from[transition.from as usize].push(transition.to);
+            let place = &mut filled[transition.from as usize];
+            following[*place] = transition.to;
+            *place += 1;
         }
         // Breadth-first search. The state before each state on a shortest path to it.
         let mut before: Vec<Option<State>> = vec![None; self.states()];
@@ -159,7 +172,7 @@ impl Expression {
                 positions.reverse();
                 return Some(positions);
             }
-            for &next in &by_from[state as usize] {
+            for &next in &following[bounds[state as usize]..bounds[state as usize + 1]] {
                 if before[next as usize].is_none() && self.set(next).is_none_or(&is_wanted) {
                     before[next as usize] = Some(state);
                     reached.push(next);
@@ -191,16 +204,14 @@ impl Expression {
         self
     }
 
-    /// Replaces the symbols of each position. Leaves the required symbols alone, because only searches in text use
-    /// them.
-    pub(super) fn map_sets(&mut self, change: impl FnOnce(&mut Vec<SymbolSet>)) {
-        change(&mut self.sets);
+    /// Replaces the symbols of each position.
+    pub(super) fn map_sets(&mut self, change: impl FnOnce(&mut [SymbolSet])) {
+        change(Arc::make_mut(&mut self.sets));
     }
 
     /// Makes equal sets share their memory.
     pub(super) fn share_sets(&mut self, sets: &mut SharedSets) {
-        sets.share(&mut self.sets);
-        sets.share_each(self.required.iter_mut().flatten());
+        self.map_sets(|own| sets.share(own));
     }
 
     /// Returns the automaton of the reversed strings, for text read from its end to its start.
@@ -237,7 +248,15 @@ impl Expression {
         ends.dedup();
         let sets = self.sets.iter().rev().cloned().collect();
         let exact = self.exact.iter().rev().copied().collect();
-        let required = self.required.iter().rev().cloned().collect();
-        Expression { starts, sets, exact, transitions, ends, preferred_length: self.preferred_length, required }
+        let required = self.required.iter().rev().map(|run| positions - run.end..positions - run.start).collect();
+        Expression {
+            starts: starts.into(),
+            sets,
+            exact,
+            transitions: transitions.into(),
+            ends: ends.into(),
+            preferred_length: self.preferred_length,
+            required,
+        }
     }
 }

@@ -4,6 +4,8 @@
 //! A bounded repeat is written out. For n positions and e transitions, time and memory are O(n + e); both numbers are
 //! limited.
 
+use std::ops::Range;
+
 use regex_syntax::hir::{Capture, Hir, HirKind, Repetition};
 
 use super::SymbolSet;
@@ -15,6 +17,8 @@ use super::problem::{MAX_STATES, MAX_TRANSITIONS, PatternProblem};
 pub(super) trait Leaves {
     /// Returns the symbols of a literal or class, one set for each symbol of the text.
     fn sets(&self, leaf: &Hir) -> Result<Vec<SymbolSet>, PatternProblem>;
+    /// Returns the number of symbols of a literal or class.
+    fn count(&self, leaf: &Hir) -> Result<usize, PatternProblem>;
     /// Returns the condition of an assertion.
     fn condition(&self, leaf: &Hir) -> Result<Condition, PatternProblem>;
     /// Returns whether a group must match without an edit.
@@ -68,35 +72,50 @@ pub(super) fn parse(hir: &Hir, leaves: &dyn Leaves) -> Result<ParsedExpression, 
     };
     let part = builder.part(hir)?;
     let empty = part.empty.clone();
-    let required = required(hir, leaves)?;
-    let expression = (!part.first.is_empty()).then(|| builder.expression(part, required));
+    let mut required = RequiredPositions { runs: Vec::new(), is_open: false };
+    required.add(hir, leaves, 0)?;
+    let expression = (!part.first.is_empty()).then(|| builder.expression(part, required.runs));
     match expression.as_ref().map(Expression::states_in_both_directions) {
         Some(states) if states > MAX_STATES => Err(PatternProblem::TooManyStates { states }),
         _ => Ok(ParsedExpression { expression, empty }),
     }
 }
 
-/// Returns the symbols that all strings have in common, in order. `None` stands for symbols in between that only some
-/// strings have.
-fn required(hir: &Hir, leaves: &dyn Leaves) -> Result<Vec<Option<SymbolSet>>, PatternProblem> {
-    Ok(match hir.kind() {
-        HirKind::Empty | HirKind::Look(_) => Vec::new(),
-        HirKind::Literal(_) | HirKind::Class(_) => leaves.sets(hir)?.into_iter().map(Some).collect(),
-        HirKind::Capture(capture) => required(&capture.sub, leaves)?,
-        HirKind::Repetition(repetition) if repetition.min == 0 => vec![None],
-        HirKind::Repetition(repetition) => {
-            let once = required(&repetition.sub, leaves)?;
-            let mut copies = std::iter::repeat_n(once, repetition.min as usize).flatten().collect::<Vec<_>>();
-            if repetition.max != Some(repetition.min) {
-                copies.push(None);
+/// The positions of the symbols that all strings of an expression have in common, in order.
+struct RequiredPositions {
+    /// A range for each run of such symbols without others in between.
+    runs: Vec<Range<State>>,
+    /// Whether the last run continues with the next symbol.
+    is_open: bool,
+}
+
+impl RequiredPositions {
+    /// Adds those of a part whose first position is `first`. Returns the position after the part.
+    fn add(&mut self, hir: &Hir, leaves: &dyn Leaves, first: usize) -> Result<usize, PatternProblem> {
+        match hir.kind() {
+            HirKind::Empty | HirKind::Look(_) => Ok(first),
+            HirKind::Literal(_) | HirKind::Class(_) => {
+                let end = first + leaves.count(hir)?;
+                match self.runs.last_mut().filter(|_| self.is_open) {
+                    Some(run) => run.end = end as State,
+                    None => self.runs.push(first as State..end as State),
+                }
+                self.is_open = true;
+                Ok(end)
             }
-            copies
+            HirKind::Capture(capture) => self.add(&capture.sub, leaves, first),
+            HirKind::Repetition(repetition) if repetition.min > 0 => {
+                (0..repetition.min).try_fold(first, |first, _| self.add(&repetition.sub, leaves, first))?;
+                self.is_open &= repetition.max == Some(repetition.min);
+                Ok(first + count_positions(hir, leaves)?)
+            }
+            HirKind::Concat(parts) => parts.iter().try_fold(first, |first, part| self.add(part, leaves, first)),
+            HirKind::Repetition(_) | HirKind::Alternation(_) => {
+                self.is_open = false;
+                Ok(first + count_positions(hir, leaves)?)
+            }
         }
-        HirKind::Concat(parts) => {
-            parts.iter().map(|part| required(part, leaves)).collect::<Result<Vec<_>, _>>()?.concat()
-        }
-        HirKind::Alternation(_) => vec![None],
-    })
+    }
 }
 
 /// Returns the number of positions of an expression whose repeats are written out.
@@ -106,8 +125,7 @@ pub(super) fn count_positions(hir: &Hir, leaves: &dyn Leaves) -> Result<usize, P
     };
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => Ok(0),
-        HirKind::Class(_) => Ok(1),
-        HirKind::Literal(_) => Ok(leaves.sets(hir)?.len()),
+        HirKind::Class(_) | HirKind::Literal(_) => leaves.count(hir),
         HirKind::Capture(capture) => count_positions(&capture.sub, leaves),
         HirKind::Repetition(repetition) => {
             Ok(count_positions(&repetition.sub, leaves)?.saturating_mul(copies(repetition)))
@@ -126,14 +144,7 @@ impl Builder<'_> {
         match hir.kind() {
             HirKind::Empty => Ok(ExpressionPart::empty(Condition::FREE)),
             HirKind::Look(_) => Ok(ExpressionPart::empty(self.leaves.condition(hir)?)),
-            HirKind::Literal(_) | HirKind::Class(_) => {
-                let mut part = ExpressionPart::empty(Condition::FREE);
-                for set in self.leaves.sets(hir)? {
-                    let symbol = self.symbol(set);
-                    part = self.join(part, symbol)?;
-                }
-                Ok(part)
-            }
+            HirKind::Literal(_) | HirKind::Class(_) => self.string(self.leaves.sets(hir)?),
             HirKind::Capture(capture) if self.leaves.is_exact(capture) => {
                 let (first, first_transition) = (self.sets.len(), self.transitions.len());
                 let part = self.part(&capture.sub)?;
@@ -158,10 +169,15 @@ impl Builder<'_> {
         }
     }
 
-    fn symbol(&mut self, set: SymbolSet) -> ExpressionPart {
-        let place = StateCondition { state: self.sets.len() as State, condition: Condition::FREE };
-        self.sets.push(set);
-        ExpressionPart { first: vec![place], last: vec![place], empty: Vec::new() }
+    /// Returns the part of a string of at least one symbol.
+    fn string(&mut self, sets: Vec<SymbolSet>) -> Result<ExpressionPart, PatternProblem> {
+        let place = |position: usize| StateCondition { state: position as State, condition: Condition::FREE };
+        let (first, last) = (self.sets.len(), self.sets.len() + sets.len() - 1);
+        self.sets.extend(sets);
+        for position in first..last {
+            self.connect(&[place(position)], &[place(position + 1)])?;
+        }
+        Ok(ExpressionPart { first: vec![place(first)], last: vec![place(last)], empty: Vec::new() })
     }
 
     /// Returns the part `{min,max}`: `min` copies, then a repeat of the last copy or nested optional copies.
@@ -193,13 +209,10 @@ impl Builder<'_> {
 
     /// Returns the concatenation of two parts.
     fn join(&mut self, left: ExpressionPart, right: ExpressionPart) -> Result<ExpressionPart, PatternProblem> {
+        if left.last.is_empty() && left.empty == [Condition::FREE] {
+            return Ok(ExpressionPart { first: simplified(right.first), ..right });
+        }
         self.connect(&left.last, &right.first)?;
-        let under = |places: &[StateCondition], conditions: &[Condition]| -> Vec<StateCondition> {
-            let all = conditions.iter().flat_map(|&condition| {
-                places.iter().map(move |place| StateCondition { condition: place.condition.and(condition), ..*place })
-            });
-            simplified(all.collect())
-        };
         let mut part = ExpressionPart { first: left.first, last: right.last, empty: Vec::new() };
         part.first.extend(under(&right.first, &left.empty));
         part.last.extend(under(&left.last, &right.empty));
@@ -228,7 +241,7 @@ impl Builder<'_> {
 
     /// Returns the automaton of the whole expression. The states of positions are renumbered to follow the initial
     /// states.
-    fn expression(self, part: ExpressionPart, required: Vec<Option<SymbolSet>>) -> Expression {
+    fn expression(self, part: ExpressionPart, required: Vec<Range<State>>) -> Expression {
         let mut starts: Vec<Condition> = part.first.iter().map(|place| place.condition).collect();
         starts.sort_unstable();
         starts.dedup();
@@ -257,11 +270,18 @@ impl Builder<'_> {
         ends.sort_unstable();
         ends.dedup();
         let exact = match self.exact.is_empty() {
-            true => Vec::new(),
+            true => Box::default(),
             false => (0..self.sets.len()).map(|position| self.exact.binary_search(&position).is_ok()).collect(),
         };
-        let (sets, preferred_length) = (self.sets, self.preferred_length);
-        Expression { starts, sets, exact, transitions, ends, preferred_length, required }
+        Expression {
+            starts: starts.into(),
+            sets: self.sets.into(),
+            exact,
+            transitions: transitions.into(),
+            ends: ends.into(),
+            preferred_length: self.preferred_length,
+            required: required.into(),
+        }
     }
 }
 
@@ -286,6 +306,14 @@ impl ExpressionPart {
         self.last.extend(other.last);
         other.empty.into_iter().for_each(|condition| self.allow_empty(condition));
     }
+}
+
+/// Returns the places under each of the conditions.
+fn under(places: &[StateCondition], conditions: &[Condition]) -> Vec<StateCondition> {
+    let all = conditions.iter().flat_map(|&condition| {
+        places.iter().map(move |place| StateCondition { condition: place.condition.and(condition), ..*place })
+    });
+    simplified(all.collect())
 }
 
 /// Returns `places` without those whose condition is implied by the same position without a condition.

@@ -90,7 +90,7 @@ impl Strand {
 /// is the total cost of its edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
-    symbols: Vec<SymbolSet>,
+    symbols: Arc<[SymbolSet]>,
     k: usize,
     /// Largest sum of the edits and the overhang costs of a match that hangs over, in units of 1 / [`UNIT`].
     max_sum: u64,
@@ -308,7 +308,7 @@ impl Pattern {
     }
 
     /// Replaces the symbols of each position of the regular expression, if this is one.
-    fn map_expression_sets(&mut self, change: impl FnOnce(&mut Vec<SymbolSet>)) {
+    fn map_expression_sets(&mut self, change: impl FnOnce(&mut [SymbolSet])) {
         if let Some(expression) = &mut self.expression {
             Arc::make_mut(expression).map_sets(change);
         }
@@ -316,14 +316,13 @@ impl Pattern {
 
     /// Replaces the symbols of this pattern and of its strings by the shared sets to search for.
     fn share_sets(&mut self, sets: &mut SharedSets) {
-        sets.share(&mut self.symbols);
+        sets.share(Arc::make_mut(&mut self.symbols));
         if let Some(expression) = &mut self.expression {
             Arc::make_mut(expression).share_sets(sets);
         }
         if let Some(strings) = &mut self.strings {
-            let mut shared = strings.to_vec();
-            shared.iter_mut().for_each(|string| sets.share(&mut string.symbols));
-            *strings = shared.into();
+            let strings = Arc::make_mut(strings).iter_mut();
+            strings.for_each(|string| sets.share(Arc::make_mut(&mut string.symbols)));
         }
     }
 

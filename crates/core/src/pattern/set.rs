@@ -5,12 +5,12 @@ use std::sync::Arc;
 use super::constraints::ExactGroupRole;
 use super::problem::{MAX_BYTES, MAX_COST_OF_EXPRESSION, MAX_INSERTIONS, PatternError, PatternProblem};
 use super::reading::{AmbiguousLetters, Case, Groups, MatchExtent, Notation, ReadingOptions};
-use super::source::PatternSource;
+use super::source::{PatternSource, SourceTexts};
 use super::symbols::{SharedSets, SymbolSet};
 use super::syntax::{Alternative, Language, language};
 use super::{
     Bound, Condition, Edge, EdgeGroups, EditConstraints, EditCosts, Expression, MaxEdits, Overhang, Pattern,
-    PositionRange, Proximity, RelaxedDistance, Strand, UNIT,
+    PositionRange, Proximity, RelaxedDistance, State, Strand, UNIT,
 };
 use crate::alignment::SearchEdits;
 use crate::alphabet::{Alphabet, Symbol};
@@ -21,10 +21,7 @@ use crate::interrupt;
 pub struct PatternSet {
     alphabet: Alphabet,
     patterns: Vec<Pattern>,
-    /// The name of each source, or its text if it has no name.
-    names: Vec<Vec<u8>>,
-    /// The text of each source that has a name; `None` if its name is its text.
-    texts: Vec<Option<Box<[u8]>>>,
+    sources: Arc<SourceTexts>,
     /// The edges at the start and the end of each alternative without symbols.
     empty: Vec<(Edge, Edge)>,
     /// The patterns that match only near each other; `None` if there are none.
@@ -70,27 +67,27 @@ impl PatternSet {
 
     /// Returns the name of the pattern's source, or its text if it has no name.
     pub fn name(&self, pattern: &Pattern) -> &[u8] {
-        &self.names[pattern.source]
+        self.source_name(pattern.source)
     }
 
     /// Returns the number of sources: the patterns as the user gave them.
     pub fn source_count(&self) -> usize {
-        self.names.len()
+        self.sources.count()
     }
 
     /// Returns the name of the source at `index`, or its text if it has no name.
     pub fn source_name(&self, index: usize) -> &[u8] {
-        &self.names[index]
+        self.given_name(index).unwrap_or_else(|| self.source_text(index))
     }
 
     /// Returns the name of the source at `index`; `None` if it has no name.
     pub fn given_name(&self, index: usize) -> Option<&[u8]> {
-        self.texts[index].is_some().then(|| &self.names[index][..])
+        self.sources.name(index)
     }
 
     /// Returns the text of the source at `index`.
     pub fn source_text(&self, index: usize) -> &[u8] {
-        self.texts[index].as_deref().unwrap_or(&self.names[index])
+        self.sources.text(index)
     }
 
     /// Returns the edges of the alternatives without symbols. Such an alternative matches with distance 0 wherever
@@ -131,9 +128,8 @@ impl PatternSet {
             };
             let all = self.patterns.iter().enumerate();
             let (patterns, indices) = all.filter_map(|(index, pattern)| Some((widen(pattern)?, index))).unzip();
-            let (names, texts) = (self.names.clone(), self.texts.clone());
-            let (alphabet, empty) = (self.alphabet, Vec::new());
-            (PatternSet { alphabet, patterns, names, texts, empty, proximity: None, overhang: None }, indices)
+            let (alphabet, sources, empty) = (self.alphabet, self.sources.clone(), Vec::new());
+            (PatternSet { alphabet, patterns, sources, empty, proximity: None, overhang: None }, indices)
         })
     }
 
@@ -205,9 +201,8 @@ impl PatternSet {
 
     /// Returns a set of other patterns of the same sources.
     fn with(&self, patterns: Vec<Pattern>) -> PatternSet {
-        let (names, texts) = (self.names.clone(), self.texts.clone());
-        let (alphabet, overhang) = (self.alphabet, self.overhang);
-        PatternSet { alphabet, patterns, names, texts, empty: Vec::new(), proximity: None, overhang }
+        let (alphabet, overhang, sources) = (self.alphabet, self.overhang, self.sources.clone());
+        PatternSet { alphabet, patterns, sources, empty: Vec::new(), proximity: None, overhang }
     }
 
     /// Returns the patterns that match only near each other; `None` if there are none.
@@ -348,8 +343,7 @@ impl PatternSetBuilder {
         let mut set = PatternSet {
             alphabet: self.reading.alphabet,
             patterns: Vec::new(),
-            names: Vec::new(),
-            texts: Vec::new(),
+            sources: Arc::default(),
             empty: Vec::new(),
             proximity: self.proximity.clone(),
             overhang: self.overhang,
@@ -359,9 +353,8 @@ impl PatternSetBuilder {
         }
         let case = self.reading.case.of(sources, &self.reading);
         let mut sets = SharedSets::new(self.reading.alphabet, self.reading.ambiguous);
-        for source in sources {
+        for (index, source) in sources.iter().enumerate() {
             interrupt::check();
-            let index = set.names.len();
             let reading = ReadingOptions { case, ..source.reading(&self.reading) };
             let error = |problem| PatternError { source: Box::new(source.clone()), problem };
             let empty = set.empty.len();
@@ -372,13 +365,13 @@ impl PatternSetBuilder {
                 return Err(error(PatternProblem::LineFeed));
             }
             let first = set.patterns.len();
-            self.add_strands(&mut set.patterns, &forward, &mut sets);
+            self.add_strands(&mut set.patterns, forward, &mut sets);
             for pattern in &mut set.patterns[first..] {
                 pattern.share_sets(&mut sets);
             }
-            set.names.push(source.shown_name().to_vec());
-            set.texts.push(source.name.as_ref().map(|_| source.text.as_slice().into()));
         }
+        set.sources = Arc::new(SourceTexts::new(sources));
+        set.patterns.shrink_to_fit();
         Ok(set)
     }
 
@@ -388,16 +381,17 @@ impl PatternSetBuilder {
         let has_lines = self.reading.terminator == b'\n' && !self.reading.alphabet.is_sequence();
         let is_other = |set: &SymbolSet| set.ranges() != [(LINE_FEED, LINE_FEED)];
         has_lines
-            && match pattern.expression() {
-                Some(expression) => expression.shortest_of(is_other).is_none(),
-                None => !pattern.symbols().iter().all(is_other),
-            }
+            && !pattern.sets().iter().all(is_other)
+            && pattern.expression().is_none_or(|expression| expression.shortest_of(is_other).is_none())
     }
 
-    fn add_strands(&self, patterns: &mut Vec<Pattern>, forward: &[Pattern], sets: &mut SharedSets) {
+    fn add_strands(&self, patterns: &mut Vec<Pattern>, forward: Vec<Pattern>, sets: &mut SharedSets) {
+        if self.strands == [Strand::Forward] {
+            return patterns.extend(forward);
+        }
         for strand in &self.strands {
             match strand {
-                Strand::Forward => patterns.extend_from_slice(forward),
+                Strand::Forward => patterns.extend_from_slice(&forward),
                 Strand::Reverse => patterns.extend(forward.iter().map(|pattern| pattern.reverse_complement(sets))),
             }
         }
@@ -481,10 +475,12 @@ impl ReadingOptions {
         let hold = |&state| if expression.is_exact(state) { ExactGroupRole::First } else { ExactGroupRole::Free };
         let holds = path.iter().map(hold).collect();
         let shortest = Alternative { start: Edge::FREE, symbols, holds, end: Edge::FREE };
-        let letters = || shortest.symbols.iter().map(|set| set.letter(self.alphabet)).collect();
         let max_cost = self.max_cost(self.counted_length(&shortest.symbols));
-        let pattern = self.pattern(shortest.clone(), source, max_cost).map_err(|problem| match problem {
-            PatternProblem::TooManyEdits { k, .. } => PatternProblem::ShortString { k, string: letters() },
+        let letter = |&state: &State| expression.set(state).map(|set| set.letter(self.alphabet));
+        let pattern = self.pattern(shortest, source, max_cost).map_err(|problem| match problem {
+            PatternProblem::TooManyEdits { k, .. } => {
+                PatternProblem::ShortString { k, string: path.iter().filter_map(letter).collect() }
+            }
             problem => problem,
         })?;
         let has_constraints = pattern.constraints.is_some() || max_cost > 0 && expression.has_exact_groups();
@@ -538,7 +534,7 @@ impl ReadingOptions {
             (constraints.plain_edits(), Some(Arc::new(constraints)))
         };
         Ok(Pattern {
-            symbols: alternative.symbols,
+            symbols: alternative.symbols.into(),
             k,
             max_sum: 0,
             edge_groups: EdgeGroups::default(),
@@ -565,6 +561,7 @@ fn exact_symbols(holds: &[ExactGroupRole]) -> Option<Arc<[bool]>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{StateCondition, Transition};
     use super::*;
 
     fn text(pattern: &str) -> Result<PatternSet, PatternError> {
@@ -614,6 +611,45 @@ mod tests {
         assert_eq!(problem(r"[ab]+[ab]{4090}(c$|d\b|e)"), PatternProblem::TooManyStates { states: 4097 });
         assert_eq!(problem("((a{1,1000}){1,1000}){1,1000}"), PatternProblem::TooManyStates { states: 1_000_000_000 });
         assert_eq!(problem("((a?b?){1000}){1,2}"), PatternProblem::TooManyTransitions);
+    }
+
+    #[test]
+    fn required_symbols_are_runs_of_positions() {
+        let runs = |expression: &Expression| -> Vec<String> {
+            expression.required().map(|run| run.iter().map(|set| set.letter(Alphabet::Text)).collect()).collect()
+        };
+        for (pattern, expected, mirrored) in [
+            ("ab(c|d.)e{2}f?g+h", vec!["ab", "ee", "g", "h"], vec!["h", "g", "ee", "ba"]),
+            ("(x[yz]){2,}(^|w)v*u", vec!["x?x?", "u"], vec!["u", "?x?x"]),
+            (r"a(b(c)\bd)e.*|f", vec![], vec![]),
+            (r"a(b(c)\bd)e.*", vec!["abcde"], vec!["edcba"]),
+        ] {
+            let set = text(pattern).unwrap();
+            let expression = set.patterns()[0].expression().unwrap();
+            assert_eq!(runs(expression), expected, "{pattern}");
+            assert_eq!(runs(&expression.mirrored()), mirrored, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn expressions_take_little_memory() {
+        use std::mem::size_of;
+        assert_eq!((size_of::<Transition>(), size_of::<StateCondition>()), (8, 4));
+        assert!(size_of::<PatternSource>() <= 128 && size_of::<Expression>() <= 128 && size_of::<Pattern>() <= 192);
+    }
+
+    #[test]
+    fn sources_have_texts_and_names() {
+        let named = PatternSource { name: Some(b"one".into()), ..PatternSource::new("ab") };
+        let set = PatternSet::builder(Alphabet::Text)
+            .max_edits(MaxEdits::Count(0))
+            .build(&[PatternSource::new("c"), named, PatternSource::new(""), PatternSource::new("d")])
+            .unwrap();
+        let texts: Vec<&[u8]> = (0..set.source_count()).map(|index| set.source_text(index)).collect();
+        let names: Vec<Option<&[u8]>> = (0..4).map(|index| set.given_name(index)).collect();
+        assert_eq!(texts, [&b"c"[..], b"ab", b"", b"d"]);
+        assert_eq!(names, [None, Some(&b"one"[..]), None, None]);
+        assert_eq!((set.source_name(1), set.source_name(3)), (&b"one"[..], &b"d"[..]));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Patterns as given by the user, before parsing.
 
+use std::sync::Arc;
+
 use super::bound::Bound;
 use super::constraints::EditCosts;
 use super::reading::{Notation, ReadingOptions};
@@ -10,7 +12,7 @@ pub struct PatternSource {
     /// The text of the pattern, as bytes in any encoding.
     pub text: Vec<u8>,
     /// File and line number, for messages.
-    pub origin: Option<(String, usize)>,
+    pub origin: Option<(Arc<str>, usize)>,
     /// Name in output; `None` shows the text of the pattern.
     pub name: Option<Vec<u8>>,
     /// Limit on edits of this pattern; `None` takes the limit of the set.
@@ -18,7 +20,7 @@ pub struct PatternSource {
     /// Notation of this pattern; `None` takes the notation of the set.
     pub notation: Option<Notation>,
     /// Costs and limits of each kind of edit in this pattern; `None` takes those of the set.
-    pub costs: Option<EditCosts>,
+    pub costs: Option<Box<EditCosts>>,
 }
 
 impl PatternSource {
@@ -37,8 +39,58 @@ impl PatternSource {
         ReadingOptions {
             notation: self.notation.unwrap_or(defaults.notation),
             bound: self.bound.unwrap_or(defaults.bound),
-            costs: self.costs.unwrap_or(defaults.costs),
+            costs: self.costs.as_deref().copied().unwrap_or(defaults.costs),
             ..*defaults
         }
+    }
+}
+
+/// The texts and the names of the sources, one after the other: there may be millions.
+#[derive(Debug, Default)]
+pub(super) struct SourceTexts {
+    bytes: Vec<u8>,
+    sources: Vec<SourceText>,
+}
+
+/// The ends of a text and of the name after it in the bytes of [`SourceTexts`].
+#[derive(Debug)]
+struct SourceText {
+    text_end: usize,
+    /// End of the name; `None` if the source has no name.
+    name_end: Option<usize>,
+}
+
+impl SourceTexts {
+    /// Copies the texts and the names.
+    pub(super) fn new(sources: &[PatternSource]) -> Self {
+        let mut texts = SourceTexts::default();
+        for PatternSource { text, name, .. } in sources {
+            texts.bytes.extend_from_slice(text);
+            let text_end = texts.bytes.len();
+            texts.bytes.extend(name.iter().flatten());
+            let name_end = name.as_ref().map(|_| texts.bytes.len());
+            texts.sources.push(SourceText { text_end, name_end });
+        }
+        texts.bytes.shrink_to_fit();
+        texts.sources.shrink_to_fit();
+        texts
+    }
+
+    /// Returns the number of sources.
+    pub(super) fn count(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// Returns the text of a source.
+    pub(super) fn text(&self, index: usize) -> &[u8] {
+        let before = index.checked_sub(1).map(|before| &self.sources[before]);
+        let start = before.map_or(0, |before| before.name_end.unwrap_or(before.text_end));
+        &self.bytes[start..self.sources[index].text_end]
+    }
+
+    /// Returns the name of a source; `None` if it has none.
+    pub(super) fn name(&self, index: usize) -> Option<&[u8]> {
+        let SourceText { text_end, name_end } = self.sources[index];
+        Some(&self.bytes[text_end..name_end?])
     }
 }

@@ -1,16 +1,29 @@
 //! Symbol sets: the symbols that one position of a pattern matches.
 
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock};
 
 use super::reading::AmbiguousLetters;
 use crate::alphabet::{Alphabet, Symbol, complement};
 
 /// A set of symbols, stored as sorted ranges that neither overlap nor touch. Cloning is cheap.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SymbolSet {
     // Thin pointer: patterns can have millions of symbols.
     ranges: Arc<Vec<(Symbol, Symbol)>>,
+}
+
+/// The sets of one symbol of ASCII, made once: there may be millions of patterns.
+static OF_ASCII: LazyLock<Vec<SymbolSet>> =
+    LazyLock::new(|| (0..0x80).map(|symbol| SymbolSet::from_ranges([(symbol, symbol)])).collect());
+
+impl Hash for SymbolSet {
+    /// Hashes the number of ranges, the first and the last one: `\w` has hundreds, and a set is looked up for each symbol
+    /// of a pattern.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.ranges.len(), self.ranges.first(), self.ranges.last()).hash(state);
+    }
 }
 
 impl SymbolSet {
@@ -28,10 +41,8 @@ impl SymbolSet {
         SymbolSet { ranges: Arc::new(merged) }
     }
 
-    /// Returns the set of one symbol. Those of ASCII are made once: there may be millions of patterns.
+    /// Returns the set of one symbol. All sets of a symbol of ASCII share their memory.
     pub fn single(symbol: Symbol) -> Self {
-        static OF_ASCII: LazyLock<Vec<SymbolSet>> =
-            LazyLock::new(|| (0..0x80).map(|symbol| SymbolSet::from_ranges([(symbol, symbol)])).collect());
         match OF_ASCII.get(symbol as usize) {
             Some(set) => set.clone(),
             None => SymbolSet::from_ranges([(symbol, symbol)]),
@@ -41,6 +52,12 @@ impl SymbolSet {
     /// Returns the inclusive ranges in ascending order.
     pub fn ranges(&self) -> &[(Symbol, Symbol)] {
         &self.ranges
+    }
+
+    /// Returns whether this is a set of one symbol of ASCII that shares its memory with all other sets of this symbol.
+    fn is_shared_single(&self) -> bool {
+        let [(symbol, _), ..] = self.ranges[..] else { return false };
+        OF_ASCII.get(symbol as usize).is_some_and(|single| single.is_same(self))
     }
 
     /// Returns whether both sets share their memory. Equal sets of one pattern set do.
@@ -122,14 +139,9 @@ impl SharedSets {
     }
 
     /// Replaces each set by the shared set to search for.
-    pub(super) fn share(&mut self, sets: &mut Vec<SymbolSet>) {
-        self.share_each(sets.iter_mut());
-        sets.shrink_to_fit();
-    }
-
-    /// Replaces each set by the shared set to search for.
-    pub(super) fn share_each<'s>(&mut self, sets: impl Iterator<Item = &'s mut SymbolSet>) {
-        for set in sets {
+    pub(super) fn share(&mut self, sets: &mut [SymbolSet]) {
+        let are_unchanged = self.are_unchanged();
+        for set in sets.iter_mut().filter(|set| !are_unchanged || !set.is_shared_single()) {
             *set = match self.few.iter().find(|(few, _)| few.is_same(set)) {
                 Some((_, known)) => known.clone(),
                 None => self.shared(set),
@@ -165,9 +177,17 @@ impl SharedSets {
         other
     }
 
+    /// Returns whether each set is searched for as it was read.
+    fn are_unchanged(&self) -> bool {
+        !self.alphabet.is_sequence() || self.ambiguous == AmbiguousLetters::Contained
+    }
+
     fn searched(&self, set: &SymbolSet) -> SymbolSet {
-        if !self.alphabet.is_sequence() || self.ambiguous == AmbiguousLetters::Contained {
-            return set.clone();
+        if self.are_unchanged() {
+            return match set.ranges[..] {
+                [(first, last)] if first == last => SymbolSet::single(first),
+                _ => set.clone(),
+            };
         }
         let residues = self.alphabet.residues_where(|residue| set.contains(self.alphabet.symbol_of_byte(residue)));
         let symbols = self.alphabet.symbols_overlapping(residues);
@@ -198,6 +218,18 @@ mod tests {
         shared.share(&mut more);
         assert!(Arc::ptr_eq(&sets[0].ranges, &sets[2].ranges) && Arc::ptr_eq(&sets[1].ranges, &more[0].ranges));
         assert_eq!(sets, [SymbolSet::single(7), SymbolSet::single(8), SymbolSet::single(7)]);
+    }
+
+    #[test]
+    fn only_equal_sets_share_their_memory() {
+        let mut shared = SharedSets::new(Alphabet::Text, AmbiguousLetters::Contained);
+        let set = |middle: Symbol| SymbolSet::from_ranges([(1, 1), (middle, middle), (90, 90)]);
+        let letter = SymbolSet::from_ranges([(97, 97)]);
+        let mut sets = [set(3), set(5), set(3), letter, SymbolSet::single(97)];
+        shared.share(&mut sets);
+        assert!(sets[0].is_same(&sets[2]) && !sets[0].is_same(&sets[1]));
+        assert!(sets[3].is_same(&sets[4]));
+        assert_eq!(sets[1], set(5));
     }
 
     #[test]

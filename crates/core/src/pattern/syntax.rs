@@ -157,7 +157,7 @@ impl ListSize {
     fn of(hir: &Hir, leaves: &dyn Leaves) -> Result<Self, PatternProblem> {
         Ok(match hir.kind() {
             HirKind::Empty | HirKind::Look(_) => ListSize::EMPTY_STRING,
-            HirKind::Literal(_) | HirKind::Class(_) => ListSize { strings: 1, symbols: leaves.sets(hir)?.len() },
+            HirKind::Literal(_) | HirKind::Class(_) => ListSize { strings: 1, symbols: leaves.count(hir)? },
             HirKind::Capture(capture) => ListSize::of(&capture.sub, leaves)?,
             HirKind::Repetition(repetition) => ListSize::of(&repetition.sub, leaves)?.repeated(repetition),
             HirKind::Concat(parts) => {
@@ -248,12 +248,19 @@ struct AlphabetLeaves {
 
 impl Leaves for AlphabetLeaves {
     fn sets(&self, leaf: &Hir) -> Result<Vec<SymbolSet>, PatternProblem> {
-        let items = expand(leaf, self.alphabet)?.pop().expect("a leaf is one sequence");
-        let set = |item| match item {
-            SyntaxItem::Symbols(set, _) => Some(set),
-            SyntaxItem::Edge(..) => None,
-        };
-        Ok(items.into_iter().filter_map(set).collect())
+        match leaf.kind() {
+            HirKind::Literal(literal) => literal_symbols(&literal.0, self.alphabet),
+            HirKind::Class(class) => Ok(vec![class_symbols(class, self.alphabet)?]),
+            _ => unreachable!("only literals and classes have symbols"),
+        }
+    }
+
+    fn count(&self, leaf: &Hir) -> Result<usize, PatternProblem> {
+        match leaf.kind() {
+            HirKind::Literal(literal) if !self.alphabet.is_sequence() => Ok(symbols(self.alphabet, &literal.0).count()),
+            HirKind::Class(_) if !self.alphabet.is_sequence() => Ok(1),
+            _ => Ok(self.sets(leaf)?.len()),
+        }
     }
 
     fn is_exact(&self, group: &Capture) -> bool {
@@ -438,9 +445,13 @@ fn within_limits(alternatives: usize, symbols: usize) -> Result<(), PatternProbl
 }
 
 fn literal_items(literal: &[u8], alphabet: Alphabet) -> Result<Vec<SyntaxItem>, PatternProblem> {
-    let item = |symbol: Symbol| SyntaxItem::Symbols(SymbolSet::single(symbol), ExactGroupRole::Free);
+    let sets = literal_symbols(literal, alphabet)?.into_iter();
+    Ok(sets.map(|set| SyntaxItem::Symbols(set, ExactGroupRole::Free)).collect())
+}
+
+fn literal_symbols(literal: &[u8], alphabet: Alphabet) -> Result<Vec<SymbolSet>, PatternProblem> {
     if !alphabet.is_sequence() {
-        return Ok(symbols(alphabet, literal).map(|placed| item(placed.symbol)).collect());
+        return Ok(symbols(alphabet, literal).map(|placed| SymbolSet::single(placed.symbol)).collect());
     }
     symbols(Alphabet::Text, literal)
         .map(|placed| {
@@ -449,7 +460,7 @@ fn literal_items(literal: &[u8], alphabet: Alphabet) -> Result<Vec<SyntaxItem>, 
                 let letter = literal[placed.start..placed.end].to_str_lossy().into_owned();
                 return Err(PatternProblem::NotACode { letter, alphabet });
             }
-            Ok(SyntaxItem::Symbols(residue_set(residues, alphabet), ExactGroupRole::Free))
+            Ok(residue_set(residues, alphabet))
         })
         .collect()
 }

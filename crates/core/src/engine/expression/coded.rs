@@ -48,9 +48,9 @@ impl CodedAutomata {
                 transitions: expression
                     .transitions()
                     .iter()
-                    .map(|transition| (transition.to, transition.from, contexts(transition.condition)))
+                    .map(|one| (one.to.into(), one.from.into(), contexts(one.condition)))
                     .collect(),
-                accepting: expression.ends().iter().map(|end| (end.state, contexts(end.condition))).collect(),
+                accepting: expression.ends().iter().map(|end| (end.state.into(), contexts(end.condition))).collect(),
                 words: words.as_ref().map(|words| words.each_ref().map(|set| classes.codes_in(set).to_vec())),
                 classes: classes.count(),
                 ends: classes.count() as Code,

@@ -1,6 +1,7 @@
 //! The expressions of a set, with the tables for each kind of simulation.
 
 use std::borrow::Cow;
+use std::ops::Deref;
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
@@ -44,11 +45,18 @@ pub(super) struct CompiledExpressions {
 /// A value that is made when it is first needed.
 type LazyTable<T> = LazyLock<T, Box<dyn FnOnce() -> T + Send + Sync>>;
 
-/// An expression with its automaton.
+/// An expression. Its tables are made when one of them is first needed: there may be millions of expressions.
 pub(super) struct CompiledExpression {
     /// The index of the pattern.
     pub(super) index: usize,
-    pub(super) simulation: LazyTable<Box<dyn Simulation>>,
+    patterns: Arc<PatternSet>,
+    classes: Arc<Classes>,
+    tables: OnceLock<Box<ExpressionTables>>,
+}
+
+/// The tables of an expression.
+pub(super) struct ExpressionTables {
+    pub(super) simulation: Box<dyn Simulation>,
     /// The simulation from the ends of matches to their starts, made when it is first needed.
     backward: OnceLock<Box<dyn BackwardSimulation>>,
     /// The tables for the best matches of many ends, made when they are first needed; `None` if the expression does not
@@ -59,7 +67,28 @@ pub(super) struct CompiledExpression {
     constrained: Option<Tallies>,
 }
 
-impl CompiledExpression {
+impl Deref for CompiledExpression {
+    type Target = ExpressionTables;
+
+    fn deref(&self) -> &ExpressionTables {
+        self.tables.get_or_init(|| Box::new(ExpressionTables::new(&self.patterns, self.index, &self.classes)))
+    }
+}
+
+impl ExpressionTables {
+    fn new(patterns: &Arc<PatternSet>, index: usize, classes: &Classes) -> Self {
+        let (pattern, expression) = expression_at(patterns, index);
+        let of_graph = patterns.clone();
+        let graph = move || Box::new(StateGraph::new(expression_at(&of_graph, index).1));
+        ExpressionTables {
+            simulation: simulation(pattern, expression, classes),
+            backward: OnceLock::new(),
+            lengths: OnceLock::new(),
+            graph: LazyLock::new(Box::new(graph)),
+            constrained: pattern.constraints().map(Tallies::within),
+        }
+    }
+
     /// Returns the tallies of matches with at most `max` edits. If edits have costs or limits, returns all allowed
     /// tallies instead.
     pub(super) fn tallies(&self, max: usize) -> Cow<'_, Tallies> {
@@ -78,21 +107,9 @@ impl CompiledExpressions {
         let expressions = || all().filter_map(|(index, pattern)| Some((index, pattern, pattern.expression()?)));
         let classes = Classes::for_patterns(patterns.alphabet(), expressions().map(|(_, pattern, _)| pattern))?;
         let classes = Arc::new(classes);
-        let compiled = expressions().map(|(index, pattern, _)| {
-            let (of_simulation, of_graph, classes) = (patterns.clone(), patterns.clone(), classes.clone());
-            let simulation = move || {
-                let (pattern, expression) = expression_at(&of_simulation, index);
-                simulation(pattern, expression, &classes)
-            };
-            let graph = move || Box::new(StateGraph::new(expression_at(&of_graph, index).1));
-            CompiledExpression {
-                index,
-                simulation: LazyLock::new(Box::new(simulation)),
-                backward: OnceLock::new(),
-                lengths: OnceLock::new(),
-                graph: LazyLock::new(Box::new(graph)),
-                constrained: pattern.constraints().map(Tallies::within),
-            }
+        let compiled = expressions().map(|(index, ..)| {
+            let (patterns, classes) = (patterns.clone(), classes.clone());
+            CompiledExpression { index, patterns, classes, tables: OnceLock::new() }
         });
         Ok(CompiledExpressions {
             has_conditions: expressions().any(|(_, _, expression)| expression.has_conditions()),

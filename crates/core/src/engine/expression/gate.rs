@@ -109,9 +109,9 @@ impl LineGate {
 
 /// Returns the number of disjoint seeds that consist of required symbols whose sets have at most two members, such as
 /// the two cases of a letter.
-fn literal_seeds(required: &[Option<SymbolSet>]) -> usize {
+fn literal_seeds<'a>(required: impl Iterator<Item = &'a [SymbolSet]>) -> usize {
     let symbols =
         |set: &SymbolSet| set.ranges().iter().map(|&(first, last)| (last - first) as usize + 1).sum::<usize>();
-    let is_literal = |set: &Option<SymbolSet>| set.as_ref().is_some_and(|set| symbols(set) <= 2);
-    required.split(|set| !is_literal(set)).map(|literals| literals.len() / MIN_GRAM).sum()
+    let literals = required.flat_map(|run| run.split(|set| symbols(set) > 2));
+    literals.map(|literals| literals.len() / MIN_GRAM).sum()
 }

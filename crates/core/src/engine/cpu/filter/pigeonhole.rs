@@ -110,7 +110,10 @@ pub(crate) fn rarest_seeds(
     let form_of = |set: &SymbolSet| form(set, alphabet);
     // All strings that an expression matches contain the symbols of a seed, next to each other.
     let forms: Vec<Option<Vec<ByteSet>>> = match pattern.expression() {
-        Some(expression) => expression.required().iter().map(|set| form_of(set.as_ref()?)).collect(),
+        Some(expression) => {
+            let runs: Vec<Vec<_>> = expression.required().map(|run| run.iter().map(form_of).collect()).collect();
+            runs.join(&None)
+        }
         None => pattern.symbols().iter().map(form_of).collect(),
     };
     let wanted = pattern.k() + 1;
