@@ -78,8 +78,14 @@ impl Batcher {
             // The buffer once held a very long line.
             buffer.reset();
         }
-        buffer.grow(target);
-        buffer[..length].copy_from_slice(&self.carry);
+        if let Some(whole) = self.source.take_whole(self.window.bytes) {
+            (length, target) = (whole.len(), whole.len());
+            *buffer = whole.into();
+            self.end = InputEnd::Reached;
+        } else {
+            buffer.grow(target);
+            buffer[..length].copy_from_slice(&self.carry);
+        }
         loop {
             self.fill(&mut buffer[..target], &mut length);
             if self.end != InputEnd::Ahead && length == 0 {

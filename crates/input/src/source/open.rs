@@ -30,6 +30,9 @@ pub(crate) const BINARY_HEAD: usize = 32 << 10;
 /// An open input.
 pub struct Source {
     reader: Box<dyn Read + Send>,
+    /// All bytes of the input, if it was read at once and is neither decompressed nor decoded; `None` once some of them
+    /// were asked for.
+    whole: Option<Vec<u8>>,
     /// Descriptor to poll for data; `None` for a regular file, whose reads never block.
     waits: Option<OwnedFd>,
     compressed: Option<Method>,
@@ -118,6 +121,11 @@ impl Source {
         bytes.truncate(length);
         // A read that returns fewer bytes than requested has reached the end. Files in /proc have a size of 0.
         let is_whole = bytes.len() == size && size > 0;
+        let is_text = || memchr(0, &bytes[..bytes.len().min(BINARY_HEAD)]).is_none();
+        let is_searched = decoding.binary == BinaryInput::Searched || is_text();
+        if is_whole && is_searched && plain_text(&bytes, decoding) == Some(0) {
+            return Ok(Source { whole: Some(bytes), has_text: true, ..Source::empty() });
+        }
         let bytes = Cursor::new(bytes);
         let reader: Box<dyn Read + Send> = if is_whole { Box::new(bytes) } else { Box::new(bytes.chain(file)) };
         Source::decompressed(Raw { reader, waits: None, stdin_offset: None, stop: None }, decoding, None)
@@ -151,10 +159,10 @@ impl Source {
         // With helpers, the reader would wait for a full piece, and hold back bytes that have arrived from a pipe.
         let helpers = helpers.filter(|_| waits.is_none());
         let source = match compressed {
-            None => Source { reader: raw, waits, compressed, has_text: false, skipped: 0, stdin_offset, failure },
+            None => Source { reader: raw, waits, compressed, stdin_offset, failure, ..Source::empty() },
             Some(method) => {
                 let reader = method.reader(raw, helpers)?;
-                Source { reader, waits, compressed, has_text: false, skipped: 0, stdin_offset: None, failure }
+                Source { reader, waits, compressed, failure, ..Source::empty() }
             }
         };
         let source = source.decoded(decoding.encoding)?;
@@ -208,15 +216,34 @@ impl Source {
     pub fn from_reader(reader: impl Read + Send + 'static) -> Self {
         let reader = Retrying::new(reader, None);
         let failure = reader.failure();
+        Source { reader: Box::new(reader), failure, ..Source::empty() }
+    }
+
+    fn empty() -> Self {
         Source {
-            reader: Box::new(reader),
+            reader: Box::new(io::empty()),
+            whole: None,
             waits: None,
             compressed: None,
             has_text: false,
             skipped: 0,
             stdin_offset: None,
-            failure,
+            failure: ReadFailure::default(),
         }
+    }
+
+    /// Returns all bytes of the input and leaves none, if they are in memory, none was asked for before, and there are at
+    /// most `max`.
+    pub(crate) fn take_whole(&mut self, max: usize) -> Option<Vec<u8>> {
+        self.whole.take_if(|whole| whole.len() <= max)
+    }
+
+    /// Returns the reader of the bytes that were not asked for.
+    fn reader(&mut self) -> &mut (dyn Read + Send) {
+        if let Some(whole) = self.whole.take() {
+            self.reader = Box::new(Cursor::new(whole));
+        }
+        &mut *self.reader
     }
 
     /// Returns the first byte that is not blank, which distinguishes FASTA from FASTQ; `None` if there is none among
@@ -229,7 +256,7 @@ impl Source {
             Some(first) => !matches!(head[first], b'>' | b'@') && head.len() < first + foreign::MAGIC,
             None => head.len() < MAX_BLANK,
         };
-        let head = read_head(&mut self.reader, wants_more).map_err(|error| self.error(error))?;
+        let head = read_head(&mut self.reader(), wants_more).map_err(|error| self.error(error))?;
         self.has_text |= !head.is_empty();
         let (first, foreign) = (head.iter().copied().find(|&byte| is_residue(byte)), UnsupportedFormat::of(&head));
         let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
@@ -259,7 +286,7 @@ impl Source {
     /// A read error, and [`InputError::TooLarge`] if there are more than `max` bytes after decompression.
     pub fn read_to_end(&mut self, max: u64) -> Result<Vec<u8>, InputError> {
         let mut content = Vec::new();
-        let mut bounded = self.reader.by_ref().take(max.saturating_add(1));
+        let mut bounded = self.reader().take(max.saturating_add(1));
         let read = handling_allocation_failure(|| bounded.read_to_end(&mut content));
         self.has_text |= !content.is_empty();
         match read.map_err(|error| self.error(error))? as u64 {
@@ -270,7 +297,7 @@ impl Source {
 
     /// Reads available bytes, and blocks if there are none. Returns the number of bytes; 0 at the end.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize, InputError> {
-        let length = self.reader.read(buffer).map_err(|error| self.error(error))?;
+        let length = self.reader().read(buffer).map_err(|error| self.error(error))?;
         self.has_text |= length > 0;
         Ok(length)
     }
