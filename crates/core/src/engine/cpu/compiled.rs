@@ -74,8 +74,8 @@ impl Compiled {
         self.patterns.patterns()[pattern].symbols().len() <= myers::ROWS
     }
 
-    /// Returns the largest number of hits of one pattern in a section. A pattern with more matches nearly everywhere, and
-    /// a search for any hit of each line then has a faster way.
+    /// Returns the largest number of hits of one pattern in a section. A pattern with more hits matches nearly everywhere,
+    /// and a search for one hit of each line then takes less time.
     pub(super) fn max_hits_of_one(&self) -> usize {
         self.max_hits / 3
     }

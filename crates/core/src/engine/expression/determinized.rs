@@ -41,7 +41,7 @@ pub(super) trait SetAutomaton: Send + Sync {
     fn step(&self, from: &[u64], code: Code, situation: u8, to: &mut [u64]) -> Option<u16>;
 }
 
-/// What a text has reached at a position.
+/// The state at a position of a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reached {
     /// Index of the first entry of the state; [`SIMULATED`] if the set has no state.
@@ -80,9 +80,9 @@ pub(super) struct Determinized<'a> {
     rows: FxHashMap<Arc<[u64]>, u32>,
     /// The set of each row.
     sets: Vec<Arc<[u64]>>,
-    /// What follows each state, for each situation and class.
+    /// The next state, for each state, situation and class of the symbol.
     table: Vec<Reached>,
-    /// What is reached at the first position of a text, for each situation.
+    /// The state at the first position of a text, for each situation.
     first: Vec<Reached>,
     /// Number of symbols read since the table was empty.
     symbols: usize,

@@ -74,8 +74,8 @@ impl<'a> MatchAutomata<'a> {
     }
 
     /// Passes the position of each end of a match in `line`, or in a piece of it, and the least distance there to `found`.
-    /// Ends when `found` returns `false`. `before` is what the piece before this one reached; `None` at the start of the
-    /// line. Returns what this piece reached.
+    /// Ends when `found` returns `false`. `before` is the state after the piece before this one; `None` at the start of the
+    /// line. Returns the state after this piece.
     pub(super) fn scan(
         &mut self,
         line: &EncodedLine<'_>,

@@ -89,8 +89,8 @@ impl BitslicedBatch<'_> {
     }
 }
 
-/// What one hit leaves for the next one of the same section. This saves most work if both are of one pattern, and the
-/// next one ends later.
+/// Results for a hit that the next hit of the same section reuses. They save most work if both hits are of one pattern,
+/// and the next one ends later.
 pub(crate) struct HitCursor {
     /// The index of the mark that was used last.
     mark_hint: usize,
