@@ -13,9 +13,11 @@ use rustc_hash::FxHashMap;
 
 use crate::engine::encoder::Code;
 
-/// The number of symbols for each state below which making states does not pay.
+/// The number of symbols for each state below which making states does not pay. One core of a busy AVX-512 server, `-o -k3
+/// 'GGGC[AC].{0,10}TTG.{2,5}ACC'` in 1 MB of bases: 0.25, 0.24 and 0.33 s with 4, 16 and 64; other searches: no difference.
 const SYMBOLS_PER_STATE: usize = 16;
-/// The number of symbols that are read by the simulation before states are made again, for each state of a full table.
+/// The number of symbols that are read by the simulation before states are made again, for each state of a full table. The
+/// same search: 0.30, 0.24 and 0.29 s with 16, 64 and 256.
 const SIMULATED_PER_STATE: usize = 64;
 
 /// The limits of a table of states.

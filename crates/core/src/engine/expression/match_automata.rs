@@ -17,10 +17,12 @@ use crate::interrupt;
 
 /// The largest size of the tables of all automata of a thread, in bytes.
 const MAX_BYTES: usize = 32 << 20;
-/// The largest size of the tables of one automaton, in bytes.
+/// The largest size of the tables of one automaton, in bytes. One core of a busy AVX-512 server, 1 MB of log, `-c -k2
+/// '(.{1,100}){1,10}timeout'`: 0.67 and 0.02 s with 256 kB and 1 MB; no search was faster with 4 or 16 MB.
 const MAX_AUTOMATON_BYTES: usize = 1 << 20;
 /// The number of symbols that an automaton reads by simulation before it makes states, since a state takes as long as
-/// several symbols: a search of many expressions may read little text for each.
+/// several symbols: a search of many expressions may read little text for each. The same server and text, `-on -k1` for
+/// 1,000 expressions of two words: 0.47, 0.40 and 0.38 s with 0, 512 and 4,096; other searches: no difference.
 const FIRST_SIMULATED: usize = 512;
 
 /// The automata of one expression.
