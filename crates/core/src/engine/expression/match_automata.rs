@@ -31,12 +31,15 @@ pub(super) struct MatchAutomata<'a> {
     one: &'a CompiledExpression,
     limits: TableLimits,
     /// The automaton that finds the ends of all matches.
-    ends: Option<Determinized<'a>>,
+    ends: LazyAutomaton<'a>,
     /// The automaton that finds the starts of all matches, and that for matches with given ends.
-    starts: [Option<Determinized<'a>>; 2],
-    /// For each number of edits, the automata in the order of [`Rated`].
-    rated: Vec<[Option<Determinized<'a>>; 3]>,
+    starts: [LazyAutomaton<'a>; 2],
+    /// For each number of edits, the automata in the order of [`Rated`]; empty if none of them was needed.
+    rated: Vec<[LazyAutomaton<'a>; 3]>,
 }
+
+/// An automaton that is made when it is first needed. There may be many expressions that need few of theirs.
+type LazyAutomaton<'a> = Option<Box<Determinized<'a>>>;
 
 /// The matches with an exact number of edits whose differences between insertions and deletions an automaton finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,9 +73,7 @@ impl<'a> MatchAutomata<'a> {
         one: &'a CompiledExpression,
         limits: TableLimits,
     ) -> Self {
-        let distances = 0..=compiled.pattern(one.index).0.k();
-        let rated = distances.map(|_| [const { None }; 3]).collect();
-        MatchAutomata { compiled, one, limits, ends: None, starts: [None, None], rated }
+        MatchAutomata { compiled, one, limits, ends: None, starts: [None, None], rated: Vec::new() }
     }
 
     /// Passes the position of each end of a match in `line`, or in a piece of it, and the least distance there to `found`.
@@ -86,7 +87,8 @@ impl<'a> MatchAutomata<'a> {
     ) -> Reached {
         let (compiled, one, limits) = (self.compiled, self.one, self.limits);
         let automaton = self.ends.get_or_insert_with(|| {
-            Determinized::new(one.simulation.ends(), (compiled.classes(), situations(compiled, one)), limits)
+            let situations = situations(compiled, one);
+            Box::new(Determinized::new(one.simulation.ends(), (compiled.classes(), situations), limits))
         });
         let mut reached = before.unwrap_or_else(|| automaton.begin(line.context(line.first)));
         for (position, &code) in (line.first + 1..).zip(&line.codes[line.first..line.last]) {
@@ -113,7 +115,7 @@ impl<'a> MatchAutomata<'a> {
         let (compiled, one, limits) = (self.compiled, self.one, self.limits);
         let automaton = self.starts[usize::from(ends.is_some())].get_or_insert_with(|| {
             let situations = if ends.is_some() { 2 * CONTEXTS } else { situations(compiled, one) };
-            Determinized::new(compiled.backward(one).starts(), (compiled.classes(), situations), limits)
+            Box::new(Determinized::new(compiled.backward(one).starts(), (compiled.classes(), situations), limits))
         });
         let mut next_ends = ends.unwrap_or_default().iter().rev().peekable();
         let mut situation = |position: usize| {
@@ -211,13 +213,16 @@ impl<'a> MatchAutomata<'a> {
 
     fn rated(&mut self, distance: usize, rated: Rated) -> &mut Determinized<'a> {
         let (compiled, one, limits) = (self.compiled, self.one, self.limits);
+        if self.rated.is_empty() {
+            self.rated = (0..=compiled.pattern(one.index).0.k()).map(|_| [const { None }; 3]).collect();
+        }
         self.rated[distance][rated as usize].get_or_insert_with(|| {
             let automaton = match rated {
                 Rated::OneStart => one.simulation.rated_ends(distance, StartsAt::First),
                 Rated::AllStarts => one.simulation.rated_ends(distance, StartsAt::Anywhere),
                 Rated::OneEnd => compiled.backward(one).rated_starts(distance),
             };
-            Determinized::new(automaton, (compiled.classes(), situations(compiled, one)), limits)
+            Box::new(Determinized::new(automaton, (compiled.classes(), situations(compiled, one)), limits))
         })
     }
 }
