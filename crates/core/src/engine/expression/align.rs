@@ -19,13 +19,6 @@ pub(super) struct ItemAligner<'i, 'a> {
     pub(super) automata: &'i mut MatchAutomata<'a>,
 }
 
-/// Whether matches are worth a pass over the whole line or record, or hardly overlap.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Crowding {
-    Sparse,
-    Dense,
-}
-
 impl<'i> ItemAligner<'i, '_> {
     /// Aligns hits, which are ordered by end.
     pub(super) fn align(&mut self, hits: &[Hit]) -> Vec<Alignment> {
@@ -77,10 +70,7 @@ impl<'i> ItemAligner<'i, '_> {
             let search = StartSearch { expression, graph, reads: &reads, line: &line, tallies };
             return search.best_matches(&ends).into_iter().map(|best| (best, None)).collect();
         }
-        let tables = match self.coverage(&line, hits.len()) {
-            Crowding::Sparse => None,
-            Crowding::Dense => self.compiled.lengths(self.one),
-        };
+        let tables = if self.overlap_much(&line, hits.len()) { self.compiled.lengths(self.one) } else { None };
         let Some(tables) = tables else {
             let mut best = |end| self.automata.best_match(&line, line.first, end).expect("a match ends here");
             return ends.into_iter().map(|end| (best(end), None)).collect();
@@ -93,10 +83,9 @@ impl<'i> ItemAligner<'i, '_> {
         matches.collect()
     }
 
-    /// Returns whether the matches of a number of hits overlap much.
-    fn coverage(&self, line: &EncodedLine<'_>, hits: usize) -> Crowding {
-        let covered = hits.saturating_mul(self.compiled.pattern(self.one.index).0.max_match_len());
-        if covered <= 2 * (line.last - line.first) { Crowding::Sparse } else { Crowding::Dense }
+    /// Returns whether one pass over the line finds the matches of a number of hits in less time than a pass from each.
+    fn overlap_much(&self, line: &EncodedLine<'_>, hits: usize) -> bool {
+        hits.saturating_mul(self.compiled.pattern(self.one.index).0.max_match_len()) > 2 * (line.last - line.first)
     }
 
     /// Returns the operations of the match that starts at the position `start` and ends at `end`.

@@ -158,6 +158,7 @@ mod tests {
     use super::super::compiled::CompiledExpressions;
     use super::super::context::holds;
     use super::super::determinized::TableLimits;
+    use super::super::differences::StartsAt;
     use super::super::lengths::{KeptLengths, LengthPass};
     use super::super::line::ItemRange;
     use super::super::match_automata::{MatchAutomata, RatedEnd};
@@ -327,10 +328,10 @@ mod tests {
     ) {
         let rated = RatedEnd { position: end.position, difference: best.difference };
         let mut found = Vec::new();
-        automata.for_each_end(line, best.start..line.last, end.distance, |end| found.push(end));
+        automata.for_each_end(line, best.start..line.last, (end.distance, StartsAt::First), |end| found.push(end));
         assert!(found.contains(&rated), "{case}, {rated:?}");
         found.clear();
-        automata.for_each_end_from_anywhere(line, line.first..line.last, end.distance, |end| found.push(end));
+        automata.for_each_end(line, line.first..line.last, (end.distance, StartsAt::Anywhere), |end| found.push(end));
         assert!(found.contains(&rated), "{case}, {rated:?}");
     }
 

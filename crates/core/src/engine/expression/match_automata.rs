@@ -133,40 +133,23 @@ impl<'a> MatchAutomata<'a> {
         }
     }
 
-    /// Passes the ends of the matches in a range of positions that start at its first position and have exactly `distance`
-    /// edits to `found`, in order.
+    /// Passes the ends of the matches in a range of positions with exactly `distance` edits to `found`, in order. The
+    /// matches start at the first position or anywhere.
     pub(super) fn for_each_end(
         &mut self,
         line: &EncodedLine<'_>,
         range: Range<usize>,
-        distance: usize,
-        found: impl FnMut(RatedEnd),
-    ) {
-        self.read(line, range, (distance, Rated::OneStart), found);
-    }
-
-    /// Like [`for_each_end`](Self::for_each_end), for the matches that start anywhere in the range.
-    pub(super) fn for_each_end_from_anywhere(
-        &mut self,
-        line: &EncodedLine<'_>,
-        range: Range<usize>,
-        distance: usize,
-        found: impl FnMut(RatedEnd),
-    ) {
-        self.read(line, range, (distance, Rated::AllStarts), found);
-    }
-
-    fn read(
-        &mut self,
-        line: &EncodedLine<'_>,
-        range: Range<usize>,
-        (distance, rated): (usize, Rated),
+        (distance, starts): (usize, StartsAt),
         mut found: impl FnMut(RatedEnd),
     ) {
+        let rated = match starts {
+            StartsAt::First => Rated::OneStart,
+            StartsAt::Anywhere => Rated::AllStarts,
+        };
         let automaton = self.rated(distance, rated);
         let mut reached = automaton.begin(line.context(range.start));
         for position in range.start + 1..=range.end {
-            if !reached.is_open && rated == Rated::OneStart {
+            if !reached.is_open && starts == StartsAt::First {
                 return;
             }
             interrupt::check_at(position);
@@ -225,6 +208,15 @@ impl<'a> MatchAutomata<'a> {
             Box::new(Determinized::new(automaton, (compiled.classes(), situations(compiled, one)), limits))
         })
     }
+}
+
+/// Returns the automata of the expression with the number `nth` from those of all expressions.
+pub(super) fn automata_of<'s, 'a>(
+    compiled: &'a CompiledExpressions,
+    all: &'s mut [Option<Box<MatchAutomata<'a>>>],
+    nth: usize,
+) -> &'s mut MatchAutomata<'a> {
+    all[nth].get_or_insert_with(|| Box::new(MatchAutomata::new(compiled, &compiled.expressions[nth])))
 }
 
 /// Returns the number of situations that an expression distinguishes: those are the contexts.

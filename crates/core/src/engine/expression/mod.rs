@@ -41,7 +41,7 @@ use self::compiled::CompiledExpressions;
 use self::constrained::ConstrainedExpressionEngine;
 use self::gate::LineGate;
 use self::line::{ItemRange, LineEncoder};
-use self::match_automata::MatchAutomata;
+use self::match_automata::{MatchAutomata, automata_of};
 pub(super) use self::match_starts::{FoundStarts, StartFinder, StartsQuery};
 use self::search::BatchSearch;
 use self::shown::{SearchedLine, ShownMatch, shown_in_line};
@@ -173,7 +173,7 @@ impl<'a> ExpressionAligner<'a> {
         let (compiled, all) = (self.compiled, &mut self.automata);
         compiled.for_each_item(&mut self.encoder, (batch, hits), |nth, encoder, in_item| {
             let one = &compiled.expressions[nth];
-            let automata = all[nth].get_or_insert_with(|| Box::new(MatchAutomata::new(compiled, one)));
+            let automata = automata_of(compiled, all, nth);
             each(ItemAligner { compiled, one, encoder, automata }, in_item);
         });
     }

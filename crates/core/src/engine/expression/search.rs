@@ -7,7 +7,7 @@ use super::compiled::{CompiledExpression, CompiledExpressions};
 use super::determinized::Reached;
 use super::gate::{GatedLine, LineGate};
 use super::line::{ItemRange, LineEncoder, MatchEnd};
-use super::match_automata::MatchAutomata;
+use super::match_automata::{MatchAutomata, automata_of};
 use crate::batch::Batch;
 use crate::engine::cpu::bitslice::automaton::{ScanOutcome, ScanRequest, StreamHit, StreamHits};
 use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
@@ -323,15 +323,6 @@ impl<'a> BatchSearch<'a> {
             }
         }
     }
-}
-
-/// Returns the automata of the expression with the number `nth`.
-fn automata_of<'s, 'a>(
-    compiled: &'a CompiledExpressions,
-    automata: &'s mut [Option<Box<MatchAutomata<'a>>>],
-    nth: usize,
-) -> &'s mut MatchAutomata<'a> {
-    automata[nth].get_or_insert_with(|| Box::new(MatchAutomata::new(compiled, &compiled.expressions[nth])))
 }
 
 /// Returns a function that appends the hits of an expression in the line or piece that was encoded.

@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
+use super::differences::StartsAt;
 use super::line::EncodedLine;
 use super::match_automata::{MatchAutomata, RatedEnd};
 use crate::pattern::PreferredLength;
@@ -87,7 +88,8 @@ impl SearchedLine<'_, '_> {
     fn ends_in(&mut self, range: Range<usize>, distance: usize) -> SmallVec<[RatedEnd; 16]> {
         let counts = |end: &RatedEnd| self.ends.as_ref().is_none_or(|all| all.binary_search(&end.position).is_ok());
         let mut ends = SmallVec::new();
-        self.automata.for_each_end(&self.line, range, distance, |end| ends.extend(Some(end).filter(counts)));
+        self.automata
+            .for_each_end(&self.line, range, (distance, StartsAt::First), |end| ends.extend(Some(end).filter(counts)));
         ends
     }
 
@@ -193,9 +195,9 @@ impl<'l, 's, 'a> GapSearch<'l, 's, 'a> {
         // The matches of the next starts end a little later.
         self.known_to = self.last.min(last + (last - start));
         self.least.clear();
-        let (searched, distance) = (&mut *self.searched, self.starts.distance);
-        let positions = start..self.known_to;
-        searched.automata.for_each_end_from_anywhere(&searched.line, positions, distance, |end| self.least.push(end));
+        let (searched, positions) = (&mut *self.searched, start..self.known_to);
+        let rated = (self.starts.distance, StartsAt::Anywhere);
+        searched.automata.for_each_end(&searched.line, positions, rated, |end| self.least.push(end));
     }
 
     /// Returns the best match after [`advance`](Self::advance) returned `true`.

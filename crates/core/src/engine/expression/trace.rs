@@ -3,7 +3,7 @@
 //! The sets of `differences` are computed from the start of the match to its end, then walked back from the least
 //! difference between insertions and deletions. At each state the walk tries, in this order: a match, a substitution, a
 //! symbol of the pattern only, a symbol of the text only; and of several states before a state the one that is written
-//! last. Only the sets at every q-th position are kept, with q about √n for n symbols; the others are computed again when
+//! last. Only the sets at every q-th position are kept, with q = max(√n, 256) for n symbols; the others are computed again when
 //! the walk reaches them. Memory is O(√n d² w) for distance d and w words a set.
 
 use std::ops::Range;
