@@ -11,7 +11,7 @@ use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::{Batch, TextBuffer, Window};
-use nigh_core::engine::{EngineChoice, engine};
+use nigh_core::engine::{EngineChoice, WantedHits, engine};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{
     Case, EditCosts, EditLimit, Groups, MatchExtent, MaxEdits, Notation, PatternSet, PatternSource, Strand,
@@ -218,7 +218,7 @@ fn places(choice: EngineChoice, set: &Arc<PatternSet>, text: &[u8], window: usiz
         let (mut hits, mut alignments) = (Vec::new(), Vec::new());
         engine.scanner().expect("a scanner").scan(&batch, &mut hits).expect("a scan");
         let mut some = Vec::new();
-        engine.scanner().expect("a scanner").select(&batch, &mut some).expect("a scan");
+        engine.scanner().expect("a scanner").search(&batch, WantedHits::One, &mut some).expect("a scan");
         assert!(some.iter().all(|hit| hits.binary_search(hit).is_ok()), "a selection has a hit that the search lacks");
         assert_eq!(items(&batch, &some), items(&batch, &hits), "selected lines or records");
         let few = &hits[..hits.len().min(ALIGNED.saturating_sub(found.len()))];

@@ -47,7 +47,8 @@ pub(super) fn push_match(hit: &HitRow<'_>, out: &mut Vec<u8>) {
     if hit.matched.len() as u64 == hit.end - hit.start {
         out.extend_from_slice(hit.matched);
     } else {
-        out.extend(hit.matched.iter().filter(|&&byte| is_residue(byte)));
+        // Lines are copied whole.
+        hit.matched.split(|&byte| !is_residue(byte)).for_each(|line| out.extend_from_slice(line));
     }
 }
 

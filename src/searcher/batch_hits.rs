@@ -6,7 +6,7 @@ use super::alternatives::keep_best_alternatives;
 use super::sites::SiteStarts;
 use nigh_core::alignment::Alignment;
 use nigh_core::batch::{Batch, MatchExcerpt};
-use nigh_core::engine::{Aligner, Engine, EngineError, Scanner, later_match};
+use nigh_core::engine::{Aligner, Engine, EngineError, Scanner, WantedHits, later_match};
 use nigh_core::hit::{Hit, HitSink, LaterMatch};
 use nigh_core::interrupt;
 use nigh_core::pattern::{Pattern, PatternSet};
@@ -120,7 +120,7 @@ impl<'s> BatchHits<'s> {
     /// As for [`search`](Self::search).
     pub(super) fn has_hit(&mut self, batch: &Batch) -> Result<bool, EngineError> {
         let mut any = AnyHit(false);
-        self.scanner()?.select(batch, &mut any)?;
+        self.scanner()?.search(batch, WantedHits::One, &mut any)?;
         Ok(any.0)
     }
 

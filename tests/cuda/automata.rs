@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fastrand::Rng;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Batch;
-use nigh_core::engine::{EngineChoice, engine};
+use nigh_core::engine::{EngineChoice, WantedHits, engine};
 use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
 
 use crate::selection::items_with;
@@ -40,7 +40,7 @@ fn check(set: PatternSet, batch: &Batch) -> usize {
         scanner.scan(batch, &mut found).unwrap();
         let differs = found.iter().zip(&expected).find(|(found, expected)| found != expected);
         assert!(found == expected, "{} hits of {}, {differs:?}", found.len(), expected.len());
-        scanner.select(batch, &mut selected).unwrap();
+        scanner.search(batch, WantedHits::One, &mut selected).unwrap();
         assert!(selected.iter().all(|hit| expected.binary_search(hit).is_ok()));
         assert_eq!(items_with(batch, &selected), items_with(batch, &expected));
         let plan = engine.plan();

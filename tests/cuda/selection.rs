@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fastrand::Rng;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Batch;
-use nigh_core::engine::{EngineChoice, engine};
+use nigh_core::engine::{EngineChoice, WantedHits, engine};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{MaxEdits, Notation, PatternSet, PatternSource};
 
@@ -49,7 +49,7 @@ fn check(set: PatternSet, input: &[u8], bytes: usize) -> Compared {
         for batch in batches(input, &set, bytes) {
             let expected = hits(&EngineChoice::Reference, &set, &batch);
             let (mut some, mut all) = (Vec::new(), Vec::new());
-            scanner.select(&batch, &mut some).unwrap();
+            scanner.search(&batch, WantedHits::One, &mut some).unwrap();
             assert!(some.is_sorted() && some.iter().all(|hit| expected.binary_search(hit).is_ok()));
             let items = items_with(&batch, &expected);
             assert_eq!(items_with(&batch, &some), items);

@@ -9,7 +9,7 @@ use fastrand::Rng;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Batch;
 use nigh_core::engine::cpu::Isa;
-use nigh_core::engine::{EngineChoice, cpu_engine};
+use nigh_core::engine::{EngineChoice, WantedHits, cpu_engine};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{EditCosts, MatchExtent, MaxEdits, PatternSet, PatternSource, Strand, Transpositions};
 
@@ -50,6 +50,12 @@ fn items(batch: &Batch, hits: &[Hit]) -> Vec<usize> {
     starts
 }
 
+/// Returns the ends of the first and the last hit of each line or record. `hits` are ordered by end.
+fn outermost(batch: &Batch, hits: &[Hit]) -> Vec<(usize, usize)> {
+    let of_one = |hits: &[Hit]| (hits[0].end, hits[hits.len() - 1].end);
+    hits.chunk_by(|a, b| items(batch, &[*a, *b]).len() == 1).map(of_one).collect()
+}
+
 #[test]
 fn bit_sliced_expressions_have_the_hits_of_lines_one_by_one() {
     // With this seed, hits in the context of a batch once suppressed other hits of their record.
@@ -80,9 +86,13 @@ fn bit_sliced_expressions_have_the_hits_of_lines_one_by_one() {
                 let (mut all, mut selected) = (Vec::new(), Vec::new());
                 engine.scanner().unwrap().scan(&batch, &mut all).unwrap();
                 assert!(all == expected, "{}, case {case}, {sources:?}", isa.name());
-                engine.scanner().unwrap().select(&batch, &mut selected).unwrap();
+                engine.scanner().unwrap().search(&batch, WantedHits::One, &mut selected).unwrap();
                 assert!(selected.iter().all(|hit| expected.binary_search(hit).is_ok()), "{}, case {case}", isa.name());
                 assert_eq!(items(&batch, &selected), items(&batch, &expected), "{}, case {case}", isa.name());
+                selected.clear();
+                engine.scanner().unwrap().search(&batch, WantedHits::Outermost, &mut selected).unwrap();
+                assert!(selected.iter().all(|hit| expected.binary_search(hit).is_ok()), "{}, case {case}", isa.name());
+                assert_eq!(outermost(&batch, &selected), outermost(&batch, &expected), "{}, case {case}", isa.name());
             }
             found += expected.len();
         }
@@ -125,9 +135,13 @@ fn few_lines_with_a_seed_are_searched_like_all_lines() {
             let (mut all, mut selected) = (Vec::new(), Vec::new());
             engine.scanner().unwrap().scan(&batch, &mut all).unwrap();
             assert!(all == expected, "{}, case {case}", isa.name());
-            engine.scanner().unwrap().select(&batch, &mut selected).unwrap();
+            engine.scanner().unwrap().search(&batch, WantedHits::One, &mut selected).unwrap();
             assert!(selected.iter().all(|hit| expected.binary_search(hit).is_ok()), "{}, case {case}", isa.name());
             assert_eq!(items(&batch, &selected), items(&batch, &expected), "{}, case {case}", isa.name());
+            selected.clear();
+            engine.scanner().unwrap().search(&batch, WantedHits::Outermost, &mut selected).unwrap();
+            assert!(selected.iter().all(|hit| expected.binary_search(hit).is_ok()), "{}, case {case}", isa.name());
+            assert_eq!(outermost(&batch, &selected), outermost(&batch, &expected), "{}, case {case}", isa.name());
         }
         found[which] += expected.len();
     }

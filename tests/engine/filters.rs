@@ -8,7 +8,7 @@ use fastrand::Rng;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Batch;
 use nigh_core::engine::cpu::{CpuEngine, Isa};
-use nigh_core::engine::{Engine, EngineChoice, cpu_engine};
+use nigh_core::engine::{Engine, EngineChoice, WantedHits, cpu_engine};
 use nigh_core::hit::{Hit, HitSink};
 use nigh_core::pattern::{Case, EditCosts, MaxEdits, Notation, PatternSet, PatternSource, Strand};
 
@@ -388,7 +388,7 @@ fn selection_finds_the_lines_with_a_hit() {
             // The order of patterns for later batches depends on the hits of the first batch.
             for batch in batches(&text, &set, 30_000) {
                 let (mut some, mut expected) = (Vec::new(), Vec::new());
-                scanner.select(&batch, &mut some).unwrap();
+                scanner.search(&batch, WantedHits::One, &mut some).unwrap();
                 scanner.scan(&batch, &mut expected).unwrap();
                 assert!(some.iter().all(|hit| expected.binary_search(hit).is_ok()), "case {case}, {}", isa.name());
                 assert_eq!(lines_with(&batch, &some), lines_with(&batch, &expected), "case {case}, {}", isa.name());
@@ -431,7 +431,7 @@ fn the_first_of_many_hits_of_each_line_is_selected() {
             // The search of the second batch depends on the hits of the first batch.
             for _ in 0..2 {
                 let mut some = Vec::new();
-                scanner.select(&batch, &mut some).unwrap();
+                scanner.search(&batch, WantedHits::One, &mut some).unwrap();
                 assert!(some.iter().all(|hit| expected.binary_search(hit).is_ok()), "{patterns:?}, {}", isa.name());
                 assert!(lines(&some) == lines(&expected), "{patterns:?}, {}", isa.name());
                 assert_eq!(some.len(), lines(&some).len(), "a selection has at most one hit in each line");

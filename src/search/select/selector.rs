@@ -20,7 +20,7 @@ use crate::searcher::alternatives::keep_best_alternatives;
 use nigh_core::alignment::{Alignment, Cigar};
 use nigh_core::alphabet::count_residues;
 use nigh_core::batch::{Batch, Layout, Segment};
-use nigh_core::engine::{Engine, EngineError, Scanner};
+use nigh_core::engine::{Engine, EngineError, Scanner, WantedHits};
 use nigh_core::hit::{Hit, HitSink};
 use nigh_core::pattern::PatternSet;
 
@@ -132,14 +132,13 @@ impl<'a> Selector<'a> {
             failed: None,
             outputs,
         };
-        let spans_need_all = sink.spans.as_ref().is_some_and(|spans| spans.needs_all_hits());
-        // If only some hits count, for example those within the maximum distance of the input, the search must not stop
-        // at the first hit.
+        // If only some hits count, for example those within the maximum distance of the input, the search must find all.
         let all_count = input.max_distance.is_none() && self.needs.floor.is_none() && self.needs.max_hits.is_none();
-        match self.needs.item_hits {
-            ItemHits::Any if all_count && !spans_need_all => self.scanner.select(batch, &mut sink)?,
-            _ => self.scanner.scan(batch, &mut sink)?,
-        }
+        let wanted = match self.needs.item_hits {
+            ItemHits::Any if all_count => sink.spans.as_ref().map_or(WantedHits::One, |spans| spans.needed_hits()),
+            _ => WantedHits::All,
+        };
+        self.scanner.search(batch, wanted, &mut sink)?;
         sink.end_best()?;
         sink.end_lines()?;
         if let Some(error) = sink.failed {
@@ -390,12 +389,14 @@ impl Sink<'_, '_, '_> {
             return ControlFlow::Break(());
         }
         self.reported.line = None;
-        let start = self.item_around(hit_end).record.start;
+        let item = self.item_around(hit_end);
+        let start = item.record.start;
         if self.findings.items.len().max(self.findings.spans.len()) >= EARLY_ITEMS {
             self.report_until(start);
         }
         self.report_empty(start);
-        let item = self.item_around(hit_end);
+        // The findings before it may have been reported.
+        let item = self.without_findings(item);
         if let (Some(spans), false) = (&mut self.spans, item.continues) {
             // The line that continues from the previous batch has ended.
             spans.complete_head(u64::MAX);
@@ -484,6 +485,11 @@ impl Sink<'_, '_, '_> {
             (Layout::Records(_), HitEnd::Here(end)) => item_of_segment(self.batch, self.batch.segment_before(end)),
             (Layout::Records(_), HitEnd::Before) => item_of_segment(self.batch, 0),
         };
+        self.without_findings(item)
+    }
+
+    /// Returns a line or segment that has no findings yet.
+    fn without_findings(&self, item: MatchedItem) -> MatchedItem {
         let (spans, rows) = (self.findings.spans.len(), self.findings.rows.len());
         let (distances, cells) = (self.findings.distances.len(), self.findings.cells.listed());
         MatchedItem {

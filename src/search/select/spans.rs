@@ -15,7 +15,7 @@ use crate::searcher::overlap::{BestFirst, DisjointMatches, Rank, Verdict};
 use nigh_core::alignment::{Alignment, Cigar};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::{Batch, MatchExcerpt};
-use nigh_core::engine::{Aligner, EngineError, MatchPlace, later_match};
+use nigh_core::engine::{Aligner, EngineError, MatchPlace, ShownMatches, WantedHits, later_match};
 use nigh_core::hit::{Hit, LaterMatch};
 use nigh_core::pattern::PatternSet;
 use nigh_core::text::{MAX_SYMBOL_BYTES, start_of_last, symbols};
@@ -35,6 +35,9 @@ pub(crate) struct LineMatchSelector<'a> {
     max_distance: Option<usize>,
     /// The undecided matches of the current line, except those in `head`.
     line: UndecidedLine,
+    /// The hits and the shown matches of a line, in memory that is reused.
+    line_hits: Vec<Hit>,
+    line_matches: ShownMatches,
     head: LeadingMatches,
 }
 
@@ -93,6 +96,8 @@ impl<'a> LineMatchSelector<'a> {
             reach: (MAX_SYMBOL_BYTES * patterns.max_match_len()) as u64,
             max_distance: None,
             line: UndecidedLine::default(),
+            line_hits: Vec::new(),
+            line_matches: ShownMatches::default(),
             head: LeadingMatches::Settled,
         }
     }
@@ -102,9 +107,9 @@ impl<'a> LineMatchSelector<'a> {
         self.max_distance = max_distance;
     }
 
-    /// Returns whether all hits of a line are needed. If not, one of them is enough.
-    pub(crate) fn needs_all_hits(&self) -> bool {
-        self.aligner.needs_all_hits()
+    /// Returns the hits of a line that are needed.
+    pub(crate) fn needed_hits(&self) -> WantedHits {
+        self.aligner.needed_hits()
     }
 
     /// Begins a batch whose first line continues from the previous batch. [`receive`](Self::receive) must follow.
@@ -196,7 +201,7 @@ impl<'a> LineMatchSelector<'a> {
         spans: &mut Vec<MatchSpan>,
         first: usize,
     ) -> Result<(), EngineError> {
-        if !self.select_at_once(batch, spans)? {
+        if !self.select_at_once(batch, spans) {
             let UndecidedLine { pending, shown, .. } = &mut self.line;
             if pending.len() == 1 && shown.is_empty() {
                 return self.select_only(batch, spans);
@@ -209,22 +214,32 @@ impl<'a> LineMatchSelector<'a> {
     }
 
     /// Selects the matches of a whole line if the aligner does so. Returns whether it does.
-    fn select_at_once(&mut self, batch: &Batch, spans: &mut Vec<MatchSpan>) -> Result<bool, EngineError> {
-        let UndecidedLine { pending, shown, .. } = &self.line;
+    fn select_at_once(&mut self, batch: &Batch, spans: &mut Vec<MatchSpan>) -> bool {
+        let UndecidedLine { pending, shown, .. } = &mut self.line;
         let is_fresh = |one: &PendingHit| one.placement.is_none() && one.carried.is_none();
         if !self.has_expressions || !shown.is_empty() || !pending.iter().all(is_fresh) {
-            return Ok(false);
+            return false;
         }
-        let hits: Vec<Hit> = pending.iter().map(|one| one.hit).collect();
+        let (hits, shown) = (&mut self.line_hits, &mut self.line_matches);
+        hits.clear();
+        hits.extend(pending.iter().map(|one| one.hit));
+        shown.hits.clear();
+        shown.are_aligned = self.wanted == MatchDetail::Edits;
         let max_distance = self.max_distance.unwrap_or(usize::MAX);
-        let Some(shown) = self.aligner.shown_matches(batch, &hits, max_distance) else { return Ok(false) };
-        self.line = UndecidedLine::default();
-        let placed = shown.into_iter().map(|hit| {
-            let start = batch.position(hit.start.expect("it was placed"));
-            PendingHit { hit, placement: Some(Placement { start, excess: 0, cigar: None }), carried: None }
-        });
-        self.add_spans(batch, placed.collect(), spans)?;
-        Ok(true)
+        if !self.aligner.add_shown_matches(batch, hits, max_distance, shown) {
+            return false;
+        }
+        pending.clear();
+        self.line.still_undecided = 0;
+        let mut cigars = shown.cigars.drain(..).map(Box::new);
+        spans.extend(shown.hits.iter().map(|hit| MatchSpan {
+            bytes: hit.start.expect("it was placed")..hit.end,
+            carried: None,
+            distance: hit.distance,
+            pattern: hit.pattern,
+            cigar: cigars.next(),
+        }));
+        true
     }
 
     /// Selects the only match of a line, with the result that a round of decisions would have.

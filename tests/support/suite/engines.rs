@@ -1,6 +1,6 @@
 //! Tests of every engine: hits and alignments equal those of the reference, for any division of the input into batches.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use fastrand::Rng;
 use nigh_core::alignment::{Alignment, Edit};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Batch;
-use nigh_core::engine::{EngineChoice, engine};
+use nigh_core::engine::{EngineChoice, WantedHits, engine};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{
     AmbiguousLetters, MatchExtent, MaxEdits, PatternSet, PatternSource, PositionRange, Proximity, Strand,
@@ -432,15 +432,30 @@ fn items(batch: &Batch, found: &[Hit]) -> BTreeSet<usize> {
     found.iter().map(item).collect()
 }
 
-/// Checks that a selection has a hit in each line or record with a hit.
+/// Returns the ends of the first and the last hit in each line or record.
+fn outermost(batch: &Batch, found: &[Hit]) -> BTreeMap<usize, (usize, usize)> {
+    let mut ends: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+    for hit in found {
+        let item = items(batch, std::slice::from_ref(hit)).pop_first().expect("a hit is in an item");
+        let (first, last) = ends.entry(item).or_insert((hit.end, hit.end));
+        (*first, *last) = ((*first).min(hit.end), (*last).max(hit.end));
+    }
+    ends
+}
+
+/// Checks that a selection has a hit in each line or record with a hit, or the first and the last one.
 fn check_selection(set: &Arc<PatternSet>, batch: &Batch, case: &str) {
     let all = hits(&EngineChoice::Reference, set, batch);
     for choice in tested() {
         let engine = engine(choice, set.clone(), 1).unwrap();
         let mut selected = Vec::new();
-        engine.scanner().unwrap().select(batch, &mut selected).unwrap();
+        engine.scanner().unwrap().search(batch, WantedHits::One, &mut selected).unwrap();
         assert!(selected.iter().all(|hit| all.contains(hit)), "{case}, {:?}", set.patterns());
         assert_eq!(items(batch, &selected), items(batch, &all), "{case}");
+        selected.clear();
+        engine.scanner().unwrap().search(batch, WantedHits::Outermost, &mut selected).unwrap();
+        assert!(selected.iter().all(|hit| all.contains(hit)), "{case}, {:?}", set.patterns());
+        assert_eq!(outermost(batch, &selected), outermost(batch, &all), "{case}, {:?}", set.patterns());
     }
 }
 

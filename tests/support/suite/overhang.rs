@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fastrand::Rng;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Batch;
-use nigh_core::engine::{EngineChoice, engine};
+use nigh_core::engine::{EngineChoice, WantedHits, engine};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{
     Bound, EditCosts, Groups, MatchExtent, MaxEdits, Notation, Overhang, PatternSet, PatternSource, Strand,
@@ -49,7 +49,12 @@ fn check_alignments(set: &Arc<PatternSet>, rules: &OverhangRules, batch: &Batch,
 /// Checks that a search for any hit of each line or record finds hits in those that have any.
 fn check_selection(set: &Arc<PatternSet>, batch: &Batch, choice: &EngineChoice, found: &[Hit]) {
     let mut selected: Vec<Hit> = Vec::new();
-    engine(choice.clone(), set.clone(), 1).unwrap().scanner().unwrap().select(batch, &mut selected).unwrap();
+    engine(choice.clone(), set.clone(), 1)
+        .unwrap()
+        .scanner()
+        .unwrap()
+        .search(batch, WantedHits::One, &mut selected)
+        .unwrap();
     let case = || format!("{choice:?}, {:?}, {:?}", set.patterns(), batch.bytes());
     for item in items(batch) {
         let is_inside = |hit: &&Hit| item.start < hit.end && hit.end <= item.end;

@@ -14,7 +14,7 @@ use super::cpu::CpuEngine;
 use super::merging_sink::MergingSink;
 use super::partial_batch::PartialBatch;
 use super::text_item::{TextItem, end_of_residue, start_of_residue, text_items};
-use super::{Aligner, Engine, EngineError, EngineFacts, Forecast, Scanner};
+use super::{Aligner, Engine, EngineError, EngineFacts, Forecast, Scanner, WantedHits};
 use crate::alphabet::{count_residues, is_residue};
 use crate::batch::Batch;
 use crate::hit::{Hit, HitSink};
@@ -164,31 +164,8 @@ struct AmbiguousScanner<'a> {
 }
 
 impl Scanner for AmbiguousScanner<'_> {
-    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        match self.engine.surroundings(batch) {
-            Some(around) => self.search(batch, &around, hits, |plain, sink| plain.scan(batch, sink)),
-            None => self.all.scan(batch, hits),
-        }
-    }
-
-    fn select(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        match self.engine.surroundings(batch) {
-            // If a selected hit may cover an ambiguous letter, the second search finds it too.
-            Some(around) => self.search(batch, &around, hits, |plain, sink| plain.select(batch, sink)),
-            None => self.all.select(batch, hits),
-        }
-    }
-}
-
-impl AmbiguousScanner<'_> {
-    /// Passes the hits of both searches to a sink. `search` runs the first search.
-    fn search(
-        &mut self,
-        batch: &Batch,
-        around: &AmbiguousParts,
-        hits: &mut dyn HitSink,
-        search: impl FnOnce(&mut dyn Scanner, &mut dyn HitSink) -> Result<(), EngineError>,
-    ) -> Result<(), EngineError> {
+    fn search(&mut self, batch: &Batch, wanted: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        let Some(around) = self.engine.surroundings(batch) else { return self.all.search(batch, wanted, hits) };
         let mut found: Vec<Hit> = Vec::new();
         if !around.parts.is_empty() {
             let buffer = std::mem::take(&mut self.buffer);
@@ -201,7 +178,8 @@ impl AmbiguousScanner<'_> {
         }
         let of_plain = |hit: Hit| (!around.include(hit.end)).then_some(hit);
         let mut sink = MergingSink::new(&found, &of_plain, hits);
-        search(self.plain.as_mut(), &mut sink)?;
+        // If a hit that is passed on in place of others may cover an ambiguous letter, the other search finds it too.
+        self.plain.search(batch, wanted, &mut sink)?;
         sink.finish();
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::merging_sink::MergingSink;
-use super::{Aligner, Engine, EngineError, EngineFacts, MatchPlace, Scanner};
+use super::{Aligner, Engine, EngineError, EngineFacts, MatchPlace, Scanner, ShownMatches, WantedHits};
 use crate::alignment::Alignment;
 use crate::batch::Batch;
 use crate::hit::{Hit, HitSink, LaterMatch};
@@ -93,29 +93,14 @@ struct MixedScanner<'a> {
 }
 
 impl Scanner for MixedScanner<'_> {
-    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        self.search(hits, |scanner, sink| scanner.scan(batch, sink))
-    }
-
-    fn select(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        self.search(hits, |scanner, sink| scanner.select(batch, sink))
-    }
-}
-
-impl MixedScanner<'_> {
-    /// Searches for both parts by `search`, and passes all hits to the sink in order.
-    fn search(
-        &mut self,
-        hits: &mut dyn HitSink,
-        search: impl Fn(&mut dyn Scanner, &mut dyn HitSink) -> Result<(), EngineError>,
-    ) -> Result<(), EngineError> {
+    fn search(&mut self, batch: &Batch, wanted: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         let MixedEngine { strings, expressions, .. } = self.engine;
         self.found.clear();
-        search(&mut *self.expressions, &mut self.found)?;
+        self.expressions.search(batch, wanted, &mut self.found)?;
         self.found.iter_mut().for_each(|hit| *hit = expressions.in_set(*hit));
         let change = |hit: Hit| Some(strings.in_set(hit));
         let mut sink = MergingSink::new(&self.found, &change, hits);
-        search(&mut *self.strings, &mut sink)?;
+        self.strings.search(batch, wanted, &mut sink)?;
         sink.finish();
         Ok(())
     }
@@ -152,17 +137,25 @@ impl Aligner for MixedAligner<'_> {
         places
     }
 
-    fn shown_matches(&mut self, batch: &Batch, hits: &[Hit], max_distance: usize) -> Option<Vec<Hit>> {
+    fn add_shown_matches(
+        &mut self,
+        batch: &Batch,
+        hits: &[Hit],
+        max_distance: usize,
+        shown: &mut ShownMatches,
+    ) -> bool {
         let [_, expressions] = &mut self.aligners;
         let part = &self.engine.expressions;
         let (own, _) = part.own(hits);
-        let shown = (own.len() == hits.len()).then(|| expressions.shown_matches(batch, &own, max_distance))??;
-        Some(shown.into_iter().map(|hit| part.in_set(hit)).collect())
+        let before = shown.hits.len();
+        let are_added = own.len() == hits.len() && expressions.add_shown_matches(batch, &own, max_distance, shown);
+        shown.hits[before..].iter_mut().for_each(|hit| *hit = part.in_set(*hit));
+        are_added
     }
 
-    fn needs_all_hits(&self) -> bool {
+    fn needed_hits(&self) -> WantedHits {
         let [_, expressions] = &self.aligners;
-        !self.engine.strings.indices.is_empty() || expressions.needs_all_hits()
+        if self.engine.strings.indices.is_empty() { expressions.needed_hits() } else { WantedHits::All }
     }
 
     fn later_match(&mut self, batch: &Batch, hit: Hit, from: usize) -> Option<LaterMatch> {

@@ -65,7 +65,7 @@ pub use later::later_match;
 pub use nigh_device::{DeviceError, Devices, Fallback};
 pub use select::{cpu_engine, engine};
 
-use crate::alignment::Alignment;
+use crate::alignment::{Alignment, Cigar};
 use crate::batch::Batch;
 use crate::hit::{Hit, HitSink, LaterMatch};
 use crate::pattern::PatternSet;
@@ -116,20 +116,31 @@ pub struct EngineFacts<'a> {
 
 /// Scans one batch at a time and owns the buffers for it.
 pub trait Scanner: Send {
-    /// Passes every hit that ends in the range that the batch owns to the sink `hits`, in chunks, ordered by (end,
-    /// pattern). Stops early when the sink returns `Break`.
+    /// Passes hits that end in the range that the batch owns to the sink `hits`, in chunks, ordered by (end, pattern): the
+    /// `wanted` hits, and maybe others. Stops early when the sink returns `Break`.
     ///
     /// # Errors
     /// Fails if the hardware fails. Hits delivered before the failure are valid.
-    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError>;
+    fn search(&mut self, batch: &Batch, wanted: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError>;
 
-    /// Like [`scan`](Self::scan), but may leave out hits: passes at least one hit of each line or record that has any.
+    /// Passes every hit that ends in the range that the batch owns to the sink `hits`, as [`search`](Self::search) does.
     ///
     /// # Errors
-    /// Fails as [`scan`](Self::scan) does.
-    fn select(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        self.scan(batch, hits)
+    /// Fails as [`search`](Self::search) does.
+    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        self.search(batch, WantedHits::All, hits)
     }
+}
+
+/// The hits of each line or record that a search must find. It may find others too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WantedHits {
+    /// All hits.
+    All,
+    /// The first hit and the last one.
+    Outermost,
+    /// Any hit.
+    One,
 }
 
 /// Traces hits back to their start.
@@ -153,23 +164,34 @@ pub trait Aligner: Send {
         vec![None; hits.len()]
     }
 
-    /// Returns the shown matches of a line with at most `max_distance` edits, with their starts, in order. `hits` are all
-    /// hits of the line that count, ordered by end, or at least one of them if that is [enough](Self::needs_all_hits).
-    /// `None` if the shown matches must be selected from the matches of all hits, one distance at a time.
-    fn shown_matches(&mut self, _: &Batch, _: &[Hit], _max_distance: usize) -> Option<Vec<Hit>> {
-        None
+    /// Appends the shown matches of a line with at most `max_distance` edits to `shown`, in order. `hits` are the
+    /// [needed](Self::needed_hits) hits of the line, ordered by end. Returns `false` if the shown matches must be selected
+    /// from the matches of all hits, one distance at a time.
+    fn add_shown_matches(&mut self, _: &Batch, _hits: &[Hit], _max_distance: usize, _shown: &mut ShownMatches) -> bool {
+        false
     }
 
-    /// Returns whether the matches of a line are shown or aligned from all of its hits. If not, one hit is enough for
-    /// [`shown_matches`](Self::shown_matches), and all hits of the line count.
-    fn needs_all_hits(&self) -> bool {
-        true
+    /// Returns the hits of a line that [`add_shown_matches`](Self::add_shown_matches) needs. If they are all hits, the matches of
+    /// other hits do not count.
+    fn needed_hits(&self) -> WantedHits {
+        WantedHits::All
     }
 
     /// Implements [`later_match`] for regular expressions.
     fn later_match(&mut self, _: &Batch, _: Hit, _: usize) -> Option<LaterMatch> {
         None
     }
+}
+
+/// The matches shown in lines.
+#[derive(Debug, Default)]
+pub struct ShownMatches {
+    /// The matches, with their starts.
+    pub hits: Vec<Hit>,
+    /// Whether their alignments are wanted.
+    pub are_aligned: bool,
+    /// The edits of each match, if alignments are wanted.
+    pub cigars: Vec<Cigar>,
 }
 
 /// Start of the match of a hit.

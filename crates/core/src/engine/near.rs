@@ -22,7 +22,7 @@ use super::deliver::deliver;
 use super::expression::{AutomatonEngine, FoundStarts, StartFinder, StartsQuery};
 use super::text_item::start_of_residue;
 use super::verify::match_lengths;
-use super::{Aligner, Engine, EngineError, EngineFacts, Scanner};
+use super::{Aligner, Engine, EngineError, EngineFacts, Scanner, WantedHits};
 use crate::alphabet::{Alphabet, count_residues};
 use crate::batch::{Batch, Layout};
 use crate::hit::{Hit, HitSink};
@@ -99,7 +99,7 @@ struct NearScanner<'a> {
 }
 
 impl Scanner for NearScanner<'_> {
-    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+    fn search(&mut self, batch: &Batch, _: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         match CutBatch::of(batch, self.engine.patterns().lag()) {
             Some(cut) => self.scan_part(&cut.batch, cut.decided, hits),
             None => self.scan_part(batch, 0..usize::MAX, hits),

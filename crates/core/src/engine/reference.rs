@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::text_window::MatchStart;
-use super::{Aligner, Engine, EngineError, EngineFacts, Scanner};
+use super::{Aligner, Engine, EngineError, EngineFacts, Scanner, WantedHits};
 use crate::alignment::{Alignment, Cigar, Edit};
 use crate::alphabet::Alphabet;
 use crate::batch::{Batch, Segment};
@@ -63,7 +63,7 @@ struct Reference<'a> {
 }
 
 impl Scanner for Reference<'_> {
-    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+    fn search(&mut self, batch: &Batch, _: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         for text in texts(self.patterns.alphabet(), batch, |_| true) {
             let mut found = Vec::new();
             for (index, pattern) in self.patterns.patterns().iter().enumerate() {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::deliver::deliver;
 use super::mixed::MixedEngine;
-use super::{Aligner, Engine, EngineError, EngineFacts, Forecast, Scanner};
+use super::{Aligner, Engine, EngineError, EngineFacts, Forecast, Scanner, WantedHits};
 use crate::batch::Batch;
 use crate::hit::{Hit, HitSink};
 use crate::pattern::{Pattern, PatternSet};
@@ -78,12 +78,8 @@ struct StringEndsScanner<'a> {
 }
 
 impl Scanner for StringEndsScanner<'_> {
-    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        self.strings.scan(batch, &mut self.engine.sink(hits))
-    }
-
-    fn select(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        self.strings.select(batch, &mut self.engine.sink(hits))
+    fn search(&mut self, batch: &Batch, wanted: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        self.strings.search(batch, wanted, &mut self.engine.sink(hits))
     }
 }
 

@@ -15,7 +15,7 @@ use std::time::Duration;
 use super::partial_batch::PartialBatch;
 use super::text_item::{TextItem, text_items};
 use super::verify::verify;
-use super::{Aligner, Engine, EngineError, EngineFacts, Scanner};
+use super::{Aligner, Engine, EngineError, EngineFacts, Scanner, WantedHits};
 use crate::alphabet::{Alphabet, count_residues, is_residue};
 use crate::batch::Batch;
 use crate::hit::{Hit, HitSink};
@@ -111,22 +111,12 @@ struct WindowedScanner<'a> {
 }
 
 impl Scanner for WindowedScanner<'_> {
-    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        let Some(parts) = self.parts(batch) else { return self.inner.scan(batch, hits) };
+    fn search(&mut self, batch: &Batch, wanted: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        let Some(parts) = self.parts(batch) else { return self.inner.search(batch, wanted, hits) };
         let mut sink = PartSink::new(self.engine, batch, &parts, hits);
-        self.inner.scan(&parts.batch, &mut sink)?;
-        self.buffer = parts.batch.into_buffer().into_vec();
-        Ok(())
-    }
-
-    fn select(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        let Some(parts) = self.parts(batch) else { return self.inner.select(batch, hits) };
-        let mut sink = PartSink::new(self.engine, batch, &parts, hits);
-        // With `select`, the only hit reported for a line might be one that verification drops.
-        match self.engine.verifies(batch) {
-            true => self.inner.scan(&parts.batch, &mut sink)?,
-            false => self.inner.select(&parts.batch, &mut sink)?,
-        }
+        // The only hit found in a line might be one that verification drops.
+        let candidates = if self.engine.verifies(batch) { WantedHits::All } else { wanted };
+        self.inner.search(&parts.batch, candidates, &mut sink)?;
         self.buffer = parts.batch.into_buffer().into_vec();
         Ok(())
     }

@@ -20,7 +20,7 @@ use self::anchored_matrix::AnchoredMatrix;
 use self::matrix::{Matrix, MatrixProblem, MatrixStart};
 use super::deliver::deliver;
 use super::match_window::{MatchWindow, is_too_ambiguous, preference};
-use super::{Aligner, Engine, EngineError, EngineFacts, Scanner};
+use super::{Aligner, Engine, EngineError, EngineFacts, Scanner, WantedHits};
 use crate::alignment::Alignment;
 use crate::batch::{Batch, Layout};
 use crate::hit::{Hit, HitSink};
@@ -132,7 +132,7 @@ struct ConstraintScanner<'a> {
 }
 
 impl Scanner for ConstraintScanner<'_> {
-    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+    fn search(&mut self, batch: &Batch, _: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         let mut sink = ConstraintSink {
             engine: self.engine,
             batch,

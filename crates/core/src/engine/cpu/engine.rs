@@ -141,6 +141,7 @@ mod tests {
 
     use super::*;
     use crate::alphabet::Alphabet;
+    use crate::engine::WantedHits;
     use crate::hit::Hit;
     use crate::pattern::{MatchExtent, MaxEdits, Notation, PatternSource};
 
@@ -255,7 +256,7 @@ mod tests {
             let is_equal = found.eq(known.hits.iter().map(|(&place, &distance)| (place, distance)));
             assert!(is_equal, "round {round}, {} hits, {} expected", hits.len(), known.hits.len());
             hits.clear();
-            scanner.select(&batch, &mut hits).unwrap();
+            scanner.search(&batch, WantedHits::One, &mut hits).unwrap();
             assert!(hits.iter().all(|hit| known.hits.contains_key(&(hit.end, hit.pattern))), "round {round}");
             let selected: BTreeSet<_> = hits.iter().map(|hit| item_of(hit.end)).collect();
             assert_eq!(selected, selectable, "round {round}");

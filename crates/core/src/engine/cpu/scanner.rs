@@ -13,7 +13,7 @@ use super::line_selection::{FirstHits, LineSelection, UnselectedItems, group_pay
 use super::section::BatchSection;
 use crate::batch::Batch;
 use crate::engine::deliver::deliver;
-use crate::engine::{EngineError, Scanner};
+use crate::engine::{EngineError, Scanner, WantedHits};
 use crate::hit::HitSink;
 use std::ops::ControlFlow;
 
@@ -46,13 +46,8 @@ pub(super) struct CpuScanner<'a> {
 }
 
 impl Scanner for CpuScanner<'_> {
-    fn scan(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
-        self.scan_batch(batch, None, sink);
-        Ok(())
-    }
-
-    fn select(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
-        if !self.compiled.is_large_enough(&BatchSection::whole(batch)) {
+    fn search(&mut self, batch: &Batch, wanted: WantedHits, sink: &mut dyn HitSink) -> Result<(), EngineError> {
+        if wanted != WantedHits::One || !self.compiled.is_large_enough(&BatchSection::whole(batch)) {
             self.scan_batch(batch, None, sink);
             return Ok(());
         }

@@ -358,7 +358,7 @@ mod tests {
             let (pattern, expression) = compiled.pattern(one.index);
             let line = encoder.line(pattern.within()).unwrap();
             let mut ends = Vec::new();
-            let mut automata = MatchAutomata::new(&compiled, one);
+            let mut automata = MatchAutomata::new(&compiled, 0);
             automata.scan(&line, None, &mut |end| {
                 if rng.usize(0..3) == 0 {
                     ends.push(end);

@@ -143,6 +143,11 @@ impl CompiledExpressions {
         expression_at(&self.patterns, index)
     }
 
+    /// Returns the number among the expressions of the pattern with the index `index`; `None` if it is a string.
+    pub(super) fn nth(&self, index: usize) -> Option<usize> {
+        self.expressions.binary_search_by_key(&index, |one| one.index).ok()
+    }
+
     /// Returns the automata for bit-sliced simulation of a batch; `None` if it is disabled, does not suit the expressions
     /// or the batch, or if there is little text.
     pub(super) fn bitsliced_for(&self, batch: &Batch) -> Option<&BitslicedTables> {
@@ -184,7 +189,7 @@ impl CompiledExpressions {
         order.sort_unstable_by_key(|&at| (hits[at].pattern, hits[at].end));
         for own in order.chunk_by(|&a, &b| hits[a].pattern == hits[b].pattern) {
             let pattern = hits[own[0]].pattern;
-            let Ok(nth) = self.expressions.binary_search_by_key(&pattern, |one| one.index) else { continue };
+            let Some(nth) = self.nth(pattern) else { continue };
             let longest = self.pattern(pattern).0.max_match_len();
             let mut own = own.iter().copied().peekable();
             while let Some(&first) = own.peek() {

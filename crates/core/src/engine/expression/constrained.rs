@@ -8,7 +8,7 @@ use super::line::LineEncoder;
 use super::starts::StartSearch;
 use crate::batch::Batch;
 use crate::engine::deliver::deliver;
-use crate::engine::{Aligner, Engine, EngineError, EngineFacts, Scanner};
+use crate::engine::{Aligner, Engine, EngineError, EngineFacts, Scanner, WantedHits};
 use crate::hit::{Hit, HitSink};
 use crate::pattern::PatternSet;
 
@@ -61,7 +61,7 @@ struct ConstrainedScanner<'a> {
 }
 
 impl Scanner for ConstrainedScanner<'_> {
-    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+    fn search(&mut self, batch: &Batch, _: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         self.found.clear();
         self.candidates.scan(batch, &mut self.found)?;
         self.verify(batch);

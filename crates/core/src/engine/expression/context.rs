@@ -61,6 +61,9 @@ pub(super) fn contexts(condition: Condition) -> ContextSet {
 
 /// Returns whether a condition holds in a context.
 pub(super) fn holds(condition: Condition, context: u8) -> bool {
+    if condition.is_free() {
+        return true;
+    }
     let [before, after] = [context / 4, context % 4].map(|index| NEIGHBOURS[usize::from(index)].example());
     condition.holds(before, after)
 }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::engine::encoder::Code;
+use crate::interrupt;
 
 /// The number of symbols for each state below which making states does not pay. One core of a busy AVX-512 server, `-o -k3
 /// 'GGGC[AC].{0,10}TTG.{2,5}ACC'` in 1 MB of bases: 0.25, 0.24 and 0.33 s with 4, 16 and 64; other searches: no difference.
@@ -51,7 +52,7 @@ pub(super) struct Reached {
     /// The value of the set, such as a number of edits; [`NO_VALUE`] if it has none.
     value: u16,
     /// Whether a state is in the set.
-    pub(super) is_open: bool,
+    is_open: bool,
 }
 
 const SIMULATED: u32 = u32::MAX - 1;
@@ -63,6 +64,11 @@ impl Reached {
     #[inline]
     fn is_known(self) -> bool {
         self.row != UNKNOWN.row
+    }
+
+    /// Returns whether a state is in the set.
+    pub(super) fn is_open(self) -> bool {
+        self.is_open
     }
 
     #[inline]
@@ -147,10 +153,36 @@ impl<'a> Determinized<'a> {
         reached
     }
 
-    /// Reads a symbol. `situation` is that of the position after it.
+    /// Reads symbols, each given by the position after it, its code, and the situation of this position. Passes each position
+    /// whose set has a value, or is empty, to `found`. Ends when `found` returns `false`. Returns the state reached.
     #[inline]
+    pub(super) fn read(
+        &mut self,
+        from: Reached,
+        symbols: impl Iterator<Item = (usize, Code, u8)>,
+        mut found: impl FnMut(usize, Reached) -> bool,
+    ) -> Reached {
+        let (mut reached, mut count) = (from, 0);
+        for (position, code, situation) in symbols {
+            interrupt::check_at(position);
+            count += 1;
+            reached = self.next(reached, code, situation);
+            if (reached.value != NO_VALUE || !reached.is_open) && !found(position, reached) {
+                break;
+            }
+        }
+        self.symbols += count;
+        reached
+    }
+
+    /// Reads a symbol. `situation` is that of the position after it.
     pub(super) fn step(&mut self, from: Reached, code: Code, situation: u8) -> Reached {
         self.symbols += 1;
+        self.next(from, code, situation)
+    }
+
+    #[inline]
+    fn next(&mut self, from: Reached, code: Code, situation: u8) -> Reached {
         let entry = from.row as usize + self.index_of(situation) * self.classes + usize::from(code);
         match self.table.get(entry) {
             Some(&known) if known.is_known() => known,

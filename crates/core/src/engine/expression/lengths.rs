@@ -108,7 +108,11 @@ impl LengthTables {
             OtherTransitions::Grouped(groups) => {
                 for [from, to] in groups {
                     let (from, to) = (&from[..lanes], &to[..lanes]);
-                    let longest = (0..lanes).map(|lane| reached[lane] & from[lane]).fold(0, i16::max);
+                    // A loop, since a closure would not be compiled for the instruction set.
+                    let mut longest = 0;
+                    for lane in 0..lanes {
+                        longest = longest.max(reached[lane] & from[lane]);
+                    }
                     if longest > 0 {
                         for lane in 0..lanes {
                             following[lane] = following[lane].max(longest & to[lane]);

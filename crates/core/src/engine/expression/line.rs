@@ -133,6 +133,21 @@ pub(super) struct EncodedLine<'a> {
 }
 
 impl EncodedLine<'_> {
+    /// Iterates over the symbols in a range: the position after the symbol, its code, and the context of this position.
+    #[inline]
+    pub(super) fn forward(&self, range: Range<usize>) -> impl Iterator<Item = (usize, Code, u8)> {
+        let codes = (range.start + 1..).zip(&self.codes[range]);
+        codes.map(|(position, &code)| (position, code, self.context(position)))
+    }
+
+    /// Iterates over the symbols in a range, the last first: the position before the symbol, its code, and the context of
+    /// this position.
+    #[inline]
+    pub(super) fn backward(&self, range: Range<usize>) -> impl Iterator<Item = (usize, Code, u8)> {
+        let codes = range.clone().zip(&self.codes[range]).rev();
+        codes.map(|(position, &code)| (position, code, self.context(position)))
+    }
+
     /// Returns the context of a position.
     #[inline]
     pub(super) fn context(&self, position: usize) -> u8 {

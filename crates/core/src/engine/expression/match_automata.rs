@@ -13,7 +13,7 @@ use super::line::{EncodedLine, MatchEnd};
 use super::starts::BestMatch;
 use super::trace::MatchTrace;
 use crate::alignment::Cigar;
-use crate::interrupt;
+use crate::pattern::PreferredLength;
 
 /// The largest size of the tables of all automata of a thread, in bytes.
 const MAX_BYTES: usize = 32 << 20;
@@ -30,12 +30,27 @@ pub(super) struct MatchAutomata<'a> {
     compiled: &'a CompiledExpressions,
     one: &'a CompiledExpression,
     limits: TableLimits,
+    /// The facts about the pattern that each line needs.
+    pub(super) facts: MatchFacts,
     /// The automaton that finds the ends of all matches.
     ends: LazyAutomaton<'a>,
     /// The automaton that finds the starts of all matches, and that for matches with given ends.
     starts: [LazyAutomaton<'a>; 2],
     /// For each number of edits, the automata in the order of [`Rated`]; empty if none of them was needed.
     rated: Vec<[LazyAutomaton<'a>; 3]>,
+}
+
+/// Facts about the matches of an expression.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MatchFacts {
+    /// The index of the pattern.
+    pub(super) pattern: usize,
+    /// The largest number of edits.
+    pub(super) k: usize,
+    /// The least and the largest number of symbols of a match.
+    pub(super) min_length: usize,
+    pub(super) max_length: usize,
+    pub(super) preferred_length: PreferredLength,
 }
 
 /// An automaton that is made when it is first needed. There may be many expressions that need few of theirs.
@@ -61,7 +76,9 @@ pub(super) struct RatedEnd {
 }
 
 impl<'a> MatchAutomata<'a> {
-    pub(super) fn new(compiled: &'a CompiledExpressions, one: &'a CompiledExpression) -> Self {
+    /// Makes the automata of the expression with the number `nth`.
+    pub(super) fn new(compiled: &'a CompiledExpressions, nth: usize) -> Self {
+        let one = &compiled.expressions[nth];
         let automata = compiled.expressions.len() * (3 + 3 * (compiled.pattern(one.index).0.k() + 1));
         let max_bytes = (MAX_BYTES / automata).min(MAX_AUTOMATON_BYTES);
         Self::with_limits(compiled, one, TableLimits { max_bytes, first_simulated: FIRST_SIMULATED })
@@ -73,7 +90,15 @@ impl<'a> MatchAutomata<'a> {
         one: &'a CompiledExpression,
         limits: TableLimits,
     ) -> Self {
-        MatchAutomata { compiled, one, limits, ends: None, starts: [None, None], rated: Vec::new() }
+        let (pattern, expression) = compiled.pattern(one.index);
+        let facts = MatchFacts {
+            pattern: one.index,
+            k: pattern.k(),
+            min_length: pattern.min_match_len(),
+            max_length: pattern.max_match_len(),
+            preferred_length: expression.preferred_length(),
+        };
+        MatchAutomata { compiled, one, limits, facts, ends: None, starts: [None, None], rated: Vec::new() }
     }
 
     /// Passes the position of each end of a match in `line`, or in a piece of it, and the least distance there to `found`.
@@ -90,17 +115,10 @@ impl<'a> MatchAutomata<'a> {
             let situations = situations(compiled, one);
             Box::new(Determinized::new(one.simulation.ends(), (compiled.classes(), situations), limits))
         });
-        let mut reached = before.unwrap_or_else(|| automaton.begin(line.context(line.first)));
-        for (position, &code) in (line.first + 1..).zip(&line.codes[line.first..line.last]) {
-            interrupt::check_at(position);
-            reached = automaton.step(reached, code, line.context(position));
-            if let Some(distance) = reached.value()
-                && !found(MatchEnd { position, distance })
-            {
-                break;
-            }
-        }
-        reached
+        let reached = before.unwrap_or_else(|| automaton.begin(line.context(line.first)));
+        automaton.read(reached, line.forward(line.first..line.last), |position, reached| {
+            reached.value().is_none_or(|distance| found(MatchEnd { position, distance }))
+        })
     }
 
     /// Passes the starts of the matches in a range of positions to `found`, the last first, each with the least number of
@@ -117,20 +135,24 @@ impl<'a> MatchAutomata<'a> {
             let situations = if ends.is_some() { 2 * CONTEXTS } else { situations(compiled, one) };
             Box::new(Determinized::new(compiled.backward(one).starts(), (compiled.classes(), situations), limits))
         });
-        let mut next_ends = ends.unwrap_or_default().iter().rev().peekable();
-        let mut situation = |position: usize| {
-            while next_ends.next_if(|&&end| end > position).is_some() {}
-            let is_end = ends.is_none() || next_ends.peek() == Some(&&position);
-            line.context(position) + if is_end { 0 } else { CONTEXTS as u8 }
+        let found = |position: usize, reached: Reached| {
+            reached.value().into_iter().for_each(|distance| found(position, distance));
+            true
         };
-        let mut reached = automaton.begin(situation(range.end));
-        for position in range.rev() {
-            interrupt::check_at(position);
-            reached = automaton.step(reached, line.codes[position], situation(position));
-            if let Some(distance) = reached.value() {
-                found(position, distance);
-            }
-        }
+        let Some(ends) = ends else {
+            let reached = automaton.begin(line.context(range.end));
+            automaton.read(reached, line.backward(range), found);
+            return;
+        };
+        let mut next_ends = ends.iter().rev().peekable();
+        let mut situation = |position: usize, context: u8| {
+            while next_ends.next_if(|&&end| end > position).is_some() {}
+            context + if next_ends.peek() == Some(&&position) { 0 } else { CONTEXTS as u8 }
+        };
+        let reached = automaton.begin(situation(range.end, line.context(range.end)));
+        let symbols =
+            line.backward(range).map(|(position, code, context)| (position, code, situation(position, context)));
+        automaton.read(reached, symbols, found);
     }
 
     /// Passes the ends of the matches in a range of positions with exactly `distance` edits to `found`, in order. The
@@ -147,38 +169,29 @@ impl<'a> MatchAutomata<'a> {
             StartsAt::Anywhere => Rated::AllStarts,
         };
         let automaton = self.rated(distance, rated);
-        let mut reached = automaton.begin(line.context(range.start));
-        for position in range.start + 1..=range.end {
-            if !reached.is_open && starts == StartsAt::First {
-                return;
-            }
-            interrupt::check_at(position);
-            reached = automaton.step(reached, line.codes[position - 1], line.context(position));
-            if let Some(difference) = reached.value() {
-                found(RatedEnd { position, difference });
-            }
-        }
+        let reached = automaton.begin(line.context(range.start));
+        automaton.read(reached, line.forward(range), |position, reached| {
+            reached.value().into_iter().for_each(|difference| found(RatedEnd { position, difference }));
+            // If no state is reached, no match goes on.
+            starts == StartsAt::Anywhere || reached.is_open()
+        });
     }
 
     /// Returns the best of the matches that end at `end` with its distance and start at or after the position `first`;
     /// `None` if there is no match.
     pub(super) fn best_match(&mut self, line: &EncodedLine<'_>, first: usize, end: MatchEnd) -> Option<BestMatch> {
         let automaton = self.rated(end.distance, Rated::OneEnd);
-        let mut reached = automaton.begin(line.context(end.position));
+        let reached = automaton.begin(line.context(end.position));
         let mut best: Option<BestMatch> = None;
-        for start in (first..end.position).rev() {
-            if !reached.is_open {
-                break;
-            }
-            interrupt::check_at(start);
-            reached = automaton.step(reached, line.codes[start], line.context(start));
+        automaton.read(reached, line.backward(first..end.position), |start, reached| {
             // Of equal differences the match that starts first is the best, and it comes last.
             if let Some(difference) = reached.value()
                 && best.as_ref().is_none_or(|best| difference <= best.difference)
             {
                 best = Some(BestMatch { distance: end.distance, difference, start });
             }
-        }
+            reached.is_open()
+        });
         best
     }
 
@@ -197,7 +210,7 @@ impl<'a> MatchAutomata<'a> {
     fn rated(&mut self, distance: usize, rated: Rated) -> &mut Determinized<'a> {
         let (compiled, one, limits) = (self.compiled, self.one, self.limits);
         if self.rated.is_empty() {
-            self.rated = (0..=compiled.pattern(one.index).0.k()).map(|_| [const { None }; 3]).collect();
+            self.rated = (0..=self.facts.k).map(|_| [const { None }; 3]).collect();
         }
         self.rated[distance][rated as usize].get_or_insert_with(|| {
             let automaton = match rated {
@@ -216,7 +229,7 @@ pub(super) fn automata_of<'s, 'a>(
     all: &'s mut [Option<Box<MatchAutomata<'a>>>],
     nth: usize,
 ) -> &'s mut MatchAutomata<'a> {
-    all[nth].get_or_insert_with(|| Box::new(MatchAutomata::new(compiled, &compiled.expressions[nth])))
+    all[nth].get_or_insert_with(|| Box::new(MatchAutomata::new(compiled, nth)))
 }
 
 /// Returns the number of situations that an expression distinguishes: those are the contexts.

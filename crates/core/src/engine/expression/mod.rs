@@ -36,19 +36,20 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use smallvec::SmallVec;
+
 use self::align::ItemAligner;
 use self::compiled::CompiledExpressions;
 use self::constrained::ConstrainedExpressionEngine;
 use self::gate::LineGate;
-use self::line::{ItemRange, LineEncoder};
+use self::line::{ItemRange, LineEncoder, MatchEnd};
 use self::match_automata::{MatchAutomata, automata_of};
 pub(super) use self::match_starts::{FoundStarts, StartFinder, StartsQuery};
 use self::search::BatchSearch;
 use self::shown::{SearchedLine, ShownMatch, shown_in_line};
 use self::starts::BestMatch;
-use super::cpu::bitslice::automaton::StreamHits;
 use super::deliver::deliver;
-use super::{Aligner, Engine, EngineError, EngineFacts, MatchPlace, Scanner};
+use super::{Aligner, Engine, EngineError, EngineFacts, MatchPlace, Scanner, ShownMatches, WantedHits};
 use crate::alignment::Alignment;
 use crate::batch::Batch;
 use crate::hit::{Hit, HitSink, LaterMatch};
@@ -133,19 +134,7 @@ struct AutomatonScanner<'a> {
 }
 
 impl Scanner for AutomatonScanner<'_> {
-    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        self.search(batch, StreamHits::All, hits);
-        Ok(())
-    }
-
-    fn select(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        self.search(batch, StreamHits::OneOfEach, hits);
-        Ok(())
-    }
-}
-
-impl AutomatonScanner<'_> {
-    fn search(&mut self, batch: &Batch, wanted: StreamHits, hits: &mut dyn HitSink) {
+    fn search(&mut self, batch: &Batch, wanted: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         self.found.clear();
         let mut flow = ControlFlow::Continue(());
         let mut pass_on = |found: &mut Vec<Hit>| {
@@ -156,6 +145,7 @@ impl AutomatonScanner<'_> {
         };
         self.search.find(batch, wanted, &mut self.found, &mut pass_on);
         pass_on(&mut self.found);
+        Ok(())
     }
 }
 
@@ -203,41 +193,53 @@ impl Aligner for ExpressionAligner<'_> {
         places
     }
 
-    fn needs_all_hits(&self) -> bool {
-        self.compiled.patterns.patterns().len() != 1 || self.compiled.have_constraints()
+    fn needed_hits(&self) -> WantedHits {
+        let is_one = self.compiled.patterns.patterns().len() == 1 && !self.compiled.have_constraints();
+        if is_one { WantedHits::Outermost } else { WantedHits::All }
     }
 
-    fn shown_matches(&mut self, batch: &Batch, hits: &[Hit], max_distance: usize) -> Option<Vec<Hit>> {
-        let compiled = self.compiled;
-        let mut patterns: Vec<usize> = hits.iter().map(|hit| hit.pattern).collect();
+    fn add_shown_matches(
+        &mut self,
+        batch: &Batch,
+        hits: &[Hit],
+        max_distance: usize,
+        shown: &mut ShownMatches,
+    ) -> bool {
+        let (compiled, needs_all_hits) = (self.compiled, self.needed_hits() == WantedHits::All);
+        let mut patterns: SmallVec<[usize; 8]> = hits.iter().map(|hit| hit.pattern).collect();
         patterns.sort_unstable();
         patterns.dedup();
-        let has_constraints = |&pattern: &usize| compiled.pattern(pattern).0.constraints().is_some();
-        if patterns.iter().any(has_constraints) {
-            return None;
+        if patterns.iter().any(|&pattern| compiled.pattern(pattern).0.constraints().is_some()) {
+            return false;
         }
-        let needs_all_hits = self.needs_all_hits();
-        self.encoder.encode(batch, &ItemRange::around(batch, hits.first()?.end));
-        let encoder = &self.encoder;
-        let all = compiled.expressions.iter().zip(&mut self.automata);
-        let mut searched = Vec::with_capacity(patterns.len());
-        for (one, automata) in all.filter(|(one, _)| patterns.binary_search(&one.index).is_ok()) {
-            let (pattern, expression) = compiled.pattern(one.index);
-            let Some(line) = encoder.line(pattern.within()) else { continue };
-            let automata = &mut **automata.get_or_insert_with(|| Box::new(MatchAutomata::new(compiled, one)));
-            let own = hits.iter().filter(|hit| hit.pattern == one.index);
-            let ends = needs_all_hits.then(|| own.map(|hit| encoder.position_of_end(hit.end)).collect());
-            let (preferred_length, min_match_len) = (expression.preferred_length(), pattern.min_match_len());
-            searched.push(SearchedLine { pattern: one.index, preferred_length, min_match_len, line, ends, automata });
+        let Some(last) = hits.last() else { return true };
+        self.encoder.encode(batch, &ItemRange::around(batch, last.end));
+        let (encoder, all) = (&self.encoder, &mut self.automata);
+        let searched = patterns.into_iter().filter_map(|pattern| {
+            let nth = compiled.nth(pattern)?;
+            let mut line = encoder.line(compiled.pattern(pattern).0.within())?;
+            let automata = all[nth].take().unwrap_or_else(|| Box::new(MatchAutomata::new(compiled, nth)));
+            let mut own = hits.iter().filter(|hit| hit.pattern == pattern).map(|hit| encoder.position_of_end(hit.end));
+            let ends: Option<Vec<usize>> = needs_all_hits.then(|| own.clone().collect());
+            let first_end = own.next()?;
+            line.first = line.first.max(first_end.saturating_sub(automata.facts.max_length));
+            line.last = own.next_back().unwrap_or(first_end);
+            Some(SearchedLine::new(line, ends, automata))
+        });
+        let mut searched: SmallVec<[SearchedLine<'_, '_>; 1]> = searched.collect();
+        for ShownMatch { nth, range, distance } in shown_in_line(&mut searched, max_distance) {
+            let SearchedLine { line, automata, .. } = &mut searched[nth];
+            let (start, end) = (Some(encoder.start(range.start)), encoder.end(range.end));
+            shown.hits.push(Hit { end, pattern: automata.facts.pattern, distance, start });
+            if shown.are_aligned {
+                shown.cigars.push(automata.cigar(line, range.start, MatchEnd { position: range.end, distance }));
+            }
         }
-        let shown = shown_in_line(searched, max_distance);
-        let hit = |ShownMatch { pattern, range, distance }| Hit {
-            end: encoder.end(range.end),
-            pattern,
-            distance,
-            start: Some(encoder.start(range.start)),
-        };
-        Some(shown.into_iter().map(hit).collect())
+        for SearchedLine { automata, .. } in searched {
+            let nth = compiled.nth(automata.facts.pattern).expect("the pattern is an expression");
+            self.automata[nth] = Some(automata);
+        }
+        true
     }
 
     fn later_match(&mut self, batch: &Batch, hit: Hit, from: usize) -> Option<LaterMatch> {

@@ -9,7 +9,8 @@ use super::gate::{GatedLine, LineGate};
 use super::line::{ItemRange, LineEncoder, MatchEnd};
 use super::match_automata::{MatchAutomata, automata_of};
 use crate::batch::Batch;
-use crate::engine::cpu::bitslice::automaton::{ScanOutcome, ScanRequest, StreamHit, StreamHits};
+use crate::engine::WantedHits;
+use crate::engine::cpu::bitslice::automaton::{ScanOutcome, ScanRequest, StreamHit};
 use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
 use crate::engine::cpu::section::BatchSection;
 use crate::engine::partial_batch::PartialBatch;
@@ -41,7 +42,7 @@ type PassOn<'p> = &'p mut dyn FnMut(&mut Vec<Hit>);
 #[derive(Clone, Copy)]
 struct SearchRequest<'r> {
     batch: &'r Batch,
-    wanted: StreamHits,
+    wanted: WantedHits,
 }
 
 /// Some lines of a batch, and for each pattern whether to search these lines for it.
@@ -76,7 +77,7 @@ impl<'a> BatchSearch<'a> {
 
     /// Appends the hits of all expressions, without their constraints, in the order (end, pattern). Calls `pass_on` when
     /// there are many, which may remove them.
-    pub(super) fn find(&mut self, batch: &Batch, wanted: StreamHits, found: &mut Vec<Hit>, pass_on: PassOn<'_>) {
+    pub(super) fn find(&mut self, batch: &Batch, wanted: WantedHits, found: &mut Vec<Hit>, pass_on: PassOn<'_>) {
         let (request, compiled) = (SearchRequest { batch, wanted }, self.compiled);
         let mut one_by_one: Vec<usize> = Vec::new();
         let is_everywhere = |one: &CompiledExpression| compiled.pattern(one.index).0.within().is_all();
@@ -88,7 +89,7 @@ impl<'a> BatchSearch<'a> {
         };
         let is_gated = |one: &CompiledExpression| gated.get(one.index).is_some_and(|&is_gated| is_gated);
         // The hits of one expression are found in order. If only one hit of each line is wanted, there are few.
-        let is_ordered = compiled.expressions.len() == 1 && wanted == StreamHits::All;
+        let is_ordered = compiled.expressions.len() == 1 && wanted == WantedHits::All;
         let pass_on: PassOn<'_> = if is_ordered { pass_on } else { &mut |_| {} };
         // Matches without a largest length are searched for from the start of the line.
         let has_long_line = tables.is_some_and(|tables| has_line_longer_than_streams(batch, tables.isa.streams()));
@@ -143,7 +144,7 @@ impl<'a> BatchSearch<'a> {
                 false => foreign.push(end),
             }
         }
-        if wanted == StreamHits::OneOfEach && batch.lines().is_none() {
+        if wanted != WantedHits::All && batch.lines().is_none() {
             self.find_beside(&foreign, nth, SearchRequest { batch, wanted }, found);
         }
         scanned
@@ -246,8 +247,7 @@ impl<'a> BatchSearch<'a> {
                 self.encoder.encode(request.batch, &candidate.line);
                 encoded = start;
             }
-            let all = &self.compiled.expressions;
-            let nth = all.binary_search_by_key(&candidate.pattern, |one| one.index);
+            let nth = self.compiled.nth(candidate.pattern);
             self.find_in_line(nth.expect("a candidate is of an expression"), request, found, &mut |_| {});
         }
     }
@@ -264,7 +264,7 @@ impl<'a> BatchSearch<'a> {
         let (pattern, _) = self.compiled.pattern(one.index);
         let Some(line) = self.encoder.line(pattern.within()) else { return };
         let automata = automata_of(self.compiled, &mut self.automata, nth);
-        automata.scan(&line, None, &mut collector(&self.encoder, one, request, found, pass_on));
+        automata.scan(&line, None, &mut LineHits::default().collector(&self.encoder, one, request, (found, pass_on)));
     }
 
     /// Like [`find_in_line`](Self::find_in_line), for some `expressions` in a long line, which is encoded piece by piece.
@@ -278,18 +278,17 @@ impl<'a> BatchSearch<'a> {
         pass_on: PassOn<'_>,
     ) {
         let alphabet = self.compiled.patterns.alphabet();
-        let mut reached: Vec<Option<Reached>> = vec![None; expressions.len()];
-        let before = found.len();
+        let mut before: Vec<(Option<Reached>, LineHits)> = vec![(None, LineHits::default()); expressions.len()];
         for piece in item.pieces(request.batch, alphabet, PIECE_BYTES) {
             self.encoder.encode(request.batch, &piece);
             let line = self.encoder.line(PositionRange::ALL).expect("every position is allowed");
-            for (&nth, reached) in expressions.iter().zip(&mut reached) {
+            for (&nth, (reached, hits)) in expressions.iter().zip(&mut before) {
                 let automata = automata_of(self.compiled, &mut self.automata, nth);
                 let one = &self.compiled.expressions[nth];
-                let mut add = collector(&self.encoder, one, request, found, &mut *pass_on);
+                let mut add = hits.collector(&self.encoder, one, request, (&mut *found, &mut *pass_on));
                 *reached = Some(automata.scan(&line, *reached, &mut add));
                 drop(add);
-                if request.wanted == StreamHits::OneOfEach && found.len() > before {
+                if request.wanted == WantedHits::One && hits.has_first {
                     return;
                 }
             }
@@ -317,7 +316,7 @@ impl<'a> BatchSearch<'a> {
             let before = found.len();
             for &nth in expressions {
                 self.find_in_line(nth, request, found, pass_on);
-                if wanted == StreamHits::OneOfEach && found.len() > before {
+                if wanted == WantedHits::One && found.len() > before {
                     break;
                 }
             }
@@ -325,24 +324,43 @@ impl<'a> BatchSearch<'a> {
     }
 }
 
-/// Returns a function that appends the hits of an expression in the line or piece that was encoded.
-fn collector<'s>(
-    encoder: &'s LineEncoder<'_>,
-    expression: &'s CompiledExpression,
-    SearchRequest { batch, wanted }: SearchRequest<'s>,
-    found: &'s mut Vec<Hit>,
-    pass_on: &'s mut dyn FnMut(&mut Vec<Hit>),
-) -> impl FnMut(MatchEnd) -> bool + 's {
-    move |MatchEnd { position, distance }| {
-        let end = encoder.end(position);
-        let is_owned = batch.owns(end);
-        if is_owned {
-            found.push(Hit { end, pattern: expression.index, distance, start: None });
+/// The hits of an expression in a line, of which more may come.
+#[derive(Debug, Clone, Default)]
+struct LineHits {
+    has_first: bool,
+    /// The index of the last hit after the first one among all hits that were found, if outermost hits are wanted.
+    last: Option<usize>,
+}
+
+impl LineHits {
+    /// Returns a function that appends the hits in the line or piece that was encoded.
+    fn collector<'s>(
+        &'s mut self,
+        encoder: &'s LineEncoder<'_>,
+        expression: &'s CompiledExpression,
+        SearchRequest { batch, wanted }: SearchRequest<'s>,
+        (found, pass_on): (&'s mut Vec<Hit>, PassOn<'s>),
+    ) -> impl FnMut(MatchEnd) -> bool + 's {
+        move |MatchEnd { position, distance }| {
+            let end = encoder.end(position);
+            if !batch.owns(end) {
+                return true;
+            }
+            let hit = Hit { end, pattern: expression.index, distance, start: None };
+            if let Some(last) = self.last {
+                found[last] = hit;
+                return true;
+            }
+            if wanted == WantedHits::Outermost && self.has_first {
+                self.last = Some(found.len());
+            }
+            self.has_first = true;
+            found.push(hit);
             if found.len() >= MANY_HITS {
                 pass_on(found);
             }
+            wanted != WantedHits::One
         }
-        wanted == StreamHits::All || !is_owned
     }
 }
 

@@ -18,32 +18,26 @@ use super::line::EncodedLine;
 use super::match_automata::{MatchAutomata, RatedEnd};
 use crate::pattern::PreferredLength;
 
-/// The number of starts for which memory is reserved at once.
-const FEW_STARTS: usize = 64;
-
 /// A line, and the pattern to search for in it. Edits of the pattern have no costs or limits.
 pub(super) struct SearchedLine<'s, 'a> {
-    pub(super) pattern: usize,
-    pub(super) preferred_length: PreferredLength,
-    pub(super) min_match_len: usize,
+    /// The line. All matches lie between its first and its last position.
     pub(super) line: EncodedLine<'s>,
     /// The ends of the matches that count, ascending; `None` if all matches count.
     pub(super) ends: Option<Vec<usize>>,
-    pub(super) automata: &'s mut MatchAutomata<'a>,
+    pub(super) automata: Box<MatchAutomata<'a>>,
+    /// The positions where the matches with the least distance in a gap start, descending.
+    starts: SmallVec<[usize; 16]>,
+    /// The ends of the matches that start at one position.
+    one_start: SmallVec<[RatedEnd; 8]>,
 }
 
 /// A shown match.
 #[derive(Debug, Clone)]
 pub(super) struct ShownMatch {
-    pub(super) pattern: usize,
+    /// The index of its pattern among the searched ones.
+    pub(super) nth: usize,
     pub(super) range: Range<usize>,
     pub(super) distance: usize,
-}
-
-/// The positions where matches with the least distance of all matches start, descending.
-struct MatchStarts {
-    distance: usize,
-    positions: Vec<usize>,
 }
 
 /// A match that may be shown. The best has the least rank: start, difference, length, pattern.
@@ -58,7 +52,10 @@ struct RankedStart {
 /// The matches of one pattern in a gap.
 struct GapSearch<'l, 's, 'a> {
     searched: &'l mut SearchedLine<'s, 'a>,
-    starts: MatchStarts,
+    /// The index of its pattern among the searched ones.
+    nth: usize,
+    /// The least distance of the matches.
+    distance: usize,
     /// The last position of a match.
     last: usize,
     /// The ends up to the position `known_to` of the matches that start after the last shown one.
@@ -68,34 +65,44 @@ struct GapSearch<'l, 's, 'a> {
     next: Option<RankedStart>,
 }
 
-impl SearchedLine<'_, '_> {
-    /// Returns the starts of the matches in a gap with at most `max_distance` edits; `None` if there are none.
-    fn starts_in(&mut self, gap: &Range<usize>, max_distance: usize) -> Option<MatchStarts> {
-        let (mut least, mut positions) = (max_distance, Vec::with_capacity(gap.len().min(FEW_STARTS)));
-        self.automata.for_each_start(&self.line, gap.clone(), self.ends.as_deref(), |position, distance| {
-            if distance < least {
-                least = distance;
-                positions.clear();
-            }
-            if distance == least {
-                positions.push(position);
-            }
-        });
-        (!positions.is_empty()).then_some(MatchStarts { distance: least, positions })
+impl<'s, 'a> SearchedLine<'s, 'a> {
+    pub(super) fn new(line: EncodedLine<'s>, ends: Option<Vec<usize>>, automata: Box<MatchAutomata<'a>>) -> Self {
+        SearchedLine { line, ends, automata, starts: SmallVec::new(), one_start: SmallVec::new() }
     }
 
-    /// Returns the ends of the matches with `distance` edits that start at the first position of a range.
-    fn ends_in(&mut self, range: Range<usize>, distance: usize) -> SmallVec<[RatedEnd; 16]> {
+    /// Finds the starts of the matches in a gap with the least distance, which is at most `max_distance`. Returns this
+    /// distance; `None` if there are no matches.
+    fn find_starts(&mut self, gap: &Range<usize>, max_distance: usize) -> Option<usize> {
+        let (mut least, mut first) = (max_distance, gap.end);
+        self.starts.clear();
+        self.automata.for_each_start(&self.line, gap.clone(), self.ends.as_deref(), |position, distance| {
+            first = position;
+            if distance < least {
+                least = distance;
+                self.starts.clear();
+            }
+            if distance == least {
+                self.starts.push(position);
+            }
+        });
+        if gap.start == self.line.first && gap.end == self.line.last {
+            self.line.first = first;
+        }
+        (!self.starts.is_empty()).then_some(least)
+    }
+
+    /// Finds the ends of the matches with `distance` edits that start at the first position of a range.
+    fn find_ends(&mut self, range: Range<usize>, distance: usize) {
         let counts = |end: &RatedEnd| self.ends.as_ref().is_none_or(|all| all.binary_search(&end.position).is_ok());
-        let mut ends = SmallVec::new();
-        self.automata
-            .for_each_end(&self.line, range, (distance, StartsAt::First), |end| ends.extend(Some(end).filter(counts)));
-        ends
+        self.one_start.clear();
+        self.automata.for_each_end(&self.line, range, (distance, StartsAt::First), |end| {
+            self.one_start.extend(Some(end).filter(counts));
+        });
     }
 
     /// Returns the length of a match, or its complement if the longest is preferred.
     fn rank_of_length(&self, length: usize) -> usize {
-        match self.preferred_length {
+        match self.automata.facts.preferred_length {
             PreferredLength::Longest => usize::MAX - length,
             PreferredLength::Shortest => length,
         }
@@ -103,15 +110,18 @@ impl SearchedLine<'_, '_> {
 }
 
 /// Returns the shown matches of a line with at most `max_distance` edits, ordered by start.
-pub(super) fn shown_in_line(mut searched: Vec<SearchedLine<'_, '_>>, max_distance: usize) -> Vec<ShownMatch> {
-    let length = searched.iter().map(|one| one.line.codes.len()).max().unwrap_or(0);
-    let mut shown: Vec<ShownMatch> = Vec::new();
-    let mut gaps: Vec<Range<usize>> = std::iter::once(0..length).collect();
+pub(super) fn shown_in_line(searched: &mut [SearchedLine<'_, '_>], max_distance: usize) -> SmallVec<[ShownMatch; 4]> {
+    let length = searched.iter().map(|one| one.line.last).max().unwrap_or(0);
+    let most = searched.iter().map(|one| one.automata.facts.k).max().unwrap_or(0).min(max_distance);
+    let mut shown: SmallVec<[ShownMatch; 4]> = SmallVec::new();
+    let mut gaps: SmallVec<[Range<usize>; 8]> = SmallVec::new();
+    gaps.push(0..length);
     while let Some(gap) = gaps.pop() {
         let before = shown.len();
-        sweep(&mut searched, &gap, max_distance, &mut shown);
+        sweep(searched, &gap, most, &mut shown);
         let new = &shown[before..];
-        if !new.is_empty() {
+        // The matches in the new gaps have more edits.
+        if new.first().is_some_and(|one| one.distance < most) {
             let starts = new.iter().map(|one| one.range.start).chain([gap.end]);
             let ends = [gap.start].into_iter().chain(new.iter().map(|one| one.range.end));
             gaps.extend(ends.zip(starts).map(|(end, start)| end..start));
@@ -122,28 +132,38 @@ pub(super) fn shown_in_line(mut searched: Vec<SearchedLine<'_, '_>>, max_distanc
 }
 
 /// Appends the shown matches in a gap that have the least distance of all matches in the gap.
-fn sweep(searched: &mut [SearchedLine<'_, '_>], gap: &Range<usize>, max_distance: usize, shown: &mut Vec<ShownMatch>) {
-    let mut searches: Vec<GapSearch<'_, '_, '_>> =
-        searched.iter_mut().filter_map(|one| GapSearch::new(one, gap, max_distance)).collect();
-    let Some(distance) = searches.iter().map(|search| search.starts.distance).min() else { return };
-    searches.retain(|search| search.starts.distance == distance);
+fn sweep(
+    searched: &mut [SearchedLine<'_, '_>],
+    gap: &Range<usize>,
+    max_distance: usize,
+    shown: &mut SmallVec<[ShownMatch; 4]>,
+) {
+    let all = searched.iter_mut().enumerate();
+    let mut searches: SmallVec<[GapSearch<'_, '_, '_>; 1]> =
+        all.filter_map(|(nth, one)| GapSearch::new((nth, one), gap, max_distance)).collect();
+    let Some(distance) = searches.iter().map(|search| search.distance).min() else { return };
+    searches.retain(|search| search.distance == distance);
     let mut from = gap.start;
     loop {
         searches.retain_mut(|search| search.advance(from));
         let Some(best) = searches.iter().min_by_key(|search| search.rank()) else { return };
         let RankedStart { start, end, .. } = *best.best();
-        shown.push(ShownMatch { pattern: best.searched.pattern, range: start..end, distance });
+        shown.push(ShownMatch { nth: best.nth, range: start..end, distance });
         from = end;
     }
 }
 
 impl<'l, 's, 'a> GapSearch<'l, 's, 'a> {
     /// Returns `None` if no match with at most `max_distance` edits lies in the gap.
-    fn new(searched: &'l mut SearchedLine<'s, 'a>, gap: &Range<usize>, max_distance: usize) -> Option<Self> {
+    fn new(
+        (nth, searched): (usize, &'l mut SearchedLine<'s, 'a>),
+        gap: &Range<usize>,
+        max_distance: usize,
+    ) -> Option<Self> {
         let gap = gap.start.max(searched.line.first)..gap.end.min(searched.line.last);
-        let is_long_enough = gap.len() >= searched.min_match_len.max(1);
-        let starts = is_long_enough.then(|| searched.starts_in(&gap, max_distance))??;
-        Some(GapSearch { searched, starts, last: gap.end, least: Vec::new(), known_to: 0, next: None })
+        let is_long_enough = gap.len() >= searched.automata.facts.min_length.max(1);
+        let distance = is_long_enough.then(|| searched.find_starts(&gap, max_distance))??;
+        Some(GapSearch { searched, nth, distance, last: gap.end, least: Vec::new(), known_to: 0, next: None })
     }
 
     /// Moves on to the best match that starts at or after a position. Returns whether there is one.
@@ -157,7 +177,7 @@ impl<'l, 's, 'a> GapSearch<'l, 's, 'a> {
     /// Returns the best match that starts at or after a position.
     fn first_from(&mut self, from: usize) -> Option<RankedStart> {
         self.known_to = 0;
-        while let Some(start) = self.starts.positions.pop() {
+        while let Some(start) = self.searched.starts.pop() {
             if start >= from
                 && let Some(best) = self.best_from(start)
             {
@@ -169,16 +189,17 @@ impl<'l, 's, 'a> GapSearch<'l, 's, 'a> {
 
     /// Returns the best match that starts at a position; `None` if all of its ends have better matches.
     fn best_from(&mut self, start: usize) -> Option<RankedStart> {
-        let mut ends = self.searched.ends_in(start..self.last, self.starts.distance);
+        self.searched.find_ends(start..self.last, self.distance);
+        let ends = &self.searched.one_start;
         if ends.iter().all(|end| end.difference > 0) {
-            self.rate_until(start, ends.last()?.position);
+            let last = ends.last()?.position;
+            self.rate_until(start, last);
+            let (ends, least) = (&mut self.searched.one_start, &self.least);
             ends.retain(|end| {
-                self.least
-                    .binary_search_by_key(&end.position, |least| least.position)
-                    .is_ok_and(|at| self.least[at] == *end)
+                least.binary_search_by_key(&end.position, |least| least.position).is_ok_and(|at| least[at] == *end)
             });
         }
-        let ranked = ends.into_iter().map(|RatedEnd { position: end, difference }| {
+        let ranked = self.searched.one_start.iter().map(|&RatedEnd { position: end, difference }| {
             let length = self.searched.rank_of_length(end - start);
             RankedStart { start, difference, length, end }
         });
@@ -196,7 +217,7 @@ impl<'l, 's, 'a> GapSearch<'l, 's, 'a> {
         self.known_to = self.last.min(last + (last - start));
         self.least.clear();
         let (searched, positions) = (&mut *self.searched, start..self.known_to);
-        let rated = (self.starts.distance, StartsAt::Anywhere);
+        let rated = (self.distance, StartsAt::Anywhere);
         searched.automata.for_each_end(&searched.line, positions, rated, |end| self.least.push(end));
     }
 
@@ -207,6 +228,6 @@ impl<'l, 's, 'a> GapSearch<'l, 's, 'a> {
 
     fn rank(&self) -> (usize, usize, usize, usize) {
         let RankedStart { start, difference, length, .. } = *self.best();
-        (start, difference, length, self.searched.pattern)
+        (start, difference, length, self.searched.automata.facts.pattern)
     }
 }

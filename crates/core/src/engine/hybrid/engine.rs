@@ -13,7 +13,9 @@ use super::offload::OffloadPolicy;
 use crate::alignment::Alignment;
 use crate::batch::Batch;
 use crate::engine::cuda::{self, CudaAligner, CudaEngine, CudaScanner};
-use crate::engine::{Aligner, Devices, Engine, EngineError, EngineFacts, Fallback, MatchPlace, Scanner};
+use crate::engine::{
+    Aligner, Devices, Engine, EngineError, EngineFacts, Fallback, MatchPlace, Scanner, ShownMatches, WantedHits,
+};
 use crate::hit::{Hit, HitSink, LaterMatch};
 use crate::pattern::PatternSet;
 use nigh_device::gate::DeviceGate;
@@ -145,10 +147,7 @@ impl HybridScanner<'_> {
         else {
             return Ok(false);
         };
-        let mut search = |scanner: &mut CudaScanner<'_>| match wanted {
-            WantedHits::All => scanner.scan(batch, progress),
-            WantedHits::AnyOfItem => scanner.select(batch, progress),
-        };
+        let mut search = |scanner: &mut CudaScanner<'_>| scanner.search(batch, wanted, progress);
         let scanned = match &mut self.cuda {
             Some(scanner) => search(scanner),
             None => cuda.scanner().and_then(|scanner| search(self.cuda.insert(scanner))),
@@ -157,26 +156,8 @@ impl HybridScanner<'_> {
     }
 }
 
-/// Choice of the hits of a batch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum WantedHits {
-    All,
-    /// At least one in each line or record that has any.
-    AnyOfItem,
-}
-
 impl Scanner for HybridScanner<'_> {
-    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        self.search(batch, hits, WantedHits::All)
-    }
-
-    fn select(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        self.search(batch, hits, WantedHits::AnyOfItem)
-    }
-}
-
-impl HybridScanner<'_> {
-    fn search(&mut self, batch: &Batch, hits: &mut dyn HitSink, wanted: WantedHits) -> Result<(), EngineError> {
+    fn search(&mut self, batch: &Batch, wanted: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         self.engine.open_if_it_pays();
         let mut progress = ResumedHits { sink: hits, last: None, has_enough: false, seconds: 0.0 };
         if self.scan_on_device(batch, wanted, &mut progress)? {
@@ -192,10 +173,7 @@ impl HybridScanner<'_> {
             }
         };
         let begin = Instant::now();
-        match wanted {
-            WantedHits::All => fallback.scan(batch, &mut progress)?,
-            WantedHits::AnyOfItem => fallback.select(batch, &mut progress)?,
-        }
+        fallback.search(batch, wanted, &mut progress)?;
         let seconds = begin.elapsed().as_secs_f64() - progress.seconds;
         match &self.engine.offload {
             Some(offload) if is_first => offload.add_first(batch.owned().len(), seconds),
@@ -278,12 +256,18 @@ impl Aligner for HybridAligner<'_> {
         self.fallback.places(batch, hits)
     }
 
-    fn shown_matches(&mut self, batch: &Batch, hits: &[Hit], max_distance: usize) -> Option<Vec<Hit>> {
-        self.fallback.shown_matches(batch, hits, max_distance)
+    fn add_shown_matches(
+        &mut self,
+        batch: &Batch,
+        hits: &[Hit],
+        max_distance: usize,
+        shown: &mut ShownMatches,
+    ) -> bool {
+        self.fallback.add_shown_matches(batch, hits, max_distance, shown)
     }
 
-    fn needs_all_hits(&self) -> bool {
-        self.fallback.needs_all_hits()
+    fn needed_hits(&self) -> WantedHits {
+        self.fallback.needed_hits()
     }
 
     fn later_match(&mut self, batch: &Batch, hit: Hit, from: usize) -> Option<LaterMatch> {

@@ -31,7 +31,7 @@ use super::constraints::matrix::Matrix;
 use super::encoder::Code;
 use super::merging_sink::MergingSink;
 use super::text_item::{TextItem, text_items};
-use super::{Aligner, Engine, EngineError, EngineFacts, Scanner};
+use super::{Aligner, Engine, EngineError, EngineFacts, Scanner, WantedHits};
 use crate::batch::Batch;
 use crate::hit::{Hit, HitSink};
 use crate::interrupt;
@@ -149,20 +149,12 @@ struct OverhangScanner<'a> {
 }
 
 impl Scanner for OverhangScanner<'_> {
-    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        let found = self.hits(batch, WantedOverlaps::All);
-        let mut sink = MergingSink::new(&found, &Some, hits);
-        self.inner.scan(batch, &mut sink)?;
-        sink.finish();
-        Ok(())
-    }
-
-    fn select(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+    fn search(&mut self, batch: &Batch, wanted: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         // An overlap of a pattern with constraints or edges may be no match.
-        let wanted = if self.tables.has_conditions { WantedOverlaps::All } else { WantedOverlaps::Any };
-        let found = self.hits(batch, wanted);
+        let any = wanted == WantedHits::One && !self.tables.has_conditions;
+        let found = self.hits(batch, if any { WantedOverlaps::Any } else { WantedOverlaps::All });
         let mut sink = MergingSink::new(&found, &Some, hits);
-        self.inner.select(batch, &mut sink)?;
+        self.inner.search(batch, wanted, &mut sink)?;
         sink.finish();
         Ok(())
     }

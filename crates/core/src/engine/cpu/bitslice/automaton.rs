@@ -11,6 +11,7 @@
 
 pub(in crate::engine) use super::myers::StreamHit;
 use super::planes::Planes;
+use crate::engine::WantedHits;
 use crate::engine::code_sets::CodeSets;
 use crate::engine::coded_automaton::{ALWAYS, CodedAutomaton, ENDS, WORDS};
 use crate::interrupt;
@@ -19,15 +20,6 @@ use crate::simd::vector::{Simd, SimdOp};
 
 /// The number of steps whose symbols are compared with the sets at a time.
 const STEPS: usize = 4;
-
-/// The hits that a scan reports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::engine) enum StreamHits {
-    /// All hits.
-    All,
-    /// At least one hit of each line or record that has any, and few more.
-    OneOfEach,
-}
 
 /// The result of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +46,7 @@ impl CodedAutomaton {
 
 /// The hits that a scan reports, and the limits that it may assume.
 pub(in crate::engine) struct ScanRequest {
-    pub(in crate::engine) wanted: StreamHits,
+    pub(in crate::engine) wanted: WantedHits,
     /// The scan is given up if there are more hits than this.
     pub(in crate::engine) limit: usize,
     /// The largest number of symbols that a match covers; `None` if lines must be read from their starts.
@@ -82,7 +74,7 @@ impl SimdOp for AutomatonScan<'_> {
         };
         let Some(warm_up) = warm_up else { return ScanOutcome::Unfit };
         let mut streams: AutomatonStreams<'_, L> = AutomatonStreams::new(automaton);
-        let mut selected = L::zero();
+        let mut collector = HitCollector::new(planes, request.wanted, hits, automaton.k + 1);
         for first in (-(warm_up as isize)..planes.steps() as isize).step_by(STEPS) {
             interrupt::check_at(first.unsigned_abs());
             if first == 0 {
@@ -92,20 +84,15 @@ impl SimdOp for AutomatonScan<'_> {
             for at in 0..STEPS {
                 // A hit is at the end of a symbol, not at the start of a line or record.
                 let at_start = streams.ended;
-                let mut accepted = at_start.and_not(streams.read(&sets, at));
+                let accepted = at_start.and_not(streams.read(&sets, at));
                 let Ok(first) = usize::try_from(first) else { continue };
-                if request.wanted == StreamHits::OneOfEach {
-                    accepted = selected.and_not(accepted);
-                    selected = streams.ended.and_not(selected.or(accepted));
-                }
-                if accepted.any() {
-                    collect(planes, &streams, accepted, first + at, hits);
-                    if hits.len() > request.limit {
-                        return ScanOutcome::Unfit;
-                    }
+                collector.take(first + at, accepted, &streams.accepted, streams.ended);
+                if collector.hits.len() > request.limit {
+                    return ScanOutcome::Unfit;
                 }
             }
         }
+        collector.finish();
         ScanOutcome::All
     }
 }
@@ -331,18 +318,107 @@ fn follow<L: Simd>(automaton: &CodedAutomaton, here: &[L], conditions: &[L], fol
     }
 }
 
-/// Collects the hits at the position before the symbols of the step `step`, in the streams `accepted`.
-#[inline(always)]
-fn collect<L: Simd>(
-    planes: &Planes,
-    streams: &AutomatonStreams<'_, L>,
-    accepted: L,
+/// Collects the wanted hits of all streams.
+struct HitCollector<'h, L> {
+    planes: &'h Planes,
+    wanted: WantedHits,
+    hits: &'h mut Vec<StreamHit>,
+    /// The streams with a hit in the line or record that they read.
+    selected: L,
+    /// The hits of the last step, if outermost hits are wanted.
+    previous: StepHits<L>,
+    /// For each stream, the index in `hits` of the last hit after the first one in a line or record; `None` if there is none.
+    last: Vec<Option<usize>>,
+}
+
+/// The hits at the position before the symbols of a step.
+struct StepHits<L> {
     step: usize,
-    hits: &mut Vec<StreamHit>,
+    accepted: L,
+    /// The streams that accept with each number of edits.
+    levels: Vec<L>,
+}
+
+impl<'h, L: Simd> HitCollector<'h, L> {
+    #[inline(always)]
+    fn new(planes: &'h Planes, wanted: WantedHits, hits: &'h mut Vec<StreamHit>, levels: usize) -> Self {
+        let previous = StepHits { step: 0, accepted: L::zero(), levels: vec![L::zero(); levels] };
+        HitCollector {
+            planes,
+            wanted,
+            hits,
+            selected: L::zero(),
+            previous,
+            last: vec![None; u64::BITS as usize * L::WORDS],
+        }
+    }
+
+    /// Takes the hits of a step, in the streams `accepted`. `levels` are the streams that accept with each number of edits,
+    /// and `ended` those whose line or record ends with the symbol of this step.
+    #[inline(always)]
+    fn take(&mut self, step: usize, accepted: L, levels: &[L], ended: L) {
+        if self.wanted == WantedHits::All {
+            if accepted.any() {
+                for_each_hit(self.planes, step, accepted, levels, |_, hit| self.hits.push(hit));
+            }
+            return;
+        }
+        let first = self.selected.and_not(accepted);
+        if self.wanted == WantedHits::Outermost {
+            // The last hit of a line or record ends a run of hits at successive positions.
+            let run_ends = accepted.and_not(self.previous.accepted);
+            if run_ends.any() {
+                self.replace_last(run_ends);
+            }
+            self.previous.step = step;
+            self.previous.accepted = accepted;
+            self.previous.levels.copy_from_slice(levels);
+        }
+        if first.any() {
+            let (hits, last) = (&mut *self.hits, &mut self.last);
+            for_each_hit(self.planes, step, first, levels, |stream, hit| {
+                hits.push(hit);
+                last[stream] = None;
+            });
+        }
+        self.selected = ended.and_not(self.selected.or(first));
+    }
+
+    /// Ends the scan.
+    #[inline(always)]
+    fn finish(&mut self) {
+        self.replace_last(self.previous.accepted);
+    }
+
+    /// Makes the hits of the previous step in the streams `run_ends` the last ones of their lines or records.
+    #[inline(always)]
+    fn replace_last(&mut self, run_ends: L) {
+        let (hits, last) = (&mut *self.hits, &mut self.last);
+        for_each_hit(self.planes, self.previous.step, run_ends, &self.previous.levels, |stream, hit| {
+            match last[stream] {
+                Some(at) => hits[at] = hit,
+                None => {
+                    last[stream] = Some(hits.len());
+                    hits.push(hit);
+                }
+            }
+        });
+    }
+}
+
+/// Passes on the hits of a step in the streams `accepted`, each with its stream. `levels` are the streams that accept with
+/// each number of edits.
+#[inline(always)]
+fn for_each_hit<L: Simd>(
+    planes: &Planes,
+    step: usize,
+    accepted: L,
+    levels: &[L],
+    mut each: impl FnMut(usize, StreamHit),
 ) {
     let mut rest = [0; 8];
     accepted.store(&mut rest);
-    for (distance, &accepted) in streams.accepted.iter().enumerate() {
+    for (distance, &accepted) in levels.iter().enumerate() {
         let mut words = [0; 8];
         accepted.store(&mut words);
         for (word, (&accepted, rest)) in words.iter().zip(&mut rest).enumerate().take(L::WORDS) {
@@ -351,9 +427,10 @@ fn collect<L: Simd>(
             while left != 0 {
                 let bit = left.trailing_zeros() as usize;
                 left &= left - 1;
-                let next = (bit * L::WORDS + word) * planes.steps() + step;
+                let stream = bit * L::WORDS + word;
+                let next = stream * planes.steps() + step;
                 if next > 0 && next < planes.symbols() {
-                    hits.push(StreamHit::new(next - 1, distance as u64));
+                    each(stream, StreamHit::new(next - 1, distance as u64));
                 }
             }
         }

@@ -17,7 +17,7 @@ use crate::engine::cuda::device_tables::{
 use crate::engine::cuda::launch_geometry::{BandedLaunches, MAX_BLOCK_PATTERNS, Streams};
 use crate::engine::deliver::deliver;
 use crate::engine::verify::{SegmentInside, verify_candidate, verify_levenshtein_hit};
-use crate::engine::{DeviceError, EngineError, Scanner};
+use crate::engine::{DeviceError, EngineError, Scanner, WantedHits};
 use crate::hit::{Hit, HitSink};
 use crate::pattern::PatternSet;
 use nigh_device::abi::{
@@ -605,21 +605,16 @@ pub(super) fn grow<T: bytemuck::Pod>(queue: &Queue, buffer: &mut Buffer<T>, leng
 }
 
 impl Scanner for CudaScanner<'_> {
-    fn scan(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
+    fn search(&mut self, batch: &Batch, wanted: WantedHits, sink: &mut dyn HitSink) -> Result<(), EngineError> {
         if Staged::bytes_for(batch) == 0 || self.loaded.groups.is_empty() {
             return Ok(());
         }
         self.reach = self.reach_in(batch);
+        if wanted == WantedHits::One && self.can_select() {
+            return Ok(self.select_items(batch, sink)?);
+        }
         let pieces: Vec<Range<usize>> = batch.runs().collect();
         Ok(self.scan_pieces(batch, &pieces, sink)?)
-    }
-
-    fn select(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
-        if Staged::bytes_for(batch) == 0 || self.loaded.groups.is_empty() || !self.can_select() {
-            return self.scan(batch, sink);
-        }
-        self.reach = self.reach_in(batch);
-        Ok(self.select_items(batch, sink)?)
     }
 }
 
