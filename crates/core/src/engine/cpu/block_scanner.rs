@@ -1,6 +1,9 @@
-//! Scans sections of batches by block-based Myers: chunk by chunk, and one pattern after the other in each chunk.
+//! Scans sections of batches by block-based Myers: chunk by chunk, and one pattern after the other in each chunk. A single
+//! word without edits is searched for as bytes.
 
 use std::ops::ControlFlow;
+
+use memchr::memmem;
 
 use super::compiled::Compiled;
 use super::myers::Column;
@@ -9,6 +12,7 @@ use crate::engine::encoder::{Chunk, Encoder};
 use crate::engine::verify::verify_unless_free;
 use crate::hit::{Hit, HitSink};
 use crate::interrupt;
+use crate::pattern::{PatternSet, SymbolSet};
 
 /// The number of hits of all patterns that one chunk should not exceed, which bounds memory. [`MIN_CHUNK`] takes
 /// precedence.
@@ -23,16 +27,24 @@ pub(super) struct BlockScanner<'a> {
     columns: Vec<Column>,
     chunk: Chunk,
     hits: Vec<Hit>,
+    /// The only pattern, if it is a word without edits.
+    word: Option<memmem::Finder<'static>>,
 }
 
 impl<'a> BlockScanner<'a> {
     /// Makes a scanner for compiled patterns.
     pub(super) fn new(compiled: &'a Compiled) -> Self {
-        BlockScanner { compiled, columns: Vec::new(), chunk: Chunk::default(), hits: Vec::new() }
+        let word = only_word(&compiled.patterns);
+        BlockScanner { compiled, columns: Vec::new(), chunk: Chunk::default(), hits: Vec::new(), word }
     }
 
     /// Passes every hit of the section to the sink, as [`Scanner::scan`](crate::engine::Scanner::scan) does.
     pub(super) fn scan(&mut self, section: &BatchSection<'_>, hits: &mut dyn HitSink) -> ControlFlow<()> {
+        if let Some(word) = self.word.take() {
+            let flow = self.scan_word(&word, section, hits);
+            self.word = Some(word);
+            return flow;
+        }
         if self.columns.is_empty() {
             self.columns.extend(self.compiled.blocks.iter().map(Column::new));
         }
@@ -51,6 +63,36 @@ impl<'a> BlockScanner<'a> {
         ControlFlow::Continue(())
     }
 
+    /// Passes the occurrences of a word to the sink.
+    fn scan_word(
+        &mut self,
+        word: &memmem::Finder<'_>,
+        section: &BatchSection<'_>,
+        hits: &mut dyn HitSink,
+    ) -> ControlFlow<()> {
+        let text = section.text();
+        let (mut start, length) = (text.start, word.needle().len());
+        // A match lies in one line.
+        let crosses_lines = section.batch.terminator().is_some_and(|terminator| word.needle().contains(&terminator));
+        self.hits.clear();
+        while let Some(before) = word.find(&section.bytes()[start..text.end]) {
+            interrupt::check_at(self.hits.len());
+            let end = start + before + length;
+            if section.owns(end) && !crosses_lines {
+                self.hits.push(Hit { end, pattern: 0, distance: 0, start: None });
+            }
+            if self.hits.len() >= CHUNK_HITS {
+                self.verify(section);
+                hits.accept(&self.hits)?;
+                self.hits.clear();
+            }
+            // Occurrences may overlap.
+            start += before + 1;
+        }
+        self.verify(section);
+        if self.hits.is_empty() { ControlFlow::Continue(()) } else { hits.accept(&self.hits) }
+    }
+
     fn scan_chunk(&mut self, section: &BatchSection<'_>) {
         self.hits.clear();
         let chunk = &self.chunk;
@@ -66,6 +108,11 @@ impl<'a> BlockScanner<'a> {
         }
         // The hits form one or two ascending runs per pattern, which a stable sort merges fast.
         self.hits.sort();
+        self.verify(section);
+    }
+
+    /// Drops the hits without a match at the edges of their patterns.
+    fn verify(&mut self, section: &BatchSection<'_>) {
         let set = &self.compiled.patterns;
         if set.has_edges() {
             let verified = self.hits.iter().filter_map(|&hit| {
@@ -73,5 +120,67 @@ impl<'a> BlockScanner<'a> {
             });
             self.hits = verified.collect();
         }
+    }
+}
+
+/// Returns the only pattern of a set if it is a word of ASCII characters without edits, so that its occurrences are those of
+/// its bytes.
+fn only_word(set: &PatternSet) -> Option<memmem::Finder<'static>> {
+    let [pattern] = set.patterns() else { return None };
+    let is_plain = pattern.k() == 0 && pattern.expression().is_none() && pattern.constraints().is_none();
+    if !is_plain || set.alphabet().is_sequence() {
+        return None;
+    }
+    let letter = |set: &SymbolSet| match set.ranges() {
+        &[(first, last)] if first == last => u8::try_from(first).ok().filter(u8::is_ascii),
+        _ => None,
+    };
+    let letters: Option<Vec<u8>> = pattern.symbols().iter().map(letter).collect();
+    letters.filter(|letters| !letters.is_empty()).map(|letters| memmem::Finder::new(&letters).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::alphabet::Alphabet;
+    use crate::batch::Batch;
+    use crate::engine::cpu_engine;
+    use crate::pattern::{MatchExtent, MaxEdits, PatternSource};
+    use crate::simd::isa::Isa;
+
+    #[test]
+    fn occurrences_of_a_word_are_those_of_its_bytes() {
+        let mut rng = fastrand::Rng::with_seed(3);
+        let mut found = 0;
+        for case in 0..2_000 {
+            let (alphabet, other) = *rng.choice(&[(Alphabet::Text, 'é'), (Alphabet::Bytes, '-')]).unwrap();
+            let (are_words, terminator) = (rng.bool(), if rng.bool() { b'\n' } else { 0 });
+            let word: String = (0..rng.usize(1..4)).map(|_| *rng.choice(&['a', 'b', '\0']).unwrap()).collect();
+            let text: String =
+                (0..rng.usize(0..60)).map(|_| *rng.choice(&['a', 'b', other, '\n', '\0']).unwrap()).collect();
+            let extent = if are_words { MatchExtent::Words } else { MatchExtent::Anything };
+            let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Count(0)).whole(extent);
+            let set = Arc::new(builder.build(&[PatternSource::new(word.as_bytes())]).unwrap());
+            assert!(only_word(&set).is_some());
+            let batch = Batch::of_lines(text.as_bytes(), terminator);
+            let mut hits: Vec<Hit> = Vec::new();
+            let engine = cpu_engine(Isa::preferred(), set, 1).unwrap();
+            engine.scanner().unwrap().scan(&batch, &mut hits).unwrap();
+            let is_word = |character: char| character.is_alphanumeric();
+            let occurs = |&end: &usize| {
+                let Some(start) = end.checked_sub(word.len()) else { return false };
+                let is_inside =
+                    text.as_bytes()[start..end] == *word.as_bytes() && !word.as_bytes().contains(&terminator);
+                let is_free = || !text[..start].ends_with(is_word) && !text[end..].starts_with(is_word);
+                is_inside && (!are_words || is_free())
+            };
+            let expected: Vec<usize> = (1..=text.len()).filter(occurs).collect();
+            let ends: Vec<usize> = hits.iter().map(|hit| hit.end).collect();
+            assert_eq!(ends, expected, "case {case}, {word:?} in {text:?}, {alphabet:?}, {extent:?}");
+            found += ends.len();
+        }
+        assert!(found > 1_000, "{found} hits");
     }
 }

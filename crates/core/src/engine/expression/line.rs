@@ -8,7 +8,7 @@ use crate::batch::{Batch, Layout};
 use crate::engine::encoder::{Classes, Code};
 use crate::engine::text_item::{end_of_residue, start_of_residue};
 use crate::pattern::PositionRange;
-use crate::text::{symbol_boundary, symbols};
+use crate::text::{MAX_SYMBOL_BYTES, symbol_boundary, symbols};
 
 /// The part of a batch that a line or the segment of a record takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +62,21 @@ impl ItemRange {
             Layout::Records(segments) => segments[batch.segment_before(end)].bytes.start,
         };
         ItemRange::next(batch, start).expect("a symbol is in a line or record")
+    }
+
+    /// Returns the part of a line that holds all matches of at most `longest` symbols that end at the offsets `first` to
+    /// `last`. Only patterns without conditions on positions can be searched for in a part of a line.
+    pub(super) fn part_of_line(
+        batch: &Batch,
+        alphabet: Alphabet,
+        (first, last): (usize, usize),
+        longest: usize,
+    ) -> Self {
+        let bytes = batch.bytes();
+        let from = symbol_boundary(alphabet, bytes, first.saturating_sub(longest.saturating_mul(MAX_SYMBOL_BYTES)));
+        let line_end = batch.terminator().and_then(|terminator| memchr::memrchr(terminator, &bytes[from..first]));
+        let start = line_end.map_or(from, |line_end| from + line_end + 1);
+        ItemRange { bytes: start..last, opens: false, closes: false, position: 0 }
     }
 
     /// Divides a line into pieces of about `length` bytes, between symbols.

@@ -212,19 +212,29 @@ impl Aligner for ExpressionAligner<'_> {
         if patterns.iter().any(|&pattern| compiled.pattern(pattern).0.constraints().is_some()) {
             return false;
         }
-        let Some(last) = hits.last() else { return true };
-        self.encoder.encode(batch, &ItemRange::around(batch, last.end));
-        let (encoder, all) = (&self.encoder, &mut self.automata);
-        let searched = patterns.into_iter().filter_map(|pattern| {
-            let nth = compiled.nth(pattern)?;
-            let mut line = encoder.line(compiled.pattern(pattern).0.within())?;
-            let automata = all[nth].take().unwrap_or_else(|| Box::new(MatchAutomata::new(compiled, nth)));
+        let (Some(first), Some(last)) = (hits.first(), hits.last()) else { return true };
+        let all = patterns.into_iter().map(|pattern| {
+            let nth = compiled.nth(pattern).expect("the pattern is an expression");
+            self.automata[nth].take().unwrap_or_else(|| Box::new(MatchAutomata::new(compiled, nth)))
+        });
+        let all: SmallVec<[Box<MatchAutomata<'_>>; 1]> = all.collect();
+        let item = if compiled.suit_pieces && batch.lines().is_some() {
+            let longest = all.iter().map(|automata| automata.facts.max_length).max().unwrap_or(0);
+            ItemRange::part_of_line(batch, compiled.patterns.alphabet(), (first.end, last.end), longest)
+        } else {
+            ItemRange::around(batch, last.end)
+        };
+        self.encoder.encode(batch, &item);
+        let encoder = &self.encoder;
+        let searched = all.into_iter().map(|automata| {
+            let pattern = automata.facts.pattern;
+            let mut line = encoder.line(compiled.pattern(pattern).0.within()).expect("a match is within the range");
             let mut own = hits.iter().filter(|hit| hit.pattern == pattern).map(|hit| encoder.position_of_end(hit.end));
             let ends: Option<Vec<usize>> = needs_all_hits.then(|| own.clone().collect());
-            let first_end = own.next()?;
+            let first_end = own.next().expect("the pattern has a hit");
             line.first = line.first.max(first_end.saturating_sub(automata.facts.max_length));
             line.last = own.next_back().unwrap_or(first_end);
-            Some(SearchedLine::new(line, ends, automata))
+            SearchedLine::new(line, ends, automata)
         });
         let mut searched: SmallVec<[SearchedLine<'_, '_>; 1]> = searched.collect();
         for ShownMatch { nth, range, distance } in shown_in_line(&mut searched, max_distance) {

@@ -308,7 +308,7 @@ impl<'a> BatchSearch<'a> {
         while let Some(item) = next {
             interrupt::check();
             next = ItemRange::next(batch, item.after());
-            if item.bytes.len() > PIECE_BYTES && batch.lines().is_some() && self.compiled.suit_pieces() {
+            if item.bytes.len() > PIECE_BYTES && batch.lines().is_some() && self.compiled.suit_pieces {
                 self.find_in_pieces(&item, expressions, request, found, pass_on);
                 continue;
             }

@@ -1,10 +1,11 @@
 //! The shown matches of a line, without the matches of all hits.
 //!
-//! The rule is in DESIGN, "Shown matches". A pass back over a part of the line finds the least number of edits of the
-//! matches that start at each position. With the least of these numbers, d, the part is swept from its start: the first
-//! position where a match with d edits starts begins the match with the best rank, unless each end that it reaches has a
-//! match with a smaller difference between insertions and deletions, which then starts later. What is shown divides the
-//! part into gaps. All matches that lie in a gap have more than d edits, and each gap is searched in the same way.
+//! The rule is in DESIGN, "Shown matches". All matches end between the first hit of the line and the last one. A pass back
+//! from the last hit finds the least number of edits of the matches that start at each position. With the least of these
+//! numbers, d, the part is swept from its start: the first position where a match with d edits starts begins the match with
+//! the best rank, unless each end that it reaches has a match with a smaller difference between insertions and deletions,
+//! which then starts later. What is shown divides the part into gaps. All matches that lie in a gap have more than d edits.
+//! If more are allowed, each gap is searched in the same way.
 //!
 //! All passes are those of deterministic automata, so a line of n symbols takes O(n k) looks into tables if its matches
 //! are short, however many hits it has.
