@@ -40,10 +40,8 @@ impl<'a> BlockScanner<'a> {
 
     /// Passes every hit of the section to the sink, as [`Scanner::scan`](crate::engine::Scanner::scan) does.
     pub(super) fn scan(&mut self, section: &BatchSection<'_>, hits: &mut dyn HitSink) -> ControlFlow<()> {
-        if let Some(word) = self.word.take() {
-            let flow = self.scan_word(&word, section, hits);
-            self.word = Some(word);
-            return flow;
+        if let Some(word) = &self.word {
+            return scan_word(word, &self.compiled.patterns, section, hits);
         }
         if self.columns.is_empty() {
             self.columns.extend(self.compiled.blocks.iter().map(Column::new));
@@ -63,36 +61,6 @@ impl<'a> BlockScanner<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Passes the occurrences of a word to the sink.
-    fn scan_word(
-        &mut self,
-        word: &memmem::Finder<'_>,
-        section: &BatchSection<'_>,
-        hits: &mut dyn HitSink,
-    ) -> ControlFlow<()> {
-        let text = section.text();
-        let (mut start, length) = (text.start, word.needle().len());
-        // A match lies in one line.
-        let crosses_lines = section.batch.terminator().is_some_and(|terminator| word.needle().contains(&terminator));
-        self.hits.clear();
-        while let Some(before) = word.find(&section.bytes()[start..text.end]) {
-            interrupt::check_at(self.hits.len());
-            let end = start + before + length;
-            if section.owns(end) && !crosses_lines {
-                self.hits.push(Hit { end, pattern: 0, distance: 0, start: None });
-            }
-            if self.hits.len() >= CHUNK_HITS {
-                self.verify(section);
-                hits.accept(&self.hits)?;
-                self.hits.clear();
-            }
-            // Occurrences may overlap.
-            start += before + 1;
-        }
-        self.verify(section);
-        if self.hits.is_empty() { ControlFlow::Continue(()) } else { hits.accept(&self.hits) }
-    }
-
     fn scan_chunk(&mut self, section: &BatchSection<'_>) {
         self.hits.clear();
         let chunk = &self.chunk;
@@ -108,18 +76,52 @@ impl<'a> BlockScanner<'a> {
         }
         // The hits form one or two ascending runs per pattern, which a stable sort merges fast.
         self.hits.sort();
-        self.verify(section);
+        verify(&self.compiled.patterns, section, &mut self.hits);
     }
+}
 
-    /// Drops the hits without a match at the edges of their patterns.
-    fn verify(&mut self, section: &BatchSection<'_>) {
-        let set = &self.compiled.patterns;
-        if set.has_edges() {
-            let verified = self.hits.iter().filter_map(|&hit| {
-                verify_unless_free(set.alphabet(), section.batch, &set.patterns()[hit.pattern], hit)
-            });
-            self.hits = verified.collect();
+/// Passes the occurrences of a word, the only pattern of a set, to the sink.
+fn scan_word(
+    word: &memmem::Finder<'_>,
+    set: &PatternSet,
+    section: &BatchSection<'_>,
+    hits: &mut dyn HitSink,
+) -> ControlFlow<()> {
+    // A match lies in one line.
+    if section.batch.terminator().is_some_and(|terminator| word.needle().contains(&terminator)) {
+        return ControlFlow::Continue(());
+    }
+    let mut deliver_verified = |found: &mut Vec<Hit>| {
+        verify(set, section, found);
+        let flow = if found.is_empty() { ControlFlow::Continue(()) } else { hits.accept(found) };
+        found.clear();
+        flow
+    };
+    let (text, mut found) = (section.text(), Vec::new());
+    let mut start = text.start;
+    while let Some(before) = word.find(&section.bytes()[start..text.end]) {
+        interrupt::check_at(found.len());
+        let end = start + before + word.needle().len();
+        if section.owns(end) {
+            found.push(Hit { end, pattern: 0, distance: 0, start: None });
         }
+        if found.len() >= CHUNK_HITS {
+            deliver_verified(&mut found)?;
+        }
+        // Occurrences may overlap.
+        start += before + 1;
+    }
+    deliver_verified(&mut found)
+}
+
+/// Drops the hits without a match at the edges of their patterns.
+fn verify(set: &PatternSet, section: &BatchSection<'_>, hits: &mut Vec<Hit>) {
+    if set.has_edges() {
+        hits.retain_mut(|hit| {
+            let verified = verify_unless_free(set.alphabet(), section.batch, &set.patterns()[hit.pattern], *hit);
+            *hit = verified.unwrap_or(*hit);
+            verified.is_some()
+        });
     }
 }
 

@@ -31,8 +31,8 @@ pub(super) struct CompiledExpressions {
     pub(super) patterns: Arc<PatternSet>,
     classes: Arc<Classes>,
     has_conditions: bool,
-    /// Whether lines may be simulated in pieces: if no position of the line has a condition.
-    pub(super) suit_pieces: bool,
+    /// Whether matches of all expressions may lie anywhere in a line.
+    pub(super) are_everywhere: bool,
     /// The expressions, in the order of the patterns.
     pub(super) expressions: Vec<CompiledExpression>,
     /// The instruction set for bit-sliced simulation; `None` if it is disabled.
@@ -113,10 +113,9 @@ impl CompiledExpressions {
             let (patterns, classes) = (patterns.clone(), classes.clone());
             CompiledExpression { index, patterns, classes, tables: OnceLock::new() }
         });
-        let has_conditions = expressions().any(|(_, _, expression)| expression.has_conditions());
         Ok(CompiledExpressions {
-            has_conditions,
-            suit_pieces: !has_conditions && expressions().all(|(_, pattern, _)| pattern.within().is_all()),
+            has_conditions: expressions().any(|(_, _, expression)| expression.has_conditions()),
+            are_everywhere: expressions().all(|(_, pattern, _)| pattern.within().is_all()),
             expressions: compiled.collect(),
             isa,
             bitsliced: OnceLock::new(),
@@ -124,6 +123,11 @@ impl CompiledExpressions {
             patterns,
             classes,
         })
+    }
+
+    /// Returns whether lines may be simulated in pieces: if no position of the line has a condition.
+    pub(super) fn suit_pieces(&self) -> bool {
+        !self.has_conditions && self.are_everywhere
     }
 
     /// Makes an encoder of lines for the simulation.

@@ -30,7 +30,7 @@ pub(super) struct MatchAutomata<'a> {
     compiled: &'a CompiledExpressions,
     one: &'a CompiledExpression,
     limits: TableLimits,
-    /// The facts about the pattern that each line needs.
+    /// Facts that a search needs for each line.
     pub(super) facts: MatchFacts,
     /// The automaton that finds the ends of all matches.
     ends: LazyAutomaton<'a>,
@@ -40,7 +40,7 @@ pub(super) struct MatchAutomata<'a> {
     rated: Vec<[LazyAutomaton<'a>; 3]>,
 }
 
-/// Facts about the matches of an expression.
+/// Facts about the matches of an expression. They are kept, since the lengths take a walk over its transitions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MatchFacts {
     /// The index of the pattern.

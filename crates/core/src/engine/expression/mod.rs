@@ -206,19 +206,19 @@ impl Aligner for ExpressionAligner<'_> {
         shown: &mut ShownMatches,
     ) -> bool {
         let (compiled, needs_all_hits) = (self.compiled, self.needed_hits() == WantedHits::All);
-        let mut patterns: SmallVec<[usize; 8]> = hits.iter().map(|hit| hit.pattern).collect();
-        patterns.sort_unstable();
-        patterns.dedup();
-        if patterns.iter().any(|&pattern| compiled.pattern(pattern).0.constraints().is_some()) {
+        if hits.iter().any(|hit| compiled.pattern(hit.pattern).0.constraints().is_some()) {
             return false;
         }
         let (Some(first), Some(last)) = (hits.first(), hits.last()) else { return true };
-        let all = patterns.into_iter().map(|pattern| {
-            let nth = compiled.nth(pattern).expect("the pattern is an expression");
+        let mut by_pattern: SmallVec<[Hit; 2]> = hits.iter().copied().collect();
+        by_pattern.sort_by_key(|hit| hit.pattern);
+        let of_patterns = || by_pattern.chunk_by(|a, b| a.pattern == b.pattern);
+        let all = of_patterns().map(|own| {
+            let nth = compiled.nth(own[0].pattern).expect("the pattern is an expression");
             self.automata[nth].take().unwrap_or_else(|| Box::new(MatchAutomata::new(compiled, nth)))
         });
         let all: SmallVec<[Box<MatchAutomata<'_>>; 1]> = all.collect();
-        let item = if compiled.suit_pieces && batch.lines().is_some() {
+        let item = if compiled.suit_pieces() && batch.lines().is_some() {
             let longest = all.iter().map(|automata| automata.facts.max_length).max().unwrap_or(0);
             ItemRange::part_of_line(batch, compiled.patterns.alphabet(), (first.end, last.end), longest)
         } else {
@@ -226,14 +226,13 @@ impl Aligner for ExpressionAligner<'_> {
         };
         self.encoder.encode(batch, &item);
         let encoder = &self.encoder;
-        let searched = all.into_iter().map(|automata| {
-            let pattern = automata.facts.pattern;
-            let mut line = encoder.line(compiled.pattern(pattern).0.within()).expect("a match is within the range");
-            let mut own = hits.iter().filter(|hit| hit.pattern == pattern).map(|hit| encoder.position_of_end(hit.end));
-            let ends: Option<Vec<usize>> = needs_all_hits.then(|| own.clone().collect());
-            let first_end = own.next().expect("the pattern has a hit");
-            line.first = line.first.max(first_end.saturating_sub(automata.facts.max_length));
-            line.last = own.next_back().unwrap_or(first_end);
+        let searched = all.into_iter().zip(of_patterns()).map(|(automata, own)| {
+            let within = compiled.pattern(automata.facts.pattern).0.within();
+            let mut line = encoder.line(within).expect("a match is within the range");
+            let end = |hit: &Hit| encoder.position_of_end(hit.end);
+            line.first = line.first.max(end(&own[0]).saturating_sub(automata.facts.max_length));
+            line.last = end(&own[own.len() - 1]);
+            let ends: Option<Vec<usize>> = needs_all_hits.then(|| own.iter().map(end).collect());
             SearchedLine::new(line, ends, automata)
         });
         let mut searched: SmallVec<[SearchedLine<'_, '_>; 1]> = searched.collect();

@@ -80,15 +80,13 @@ impl<'a> BatchSearch<'a> {
     pub(super) fn find(&mut self, batch: &Batch, wanted: WantedHits, found: &mut Vec<Hit>, pass_on: PassOn<'_>) {
         let (request, compiled) = (SearchRequest { batch, wanted }, self.compiled);
         let mut one_by_one: Vec<usize> = Vec::new();
-        let is_everywhere = |one: &CompiledExpression| compiled.pattern(one.index).0.within().is_all();
-        let are_everywhere = compiled.expressions.iter().all(is_everywhere);
-        let tables = compiled.bitsliced_for(batch).filter(|_| are_everywhere);
+        let tables = compiled.bitsliced_for(batch).filter(|_| compiled.are_everywhere);
         let gated = match tables.and_then(|tables| Some((tables, compiled.gate(tables.isa, batch)?))) {
             Some((tables, gate)) => self.find_in_candidates(gate, tables, request, found),
             None => Vec::new(),
         };
         let is_gated = |one: &CompiledExpression| gated.get(one.index).is_some_and(|&is_gated| is_gated);
-        // The hits of one expression are found in order. If only one hit of each line is wanted, there are few.
+        // The hits of one expression are found in order. If not all are wanted, there are few.
         let is_ordered = compiled.expressions.len() == 1 && wanted == WantedHits::All;
         let pass_on: PassOn<'_> = if is_ordered { pass_on } else { &mut |_| {} };
         // Matches without a largest length are searched for from the start of the line.
@@ -150,8 +148,8 @@ impl<'a> BatchSearch<'a> {
         scanned
     }
 
-    /// Appends a hit of each record in which hits outside the owned range may have suppressed other hits. `foreign` are
-    /// the ends of those outside hits.
+    /// Appends the wanted hits of each record in which hits outside the owned range may have suppressed other hits.
+    /// `foreign` are the ends of those outside hits.
     fn find_beside(&mut self, foreign: &[usize], nth: usize, request: SearchRequest<'_>, found: &mut Vec<Hit>) {
         let mut after = 0;
         for &end in foreign {
@@ -278,11 +276,12 @@ impl<'a> BatchSearch<'a> {
         pass_on: PassOn<'_>,
     ) {
         let alphabet = self.compiled.patterns.alphabet();
-        let mut before: Vec<(Option<Reached>, LineHits)> = vec![(None, LineHits::default()); expressions.len()];
+        // What the pieces so far have reached, and the hits in them.
+        let mut states: Vec<(Option<Reached>, LineHits)> = vec![(None, LineHits::default()); expressions.len()];
         for piece in item.pieces(request.batch, alphabet, PIECE_BYTES) {
             self.encoder.encode(request.batch, &piece);
             let line = self.encoder.line(PositionRange::ALL).expect("every position is allowed");
-            for (&nth, (reached, hits)) in expressions.iter().zip(&mut before) {
+            for (&nth, (reached, hits)) in expressions.iter().zip(&mut states) {
                 let automata = automata_of(self.compiled, &mut self.automata, nth);
                 let one = &self.compiled.expressions[nth];
                 let mut add = hits.collector(&self.encoder, one, request, (&mut *found, &mut *pass_on));
@@ -308,7 +307,7 @@ impl<'a> BatchSearch<'a> {
         while let Some(item) = next {
             interrupt::check();
             next = ItemRange::next(batch, item.after());
-            if item.bytes.len() > PIECE_BYTES && batch.lines().is_some() && self.compiled.suit_pieces {
+            if item.bytes.len() > PIECE_BYTES && batch.lines().is_some() && self.compiled.suit_pieces() {
                 self.find_in_pieces(&item, expressions, request, found, pass_on);
                 continue;
             }
