@@ -10,6 +10,7 @@ use super::starts::{BestMatch, StartSearch};
 use crate::alignment::{Alignment, Cigar};
 use crate::hit::Hit;
 use crate::pattern::PositionRange;
+use crate::simd::isa::Isa;
 
 /// Aligns the hits of one expression in the line or part of a record that was encoded.
 pub(super) struct ItemAligner<'i, 'a> {
@@ -75,7 +76,7 @@ impl<'i> ItemAligner<'i, '_> {
             let mut best = |end| self.automata.best_match(&line, line.first, end).expect("a match ends here");
             return ends.into_iter().map(|end| (best(end), None)).collect();
         };
-        let mut pass = LengthPass::new(tables, &line, edits, kept);
+        let mut pass = LengthPass::new(tables, &line, edits, (kept, Isa::preferred()));
         let matches = ends.into_iter().map(|end| {
             let best = pass.best(end);
             (best, pass.cigar(expression, best, end))

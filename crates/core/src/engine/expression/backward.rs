@@ -168,6 +168,7 @@ mod tests {
     use crate::alphabet::Alphabet;
     use crate::batch::Batch;
     use crate::pattern::{MaxEdits, Notation, PatternSet, PatternSource, State};
+    use crate::simd::isa::Isa;
 
     /// Returns a random expression of letters, classes, repeats, alternatives and assertions.
     fn random_expression(rng: &mut fastrand::Rng, depth: usize) -> String {
@@ -278,7 +279,7 @@ mod tests {
                 check_starts(&mut automata, &line, (&from, ends), &case);
             }
             if let Some(tables) = compiled.lengths(one) {
-                let mut pass = LengthPass::new(tables, &line, k, KeptLengths::ForAlignments);
+                let mut pass = LengthPass::new(tables, &line, k, (KeptLengths::ForAlignments, any_isa(&mut rng)));
                 for (best, &end) in best.iter().zip(&ends) {
                     assert_eq!(pass.best(end), *best, "{case}, end {}", end.position);
                     let expected = search.cigar(best.start..end.position, end.distance);
@@ -290,6 +291,11 @@ mod tests {
         }
         assert!(hits > 3_000, "only {hits} hits");
         assert!(passed > 100, "only {passed} hits by the lengths of matches");
+    }
+
+    fn any_isa(rng: &mut fastrand::Rng) -> Isa {
+        let all = Isa::all();
+        all[rng.usize(..all.len())]
     }
 
     fn all_ends(automata: &mut MatchAutomata<'_>, line: &EncodedLine<'_>) -> Vec<MatchEnd> {
@@ -366,7 +372,7 @@ mod tests {
                 true
             });
             let tables = compiled.lengths(one).expect("it has no conditions");
-            let mut pass = LengthPass::new(tables, &line, k, KeptLengths::ForAlignments);
+            let mut pass = LengthPass::new(tables, &line, k, (KeptLengths::ForAlignments, any_isa(&mut rng)));
             for &end in &ends {
                 let best = automata.best_match(&line, line.first, end).expect("a match ends here");
                 assert_eq!(pass.best(end), best, "{source:?} in {text:?}, k = {k}, end {}", end.position);

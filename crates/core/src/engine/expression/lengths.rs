@@ -4,10 +4,15 @@
 //! that of the longest match so far that reaches the state, with these edits and this difference between insertions and
 //! deletions. At the end of a match, the longest is the one that starts first.
 //!
-//! Lengths are 16-bit integers, so that one instruction handles many states. With s states and d edits, n symbols take
-//! O(n s d²) time. If the lengths of all positions of a match are kept, the alignment follows from them: before a cell of
-//! length l there is a cell of length l - 1, or one of length l at the same position. Any path back along these cells
-//! leads to the start of the longest match: if a cell of it had a longer match, so would the end.
+//! Lengths are 16-bit integers, so that one instruction handles many states. Most transitions lead from a state to the
+//! next one, so states are striped over vectors: the next state is in the same lane of the next vector [Farrar 2007].
+//! With s states and d edits, n symbols take O(n s d²) time.
+//!
+//! If the lengths of all positions of a match are kept, the alignment follows from them: before a cell of length l there
+//! is a cell of length l - 1, or one of length l at the same position. Any path back along these cells leads to the start
+//! of the longest match: if a cell of it had a longer match, so would the end.
+
+use std::ops::Range;
 
 use super::line::{EncodedLine, MatchEnd};
 use super::starts::BestMatch;
@@ -16,29 +21,43 @@ use crate::alignment::Cigar;
 use crate::engine::encoder::{Code, OTHER};
 use crate::interrupt;
 use crate::pattern::{Expression, State, Transition};
+use crate::simd::int_lanes::IntLanes;
 use crate::simd::isa::Isa;
 use crate::simd::vector::{Simd, SimdOp};
 
 /// The largest length of a match: lengths are stored with 1 added, and 0 where there is no match.
 const MAX_LENGTH: usize = i16::MAX as usize - 1;
-/// The number of states is rounded up to a multiple of this number, so that loops over them have no remainder.
+/// The number of lanes of a vector: the most that 16-bit integers have on any instruction set.
 const LANES: usize = 32;
 /// The largest size of the lengths that are kept for alignments, in bytes.
 const MAX_KEPT_BYTES: usize = 8 << 20;
 
+/// The lengths of `LANES` states, or a mask of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(align(64))]
+struct LengthVector([i16; LANES]);
+
+const NONE: LengthVector = LengthVector([0; LANES]);
+
+/// The place of a state in vectors: the index of the vector, and the lane.
+#[derive(Debug, Clone, Copy)]
+struct Place(usize, usize);
+
 /// The automaton of an expression as masks of 16-bit integers, for text in codes of classes.
 pub(super) struct LengthTables {
-    /// The number of states, rounded up.
-    lanes: usize,
+    /// The number of vectors that hold the states.
+    vectors: usize,
+    /// The place of each state.
+    places: Vec<Place>,
     /// The states that read a symbol of each class.
-    readers: Vec<Vec<i16>>,
+    readers: Vec<Vec<LengthVector>>,
     /// 1 for each initial state: a match that starts has length 0.
-    initial: Vec<i16>,
+    initial: Vec<LengthVector>,
     accepting: Vec<State>,
     /// The states with a transition from the state before them.
-    from_previous: Vec<i16>,
+    from_previous: Vec<LengthVector>,
     /// The states with a transition from themselves.
-    from_same: Vec<i16>,
+    from_same: Vec<LengthVector>,
     others: OtherTransitions,
     /// For each state, the index of the first transition into it; then the number of transitions.
     into: Vec<u32>,
@@ -48,10 +67,10 @@ pub(super) struct LengthTables {
 
 /// The transitions that do not lead to the same state or to the next one.
 enum OtherTransitions {
-    /// The states with the same targets, and these targets.
-    Grouped(Vec<[Vec<i16>; 2]>),
+    /// The states with the same targets, and these targets: masks of the vectors that have any of them.
+    Grouped(Vec<[Vec<(usize, LengthVector)>; 2]>),
     /// The states before and after each transition.
-    Listed(Vec<(usize, usize)>),
+    Listed(Vec<[Place; 2]>),
 }
 
 impl LengthTables {
@@ -66,94 +85,128 @@ impl LengthTables {
         if expression.has_conditions() || longest > MAX_LENGTH {
             return None;
         }
-        let lanes = expression.states().next_multiple_of(LANES);
-        let mask = |states: &mut dyn Iterator<Item = usize>| {
-            let mut mask = vec![0; lanes];
-            states.for_each(|state| mask[state] = -1);
+        let vectors = expression.states().div_ceil(LANES);
+        let mask = |states: &mut dyn Iterator<Item = usize>, value| {
+            let mut mask = vec![NONE; vectors];
+            states.map(|state| place(state, vectors)).for_each(|Place(vector, lane)| mask[vector].0[lane] = value);
             mask
         };
         let positions = expression.starts().len() as State..expression.states() as State;
         let readers = (0..classes).map(|code| {
             let readers = positions.clone().filter(|&state| reads(state, code as Code));
-            mask(&mut readers.map(|state| state as usize))
+            mask(&mut readers.map(|state| state as usize), -1)
         });
         let pairs = || expression.transitions().iter().map(|one| (one.from as usize, one.to as usize));
         let others = pairs().filter(|(from, to)| from != to && from + 1 != *to).collect();
         let before = |state: usize| expression.transitions().partition_point(|one| (one.to as usize) < state) as u32;
         Some(LengthTables {
-            lanes,
+            vectors,
+            places: (0..expression.states()).map(|state| place(state, vectors)).collect(),
             readers: readers.collect(),
-            initial: mask(&mut (0..expression.starts().len())).iter().map(|bits| bits & 1).collect(),
+            initial: mask(&mut (0..expression.starts().len()), 1),
             accepting: expression.ends().iter().map(|end| end.state).collect(),
-            from_previous: mask(&mut pairs().filter(|(from, to)| from + 1 == *to).map(|(_, to)| to)),
-            from_same: mask(&mut pairs().filter(|(from, to)| from == to).map(|(_, to)| to)),
-            others: OtherTransitions::new(others, lanes, mask),
+            from_previous: mask(&mut pairs().filter(|(from, to)| from + 1 == *to).map(|(_, to)| to), -1),
+            from_same: mask(&mut pairs().filter(|(from, to)| from == to).map(|(_, to)| to), -1),
+            others: OtherTransitions::new(others, vectors, mask),
             into: (0..=expression.states()).map(before).collect(),
             longest,
         })
     }
 
-    /// Computes the lengths in the states that follow those with the lengths `reached`.
+    /// Adds the lengths in the states that follow those with the lengths `reached` by transitions that are not in
+    /// the masks.
     #[inline(always)]
-    fn follow(&self, reached: &[i16], following: &mut [i16]) {
-        let lanes = following.len();
-        let (reached, same, previous) = (&reached[..lanes], &self.from_same[..lanes], &self.from_previous[..lanes]);
-        for lane in 0..lanes {
-            following[lane] = reached[lane] & same[lane];
-        }
-        for lane in 1..lanes {
-            following[lane] = following[lane].max(reached[lane - 1] & previous[lane]);
-        }
+    fn follow_others<S: Simd>(&self, reached: &[LengthVector], following: &mut [LengthVector]) {
         match &self.others {
             OtherTransitions::Grouped(groups) => {
                 for [from, to] in groups {
-                    let (from, to) = (&from[..lanes], &to[..lanes]);
-                    // A loop, since a closure would not be compiled for the instruction set.
-                    let mut longest = 0;
-                    for lane in 0..lanes {
-                        longest = longest.max(reached[lane] & from[lane]);
-                    }
+                    let longest = longest_of::<S>(reached, from);
                     if longest > 0 {
-                        for lane in 0..lanes {
-                            following[lane] = following[lane].max(longest & to[lane]);
+                        for (vector, mask) in to {
+                            raise::<S>(&mut following[*vector], mask, longest);
                         }
                     }
                 }
             }
             OtherTransitions::Listed(pairs) => {
-                for &(from, to) in pairs {
-                    following[to] = following[to].max(reached[from]);
+                for &[from, to] in pairs {
+                    let length = &mut following[to.0].0[to.1];
+                    *length = reached[from.0].0[from.1].max(*length);
                 }
             }
         }
     }
 }
 
-impl OtherTransitions {
-    fn new(
-        mut pairs: Vec<(usize, usize)>,
-        lanes: usize,
-        mask: impl Fn(&mut dyn Iterator<Item = usize>) -> Vec<i16>,
-    ) -> Self {
-        pairs.sort_unstable();
-        let mut groups: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
-        for own in pairs.chunk_by(|a, b| a.0 == b.0) {
-            let targets: Vec<usize> = own.iter().map(|pair| pair.1).collect();
-            match groups.iter_mut().find(|(_, known)| *known == targets) {
-                Some((states, _)) => states.push(own[0].0),
-                None => groups.push((vec![own[0].0], targets)),
-            }
-            // A group takes two operations for each vector of lanes.
-            if groups.len() * 2 * lanes / LANES > pairs.len() {
-                return OtherTransitions::Listed(pairs);
-            }
+/// Returns the place of a state in `vectors` vectors.
+fn place(state: usize, vectors: usize) -> Place {
+    Place(state % vectors, state / vectors)
+}
+
+/// Returns the largest length of the states in a mask.
+#[inline(always)]
+fn longest_of<S: Simd>(lengths: &[LengthVector], mask: &[(usize, LengthVector)]) -> i16 {
+    let mut longest = S::Shorts::splat(0);
+    for (vector, mask) in mask {
+        let lengths = &lengths[*vector];
+        for part in (0..LANES).step_by(S::Shorts::COUNT) {
+            longest = longest.max(masked::<S>(S::Shorts::load(&lengths.0[part..]), &mask.0[part..]));
         }
-        let masks = groups.into_iter().map(|(from, to)| [from, to].map(|states| mask(&mut states.into_iter())));
-        OtherTransitions::Grouped(masks.collect())
+    }
+    let mut lanes = NONE.0;
+    longest.store(&mut lanes);
+    // A loop, since a closure would not be compiled for the instruction set.
+    let mut most = 0;
+    for lane in lanes {
+        most = lane.max(most);
+    }
+    most
+}
+
+/// Raises the lengths of the states in a mask to at least `length`.
+#[inline(always)]
+fn raise<S: Simd>(lengths: &mut LengthVector, mask: &LengthVector, length: i16) {
+    let length = S::Shorts::splat(i32::from(length));
+    for part in (0..LANES).step_by(S::Shorts::COUNT) {
+        let least = masked::<S>(length, &mask.0[part..]);
+        least.max(S::Shorts::load(&lengths.0[part..])).store(&mut lengths.0[part..]);
     }
 }
 
-/// A pass over a line or record. Lengths are ordered by the number of edits, then the difference, then the state.
+/// Returns the lengths of the states in a mask, and 0 for all others.
+#[inline(always)]
+fn masked<S: Simd>(lengths: S::Shorts, mask: &[i16]) -> S::Shorts {
+    S::from_shorts(lengths).and(S::from_shorts(S::Shorts::load(mask))).into_shorts()
+}
+
+impl OtherTransitions {
+    fn new(
+        mut pairs: Vec<(usize, usize)>,
+        vectors: usize,
+        mask: impl Fn(&mut dyn Iterator<Item = usize>, i16) -> Vec<LengthVector>,
+    ) -> Self {
+        pairs.sort_unstable();
+        let mut groups: Vec<[Vec<usize>; 2]> = Vec::new();
+        for own in pairs.chunk_by(|a, b| a.0 == b.0) {
+            let targets: Vec<usize> = own.iter().map(|pair| pair.1).collect();
+            match groups.iter_mut().find(|[_, known]| *known == targets) {
+                Some([states, _]) => states.push(own[0].0),
+                None => groups.push([vec![own[0].0], targets]),
+            }
+            // A group takes two operations for each vector of lanes.
+            if groups.len() * 2 * vectors > pairs.len() {
+                let at = |state| place(state, vectors);
+                return OtherTransitions::Listed(pairs.into_iter().map(|(from, to)| [at(from), at(to)]).collect());
+            }
+        }
+        let used = |mask: Vec<LengthVector>| mask.into_iter().enumerate().filter(|(_, mask)| *mask != NONE).collect();
+        let masks = |states: Vec<usize>| used(mask(&mut states.into_iter(), -1));
+        OtherTransitions::Grouped(groups.into_iter().map(|group| group.map(masks)).collect())
+    }
+}
+
+/// A pass over a line or record. Lengths are ordered by the number of edits, then the difference, then the place of the
+/// state.
 pub(super) struct LengthPass<'a> {
     tables: &'a LengthTables,
     line: &'a EncodedLine<'a>,
@@ -161,22 +214,16 @@ pub(super) struct LengthPass<'a> {
     /// The largest number of edits.
     edits: usize,
     position: usize,
-    /// The lengths at the position and before it, and in the states that follow there.
-    here: PositionLengths,
-    before: PositionLengths,
+    /// The lengths at the last positions: all those of a match, or two if they are not kept for alignments.
+    states: Vec<LengthVector>,
+    is_kept: bool,
+    /// The number of positions in `states`, less one. All its bits are 1.
+    slot_mask: usize,
+    /// The lengths in the states that follow at the position and before it.
+    following: Vec<LengthVector>,
+    following_before: Vec<LengthVector>,
     /// Lengths where there are no matches.
-    none: Vec<i16>,
-    /// The lengths at the last positions; empty if they are not kept.
-    kept: Vec<i16>,
-    /// The number of positions that are kept, less one. All its bits are 1.
-    kept_mask: usize,
-}
-
-/// The lengths at a position.
-#[derive(Clone)]
-struct PositionLengths {
-    states: Vec<i16>,
-    following: Vec<i16>,
+    none: Vec<LengthVector>,
 }
 
 /// Whether the lengths of the last positions are kept, so that matches can be aligned.
@@ -188,22 +235,29 @@ pub(super) enum KeptLengths {
 
 impl<'a> LengthPass<'a> {
     /// Prepares a pass for matches with at most `edits` edits.
-    pub(super) fn new(tables: &'a LengthTables, line: &'a EncodedLine<'a>, edits: usize, kept: KeptLengths) -> Self {
-        let size = (edits + 1) * (edits + 1) * tables.lanes;
-        let none = PositionLengths { states: vec![0; size], following: vec![0; size] };
-        let positions = (tables.longest.min(line.last - line.first) + 1).next_power_of_two();
-        let is_kept = kept == KeptLengths::ForAlignments && positions * size * size_of::<i16>() <= MAX_KEPT_BYTES;
+    pub(super) fn new(
+        tables: &'a LengthTables,
+        line: &'a EncodedLine<'a>,
+        edits: usize,
+        (kept, isa): (KeptLengths, Isa),
+    ) -> Self {
+        let size = (edits + 1) * (edits + 1) * tables.vectors;
+        let positions = (tables.longest.min(line.last - line.first) + 1).next_power_of_two().max(2);
+        let is_kept =
+            kept == KeptLengths::ForAlignments && positions * size * size_of::<LengthVector>() <= MAX_KEPT_BYTES;
+        let positions = if is_kept { positions } else { 2 };
         let mut pass = LengthPass {
             tables,
             line,
-            isa: Isa::preferred(),
+            isa,
             edits,
             position: line.first,
-            here: none.clone(),
-            before: none,
-            none: vec![0; tables.lanes],
-            kept: vec![0; if is_kept { positions * size } else { 0 }],
-            kept_mask: positions - 1,
+            states: vec![NONE; positions * size],
+            is_kept,
+            slot_mask: positions - 1,
+            following: vec![NONE; size],
+            following_before: vec![NONE; size],
+            none: vec![NONE; tables.vectors],
         };
         pass.restart(line.first);
         pass
@@ -212,9 +266,17 @@ impl<'a> LengthPass<'a> {
     /// Forgets all matches and begins at a position.
     fn restart(&mut self, position: usize) {
         self.position = position;
-        self.here.states.fill(0);
-        self.here.following.fill(0);
+        let before = self.slot(position.wrapping_sub(1));
+        self.states[before].fill(NONE);
+        self.following.fill(NONE);
         self.isa.run(LengthFill { pass: self, code: OTHER, until: position });
+    }
+
+    /// Returns the range of the lengths at a position in `states`.
+    fn slot(&self, position: usize) -> Range<usize> {
+        let size = self.following.len();
+        let start = (position & self.slot_mask) * size;
+        start..start + size
     }
 
     /// Returns the best match of an end. The end is at the position of the last one, or after it.
@@ -232,7 +294,7 @@ impl<'a> LengthPass<'a> {
         let lengths = (0..=distance).map(|difference| {
             let longest = |difference| {
                 let cell = |&state: &State| TraceCell { state, edits: end.distance, difference };
-                let lengths = self.tables.accepting.iter().map(|state| self.here.states[self.index(cell(state))]);
+                let lengths = self.tables.accepting.iter().map(|state| self.length(self.position, cell(state)));
                 lengths.max().unwrap_or(0)
             };
             (difference as usize, longest(difference).max(longest(-difference)))
@@ -248,69 +310,115 @@ impl<'a> LengthPass<'a> {
         if best.distance == 0 {
             return Some(Cigar::of_matches(end.position - best.start));
         }
-        if self.kept.is_empty() {
+        if !self.is_kept {
             return None;
         }
-        let size = self.here.states.len();
-        let reads = |state: State, code: Code| self.tables.readers[usize::from(code)][state as usize] != 0;
+        let reads = |state: State, code: Code| {
+            let Place(vector, lane) = self.tables.places[state as usize];
+            self.tables.readers[usize::from(code)][vector].0[lane] != 0
+        };
         let into = |state: State| -> &[Transition] {
             let range = &self.tables.into[state as usize..][..2];
             &expression.transitions()[range[0] as usize..range[1] as usize]
         };
         let reached = |position: usize, cell: TraceCell| {
-            let kept = &self.kept[(position & self.kept_mask) * size..];
-            usize::try_from(kept[self.index(cell)]).ok() == Some(position - best.start + 1)
+            usize::try_from(self.length(position, cell)).ok() == Some(position - best.start + 1)
         };
         let aligned = AlignedExpression { expression, line: self.line, reads, into };
         Some(aligned.cigar(best.start..end.position, end.distance, reached))
     }
 
-    /// Returns the index of a cell in the lengths of a position.
-    fn index(&self, cell: TraceCell) -> usize {
+    /// Returns the length in a cell at a position.
+    fn length(&self, position: usize, cell: TraceCell) -> i16 {
+        let vectors = self.tables.vectors;
         let nth = (cell.difference + cell.edits as isize) as usize;
-        (cell.edits * cell.edits + nth) * self.tables.lanes + cell.state as usize
+        let Place(vector, lane) = self.tables.places[cell.state as usize];
+        self.states[self.slot(position).start + (cell.edits * cell.edits + nth) * vectors + vector].0[lane]
     }
 
     /// Computes the lengths at the position from those before it, after a symbol with the code `code`.
     #[inline(always)]
-    fn fill(&mut self, code: Code) {
-        let lanes = self.tables.lanes;
-        std::mem::swap(&mut self.here, &mut self.before);
-        let readers = &self.tables.readers[usize::from(code)][..lanes];
-        let cells = |from: usize| from * lanes..(from + 1) * lanes;
+    fn fill<S: Simd>(&mut self, code: Code) {
+        let tables = self.tables;
+        let vectors = tables.vectors;
+        std::mem::swap(&mut self.following, &mut self.following_before);
+        let slots = [self.slot(self.position), self.slot(self.position.wrapping_sub(1))];
+        let [here, before] = self.states.get_disjoint_mut(slots).expect("two slots");
+        let readers = &tables.readers[usize::from(code)][..vectors];
+        let cells = |from: usize| from * vectors..(from + 1) * vectors;
         for edits in 0..=self.edits {
             // The first cell of one edit less.
             let fewer = edits.saturating_sub(1) * edits.saturating_sub(1);
             let has = |nth: usize| edits > 0 && nth <= 2 * (edits - 1);
             for nth in 0..=2 * edits {
                 let cell = edits * edits + nth;
-                let (_, states) = self.here.states.split_at_mut(cell * lanes);
-                let (following_fewer, following) = self.here.following.split_at_mut(cell * lanes);
-                let (states, following) = (&mut states[..lanes], &mut following[..lanes]);
-                let none = &self.none[..lanes];
+                let (following_fewer, following) = self.following.split_at_mut(cell * vectors);
                 // The cell of the same difference has the index nth - 1 among those of one edit less.
                 let fewer_at = |nth: usize| if has(nth) { Some(cells(fewer + nth)) } else { None };
-                let substituted = fewer_at(nth.wrapping_sub(1)).map_or(none, |at| &self.before.following[at]);
-                let inserted = fewer_at(nth.wrapping_sub(2)).map_or(none, |at| &self.before.states[at]);
-                let deleted = fewer_at(nth).map_or(none, |at| &following_fewer[at]);
-                let read = &self.before.following[cells(cell)];
-                for lane in 0..lanes {
-                    let before = (read[lane] & readers[lane]).max(substituted[lane]).max(inserted[lane]);
-                    let grown = before + i16::from(before > 0);
-                    states[lane] = grown.max(deleted[lane]);
-                }
-                if cell == 0 {
-                    for (state, initial) in states.iter_mut().zip(&self.tables.initial) {
-                        *state = (*state).max(*initial);
-                    }
-                }
-                self.tables.follow(states, following);
+                let sources = CellSources {
+                    read: &self.following_before[cells(cell)],
+                    readers,
+                    substituted: fewer_at(nth.wrapping_sub(1)).map_or(&self.none, |at| &self.following_before[at]),
+                    inserted: fewer_at(nth.wrapping_sub(2)).map_or(&self.none, |at| &before[at]),
+                    deleted: fewer_at(nth).map_or(&self.none, |at| &following_fewer[at]),
+                    starting: if cell == 0 { &tables.initial } else { &self.none },
+                };
+                let (states, following) = (&mut here[cells(cell)], &mut following[..vectors]);
+                sources.fill::<S>(tables, states, following);
+                tables.follow_others::<S>(states, following);
             }
         }
-        if !self.kept.is_empty() {
-            let size = self.here.states.len();
-            let slot = (self.position & self.kept_mask) * size;
-            self.kept[slot..slot + size].copy_from_slice(&self.here.states);
+    }
+}
+
+/// The lengths from which those of a cell are computed, one vector for each vector of states.
+struct CellSources<'a> {
+    /// Of the states that follow before the symbol, with as many edits, and the states that read the symbol.
+    read: &'a [LengthVector],
+    readers: &'a [LengthVector],
+    /// Of the states that follow before the symbol.
+    substituted: &'a [LengthVector],
+    /// Of the states before the symbol.
+    inserted: &'a [LengthVector],
+    /// Of the states that follow after the symbol.
+    deleted: &'a [LengthVector],
+    /// Of matches that start.
+    starting: &'a [LengthVector],
+}
+
+impl CellSources<'_> {
+    /// Computes the lengths of a cell, and those in the states that follow by the transitions in the masks.
+    #[inline(always)]
+    fn fill<S: Simd>(&self, tables: &LengthTables, states: &mut [LengthVector], following: &mut [LengthVector]) {
+        let vectors = tables.vectors;
+        let (states, following) = (&mut states[..vectors], &mut following[..vectors]);
+        let (read, readers, starting) = (&self.read[..vectors], &self.readers[..vectors], &self.starting[..vectors]);
+        let (inserted, deleted) = (&self.inserted[..vectors], &self.deleted[..vectors]);
+        let substituted = &self.substituted[..vectors];
+        let (from_same, from_previous) = (&tables.from_same[..vectors], &tables.from_previous[..vectors]);
+        let (zero, one) = (S::Shorts::splat(0), S::Shorts::splat(1));
+        for part in (0..LANES).step_by(S::Shorts::COUNT) {
+            let load = |lanes: &LengthVector| S::Shorts::load(&lanes.0[part..]);
+            let mut previous = zero;
+            for at in 0..vectors {
+                let read = masked::<S>(load(&read[at]), &readers[at].0[part..]);
+                let before = read.max(load(&substituted[at])).max(load(&inserted[at]));
+                let grown = before.if_equal(zero, zero, before.plus(one));
+                let state = grown.max(load(&deleted[at])).max(load(&starting[at]));
+                state.store(&mut states[at].0[part..]);
+                let same = masked::<S>(state, &from_same[at].0[part..]);
+                let moved = masked::<S>(previous, &from_previous[at].0[part..]);
+                same.max(moved).store(&mut following[at].0[part..]);
+                previous = state;
+            }
+            // The next state of one in the last vector is in the next lane of the first.
+            let first = &mut following[0].0[part..];
+            let moved = masked::<S>(previous.shift_up::<1>(zero), &from_previous[0].0[part..]);
+            S::Shorts::load(first).max(moved).store(first);
+        }
+        for lane in (0..LANES).step_by(S::Shorts::COUNT).skip(1) {
+            let moved = states[vectors - 1].0[lane - 1] & from_previous[0].0[lane];
+            following[0].0[lane] = following[0].0[lane].max(moved);
         }
     }
 }
@@ -329,12 +437,12 @@ impl SimdOp for LengthFill<'_, '_> {
     #[inline(always)]
     fn run<S: Simd>(self) {
         let pass = self.pass;
-        pass.fill(self.code);
+        pass.fill::<S>(self.code);
         while pass.position < self.until {
             interrupt::check_at(pass.position);
             let code = pass.line.codes[pass.position];
             pass.position += 1;
-            pass.fill(code);
+            pass.fill::<S>(code);
         }
     }
 }
