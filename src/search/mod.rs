@@ -202,7 +202,7 @@ pub(crate) enum ThreadsAtEnd {
 }
 
 /// The stages of a search, for display.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct StageTimes {
     /// Reads of batches, including decompression by the reading thread and waits for the part before.
     pub read: StageTally,
@@ -210,6 +210,14 @@ pub(crate) struct StageTimes {
     pub search: StageTally,
     /// Reports of batches by the thread that writes the output.
     pub report: StageTally,
+}
+
+impl StageTimes {
+    /// Makes times that are measured only if they are shown.
+    pub(crate) fn new(are_shown: bool) -> Self {
+        let tally = || if are_shown { StageTally::default() } else { StageTally::off() };
+        StageTimes { read: tally(), search: tally(), report: tally() }
+    }
 }
 
 impl fmt::Display for StageTimes {

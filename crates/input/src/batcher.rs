@@ -166,4 +166,19 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_last_line_without_an_end_needs_no_batch_of_its_own() {
+        let window = Window { bytes: 50, max_match_len: 5, alphabet: Alphabet::Text };
+        let delimiter = std::sync::Arc::from(&b"\n"[..]);
+        for format in [
+            Format::Lines { terminator: b'\n', long: LongLines::WholeText },
+            Format::Delimited { delimiter, long: LongLines::WholeText },
+        ] {
+            let mut batcher = Batcher::new(Source::from_reader(&b"one\ntwo"[..]), format, window);
+            let batch = batcher.next_batch(&mut TextBuffer::default()).unwrap().unwrap();
+            assert_eq!(batch.owned(), 0.."one\ntwo".len());
+            assert!(batcher.next_batch(&mut TextBuffer::default()).unwrap().is_none());
+        }
+    }
 }

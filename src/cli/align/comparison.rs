@@ -11,7 +11,8 @@ use super::{inputs, scoring};
 use crate::cli::config::{Stdin, engine_choice, thread_count};
 use crate::report::{Measure, RankBounds};
 use crate::search::{
-    Entry, PairSource, PairWork, QueryRecords, RecordsInText, Search, SearchRoute, Strands, TargetLimit, ThreadsAtEnd,
+    Entry, PairSource, PairWork, QueryRecords, RecordsInText, Search, SearchRoute, StageTimes, Strands, TargetLimit,
+    ThreadsAtEnd,
 };
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Records;
@@ -73,7 +74,7 @@ pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search> {
         shard: None,
         watch: None,
         records_in_text,
-        times: Arc::default(),
+        times: Arc::new(StageTimes::new(true)),
         threads_at_end: ThreadsAtEnd::Left,
     })
 }

@@ -14,7 +14,7 @@ use super::sources::pattern_files;
 use super::{memory, shard};
 use crate::cli::args::{Args, EngineName};
 use crate::report::{Stats, StatsReport, StatsScope};
-use crate::search::{self, Entry, Search, SearchRoute, ThreadsAtEnd};
+use crate::search::{self, Entry, Search, SearchRoute, StageTimes, ThreadsAtEnd};
 use nigh_core::engine::InputSize;
 use nigh_input::{Format, LongLines};
 
@@ -115,7 +115,7 @@ pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: search::Input
         shard: None,
         watch: None,
         records_in_text,
-        times: Arc::default(),
+        times: Arc::new(StageTimes::new(args.engine.debug)),
         threads_at_end: ThreadsAtEnd::Left,
     };
     memory::bound(args, &mut search)?;

@@ -20,7 +20,7 @@ use self::error::DECODING;
 use self::rows::{Decoder, EncodedRows, HeartbeatReport};
 use super::{
     EngineWork, Entry, Input, InputKind, Notice, RecordFormat, RecordsInText, Search, SearchError, SearchRoute,
-    ThreadsAtEnd, run,
+    StageTimes, ThreadsAtEnd, run,
 };
 use crate::report::{Hits, Keep, Limits, RowReport};
 use crate::searcher::Searcher;
@@ -206,7 +206,7 @@ impl FileSearch<'_> {
             shard: part.shard(),
             watch: None,
             records_in_text: RecordsInText::Ignored,
-            times: Arc::default(),
+            times: Arc::new(StageTimes::new(false)),
             threads_at_end: ThreadsAtEnd::Joined,
         }
     }

@@ -95,10 +95,11 @@ pub(super) struct Outbox<'a> {
 }
 
 impl<'a> Outbox<'a> {
-    /// Makes an outbox for a group. `send` sends events early, and must first wait until everything before the group is
-    /// written.
-    pub(super) fn new(send: &'a mut dyn FnMut(Vec<Event>)) -> Self {
-        Outbox { events: Vec::new(), bytes: 0, send }
+    /// Makes an outbox for a group of `files` files. `send` sends events early, and must first wait until everything before
+    /// the group is written.
+    pub(super) fn new(files: usize, send: &'a mut dyn FnMut(Vec<Event>)) -> Self {
+        // Most files have three events: their begin, their batch and their end.
+        Outbox { events: Vec::with_capacity(3 * files), bytes: 0, send }
     }
 
     pub(super) fn put(&mut self, event: Event) {

@@ -55,7 +55,7 @@ impl<'a> Worker<'a> {
             WorkItem::Text { input, text, slot } => self.search_text(&input, text, slot, early),
             WorkItem::Group(files, buffer) => {
                 let mut send = |events| early(Event::Group(events, None));
-                let mut outbox = Outbox::new(&mut send);
+                let mut outbox = Outbox::new(files.len(), &mut send);
                 files.iter().for_each(|file| self.search_small(file, &mut outbox));
                 Event::Group(outbox.into_events(), Some(buffer))
             }

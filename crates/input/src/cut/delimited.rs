@@ -46,10 +46,8 @@ impl DelimitedCutter {
     /// Returns the end of the owned range, and whether a line ends there.
     fn owned_end(&mut self, bytes: &[u8], end: InputEnd) -> Option<(usize, bool)> {
         self.long.look_at(bytes);
-        match self.ends.last() {
-            Some(last) => Some((last + self.delimiter.len(), true)),
-            None => self.long.owned_end(bytes, self.context, end),
-        }
+        let last_end = self.ends.last().map(|last| last + self.delimiter.len());
+        self.long.owned_end(bytes, (self.context, last_end), end)
     }
 }
 

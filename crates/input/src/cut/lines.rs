@@ -45,19 +45,25 @@ impl LongLineCutter {
         }
     }
 
-    /// Returns the end of the owned range, and whether a line ends there; `None` if there is nothing to own yet.
-    /// Requires that no line ends in `bytes` after the context.
-    pub(crate) fn owned_end(&mut self, bytes: &[u8], context: usize, end: InputEnd) -> Option<(usize, bool)> {
+    /// Returns the end of the owned range, and whether a line ends there; `None` if there is nothing to own yet. The last
+    /// line that ends in `bytes` after the context ends at `last_end`.
+    pub(crate) fn owned_end(
+        &mut self,
+        bytes: &[u8],
+        (context, last_end): (usize, Option<usize>),
+        end: InputEnd,
+    ) -> Option<(usize, bool)> {
         let fresh = &bytes[context..];
-        match end {
-            InputEnd::Reached => return (!fresh.is_empty()).then_some((bytes.len(), true)),
+        match (end, last_end) {
+            (InputEnd::Reached, _) => return (!fresh.is_empty()).then_some((bytes.len(), true)),
+            (_, Some(last_end)) => return Some((last_end, true)),
             // The line may continue after the error, so its last symbol is not owned.
-            InputEnd::Broken => {
+            (InputEnd::Broken, None) => {
                 let last = previous_symbol(self.alphabet, bytes, bytes.len())?;
                 return (last.start > context).then_some((last.start, false));
             }
-            InputEnd::Ahead if fresh.len() < self.min_bytes => return None,
-            InputEnd::Ahead => {}
+            (InputEnd::Ahead, None) if fresh.len() < self.min_bytes => return None,
+            (InputEnd::Ahead, None) => {}
         }
         let may_cut = match self.long {
             LongLines::Cut => true,
@@ -92,10 +98,8 @@ impl LineCutter {
     /// Returns the end of the owned range, and whether a line ends there.
     fn owned_end(&mut self, bytes: &[u8], end: InputEnd) -> Option<(usize, bool)> {
         self.long.look_at(bytes);
-        match memrchr(self.lines.terminator, &bytes[self.context..]) {
-            Some(last) => Some((self.context + last + 1, true)),
-            None => self.long.owned_end(bytes, self.context, end),
-        }
+        let last_end = memrchr(self.lines.terminator, &bytes[self.context..]).map(|last| self.context + last + 1);
+        self.long.owned_end(bytes, (self.context, last_end), end)
     }
 }
 

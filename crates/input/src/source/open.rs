@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use memchr::memchr;
 use nigh_gunzip::Helpers;
+use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::encoding::Encoding;
@@ -114,11 +115,10 @@ impl Source {
     /// # Errors
     /// The system's error.
     pub fn open_small(path: &Path, size: usize, decoding: Decoding) -> Result<Self, InputError> {
-        let mut file = File::open(path)?;
-        let mut bytes = vec![0; size + 1];
+        let file = File::open(path)?;
+        let mut bytes = Vec::with_capacity(size + 1);
         // A read error is ignored here, because the next read repeats it.
-        let length = file.read(&mut bytes).unwrap_or(0);
-        bytes.truncate(length);
+        let _ = rustix::io::read(&file, spare_capacity(&mut bytes));
         // A read that returns fewer bytes than requested has reached the end. Files in /proc have a size of 0.
         let is_whole = bytes.len() == size && size > 0;
         let is_text = || memchr(0, &bytes[..bytes.len().min(BINARY_HEAD)]).is_none();
