@@ -36,6 +36,15 @@ pub(crate) trait BatchWork: Send + Sync {
 
 /// Works on one batch at a time.
 pub(crate) trait BatchWorker {
+    /// Starts the work on a batch if a device does it, and returns whether it did. The batches that were submitted are
+    /// worked on in this order. The worker shares a batch until then.
+    ///
+    /// # Errors
+    /// Fails if the hardware fails.
+    fn submit(&mut self, _: &Arc<Batch>, _: &Input) -> Result<bool, EngineError> {
+        Ok(false)
+    }
+
     /// Works on a batch. Returns the findings that were not reported early, and the offset in the batch at which the
     /// early reports end.
     ///
@@ -104,6 +113,10 @@ fn bounds(patterns: &PatternSet) -> Vec<String> {
 }
 
 impl BatchWorker for Selector<'_> {
+    fn submit(&mut self, batch: &Arc<Batch>, input: &Input) -> Result<bool, EngineError> {
+        self.submit(batch, input)
+    }
+
     fn work(
         &mut self,
         batch: &Batch,

@@ -206,6 +206,8 @@ pub(crate) enum ThreadsAtEnd {
 pub(crate) struct StageTimes {
     /// Reads of batches, including decompression by the reading thread and waits for the part before.
     pub read: StageTally,
+    /// Submissions of batches to devices: uploads and launches.
+    pub submit: StageTally,
     /// Searches of batches: finding, aligning and choosing hits, and making rows in the threads that search.
     pub search: StageTally,
     /// Reports of batches by the thread that writes the output.
@@ -216,14 +218,14 @@ impl StageTimes {
     /// Makes times that are measured only if they are shown.
     pub(crate) fn new(are_shown: bool) -> Self {
         let tally = || if are_shown { StageTally::default() } else { StageTally::off() };
-        StageTimes { read: tally(), search: tally(), report: tally() }
+        StageTimes { read: tally(), submit: tally(), search: tally(), report: tally() }
     }
 }
 
 impl fmt::Display for StageTimes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let StageTimes { read, search, report } = self;
-        write!(f, "time of all threads: read {read}, search {search}, report {report}")
+        let StageTimes { read, submit, search, report } = self;
+        write!(f, "time of all threads: read {read}, submit {submit}, search {search}, report {report}")
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fastrand::Rng;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Batch;
-use nigh_core::engine::{EngineChoice, WantedHits, engine};
+use nigh_core::engine::{EngineChoice, Scanner, WantedHits, engine};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{MaxEdits, Notation, PatternSet, PatternSource};
 
@@ -59,8 +59,35 @@ fn check(set: PatternSet, input: &[u8], bytes: usize) -> Compared {
             compared.selected += some.len();
             compared.hits += expected.len();
         }
+        check_in_flight(&set, scanner.as_mut(), batches(input, &set, bytes).into_iter().map(Arc::new).collect());
     }
     compared
+}
+
+/// Compares searches of batches, of which the next is submitted before the hits of one are asked for, with the reference.
+fn check_in_flight(set: &Arc<PatternSet>, scanner: &mut dyn Scanner, batches: Vec<Arc<Batch>>) {
+    let wanted = |number: usize| if number % 3 == 1 { WantedHits::One } else { WantedHits::All };
+    for number in 0..=batches.len() {
+        if let Some(next) = batches.get(number) {
+            assert!(scanner.submit(next, wanted(number)).unwrap(), "two batches are in flight");
+        }
+        let Some(number) = number.checked_sub(1) else { continue };
+        let batch = &batches[number];
+        let (expected, mut found) = (hits(&EngineChoice::Reference, set, batch), Vec::new());
+        scanner.search(batch, wanted(number), &mut found).unwrap();
+        match wanted(number) {
+            WantedHits::One => assert_eq!(items_with(batch, &found), items_with(batch, &expected)),
+            _ => assert!(found == expected, "{} hits of {} in flight", found.len(), expected.len()),
+        }
+        assert_eq!(Arc::strong_count(batch), 1, "the scanner shares no batch that was searched");
+    }
+    if let [passed_over, batch, ..] = &*batches {
+        let mut found = Vec::new();
+        assert!([passed_over, batch].iter().all(|batch| scanner.submit(batch, WantedHits::All).unwrap()));
+        scanner.scan(batch, &mut found).unwrap();
+        assert!(found == hits(&EngineChoice::Reference, set, batch));
+        assert_eq!(Arc::strong_count(passed_over), 1, "the scanner shares no batch before one that was searched");
+    }
 }
 
 fn set(alphabet: Alphabet, k: usize, patterns: &[String]) -> PatternSet {

@@ -105,7 +105,7 @@ impl PairEngine for ReferencePairs {
     }
 
     fn facts(&self) -> EngineFacts<'_> {
-        EngineFacts { name: "reference", workers: self.threads, batch_bytes: BATCH_BYTES, failure: None }
+        EngineFacts { name: "reference", workers: self.threads, in_flight: 1, batch_bytes: BATCH_BYTES, failure: None }
     }
 
     fn worker(&self) -> Result<Box<dyn PairWorker + '_>, EngineError> {

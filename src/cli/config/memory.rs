@@ -16,7 +16,8 @@ pub(super) fn bound(args: &Args, search: &mut Search) -> Result<()> {
     let Some(memory) = args.engine.memory else { return Ok(()) };
     let routes = || [&search.text, &search.sequences].into_iter().flatten();
     let workers = routes().map(|route| route.work.facts().workers).max().unwrap_or(1);
-    let max_buffers = usual_buffers(workers) as u64;
+    let in_flight = routes().map(|route| route.work.facts().in_flight).max().unwrap_or(1);
+    let max_buffers = usual_buffers(workers, in_flight) as u64;
     let wanted =
         routes().map(|route| route.batch_bytes.unwrap_or(route.work.facts().batch_bytes) as u64).max().unwrap_or(1);
     let batch = match batch_bytes(args) {

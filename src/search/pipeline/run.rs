@@ -57,14 +57,15 @@ pub(crate) fn run(
     });
     let is_joined = stopper.is_some();
     let end = ThreadRelease { shared: shared.clone(), _stopper: stopper };
-    let workers = [&text, &sequences].into_iter().flatten().map(|route| route.work.facts().workers).max().unwrap_or(1);
+    let routes = || [&text, &sequences].into_iter().flatten();
+    let workers = routes().map(|route| route.work.facts().workers).max().unwrap_or(1);
     let threads = SearchThreads::start(&shared, workers);
     let workers = threads.as_ref().map_or(1, SearchThreads::workers);
     // Decompression with several threads takes memory beyond the buffers, so there are no helper threads under a memory
     // limit.
     let helpers = Pool::new(if buffers.is_some() { 1 } else { workers });
-    // Two batches per worker, one being searched and one waiting, and two more: one being read and one being written.
-    let buffers = buffers.unwrap_or(usual_buffers(workers));
+    let in_flight = routes().map(|route| route.work.facts().in_flight).max().unwrap_or(1);
+    let buffers = buffers.unwrap_or(usual_buffers(workers, in_flight));
     let (spare_in, spare_out) = spare_buffers(buffers);
     let inputs = match &threads {
         Some(_) => list_inputs(inputs),
@@ -114,7 +115,8 @@ impl Drop for ThreadRelease {
     }
 }
 
-/// Returns the default number of buffers for `workers` workers.
-pub(crate) fn usual_buffers(workers: usize) -> usize {
-    2 * workers + 2
+/// Returns the default number of buffers for `workers` workers with `in_flight` batches each: these batches and one that
+/// waits for each worker, and two more, one being read and one being written.
+pub(crate) fn usual_buffers(workers: usize, in_flight: usize) -> usize {
+    (in_flight + 1) * workers + 2
 }

@@ -45,7 +45,8 @@ impl ReaderOutput for SingleThread<'_> {
     fn give(&mut self, work: Work) -> Option<()> {
         let SingleThread { worker, writer, .. } = self;
         let (number, mut flow) = (work.number, Ok(Flow::More));
-        let event = worker.search(work, &mut |event| {
+        let begun = worker.begin(work);
+        let event = worker.complete(begun, &mut |event| {
             if flow.as_ref().is_ok_and(|flow| *flow != Flow::EnoughOfAll) {
                 flow = writer.take(event);
             }

@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender};
 
-use super::divided::BatchSource;
+use super::divided::{BatchSource, NoBatch};
 use super::group::{self, Outbox};
 use super::shared::Shared;
 use super::work::{Event, QueuedInput, SmallFile, Work, WorkItem};
 use crate::report::Findings;
 use crate::search::InputKind;
 use crate::search::batch_work::BatchWorker;
-use crate::search::ordered::handoff::OrderedHandoff;
+use crate::search::ordered::handoff::{HandoffSlot, OrderedHandoff};
 use crate::search::select::best_hits::CarriedSelection;
 use crate::search::select::selector::{BatchOutputs, EarlyOutput};
 use nigh_core::batch::{Batch, TextBuffer};
@@ -22,19 +22,61 @@ use nigh_core::engine::EngineError;
 use nigh_core::interrupt;
 
 /// Runs tasks until there are no more.
+///
+/// A worker reads and submits the next batch before it completes the one that it submitted, so that a device searches one
+/// batch while the next is read. It completes its tasks in their order, and does not wait for the next task while it has
+/// a submitted batch. DESIGN.md shows why no two workers can wait for each other.
 pub(super) fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u64, Event)>) {
     let mut worker = Worker::new(shared);
-    while let Ok(work) = work.recv() {
-        let number = work.number;
-        let event = worker.search(work, &mut |event| {
-            shared.turn.wait_for(number);
-            // The receiver is gone if the writer has enough.
-            let _ = events.send((number, event));
-        });
-        if events.send((number, event)).is_err() {
+    let mut submitted: Option<BegunWork<'_>> = None;
+    loop {
+        let next = if submitted.is_some() { work.try_recv().ok() } else { work.recv().ok() };
+        if next.is_none() && submitted.is_none() {
             return;
         }
+        let begun = next.map(|work| worker.begin(work));
+        let before = submitted.take();
+        let now;
+        (now, submitted) = match begun {
+            Some(begun) if begun.is_submitted => (None, Some(begun)),
+            begun => (begun, None),
+        };
+        for begun in [before, now].into_iter().flatten() {
+            let number = begun.number;
+            let event = worker.complete(begun, &mut |event| {
+                shared.turn.wait_for(number);
+                // The receiver is gone if the writer has enough.
+                let _ = events.send((number, event));
+            });
+            if events.send((number, event)).is_err() {
+                return;
+            }
+        }
     }
+}
+
+/// A task that was begun: what can be done without waiting for other tasks is done.
+pub(super) struct BegunWork<'a> {
+    number: u64,
+    /// The position in the hand-off of undecided matches; `None` if there are none. Dropping it ends the waits of others.
+    slot: Option<HandoffSlot<'a, CarriedSelection>>,
+    /// Whether a device searches the batch.
+    is_submitted: bool,
+    step: NextStep,
+}
+
+/// What is left to do for a task.
+enum NextStep {
+    /// Search a batch.
+    Search { input: Arc<QueuedInput>, batch: Arc<Batch> },
+    /// Report that there is no batch.
+    Skip { input: Arc<QueuedInput>, no_batch: NoBatch },
+    /// Report that a batch could not be submitted.
+    Fail { input: Arc<QueuedInput>, batch: Arc<Batch>, error: EngineError },
+    /// Read and search small files.
+    Group(Vec<SmallFile>, TextBuffer),
+    /// Report a panic.
+    Stop,
 }
 
 /// The search state of one thread.
@@ -49,48 +91,73 @@ impl<'a> Worker<'a> {
         Worker { shared, text: None, sequences: None }
     }
 
-    /// Runs a task and returns its event. `early` receives the events that must not wait for the end of the task.
-    pub(super) fn search(&mut self, work: Work, early: &mut dyn FnMut(Event)) -> Event {
-        let search = AssertUnwindSafe(|| match work.task {
-            WorkItem::Text { input, text, slot } => self.search_text(&input, text, slot, early),
-            WorkItem::Group(files, buffer) => {
+    /// Begins a task: reads its batch and submits it.
+    pub(super) fn begin(&mut self, work: Work) -> BegunWork<'a> {
+        let number = work.number;
+        let slot = match work.task {
+            WorkItem::Text { slot, .. } => slot.map(|slot| self.shared.undecided.slot(slot)),
+            WorkItem::Group(..) => None,
+        };
+        let begin = AssertUnwindSafe(|| match work.task {
+            WorkItem::Text { input, text, .. } => self.begin_text(input, text),
+            WorkItem::Group(files, buffer) => (false, NextStep::Group(files, buffer)),
+        });
+        // The writer waits for the event with this sequence number, so it must be told of a panic.
+        let (is_submitted, step) = catch_unwind(begin).unwrap_or((false, NextStep::Stop));
+        BegunWork { number, slot, is_submitted, step }
+    }
+
+    fn begin_text(&mut self, input: Arc<QueuedInput>, text: BatchSource) -> (bool, NextStep) {
+        let is_wanted = self.shared.is_wanted(&input);
+        let batch = if is_wanted { self.shared.times.read.time(|| text.into_batch()) } else { Err(text.give_up()) };
+        let batch = match batch {
+            Ok(batch) => Arc::new(batch),
+            Err(no_batch) => return (false, NextStep::Skip { input, no_batch }),
+        };
+        let queued = &input.input;
+        let times = &self.shared.times;
+        match self.worker(queued.kind).and_then(|worker| times.submit.time(|| worker.submit(&batch, queued))) {
+            Ok(is_submitted) => (is_submitted, NextStep::Search { input, batch }),
+            Err(error) => (false, NextStep::Fail { input, batch, error }),
+        }
+    }
+
+    /// Completes a task and returns its event. `early` receives the events that must not wait for the end of the task.
+    pub(super) fn complete(&mut self, begun: BegunWork<'_>, early: &mut dyn FnMut(Event)) -> Event {
+        let BegunWork { slot, step, .. } = begun;
+        let complete = AssertUnwindSafe(|| match step {
+            NextStep::Search { input, batch } => self.search_text(&input, batch, slot, early),
+            NextStep::Skip { input, no_batch } => {
+                if let Some(slot) = slot {
+                    slot.pass_on();
+                }
+                Event::NoBatch(input, no_batch)
+            }
+            NextStep::Fail { input, batch, error } => Event::Searched(input, Arc::unwrap_or_clone(batch), Err(error)),
+            NextStep::Group(files, buffer) => {
                 let mut send = |events| early(Event::Group(events, None));
                 let mut outbox = Outbox::new(files.len(), &mut send);
                 files.iter().for_each(|file| self.search_small(file, &mut outbox));
                 Event::Group(outbox.into_events(), Some(buffer))
             }
+            NextStep::Stop => Event::Stopped,
         });
-        // The writer waits for the event with this sequence number, so it must be told of a panic.
-        catch_unwind(search).unwrap_or(Event::Stopped)
+        catch_unwind(complete).unwrap_or(Event::Stopped)
     }
 
     fn search_text(
         &mut self,
         input: &Arc<QueuedInput>,
-        text: BatchSource,
-        slot: Option<u64>,
+        batch: Arc<Batch>,
+        slot: Option<HandoffSlot<'_, CarriedSelection>>,
         early: &mut dyn FnMut(Event),
     ) -> Event {
-        let slot = slot.map(|slot| self.shared.undecided.slot(slot));
-        let times = &self.shared.times;
-        let is_wanted = self.shared.is_wanted(input);
-        let batch = if is_wanted { times.read.time(|| text.into_batch()) } else { Err(text.give_up()) };
-        match batch {
-            Ok(batch) => {
-                if let Some(time) = self.estimate(input, &batch) {
-                    early(Event::Estimate(input.clone(), batch.owned().len(), time));
-                }
-                let mut early = |one| early(event_of(input, one));
-                let (batch, findings) = self.search_batch(input, batch, BatchOutputs { early: &mut early, slot });
-                Event::Searched(input.clone(), batch, findings)
-            }
-            Err(no_batch) => {
-                if let Some(slot) = slot {
-                    slot.pass_on();
-                }
-                Event::NoBatch(input.clone(), no_batch)
-            }
+        if let Some(time) = self.estimate(input, &batch) {
+            early(Event::Estimate(input.clone(), batch.owned().len(), time));
         }
+        let mut early = |one| early(event_of(input, one));
+        let (batch, findings) = self.search_batch(input, batch, BatchOutputs { early: &mut early, slot });
+        Event::Searched(input.clone(), batch, findings)
     }
 
     /// Estimates the time for a batch, if it is the first of the search.
@@ -125,7 +192,8 @@ impl<'a> Worker<'a> {
                         outbox.put(event_of(input, one));
                         outbox.send();
                     };
-                    let (batch, findings) = self.search_batch(input, batch, BatchOutputs { early: &mut early, slot });
+                    let (batch, findings) =
+                        self.search_batch(input, Arc::new(batch), BatchOutputs { early: &mut early, slot });
                     outbox.put(Event::SearchedSmall(input.clone(), batch, findings));
                 }
                 Ok(None) => break,
@@ -142,7 +210,7 @@ impl<'a> Worker<'a> {
     fn search_batch(
         &mut self,
         input: &QueuedInput,
-        batch: Batch,
+        batch: Arc<Batch>,
         outputs: BatchOutputs<'_>,
     ) -> (Batch, Result<Findings, EngineError>) {
         let BatchOutputs { early, slot } = outputs;
@@ -164,9 +232,9 @@ impl<'a> Worker<'a> {
                 if let Some(watch) = watch {
                     watch.searched(batch.owned().len() as u64, findings.hits);
                 }
-                (batch.starting_at(start), Ok(findings))
+                (Arc::unwrap_or_clone(batch).starting_at(start), Ok(findings))
             }
-            Err(error) => (batch, Err(error)),
+            Err(error) => (Arc::unwrap_or_clone(batch), Err(error)),
         }
     }
 

@@ -96,6 +96,22 @@ impl<'a> Selector<'a> {
         Ok(Selector { patterns, scanner: engine.scanner()?, rows, spans, best, needs, sources, allowance })
     }
 
+    /// Starts the search of a batch if a device does it, and returns whether it did. The batches that were submitted are
+    /// searched in this order.
+    pub(crate) fn submit(&mut self, batch: &Arc<Batch>, input: &Input) -> Result<bool, EngineError> {
+        self.scanner.submit(batch, self.wanted(input))
+    }
+
+    /// Returns the hits of each line or record that the report needs.
+    fn wanted(&self, input: &Input) -> WantedHits {
+        // If only some hits count, for example those within the maximum distance of the input, the search must find all.
+        let all_count = input.max_distance.is_none() && self.needs.floor.is_none() && self.needs.max_hits.is_none();
+        match self.needs.item_hits {
+            ItemHits::Any if all_count => self.spans.as_ref().map_or(WantedHits::One, |spans| spans.needed_hits()),
+            _ => WantedHits::All,
+        }
+    }
+
     /// Searches a batch. Returns the findings that were not reported early, and the offset in the batch at which the
     /// early reports end.
     pub(crate) fn search(
@@ -104,6 +120,7 @@ impl<'a> Selector<'a> {
         input: &Input,
         outputs: BatchOutputs<'_>,
     ) -> Result<(Findings, usize), EngineError> {
+        let wanted = self.wanted(input);
         let lengths = if self.needs.lengths { record_lengths(batch) } else { Vec::new() };
         if let Some(allowance) = &mut self.allowance {
             allowance.begin();
@@ -131,12 +148,6 @@ impl<'a> Selector<'a> {
             kept: Vec::new(),
             failed: None,
             outputs,
-        };
-        // If only some hits count, for example those within the maximum distance of the input, the search must find all.
-        let all_count = input.max_distance.is_none() && self.needs.floor.is_none() && self.needs.max_hits.is_none();
-        let wanted = match self.needs.item_hits {
-            ItemHits::Any if all_count => sink.spans.as_ref().map_or(WantedHits::One, |spans| spans.needed_hits()),
-            _ => WantedHits::All,
         };
         self.scanner.search(batch, wanted, &mut sink)?;
         sink.end_best()?;

@@ -64,6 +64,7 @@ impl Engine for MixedEngine {
         EngineFacts {
             name: strings.name,
             workers: strings.workers.max(expressions.workers),
+            in_flight: strings.in_flight.max(expressions.in_flight),
             batch_bytes: strings.batch_bytes.max(expressions.batch_bytes),
             failure: strings.failure.or(expressions.failure),
         }
@@ -93,6 +94,11 @@ struct MixedScanner<'a> {
 }
 
 impl Scanner for MixedScanner<'_> {
+    fn submit(&mut self, batch: &Arc<Batch>, wanted: WantedHits) -> Result<bool, EngineError> {
+        let expressions = self.expressions.submit(batch, wanted)?;
+        Ok(self.strings.submit(batch, wanted)? || expressions)
+    }
+
     fn search(&mut self, batch: &Batch, wanted: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         let MixedEngine { strings, expressions, .. } = self.engine;
         self.found.clear();

@@ -108,14 +108,27 @@ pub struct EngineFacts<'a> {
     pub name: &'static str,
     /// Number of workers needed to keep the hardware busy.
     pub workers: usize,
+    /// Number of batches that a worker should have submitted at a time; 1 if submitting gains nothing.
+    pub in_flight: usize,
     /// Preferred size of a batch, in bytes.
     pub batch_bytes: usize,
     /// The failure after which the engine fell back to another engine, if any.
     pub failure: Option<&'a EngineError>,
 }
 
-/// Scans one batch at a time and owns the buffers for it.
+/// Scans batches and owns the buffers for them.
 pub trait Scanner: Send {
+    /// Starts the search of a batch if a device does it, and returns whether it did. Call [`search`](Self::search) with
+    /// the same batch and the same `wanted` hits to wait for the hits. Batches are searched in the order in which they
+    /// were submitted, and there are at most [`in_flight`](EngineFacts::in_flight) at a time. The scanner shares a batch
+    /// until it is searched.
+    ///
+    /// # Errors
+    /// Fails if the hardware fails.
+    fn submit(&mut self, _: &Arc<Batch>, _: WantedHits) -> Result<bool, EngineError> {
+        Ok(false)
+    }
+
     /// Passes hits that end in the range that the batch owns to the sink `hits`, in chunks, ordered by (end, pattern): the
     /// `wanted` hits, and maybe others. Stops early when the sink returns `Break`.
     ///

@@ -46,7 +46,7 @@ impl Engine for ReferenceEngine {
     }
 
     fn facts(&self) -> EngineFacts<'_> {
-        EngineFacts { name: "reference", workers: self.threads, batch_bytes: 64 << 10, failure: None }
+        EngineFacts { name: "reference", workers: self.threads, in_flight: 1, batch_bytes: 64 << 10, failure: None }
     }
 
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {

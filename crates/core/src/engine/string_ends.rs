@@ -78,6 +78,10 @@ struct StringEndsScanner<'a> {
 }
 
 impl Scanner for StringEndsScanner<'_> {
+    fn submit(&mut self, batch: &Arc<Batch>, wanted: WantedHits) -> Result<bool, EngineError> {
+        self.strings.submit(batch, wanted)
+    }
+
     fn search(&mut self, batch: &Batch, wanted: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         self.strings.search(batch, wanted, &mut self.engine.sink(hits))
     }

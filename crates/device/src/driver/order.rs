@@ -17,6 +17,8 @@ pub(super) struct NumberedStream {
     event: CudaEvent,
     /// The number of the last copy queued.
     queued: AtomicU64,
+    /// The number of the last copy before the event was recorded.
+    recorded: AtomicU64,
     /// All work up to the copy with this number is known to be complete.
     done: AtomicU64,
     /// Memory kept for reuse, if the queue reuses memory.
@@ -30,7 +32,8 @@ impl NumberedStream {
         // A waiting thread blocks instead of spinning.
         let event = context.new_event(Some(CUevent_flags::CU_EVENT_BLOCKING_SYNC));
         let event = event.map_err(failed("creating an event"))?;
-        Ok(NumberedStream { stream, event, queued: AtomicU64::new(0), done: AtomicU64::new(0), spare })
+        let [queued, recorded, done] = [0; 3].map(AtomicU64::new);
+        Ok(NumberedStream { stream, event, queued, recorded, done, spare })
     }
 
     /// Makes the device's context current in the calling thread.
@@ -53,10 +56,21 @@ impl NumberedStream {
         if self.done.load(Ordering::Acquire) >= number {
             return Ok(());
         }
+        if self.recorded.load(Ordering::Acquire) < number {
+            self.record()?;
+        }
+        let recorded = self.recorded.load(Ordering::Acquire);
+        synchronize(&self.event, "running a kernel")?;
+        self.done.fetch_max(recorded, Ordering::Release);
+        Ok(())
+    }
+
+    /// Records an event after the work that was queued until now. A later wait for this work finds it complete if it is,
+    /// and does not put the thread to sleep.
+    pub(super) fn record(&self) -> Result<(), DeviceError> {
         let queued = self.queued.load(Ordering::Relaxed);
         self.event.record(&self.stream).map_err(failed("waiting for the device"))?;
-        synchronize(&self.event, "running a kernel")?;
-        self.done.fetch_max(queued, Ordering::Release);
+        self.recorded.store(queued, Ordering::Release);
         Ok(())
     }
 }

@@ -228,6 +228,12 @@ impl Queue {
         unsafe { launch.launch(config) }.map(drop).map_err(failed("launching a kernel"))
     }
 
+    /// Marks the end of the work queued so far, which will be waited for. The wait is shorter if more work was queued
+    /// after it or if it is complete by then.
+    pub fn mark(&self) -> Result<(), DeviceError> {
+        self.order.record()
+    }
+
     /// Waits until all work queued so far is complete.
     pub fn wait(&self) -> Result<(), DeviceError> {
         self.order.wait_for(self.order.next())

@@ -91,7 +91,7 @@ impl PairEngine for CpuPairs {
     }
 
     fn facts(&self) -> EngineFacts<'_> {
-        EngineFacts { name: "cpu", workers: self.threads, batch_bytes: BATCH_BYTES, failure: None }
+        EngineFacts { name: "cpu", workers: self.threads, in_flight: 1, batch_bytes: BATCH_BYTES, failure: None }
     }
 
     fn check(&self, query: usize, target: usize) -> Result<(), EngineError> {

@@ -132,6 +132,10 @@ struct ConstraintScanner<'a> {
 }
 
 impl Scanner for ConstraintScanner<'_> {
+    fn submit(&mut self, batch: &Arc<Batch>, _: WantedHits) -> Result<bool, EngineError> {
+        self.inner.as_mut().map_or(Ok(false), |inner| inner.submit(batch, WantedHits::All))
+    }
+
     fn search(&mut self, batch: &Batch, _: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         let mut sink = ConstraintSink {
             engine: self.engine,

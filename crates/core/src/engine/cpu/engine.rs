@@ -106,7 +106,7 @@ impl Engine for CpuEngine {
     }
 
     fn facts(&self) -> EngineFacts<'_> {
-        EngineFacts { name: "cpu", workers: self.threads, batch_bytes: self.batch_bytes, failure: None }
+        EngineFacts { name: "cpu", workers: self.threads, in_flight: 1, batch_bytes: self.batch_bytes, failure: None }
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {

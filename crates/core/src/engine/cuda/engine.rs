@@ -9,7 +9,7 @@ use super::aligner::CudaAligner;
 use super::device_tables::LoadedTables;
 use super::host_tables::CodeGroup;
 use super::launch_geometry;
-use super::scanner::{CudaScanner, ScannerTallies};
+use super::scanner::{CudaScanners, ScannerTallies};
 use super::seed_tables::SeedTables;
 use crate::engine::{Devices, EngineError};
 use crate::pattern::PatternSet;
@@ -127,11 +127,17 @@ impl CudaEngine {
         self.batch_bytes
     }
 
-    /// Makes a scanner for the next device in turn.
-    pub(in crate::engine) fn scanner(&self) -> Result<CudaScanner<'_>, EngineError> {
+    /// Returns the number of batches that a worker has in flight: two, one being searched and one being read and
+    /// uploaded, unless they are too large.
+    pub(in crate::engine) fn in_flight(&self) -> usize {
+        if 2 * self.workers() * self.batch_bytes <= MAX_IN_FLIGHT { 2 } else { 1 }
+    }
+
+    /// Makes scanners for the next device in turn.
+    pub(in crate::engine) fn scanner(&self) -> Result<CudaScanners<'_>, EngineError> {
         let next = self.next_device();
-        let (device, loaded) = next.open(&self.patterns, self.threads)?;
-        Ok(CudaScanner::new(&self.patterns, device.clone(), loaded.clone(), next.tallies.clone())?)
+        let opened = next.open(&self.patterns, self.threads)?.clone();
+        Ok(CudaScanners::new(&self.patterns, opened, next.tallies.clone(), self.in_flight())?)
     }
 
     /// Makes an aligner for the next device in turn.

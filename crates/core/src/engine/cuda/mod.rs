@@ -28,4 +28,4 @@ pub(super) use cost::forecast;
 pub(super) use engine::CudaEngine;
 pub use launch_geometry::SCAN_NOTES;
 pub use nigh_device::carry::CarryForm;
-pub(super) use scanner::CudaScanner;
+pub(super) use scanner::CudaScanners;

@@ -61,6 +61,10 @@ struct ConstrainedScanner<'a> {
 }
 
 impl Scanner for ConstrainedScanner<'_> {
+    fn submit(&mut self, batch: &Arc<Batch>, _: WantedHits) -> Result<bool, EngineError> {
+        self.candidates.submit(batch, WantedHits::All)
+    }
+
     fn search(&mut self, batch: &Batch, _: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         self.found.clear();
         self.candidates.scan(batch, &mut self.found)?;

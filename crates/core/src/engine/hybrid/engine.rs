@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::offload::OffloadPolicy;
 use crate::alignment::Alignment;
 use crate::batch::Batch;
-use crate::engine::cuda::{self, CudaAligner, CudaEngine, CudaScanner};
+use crate::engine::cuda::{self, CudaAligner, CudaEngine, CudaScanners};
 use crate::engine::{
     Aligner, Devices, Engine, EngineError, EngineFacts, Fallback, MatchPlace, Scanner, ShownMatches, WantedHits,
 };
@@ -100,6 +100,7 @@ impl Engine for HybridEngine {
         EngineFacts {
             name: if self.offload.is_some() { "auto" } else { "cuda" },
             workers: self.gate.opened().map_or(fallback.workers, CudaEngine::workers),
+            in_flight: self.gate.opened().map_or(1, CudaEngine::in_flight),
             batch_bytes: self.gate.opened().map_or(fallback.batch_bytes, CudaEngine::batch_bytes),
             failure: self.gate.reported_failure(),
         }
@@ -131,7 +132,7 @@ impl Engine for HybridEngine {
 /// Scans on a device while the devices are open and work, otherwise with the fallback.
 struct HybridScanner<'a> {
     engine: &'a HybridEngine,
-    cuda: Option<CudaScanner<'a>>,
+    cuda: Option<CudaScanners<'a>>,
     fallback: Option<Box<dyn Scanner + 'a>>,
 }
 
@@ -143,11 +144,15 @@ impl HybridScanner<'_> {
         wanted: WantedHits,
         progress: &mut ResumedHits<'_>,
     ) -> Result<bool, EngineError> {
-        let Some(cuda) = self.engine.gate.working().filter(|_| CudaScanner::takes(self.engine.patterns(), batch))
-        else {
+        let Some(cuda) = self.engine.gate.working() else {
+            // A submitted batch is no longer needed on the device.
+            self.cuda = None;
             return Ok(false);
         };
-        let mut search = |scanner: &mut CudaScanner<'_>| scanner.search(batch, wanted, progress);
+        if !CudaScanners::takes(self.engine.patterns(), batch) {
+            return Ok(false);
+        }
+        let mut search = |scanner: &mut CudaScanners<'_>| scanner.search(batch, wanted, progress);
         let scanned = match &mut self.cuda {
             Some(scanner) => search(scanner),
             None => cuda.scanner().and_then(|scanner| search(self.cuda.insert(scanner))),
@@ -157,6 +162,19 @@ impl HybridScanner<'_> {
 }
 
 impl Scanner for HybridScanner<'_> {
+    fn submit(&mut self, batch: &Arc<Batch>, wanted: WantedHits) -> Result<bool, EngineError> {
+        let Some(cuda) = self.engine.gate.working().filter(|_| CudaScanners::takes(self.engine.patterns(), batch))
+        else {
+            return Ok(false);
+        };
+        let submit = |scanner: &mut CudaScanners<'_>| scanner.submit(batch, wanted);
+        let submitted = match &mut self.cuda {
+            Some(scanner) => submit(scanner),
+            None => cuda.scanner().and_then(|scanner| submit(self.cuda.insert(scanner))),
+        };
+        Ok(self.engine.gate.recover(submitted)?.unwrap_or(false))
+    }
+
     fn search(&mut self, batch: &Batch, wanted: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         self.engine.open_if_it_pays();
         let mut progress = ResumedHits { sink: hits, last: None, has_enough: false, seconds: 0.0 };

@@ -149,6 +149,10 @@ struct OverhangScanner<'a> {
 }
 
 impl Scanner for OverhangScanner<'_> {
+    fn submit(&mut self, batch: &Arc<Batch>, wanted: WantedHits) -> Result<bool, EngineError> {
+        self.inner.submit(batch, wanted)
+    }
+
     fn search(&mut self, batch: &Batch, wanted: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         // An overlap of a pattern with constraints or edges may be no match.
         let any = wanted == WantedHits::One && !self.tables.has_conditions;

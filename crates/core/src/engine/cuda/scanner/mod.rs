@@ -1,11 +1,13 @@
 //! Scans a batch on a device: uploads the text, encodes its symbols, makes bit planes, searches, and downloads the
 //! hits.
 //!
-//! Read `search` first. It does everything but the launches of the search methods, which have a file each.
+//! Read `search` first. It does everything but the launches of the search methods, which have a file each. `in_flight`
+//! keeps several batches of a worker on the device.
 //! `select` searches for one hit of each line or record.
 
 mod automata;
 mod bands;
+mod in_flight;
 mod items;
 mod search;
 mod seeds;
@@ -14,5 +16,5 @@ mod sliced;
 mod staging;
 mod words;
 
-pub(in crate::engine) use search::CudaScanner;
+pub(in crate::engine) use in_flight::CudaScanners;
 pub(super) use staging::ScannerTallies;

@@ -2,7 +2,7 @@
 //! hits.
 //!
 //! A scanner has its own queue and buffers, and waits for the device once per batch. Copies and kernels of different
-//! batches overlap because there are several scanners.
+//! batches overlap because there are several scanners: one for each batch in flight (`in_flight`).
 #![allow(unsafe_code)]
 
 use std::ops::Range;
@@ -11,13 +11,13 @@ use std::sync::Arc;
 use super::staging::{SEPARATOR, ScannerTallies, Staged};
 use crate::alphabet::Alphabet;
 use crate::batch::Batch;
+use crate::engine::DeviceError;
 use crate::engine::cuda::device_tables::{
     DeviceSearch, LoadedBanded, LoadedGroup, LoadedSliced, LoadedTables, SearchMethod,
 };
 use crate::engine::cuda::launch_geometry::{BandedLaunches, MAX_BLOCK_PATTERNS, Streams};
 use crate::engine::deliver::deliver;
 use crate::engine::verify::{SegmentInside, verify_candidate, verify_levenshtein_hit};
-use crate::engine::{DeviceError, EngineError, Scanner, WantedHits};
 use crate::hit::{Hit, HitSink};
 use crate::pattern::PatternSet;
 use nigh_device::abi::{
@@ -74,13 +74,19 @@ pub(super) struct ScannerMemory {
     pub(super) known: Buffer<u64>,
     /// The states of automata that do not fit shared memory.
     pub(super) states: Buffer<u32>,
-    /// The number of hits found.
-    pub(super) found: Buffer<u64>,
-    pub(super) hits: Buffer<DeviceHit>,
+    /// The number of hits found, in the place of the first hit, and the hits.
+    hits: Buffer<DeviceHit>,
     /// A bit for each byte of the staged text, set where a selected line or record starts.
     pub(super) selected: Buffer<u32>,
     /// The blocks of patterns of each stage of a selection.
     pub(super) order: Buffer<u32>,
+}
+
+impl ScannerMemory {
+    /// Returns the number of hits for which there is room.
+    pub(super) fn hit_capacity(&self) -> usize {
+        self.hits.length() - 1
+    }
 }
 
 /// The state of the bit planes of a part, in the codes of one group.
@@ -103,7 +109,7 @@ impl DevicePlanes {
 }
 
 /// Scans batches with one queue of a device.
-pub(in crate::engine) struct CudaScanner<'a> {
+pub(super) struct CudaScanner<'a> {
     pub(super) patterns: &'a PatternSet,
     pub(super) device: Arc<Device>,
     pub(super) loaded: Arc<LoadedTables>,
@@ -117,10 +123,8 @@ pub(in crate::engine) struct CudaScanner<'a> {
     /// The line terminator (`None` for records) for which the tables were uploaded; `None` before the first upload.
     pub(super) tables_for: Option<Option<u8>>,
     pub(super) memory: ScannerMemory,
-    /// The downloaded number of hits found.
-    pub(super) found: Pinned<u64>,
-    /// The downloaded hits.
-    pub(super) hits: Pinned<DeviceHit>,
+    /// The downloaded number of hits found, in the place of the first hit, and the hits.
+    hits: Pinned<DeviceHit>,
     /// The verified hits of the current part.
     pub(super) sorted: Vec<Hit>,
     pub(super) wanted: WantedOfItem,
@@ -172,7 +176,7 @@ fn kind(alphabet: Alphabet) -> u32 {
 }
 
 impl<'a> CudaScanner<'a> {
-    pub(in crate::engine::cuda) fn new(
+    pub(super) fn new(
         patterns: &'a PatternSet,
         device: Arc<Device>,
         loaded: Arc<LoadedTables>,
@@ -180,8 +184,7 @@ impl<'a> CudaScanner<'a> {
     ) -> Result<Self, DeviceError> {
         let queue = Queue::new(&device)?;
         let tables = BYTE_CODES * loaded.groups.len();
-        let bytes =
-            reserved_bytes::<u8>(tables) + reserved_bytes::<u64>(1) + reserved_bytes::<DeviceHit>(HITS_AT_FIRST);
+        let bytes = reserved_bytes::<u8>(tables) + reserved_bytes::<DeviceHit>(1 + HITS_AT_FIRST);
         let (mut reserve, mut pinned) = (queue.reserve(bytes)?, queue.reserve_pinned(bytes)?);
         let mut nothing = queue.reserve(0)?;
         let mut memory = ScannerMemory {
@@ -195,13 +198,12 @@ impl<'a> CudaScanner<'a> {
             deltas: nothing.buffer(0),
             known: nothing.buffer(0),
             states: nothing.buffer(0),
-            found: reserve.buffer(1),
-            hits: reserve.buffer(HITS_AT_FIRST),
+            hits: reserve.buffer(1 + HITS_AT_FIRST),
             selected: nothing.buffer(0),
             order: nothing.buffer(0),
         };
         // The first hits are downloaded before the number of hits is known.
-        queue.clear(&mut memory.hits, 0..FIRST_HITS)?;
+        queue.clear(&mut memory.hits, 0..1 + FIRST_HITS)?;
         Ok(CudaScanner {
             patterns,
             staged: Staged::new(&queue, tallies.clone())?,
@@ -212,8 +214,7 @@ impl<'a> CudaScanner<'a> {
             device,
             loaded,
             memory,
-            found: pinned.pinned(1),
-            hits: pinned.pinned(HITS_AT_FIRST),
+            hits: pinned.pinned(1 + HITS_AT_FIRST),
             sorted: Vec::new(),
             wanted: WantedOfItem::All,
             order: queue.pinned(0)?,
@@ -223,7 +224,7 @@ impl<'a> CudaScanner<'a> {
 
     /// Returns whether the kernels can search a batch for some patterns. Their 32-bit offsets must suffice and, for
     /// regular expressions, lines must be short. A long line can make a batch as large as its file.
-    pub(in crate::engine) fn takes(patterns: &PatternSet, batch: &Batch) -> bool {
+    pub(super) fn takes(patterns: &PatternSet, batch: &Batch) -> bool {
         Staged::bytes_for(batch).max(batch.bytes().len()) <= MAX_BATCH_BYTES
             && (!patterns.has_expressions() || Self::takes_expressions(patterns, batch))
     }
@@ -321,10 +322,9 @@ impl<'a> CudaScanner<'a> {
         Ok(())
     }
 
-    /// Searches a part for all patterns, or for the patterns of a selection. Returns the number of hits found, which
-    /// may exceed the capacity of the hit buffer.
-    fn search(&mut self, part: &BatchPart, only: Option<PatternSelection>) -> Result<usize, DeviceError> {
-        self.queue.clear(&mut self.memory.found, 0..1)?;
+    /// Queues the search of a part for all patterns, or for the patterns of a selection.
+    fn launch(&mut self, part: &BatchPart, only: Option<PatternSelection>) -> Result<(), DeviceError> {
+        self.clear_found()?;
         let loaded = self.loaded.clone();
         for (index, group) in loaded.groups.iter().enumerate() {
             let mut searches = group.searches(self.device.facts(), part.length());
@@ -337,17 +337,27 @@ impl<'a> CudaScanner<'a> {
             }
             self.search_group(part, index, group, &searches)?;
         }
-        self.finish_search(part)
+        self.download_first(part)
     }
 
-    /// Places the hits of the searches that were launched since the number of hits was cleared, waits for them and
-    /// downloads the first. Returns the number of hits found.
-    pub(super) fn finish_search(&mut self, part: &BatchPart) -> Result<usize, DeviceError> {
+    /// Places the hits of the searches that were launched since the number of hits was cleared, and downloads their
+    /// number and the first of them.
+    pub(super) fn download_first(&mut self, part: &BatchPart) -> Result<(), DeviceError> {
         self.place(part)?;
-        self.queue.download(&self.memory.found, 0..1, &mut self.found)?;
-        self.queue.download(&self.memory.hits, 0..FIRST_HITS, &mut self.hits)?;
-        self.tallies.wait.time(|| self.queue.wait())?;
-        Ok(self.found.wait()?[0] as usize)
+        self.queue.download(&self.memory.hits, 0..1 + FIRST_HITS, &mut self.hits)
+    }
+
+    /// Sets the number of hits found to 0.
+    pub(super) fn clear_found(&mut self) -> Result<(), DeviceError> {
+        self.queue.clear(&mut self.memory.hits, 0..1)
+    }
+
+    /// Waits for the search that was launched. Returns the number of hits found, which may exceed the capacity of the
+    /// hit buffer.
+    pub(super) fn found(&mut self) -> Result<usize, DeviceError> {
+        let hits = &mut self.hits;
+        let first = self.tallies.wait.time(|| hits.wait())?[0];
+        Ok((u64::from(first.pattern) << 32 | u64::from(first.symbol)) as usize)
     }
 
     /// Runs some searches for patterns of one group in a part. `index` is the index of the group.
@@ -388,9 +398,8 @@ impl<'a> CudaScanner<'a> {
 
     /// Returns the destination of hits for the arguments of kernels, with the capacity of the buffer.
     pub(super) fn hit_buffer(&self) -> HitBuffer {
-        let ScannerMemory { found, hits, .. } = &self.memory;
-        let capacity = hits.length();
-        HitBuffer { hits: hits.address(0..capacity), capacity: capacity as u64, found: found.address(0..1) }
+        let (hits, capacity) = (&self.memory.hits, self.memory.hit_capacity());
+        HitBuffer { hits: hits.address(1..1 + capacity), capacity: capacity as u64, found: hits.address(0..1) }
     }
 
     /// Converts the symbol indices of hits to offsets just past the symbols.
@@ -404,7 +413,7 @@ impl<'a> CudaScanner<'a> {
             first: part.first() as u32,
             context: part.context as u32,
         };
-        let blocks = self.memory.hits.length().div_ceil(THREADS as usize).min(PLACING_BLOCKS);
+        let blocks = self.memory.hit_capacity().div_ceil(THREADS as usize).min(PLACING_BLOCKS);
         let shape = LaunchShape { grid: (blocks as u32, 1), threads: THREADS, shared: 0 };
         let kernel = self.device.kernel::<PlaceHitsKernel>(&SYMBOLS)?;
         // SAFETY: the hit buffer has its capacity, and the kernel reads no more hits. It reads the end of a symbol only
@@ -430,10 +439,10 @@ impl<'a> CudaScanner<'a> {
         count: usize,
     ) -> Result<impl Iterator<Item = (usize, Option<Hit>)>, DeviceError> {
         if count > FIRST_HITS {
-            self.queue.download(&self.memory.hits, FIRST_HITS..count, &mut self.hits)?;
+            self.queue.download(&self.memory.hits, 1 + FIRST_HITS..1 + count, &mut self.hits)?;
         }
         let CudaScanner { hits, staged, patterns: set, loaded, .. } = self;
-        let hits = &mut hits.wait()?[..count];
+        let hits = &mut hits.wait()?[1..1 + count];
         hits.sort_unstable_by_key(|found| u64::from(found.symbol) << 32 | u64::from(found.pattern));
         let mut ends = staged.ends();
         let mut inside = SegmentInside::new(batch, set.max_match_len());
@@ -468,13 +477,14 @@ impl<'a> CudaScanner<'a> {
     fn search_by_patterns(&mut self, batch: &Batch, part: &BatchPart) -> Result<(), DeviceError> {
         let loaded = self.loaded.clone();
         // At least one block of patterns fits: see `make_room_for_hits`.
-        let at_once = self.memory.hits.length() / part.length() / MAX_BLOCK_PATTERNS * MAX_BLOCK_PATTERNS;
+        let at_once = self.memory.hit_capacity() / part.length() / MAX_BLOCK_PATTERNS * MAX_BLOCK_PATTERNS;
         for (group, of_group) in loaded.groups.iter().enumerate() {
             let searches = of_group.searches(self.device.facts(), part.length());
             for (search, DeviceSearch { patterns: all, .. }) in searches.iter().enumerate() {
                 for first in all.clone().step_by(at_once) {
                     let patterns = first..all.end.min(first + at_once);
-                    let found = self.search(part, Some(PatternSelection { group, search, patterns }))?;
+                    self.launch(part, Some(PatternSelection { group, search, patterns }))?;
+                    let found = self.found()?;
                     self.take(batch, found)?;
                 }
             }
@@ -488,34 +498,47 @@ impl<'a> CudaScanner<'a> {
         let block_hits = MAX_BLOCK_PATTERNS * (MIN_PART + self.reach);
         let many = self.patterns.patterns().len() > MANY_PATTERNS;
         let capacity = block_hits.max(if many { MAX_HITS_OF_MANY } else { MAX_HITS });
-        let was_less = self.memory.hits.length() < capacity;
+        let was_less = self.memory.hit_capacity() < capacity;
         if was_less {
-            self.memory.hits = self.queue.buffer(capacity)?;
-            self.queue.clear(&mut self.memory.hits, 0..FIRST_HITS)?;
-            self.hits = self.queue.pinned(capacity)?;
+            self.memory.hits = self.queue.buffer(1 + capacity)?;
+            self.queue.clear(&mut self.memory.hits, 0..1 + FIRST_HITS)?;
+            self.hits = self.queue.pinned(1 + capacity)?;
         }
         Ok(was_less)
     }
 
-    /// Scans some pieces of a batch: whole lines or records, or what the batch has of them.
-    pub(super) fn scan_pieces(
-        &mut self,
-        batch: &Batch,
-        pieces: &[Range<usize>],
-        sink: &mut dyn HitSink,
-    ) -> Result<(), DeviceError> {
+    /// Queues the search of some pieces of a batch for all patterns. The pieces are whole lines or records, or what the
+    /// batch has of them.
+    ///
+    /// # Safety
+    /// As for [`CudaScanner::encode`].
+    pub(super) unsafe fn begin_pieces(&mut self, batch: &Batch, pieces: &[Range<usize>]) -> Result<(), DeviceError> {
         self.wanted = WantedOfItem::All;
-        let _wait = self.queue.wait_on_drop();
-        // SAFETY: the guard is dropped in this function, which borrows the batch.
+        // SAFETY: the caller keeps the batch as it is.
         unsafe { self.encode(batch, pieces) }?;
+        let part = self.part(0..self.staged.length());
+        self.launch(&part, None)
+    }
+
+    /// Returns a part of the staged symbols, with their context.
+    fn part(&self, symbols: Range<usize>) -> BatchPart {
+        let after = usize::from(self.loaded.automata.is_some() && symbols.end < self.staged.length());
+        BatchPart { context: self.reach.min(symbols.start), symbols, after }
+    }
+
+    /// Completes the search that [`begin_pieces`](Self::begin_pieces) queued.
+    pub(super) fn finish_pieces(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), DeviceError> {
         let all = 0..self.staged.length();
-        let mut open = vec![all.clone()];
+        let mut open = vec![all];
+        let mut is_launched = true;
         while let Some(symbols) = open.pop() {
-            let after = usize::from(self.loaded.automata.is_some() && symbols.end < all.end);
-            let part = BatchPart { context: self.reach.min(symbols.start), symbols: symbols.clone(), after };
+            let part = self.part(symbols.clone());
             self.sorted.clear();
-            let count = self.search(&part, None)?;
-            let capacity = self.memory.hits.length();
+            if !std::mem::take(&mut is_launched) {
+                self.launch(&part, None)?;
+            }
+            let count = self.found()?;
+            let capacity = self.memory.hit_capacity();
             match count {
                 _ if count <= capacity => self.take(batch, count)?,
                 _ if self.make_room_for_hits()? => {
@@ -602,20 +625,6 @@ pub(super) fn grow<T: bytemuck::Pod>(queue: &Queue, buffer: &mut Buffer<T>, leng
         *buffer = queue.buffer(length + length / 8)?;
     }
     Ok(())
-}
-
-impl Scanner for CudaScanner<'_> {
-    fn search(&mut self, batch: &Batch, wanted: WantedHits, sink: &mut dyn HitSink) -> Result<(), EngineError> {
-        if Staged::bytes_for(batch) == 0 || self.loaded.groups.is_empty() {
-            return Ok(());
-        }
-        self.reach = self.reach_in(batch);
-        if wanted == WantedHits::One && self.can_select() {
-            return Ok(self.select_items(batch, sink)?);
-        }
-        let pieces: Vec<Range<usize>> = batch.runs().collect();
-        Ok(self.scan_pieces(batch, &pieces, sink)?)
-    }
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ impl CudaScanner<'_> {
         patterns: Range<usize>,
     ) -> Result<(), DeviceError> {
         self.pack_once(part, planes)?;
-        let known = (2 * self.memory.hits.length()).next_power_of_two();
+        let known = (2 * self.memory.hit_capacity()).next_power_of_two();
         grow(&self.queue, &mut self.memory.known, known)?;
         self.queue.clear(&mut self.memory.known, 0..known)?;
         let packed_words = part.length().div_ceil(32);

@@ -26,7 +26,7 @@ use nigh_device::abi::FirstHitFilter;
 const RESTAGED_SHARE: usize = 8;
 
 /// A stage of a selection: the patterns of some blocks of the bit-sliced kernel.
-struct Stage {
+pub(super) struct Stage {
     blocks: Vec<PatternBlock>,
     /// The range of the indices of these blocks in the uploaded order.
     listed: Range<usize>,
@@ -51,22 +51,42 @@ impl CudaScanner<'_> {
         has_sliced && patterns.all(|pattern| pattern.is_free() && pattern.edit_model() == SearchEdits::Levenshtein)
     }
 
-    /// Passes at least one hit of each item that has any to the sink, ordered by (end, pattern).
-    pub(super) fn select_items(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), DeviceError> {
-        let mut items = UnselectedRanges::of_batch(batch);
+    /// Queues the first stage of a selection. Returns the stages; `None` if the batch has no items.
+    ///
+    /// # Safety
+    /// As for [`CudaScanner::encode`].
+    pub(super) unsafe fn begin_selection(&mut self, batch: &Batch) -> Result<Option<Vec<Stage>>, DeviceError> {
+        let items = UnselectedRanges::of_batch(batch);
         if items.pieces().is_empty() {
-            return Ok(());
+            return Ok(None);
         }
-        let mut selected = SelectedItems::default();
         self.wanted = WantedOfItem::Any;
-        let _wait = self.queue.wait_on_drop();
-        // SAFETY: the guard is dropped in this function, which borrows the batch.
+        // SAFETY: the caller keeps the batch as it is.
         unsafe { self.stage_items(batch, &items) }?;
         let stages = self.upload_order()?;
-        let mut next = 0;
+        if let Some(first) = stages.first() {
+            self.launch_stage(first)?;
+        }
+        Ok(Some(stages))
+    }
+
+    /// Completes a selection whose first stage was queued. Passes at least one hit of each item that has any to the
+    /// sink, ordered by (end, pattern).
+    pub(super) fn finish_selection(
+        &mut self,
+        batch: &Batch,
+        stages: &[Stage],
+        sink: &mut dyn HitSink,
+    ) -> Result<(), DeviceError> {
+        let mut items = UnselectedRanges::of_batch(batch);
+        let mut selected = SelectedItems::default();
+        let (mut next, mut is_launched) = (0, true);
         while next < stages.len() && !items.pieces().is_empty() {
-            let found = self.search_stage(&stages[next])?;
-            let capacity = self.memory.hits.length();
+            if !std::mem::take(&mut is_launched) {
+                self.launch_stage(&stages[next])?;
+            }
+            let found = self.found()?;
+            let capacity = self.memory.hit_capacity();
             if found > capacity && self.make_room_for_hits()? {
                 self.clear_selected()?;
                 continue;
@@ -84,7 +104,7 @@ impl CudaScanner<'_> {
             selected.hits.extend(of_stage.hits);
             selected.doubtful.extend(of_stage.doubtful);
             if (is_less || !is_complete) && next < stages.len() && !items.pieces().is_empty() {
-                // SAFETY: as above.
+                // SAFETY: the caller's guard for the batch is dropped while the batch is borrowed.
                 unsafe { self.stage_items(batch, &items) }?;
             }
         }
@@ -152,10 +172,9 @@ impl CudaScanner<'_> {
         Ok(stages.into_iter().enumerate().map(stage).collect())
     }
 
-    /// Searches the staged text for the patterns of a stage. Returns the number of hits found, which may exceed the
-    /// capacity of the hit buffer.
-    fn search_stage(&mut self, stage: &Stage) -> Result<usize, DeviceError> {
-        self.queue.clear(&mut self.memory.found, 0..1)?;
+    /// Queues the search of the staged text for the patterns of a stage.
+    fn launch_stage(&mut self, stage: &Stage) -> Result<(), DeviceError> {
+        self.clear_found()?;
         let part = BatchPart { symbols: 0..self.staged.length(), context: 0, after: 0 };
         let loaded = self.loaded.clone();
         let mut listed = stage.listed.start;
@@ -177,7 +196,7 @@ impl CudaScanner<'_> {
                 self.search_unsliced(&part, &mut planes, &others)?;
             }
         }
-        self.finish_search(&part)
+        self.download_first(&part)
     }
 
     /// Searches the doubtful items for all patterns, and adds the first hit of each.
@@ -187,7 +206,10 @@ impl CudaScanner<'_> {
         }
         let mut doubtful = std::mem::take(&mut selected.doubtful);
         doubtful.sort_unstable_by_key(|item| item.start);
-        self.scan_pieces(batch, &doubtful, &mut FirstOfItems { batch, item: 0..0, hits: &mut selected.hits })
+        let _wait = self.queue.wait_on_drop();
+        // SAFETY: the guard is dropped in this function, which borrows the batch.
+        unsafe { self.begin_pieces(batch, &doubtful) }?;
+        self.finish_pieces(batch, &mut FirstOfItems { batch, item: 0..0, hits: &mut selected.hits })
     }
 }
 
