@@ -64,7 +64,7 @@ fn check(set: PatternSet, input: &[u8], bytes: usize) -> Compared {
     compared
 }
 
-/// Compares searches of batches, of which the next is submitted before the hits of one are asked for, with the reference.
+/// Submits each batch before the hits of the one before are asked for. Compares these hits with those of the reference.
 fn check_in_flight(set: &Arc<PatternSet>, scanner: &mut dyn Scanner, batches: Vec<Arc<Batch>>) {
     let wanted = |number: usize| if number % 3 == 1 { WantedHits::One } else { WantedHits::All };
     for number in 0..=batches.len() {

@@ -25,7 +25,7 @@ use nigh_core::interrupt;
 ///
 /// A worker reads and submits the next batch before it completes the one that it submitted, so that a device searches one
 /// batch while the next is read. It completes its tasks in their order, and does not wait for the next task while it has
-/// a submitted batch. DESIGN.md shows why no two workers can wait for each other.
+/// a submitted batch. DESIGN.md shows why workers never wait for each other forever.
 pub(super) fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u64, Event)>) {
     let mut worker = Worker::new(shared);
     let mut submitted: Option<BegunWork<'_>> = None;
@@ -55,7 +55,7 @@ pub(super) fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u
     }
 }
 
-/// A task that was begun: what can be done without waiting for other tasks is done.
+/// A task whose batch was read and, if a device searches it, submitted.
 pub(super) struct BegunWork<'a> {
     number: u64,
     /// The position in the hand-off of undecided matches; `None` if there are none. Dropping it ends the waits of others.
@@ -65,7 +65,7 @@ pub(super) struct BegunWork<'a> {
     step: NextStep,
 }
 
-/// What is left to do for a task.
+/// The step that completes a task.
 enum NextStep {
     /// Search a batch.
     Search { input: Arc<QueuedInput>, batch: Arc<Batch> },

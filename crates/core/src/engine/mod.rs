@@ -108,7 +108,7 @@ pub struct EngineFacts<'a> {
     pub name: &'static str,
     /// Number of workers needed to keep the hardware busy.
     pub workers: usize,
-    /// Number of batches that a worker should have submitted at a time; 1 if submitting gains nothing.
+    /// Number of batches that a worker should have in flight; 1 if submitting them early gains nothing.
     pub in_flight: usize,
     /// Preferred size of a batch, in bytes.
     pub batch_bytes: usize,

@@ -276,7 +276,7 @@ impl<'a> BatchSearch<'a> {
         pass_on: PassOn<'_>,
     ) {
         let alphabet = self.compiled.patterns.alphabet();
-        // What the pieces so far have reached, and the hits in them.
+        // For each expression, the states reached at the end of the last piece, and the hits in all pieces so far.
         let mut states: Vec<(Option<Reached>, LineHits)> = vec![(None, LineHits::default()); expressions.len()];
         for piece in item.pieces(request.batch, alphabet, PIECE_BYTES) {
             self.encoder.encode(request.batch, &piece);

@@ -15,7 +15,7 @@ use crate::hit::HitSink;
 use crate::pattern::PatternSet;
 use nigh_device::driver::{Device, WaitOnDrop};
 
-/// Scans batches with some queues of one device.
+/// Scans batches on one device, several at a time, each with a queue of its own.
 pub(in crate::engine) struct CudaScanners<'a> {
     patterns: &'a PatternSet,
     device: Arc<Device>,
@@ -89,7 +89,7 @@ impl Scanner for CudaScanners<'_> {
     }
 }
 
-/// A scanner, and the batch that it searches meanwhile. Fields are dropped in this order.
+/// A scanner, and the batch that it has in flight. Fields are dropped in this order.
 struct BatchScanner<'a> {
     submitted: Option<SubmittedBatch>,
     scanner: CudaScanner<'a>,
