@@ -221,3 +221,17 @@ fn many_expressions_are_ready_soon() {
         assert!(since.elapsed() < Duration::from_secs(8), "{:?}", since.elapsed());
     });
 }
+
+#[test]
+fn long_matches_that_end_in_many_places_are_selected_together() {
+    once(|nigh| {
+        // When each of the hits was aligned, this took 20 s: most matches are as long as the line.
+        let line: String = (0..4000).map(|n| format!("ERROR in {n}ms, no retry; ")).collect();
+        nigh.write("t", line + "\n");
+        let since = Instant::now();
+        let best = nigh.run("--engine cpu -j1 -k2 --ends --hits best ERROR.*[0-9]+ms t").text();
+        assert!(since.elapsed() < Duration::from_secs(8), "{:?}", since.elapsed());
+        assert_eq!(best.split('\t').nth(2), Some("0"), "{best}");
+        assert_eq!(best, nigh.run("--engine reference -j1 -k0 --ends --hits best ERROR.*[0-9]+ms t").text());
+    });
+}

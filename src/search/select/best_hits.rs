@@ -13,7 +13,7 @@ mod ranked;
 
 use std::ops::Range;
 
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 
 use self::later::{FindLater, LaterMatches};
 pub(crate) use self::ranked::{MatchedText, RankedMatch};
@@ -25,7 +25,7 @@ use crate::searcher::overlap::{BestFirst, DisjointMatches, Rank, Verdict};
 use crate::searcher::sites::{SiteChooser, SiteEdge, SiteStarts};
 use nigh_core::alignment::Alignment;
 use nigh_core::batch::{Batch, Layout};
-use nigh_core::engine::{Aligner, EngineError};
+use nigh_core::engine::{Aligner, EngineError, ShownMatches, WantedHits};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{Pattern, PatternSet};
 use nigh_core::text::MAX_SYMBOL_BYTES;
@@ -92,6 +92,10 @@ pub(crate) struct BestHits<'a> {
     site_edges: Vec<Option<SiteEdge>>,
     /// Aligns the hits of patterns whose sites are at the start of matches.
     starts: SiteStarts<'a>,
+    /// Whether the hits of a regular expression in a line are selected together, without aligning each of them.
+    joins_lines: bool,
+    /// The end of the last hit that was looked at for the start of its line.
+    looked_to: usize,
     /// Hits without an alignment yet.
     hits: Vec<Hit>,
     /// The hits of `hits` with their line or record, group and position; a buffer that is reused.
@@ -130,6 +134,8 @@ impl<'a> BestHits<'a> {
             group_of,
             site_edges,
             starts: SiteStarts::new(patterns, rule == SelectionRule::Sites),
+            joins_lines: patterns.has_expressions() && patterns.overhang().is_none(),
+            looked_to: 0,
             hits: Vec::new(),
             placed: Vec::new(),
             aligned: Vec::new(),
@@ -157,7 +163,10 @@ impl<'a> BestHits<'a> {
         for piece in hits.chunks(HITS_PER_ALIGNMENT) {
             self.hits.extend_from_slice(piece);
             if self.hits.len() >= HITS_PER_ALIGNMENT {
+                let complete = self.complete_hits(batch);
+                let rest = self.hits.split_off(complete);
                 self.align(batch)?;
+                self.hits = rest;
             }
             let round = if self.has_begun || slot.is_ready() { MATCHES_PER_ROUND } else { MATCHES_BEFORE_WAIT };
             if self.pending.matches.len() >= round.max(2 * self.still_undecided) {
@@ -208,6 +217,7 @@ impl<'a> BestHits<'a> {
             slot.hand_on(undecided);
         }
         (self.positions, self.item, self.has_begun, self.still_undecided) = (Positions::default(), None, false, 0);
+        self.looked_to = 0;
         self.starts.clear();
         Ok(known_to)
     }
@@ -296,6 +306,18 @@ impl<'a> BestHits<'a> {
         self.pending.matches.extend(collected.matches);
     }
 
+    /// Returns the number of hits before those of the last line, which may have more, if the hits of lines are selected
+    /// together; otherwise the number of all hits.
+    fn complete_hits(&mut self, batch: &Batch) -> usize {
+        let (Some(lines), Some(last), true) = (batch.lines(), self.hits.last(), self.joins_lines) else {
+            return self.hits.len();
+        };
+        // All hits before `looked_to` that were kept are of the line in which it lies.
+        let from = std::mem::replace(&mut self.looked_to, last.end).min(last.end - 1);
+        let line = memrchr(lines.terminator, &batch.bytes()[from..last.end - 1]).map(|at| from + at + 1);
+        line.map_or(0, |line| self.hits.partition_point(|hit| hit.end <= line))
+    }
+
     fn align(&mut self, batch: &Batch) -> Result<(), EngineError> {
         if self.hits.is_empty() {
             return Ok(());
@@ -304,6 +326,9 @@ impl<'a> BestHits<'a> {
         let mut placed = std::mem::take(&mut self.placed);
         placed.clear();
         placed.extend(hits.iter().map(|&hit| self.placed(batch, hit)));
+        if self.joins_lines && batch.lines().is_some() {
+            self.select_in_lines(batch, &mut placed);
+        }
         self.outranked.remove(&mut placed, self.reach(batch));
         self.hits = hits;
         self.hits.clear();
@@ -322,7 +347,51 @@ impl<'a> BestHits<'a> {
         }
         self.hits.clear();
         self.placed = placed;
+        let place = |one: &RankedMatch| (one.item, one.range.end, one.hit.pattern);
+        if !self.pending.matches.is_sorted_by_key(place) {
+            self.pending.matches.sort_by_key(place);
+        }
         Ok(())
+    }
+
+    /// Adds the shown matches of regular expressions with several hits in a line, and removes their hits. Leaves lines that
+    /// are cut, and expressions for which the aligner has no way to find shown matches.
+    fn select_in_lines(&mut self, batch: &Batch, placed: &mut Vec<GroupedHit>) {
+        let open = self.item.filter(|item| item.open).map(|item| item.number);
+        let mut rest = Vec::with_capacity(placed.len());
+        for in_line in placed.chunk_by_mut(|a, b| a.item == b.item) {
+            let item = in_line[0].item;
+            in_line.sort_by_key(|one| one.group);
+            for own in in_line.chunk_by(|a, b| a.group == b.group) {
+                let pattern = &self.patterns.patterns()[own[0].hit.pattern];
+                let is_whole = item != 0 && open != Some(item);
+                let is_one = own.iter().all(|one| one.hit.pattern == own[0].hit.pattern);
+                let has_sites = self.site_edges[own[0].group as usize].is_some();
+                let is_joined = is_whole && is_one && !has_sites && own.len() > 1 && pattern.expression().is_some();
+                if !(is_joined && self.add_shown(batch, own)) {
+                    rest.extend_from_slice(own);
+                }
+            }
+        }
+        rest.sort_by_key(|one| (one.hit.end, one.hit.pattern));
+        *placed = rest;
+    }
+
+    /// Adds the shown matches of all hits of a pattern in a line. Returns `false` if the aligner cannot find them.
+    fn add_shown(&mut self, batch: &Batch, own: &[GroupedHit]) -> bool {
+        let hits: Vec<Hit> = own.iter().map(|one| one.hit).collect();
+        let mut shown = ShownMatches { are_aligned: true, ..ShownMatches::default() };
+        if !self.aligner.add_shown_matches(batch, (&hits, WantedHits::All), usize::MAX, &mut shown) {
+            return false;
+        }
+        for (hit, cigar) in shown.hits.into_iter().zip(shown.cigars) {
+            let nth = hits.binary_search_by_key(&hit.end, |one| one.end).expect("a shown match ends at a hit");
+            let start = hit.start.expect("a shown match has a start");
+            let alignment = Alignment { start, end: hit.end, cigar };
+            let ranked = self.ranked(batch, &GroupedHit { hit: Hit { start: None, ..hit }, ..own[nth] }, alignment);
+            self.pending.matches.push(ranked);
+        }
+        true
     }
 
     /// Adds the matches of a hit of a pattern whose sites are at the start of matches.

@@ -226,7 +226,8 @@ impl<'a> LineMatchSelector<'a> {
         shown.hits.clear();
         shown.are_aligned = self.wanted == MatchDetail::Edits;
         let max_distance = self.max_distance.unwrap_or(usize::MAX);
-        if !self.aligner.add_shown_matches(batch, hits, max_distance, shown) {
+        let given = self.aligner.needed_hits();
+        if !self.aligner.add_shown_matches(batch, (hits, given), max_distance, shown) {
             return false;
         }
         pending.clear();

@@ -146,7 +146,7 @@ impl Aligner for MixedAligner<'_> {
     fn add_shown_matches(
         &mut self,
         batch: &Batch,
-        hits: &[Hit],
+        (hits, given): (&[Hit], WantedHits),
         max_distance: usize,
         shown: &mut ShownMatches,
     ) -> bool {
@@ -154,7 +154,8 @@ impl Aligner for MixedAligner<'_> {
         let part = &self.engine.expressions;
         let (own, _) = part.own(hits);
         let before = shown.hits.len();
-        let are_added = own.len() == hits.len() && expressions.add_shown_matches(batch, &own, max_distance, shown);
+        let are_added =
+            own.len() == hits.len() && expressions.add_shown_matches(batch, (&own, given), max_distance, shown);
         shown.hits[before..].iter_mut().for_each(|hit| *hit = part.in_set(*hit));
         are_added
     }

@@ -177,15 +177,21 @@ pub trait Aligner: Send {
         vec![None; hits.len()]
     }
 
-    /// Appends the shown matches of a line with at most `max_distance` edits to `shown`, in order. `hits` are the
-    /// [needed](Self::needed_hits) hits of the line, ordered by end. Returns `false` if the shown matches must be selected
-    /// from the matches of all hits, one distance at a time.
-    fn add_shown_matches(&mut self, _: &Batch, _hits: &[Hit], _max_distance: usize, _shown: &mut ShownMatches) -> bool {
+    /// Appends the shown matches of a line with at most `max_distance` edits to `shown`, in order. `hits` are hits of the
+    /// line, ordered by end, and at least the [needed](Self::needed_hits) ones. If they are all hits, the matches of other
+    /// hits do not count. Returns `false` if the shown matches must be selected from the matches of all hits, one distance
+    /// at a time.
+    fn add_shown_matches(
+        &mut self,
+        _: &Batch,
+        _hits: (&[Hit], WantedHits),
+        _max_distance: usize,
+        _shown: &mut ShownMatches,
+    ) -> bool {
         false
     }
 
-    /// Returns the hits of a line that [`add_shown_matches`](Self::add_shown_matches) needs. If they are all hits, the matches of
-    /// other hits do not count.
+    /// Returns the hits of a line that [`add_shown_matches`](Self::add_shown_matches) needs.
     fn needed_hits(&self) -> WantedHits {
         WantedHits::All
     }

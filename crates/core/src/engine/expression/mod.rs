@@ -201,11 +201,11 @@ impl Aligner for ExpressionAligner<'_> {
     fn add_shown_matches(
         &mut self,
         batch: &Batch,
-        hits: &[Hit],
+        (hits, given): (&[Hit], WantedHits),
         max_distance: usize,
         shown: &mut ShownMatches,
     ) -> bool {
-        let (compiled, needs_all_hits) = (self.compiled, self.needed_hits() == WantedHits::All);
+        let compiled = self.compiled;
         if hits.iter().any(|hit| compiled.pattern(hit.pattern).0.constraints().is_some()) {
             return false;
         }
@@ -232,7 +232,7 @@ impl Aligner for ExpressionAligner<'_> {
             let end = |hit: &Hit| encoder.position_of_end(hit.end);
             line.first = line.first.max(end(&own[0]).saturating_sub(automata.facts.max_length));
             line.last = end(&own[own.len() - 1]);
-            let ends: Option<Vec<usize>> = needs_all_hits.then(|| own.iter().map(end).collect());
+            let ends: Option<Vec<usize>> = (given == WantedHits::All).then(|| own.iter().map(end).collect());
             SearchedLine::new(line, ends, automata)
         });
         let mut searched: SmallVec<[SearchedLine<'_, '_>; 1]> = searched.collect();

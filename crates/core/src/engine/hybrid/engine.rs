@@ -277,7 +277,7 @@ impl Aligner for HybridAligner<'_> {
     fn add_shown_matches(
         &mut self,
         batch: &Batch,
-        hits: &[Hit],
+        hits: (&[Hit], WantedHits),
         max_distance: usize,
         shown: &mut ShownMatches,
     ) -> bool {
