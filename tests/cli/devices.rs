@@ -1,10 +1,13 @@
 //! Choice of devices, missing devices and failing devices, with the stand-in for the driver.
 
+use std::fs;
+
 use crate::harness::{Nigh, Run, once, with_standin};
 
 /// Environment variables of the stand-in.
 const FAIL: &str = "NIGH_STANDIN_FAIL";
 const DEVICES: &str = "NIGH_STANDIN_DEVICES";
+const IN_FLIGHT: &str = "NIGH_STANDIN_IN_FLIGHT";
 
 /// Arguments of a search of many batches, most of which have hits. Some batches finish long before others.
 const SEARCH: &str = "-j2 --batch-size 700 -k2 ACGTTGCAAGGCTATC genome.fa";
@@ -183,5 +186,38 @@ fn a_failure_is_an_error_where_devices_are_required() {
         let settings = [(FAIL, "launch=30"), ("NIGH_REQUIRE_CUDA", "1")];
         let run = nigh.run_on_standin(&settings, &format!("--engine cuda {SEARCH}"));
         assert!(run.stderr.contains("CUDA error while") && run.status == Some(2), "{}", run.stderr);
+    });
+}
+
+#[test]
+fn workers_have_two_batches_in_flight() {
+    with_standin(|nigh| {
+        // Files of up to 64 KiB are searched in groups.
+        write_genome(nigh);
+        let genome = fs::read_to_string(nigh.path().join("genome.fa")).unwrap().repeat(15);
+        nigh.write("genome.fa", &genome);
+        let line = |number: usize| format!("{number}: the connection to host-{} timed out\n", number % 9);
+        let log: String = (0..1_800).map(line).collect();
+        nigh.write("log", &log);
+        fs::create_dir(nigh.path().join("files")).unwrap();
+        for number in 0..40 {
+            nigh.write(&format!("files/{number}"), line(number).repeat(3));
+        }
+        for (arguments, input) in [
+            ("-k2 ACGTTGCAAGGCTATC genome.fa", ""),
+            ("-k2 --hits best ACGTTGCAAGGCTATC genome.fa", ""),
+            ("-k2 --fasta ACGTTGCAAGGCTATC -", &genome),
+            ("-k1 -n conection log", ""),
+            ("-k1 -n conection -", &log),
+            ("-k1 -rn conection files", ""),
+        ] {
+            let run = |engine: &str, settings: &[(&str, &str)]| {
+                let arguments = format!("--engine {engine} -j1 --batch-size 8K {arguments}");
+                nigh.run_on_standin_with_input(settings, &arguments, input)
+            };
+            let (expected, found) = (run("cpu", &[]), run("cuda", &[(IN_FLIGHT, "2")]));
+            assert_eq!(found.status, Some(0), "{arguments}: {}", found.stderr);
+            same_output(&found, &expected, arguments);
+        }
     });
 }

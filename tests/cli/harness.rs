@@ -116,6 +116,15 @@ impl Nigh {
 
     /// Runs the program on the stand-in for the driver with these settings. The CPU may take over after a failure.
     pub(crate) fn run_on_standin(&self, settings: &[(&str, &str)], arguments: &str) -> Run {
+        self.run_on_standin_with_input(settings, arguments, "")
+    }
+
+    pub(crate) fn run_on_standin_with_input(
+        &self,
+        settings: &[(&str, &str)],
+        arguments: &str,
+        input: impl AsRef<[u8]>,
+    ) -> Run {
         let mut command = standin::command(program()).expect("the stand-in can be built");
         command
             .args(arguments.split_whitespace())
@@ -123,7 +132,7 @@ impl Nigh {
             .env_remove("NIGH_REQUIRE_CUDA")
             .env_remove("NIGH_CONFIG_PATH");
         command.envs(settings.iter().copied());
-        finish(command, Vec::new())
+        finish(command, input.as_ref().to_vec())
     }
 
     pub(crate) fn run(&self, arguments: &str) -> Run {

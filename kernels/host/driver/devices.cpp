@@ -1,6 +1,7 @@
 // Initialization, error names, devices and contexts.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <iterator>
 
 #include "api.h"
@@ -32,9 +33,20 @@ static constexpr ErrorName NAMES[] = {
     {LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED"},
 };
 
+// Stops the process at its end if it had too little work in flight.
+static void check_in_flight() {
+    const Driver& state = driver();
+    if (state.most_in_flight < state.settings.in_flight) {
+        stop("no thread had work on more than %zu streams at once", static_cast<std::size_t>(state.most_in_flight));
+    }
+}
+
 Code cuInit(unsigned flags) {
     Driver& state = driver();
     const std::lock_guard<std::mutex> lock(state.mutex);
+    if (state.settings.in_flight > 0 && !state.is_initialized) {
+        std::atexit(check_in_flight);
+    }
     if (state.settings.init_fails) {
         return NO_DEVICE;
     }

@@ -3,6 +3,7 @@
 //   NIGH_STANDIN_DEVICES=2   number of devices (default: 1)
 //   NIGH_STANDIN_MEMORY=64   memory of each device in MiB (default: 1024)
 //   NIGH_STANDIN_SEED=7      seed for the order of streams and threads (default: 1)
+//   NIGH_STANDIN_IN_FLIGHT=2 the process fails at its end if no thread ever had work on two streams that it was not told the end of
 //   NIGH_STANDIN_EAGER=1     queued work may also run at submission, not only when a caller waits for it
 //   NIGH_STANDIN_FAIL=...    failures, separated by commas:
 //     init         cuInit reports that there is no device
@@ -57,6 +58,7 @@ struct Settings {
     std::uint64_t devices = env_number("NIGH_STANDIN_DEVICES", 1);
     std::uint64_t memory = env_number("NIGH_STANDIN_MEMORY", 1024) << 20;
     std::uint64_t seed = env_number("NIGH_STANDIN_SEED", 1);
+    std::uint64_t in_flight = env_number("NIGH_STANDIN_IN_FLIGHT", 0);
     bool is_eager = env_number("NIGH_STANDIN_EAGER", 0) != 0;
     std::uint64_t driver = 13000;
     bool init_fails = false, load_fails = false;

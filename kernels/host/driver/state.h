@@ -31,6 +31,8 @@ struct Driver {
     Memory device_memory, pinned_memory;
     LockedMemory locked_memory;
     Schedule schedule{settings.seed};
+    // The largest number of streams on which one thread had recorded events at once that were not done.
+    std::uint64_t most_in_flight = 0;
     std::map<Event*, std::shared_ptr<Event>> events;
     std::map<Module*, std::unique_ptr<Module>> modules;
 

@@ -1,5 +1,8 @@
 // Streams and events.
+#include <algorithm>
 #include <chrono>
+#include <set>
+#include <vector>
 
 #include "api.h"
 #include "state.h"
@@ -73,6 +76,19 @@ Code cuEventDestroy_v2(Event* event) {
     });
 }
 
+// Counts the streams on which this thread has recorded events that are not done.
+static std::uint64_t streams_in_flight(const Mark& recorded) {
+    static thread_local std::vector<Mark> marks;
+    const auto is_passed = [](const Mark& mark) { return mark.is_passed(); };
+    marks.erase(std::remove_if(marks.begin(), marks.end(), is_passed), marks.end());
+    marks.push_back(recorded);
+    std::set<const Stream*> streams;
+    for (const Mark& mark : marks) {
+        streams.insert(mark.stream.get());
+    }
+    return streams.size();
+}
+
 Code cuEventRecord(Event* event, Stream* stream) {
     return call_on_stream(stream, [&](Driver& driver, const std::shared_ptr<Stream>& stream) -> Code {
         const auto found = driver.events.find(event);
@@ -84,6 +100,7 @@ Code cuEventRecord(Event* event, Stream* stream) {
             recorded->time = std::chrono::steady_clock::now();
             return SUCCESS;
         });
+        driver.most_in_flight = std::max(driver.most_in_flight, streams_in_flight(recorded->mark));
         driver.after_submission();
         return SUCCESS;
     });

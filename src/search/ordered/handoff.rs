@@ -335,11 +335,11 @@ mod tests {
 
         #[test]
         fn no_step_is_applied_after_a_part_that_failed() {
-            let step: fn(HandoffSlot<'_, u64>) = |slot| {
+            fn hand_on_step_in_vain(slot: HandoffSlot<'_, u64>) {
                 slot.hand_on_step(|item| item + 1);
                 assert_eq!(slot.wait(), None);
-            };
-            model(&[add_one, fail, step], |handoff| assert!(handoff.has_ended()));
+            }
+            model(&[add_one, fail, hand_on_step_in_vain], |handoff| assert!(handoff.has_ended()));
         }
 
         #[test]

@@ -4,6 +4,8 @@
 //! every lower number was taken. There are two waits. A worker waits for the hand-off of the previous part
 //! (`handoff.rs`), and a worker with too many rows waits until its batch is the next to be written (`turn.rs`).
 //!
+//! A worker may have begun the next task before it completes one (`in_flight.rs`). It completes tasks in their order.
+//!
 //! No deadlock: each wait is for lower numbers only, and the lowest unwritten number waits for none. Its worker
 //! therefore finishes, the writer writes its result, and the next number becomes the lowest. The writer takes every
 //! event that arrives, whatever its number, and keeps early ones in the reorder buffer (`reorder.rs`), so no worker is
@@ -14,6 +16,7 @@
 //! Memory: the reorder buffer holds at most the results in flight, which the number of buffers bounds.
 
 pub(super) mod handoff;
+pub(super) mod in_flight;
 pub(super) mod reorder;
 mod sync;
 pub(super) mod turn;

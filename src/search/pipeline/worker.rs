@@ -1,6 +1,8 @@
 //! Searches batches. Also reads parts of files and small files.
 
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -15,43 +17,49 @@ use crate::report::Findings;
 use crate::search::InputKind;
 use crate::search::batch_work::BatchWorker;
 use crate::search::ordered::handoff::{HandoffSlot, OrderedHandoff};
+use crate::search::ordered::in_flight::{Tasks, run_tasks};
 use crate::search::select::best_hits::CarriedSelection;
 use crate::search::select::selector::{BatchOutputs, EarlyOutput};
 use nigh_core::batch::{Batch, TextBuffer};
 use nigh_core::engine::EngineError;
 use nigh_core::interrupt;
+use nigh_input::{InputError, MatedBatcher};
 
-/// Runs tasks until there are no more.
-///
-/// A worker reads and submits the next batch before it completes the one that it submitted, so that a device searches one
-/// batch while the next is read. It completes its tasks in their order, and does not wait for the next task while it has
-/// a submitted batch. DESIGN.md shows why workers never wait for each other forever.
+/// Runs tasks of the queue until there are no more, in the order of [`in_flight`](crate::search::ordered::in_flight).
+/// DESIGN.md shows why workers never wait for each other forever.
 pub(super) fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u64, Event)>) {
-    let mut worker = Worker::new(shared);
-    let mut submitted: Option<BegunWork<'_>> = None;
-    loop {
-        let next = if submitted.is_some() { work.try_recv().ok() } else { work.recv().ok() };
-        if next.is_none() && submitted.is_none() {
-            return;
-        }
-        let begun = next.map(|work| worker.begin(work));
-        let before = submitted.take();
-        let now;
-        (now, submitted) = match begun {
-            Some(begun) if begun.is_submitted => (None, Some(begun)),
-            begun => (begun, None),
-        };
-        for begun in [before, now].into_iter().flatten() {
-            let number = begun.number;
-            let event = worker.complete(begun, &mut |event| {
-                shared.turn.wait_for(number);
-                // The receiver is gone if the writer has enough.
-                let _ = events.send((number, event));
-            });
-            if events.send((number, event)).is_err() {
-                return;
-            }
-        }
+    run_tasks(&mut QueuedTasks { worker: Worker::new(shared), work, events });
+}
+
+/// The tasks of the queue, and the worker that does them.
+struct QueuedTasks<'a> {
+    worker: Worker<'a>,
+    work: &'a Receiver<Work>,
+    events: &'a Sender<(u64, Event)>,
+}
+
+impl<'a> Tasks for QueuedTasks<'a> {
+    type Task = Work;
+    type Begun = BegunWork<'a>;
+
+    fn take(&mut self, may_wait: bool) -> Option<Work> {
+        if may_wait { self.work.recv().ok() } else { self.work.try_recv().ok() }
+    }
+
+    fn begin(&mut self, work: Work) -> (BegunWork<'a>, bool) {
+        let begun = self.worker.begin(work);
+        let is_submitted = begun.is_submitted();
+        (begun, is_submitted)
+    }
+
+    fn complete(&mut self, begun: BegunWork<'a>) -> ControlFlow<()> {
+        let (number, turn, events) = (begun.number, &self.worker.shared.turn, self.events);
+        let event = self.worker.complete(begun, &mut |event| {
+            turn.wait_for(number);
+            // The receiver is gone if the writer has enough.
+            let _ = events.send((number, event));
+        });
+        if events.send((number, event)).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
 
@@ -60,23 +68,37 @@ pub(super) struct BegunWork<'a> {
     number: u64,
     /// The position in the hand-off of undecided matches; `None` if there are none. Dropping it ends the waits of others.
     slot: Option<HandoffSlot<'a, CarriedSelection>>,
-    /// Whether a device searches the batch.
-    is_submitted: bool,
     step: NextStep,
+}
+
+impl BegunWork<'_> {
+    fn is_submitted(&self) -> bool {
+        matches!(&self.step, NextStep::Search { started, .. } if started.is_submitted())
+    }
 }
 
 /// The step that completes a task.
 enum NextStep {
     /// Search a batch.
-    Search { input: Arc<QueuedInput>, batch: Arc<Batch> },
+    Search { input: Arc<QueuedInput>, started: StartedBatch },
     /// Report that there is no batch.
     Skip { input: Arc<QueuedInput>, no_batch: NoBatch },
-    /// Report that a batch could not be submitted.
-    Fail { input: Arc<QueuedInput>, batch: Arc<Batch>, error: EngineError },
     /// Read and search small files.
     Group(Vec<SmallFile>, TextBuffer),
     /// Report a panic.
     Stop,
+}
+
+/// A batch, and whether a device searches it already.
+struct StartedBatch {
+    batch: Arc<Batch>,
+    submitted: Result<bool, EngineError>,
+}
+
+impl StartedBatch {
+    fn is_submitted(&self) -> bool {
+        matches!(self.submitted, Ok(true))
+    }
 }
 
 /// The search state of one thread.
@@ -100,45 +122,48 @@ impl<'a> Worker<'a> {
         };
         let begin = AssertUnwindSafe(|| match work.task {
             WorkItem::Text { input, text, .. } => self.begin_text(input, text),
-            WorkItem::Group(files, buffer) => (false, NextStep::Group(files, buffer)),
+            WorkItem::Group(files, buffer) => NextStep::Group(files, buffer),
         });
         // The writer waits for the event with this sequence number, so it must be told of a panic.
-        let (is_submitted, step) = catch_unwind(begin).unwrap_or((false, NextStep::Stop));
-        BegunWork { number, slot, is_submitted, step }
+        BegunWork { number, slot, step: catch_unwind(begin).unwrap_or(NextStep::Stop) }
     }
 
-    fn begin_text(&mut self, input: Arc<QueuedInput>, text: BatchSource) -> (bool, NextStep) {
+    fn begin_text(&mut self, input: Arc<QueuedInput>, text: BatchSource) -> NextStep {
         let is_wanted = self.shared.is_wanted(&input);
         let batch = if is_wanted { self.shared.times.read.time(|| text.into_batch()) } else { Err(text.give_up()) };
-        let batch = match batch {
-            Ok(batch) => Arc::new(batch),
-            Err(no_batch) => return (false, NextStep::Skip { input, no_batch }),
-        };
-        let queued = &input.input;
-        let times = &self.shared.times;
-        match self.worker(queued.kind).and_then(|worker| times.submit.time(|| worker.submit(&batch, queued))) {
-            Ok(is_submitted) => (is_submitted, NextStep::Search { input, batch }),
-            Err(error) => (false, NextStep::Fail { input, batch, error }),
+        match batch {
+            Ok(batch) => {
+                let started = self.start(&input, batch);
+                NextStep::Search { input, started }
+            }
+            Err(no_batch) => NextStep::Skip { input, no_batch },
         }
+    }
+
+    /// Submits a batch.
+    fn start(&mut self, input: &QueuedInput, batch: Batch) -> StartedBatch {
+        let (queued, times, batch) = (&input.input, &self.shared.times, Arc::new(batch));
+        let submitted = self.worker(queued.kind).and_then(|worker| times.submit.time(|| worker.submit(&batch, queued)));
+        StartedBatch { batch, submitted }
     }
 
     /// Completes a task and returns its event. `early` receives the events that must not wait for the end of the task.
     pub(super) fn complete(&mut self, begun: BegunWork<'_>, early: &mut dyn FnMut(Event)) -> Event {
         let BegunWork { slot, step, .. } = begun;
         let complete = AssertUnwindSafe(|| match step {
-            NextStep::Search { input, batch } => self.search_text(&input, batch, slot, early),
+            NextStep::Search { input, started } => self.search_text(&input, started, slot, early),
             NextStep::Skip { input, no_batch } => {
                 if let Some(slot) = slot {
                     slot.pass_on();
                 }
                 Event::NoBatch(input, no_batch)
             }
-            NextStep::Fail { input, batch, error } => Event::Searched(input, Arc::unwrap_or_clone(batch), Err(error)),
             NextStep::Group(files, buffer) => {
                 let mut send = |events| early(Event::Group(events, None));
-                let mut outbox = Outbox::new(files.len(), &mut send);
-                files.iter().for_each(|file| self.search_small(file, &mut outbox));
-                Event::Group(outbox.into_events(), Some(buffer))
+                let outbox = Outbox::new(files.len(), &mut send);
+                let mut group = GroupFiles { worker: self, files: files.iter(), outbox };
+                run_tasks(&mut group);
+                Event::Group(group.outbox.into_events(), Some(buffer))
             }
             NextStep::Stop => Event::Stopped,
         });
@@ -148,15 +173,15 @@ impl<'a> Worker<'a> {
     fn search_text(
         &mut self,
         input: &Arc<QueuedInput>,
-        batch: Arc<Batch>,
+        started: StartedBatch,
         slot: Option<HandoffSlot<'_, CarriedSelection>>,
         early: &mut dyn FnMut(Event),
     ) -> Event {
-        if let Some(time) = self.estimate(input, &batch) {
-            early(Event::Estimate(input.clone(), batch.owned().len(), time));
+        if let Some(time) = self.estimate(input, &started.batch) {
+            early(Event::Estimate(input.clone(), started.batch.owned().len(), time));
         }
         let mut early = |one| early(event_of(input, one));
-        let (batch, findings) = self.search_batch(input, batch, BatchOutputs { early: &mut early, slot });
+        let (batch, findings) = self.search_batch(input, started, BatchOutputs { early: &mut early, slot });
         Event::Searched(input.clone(), batch, findings)
     }
 
@@ -168,14 +193,29 @@ impl<'a> Worker<'a> {
         if is_first { estimate() } else { None }
     }
 
-    /// Reads and searches a small file.
-    fn search_small(&mut self, small: &SmallFile, outbox: &mut Outbox<'_>) {
+    /// Opens a small file, reads its first batch and submits it. Returns `None` if the file is no longer wanted.
+    fn begin_small<'f>(&mut self, small: &'f SmallFile) -> Option<BegunFile<'f>> {
         let input = &small.input;
         if !self.shared.is_wanted(input) {
-            return;
+            return None;
         }
-        let mut batcher = match group::open(self.shared, small) {
-            Ok(batcher) => batcher,
+        let opened = group::open(self.shared, small).map(|mut batcher| {
+            let first = self.read_small(input, &mut batcher);
+            (batcher, first)
+        });
+        Some(BegunFile { input, opened })
+    }
+
+    /// Reads and submits the next batch of a small file.
+    fn read_small(&mut self, input: &QueuedInput, batcher: &mut MatedBatcher) -> NextBatch {
+        let batch = self.shared.times.read.time(|| batcher.next_batch(&mut TextBuffer::default()))?;
+        Ok(batch.map(|batch| self.start(input, batch)))
+    }
+
+    /// Searches a small file.
+    fn search_small(&mut self, BegunFile { input, opened }: BegunFile<'_>, outbox: &mut Outbox<'_>) {
+        let (mut batcher, mut first) = match opened {
+            Ok((batcher, first)) => (batcher, Some(first)),
             Err(error) => return outbox.put(Event::Failed(input.clone(), error)),
         };
         outbox.put(Event::Begin(input.clone()));
@@ -186,14 +226,13 @@ impl<'a> Worker<'a> {
                 break;
             }
             let slot = handoff.as_ref().map(|handoff| handoff.slot(part));
-            match self.shared.times.read.time(|| batcher.next_batch(&mut TextBuffer::default())) {
-                Ok(Some(batch)) => {
+            match first.take().unwrap_or_else(|| self.read_small(input, &mut batcher)) {
+                Ok(Some(started)) => {
                     let mut early = |one| {
                         outbox.put(event_of(input, one));
                         outbox.send();
                     };
-                    let (batch, findings) =
-                        self.search_batch(input, Arc::new(batch), BatchOutputs { early: &mut early, slot });
+                    let (batch, findings) = self.search_batch(input, started, BatchOutputs { early: &mut early, slot });
                     outbox.put(Event::SearchedSmall(input.clone(), batch, findings));
                 }
                 Ok(None) => break,
@@ -210,7 +249,7 @@ impl<'a> Worker<'a> {
     fn search_batch(
         &mut self,
         input: &QueuedInput,
-        batch: Arc<Batch>,
+        StartedBatch { batch, submitted }: StartedBatch,
         outputs: BatchOutputs<'_>,
     ) -> (Batch, Result<Findings, EngineError>) {
         let BatchOutputs { early, slot } = outputs;
@@ -224,8 +263,10 @@ impl<'a> Worker<'a> {
         interrupt::check();
         let search = &self.shared.times.search;
         search.add_bytes(batch.owned().len());
-        let result = search.time(|| {
-            self.worker(input.input.kind)?.work(&batch, &input.input, BatchOutputs { early: &mut early, slot })
+        let result = submitted.and_then(|_| {
+            search.time(|| {
+                self.worker(input.input.kind)?.work(&batch, &input.input, BatchOutputs { early: &mut early, slot })
+            })
         });
         match result {
             Ok((findings, start)) => {
@@ -251,6 +292,45 @@ impl<'a> Worker<'a> {
                 Ok(worker.insert(config.work.worker(&config.needs)?).as_mut())
             }
         }
+    }
+}
+
+/// The small files of a group, and the worker that searches them.
+struct GroupFiles<'w, 'a> {
+    worker: &'w mut Worker<'a>,
+    files: slice::Iter<'w, SmallFile>,
+    outbox: Outbox<'w>,
+}
+
+/// A small file that was opened, with its first batch; or the error of opening it.
+struct BegunFile<'f> {
+    input: &'f Arc<QueuedInput>,
+    opened: Result<(MatedBatcher, NextBatch), InputError>,
+}
+
+/// The next batch of a file; `None` at its end.
+type NextBatch = Result<Option<StartedBatch>, InputError>;
+
+impl<'w> Tasks for GroupFiles<'w, '_> {
+    type Task = &'w SmallFile;
+    type Begun = Option<BegunFile<'w>>;
+
+    fn take(&mut self, _: bool) -> Option<&'w SmallFile> {
+        self.files.next()
+    }
+
+    fn begin(&mut self, small: &'w SmallFile) -> (Option<BegunFile<'w>>, bool) {
+        let begun = self.worker.begin_small(small);
+        let first = begun.as_ref().and_then(|file| file.opened.as_ref().ok()).map(|(_, first)| first);
+        let is_submitted = matches!(first, Some(Ok(Some(started))) if started.is_submitted());
+        (begun, is_submitted)
+    }
+
+    fn complete(&mut self, begun: Option<BegunFile<'w>>) -> ControlFlow<()> {
+        if let Some(file) = begun {
+            self.worker.search_small(file, &mut self.outbox);
+        }
+        ControlFlow::Continue(())
     }
 }
 
