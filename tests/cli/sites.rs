@@ -251,3 +251,17 @@ fn angle_brackets_in_sequences_need_no_option() {
         nigh.prints("-k1 ACGTTA<NGG> s.fa", &rows);
     });
 }
+
+#[test]
+fn a_later_match_of_a_guide_starts_where_it_may() {
+    once(|nigh| {
+        nigh.write("s.fa", ">s\nGTGCGCAACGACTGGCGCAGGGCGGCGCAGTGACGCGCGG\n");
+        let columns = "--columns start,end,distance,cigar";
+        // The best match of the second end starts one residue before the first match ends.
+        let all = "0\t21\t5\t1=2I1X5=2X12=\n20\t40\t5\t1=1X7=1X4=2I3=1I3=\n";
+        let best = "0\t21\t5\t1=2I1X5=2X12=\n21\t40\t5\t1=1I7=1X4=2I3=1I3=\n";
+        for (hits, rows) in [("all", all), ("best", best)] {
+            nigh.prints(&format!("-k5 --hits {hits} {columns} GACGGCGCATTGACTGGCGC<NGG> s.fa"), rows);
+        }
+    });
+}

@@ -401,7 +401,9 @@ impl Aligner for ConstraintAligner<'_> {
 
 impl ConstraintAligner<'_> {
     fn align_one(&mut self, batch: &Batch, constraints: &EditConstraints, hit: &Hit) -> Alignment {
-        if let Some(anchored) = self.engine.anchored.as_ref().filter(|anchored| anchored.has(hit.pattern)) {
+        if let Some(anchored) = self.engine.anchored.as_ref().filter(|anchored| anchored.has(hit.pattern))
+            && hit.start.is_none()
+        {
             return anchored.align(batch, hit, &mut self.anchored);
         }
         let pattern = self.engine.pattern(hit.pattern);
