@@ -195,7 +195,7 @@ def compare(options, folder: Path, files: Inputs, number):
         return "left out", arguments
     first, second = (run(options.programs, folder, arguments, engine) for engine in options.engines.split(","))
     if first is None or second is None:
-        return "too slow" if first is second else "too slow with one engine", arguments
+        return "too slow", arguments
     if first != second:
         return "different", arguments
     status, output, _ = first
@@ -206,9 +206,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("programs", type=Path, help="the folder of nigh and nigh-align")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="number of the first command line")
     parser.add_argument("--lines", type=int, default=1_000, help="number of command lines")
     parser.add_argument("--seconds", type=float, default=600, help="command lines that have not begun after this time are left out")
-    parser.add_argument("--jobs", type=int, default=4, help="number of command lines at a time")
+    parser.add_argument("--jobs", type=int, default=2, help="number of command lines at a time; processes that share a device wait for each other")
     parser.add_argument("--engines", default="cpu,cuda", help="the two engines")
     options = parser.parse_args()
     options.programs = options.programs.resolve()
@@ -217,13 +218,14 @@ def main():
     tally = Counter()
     with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(options.jobs) as pool:
         files = Inputs(Random(options.seed), Path(name))
-        results = pool.map(lambda number: compare(options, Path(name), files, number), range(options.lines))
-        for number, (result, arguments) in enumerate(results):
+        numbers = range(options.first, options.first + options.lines)
+        results = pool.map(lambda number: compare(options, Path(name), files, number), numbers)
+        for number, (result, arguments) in zip(numbers, results):
             tally[result] += 1
             if result not in ("with output", "without output", "refused", "left out"):
                 print(f"{result}: line {number} of seed {options.seed}: {shlex.join(arguments)[:600]}", flush=True)
     print(", ".join(f"{count} {result}" for result, count in sorted(tally.items())))
-    if tally["different"] or tally["too slow with one engine"] or not tally["with output"]:
+    if tally["different"] or not tally["with output"]:
         sys.exit(1)
 
 
