@@ -86,6 +86,12 @@ fn streams_are_in_any_order_that_events_allow() {
 }
 
 #[test]
+fn too_little_work_in_flight_is_a_failure() {
+    passes("events", &[("NIGH_STANDIN_IN_FLIGHT", "1")]);
+    is_stopped("events", &[("NIGH_STANDIN_IN_FLIGHT", "2")], "no thread had work on more than 1 streams at once");
+}
+
+#[test]
 fn events_are_done_when_their_work_is() {
     passes("events", &[]);
 }

@@ -3,7 +3,7 @@
 //   NIGH_STANDIN_DEVICES=2   number of devices (default: 1)
 //   NIGH_STANDIN_MEMORY=64   memory of each device in MiB (default: 1024)
 //   NIGH_STANDIN_SEED=7      seed for the order of streams and threads (default: 1)
-//   NIGH_STANDIN_IN_FLIGHT=2 the process fails at its end if no thread ever had work on two streams that it was not told the end of
+//   NIGH_STANDIN_IN_FLIGHT=2 the process fails at its end unless a thread had unfinished work on two streams at once
 //   NIGH_STANDIN_EAGER=1     queued work may also run at submission, not only when a caller waits for it
 //   NIGH_STANDIN_FAIL=...    failures, separated by commas:
 //     init         cuInit reports that there is no device

@@ -32,17 +32,15 @@ pub(crate) fn run_tasks<T: Tasks>(tasks: &mut T) {
             return;
         }
         let next = next.map(|task| tasks.begin(task));
-        let before = submitted.take();
-        let now = match next {
-            Some((begun, true)) => {
+        if let Some(before) = submitted.take()
+            && tasks.complete(before).is_break()
+        {
+            return;
+        }
+        if let Some((begun, is_submitted)) = next {
+            if is_submitted {
                 submitted = Some(begun);
-                None
-            }
-            Some((begun, false)) => Some(begun),
-            None => None,
-        };
-        for begun in before.into_iter().chain(now) {
-            if tasks.complete(begun).is_break() {
+            } else if tasks.complete(begun).is_break() {
                 return;
             }
         }
@@ -161,7 +159,7 @@ mod tests {
             }
         }
 
-        /// What the threads of a search share: the tasks, the events, and all that workers wait for.
+        /// The queues between the threads, and what workers wait for.
         struct Pipeline {
             work: Channel<u64>,
             events: Channel<u64>,

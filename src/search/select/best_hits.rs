@@ -8,12 +8,13 @@
 //! A match may overlap matches in later batches. Matches that are undecided at the end of a batch are handed on to the
 //! next batch, with their positions in the record, edits and text, so that no cut of the input shows in the output.
 
+mod in_lines;
 mod later;
 mod ranked;
 
 use std::ops::Range;
 
-use memchr::{memchr, memrchr};
+use memchr::memchr;
 
 use self::later::{FindLater, LaterMatches};
 pub(crate) use self::ranked::{MatchedText, RankedMatch};
@@ -25,7 +26,7 @@ use crate::searcher::overlap::{BestFirst, DisjointMatches, Rank, Verdict};
 use crate::searcher::sites::{SiteChooser, SiteEdge, SiteStarts};
 use nigh_core::alignment::Alignment;
 use nigh_core::batch::{Batch, Layout};
-use nigh_core::engine::{Aligner, EngineError, ShownMatches, WantedHits};
+use nigh_core::engine::{Aligner, EngineError};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{Pattern, PatternSet};
 use nigh_core::text::MAX_SYMBOL_BYTES;
@@ -94,7 +95,7 @@ pub(crate) struct BestHits<'a> {
     starts: SiteStarts<'a>,
     /// Whether the hits of a regular expression in a line are selected together, without aligning each of them.
     joins_lines: bool,
-    /// The end of the last hit that was looked at for the start of its line.
+    /// The end of the last hit for which the start of its line was looked for.
     looked_to: usize,
     /// Hits without an alignment yet.
     hits: Vec<Hit>,
@@ -163,10 +164,7 @@ impl<'a> BestHits<'a> {
         for piece in hits.chunks(HITS_PER_ALIGNMENT) {
             self.hits.extend_from_slice(piece);
             if self.hits.len() >= HITS_PER_ALIGNMENT {
-                let complete = self.complete_hits(batch);
-                let rest = self.hits.split_off(complete);
-                self.align(batch)?;
-                self.hits = rest;
+                self.align_complete(batch)?;
             }
             let round = if self.has_begun || slot.is_ready() { MATCHES_PER_ROUND } else { MATCHES_BEFORE_WAIT };
             if self.pending.matches.len() >= round.max(2 * self.still_undecided) {
@@ -306,16 +304,18 @@ impl<'a> BestHits<'a> {
         self.pending.matches.extend(collected.matches);
     }
 
-    /// Returns the number of hits before those of the last line, which may have more, if the hits of lines are selected
-    /// together; otherwise the number of all hits.
-    fn complete_hits(&mut self, batch: &Batch) -> usize {
-        let (Some(lines), Some(last), true) = (batch.lines(), self.hits.last(), self.joins_lines) else {
-            return self.hits.len();
-        };
-        // All hits before `looked_to` that were kept are of the line in which it lies.
-        let from = std::mem::replace(&mut self.looked_to, last.end).min(last.end - 1);
-        let line = memrchr(lines.terminator, &batch.bytes()[from..last.end - 1]).map(|at| from + at + 1);
-        line.map_or(0, |line| self.hits.partition_point(|hit| hit.end <= line))
+    /// Aligns the hits, except those of a line that may have more if the hits of a line are selected together.
+    fn align_complete(&mut self, batch: &Batch) -> Result<(), EngineError> {
+        if !self.joins_lines {
+            return self.align(batch);
+        }
+        let complete = self.in_complete_lines(batch);
+        if complete > 0 {
+            let mut rest = self.hits.split_off(complete);
+            self.align(batch)?;
+            self.hits.append(&mut rest);
+        }
+        Ok(())
     }
 
     fn align(&mut self, batch: &Batch) -> Result<(), EngineError> {
@@ -326,9 +326,8 @@ impl<'a> BestHits<'a> {
         let mut placed = std::mem::take(&mut self.placed);
         placed.clear();
         placed.extend(hits.iter().map(|&hit| self.placed(batch, hit)));
-        if self.joins_lines && batch.lines().is_some() {
-            self.select_in_lines(batch, &mut placed);
-        }
+        let first = self.pending.matches.len();
+        let are_joined = self.joins_lines && self.select_in_lines(batch, &mut placed);
         self.outranked.remove(&mut placed, self.reach(batch));
         self.hits = hits;
         self.hits.clear();
@@ -347,51 +346,10 @@ impl<'a> BestHits<'a> {
         }
         self.hits.clear();
         self.placed = placed;
-        let place = |one: &RankedMatch| (one.item, one.range.end, one.hit.pattern);
-        if !self.pending.matches.is_sorted_by_key(place) {
-            self.pending.matches.sort_by_key(place);
+        if are_joined {
+            self.pending.matches[first..].sort_by_key(|one| (one.item, one.range.end, one.hit.pattern));
         }
         Ok(())
-    }
-
-    /// Adds the shown matches of regular expressions with several hits in a line, and removes their hits. Leaves lines that
-    /// are cut, and expressions for which the aligner has no way to find shown matches.
-    fn select_in_lines(&mut self, batch: &Batch, placed: &mut Vec<GroupedHit>) {
-        let open = self.item.filter(|item| item.open).map(|item| item.number);
-        let mut rest = Vec::with_capacity(placed.len());
-        for in_line in placed.chunk_by_mut(|a, b| a.item == b.item) {
-            let item = in_line[0].item;
-            in_line.sort_by_key(|one| one.group);
-            for own in in_line.chunk_by(|a, b| a.group == b.group) {
-                let pattern = &self.patterns.patterns()[own[0].hit.pattern];
-                let is_whole = item != 0 && open != Some(item);
-                let is_one = own.iter().all(|one| one.hit.pattern == own[0].hit.pattern);
-                let has_sites = self.site_edges[own[0].group as usize].is_some();
-                let is_joined = is_whole && is_one && !has_sites && own.len() > 1 && pattern.expression().is_some();
-                if !(is_joined && self.add_shown(batch, own)) {
-                    rest.extend_from_slice(own);
-                }
-            }
-        }
-        rest.sort_by_key(|one| (one.hit.end, one.hit.pattern));
-        *placed = rest;
-    }
-
-    /// Adds the shown matches of all hits of a pattern in a line. Returns `false` if the aligner cannot find them.
-    fn add_shown(&mut self, batch: &Batch, own: &[GroupedHit]) -> bool {
-        let hits: Vec<Hit> = own.iter().map(|one| one.hit).collect();
-        let mut shown = ShownMatches { are_aligned: true, ..ShownMatches::default() };
-        if !self.aligner.add_shown_matches(batch, (&hits, WantedHits::All), usize::MAX, &mut shown) {
-            return false;
-        }
-        for (hit, cigar) in shown.hits.into_iter().zip(shown.cigars) {
-            let nth = hits.binary_search_by_key(&hit.end, |one| one.end).expect("a shown match ends at a hit");
-            let start = hit.start.expect("a shown match has a start");
-            let alignment = Alignment { start, end: hit.end, cigar };
-            let ranked = self.ranked(batch, &GroupedHit { hit: Hit { start: None, ..hit }, ..own[nth] }, alignment);
-            self.pending.matches.push(ranked);
-        }
-        true
     }
 
     /// Adds the matches of a hit of a pattern whose sites are at the start of matches.
@@ -518,13 +476,7 @@ fn verdicts(
             let number = group_of(group[0]);
             let indices = || group.iter().map(|&number| index_of(number));
             if let Some(edge) = rules.site_edges[number as usize] {
-                let mut sites = SiteChooser::new(edge, frontier, rules.reach);
-                indices().for_each(|index| sites.note(&in_item[index].of_site()));
-                let mut by_rank: Vec<usize> = indices().collect();
-                by_rank.sort_by_key(|&index| (in_item[index].hit.distance, in_item[index].excess));
-                for index in by_rank {
-                    verdicts[index] = sites.decide(&in_item[index].of_site());
-                }
+                decide_sites(in_item, indices().collect(), SiteChooser::new(edge, frontier, rules.reach), verdicts);
                 continue;
             }
             let mut in_group = shown.take(item, number);
@@ -557,6 +509,15 @@ fn verdicts(
     }
     *shown = next_shown;
     Ok(verdicts)
+}
+
+/// Decides about the matches of a group with sites, whose indices in `matches` are `group`.
+fn decide_sites(matches: &[RankedMatch], mut group: Vec<usize>, mut sites: SiteChooser, verdicts: &mut [Verdict]) {
+    group.iter().for_each(|&index| sites.note(&matches[index].of_site()));
+    group.sort_by_key(|&index| (matches[index].hit.distance, matches[index].excess));
+    for index in group {
+        verdicts[index] = sites.decide(&matches[index].of_site());
+    }
 }
 
 /// Returns those of `matches` that are not selected yet, sorted by group. `matches` are of one line or record, in the

@@ -12,7 +12,6 @@ use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::is_residue;
 use crate::batch::Batch;
 use crate::engine::encoder::{Classes, Code};
-use crate::hit::Hit;
 use crate::pattern::{EdgeGroups, Pattern, PatternSet};
 
 /// The largest number of symbols of a pattern: a word has a bit for each.
@@ -87,13 +86,19 @@ impl AnchoredPatterns {
         pattern.distance(masks, backward.codes())
     }
 
-    /// Returns the alignment of a hit whose pattern has tables and whose start is not fixed.
-    pub(super) fn align(&self, batch: &Batch, hit: &Hit, matrix: &mut AnchoredMatrix) -> Alignment {
-        let (pattern, masks) = self.tables(hit.pattern);
-        let backward = self.backward(batch, hit.end, pattern.length + pattern.k);
+    /// Returns the alignment of the best match that ends at `end`, wherever it starts. The pattern with the index
+    /// `pattern` must have tables and a match there.
+    pub(super) fn align(
+        &self,
+        batch: &Batch,
+        (pattern, end): (usize, usize),
+        matrix: &mut AnchoredMatrix,
+    ) -> Alignment {
+        let (pattern, masks) = self.tables(pattern);
+        let backward = self.backward(batch, end, pattern.length + pattern.k);
         let AnchoredPattern { length, k, groups, .. } = pattern;
         let cigar = matrix.cigar(&AnchoredProblem { length, k, groups, masks, text: backward.codes() });
-        Alignment { start: start_before(batch, hit.end, cigar.text_length()), end: hit.end, cigar }
+        Alignment { start: start_before(batch, end, cigar.text_length()), end, cigar }
     }
 
     /// Returns the start and the alignment of each match that ends at `end` and is the best of all matches that begin at
@@ -296,8 +301,7 @@ mod tests {
                     let constraints = pattern.constraints().expect("a pattern with constraints");
                     let problem = MatrixProblem::new(pattern, constraints, backward);
                     let expected = general.cigar(&problem, &|_| Some(0));
-                    let hit = Hit { end, pattern: index, distance, start: None };
-                    let found = anchored.align(&batch, &hit, &mut special);
+                    let found = anchored.align(&batch, (index, end), &mut special);
                     let place = (case, index, end);
                     assert_eq!(found.cigar, expected, "{place:?}");
                     assert_eq!(found.cigar.distance(), distance, "{place:?}");

@@ -404,7 +404,7 @@ impl ConstraintAligner<'_> {
         if let Some(anchored) = self.engine.anchored.as_ref().filter(|anchored| anchored.has(hit.pattern))
             && hit.start.is_none()
         {
-            return anchored.align(batch, hit, &mut self.anchored);
+            return anchored.align(batch, (hit.pattern, hit.end), &mut self.anchored);
         }
         let pattern = self.engine.pattern(hit.pattern);
         let window = MatchWindow::before(self.engine.patterns.alphabet(), batch, pattern, hit.end);
