@@ -148,13 +148,16 @@ fn an_instruction_set_that_is_not_there_is_refused() {
 fn an_input_that_is_also_the_output_is_not_read() {
     once(|nigh| {
         nigh.write("a", "x\n").write("b", "x again\n");
-        let mut command = nigh.command("-k0 x a b");
-        let output = std::fs::OpenOptions::new().append(true).open(nigh.path().join("b")).unwrap();
-        let result = command.stdout(output).stderr(std::process::Stdio::piped()).spawn().unwrap().wait_with_output();
-        let result = result.unwrap();
-        assert_eq!(String::from_utf8(result.stderr).unwrap(), "nigh: b: input file is also the output\n");
-        assert_eq!(result.status.code(), Some(2));
-        assert_eq!(std::fs::read_to_string(nigh.path().join("b")).unwrap(), "x again\na:x\n");
+        for line in ["-k0 x a b", "-k0 -r x"] {
+            nigh.write("b", "x again\n");
+            let mut command = nigh.command(line);
+            let output = std::fs::OpenOptions::new().append(true).open(nigh.path().join("b")).unwrap();
+            let result = command.stdout(output).stderr(std::process::Stdio::piped()).spawn().unwrap();
+            let result = result.wait_with_output().unwrap();
+            assert_eq!(String::from_utf8(result.stderr).unwrap(), "nigh: b: input file is also the output\n");
+            assert_eq!(result.status.code(), Some(2));
+            assert_eq!(std::fs::read_to_string(nigh.path().join("b")).unwrap(), "x again\na:x\n");
+        }
         let open = |append| std::fs::OpenOptions::new().read(true).append(append).open(nigh.path().join("b")).unwrap();
         let status =
             nigh.command("-k0 x").stdin(open(false)).stdout(open(true)).stderr(std::process::Stdio::null()).status();

@@ -258,12 +258,12 @@ impl Iterator for Finder {
             if let Some(directory) = &mut self.directory {
                 match directory.walk.next() {
                     Some(WalkStep::NotSearched(label, reason)) => return Some(Item::NotSearched(label, reason)),
-                    Some(WalkStep::File(file)) => {
+                    Some(WalkStep::File { path, inode }) => {
                         let file = match directory.name {
-                            DirectoryName::Shown => file,
-                            DirectoryName::Hidden => file.strip_prefix(".").map(Path::to_owned).unwrap_or(file),
+                            DirectoryName::Shown => path,
+                            DirectoryName::Hidden => path.strip_prefix(".").map(Path::to_owned).unwrap_or(path),
                         };
-                        return Some(self.file(file, Discovery::InDirectory));
+                        return Some(self.file(file, inode, Discovery::InDirectory));
                     }
                     None => self.directory = None,
                 }
@@ -281,7 +281,7 @@ impl Iterator for Finder {
                     self.directory = Some(Directory { walk: walker.walk(&operand), name: DirectoryName::Shown });
                 }
                 _ if self.skip.has(&operand) => {}
-                _ => return Some(self.file(operand, Discovery::Named)),
+                _ => return Some(self.file(operand, None, Discovery::Named)),
             }
         }
     }
@@ -295,11 +295,12 @@ impl Finder {
         if matters && operand.is_dir() { OperandKind::Directory } else { OperandKind::File }
     }
 
-    /// Returns the item for a file, which is refused if it is also the output.
-    fn file(&self, file: PathBuf, discovery: Discovery) -> Item {
+    /// Returns the item for a file, which is refused if it is also the output. `inode` is the inode of the file, if it
+    /// is known.
+    fn file(&self, file: PathBuf, inode: Option<u64>, discovery: Discovery) -> Item {
         let label = bytes_of(file.as_os_str()).to_vec();
-        if self.output.is_some() && self.output == fs::metadata(&file).ok().map(|metadata| FileId::of(&metadata)) {
-            return is_output(label);
+        if self.is_output(&file, inode) {
+            return refused_output(label);
         }
         let records = self.reading.records_of(&file);
         let content = match (self.reading.content_of(&file), discovery) {
@@ -310,11 +311,18 @@ impl Finder {
         Item::Found(Found { origin: Origin::File(file), label, content, records, discovery })
     }
 
+    /// Returns true if `file` is also the output. A file with another inode is not, so it need not be looked up.
+    fn is_output(&self, file: &Path, inode: Option<u64>) -> bool {
+        let Some(output) = self.output else { return false };
+        inode.is_none_or(|inode| inode == output.inode)
+            && fs::metadata(file).is_ok_and(|metadata| FileId::of(&metadata) == output)
+    }
+
     /// Returns the item for standard input, which is refused if it is also the output.
     fn stdin(&self) -> Item {
         let label = self.label_of_stdin.clone();
         if self.output.is_some() && self.output == stream_id(io::stdin()) {
-            return is_output(label);
+            return refused_output(label);
         }
         let (content, records) = (self.reading.content_of_stdin(), self.reading.records_of(Path::new("-")));
         Item::Found(Found { origin: Origin::Stdin, label, content, records, discovery: Discovery::Named })
@@ -348,7 +356,7 @@ fn stream_id(stream: impl AsFd) -> Option<FileId> {
 }
 
 /// Returns the item for an input that is refused because it is also the output.
-fn is_output(label: Vec<u8>) -> Item {
+fn refused_output(label: Vec<u8>) -> Item {
     Item::NotSearched(label, SkipReason::Refused("input file is also the output".to_owned()))
 }
 

@@ -39,7 +39,11 @@ pub(super) struct DirectoryWalk {
 /// A step of a walk.
 pub(super) enum WalkStep {
     /// A file to be searched.
-    File(PathBuf),
+    File {
+        path: PathBuf,
+        /// The inode that the directory gives for the file; `None` if unknown.
+        inode: Option<u64>,
+    },
     /// A path that cannot be read, or an invalid ignore rule, with its label.
     NotSearched(Vec<u8>, SkipReason),
 }
@@ -102,7 +106,8 @@ impl DirectoryWalk {
         }
         let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
         if is_file && (self.globs.is_empty() || !self.globs.skip_file(entry.file_name())) {
-            self.pending.push_back(WalkStep::File(entry.into_path()));
+            let inode = entry.ino();
+            self.pending.push_back(WalkStep::File { path: entry.into_path(), inode });
         }
     }
 }
