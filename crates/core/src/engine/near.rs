@@ -308,8 +308,9 @@ impl NearSink<'_, '_> {
         let ends = self.known.iter().filter(|placed| is_earlier(placed)).map(|placed| placed.end);
         let ranges = ranges_after(ends, self.proximity.gap);
         let is_within_reach = |placed: &PlacedHit| {
-            let first = ranges.partition_point(|range| range.end <= self.first_start(placed));
-            ranges.get(first).is_some_and(|range| range.start < placed.end)
+            let first_start = self.first_start(placed);
+            let nth = ranges.partition_point(|range| range.end <= first_start);
+            ranges.get(nth).is_some_and(|range| range.start < placed.end)
         };
         let is_asked = |placed: &PlacedHit| placed.group == Some(later) && is_within_reach(placed);
         let asked: Vec<usize> = (0..self.known.len()).filter(|&index| is_asked(&self.known[index])).collect();

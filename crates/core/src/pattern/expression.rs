@@ -67,6 +67,8 @@ pub struct Expression {
     /// The positions of the symbols that all strings have in common, in order, as indices of `sets`: a range for each
     /// run of such symbols without others in between.
     pub(super) required: Box<[Range<State>]>,
+    /// The number of symbols of the longest string; `None` if there is no longest.
+    pub(super) longest: Option<State>,
 }
 
 impl Expression {
@@ -184,15 +186,7 @@ impl Expression {
 
     /// Returns the number of symbols of the longest string; `None` if there is no longest.
     pub fn longest(&self) -> Option<usize> {
-        let mut lengths = vec![0; self.states()];
-        for &Transition { to, from, .. } in &self.transitions {
-            // Positions are in the order in which they are written, so only a repeat leads back.
-            if to <= from {
-                return None;
-            }
-            lengths[to as usize] = lengths[to as usize].max(lengths[from as usize] + 1);
-        }
-        lengths.into_iter().max()
+        self.longest.map(usize::from)
     }
 
     /// Returns the automaton with further conditions: matches also satisfy the edge `start` at their start and `end` at
@@ -257,6 +251,21 @@ impl Expression {
             ends: ends.into(),
             preferred_length: self.preferred_length,
             required,
+            longest: self.longest,
         }
     }
+}
+
+/// Returns the number of symbols of the longest string of an automaton with this number of states and these ordered
+/// transitions; `None` if there is no longest.
+pub(super) fn longest(states: usize, transitions: &[Transition]) -> Option<State> {
+    let mut lengths = vec![0; states];
+    for &Transition { to, from, .. } in transitions {
+        // Positions are in the order in which they are written, so only a repeat leads back.
+        if to <= from {
+            return None;
+        }
+        lengths[to as usize] = lengths[to as usize].max(lengths[from as usize] + 1);
+    }
+    lengths.into_iter().max()
 }

@@ -10,7 +10,7 @@ use regex_syntax::hir::{Capture, Hir, HirKind, Repetition};
 
 use super::SymbolSet;
 use super::edge::Condition;
-use super::expression::{Expression, PreferredLength, State, StateCondition, Transition};
+use super::expression::{Expression, PreferredLength, State, StateCondition, Transition, longest};
 use super::problem::{MAX_STATES, MAX_TRANSITIONS, PatternProblem};
 
 /// Converts the leaves of an expression to symbol sets and conditions.
@@ -273,6 +273,7 @@ impl Builder<'_> {
             true => Box::default(),
             false => (0..self.sets.len()).map(|position| self.exact.binary_search(&position).is_ok()).collect(),
         };
+        let longest = longest(starts.len() + self.sets.len(), &transitions);
         Expression {
             starts: starts.into(),
             sets: self.sets.into(),
@@ -281,6 +282,7 @@ impl Builder<'_> {
             ends: ends.into(),
             preferred_length: self.preferred_length,
             required: required.into(),
+            longest,
         }
     }
 }
