@@ -1,9 +1,5 @@
-//! Distances of patterns between exact groups, by Myers' bit-parallel algorithm (1999).
-//!
-//! A hit is computed backwards from its end. At each place of the last group, one pass computes the distance between
-//! the symbols between the groups and every length of text before this place. A length counts only if the first group
-//! stands before that text. For patterns of up to 64 symbols, the time is O(m + k) for each of the at most k + 1 places
-//! of the last group.
+//! The patterns of a set between exact groups, and the text before their hits, for the bit-parallel matrix of
+//! [`anchored_matrix`](super::anchored_matrix).
 
 use std::borrow::Cow;
 
@@ -80,10 +76,15 @@ impl AnchoredPatterns {
 
     /// Returns the least distance of the matches that end at the offset `end`; `None` if there is no match. The pattern
     /// with the index `pattern` must have tables.
-    pub(super) fn distance(&self, batch: &Batch, pattern: usize, end: usize) -> Option<usize> {
+    pub(super) fn distance(
+        &self,
+        batch: &Batch,
+        (pattern, end): (usize, usize),
+        matrix: &mut AnchoredMatrix,
+    ) -> Option<usize> {
         let (pattern, masks) = self.tables(pattern);
-        let backward = self.backward(batch, end, pattern.length + pattern.k);
-        pattern.distance(masks, backward.codes())
+        let backward = self.backward(batch, end, pattern.max_match_len());
+        matrix.distance(&pattern.problem(masks, backward.codes()))
     }
 
     /// Returns the alignment of the best match that ends at `end`, wherever it starts. The pattern with the index
@@ -95,9 +96,8 @@ impl AnchoredPatterns {
         matrix: &mut AnchoredMatrix,
     ) -> Alignment {
         let (pattern, masks) = self.tables(pattern);
-        let backward = self.backward(batch, end, pattern.length + pattern.k);
-        let AnchoredPattern { length, k, groups, .. } = pattern;
-        let cigar = matrix.cigar(&AnchoredProblem { length, k, groups, masks, text: backward.codes() });
+        let backward = self.backward(batch, end, pattern.max_match_len());
+        let cigar = matrix.cigar(&pattern.problem(masks, backward.codes())).expect("a hit has a match");
         Alignment { start: start_before(batch, end, cigar.text_length()), end, cigar }
     }
 
@@ -111,17 +111,18 @@ impl AnchoredPatterns {
         matrix: &mut AnchoredMatrix,
     ) -> impl Iterator<Item = (usize, Cigar)> {
         let (pattern, masks) = self.tables(pattern);
-        let AnchoredPattern { length, k, groups, .. } = pattern;
-        let mut text = self.backward(batch, end, length + k);
+        let mut text = self.backward(batch, end, pattern.max_match_len());
         // From here on, the text is in its own direction. It ends at `end`.
         text.codes[..text.count].reverse();
-        let least = length.saturating_sub(k).max(groups.after).max(1);
+        matrix.fill(&pattern.problem(masks, text.codes()));
+        let group = pattern.groups.after;
+        let least = pattern.length.saturating_sub(pattern.k).max(group).max(1);
         (least..=text.count).filter_map(move |covered| {
-            let text = &text.codes()[text.count - covered..];
-            if !matches_group(masks, 0, text, groups.after) {
+            let column = text.count - covered;
+            if !begins_with_group(masks, &text.codes()[column..], group) {
                 return None;
             }
-            let cigar = matrix.cigar(&AnchoredProblem { length, k, groups, masks, text });
+            let cigar = matrix.cigar_from(&pattern.problem(masks, text.codes()), column)?;
             (cigar.text_length() == covered).then(|| (start_before(batch, end, covered), cigar.reversed()))
         })
     }
@@ -156,72 +157,21 @@ impl BackwardCodes {
 }
 
 impl AnchoredPattern {
-    /// Returns the least distance of the matches whose end is the start of the reversed text `backward`.
-    #[inline]
-    fn distance(&self, masks: &[u64], backward: &[Code]) -> Option<usize> {
-        let EdgeGroups { after, .. } = self.groups;
-        // Between a group at the end of the pattern and the end of the match there may be inserted text symbols.
-        // Without such a group, insertions at the end are part of the core's distance.
-        let last_gap = if after > 0 { self.k } else { 0 };
-        let mut best = None;
-        for gap in 0..=last_gap {
-            let bound = best.map_or(self.k, |best: usize| best - 1);
-            if gap > bound {
-                break;
-            }
-            let Some(rest) = backward.get(gap..) else { break };
-            if matches_group(masks, 0, rest, after) {
-                let distance = self.core_distance(masks, &rest[after..], bound - gap);
-                best = distance.map(|distance| gap + distance).or(best);
-            }
-            if best == Some(0) {
-                break;
-            }
-        }
-        best
+    /// Returns the largest number of symbols of a match.
+    fn max_match_len(&self) -> usize {
+        self.length + self.k
     }
 
-    /// Returns the least distance, at most `bound`, of the core, which is the part of the pattern between the groups,
-    /// from a prefix of the reversed text `backward`. The first group must match the text after that prefix.
-    #[inline]
-    fn core_distance(&self, masks: &[u64], backward: &[Code], bound: usize) -> Option<usize> {
-        let EdgeGroups { before, after } = self.groups;
-        let length = self.length - before - after;
-        let symbols = !0 >> (MAX_SYMBOLS - length);
-        let (mut vertical_plus, mut vertical_minus, mut distance) = (symbols, 0u64, length);
-        let mut best = None;
-        let mut bound = bound;
-        for covered in 0..=backward.len().min(length + bound) {
-            if distance <= bound && matches_group(masks, self.length - before, &backward[covered..], before) {
-                best = Some(distance);
-                if distance == 0 {
-                    break;
-                }
-                bound = distance - 1;
-            }
-            let Some(&code) = backward.get(covered) else { break };
-            let matches = masks[usize::from(code)] >> after & symbols;
-            let diagonal = (((matches & vertical_plus).wrapping_add(vertical_plus)) ^ vertical_plus) | matches;
-            let plus = vertical_minus | !(diagonal | vertical_plus);
-            let minus = vertical_plus & diagonal;
-            let vertical = matches | vertical_minus;
-            distance += (plus >> (length - 1) & 1) as usize;
-            distance -= (minus >> (length - 1) & 1) as usize;
-            // The match must begin with the first symbol of `backward`, so the top row rises.
-            let (plus, minus) = (plus << 1 | 1, minus << 1);
-            vertical_plus = minus | !(vertical | plus);
-            vertical_minus = plus & vertical;
-        }
-        best
+    fn problem<'a>(&self, masks: &'a [u64], text: &'a [Code]) -> AnchoredProblem<'a> {
+        let &AnchoredPattern { length, k, groups, .. } = self;
+        AnchoredProblem { length, k, groups, masks, text }
     }
 }
 
-/// Returns whether the reversed text `backward` begins with `length` symbols that match those of the pattern from the
-/// bit `first` on.
+/// Returns whether `text` begins with `length` symbols that match the last ones of the pattern.
 #[inline]
-fn matches_group(masks: &[u64], first: usize, backward: &[Code], length: usize) -> bool {
-    let Some(codes) = backward.get(..length) else { return false };
-    (first..).zip(codes).all(|(bit, &code)| masks[usize::from(code)] >> bit & 1 == 1)
+fn begins_with_group(masks: &[u64], text: &[Code], length: usize) -> bool {
+    text.iter().take(length).enumerate().all(|(row, &code)| masks[usize::from(code)] >> row & 1 == 1)
 }
 
 /// Returns the offset of the residue that is `count` residues before the offset `end`; `end` if `count` is 0.
@@ -238,14 +188,15 @@ fn edge_groups(pattern: &Pattern) -> EdgeGroups {
     pattern.constraints().map_or_else(EdgeGroups::default, |constraints| constraints.edge_groups(length))
 }
 
-/// Returns whether the only constraints of a pattern are exact groups at its edges, with symbols between them.
+/// Returns whether the only constraints of a pattern are exact groups at its edges, one at least, with symbols between
+/// them.
 fn is_anchored(pattern: &Pattern) -> bool {
     let length = pattern.symbols().len();
     let EdgeGroups { before, after } = edge_groups(pattern);
     pattern.is_free()
         && length <= MAX_SYMBOLS
         && pattern.k() <= MAX_MATCH - MAX_SYMBOLS
-        && before + after < length
+        && (1..length).contains(&(before + after))
         && pattern.constraints().is_some_and(|constraints| constraints.are_edge_groups(length))
 }
 
@@ -295,7 +246,7 @@ mod tests {
             let (mut general, mut special) = (Matrix::default(), AnchoredMatrix::default());
             for (index, pattern) in set.patterns().iter().enumerate() {
                 for end in 1..=text_length {
-                    let Some(distance) = anchored.distance(&batch, index, end) else { continue };
+                    let Some(distance) = anchored.distance(&batch, (index, end), &mut special) else { continue };
                     let window = MatchWindow::before(Alphabet::Dna, &batch, pattern, end);
                     let backward = &window.symbols[..window.symbols.len().min(pattern.max_match_len())];
                     let constraints = pattern.constraints().expect("a pattern with constraints");

@@ -1,25 +1,27 @@
-//! Alignments of patterns between exact groups.
+//! Distances and alignments of patterns between exact groups.
 //!
-//! These are the values and the order of steps of [`matrix`](super::matrix), for edits of cost 1: Sellers' matrix
-//! (1980) in the band of k diagonals on either side of the main diagonal. A cell is a byte, and a symbol of the text is
-//! compared by its mask. Time is O(m k) for each hit.
+//! These are the values and the order of steps of [`matrix`](super::matrix), for edits of cost 1. A word has a bit for
+//! each row of Sellers' matrix (1980), and there is a word for each column and number of edits: S. Wu and U. Manber, "Fast
+//! text searching allowing errors", 1992. Time is O(k (m + k)) for each hit, or for all matches with the same end.
 
 use crate::alignment::{BackwardRuns, Cigar, Edit};
 use crate::engine::encoder::Code;
 use crate::pattern::EdgeGroups;
 
-/// Reusable memory for the matrix of one hit at a time.
+/// Reusable memory for the matrix of one text at a time.
 #[derive(Default)]
 pub(super) struct AnchoredMatrix {
-    /// For each cell, the least cost from it to a start of the match, or k + 1 if that is larger. A row holds, by
-    /// diagonal, the cells with the same number of pattern symbols passed from the end. The first and the last cell of
-    /// a row are never reached.
-    cells: Vec<u8>,
+    /// For each symbol of the text, its mask.
+    masks: Vec<u64>,
+    /// The word of a column for each number of edits and then each column. A column is the number of text symbols
+    /// passed from the end of the match. A bit is a row, which is the number of pattern symbols passed from the end. It
+    /// is set if the rest of the pattern matches the text before that end with at most this number of edits.
+    words: Vec<u64>,
     runs: BackwardRuns,
 }
 
-/// A pattern of up to 64 symbols, and the text before the end of its match, last symbol first; or the pattern and the
-/// text after the start of its match, with the mirrored pattern in place of the pattern.
+/// A pattern of up to 64 symbols, not all of which may be edited, and the text before the end of its match, last symbol
+/// first; or the pattern and the text after the start of its match, with the mirrored pattern in place of the pattern.
 pub(super) struct AnchoredProblem<'a> {
     pub(super) length: usize,
     pub(super) k: usize,
@@ -29,122 +31,123 @@ pub(super) struct AnchoredProblem<'a> {
     pub(super) text: &'a [Code],
 }
 
-/// The costs of the steps from the cells of a row.
+/// The rows at which edits are allowed.
 #[derive(Clone, Copy)]
-struct StepCosts {
-    substitution: u8,
-    insertion: u8,
-    deletion: u8,
-}
-
-/// The dimensions of a matrix.
-#[derive(Clone, Copy)]
-struct MatrixBand {
-    length: usize,
-    k: usize,
-    /// The number of text symbols.
-    text: usize,
+struct AllowedEdits {
+    /// The rows whose next symbol may be substituted or deleted.
+    symbols: u64,
+    /// The rows at which a text symbol may be inserted.
+    insertions: u64,
 }
 
 impl AnchoredMatrix {
-    /// Returns the operations of the best match whose end is the start of the text of `problem`; none if there
-    /// is no match.
-    pub(super) fn cigar(&mut self, problem: &AnchoredProblem<'_>) -> Cigar {
-        let band = MatrixBand { length: problem.length, k: problem.k, text: problem.text.len() };
-        self.fill(problem, band);
-        self.runs.clear();
-        let far = band.far();
-        let (mut row, mut diagonal) = (0, band.k);
-        let mut here = self.cells[band.index(row, diagonal)];
-        while here < far && (row < band.length || band.covered(row, diagonal) == Some(0)) {
-            let costs = problem.costs(row, far);
-            let symbol = band.covered(row, diagonal).and_then(|covered| problem.text.get(covered));
-            let is_match = row < band.length && symbol.is_some_and(|&code| problem.matches(row, code));
-            let aligned = if is_match { 0 } else { costs.substitution };
-            let at = |row, diagonal| self.cells[band.index(row, diagonal)];
-            if row < band.length && symbol.is_some() && at(row + 1, diagonal) + aligned == here {
-                self.runs.push(1, if is_match { Edit::Match } else { Edit::Substitution });
-                row += 1;
-            } else if row < band.length && diagonal > 0 && at(row + 1, diagonal - 1) + costs.deletion == here {
-                self.runs.push(1, Edit::PatternOnly);
-                (row, diagonal) = (row + 1, diagonal - 1);
-            } else {
-                self.runs.push(1, Edit::TextOnly);
-                diagonal += 1;
-            }
-            here = self.cells[band.index(row, diagonal)];
-        }
-        self.runs.cigar()
+    /// Returns the least distance of the matches whose end is the start of the text of `problem`; `None` if there is no
+    /// match.
+    pub(super) fn distance(&mut self, problem: &AnchoredProblem<'_>) -> Option<usize> {
+        self.begin(problem);
+        (0..=problem.k).find(|&edits| {
+            self.add_edits(problem, edits);
+            self.words[edits * self.columns()] & 1 == 1
+        })
     }
 
-    fn fill(&mut self, problem: &AnchoredProblem<'_>, band: MatrixBand) {
-        let far = band.far();
-        self.cells.clear();
-        self.cells.resize((band.length + 1) * band.stride(), far);
-        let stride = band.stride();
-        for row in (0..=band.length).rev() {
-            let costs = problem.costs(row, far);
-            let (here, next) = self.cells[row * stride..].split_at_mut(stride);
-            let last = (band.text + band.k).saturating_sub(row).min(2 * band.k);
-            let first = band.k.saturating_sub(row);
-            for diagonal in (first..=last).rev() {
-                // The first cell of a row is never reached.
-                let at = diagonal + 1;
-                let covered = row + diagonal - band.k;
-                let symbol = problem.text.get(covered);
-                let mut value = far;
-                if row < band.length {
-                    if let Some(&code) = symbol {
-                        value = value.min(next[at] + if problem.matches(row, code) { 0 } else { costs.substitution });
-                    }
-                    value = value.min(next[at - 1] + costs.deletion);
-                } else if covered > 0 {
-                    value = 0;
-                }
-                if symbol.is_some() {
-                    value = value.min(here[at + 1] + costs.insertion);
-                }
-                here[at] = value;
+    /// Returns the operations of the best match whose end is the start of the text of `problem`; `None` if there is no
+    /// match.
+    pub(super) fn cigar(&mut self, problem: &AnchoredProblem<'_>) -> Option<Cigar> {
+        let distance = self.distance(problem)?;
+        Some(self.trace(problem, 0, distance))
+    }
+
+    /// Computes the words of all columns, for [`cigar_from`](Self::cigar_from).
+    pub(super) fn fill(&mut self, problem: &AnchoredProblem<'_>) {
+        self.begin(problem);
+        (0..=problem.k).for_each(|edits| self.add_edits(problem, edits));
+    }
+
+    /// Returns the operations of the best match whose end is `column`; `None` if there is no match. The matrix is filled
+    /// for `problem`.
+    pub(super) fn cigar_from(&mut self, problem: &AnchoredProblem<'_>, column: usize) -> Option<Cigar> {
+        let distance = (0..=problem.k).find(|&edits| self.words[edits * self.columns() + column] & 1 == 1)?;
+        Some(self.trace(problem, column, distance))
+    }
+
+    fn columns(&self) -> usize {
+        self.masks.len() + 1
+    }
+
+    fn begin(&mut self, problem: &AnchoredProblem<'_>) {
+        debug_assert!(problem.groups.before + problem.groups.after > 0, "a symbol cannot be edited");
+        self.masks.clear();
+        self.masks.extend(problem.text.iter().map(|&code| problem.masks[usize::from(code)]));
+        self.words.clear();
+    }
+
+    /// Appends the words of all columns for the number of edits `edits`, after those of fewer edits.
+    fn add_edits(&mut self, problem: &AnchoredProblem<'_>, edits: usize) {
+        let columns = self.columns();
+        let AllowedEdits { symbols, insertions } = problem.allowed();
+        // All of the pattern is before each column.
+        let last_row = 1 << (problem.length - 1);
+        self.words.resize((edits + 1) * columns, 0);
+        let (before, words) = self.words.split_at_mut(edits * columns);
+        let Some(fewer) = edits.checked_sub(1).map(|fewer| &before[fewer * columns..]) else {
+            let mut word = 0;
+            for (column, mask) in self.masks.iter().enumerate().rev() {
+                word = (word >> 1 | last_row) & mask;
+                words[column] = word;
+            }
+            return;
+        };
+        let mut passed = fewer[columns - 1];
+        let mut word = (passed >> 1 | last_row) & symbols;
+        words[columns - 1] = word;
+        for ((mask, fewer), here) in self.masks.iter().zip(fewer).zip(words).rev() {
+            let edited = ((passed | fewer) >> 1 | last_row) & symbols | passed & insertions;
+            word = (word >> 1 | last_row) & mask | edited;
+            (*here, passed) = (word, *fewer);
+        }
+    }
+
+    /// Returns the operations of the best match whose end is `column`, which has the distance `edits`.
+    fn trace(&mut self, problem: &AnchoredProblem<'_>, mut column: usize, mut edits: usize) -> Cigar {
+        self.runs.clear();
+        let AllowedEdits { symbols, .. } = problem.allowed();
+        let columns = self.columns();
+        let mut row = 0;
+        while row < problem.length {
+            let is_reached = |edits: usize, row: usize, column: usize| {
+                row == problem.length || self.words[edits * columns + column] >> row & 1 == 1
+            };
+            let is_match = self.masks.get(column).is_some_and(|mask| mask >> row & 1 == 1);
+            let may_edit = edits > 0 && symbols >> row & 1 == 1;
+            if is_match && is_reached(edits, row + 1, column + 1) {
+                self.runs.push(1, Edit::Match);
+                (row, column) = (row + 1, column + 1);
+                continue;
+            }
+            edits -= 1;
+            if !is_match && may_edit && column + 1 < columns && is_reached(edits, row + 1, column + 1) {
+                self.runs.push(1, Edit::Substitution);
+                (row, column) = (row + 1, column + 1);
+            } else if may_edit && is_reached(edits, row + 1, column) {
+                self.runs.push(1, Edit::PatternOnly);
+                row += 1;
+            } else {
+                self.runs.push(1, Edit::TextOnly);
+                column += 1;
             }
         }
+        self.runs.cigar()
     }
 }
 
 impl AnchoredProblem<'_> {
-    /// Returns whether a symbol of the text matches the pattern symbol before the last `row`.
-    #[inline]
-    fn matches(&self, row: usize, code: Code) -> bool {
-        self.masks[usize::from(code)] >> row & 1 == 1
-    }
-
-    /// Returns the costs of the steps from cells that have passed the last `row` symbols of the pattern. Steps that are
-    /// not allowed cost `far`.
-    fn costs(&self, row: usize, far: u8) -> StepCosts {
+    /// Returns the rows at which edits are allowed: those outside the groups. Text may be inserted at the outer edges of
+    /// groups, and between the groups and the symbols between them.
+    fn allowed(&self) -> AllowedEdits {
         let EdgeGroups { before, after } = self.groups;
-        let is_locked = row < after || row >= self.length - before;
-        let is_inside = row > 0 && (row < after || row > self.length - before && row < self.length);
-        let edit = if is_locked { far } else { 1 };
-        StepCosts { substitution: edit, deletion: edit, insertion: if is_inside { far } else { 1 } }
-    }
-}
-
-impl MatrixBand {
-    /// Returns a cost that exceeds that of every match.
-    fn far(self) -> u8 {
-        self.k as u8 + 1
-    }
-
-    /// Returns the number of cells in a row.
-    fn stride(self) -> usize {
-        2 * self.k + 3
-    }
-
-    fn index(self, row: usize, diagonal: usize) -> usize {
-        row * self.stride() + diagonal + 1
-    }
-
-    /// Returns the number of text symbols that a cell has passed.
-    fn covered(self, row: usize, diagonal: usize) -> Option<usize> {
-        (row + diagonal).checked_sub(self.k)
+        let rows = |from: usize, to: usize| (from..to).fold(0u64, |rows, row| rows | 1 << row);
+        let inside = rows(1, after) | rows(self.length - before + 1, self.length);
+        AllowedEdits { symbols: rows(after, self.length - before), insertions: rows(0, self.length) & !inside }
     }
 }

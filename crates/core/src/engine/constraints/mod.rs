@@ -112,7 +112,12 @@ impl Engine for ConstraintEngine {
 
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
         let inner = if self.indices.is_empty() { None } else { Some(self.inner.scanner()?) };
-        Ok(Box::new(ConstraintScanner { engine: self, inner, matrix: Matrix::default() }))
+        Ok(Box::new(ConstraintScanner {
+            engine: self,
+            inner,
+            matrix: Matrix::default(),
+            anchored: AnchoredMatrix::default(),
+        }))
     }
 
     fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
@@ -129,6 +134,7 @@ struct ConstraintScanner<'a> {
     engine: &'a ConstraintEngine,
     inner: Option<Box<dyn Scanner + 'a>>,
     matrix: Matrix,
+    anchored: AnchoredMatrix,
 }
 
 impl Scanner for ConstraintScanner<'_> {
@@ -141,6 +147,7 @@ impl Scanner for ConstraintScanner<'_> {
             engine: self.engine,
             batch,
             matrix: &mut self.matrix,
+            anchored: &mut self.anchored,
             at: 0,
             verified: Vec::new(),
             has_enough: false,
@@ -162,6 +169,7 @@ struct ConstraintSink<'a> {
     engine: &'a ConstraintEngine,
     batch: &'a Batch,
     matrix: &'a mut Matrix,
+    anchored: &'a mut AnchoredMatrix,
     /// The offset up to which the patterns in `everywhere` have been verified.
     at: usize,
     /// Hits within the constraints that are not delivered yet.
@@ -245,7 +253,7 @@ impl ConstraintSink<'_> {
     fn verify_one(&mut self, hit: Hit) {
         interrupt::check();
         if let Some(anchored) = self.engine.anchored.as_ref().filter(|anchored| anchored.has(hit.pattern)) {
-            let distance = anchored.distance(self.batch, hit.pattern, hit.end);
+            let distance = anchored.distance(self.batch, (hit.pattern, hit.end), self.anchored);
             self.verified.extend(distance.map(|distance| Hit { distance, start: None, ..hit }));
             return;
         }
