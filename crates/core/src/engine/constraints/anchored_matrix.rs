@@ -4,6 +4,8 @@
 //! each row of Sellers' matrix (1980), and there is a word for each column and number of edits: S. Wu and U. Manber, "Fast
 //! text searching allowing errors", 1992. Time is O(k (m + k)) for each hit, or for all matches with the same end.
 
+use std::ops::RangeInclusive;
+
 use crate::alignment::{BackwardRuns, Cigar, Edit};
 use crate::engine::encoder::Code;
 use crate::pattern::EdgeGroups;
@@ -44,6 +46,9 @@ impl AnchoredMatrix {
     /// Returns the least distance of the matches whose end is the start of the text of `problem`; `None` if there is no
     /// match.
     pub(super) fn distance(&mut self, problem: &AnchoredProblem<'_>) -> Option<usize> {
+        if !problem.has_groups() {
+            return None;
+        }
         self.begin(problem);
         (0..=problem.k).find(|&edits| {
             self.add_edits(problem, edits);
@@ -93,7 +98,7 @@ impl AnchoredMatrix {
         let Some(fewer) = edits.checked_sub(1).map(|fewer| &before[fewer * columns..]) else {
             let mut word = 0;
             for (column, mask) in self.masks.iter().enumerate().rev() {
-                word = (word >> 1 | last_row) & mask;
+                word = word >> 1 & mask | last_row & mask;
                 words[column] = word;
             }
             return;
@@ -102,8 +107,9 @@ impl AnchoredMatrix {
         let mut word = (passed >> 1 | last_row) & symbols;
         words[columns - 1] = word;
         for ((mask, fewer), here) in self.masks.iter().zip(fewer).zip(words).rev() {
+            // All but the shift and two operations are independent of the column before, and run ahead of it.
             let edited = ((passed | fewer) >> 1 | last_row) & symbols | passed & insertions;
-            word = (word >> 1 | last_row) & mask | edited;
+            word = word >> 1 & mask | (last_row & mask | edited);
             (*here, passed) = (word, *fewer);
         }
     }
@@ -146,8 +152,34 @@ impl AnchoredProblem<'_> {
     /// groups, and between the groups and the symbols between them.
     fn allowed(&self) -> AllowedEdits {
         let EdgeGroups { before, after } = self.groups;
-        let rows = |from: usize, to: usize| (from..to).fold(0u64, |rows, row| rows | 1 << row);
+        let rows = |from: usize, to: usize| rows_before(to) & !rows_before(from);
         let inside = rows(1, after) | rows(self.length - before + 1, self.length);
         AllowedEdits { symbols: rows(after, self.length - before), insertions: rows(0, self.length) & !inside }
     }
+
+    /// Returns whether each group occurs in the text where k edits may shift it to. Most texts without a match lack one.
+    fn has_groups(&self) -> bool {
+        let EdgeGroups { before, after } = self.groups;
+        let core = self.length - before - after;
+        let last_columns = 0..=if after > 0 { self.k } else { 0 };
+        let first_columns =
+            if before > 0 { (after + core).saturating_sub(self.k)..=after + core + self.k } else { 0..=0 };
+        self.has_group(0, after, last_columns) && self.has_group(self.length - before, before, first_columns)
+    }
+
+    /// Returns whether the `length` symbols from `row` on occur at one of these columns.
+    fn has_group(&self, row: usize, length: usize, mut columns: RangeInclusive<usize>) -> bool {
+        columns.any(|column| {
+            let codes = self.text.get(column..column + length);
+            let mut rows = row..;
+            codes.is_some_and(|codes| {
+                codes.iter().zip(&mut rows).all(|(&code, row)| self.masks[usize::from(code)] >> row & 1 == 1)
+            })
+        })
+    }
+}
+
+/// Returns the rows below `row`.
+fn rows_before(row: usize) -> u64 {
+    1u64.checked_shl(row as u32).map_or(!0, |bit| bit - 1)
 }
