@@ -1,16 +1,17 @@
 //! The work that workers do on batches: a search for patterns, or a comparison of records.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bstr::ByteSlice;
 
 use super::Input;
 use super::select::selector::{BatchOutputs, Selector};
-use crate::report::{Findings, ReportNeeds};
+use crate::report::{Findings, Hits, ReportNeeds};
+use crate::searcher::sites::patterns_with_site_starts;
 use nigh_core::batch::{Batch, Window};
-use nigh_core::engine::{Engine, EngineError, EngineFacts};
+use nigh_core::engine::{Engine, EngineError, EngineFacts, StartPatterns};
 use nigh_core::pattern::PatternSet;
 
 /// The work on the batches of one kind of input. Makes one [`BatchWorker`] per thread.
@@ -64,6 +65,14 @@ pub(crate) struct EngineWork {
     pub engine: Arc<dyn Engine>,
     /// Number of workers; `None` lets the engine choose.
     pub workers: Option<usize>,
+    /// The patterns whose sites are at the start of matches, once the first worker needs them; `None` if there are none.
+    starts: OnceLock<Option<Arc<StartPatterns>>>,
+}
+
+impl EngineWork {
+    pub(crate) fn new(engine: Arc<dyn Engine>, workers: Option<usize>) -> Self {
+        EngineWork { engine, workers, starts: OnceLock::new() }
+    }
 }
 
 impl BatchWork for EngineWork {
@@ -88,7 +97,11 @@ impl BatchWork for EngineWork {
     }
 
     fn worker<'a>(&'a self, needs: &'a ReportNeeds) -> Result<Box<dyn BatchWorker + 'a>, EngineError> {
-        Ok(Box::new(Selector::new(self.engine.as_ref(), needs)?))
+        let starts = match needs.hits {
+            Hits::All | Hits::Best => None,
+            Hits::Sites => self.starts.get_or_init(|| patterns_with_site_starts(self.engine.patterns())).clone(),
+        };
+        Ok(Box::new(Selector::new(self.engine.as_ref(), needs, starts)?))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::alternatives::keep_best_alternatives;
-use super::sites::SiteStarts;
+use super::sites::{SiteStarts, patterns_with_site_starts};
 use nigh_core::alignment::Alignment;
 use nigh_core::batch::{Batch, MatchExcerpt};
 use nigh_core::engine::{Aligner, Engine, EngineError, Scanner, WantedHits, later_match};
@@ -21,7 +21,7 @@ pub(super) struct BatchHits<'s> {
     scanner: Option<Box<dyn Scanner + 's>>,
     aligner: Option<Box<dyn Aligner + 's>>,
     /// Finds the matches of patterns whose sites are at the start of matches.
-    starts: SiteStarts<'s>,
+    starts: SiteStarts,
     /// The hits of the batch. The first `returned` of them have been returned.
     hits: Vec<Hit>,
     returned: usize,
@@ -48,7 +48,7 @@ impl<'s> BatchHits<'s> {
             engine,
             scanner: None,
             aligner: None,
-            starts: SiteStarts::new(engine.patterns(), false),
+            starts: SiteStarts::new(None),
             hits: Vec::new(),
             returned: 0,
             aligned: Vec::new(),
@@ -59,7 +59,8 @@ impl<'s> BatchHits<'s> {
     /// Sets whether, from the next batch on, patterns whose sites are at the start of matches have one match for each
     /// start instead of one for each end.
     pub(super) fn select_sites(&mut self, is_wanted: bool) {
-        self.starts = SiteStarts::new(self.engine.patterns(), is_wanted);
+        let patterns = if is_wanted { patterns_with_site_starts(self.engine.patterns()) } else { None };
+        self.starts = SiteStarts::new(patterns);
     }
 
     pub(super) fn engine(&self) -> &'s dyn Engine {

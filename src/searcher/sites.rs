@@ -13,11 +13,12 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::overlap::Verdict;
 use nigh_core::alignment::{Alignment, Cigar, Edit};
 use nigh_core::batch::Batch;
-use nigh_core::engine::{StartAligner, StartMatch};
+use nigh_core::engine::{StartAligner, StartMatch, StartPatterns};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{Pattern, PatternSet, Strand};
 
@@ -44,8 +45,9 @@ impl SiteEdge {
 }
 
 /// Finds the matches of patterns whose sites are at the start of matches, by their starts.
-pub(crate) struct SiteStarts<'a> {
-    aligner: StartAligner<'a>,
+pub(crate) struct SiteStarts {
+    /// Aligns the hits of these patterns; `None` if there are no such patterns, or sites are not selected.
+    aligner: Option<StartAligner>,
     /// Whether patterns match only near each other, so that an end of a match without a partner is no hit. Each batch
     /// then holds whole lines and records.
     is_near: bool,
@@ -53,27 +55,32 @@ pub(crate) struct SiteStarts<'a> {
     hits: HashSet<(usize, usize)>,
 }
 
-impl<'a> SiteStarts<'a> {
-    /// If sites are selected, makes an aligner for the patterns with sites at the start of matches; otherwise, for no
-    /// patterns.
-    pub(crate) fn new(patterns: &'a PatternSet, selects_sites: bool) -> Self {
-        let is_by_start = |pattern: &Pattern| selects_sites && SiteEdge::of(pattern) == Some(SiteEdge::Start);
-        let aligner = StartAligner::new(patterns, is_by_start);
-        SiteStarts { aligner, is_near: patterns.proximity().is_some(), hits: HashSet::new() }
+/// Collects the patterns whose sites are at the start of matches; `None` if there are none.
+pub(crate) fn patterns_with_site_starts(patterns: &Arc<PatternSet>) -> Option<Arc<StartPatterns>> {
+    StartPatterns::new(patterns, |pattern| SiteEdge::of(pattern) == Some(SiteEdge::Start)).map(Arc::new)
+}
+
+impl SiteStarts {
+    /// Makes an aligner for the patterns of [`patterns_with_site_starts`]; `None` if there are none, or sites are not
+    /// selected.
+    pub(crate) fn new(patterns: Option<Arc<StartPatterns>>) -> Self {
+        let is_near = patterns.as_ref().is_some_and(|patterns| patterns.set().proximity().is_some());
+        SiteStarts { aligner: patterns.map(StartAligner::new), is_near, hits: HashSet::new() }
     }
 
     /// Returns whether the matches of the pattern with the index `pattern` are found by their starts.
     pub(crate) fn has(&self, pattern: usize) -> bool {
-        self.aligner.has(pattern)
+        self.aligner.as_ref().is_some_and(|aligner| aligner.patterns().has(pattern))
     }
 
-    /// Returns the matches of a hit, in the order of their starts from the last to the first. Calls must be in the
-    /// order of the hits.
+    /// Returns the matches of a hit of a pattern that [`has`](Self::has) selects, in the order of their starts from the
+    /// last to the first. Calls must be in the order of the hits.
     pub(crate) fn matches(&mut self, batch: &Batch, hit: Hit) -> impl DoubleEndedIterator<Item = (Hit, Alignment)> {
         let (is_near, hits) = (self.is_near, &self.hits);
         let is_hit = |end: usize| !is_near || hits.contains(&(end, hit.pattern));
         let mut found = Vec::new();
-        self.aligner.align(batch, hit, &is_hit, &mut found);
+        let aligner = self.aligner.as_mut().expect("the matches of the pattern are found by their starts");
+        aligner.align(batch, hit, &is_hit, &mut found);
         if is_near {
             self.hits.insert((hit.end, hit.pattern));
         }

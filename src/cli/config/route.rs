@@ -124,7 +124,7 @@ pub(super) fn text_route(args: &Args, wanted: RouteParameters<'_>) -> Result<Tex
     let long = if is_whole { LongLines::Whole } else { long };
     let records_in_text = records_in_text(args, engine.patterns());
     let advice = advice(args, engine.patterns());
-    let work = Arc::new(EngineWork { engine, workers: None });
+    let work = Arc::new(EngineWork::new(engine, None));
     let route = SearchRoute { work, report, format: line_format(args, long), batch_bytes: batch_bytes(args), floor };
     Ok(TextRoute { route, records_in_text, advice })
 }
@@ -249,7 +249,7 @@ pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: RouteParam
         }
     };
     let floor = least_edits(args, patterns, wanted)?.map(DistanceFloor::Hits);
-    let work = Arc::new(EngineWork { engine, workers: None });
+    let work = Arc::new(EngineWork::new(engine, None));
     Ok(SearchRoute { work, report, format: record_format(args), batch_bytes: batch_bytes(args), floor })
 }
 

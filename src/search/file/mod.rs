@@ -182,7 +182,7 @@ impl FileSearch<'_> {
         };
         let rows = RowReport::new(Arc::new(EncodedRows), Limits { keep: Keep::Matching, max: None }).hits(hits);
         let route = SearchRoute {
-            work: Arc::new(EngineWork { engine: searcher.engine().clone(), workers: Some(self.threads) }),
+            work: Arc::new(EngineWork::new(searcher.engine().clone(), Some(self.threads))),
             report: Box::new(HeartbeatReport(rows)),
             format,
             batch_bytes: part.batch_bytes(),

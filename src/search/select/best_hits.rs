@@ -13,6 +13,7 @@ mod later;
 mod ranked;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use memchr::memchr;
 
@@ -26,7 +27,7 @@ use crate::searcher::overlap::{BestFirst, DisjointMatches, Rank, Verdict};
 use crate::searcher::sites::{SiteChooser, SiteEdge, SiteStarts};
 use nigh_core::alignment::Alignment;
 use nigh_core::batch::{Batch, Layout};
-use nigh_core::engine::{Aligner, EngineError};
+use nigh_core::engine::{Aligner, EngineError, StartPatterns};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{Pattern, PatternSet};
 use nigh_core::text::MAX_SYMBOL_BYTES;
@@ -73,12 +74,12 @@ struct CurrentItem {
 }
 
 /// Choice of the matches of a pattern and strand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SelectionRule {
     /// The best of overlapping matches.
     NoOverlap,
-    /// The best match of each site, if the pattern has an exact group at an edge; otherwise as `NoOverlap`.
-    Sites,
+    /// The best match of each site, if the pattern has an exact group at an edge; otherwise as `NoOverlap`. Holds the
+    /// patterns whose sites are at the start of matches; `None` if there are none.
+    Sites(Option<Arc<StartPatterns>>),
 }
 
 /// Selects matches, one batch at a time.
@@ -92,7 +93,7 @@ pub(crate) struct BestHits<'a> {
     /// For each group, the edge of its sites; `None` if the best of overlapping matches are selected.
     site_edges: Vec<Option<SiteEdge>>,
     /// Aligns the hits of patterns whose sites are at the start of matches.
-    starts: SiteStarts<'a>,
+    starts: SiteStarts,
     /// Whether the hits of a regular expression in a line are selected together, without aligning each of them.
     joins_lines: bool,
     /// The end of the last hit for which the start of its line was looked for.
@@ -121,9 +122,9 @@ impl<'a> BestHits<'a> {
             // The alternatives of a pattern on one strand are adjacent.
             if groups.last() != Some(&group) {
                 groups.push(group);
-                site_edges.push(match rule {
+                site_edges.push(match &rule {
                     SelectionRule::NoOverlap => None,
-                    SelectionRule::Sites => SiteEdge::of(pattern),
+                    SelectionRule::Sites(_) => SiteEdge::of(pattern),
                 });
             }
             group_of.push(groups.len() as u32 - 1);
@@ -134,7 +135,10 @@ impl<'a> BestHits<'a> {
             reach: patterns.max_match_len().saturating_add(patterns.lag()),
             group_of,
             site_edges,
-            starts: SiteStarts::new(patterns, rule == SelectionRule::Sites),
+            starts: SiteStarts::new(match rule {
+                SelectionRule::NoOverlap => None,
+                SelectionRule::Sites(starts) => starts,
+            }),
             joins_lines: patterns.has_expressions() && patterns.overhang().is_none(),
             looked_to: 0,
             hits: Vec::new(),

@@ -20,7 +20,7 @@ use crate::searcher::alternatives::keep_best_alternatives;
 use nigh_core::alignment::{Alignment, Cigar};
 use nigh_core::alphabet::count_residues;
 use nigh_core::batch::{Batch, Layout, Segment};
-use nigh_core::engine::{Engine, EngineError, Scanner, WantedHits};
+use nigh_core::engine::{Engine, EngineError, Scanner, StartPatterns, WantedHits};
 use nigh_core::hit::{Hit, HitSink};
 use nigh_core::pattern::PatternSet;
 
@@ -73,7 +73,13 @@ pub(crate) struct BatchOutputs<'e> {
 }
 
 impl<'a> Selector<'a> {
-    pub(crate) fn new(engine: &'a dyn Engine, needs: &'a ReportNeeds) -> Result<Self, EngineError> {
+    /// Makes a selector. `starts` are the patterns whose sites are at the start of matches, if the report needs sites and
+    /// there are such patterns.
+    pub(crate) fn new(
+        engine: &'a dyn Engine,
+        needs: &'a ReportNeeds,
+        starts: Option<Arc<StartPatterns>>,
+    ) -> Result<Self, EngineError> {
         let rows = match &needs.rows {
             Some(rows) => Some(RowWriter::new(rows.as_ref(), engine)?),
             None => None,
@@ -85,7 +91,7 @@ impl<'a> Selector<'a> {
         let best = match needs.hits {
             Hits::All => None,
             Hits::Best => Some(BestHits::new(engine.patterns(), engine.aligner()?, SelectionRule::NoOverlap)),
-            Hits::Sites => Some(BestHits::new(engine.patterns(), engine.aligner()?, SelectionRule::Sites)),
+            Hits::Sites => Some(BestHits::new(engine.patterns(), engine.aligner()?, SelectionRule::Sites(starts))),
         };
         let patterns = engine.patterns();
         let sources = match (needs.cells, &needs.max_hits) {

@@ -59,7 +59,7 @@ mod windowed;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use constraints::starts::{StartAligner, StartMatch};
+pub use constraints::starts::{StartAligner, StartMatch, StartPatterns};
 pub use forecast::Forecast;
 pub use later::later_match;
 pub use nigh_device::{DeviceError, Devices, Fallback};

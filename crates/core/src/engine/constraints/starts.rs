@@ -10,6 +10,9 @@
 //! If patterns may hang over, a match may end with the line or record, before the pattern does. Each place of the group
 //! that is as near to the end is then a start.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use super::anchored::AnchoredPatterns;
 use super::anchored_matrix::AnchoredMatrix;
 use super::matrix::{Matrix, MatrixProblem, MatrixStart};
@@ -21,14 +24,18 @@ use crate::hit::Hit;
 use crate::pattern::{OverhangLimits, Pattern, PatternSet};
 use crate::text::PlacedSymbol;
 
-/// Finds the matches that end with a hit and begin with an exact group.
-pub struct StartAligner<'a> {
-    patterns: &'a PatternSet,
-    /// The tables of the reversed patterns whose only constraints are exact groups at their edges.
+/// The patterns of a set whose matches are found by their starts, reversed. Aligners share them.
+pub struct StartPatterns {
+    set: Arc<PatternSet>,
+    /// The tables of the patterns whose only constraints are exact groups at their edges.
     anchored: Option<AnchoredPatterns>,
-    /// The reversed pattern of each other pattern that has constraints and was selected; `None` for patterns that were
-    /// not selected or are in `anchored`.
-    mirrored: Vec<Option<Pattern>>,
+    /// The other patterns, by their index in the set.
+    mirrored: HashMap<usize, Pattern>,
+}
+
+/// Finds the matches that end with a hit and begin with an exact group.
+pub struct StartAligner {
+    patterns: Arc<StartPatterns>,
     anchored_matrix: AnchoredMatrix,
     matrix: Matrix,
     /// The text from a start to the hit.
@@ -43,46 +50,68 @@ pub struct StartMatch {
     pub cigar: Cigar,
 }
 
-impl<'a> StartAligner<'a> {
-    /// Makes an aligner for the patterns that `wanted` selects, and that have constraints or may hang over.
-    pub fn new(patterns: &'a PatternSet, wanted: impl Fn(&Pattern) -> bool) -> Self {
+impl StartPatterns {
+    /// Collects the patterns that `wanted` selects, and that have constraints or may hang over; `None` if there are
+    /// none.
+    pub fn new(set: &Arc<PatternSet>, wanted: impl Fn(&Pattern) -> bool) -> Option<Self> {
         let is_wanted = |pattern: &Pattern| {
-            let has_several_ends = pattern.constraints().is_some() || patterns.overhang().is_some();
+            let has_several_ends = pattern.constraints().is_some() || set.overhang().is_some();
             has_several_ends && wanted(pattern)
         };
+        if !set.patterns().iter().any(is_wanted) {
+            return None;
+        }
         // With proximity only some ends are hits, and with an overhang the edges of a record count. The tables consider
         // neither.
-        let has_tables = patterns.proximity().is_none() && patterns.overhang().is_none();
-        let anchored = AnchoredPatterns::mirrored(patterns, |pattern| has_tables && is_wanted(pattern));
+        let has_tables = set.proximity().is_none() && set.overhang().is_none();
+        let anchored = AnchoredPatterns::mirrored(set, |pattern| has_tables && is_wanted(pattern));
         let is_anchored = |index| anchored.as_ref().is_some_and(|anchored| anchored.has(index));
         let mirrored = |(index, pattern): (usize, &Pattern)| {
-            (!is_anchored(index) && is_wanted(pattern)).then(|| pattern.mirrored())
+            (!is_anchored(index) && is_wanted(pattern)).then(|| (index, pattern.mirrored()))
         };
-        let mirrored = patterns.patterns().iter().enumerate().map(mirrored).collect();
-        let (anchored_matrix, matrix) = (AnchoredMatrix::default(), Matrix::default());
-        StartAligner { patterns, anchored, mirrored, anchored_matrix, matrix, forward: Vec::new() }
+        let mirrored = set.patterns().iter().enumerate().filter_map(mirrored).collect();
+        Some(StartPatterns { set: set.clone(), anchored, mirrored })
+    }
+
+    /// Returns the whole set.
+    pub fn set(&self) -> &PatternSet {
+        &self.set
     }
 
     /// Returns whether the matches of the pattern with the index `pattern` are found by their starts.
     pub fn has(&self, pattern: usize) -> bool {
-        self.mirrored[pattern].is_some() || self.anchored.as_ref().is_some_and(|anchored| anchored.has(pattern))
+        self.anchored.as_ref().is_some_and(|anchored| anchored.has(pattern)) || self.mirrored.contains_key(&pattern)
+    }
+}
+
+impl StartAligner {
+    /// Makes an aligner.
+    pub fn new(patterns: Arc<StartPatterns>) -> Self {
+        let (anchored_matrix, matrix) = (AnchoredMatrix::default(), Matrix::default());
+        StartAligner { patterns, anchored_matrix, matrix, forward: Vec::new() }
+    }
+
+    /// Returns the patterns.
+    pub fn patterns(&self) -> &StartPatterns {
+        &self.patterns
     }
 
     /// Appends the matches that end at a hit, from the last start to the first. Leaves out a start if a match that is
     /// at least as good ends earlier, at an offset for which `is_hit` is true.
     pub fn align(&mut self, batch: &Batch, hit: Hit, is_hit: &dyn Fn(usize) -> bool, out: &mut Vec<StartMatch>) {
-        if let Some(anchored) = &self.anchored
+        let StartPatterns { set, anchored, mirrored } = &*self.patterns;
+        if let Some(anchored) = anchored
             && anchored.has(hit.pattern)
         {
             let found = anchored.align_starts(batch, (hit.pattern, hit.end), &mut self.anchored_matrix);
             out.extend(found.map(|(start, cigar)| StartMatch { start, distance: cigar.distance(), cigar }));
             return;
         }
-        let (alphabet, pattern) = (self.patterns.alphabet(), &self.patterns.patterns()[hit.pattern]);
-        let mirrored = self.mirrored[hit.pattern].as_ref().expect("the pattern begins with an exact group");
+        let (alphabet, pattern) = (set.alphabet(), &set.patterns()[hit.pattern]);
+        let mirrored = mirrored.get(&hit.pattern).expect("the pattern begins with an exact group");
         let constraints = mirrored.all_constraints();
         let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
-        let overhang = self.patterns.overhang().filter(|_| window.closes(alphabet, batch));
+        let overhang = set.overhang().filter(|_| window.closes(alphabet, batch));
         let limits = overhang.map(|overhang| pattern.overhang_limits(overhang)).filter(|limits| limits.max_after > 0);
         let longest = window.symbols.len().min(pattern.max_match_len());
         let group = constraints.edge_groups(pattern.symbols().len()).after.max(1);
@@ -165,7 +194,7 @@ mod tests {
     use crate::pattern::{Groups, PatternSource, Strand};
 
     /// Returns the matches of all ends: the end, and the start, distance and operations of each match.
-    fn all(aligner: &mut StartAligner<'_>, batch: &Batch, pattern: usize) -> Vec<(usize, usize, usize, String)> {
+    fn all(aligner: &mut StartAligner, batch: &Batch, pattern: usize) -> Vec<(usize, usize, usize, String)> {
         let mut all = Vec::new();
         for end in 1..=batch.bytes().len() {
             let mut found = Vec::new();
@@ -192,12 +221,14 @@ mod tests {
             };
             let builder = PatternSet::builder(Alphabet::Dna).groups(Groups::Exact).at_most(1 + case / 3 % 3);
             let both = builder.strands(&[Strand::Forward, Strand::Reverse]);
-            let set = both.build(&[PatternSource::new(source)]).unwrap();
+            let set = Arc::new(both.build(&[PatternSource::new(source)]).unwrap());
             let batch = Batch::of_record(bases(1..300));
-            let mut with_tables = StartAligner::new(&set, |_| true);
+            let with_tables = StartPatterns::new(&set, |_| true).expect("all patterns are selected");
             assert!(with_tables.anchored.is_some());
-            let mirrored = set.patterns().iter().map(|pattern| Some(pattern.mirrored())).collect();
-            let mut general = StartAligner { anchored: None, mirrored, ..StartAligner::new(&set, |_| false) };
+            let mut with_tables = StartAligner::new(Arc::new(with_tables));
+            let mirrored = set.patterns().iter().map(Pattern::mirrored).enumerate().collect();
+            let general = StartPatterns { set: set.clone(), anchored: None, mirrored };
+            let mut general = StartAligner::new(Arc::new(general));
             for (index, pattern) in set.patterns().iter().enumerate() {
                 let constraints = pattern.constraints().expect("a pattern with constraints");
                 if constraints.edge_groups(pattern.symbols().len()).before == 0 {
