@@ -143,8 +143,7 @@ fn with_constraints(
     let overhang = patterns.overhang();
     let engine: Arc<dyn Engine> = match patterns.widened(widening) {
         Some((unconstrained, indices)) => {
-            let inner = plain(Arc::new(unconstrained))?;
-            Arc::new(ConstraintEngine::new(patterns, inner, indices))
+            Arc::new(ConstraintEngine::new(patterns, indices, || plain(Arc::new(unconstrained)))?)
         }
         None => plain(patterns)?,
     };
@@ -167,8 +166,8 @@ fn plain_engine(
         EngineChoice::Cpu => ambiguous::cpu_engine(patterns, threads, Isa::preferred())?,
         #[cfg(feature = "cuda")]
         EngineChoice::Cuda(devices, policy) => {
-            let cpu = ambiguous::cpu_engine(patterns, threads, Isa::preferred())?;
-            Arc::new(HybridEngine::forced(cpu, devices, policy, threads)?)
+            let cpu = || ambiguous::cpu_engine(patterns.clone(), threads, Isa::preferred());
+            Arc::new(HybridEngine::forced(&patterns, (devices, policy), threads, cpu)?)
         }
         #[cfg(feature = "cuda")]
         EngineChoice::Auto(devices, bytes) => {
@@ -192,7 +191,8 @@ fn simulated_expressions(
         EngineChoice::Reference | EngineChoice::Cpu => automata.clone(),
         #[cfg(feature = "cuda")]
         EngineChoice::Cuda(devices, policy) => {
-            Arc::new(HybridEngine::forced(automata.clone(), devices, policy, threads)?)
+            let patterns = automata.patterns();
+            Arc::new(HybridEngine::forced(patterns, (devices, policy), threads, || Ok(automata.clone()))?)
         }
         #[cfg(feature = "cuda")]
         EngineChoice::Auto(devices, bytes) => Arc::new(HybridEngine::auto(automata.clone(), devices, threads, bytes)),

@@ -13,6 +13,7 @@ pub(crate) mod starts;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::thread::{self, Builder};
 use std::time::Duration;
 
 use self::anchored::AnchoredPatterns;
@@ -31,6 +32,10 @@ use crate::text::next_symbol;
 /// The number of verified hits that are collected before they are delivered. This bounds memory where the inner engine
 /// reports no hits.
 const MANY_HITS: usize = 1 << 14;
+
+/// The number of patterns from which on a thread of its own makes the tables of this engine. 100,000 patterns take a
+/// tenth of a second.
+const MANY_PATTERNS: usize = 1_000;
 
 /// An engine for patterns with constraints.
 pub(super) struct ConstraintEngine {
@@ -68,15 +73,29 @@ impl InnerHitUse {
 }
 
 impl ConstraintEngine {
-    /// Makes an engine for `patterns`. `inner` searches for the patterns with the indices `indices`, without their
-    /// constraints.
-    pub(super) fn new(patterns: Arc<PatternSet>, inner: Arc<dyn Engine>, indices: Vec<usize>) -> Self {
+    /// Makes an engine for `patterns`. `make_inner` makes the engine that searches for the patterns with the indices
+    /// `indices`, without their constraints; the tables of this engine are made meanwhile.
+    ///
+    /// # Errors
+    /// Errors of `make_inner`.
+    pub(super) fn new(
+        patterns: Arc<PatternSet>,
+        indices: Vec<usize>,
+        make_inner: impl FnOnce() -> Result<Arc<dyn Engine>, EngineError>,
+    ) -> Result<Self, EngineError> {
+        let (inner, anchored) = thread::scope(|scope| {
+            let is_slow = patterns.patterns().len() >= MANY_PATTERNS;
+            let anchored = is_slow.then(|| Builder::new().spawn_scoped(scope, || AnchoredPatterns::new(&patterns)));
+            let inner = make_inner();
+            let anchored = anchored.and_then(Result::ok).and_then(|anchored| anchored.join().ok());
+            (inner, anchored.unwrap_or_else(|| AnchoredPatterns::new(&patterns)))
+        });
+        let inner = inner?;
         let all = 0..patterns.patterns().len();
         let everywhere = all.filter(|index| indices.binary_search(index).is_err()).collect();
         let searched = indices.iter().map(|&index| &patterns.patterns()[index]).zip(inner.patterns().patterns());
         let inner_hits = searched.map(|(pattern, searched)| InnerHitUse::new(pattern, searched)).collect();
-        let anchored = AnchoredPatterns::new(&patterns);
-        ConstraintEngine { patterns, inner, indices, inner_hits, anchored, everywhere }
+        Ok(ConstraintEngine { patterns, inner, indices, inner_hits, anchored, everywhere })
     }
 
     fn pattern(&self, index: usize) -> &Pattern {

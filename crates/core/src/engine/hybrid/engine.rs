@@ -7,6 +7,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
 use super::offload::OffloadPolicy;
@@ -43,19 +44,25 @@ pub(crate) struct HybridEngine {
 }
 
 impl HybridEngine {
-    /// Makes an engine that opens the devices at once.
+    /// Makes an engine for `patterns` that opens the devices at once. `make_fallback` runs meanwhile.
     ///
     /// # Errors
-    /// Fails if the devices cannot be opened, or do not support these patterns.
+    /// Fails if the devices cannot be opened, or do not support these patterns, or if there is no fallback.
     pub(crate) fn forced(
-        fallback: Arc<dyn Engine>,
-        devices: Devices,
-        policy: Fallback,
+        patterns: &Arc<PatternSet>,
+        (devices, policy): (Devices, Fallback),
         threads: usize,
+        make_fallback: impl FnOnce() -> Result<Arc<dyn Engine>, EngineError>,
     ) -> Result<Self, EngineError> {
-        let engine = HybridEngine { fallback, threads, offload: None, gate: DeviceGate::forced(devices, policy) };
-        engine.gate.open(|devices| engine.open(devices))?;
-        Ok(engine)
+        let gate = DeviceGate::forced(devices, policy);
+        let open = || gate.open(|devices| CudaEngine::new(patterns.clone(), devices, threads)).map(drop);
+        let fallback = thread::scope(|scope| {
+            // If no thread can be started, the devices are opened below.
+            let _ = Builder::new().spawn_scoped(scope, open);
+            make_fallback()
+        })?;
+        open()?;
+        Ok(HybridEngine { fallback, threads, offload: None, gate })
     }
 
     /// Makes an engine that opens devices at once if the forecasts say that they are faster, and otherwise once they
