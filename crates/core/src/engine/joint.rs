@@ -1,9 +1,25 @@
 //! Work that several threads do together: each takes one task after the other, and leaves when all are done.
 
+use std::panic::resume_unwind;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
+use std::thread::{self, Builder};
 
 use crate::engine::sync::{AtomicUsize, Condvar, Mutex};
+
+/// Runs two functions at the same time, and returns their results. If no thread can be started, they run one after the
+/// other.
+pub(crate) fn join<A: Send, B>(first: impl Fn() -> A + Sync, second: impl FnOnce() -> B) -> (A, B) {
+    thread::scope(|scope| {
+        let started = Builder::new().spawn_scoped(scope, &first);
+        let second = second();
+        let first = match started {
+            Ok(started) => started.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(_) => first(),
+        };
+        (first, second)
+    })
+}
 
 /// Tasks with the numbers 0, 1, 2, ...
 pub(crate) struct JointTasks {

@@ -17,8 +17,10 @@ pub(super) struct AnchoredMatrix {
     masks: Vec<u64>,
     /// The word of a column for each number of edits and then each column. A column is the number of text symbols
     /// passed from the end of the match. A bit is a row, which is the number of pattern symbols passed from the end. It
-    /// is set if the rest of the pattern matches the text before that end with at most this number of edits.
+    /// is set if the rest of the pattern matches the text before that end with at most this number of edits. Words
+    /// beyond those that were computed are left over from other texts.
     words: Vec<u64>,
+    allowed: AllowedEdits,
     runs: BackwardRuns,
 }
 
@@ -34,7 +36,7 @@ pub(super) struct AnchoredProblem<'a> {
 }
 
 /// The rows at which edits are allowed.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct AllowedEdits {
     /// The rows whose next symbol may be substituted or deleted.
     symbols: u64,
@@ -84,29 +86,34 @@ impl AnchoredMatrix {
         debug_assert!(problem.groups.before + problem.groups.after > 0, "a symbol cannot be edited");
         self.masks.clear();
         self.masks.extend(problem.text.iter().map(|&code| problem.masks[usize::from(code)]));
-        self.words.clear();
+        self.allowed = problem.allowed();
+        let needed = (problem.k + 1) * self.columns();
+        if self.words.len() < needed {
+            self.words.resize(needed, 0);
+        }
     }
 
-    /// Appends the words of all columns for the number of edits `edits`, after those of fewer edits.
+    /// Computes the words of all columns for the number of edits `edits`, after those of fewer edits.
     fn add_edits(&mut self, problem: &AnchoredProblem<'_>, edits: usize) {
         let columns = self.columns();
-        let AllowedEdits { symbols, insertions } = problem.allowed();
+        let AllowedEdits { symbols, insertions } = self.allowed;
         // All of the pattern is before each column.
         let last_row = 1 << (problem.length - 1);
-        self.words.resize((edits + 1) * columns, 0);
         let (before, words) = self.words.split_at_mut(edits * columns);
+        let words = &mut words[..columns];
         let Some(fewer) = edits.checked_sub(1).map(|fewer| &before[fewer * columns..]) else {
             let mut word = 0;
-            for (column, mask) in self.masks.iter().enumerate().rev() {
+            words[columns - 1] = word;
+            for (mask, here) in self.masks.iter().zip(&mut words[..columns - 1]).rev() {
                 word = word >> 1 & mask | last_row & mask;
-                words[column] = word;
+                *here = word;
             }
             return;
         };
         let mut passed = fewer[columns - 1];
         let mut word = (passed >> 1 | last_row) & symbols;
         words[columns - 1] = word;
-        for ((mask, fewer), here) in self.masks.iter().zip(fewer).zip(words).rev() {
+        for ((mask, fewer), here) in self.masks.iter().zip(&fewer[..columns - 1]).zip(&mut words[..columns - 1]).rev() {
             // All but the shift and two operations are independent of the column before, and run ahead of it.
             let edited = ((passed | fewer) >> 1 | last_row) & symbols | passed & insertions;
             word = word >> 1 & mask | (last_row & mask | edited);
@@ -117,7 +124,7 @@ impl AnchoredMatrix {
     /// Returns the operations of the best match whose end is `column`, which has the distance `edits`.
     fn trace(&mut self, problem: &AnchoredProblem<'_>, mut column: usize, mut edits: usize) -> Cigar {
         self.runs.clear();
-        let AllowedEdits { symbols, .. } = problem.allowed();
+        let AllowedEdits { symbols, .. } = self.allowed;
         let columns = self.columns();
         let mut row = 0;
         while row < problem.length {

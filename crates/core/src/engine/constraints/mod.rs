@@ -13,13 +13,13 @@ pub(crate) mod starts;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::thread::{self, Builder};
 use std::time::Duration;
 
 use self::anchored::AnchoredPatterns;
 use self::anchored_matrix::AnchoredMatrix;
 use self::matrix::{Matrix, MatrixProblem, MatrixStart};
 use super::deliver::deliver;
+use super::joint::join;
 use super::match_window::{MatchWindow, is_too_ambiguous, preference};
 use super::{Aligner, Engine, EngineError, EngineFacts, Scanner, WantedHits};
 use crate::alignment::Alignment;
@@ -83,13 +83,11 @@ impl ConstraintEngine {
         indices: Vec<usize>,
         make_inner: impl FnOnce() -> Result<Arc<dyn Engine>, EngineError>,
     ) -> Result<Self, EngineError> {
-        let (inner, anchored) = thread::scope(|scope| {
-            let is_slow = patterns.patterns().len() >= MANY_PATTERNS;
-            let anchored = is_slow.then(|| Builder::new().spawn_scoped(scope, || AnchoredPatterns::new(&patterns)));
-            let inner = make_inner();
-            let anchored = anchored.and_then(Result::ok).and_then(|anchored| anchored.join().ok());
-            (inner, anchored.unwrap_or_else(|| AnchoredPatterns::new(&patterns)))
-        });
+        let make_anchored = || AnchoredPatterns::new(&patterns);
+        let (anchored, inner) = match patterns.patterns().len() {
+            ..MANY_PATTERNS => (make_anchored(), make_inner()),
+            MANY_PATTERNS.. => join(make_anchored, make_inner),
+        };
         let inner = inner?;
         let all = 0..patterns.patterns().len();
         let everywhere = all.filter(|index| indices.binary_search(index).is_err()).collect();

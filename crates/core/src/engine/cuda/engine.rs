@@ -11,6 +11,7 @@ use super::host_tables::CodeGroup;
 use super::launch_geometry;
 use super::scanner::{CudaScanners, ScannerTallies};
 use super::seed_tables::SeedTables;
+use crate::engine::joint::join;
 use crate::engine::{Devices, EngineError};
 use crate::pattern::PatternSet;
 use nigh_device::driver::Device;
@@ -87,12 +88,8 @@ impl LazyDevice {
     fn open(&self, patterns: &PatternSet, threads: usize) -> Result<&OpenedDevices, EngineError> {
         let open = || {
             // The index is built while the device is opened, which takes several tenths of a second.
-            let (device, seeds) = thread::scope(|scope| {
-                let device = Builder::new().spawn_scoped(scope, || Device::open(self.ordinal));
-                let seeds = SeedTables::new(patterns, &|work| on_threads(threads, work));
-                let device = device.ok().and_then(|device| device.join().ok());
-                (device.unwrap_or_else(|| Device::open(self.ordinal)), seeds)
-            });
+            let make_seeds = || SeedTables::new(patterns, &|work| on_threads(threads, work));
+            let (device, seeds) = join(|| Device::open(self.ordinal), make_seeds);
             let device = device?;
             let groups = CodeGroup::all(device.facts(), patterns, seeds)?;
             let loaded = LoadedTables::new(&device, patterns, groups)?;

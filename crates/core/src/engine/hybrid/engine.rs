@@ -7,13 +7,13 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
 use super::offload::OffloadPolicy;
 use crate::alignment::Alignment;
 use crate::batch::Batch;
 use crate::engine::cuda::{self, CudaAligner, CudaEngine, CudaScanners};
+use crate::engine::joint::join;
 use crate::engine::{
     Aligner, Devices, Engine, EngineError, EngineFacts, Fallback, MatchPlace, Scanner, ShownMatches, WantedHits,
 };
@@ -56,12 +56,9 @@ impl HybridEngine {
     ) -> Result<Self, EngineError> {
         let gate = DeviceGate::forced(devices, policy);
         let open = || gate.open(|devices| CudaEngine::new(patterns.clone(), devices, threads)).map(drop);
-        let fallback = thread::scope(|scope| {
-            // If no thread can be started, the devices are opened below.
-            let _ = Builder::new().spawn_scoped(scope, open);
-            make_fallback()
-        })?;
-        open()?;
+        let (opened, fallback) = join(open, make_fallback);
+        let fallback = fallback?;
+        opened?;
         Ok(HybridEngine { fallback, threads, offload: None, gate })
     }
 
