@@ -57,7 +57,8 @@ const UNSAFE_HOMES: [&str; 20] = [
     "python/src/text.rs",
 ];
 
-/// The only places that start threads. The CUDA engine starts some to open devices in parallel before a search.
+/// The only places that start threads. Before a search, the CUDA engine starts some to open devices, and `joint.rs` one to
+/// make tables meanwhile.
 const THREAD_HOMES: [&str; 5] = [
     "crates/core/src/engine/cuda/engine.rs",
     "crates/core/src/engine/joint.rs",

@@ -119,10 +119,11 @@ impl AnchoredPatterns {
         let least = pattern.length.saturating_sub(pattern.k).max(group).max(1);
         (least..=text.count).filter_map(move |covered| {
             let column = text.count - covered;
-            if !begins_with_group(masks, &text.codes()[column..], group) {
+            let problem = pattern.problem(masks, text.codes());
+            if !problem.has_group(0, group, column..=column) {
                 return None;
             }
-            let cigar = matrix.cigar_from(&pattern.problem(masks, text.codes()), column)?;
+            let cigar = matrix.cigar_from(&problem, column)?;
             (cigar.text_length() == covered).then(|| (start_before(batch, end, covered), cigar.reversed()))
         })
     }
@@ -166,12 +167,6 @@ impl AnchoredPattern {
         let &AnchoredPattern { length, k, groups, .. } = self;
         AnchoredProblem { length, k, groups, masks, text }
     }
-}
-
-/// Returns whether `text` begins with `length` symbols that match the last ones of the pattern.
-#[inline]
-fn begins_with_group(masks: &[u64], text: &[Code], length: usize) -> bool {
-    text.iter().take(length).enumerate().all(|(row, &code)| masks[usize::from(code)] >> row & 1 == 1)
 }
 
 /// Returns the offset of the residue that is `count` residues before the offset `end`; `end` if `count` is 0.

@@ -164,7 +164,7 @@ impl AnchoredProblem<'_> {
         AllowedEdits { symbols: rows(after, self.length - before), insertions: rows(0, self.length) & !inside }
     }
 
-    /// Returns whether each group occurs in the text where k edits may shift it to. Most texts without a match lack one.
+    /// Returns whether each group occurs in the text where k edits may shift it to. Otherwise there is no match.
     fn has_groups(&self) -> bool {
         let EdgeGroups { before, after } = self.groups;
         let core = self.length - before - after;
@@ -175,13 +175,10 @@ impl AnchoredProblem<'_> {
     }
 
     /// Returns whether the `length` symbols from `row` on occur at one of these columns.
-    fn has_group(&self, row: usize, length: usize, mut columns: RangeInclusive<usize>) -> bool {
+    pub(super) fn has_group(&self, row: usize, length: usize, mut columns: RangeInclusive<usize>) -> bool {
         columns.any(|column| {
-            let codes = self.text.get(column..column + length);
-            let mut rows = row..;
-            codes.is_some_and(|codes| {
-                codes.iter().zip(&mut rows).all(|(&code, row)| self.masks[usize::from(code)] >> row & 1 == 1)
-            })
+            let matches = |(&code, row): (&Code, usize)| self.masks[usize::from(code)] >> row & 1 == 1;
+            self.text.get(column..column + length).is_some_and(|codes| codes.iter().zip(row..).all(matches))
         })
     }
 }

@@ -5,7 +5,7 @@
 //! are looked for before the hits. For each hit and each place of the first group before it, the best match from this
 //! place to an end at or before the hit is computed. The match is kept if it ends at the hit. So the last match kept
 //! for a start is the best of all matches from that start. Time is O(k m) for each pair, and a hit has at most 2k + 1
-//! pairs.
+//! pairs. If the only constraints are exact groups at the edges, one matrix of words serves all starts of a hit.
 //!
 //! If patterns may hang over, a match may end with the line or record, before the pattern does. Each place of the group
 //! that is as near to the end is then a start.
