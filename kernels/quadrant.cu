@@ -1,7 +1,7 @@
-// Checkpointed traceback of a hit, for patterns of up to 32 or up to 64 rows: start and edits.
+// Checkpointed traceback of hits, for patterns of up to 32 or up to 64 rows: start and edits.
 //
-// Algorithm: Farivar et al., "An algorithm for fast edit distance computation on GPUs", 2012. Each thread traces one
-// hit, in a window of text that ends with it, eight columns at a time: a quadrant. The forward pass stores only the
+// Algorithm: Farivar et al., "An algorithm for fast edit distance computation on GPUs", 2012. Each thread traces a hit
+// at a time, in a window of text that ends with it, eight columns at a time: a quadrant. The forward pass stores only the
 // vertical differences before each quadrant. The backward pass recomputes one quadrant at a time, in which each column
 // yields two bits per row for the step back from its cell, and walks through it. In one column a walk takes as many
 // pattern-only steps as it can, which are the leading ones of a word, and then one step to the column before. So every
@@ -12,24 +12,22 @@
 // code 0, which no row may match.
 //
 // Shared memory: per thread the words of its pattern by code, and per quadrant its codes and the differences before it,
-// interleaved over the threads. Memory traffic: the text of a window once, 24 or 40 bytes of result. Grid: x blocks of
-// up to 128 hits.
+// interleaved over the threads. Memory traffic: the text of a window once, 24 or 40 bytes of result. Grid: any number of
+// blocks of up to 128 threads.
 //
 // walk.cu traces longer patterns.
 #include "quadrant.cuh"
 #include "trace.cuh"
 
-// 56 bytes.
+// 72 bytes.
 struct QuadrantArguments {
     const u8* codes;     //  0: of the text; eight-byte aligned, and readable to the next multiple of eight
     const void* equal;   //  8: [pattern][code], a word of 32 or 64 bits with one for each row that matches
     const u32* rows;     // 16: m of each pattern
-    const Window* hits;  // 24
-    void* alignments;    // 32
-    u32 hit_count;       // 40
-    u32 code_count;      // 44
-    u32 quadrants;       // 48: number of quadrants that hold the longest window
-    u32 bound;           // 52: 1 if matches start with their windows, 0 if they start anywhere
+    TracedHits hits;     // 24
+    void* alignments;    // 56: of each window whose pattern is in the tables
+    u32 code_count;      // 64
+    u32 quadrants;       // 68: number of quadrants that hold the longest window
 };
 
 // The shared memory of a block, in bytes.
@@ -71,13 +69,12 @@ struct Tracer {
         for (u32 quadrant = args.quadrants; quadrant-- > 0;) {
             const long long at = first_of(quadrant);
             const u64 codes = load_codes(args.codes, at, window.first);
-            const u32 above = args.bound != 0 ? columns_inside(at, window.first) : 0;
             own.codes[quadrant * blockDim.x] = codes;
             own.pv[quadrant * blockDim.x] = column.pv;
             own.mv[quadrant * blockDim.x] = column.mv;
 #pragma unroll
             for (int at_column = 0; at_column < COLUMNS; ++at_column) {
-                step<Word>(column, equal(codes, at_column), above >> at_column & 1);
+                step<Word>(column, equal(codes, at_column), 0);
             }
         }
     }
@@ -88,12 +85,11 @@ struct Tracer {
             const u64 codes = own.codes[quadrant * blockDim.x];
             const long long at = first_of(quadrant);
             const u32 inside = columns_inside(at, window.first);
-            const u32 above = args.bound != 0 ? inside : 0;
             Deltas<Word> column{own.pv[quadrant * blockDim.x], own.mv[quadrant * blockDim.x]};
             Steps<Word> steps[COLUMNS];
 #pragma unroll
             for (int at_column = 0; at_column < COLUMNS; ++at_column) {
-                steps[at_column] = step<Word>(column, equal(codes, at_column), above >> at_column & 1);
+                steps[at_column] = step<Word>(column, equal(codes, at_column), 0);
             }
 #pragma unroll
             for (int at_column = COLUMNS - 1; at_column >= 0; --at_column) {
@@ -124,10 +120,14 @@ __device__ __forceinline__ Own<ROWS> stage(const QuadrantArguments& args, u32 pa
 
 template <int ROWS>
 __device__ __forceinline__ void trace(const QuadrantArguments& args) {
-    const u32 index = blockIdx.x * blockDim.x + threadIdx.x;
-    if (index < args.hit_count) {
-        const Window window = args.hits[index];
-        Tracer<ROWS> tracer{args, window, stage<ROWS>(args, window.pattern), {args.rows[window.pattern], args.bound, {}}};
+    const u32 count = hits_to_trace(args.hits);
+    for (u32 index = blockIdx.x * blockDim.x + threadIdx.x; index < count; index += gridDim.x * blockDim.x) {
+        const Window window = args.hits.windows[index];
+        const u32 pattern = args.hits.places[window.pattern];
+        if (pattern == NOT_TRACED) {
+            continue;
+        }
+        Tracer<ROWS> tracer{args, window, stage<ROWS>(args, pattern), {args.rows[pattern], 0, {}}};
         tracer.back.found.start = window.end;
         tracer.forward();
         tracer.backward();

@@ -5,11 +5,12 @@
 // no symbol, such as line breaks in sequences and continuation bytes of characters, leave no gap. Only the device knows
 // the number of symbols. The host assumes one per byte, and codes and ends past the last symbol are zero.
 //
-// After a search, `place_hits` replaces the symbol index of every hit by the offset at which the symbol ends.
+// After a search, `place_hits` replaces the symbol index of every hit by the offset at which the symbol ends. If the hits
+// are to be traced, it also makes the window of each: the symbols that its match may cover.
 //
 // Grids: `count_symbols` and `encode_symbols` one block of 256 threads per chunk, 512 bytes per warp; `number_chunks`
 // one block of 256 threads; `place_hits` any. Memory traffic: the text twice, a code and an end per symbol.
-#include "device.cuh"
+#include "trace.cuh"
 
 constexpr u32 CHUNK = 4096;
 constexpr u32 CHUNK_THREADS = 256;
@@ -44,13 +45,18 @@ struct SymbolArguments {
     u32 range_count;          // 60
 };
 
-// 48 bytes.
+// 80 bytes.
 struct PlaceArguments {
     HitBuffer buffer;    //  0: the symbol of each hit becomes its end; NOWHERE if there is no such symbol, or it is only context
     const u32* ends;     // 24: [symbol]
     const u32* symbols;  // 32: number of symbols
-    u32 first;           // 40: the symbol of the text that has number 0 in hits
-    u32 context;         // 44: number of context symbols from there on
+    const u8* text;      // 40
+    const u32* reaches;  // 48: for each id of a pattern, the largest number of symbols that its matches cover
+    Window* windows;     // 56: [hit]; null if hits are not traced
+    u32 first;           // 64: the symbol of the text that has number 0 in hits
+    u32 context;         // 68: number of context symbols from there on
+    u32 separator;       // 72: the byte that no match covers
+    u32 window_count;    // 76: number of hits with a window
 };
 
 constexpr u32 NOWHERE = ~0u;
@@ -237,13 +243,28 @@ extern "C" __global__ void __launch_bounds__(256) encode_symbols(const SymbolArg
     }
 }
 
+// Returns the window of a hit whose match ends before the symbol `end`.
+__device__ __forceinline__ Window window_before(const PlaceArguments& args, u32 end, u32 pattern) {
+    const u32 reach = args.reaches[pattern];
+    const u32 least = end > reach ? end - reach : 0;
+    u32 first = end;
+    while (first > least && args.text[args.ends[first - 1] - 1] != args.separator) {
+        --first;
+    }
+    return {first, end, pattern};
+}
+
 extern "C" __global__ void __launch_bounds__(256) place_hits(const PlaceArguments args) {
     const u64 found = *args.buffer.found;
     const u64 kept = found < args.buffer.capacity ? found : args.buffer.capacity;
     const u64 apart = static_cast<u64>(gridDim.x) * blockDim.x;
     for (u64 at = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x; at < kept; at += apart) {
-        const u32 symbol = args.buffer.hits[at].symbol;
-        const bool is_there = symbol >= args.context && symbol + args.first < *args.symbols;
-        args.buffer.hits[at].symbol = is_there ? args.ends[symbol + args.first] : NOWHERE;
+        const Hit hit = args.buffer.hits[at];
+        const u32 symbol = hit.symbol + args.first;
+        const bool is_there = hit.symbol >= args.context && symbol < *args.symbols;
+        args.buffer.hits[at].symbol = is_there ? args.ends[symbol] : NOWHERE;
+        if (at < args.window_count) {
+            args.windows[at] = is_there ? window_before(args, symbol + 1, hit.pattern) : Window{0, 0, hit.pattern};
+        }
     }
 }

@@ -1,6 +1,6 @@
-// Checkpointed traceback of a hit, for patterns of up to 1,024, 2,048 or 4,096 rows: start and edits.
+// Checkpointed traceback of hits, for patterns of up to 1,024, 2,048 or 4,096 rows: start and edits.
 //
-// Division of work. A warp traces one hit, in a window of text that ends with it. Lane l has the words l * WORDS to (l
+// Division of work. A warp traces a hit at a time, in a window of text that ends with it. Lane l has the words l * WORDS to (l
 // + 1) * WORDS - 1 of the pattern, 32 rows each, and is one symbol behind lane l - 1, as in word.cu: at step t it is in
 // column t - l. The forward pass stores the state of the warp before every 32nd step: a border. The backward pass
 // recomputes the 32 steps after a border, in which every word yields two bits per row for the step back from its cell;
@@ -11,10 +11,10 @@
 // Symbols of code 0, which no row may match, stand before and after the window: before it nothing changes, and no walk
 // sees what comes after it. Rows after the pattern's last do not affect those above them.
 //
-// Shared memory: 8 KiB * WORDS for the bits of 32 steps, 128 bytes * WORDS per code, 64 bytes. Global memory: per hit
-// its borders, 256 bytes * WORDS + 8 per 32 steps; the number of steps is the number of symbols in its window plus the
-// number of lanes with rows, less one. Memory traffic: the text of a window twice, its borders twice, edits. Grid: x
-// hits, blocks of a warp.
+// Shared memory: 8 KiB * WORDS for the bits of 32 steps, 128 bytes * WORDS per code, 64 bytes. Global memory: per block
+// the borders of a hit, 256 bytes * WORDS + 8 per 32 steps; the number of steps is the number of symbols in its window plus the
+// number of lanes with rows, less one. Memory traffic: the text of a window twice, its borders twice, edits. Grid: any
+// number of blocks of a warp.
 //
 // For longer patterns the host runs the checkpointed traceback (engine/cpu/traceback/checkpoint.rs).
 #include "lanes.cuh"
@@ -24,18 +24,18 @@
 // less than twice the rows; and the edits, two bits each, last to first from the lowest bits of a word on: 0 match, 1
 // substitution, 2 pattern only, 3 text only.
 
-// 64 bytes.
+// 88 bytes.
 struct WalkArguments {
     const u8* codes;      //  0: of the text
     const u32* equal;     //  8: [pattern][code][lane][word], a bit for each row that matches the code
     const u32* rows;      // 16: m of each pattern
-    const Window* hits;   // 24
-    u32* alignments;      // 32: [hit][`alignment_words`]
-    u32* borders;         // 40: [hit][`border_words`], uninitialised
-    u32 border_words;     // 48: walk_border_words of the longest window and pattern
-    u32 code_count;       // 52
-    u32 bound;            // 56: 1 if matches start with their windows, 0 if they start anywhere
-    u32 alignment_words;  // 60: walk_alignment_words of the longest pattern
+    TracedHits hits;      // 24
+    u32* alignments;      // 56: [window][`alignment_words`], of each window whose pattern is in the tables
+    u32* borders;         // 64: [block][`border_words`], uninitialised
+    u32 border_words;     // 72: walk_border_words of the longest window and pattern
+    u32 code_count;       // 76
+    u32 alignment_words;  // 80: walk_alignment_words of the longest pattern
+    u32 unused;           // 84
 };
 
 // The number of words of a result.
@@ -109,10 +109,8 @@ struct Walker {
             advance<true>(lane);
             walk((border - 1) * WARP);
         }
-        push_all(row, 2);
-        if (args.bound != 0) {
-            push_all(column, 3);
-            column = 0;
+        for (; row > 0; --row) {
+            push(2);
         }
         if (count % 16 != 0) {
             write();
@@ -165,8 +163,7 @@ struct Walker {
     __device__ __forceinline__ void advance(MyersLane<WORDS>& lane) const {
         const char* own = reinterpret_cast<const char*>(shared.equal + lane_index() * WORDS);
         const u8* codes = shared.codes + WARP - lane_index();
-        // Above the pattern, distances grow with the columns if the match is bound.
-        const BandDeltas top{args.bound << 31, 0};
+        const BandDeltas top{0, 0};
 #pragma unroll 4
         for (u32 at = 0; at < WARP; ++at) {
             u32 equal[WORDS], d0[WORDS];
@@ -209,12 +206,6 @@ struct Walker {
         }
     }
 
-    __device__ __forceinline__ void push_all(u32 times, u32 edit) {
-        for (; times > 0; --times) {
-            push(edit);
-        }
-    }
-
     // Adds an edit in front of those so far.
     __device__ __forceinline__ void push(u32 edit) {
         sixteen |= edit << count % 16 * 2;
@@ -249,15 +240,19 @@ __device__ __forceinline__ WalkShared stage_pattern(const WalkArguments& args, u
 }
 
 template <int WORDS>
-__device__ __forceinline__ void walk_hit(const WalkArguments& args) {
-    const Window window = args.hits[blockIdx.x];
-    const u32 rows = args.rows[window.pattern];
+__device__ __forceinline__ void walk_hit(const WalkArguments& args, u32 index) {
+    const Window window = args.hits.windows[index];
+    const u32 pattern = args.hits.places[window.pattern];
+    if (pattern == NOT_TRACED) {
+        return;
+    }
+    const u32 rows = args.rows[pattern];
     const u32 symbols = window.end - window.first;
     const u32 borders = walk_borders(WORDS, symbols, rows);
-    u32* alignment = args.alignments + static_cast<u64>(blockIdx.x) * args.alignment_words;
+    u32* alignment = args.alignments + static_cast<u64>(index) * args.alignment_words;
     u32* deltas = args.borders + static_cast<u64>(blockIdx.x) * args.border_words;
     u32* below = deltas + static_cast<u64>(borders) * (2 * WARP * WORDS);
-    const WalkShared shared = stage_pattern<WORDS>(args, window.pattern);
+    const WalkShared shared = stage_pattern<WORDS>(args, pattern);
     Walker<WORDS> walker{args, window, shared, borders, deltas, below, alignment + 2, rows, symbols, 0, 0};
     walker.forward();
     walker.backward();
@@ -267,8 +262,18 @@ __device__ __forceinline__ void walk_hit(const WalkArguments& args) {
     }
 }
 
+template <int WORDS>
+__device__ __forceinline__ void walk_hits(const WalkArguments& args) {
+    const u32 count = hits_to_trace(args.hits);
+    for (u32 index = blockIdx.x; index < count; index += gridDim.x) {
+        walk_hit<WORDS>(args, index);
+        // The next hit uses the same shared memory.
+        __syncwarp();
+    }
+}
+
 #ifdef NIGH_WORDS
 extern "C" __global__ void __launch_bounds__(WARP) walk(const WalkArguments args) {
-    walk_hit<NIGH_WORDS>(args);
+    walk_hits<NIGH_WORDS>(args);
 }
 #endif

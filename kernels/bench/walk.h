@@ -6,7 +6,7 @@
 
 template <int WORDS>
 __global__ void __launch_bounds__(WARP) walk_kernel(const WalkArguments args) {
-    walk_hit<WORDS>(args);
+    walk_hits<WORDS>(args);
 }
 
 // Hits of patterns that are copies of a window of the text with about one symbol in sixteen substituted. A pattern skips symbols of the
@@ -19,14 +19,14 @@ struct LongHits {
     std::vector<u32> host_equal;
     std::vector<Window> host_hits;
     Device<u8> codes;
-    Device<u32> equal, lengths, alignments, borders;
+    Device<u32> equal, lengths, places, alignments, borders;
     Device<Window> hits;
 
     // Makes `patterns` patterns of `rows` rows with `hits_of_each` hits each.
     LongHits(u32 rows, u32 patterns, u32 hits_of_each)
         : rows(rows), window(rows + rows / 10), count(patterns * hits_of_each),
           codes(static_cast<std::size_t>(patterns) * window), equal(static_cast<std::size_t>(patterns) * CODES * WARP * WORDS),
-          lengths(std::vector<u32>(patterns, rows)),
+          lengths(std::vector<u32>(patterns, rows)), places(numbers(patterns)),
           alignments(static_cast<std::size_t>(count) * walk_alignment_words(rows)),
           borders(static_cast<std::size_t>(count) * walk_border_words(WORDS, window, rows)), hits(count) {
         random_codes<<<1024, 256>>>(codes.data, codes.length, 4, 0, rows);
@@ -60,42 +60,12 @@ struct LongHits {
     void run() {
         const u32 shared = walk_shared_bytes(WORDS, CODES);
         must(cudaFuncSetAttribute(walk_kernel<WORDS>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "shared");
-        walk_kernel<WORDS><<<count, WARP, shared>>>({codes.data, equal.data, lengths.data, hits.data, alignments.data,
-                                                     borders.data, walk_border_words(WORDS, window, rows), CODES, 0,
-                                                     walk_alignment_words(rows)});
+        walk_kernel<WORDS><<<count, WARP, shared>>>({codes.data, equal.data, lengths.data,
+                                                     {hits.data, places.data, nullptr, 0, count}, alignments.data,
+                                                     borders.data, walk_border_words(WORDS, window, rows), CODES,
+                                                     walk_alignment_words(rows), 0});
     }
 };
-
-// Returns the edits of a hit that may start anywhere, from last to first, and its start column, computed with the full matrix.
-template <typename Matches>
-std::pair<std::vector<u32>, u32> free_matrix_edits(u32 rows, u32 columns, Matches matches) {
-    std::vector<u32> cells(static_cast<std::size_t>(rows + 1) * (columns + 1));
-    const auto cell = [&](u32 row, u32 column) -> u32& { return cells[static_cast<std::size_t>(column) * (rows + 1) + row]; };
-    for (u32 column = 0; column <= columns; ++column) {
-        for (u32 row = 1; row <= rows; ++row) {
-            cell(row, column) = column == 0 ? row
-                                            : std::min({cell(row - 1, column - 1) + !matches(row, column),
-                                                        cell(row - 1, column) + 1, cell(row, column - 1) + 1});
-        }
-    }
-    std::vector<u32> edits;
-    u32 column = columns;
-    for (u32 row = rows; row > 0;) {
-        const u32 here = cell(row, column);
-        u32 edit = 3;
-        if (column > 0 && matches(row, column) && cell(row - 1, column - 1) == here) {
-            edit = 0;
-        } else if (column > 0 && cell(row - 1, column - 1) + 1 == here) {
-            edit = 1;
-        } else if (cell(row - 1, column) + 1 == here) {
-            edit = 2;
-        }
-        edits.push_back(edit);
-        row -= edit != 3;
-        column -= edit != 2;
-    }
-    return {edits, column};
-}
 
 template <int WORDS>
 void check_walks(u32 rows) {

@@ -33,12 +33,17 @@ static_assert(offsetof(SymbolArguments, chunks) == 52);
 static_assert(offsetof(SymbolArguments, kind) == 56);
 static_assert(offsetof(SymbolArguments, range_count) == 60);
 
-static_assert(sizeof(PlaceArguments) == 48);
+static_assert(sizeof(PlaceArguments) == 80);
 static_assert(offsetof(PlaceArguments, buffer) == 0);
 static_assert(offsetof(PlaceArguments, ends) == 24);
 static_assert(offsetof(PlaceArguments, symbols) == 32);
-static_assert(offsetof(PlaceArguments, first) == 40);
-static_assert(offsetof(PlaceArguments, context) == 44);
+static_assert(offsetof(PlaceArguments, text) == 40);
+static_assert(offsetof(PlaceArguments, reaches) == 48);
+static_assert(offsetof(PlaceArguments, windows) == 56);
+static_assert(offsetof(PlaceArguments, first) == 64);
+static_assert(offsetof(PlaceArguments, context) == 68);
+static_assert(offsetof(PlaceArguments, separator) == 72);
+static_assert(offsetof(PlaceArguments, window_count) == 76);
 
 static_assert(sizeof(PackArguments) == 32);
 static_assert(offsetof(PackArguments, codes) == 0);
@@ -205,28 +210,33 @@ static_assert(offsetof(Window, first) == 0);
 static_assert(offsetof(Window, end) == 4);
 static_assert(offsetof(Window, pattern) == 8);
 
-static_assert(sizeof(QuadrantArguments) == 56);
+static_assert(sizeof(TracedHits) == 32);
+static_assert(offsetof(TracedHits, windows) == 0);
+static_assert(offsetof(TracedHits, places) == 8);
+static_assert(offsetof(TracedHits, found) == 16);
+static_assert(offsetof(TracedHits, before) == 24);
+static_assert(offsetof(TracedHits, limit) == 28);
+
+static_assert(sizeof(QuadrantArguments) == 72);
 static_assert(offsetof(QuadrantArguments, codes) == 0);
 static_assert(offsetof(QuadrantArguments, equal) == 8);
 static_assert(offsetof(QuadrantArguments, rows) == 16);
 static_assert(offsetof(QuadrantArguments, hits) == 24);
-static_assert(offsetof(QuadrantArguments, alignments) == 32);
-static_assert(offsetof(QuadrantArguments, hit_count) == 40);
-static_assert(offsetof(QuadrantArguments, code_count) == 44);
-static_assert(offsetof(QuadrantArguments, quadrants) == 48);
-static_assert(offsetof(QuadrantArguments, bound) == 52);
+static_assert(offsetof(QuadrantArguments, alignments) == 56);
+static_assert(offsetof(QuadrantArguments, code_count) == 64);
+static_assert(offsetof(QuadrantArguments, quadrants) == 68);
 
-static_assert(sizeof(WalkArguments) == 64);
+static_assert(sizeof(WalkArguments) == 88);
 static_assert(offsetof(WalkArguments, codes) == 0);
 static_assert(offsetof(WalkArguments, equal) == 8);
 static_assert(offsetof(WalkArguments, rows) == 16);
 static_assert(offsetof(WalkArguments, hits) == 24);
-static_assert(offsetof(WalkArguments, alignments) == 32);
-static_assert(offsetof(WalkArguments, borders) == 40);
-static_assert(offsetof(WalkArguments, border_words) == 48);
-static_assert(offsetof(WalkArguments, code_count) == 52);
-static_assert(offsetof(WalkArguments, bound) == 56);
-static_assert(offsetof(WalkArguments, alignment_words) == 60);
+static_assert(offsetof(WalkArguments, alignments) == 56);
+static_assert(offsetof(WalkArguments, borders) == 64);
+static_assert(offsetof(WalkArguments, border_words) == 72);
+static_assert(offsetof(WalkArguments, code_count) == 76);
+static_assert(offsetof(WalkArguments, alignment_words) == 80);
+static_assert(offsetof(WalkArguments, unused) == 84);
 
 static_assert(sizeof(MatchPlanes) == 32);
 static_assert(offsetof(MatchPlanes, shifts) == 0);

@@ -16,20 +16,34 @@ inline std::vector<u8> read_bytes(std::istream& in) {
 }
 
 // Checks place_hits. Hit `h` is at symbol `h + FIRST`: the kernel must replace `h` by the end of that symbol, or by NOWHERE if the hit is one
-// of the first CONTEXT hits or past the last symbol.
-inline void check_places(const std::vector<u32>& ends, u32 count, u64 seed) {
+// of the first CONTEXT hits or past the last symbol. The window of a hit has the last symbols that end with it and are no separators.
+inline void check_places(const std::vector<u8>& text, const std::vector<u32>& ends, u32 count, u64 seed) {
     constexpr u32 FIRST = 1, CONTEXT = 2;
+    const std::vector<u32> reaches{static_cast<u32>(seed % 40), 3};
+    const u8 separator = text[seed % text.size()];
     std::vector<::Hit> hits(count + 1);
     for (u32 hit = 0; hit <= count; ++hit) {
-        hits[hit] = {hit, 0, 0};
+        hits[hit] = {hit, hit % 2, 0};
     }
     u64 found = hits.size() + 7;
-    const PlaceArguments args{{hits.data(), hits.size(), &found}, ends.data(), &count, FIRST, CONTEXT};
+    std::vector<Window> windows(hits.size() / 2 + 1, Window{1, 2, 3});
+    const u32 window_count = static_cast<u32>(hits.size() / 2);
+    const PlaceArguments args{{hits.data(), hits.size(), &found}, ends.data(), &count, text.data(), reaches.data(), windows.data(),
+                              FIRST, CONTEXT, separator, window_count};
     host::launch({2, 1, 1}, {64, 1, 1}, 0, seed, [&] { place_hits(args); });
     for (u32 hit = 0; hit <= count; ++hit) {
         const bool is_inside = hit >= CONTEXT && hit + FIRST < count;
         if (hits[hit].symbol != (is_inside ? ends[hit + FIRST] : NOWHERE)) {
             differ("place_hits: a hit is not at the end of its symbol");
+        }
+        if (hit < window_count && is_inside) {
+            u32 first = hit + FIRST + 1;
+            for (u32 left = reaches[hit % 2]; left > 0 && first > 0 && text[ends[first - 1] - 1] != separator; --left) {
+                --first;
+            }
+            if (windows[hit].first != first || windows[hit].end != hit + FIRST + 1 || windows[hit].pattern != hit % 2) {
+                differ("place_hits: a window is not that of its hit");
+            }
         }
     }
 }
@@ -62,7 +76,7 @@ inline void run_symbols_case(std::istream& in, std::ostream& out) {
     host::launch({1, 1, 1}, {CHUNK_THREADS, 1, 1}, shared, seed, [&] { number_chunks(args); });
     host::launch({args.chunks, 1, 1}, {CHUNK_THREADS, 1, 1}, shared, seed, [&] { encode_symbols(args); });
     const u32 count = before[args.chunks];
-    check_places(ends, count, seed);
+    check_places(text, ends, count, seed);
     if (std::any_of(codes.begin() + count, codes.end(), [](u8 code) { return code != 0; })) {
         differ("encode_symbols: there is a code after the last symbol");
     }

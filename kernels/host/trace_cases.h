@@ -1,4 +1,4 @@
-// Cases of quadrant.cu and walk.cu: "trace SEED ROWS THREADS BOUND CODES PATTERNS HITS", and after the patterns the hits, each
+// Cases of quadrant.cu and walk.cu: "trace SEED ROWS THREADS CODES PATTERNS HITS", and after the patterns the hits, each
 // "FIRST END PATTERN". ROWS is the maximum number of rows of a pattern, which selects the kernel.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 struct TraceCase {
     u64 seed;
-    u32 rows, threads, bound, codes;
+    u32 rows, threads, codes;
     Codes text;
     std::vector<CasePattern> patterns;
     std::vector<Window> hits;
@@ -25,7 +25,7 @@ struct TraceCase {
 inline TraceCase read_trace_case(std::istream& in) {
     TraceCase input{};
     u32 patterns = 0, hits = 0;
-    in >> input.seed >> input.rows >> input.threads >> input.bound >> input.codes >> patterns >> hits;
+    in >> input.seed >> input.rows >> input.threads >> input.codes >> patterns >> hits;
     input.text = read_codes(in);
     input.patterns = read_patterns(in, patterns);
     input.hits.resize(hits);
@@ -34,6 +34,29 @@ inline TraceCase read_trace_case(std::istream& in) {
     }
     return input;
 }
+
+// The hits of a case, as a search leaves them for a traceback kernel: after some hits that are traced elsewhere, and with ids that
+// differ from the indices of patterns.
+struct CaseHits {
+    static constexpr u32 BEFORE = 3;
+    std::vector<Window> windows;
+    std::vector<u32> places;
+    u64 found;
+
+    explicit CaseHits(const TraceCase& input) : windows(input.hits), found(input.hits.size() + BEFORE) {
+        for (u32 pattern = 0; pattern < input.patterns.size(); ++pattern) {
+            places.push_back(NOT_TRACED);
+            places.push_back(pattern);
+        }
+        for (Window& window : windows) {
+            window.pattern = 2 * window.pattern + 1;
+        }
+    }
+
+    TracedHits hits() const {
+        return {windows.data(), places.data(), &found, BEFORE, static_cast<u32>(windows.size()) + 5};
+    }
+};
 
 template <int ROWS>
 std::vector<Alignment<ROWS>> trace_hits(const TraceCase& input) {
@@ -52,10 +75,11 @@ std::vector<Alignment<ROWS>> trace_hits(const TraceCase& input) {
     std::vector<u64> codes((input.text.size() + 7) / 8);
     std::memcpy(codes.data(), input.text.data(), input.text.size());
     std::vector<Alignment<ROWS>> alignments(input.hits.size());
-    const QuadrantArguments args{reinterpret_cast<const u8*>(codes.data()), equal.data(), rows.data(), input.hits.data(),
-                                 alignments.data(), static_cast<u32>(input.hits.size()), input.codes,
-                                 (input.longest_window() + COLUMNS - 1) / COLUMNS, input.bound};
-    const u32 blocks = (args.hit_count + input.threads - 1) / input.threads;
+    const CaseHits hits(input);
+    const QuadrantArguments args{reinterpret_cast<const u8*>(codes.data()),      equal.data(), rows.data(), hits.hits(), alignments.data(),
+                                 input.codes, (input.longest_window() + COLUMNS - 1) / COLUMNS};
+    // A thread may trace several hits.
+    const u32 blocks = ((static_cast<u32>(input.hits.size()) + 1) / 2 + input.threads - 1) / input.threads;
     const u32 shared = quadrant_shared_bytes<ROWS>(input.threads, args.code_count, args.quadrants);
     host::launch({blocks, 1, 1}, {input.threads, 1, 1}, shared, input.seed, [&] { trace<ROWS>(args); });
     return alignments;
@@ -93,14 +117,16 @@ WalkedHits walk_hits(const TraceCase& input) {
     }
     const u32 max_rows = *std::max_element(rows.begin(), rows.end());
     const u32 border_words = walk_border_words(WORDS, input.longest_window(), max_rows);
-    std::vector<u32> borders(input.hits.size() * border_words, 0x5c5c5c5c);
+    // A warp may trace several hits.
+    const u32 blocks = (static_cast<u32>(input.hits.size()) + 1) / 2;
+    std::vector<u32> borders(blocks * border_words, 0x5c5c5c5c);
     const u32 words = walk_alignment_words(max_rows);
     WalkedHits walked{std::vector<u32>(input.hits.size() * words), words};
-    const WalkArguments args{input.text.data(), equal.data(),  rows.data(), input.hits.data(), walked.alignments.data(),
-                             borders.data(),  border_words, input.codes,   input.bound,       words};
-    const u32 hits = static_cast<u32>(input.hits.size());
+    const CaseHits hits(input);
+    const WalkArguments args{input.text.data(), equal.data(), rows.data(), hits.hits(), walked.alignments.data(),
+                             borders.data(), border_words, input.codes, words, 0};
     const u32 shared = walk_shared_bytes(WORDS, input.codes);
-    host::launch({hits, 1, 1}, {WARP, 1, 1}, shared, input.seed, [&] { walk_hit<WORDS>(args); });
+    host::launch({blocks, 1, 1}, {WARP, 1, 1}, shared, input.seed, [&] { walk_hits<WORDS>(args); });
     return walked;
 }
 

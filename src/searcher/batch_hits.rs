@@ -105,7 +105,7 @@ impl<'s> BatchHits<'s> {
     pub(super) fn search(&mut self, batch: &Batch) -> Result<(), EngineError> {
         self.clear();
         let mut hits = std::mem::take(&mut self.hits);
-        let searched = self.scanner().and_then(|scanner| scanner.scan(batch, &mut hits));
+        let searched = self.scanner().and_then(|scanner| scanner.search(batch, WantedHits::Aligned, &mut hits));
         self.hits = hits;
         if let Err(error) = searched {
             self.hits.clear();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Batch;
-use nigh_core::engine::{EngineChoice, engine};
+use nigh_core::engine::{EngineChoice, WantedHits, engine};
 use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
 
 use crate::support::random::{hits, is_thorough};
@@ -37,6 +37,13 @@ fn text_length() -> usize {
     if is_on_devices() || is_thorough() { 6000 } else { 3000 }
 }
 
+/// Returns the number of hits that a device aligned, from the description of an engine.
+fn aligned_on_device(plan: &[String]) -> usize {
+    let counts =
+        plan.iter().filter_map(|line| line.strip_suffix(" hits aligned")?.rsplit(' ').next()?.parse::<usize>().ok());
+    counts.sum()
+}
+
 /// Searches a batch on the device, and aligns the hits.
 fn check(alphabet: Alphabet, batch: &Batch, patterns: &[PatternSource]) {
     let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Percent(8));
@@ -45,13 +52,17 @@ fn check(alphabet: Alphabet, batch: &Batch, patterns: &[PatternSource]) {
     assert!(expected.len() >= patterns.len(), "every pattern must have a hit");
     let align = |choice: EngineChoice| {
         let engine = engine(choice, set.clone(), 1).unwrap();
-        let mut aligned = Vec::new();
-        engine.aligner().unwrap().align(batch, &expected, &mut aligned).unwrap();
-        aligned
+        let (mut found, mut aligned) = (Vec::new(), Vec::new());
+        engine.scanner().unwrap().search(batch, WantedHits::Aligned, &mut found).unwrap();
+        engine.aligner().unwrap().align(batch, &found, &mut aligned).unwrap();
+        (found, aligned, aligned_on_device(&engine.plan()))
     };
+    let (_, alignments, _) = align(EngineChoice::Reference);
     for choice in tested() {
         assert_eq!(hits(&choice, &set, batch), expected);
-        assert_eq!(align(choice), align(EngineChoice::Reference));
+        let (found, aligned, on_device) = align(choice);
+        assert_eq!((found, aligned), (expected.clone(), alignments.clone()));
+        assert_eq!(on_device, expected.len(), "the device traces all hits");
     }
 }
 

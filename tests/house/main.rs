@@ -34,8 +34,7 @@ const LAYERS: [(&str, Layers); 2] = [
 ];
 
 /// The only places with `unsafe` code.
-const UNSAFE_HOMES: [&str; 20] = [
-    "crates/core/src/engine/cuda/aligner.rs",
+const UNSAFE_HOMES: [&str; 19] = [
     "crates/core/src/engine/cuda/scanner",
     "crates/core/src/simd/avx2.rs",
     "crates/core/src/simd/avx2_lanes.rs",

@@ -1,6 +1,5 @@
 //! `quadrant.cu` and `walk.cu`: the starts and the edits of alignments.
 
-use std::collections::HashMap;
 use std::fmt::Write;
 
 use fastrand::Rng;
@@ -19,19 +18,18 @@ use crate::support::random::{ALPHABETS, hits, letters, random_text};
 pub(crate) struct Question {
     case: Case,
     rows: usize,
-    is_bound: bool,
     hits: Vec<Hit>,
     expected: Vec<Alignment>,
     placed: Vec<PlacedSymbol>,
 }
 
 impl Question {
-    fn new(case: Case, rows: usize, is_bound: bool, hits: Vec<Hit>) -> Question {
+    fn new(case: Case, rows: usize, hits: Vec<Hit>) -> Question {
         let engine = engine(EngineChoice::Reference, case.set.clone(), 1).unwrap();
         let mut expected = Vec::new();
         engine.aligner().unwrap().align(case.batch(), &hits, &mut expected).unwrap();
         let placed = symbols(case.set.alphabet(), case.batch().bytes()).collect();
-        Question { case, rows, is_bound, hits, expected, placed }
+        Question { case, rows, hits, expected, placed }
     }
 
     /// Returns the index of the symbol that starts at this offset of the text.
@@ -40,17 +38,16 @@ impl Question {
     }
 
     fn words(&self, rng: &mut Rng) -> String {
-        let Question { case, rows, is_bound, .. } = self;
+        let Question { case, rows, .. } = self;
         let threads = *rng.choice(&[32, 64, 128]).unwrap();
         let (codes, patterns) = (1 << case.planes, case.set.patterns().len());
-        let (seed, bound) = (rng.u64(..), u8::from(*is_bound));
-        let mut words = format!("trace {seed} {rows} {threads} {bound} {codes} {patterns} {}\n", self.hits.len());
+        let seed = rng.u64(..);
+        let mut words = format!("trace {seed} {rows} {threads} {codes} {patterns} {}\n", self.hits.len());
         words += &case.words();
         for hit in &self.hits {
             let end = self.index(hit.end);
             let covered = case.set.patterns()[hit.pattern].symbols().len() + hit.distance;
-            let first = hit.start.map_or(end.saturating_sub(covered), |start| self.index(start));
-            writeln!(words, "{first} {end} {}", hit.pattern).unwrap();
+            writeln!(words, "{} {end} {}", end.saturating_sub(covered), hit.pattern).unwrap();
         }
         words
     }
@@ -77,43 +74,13 @@ fn random_case(rng: &mut Rng, index: usize, rows: usize) -> Case {
     Case::new(rng, set, &text)
 }
 
-/// Returns the hits of a search, whose starts the kernels must find.
+/// Returns the hits of a search.
 fn free_question(rng: &mut Rng, index: usize, rows: usize) -> Question {
     let case = random_case(rng, index, rows);
     let mut found = hits(&EngineChoice::Reference, &case.set, case.batch());
     rng.shuffle(&mut found);
     found.truncate(60);
-    Question::new(case, rows, false, found)
-}
-
-/// Returns pieces of the text as matches with fixed starts and ends, at any distance.
-fn bound_question(rng: &mut Rng, index: usize, rows: usize) -> Question {
-    let case = random_case(rng, index, rows);
-    pieces(rng, case, rows, 60)
-}
-
-/// Returns `count` pieces of the text of a case, as matches with fixed starts and ends.
-fn pieces(rng: &mut Rng, case: Case, rows: usize, count: usize) -> Question {
-    let placed: Vec<PlacedSymbol> = symbols(case.set.alphabet(), case.batch().bytes()).collect();
-    let mut hits = Vec::new();
-    for _ in 0..count {
-        let pattern = rng.usize(..case.set.patterns().len());
-        let end = rng.usize(1..=placed.len());
-        let length = rng.usize(1..=(2 * case.set.patterns()[pattern].symbols().len()).min(end));
-        let start = Some(placed[end - length].start);
-        hits.push(Hit { end: placed[end - 1].end, pattern, distance: 0, start });
-    }
-    let mut question = Question::new(case, rows, true, hits);
-    // The distance of a hit must be less than the number of symbols of its pattern.
-    let lengths: HashMap<usize, usize> =
-        question.case.set.patterns().iter().enumerate().map(|(index, p)| (index, p.symbols().len())).collect();
-    let is_hit: Vec<bool> =
-        question.hits.iter().zip(&question.expected).map(|(h, a)| a.cigar.distance() < lengths[&h.pattern]).collect();
-    let mut kept = is_hit.iter();
-    question.hits.retain(|_| *kept.next().unwrap());
-    let mut kept = is_hit.iter();
-    question.expected.retain(|_| *kept.next().unwrap());
-    question
+    Question::new(case, rows, found)
 }
 
 /// Returns a long and a short pattern, in a text with exact and edited copies of the long one.
@@ -139,12 +106,9 @@ fn long_case(rng: &mut Rng, length: usize) -> Case {
     Case::new(rng, set.into(), &text)
 }
 
-/// Returns the best and some other hits of a long pattern, or pieces of the text with fixed starts and ends.
-fn long_question(rng: &mut Rng, (length, rows): (usize, usize), is_bound: bool, count: usize) -> Question {
+/// Returns the best and some other hits of a long pattern.
+fn long_question(rng: &mut Rng, (length, rows): (usize, usize), count: usize) -> Question {
     let case = long_case(rng, length);
-    if is_bound {
-        return pieces(rng, case, rows, 2 * count);
-    }
     let mut found = hits(&EngineChoice::Cpu, &case.set, case.batch());
     rng.shuffle(&mut found);
     found.sort_by_key(|hit| hit.pattern);
@@ -154,18 +118,12 @@ fn long_question(rng: &mut Rng, (length, rows): (usize, usize), is_bound: bool, 
     let mut some: Vec<Hit> = found[of_long.saturating_sub(count)..last].to_vec();
     some.extend(best);
     rng.shuffle(&mut some);
-    Question::new(case, rows, false, some)
+    Question::new(case, rows, some)
 }
 
 pub(crate) fn short_questions(seed: u64, count: usize) -> Vec<Question> {
     let mut rng = Rng::with_seed(seed);
-    let question = |index: usize| {
-        let rows = if index.is_multiple_of(2) { 32 } else { 64 };
-        match index % 3 {
-            0 => bound_question(&mut rng, index, rows),
-            _ => free_question(&mut rng, index, rows),
-        }
-    };
+    let question = |index: usize| free_question(&mut rng, index, if index.is_multiple_of(2) { 32 } else { 64 });
     (0..count).map(question).collect()
 }
 
@@ -173,8 +131,7 @@ pub(crate) fn short_questions(seed: u64, count: usize) -> Vec<Question> {
 /// module.
 pub(crate) fn long_questions(seed: u64, lengths: &[(usize, usize)], count: usize) -> Vec<Question> {
     let mut rng = Rng::with_seed(seed);
-    let both = lengths.iter().flat_map(|&length| [(length, false), (length, true)]);
-    both.map(|(length, is_bound)| long_question(&mut rng, length, is_bound, count)).collect()
+    lengths.iter().map(|&length| long_question(&mut rng, length, count)).collect()
 }
 
 /// Aligns all hits, and compares the alignments with the reference. Returns the number of hits.
@@ -205,10 +162,10 @@ fn tracebacks_of_long_patterns_agree_to_the_letter() {
     }
     let some = [65, 100, 128, 129, 500].map(|length| [(length, 1024), (length, 2048), (length, 4096)]);
     let compared: usize =
-        (0..4).map(|seed| check(Build::Plain, seed, long_questions(seed, some.as_flattened(), 12))).sum();
+        (0..4).map(|seed| check(Build::Plain, seed, long_questions(seed, some.as_flattened(), 24))).sum();
     assert!(compared > 1000, "only {compared} hits were compared");
     let long = [(1000, 1024), (1024, 1024), (1025, 2048), (2048, 2048), (2050, 4096)];
-    let compared = check(Build::Plain, 33, long_questions(33, &long, 4));
+    let compared = check(Build::Plain, 33, long_questions(33, &long, 8));
     assert!(compared > 40, "only {compared} hits were compared");
 }
 

@@ -156,6 +156,23 @@ impl Cigar {
         runs.cigar()
     }
 
+    /// Returns the CIGAR of an alignment by a device. If `is_backward`, the last edit is written first.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn of_device(traced: &nigh_device::abi::DeviceAlignment<'_>, is_backward: bool) -> Self {
+        let mut runs: SmallVec<[CigarRun; RUNS_IN_PLACE]> = SmallVec::new();
+        for (length, edit) in traced.runs() {
+            let edit = edit.into();
+            match runs.last_mut() {
+                Some(last) if last.edit() == edit => last.extend(length),
+                _ => runs.push(CigarRun::new(length, edit)),
+            }
+        }
+        if is_backward {
+            runs.reverse();
+        }
+        Cigar { runs }
+    }
+
     /// Returns the CIGAR of a match without edits.
     pub(crate) fn of_matches(length: usize) -> Self {
         let mut runs = BackwardRuns::default();

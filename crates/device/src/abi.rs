@@ -34,6 +34,8 @@ pub const WARP: usize = 32;
 pub const CHUNK: usize = 4096;
 /// The value of [`DeviceHit::symbol`] that marks a hit to ignore.
 pub const NOWHERE: u32 = u32::MAX;
+/// The place of a pattern that is not in the tables of a traceback kernel.
+pub const NOT_TRACED: u32 = u32::MAX;
 
 /// Declares structures in the layout of C. Also lists their sizes and the offsets of their fields, for
 /// kernels/host/layout.h.
@@ -101,8 +103,14 @@ structures! {
         buffer: HitBuffer,
         ends: u64,
         symbols: u64,
+        text: u64,
+        reaches: u64,
+        /// Address of the windows to make; 0 if hits are not traced.
+        windows: u64,
         first: u32,
         context: u32,
+        separator: u32,
+        window_count: u32,
     }
 
     /// Arguments of `pack` (planes.cu).
@@ -302,17 +310,24 @@ structures! {
         pattern: u32,
     }
 
+    /// The hits that a launch traces (trace.cuh).
+    struct TracedHits {
+        windows: u64,
+        places: u64,
+        found: u64,
+        before: u32,
+        limit: u32,
+    }
+
     /// Arguments of `quadrant` (quadrant.cu).
     struct QuadrantArguments {
         codes: u64,
         equal: u64,
         rows: u64,
-        hits: u64,
+        hits: TracedHits,
         alignments: u64,
-        hit_count: u32,
         code_count: u32,
         quadrants: u32,
-        bound: u32,
     }
 
     /// Arguments of `walk` (walk.cu).
@@ -320,13 +335,13 @@ structures! {
         codes: u64,
         equal: u64,
         rows: u64,
-        hits: u64,
+        hits: TracedHits,
         alignments: u64,
         borders: u64,
         border_words: u32,
         code_count: u32,
-        bound: u32,
         alignment_words: u32,
+        unused: u32,
     }
 
     /// The bits of a byte that the kernels for pairs compare (match.cuh).
@@ -536,7 +551,7 @@ kernels! {
 
 /// An alignment as a traceback kernel writes it, in 32-bit words.
 pub struct DeviceAlignment<'a> {
-    /// The index of the first symbol of the match among the uploaded codes.
+    /// The index of the first symbol of the match.
     pub start: u32,
     /// The number of edits, including matches.
     count: u32,
@@ -569,6 +584,24 @@ impl<'a> DeviceAlignment<'a> {
     /// Reads the words of an alignment.
     pub fn of(words: &'a [u32]) -> Self {
         DeviceAlignment { start: words[0], count: words[1], edits: &words[2..] }
+    }
+
+    /// Returns the runs of equal edits in the order in which the kernel wrote them: the number of edits, and their kind. A
+    /// run may be divided.
+    pub fn runs(&self) -> impl Iterator<Item = (usize, DeviceEdit)> + '_ {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let left = (16 - at % 16).min(self.count as usize - at);
+            if left == 0 {
+                return None;
+            }
+            let edits = self.edits[at / 16] >> (at % 16 * 2);
+            let kind = edits & 3;
+            let others = edits ^ (kind * 0x5555_5555);
+            let length = left.min(others.trailing_zeros() as usize / 2);
+            at += length;
+            Some((length, EDITS[kind as usize]))
+        })
     }
 
     /// Returns the edits in the order in which the kernel wrote them.

@@ -114,6 +114,9 @@ impl<'a> Selector<'a> {
         let all_count = input.max_distance.is_none() && self.needs.floor.is_none() && self.needs.max_hits.is_none();
         match self.needs.item_hits {
             ItemHits::Any if all_count => self.spans.as_ref().map_or(WantedHits::One, |spans| spans.needed_hits()),
+            _ if self.best.is_some() || self.rows.as_ref().is_some_and(|rows| rows.rows.wants_alignment()) => {
+                WantedHits::Aligned
+            }
             _ => WantedHits::All,
         }
     }

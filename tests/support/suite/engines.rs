@@ -11,7 +11,7 @@ use fastrand::Rng;
 use nigh_core::alignment::{Alignment, Edit};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Batch;
-use nigh_core::engine::{EngineChoice, WantedHits, engine};
+use nigh_core::engine::{Engine, EngineChoice, WantedHits, engine};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{
     AmbiguousLetters, MatchExtent, MaxEdits, PatternSet, PatternSource, PositionRange, Proximity, Strand,
@@ -145,9 +145,15 @@ fn edges_hold_across_cuts() {
     }
 }
 
+/// Searches a batch whose hits will be aligned. A device traces them with the search.
+fn search_for_alignment(engine: &dyn Engine, batch: &Batch) {
+    engine.scanner().unwrap().search(batch, WantedHits::Aligned, &mut Vec::new()).unwrap();
+}
+
 /// Returns the alignments of hits of a batch, computed in one call.
 fn align_together(choice: &EngineChoice, set: &Arc<PatternSet>, batch: &Batch, found: &[Hit]) -> Vec<Alignment> {
     let engine = engine(choice.clone(), set.clone(), 1).unwrap();
+    search_for_alignment(engine.as_ref(), batch);
     let mut aligned = Vec::new();
     engine.aligner().unwrap().align(batch, found, &mut aligned).unwrap();
     aligned
@@ -156,6 +162,7 @@ fn align_together(choice: &EngineChoice, set: &Arc<PatternSet>, batch: &Batch, f
 /// Returns the alignments of hits of a batch twice: computed in one call, and one at a time in reverse order.
 fn align(choice: &EngineChoice, set: &Arc<PatternSet>, batch: &Batch, found: &[Hit]) -> [Vec<Alignment>; 2] {
     let engine = engine(choice.clone(), set.clone(), 1).unwrap();
+    search_for_alignment(engine.as_ref(), batch);
     let mut aligner = engine.aligner().unwrap();
     let (mut together, mut alone) = (Vec::new(), Vec::new());
     aligner.align(batch, found, &mut together).unwrap();

@@ -1,13 +1,15 @@
 //! Batches: ranges of input bytes with their lines or records, and the range that each batch owns.
 //!
 //! Reading order: this file, `window.rs` (how text is cut), `memory.rs` and `texts.rs` (batches of text in memory),
-//! `records.rs` (a second input), `slice.rs` (batches of a part of a batch), `residue_index.rs`.
+//! `records.rs` (a second input), `traces.rs` (alignments that a device found), `slice.rs` (batches of a part of a batch), `residue_index.rs`.
 
 mod memory;
 mod records;
 mod residue_index;
 mod slice;
 mod texts;
+#[cfg(feature = "cuda")]
+mod traces;
 mod window;
 
 use std::ops::Range;
@@ -45,6 +47,9 @@ pub struct Batch {
     pub(super) residues: OnceLock<ResidueIndex>,
     /// The records of a second input, one for each record of this batch; `None` without a second input.
     pub mates: Option<Arc<Records>>,
+    /// Alignments that a device found with the hits.
+    #[cfg(feature = "cuda")]
+    pub(crate) traces: traces::BatchTraces,
 }
 
 /// The division of a batch into lines or records.
@@ -162,7 +167,18 @@ impl Batch {
     /// Makes a batch whose bytes are searched as read.
     pub fn new(buffer: impl Into<TextBuffer>, held: Range<usize>, owned: Range<usize>, layout: Layout) -> Self {
         let buffer = buffer.into();
-        Batch { buffer, held, owned, layout, shown: None, delimiter: None, residues: OnceLock::new(), mates: None }
+        Batch {
+            buffer,
+            held,
+            owned,
+            layout,
+            shown: None,
+            delimiter: None,
+            residues: OnceLock::new(),
+            mates: None,
+            #[cfg(feature = "cuda")]
+            traces: traces::BatchTraces::default(),
+        }
     }
 
     /// Makes a batch of whole lines that owns all of them.

@@ -150,10 +150,19 @@ pub trait Scanner: Send {
 pub enum WantedHits {
     /// All hits.
     All,
+    /// All hits, most of which will be aligned: a device traces them with the search.
+    Aligned,
     /// The first hit and the last one.
     Outermost,
     /// Any hit.
     One,
+}
+
+impl WantedHits {
+    /// Returns whether all hits are wanted.
+    pub(crate) fn are_all(self) -> bool {
+        matches!(self, WantedHits::All | WantedHits::Aligned)
+    }
 }
 
 /// Traces hits back to their start.

@@ -117,13 +117,6 @@ impl TextWindow {
         Symbols { codes: &self.codes[index..], first: self.first + index }
     }
 
-    /// Returns the offsets in the batch at which `symbols` start.
-    #[cfg(feature = "cuda")]
-    pub(super) fn starts(&self, symbols: Symbols<'_>) -> &[usize] {
-        let first = symbols.first - self.first;
-        &self.starts[first..first + symbols.codes.len()]
-    }
-
     /// Returns the offset in the batch at which the symbol with the serial number `number` starts, or the end of the
     /// window if the number is past the last symbol.
     pub(super) fn start_of(&self, number: usize) -> usize {

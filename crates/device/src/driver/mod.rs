@@ -19,6 +19,6 @@ mod page_lock;
 mod queue;
 
 pub use device::{Device, Facts, Kernel, KernelSignature, count};
-pub use memory::{Buffer, Pinned, reserved_bytes};
+pub use memory::{Buffer, Pinned, PinnedReserve, Reserve, reserved_bytes};
 pub use page_lock::PageLock;
 pub use queue::{LaunchShape, Queue, WaitOnDrop};

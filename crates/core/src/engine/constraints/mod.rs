@@ -155,11 +155,13 @@ struct ConstraintScanner<'a> {
 }
 
 impl Scanner for ConstraintScanner<'_> {
-    fn submit(&mut self, batch: &Arc<Batch>, _: WantedHits) -> Result<bool, EngineError> {
-        self.inner.as_mut().map_or(Ok(false), |inner| inner.submit(batch, WantedHits::All))
+    fn submit(&mut self, batch: &Arc<Batch>, wanted: WantedHits) -> Result<bool, EngineError> {
+        let wanted = self.wanted_of_inner(wanted);
+        self.inner.as_mut().map_or(Ok(false), |inner| inner.submit(batch, wanted))
     }
 
-    fn search(&mut self, batch: &Batch, _: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+    fn search(&mut self, batch: &Batch, wanted: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        let wanted = self.wanted_of_inner(wanted);
         let mut sink = ConstraintSink {
             engine: self.engine,
             batch,
@@ -171,13 +173,21 @@ impl Scanner for ConstraintScanner<'_> {
             sink: hits,
         };
         if let Some(inner) = &mut self.inner {
-            inner.scan(batch, &mut sink)?;
+            inner.search(batch, wanted, &mut sink)?;
         }
         if !sink.has_enough {
             // These are the last hits of the batch, so a `Break` from the sink changes nothing.
             let _ = sink.advance_to(&[], batch.owned().end);
         }
         Ok(())
+    }
+}
+
+impl ConstraintScanner<'_> {
+    /// Returns the hits that the inner engine must find. Hits of patterns with constraints are aligned here.
+    fn wanted_of_inner(&self, wanted: WantedHits) -> WantedHits {
+        let has_plain = || self.engine.patterns.patterns().iter().any(|pattern| pattern.constraints().is_none());
+        if wanted == WantedHits::Aligned && has_plain() { wanted } else { WantedHits::All }
     }
 }
 

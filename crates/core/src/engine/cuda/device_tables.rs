@@ -1,7 +1,6 @@
-//! The tables of patterns in a device's memory, shared by its scanners and aligners.
+//! The tables of patterns in a device's memory, shared by its scanners.
 
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::automaton_tables::{AutomatonPatterns, StateMemory};
@@ -12,11 +11,9 @@ use super::selection_order::SelectionOrder;
 use super::table_memory::{DeviceMemory, TableMemory};
 use crate::alignment::SearchEdits;
 use crate::engine::DeviceError;
-use crate::engine::encoder::Classes;
 use crate::engine::seeds::layout::LENGTH;
-use crate::engine::text_window::MatchStart;
 use crate::pattern::{Pattern, PatternSet};
-use nigh_device::abi::{DeviceAlignment, DeviceSeed, SeedPattern, SlicedKernel};
+use nigh_device::abi::{DeviceAlignment, DeviceSeed, NOT_TRACED, SeedPattern, SlicedKernel};
 use nigh_device::driver::{Buffer, Device, Facts, Queue};
 use nigh_device::modules::{Module, SEEDS};
 
@@ -32,7 +29,14 @@ pub(super) struct LoadedTables {
     pub(super) are_plain: Vec<bool>,
     /// The regular expressions; `None` for strings.
     pub(super) automata: Option<AutomatonReach>,
+    /// For each pattern, the index in [`traces`](Self::traces) of the tables that trace its hits, or [`NO_TABLE`].
+    pub(super) table_of: Vec<u8>,
+    /// For each pattern, the largest number of symbols that its matches cover.
+    pub(super) reaches: Buffer<u32>,
 }
+
+/// The index of the tables of a pattern whose hits are not traced.
+const NO_TABLE: u8 = u8::MAX;
 
 /// The distance that the search for regular expressions looks back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,23 +57,38 @@ pub(super) struct LoadedTraces {
     pub(super) module: Module,
     /// Maximum number of rows of a pattern for the module.
     pub(super) rows: usize,
-    pub(super) classes: Arc<Classes>,
     /// Number of codes.
     pub(super) codes: usize,
-    /// The indices of the patterns in the pattern set, ascending.
-    patterns: Vec<usize>,
+    /// The number of rows of the longest pattern.
+    longest: usize,
+    /// The largest number of symbols that a match covers.
+    pub(super) longest_window: usize,
+    /// The index in these tables of each pattern of the set, or [`NOT_TRACED`].
+    pub(super) places: Buffer<u32>,
     /// The number of rows of each pattern.
-    of_pattern: Vec<u32>,
-    /// The number of rows of each pattern, on the device.
     pub(super) lengths: Buffer<u32>,
+    /// The equality words.
     pub(super) equal: Buffer<u32>,
 }
 
 impl LoadedTraces {
-    fn new(queue: &Queue, traces: TracePatterns) -> Result<Self, DeviceError> {
-        let TracePatterns { module, rows, classes, patterns, lengths: of_pattern, equal } = traces;
-        let (lengths, equal) = (queue.filled(&of_pattern)?, queue.filled(&equal)?);
-        Ok(LoadedTraces { module, rows, codes: classes.count(), classes, patterns, of_pattern, lengths, equal })
+    fn new(queue: &Queue, set: &PatternSet, traces: TracePatterns) -> Result<Self, DeviceError> {
+        let TracePatterns { module, rows, classes, patterns, lengths, equal } = traces;
+        let mut places = vec![NOT_TRACED; set.patterns().len()];
+        for (place, &pattern) in (0..).zip(&patterns) {
+            places[pattern] = place;
+        }
+        let window = |&pattern: &usize| set.patterns()[pattern].max_match_len();
+        Ok(LoadedTraces {
+            module,
+            rows,
+            codes: classes.count(),
+            longest: lengths.iter().copied().max().unwrap_or(0) as usize,
+            longest_window: patterns.iter().map(window).max().unwrap_or(0),
+            places: queue.filled(&places)?,
+            lengths: queue.filled(&lengths)?,
+            equal: queue.filled(&equal)?,
+        })
     }
 
     /// Returns whether a warp traces each hit, rather than a thread.
@@ -79,48 +98,16 @@ impl LoadedTraces {
 
     /// Returns the number of rows of the longest pattern. A match covers fewer than twice as many symbols.
     pub(super) fn longest(&self) -> usize {
-        self.of_pattern.iter().copied().max().unwrap_or(0) as usize
+        self.longest
     }
 
-    /// Returns the number of 32-bit words of an alignment, enough for every hit that passes the checks of the aligner.
+    /// Returns the number of 32-bit words of an alignment, enough for every window.
     ///
-    /// A traceback has one edit for each row, and text-only edits besides. If a match may start anywhere, there are at
-    /// most as many text-only edits as rows, because leaving out the whole pattern costs no more. If the start is
-    /// fixed, there is at most one text-only edit for each symbol of the window, which has fewer than two symbols for
-    /// each row.
-    pub(super) fn alignment_words(&self, start: MatchStart) -> usize {
-        if !self.are_walked() {
-            return DeviceAlignment::words(2 * self.rows);
-        }
-        let rows = self.longest().next_multiple_of(8);
-        match start {
-            MatchStart::Anywhere => DeviceAlignment::words(2 * rows),
-            MatchStart::Fixed => DeviceAlignment::words(3 * rows),
-        }
-    }
-
-    /// Returns the maximum number of hits that one launch traces.
-    pub(super) fn hits_at_once(&self) -> usize {
-        if self.are_walked() {
-            launch_geometry::walks_at_once(self.rows, self.longest())
-        } else {
-            launch_geometry::TRACED_AT_ONCE
-        }
-    }
-
-    /// Returns whether a pattern is in these tables. `pattern` is its index in the pattern set.
-    pub(super) fn has(&self, pattern: usize) -> bool {
-        self.patterns.binary_search(&pattern).is_ok()
-    }
-
-    /// Returns the index of a pattern in these tables, and its number of rows. `pattern` is its index in the pattern
-    /// set.
-    ///
-    /// # Panics
-    /// Panics if the pattern is not in these tables.
-    pub(super) fn pattern(&self, pattern: usize) -> (usize, usize) {
-        let local = self.patterns.binary_search(&pattern).expect("the pattern is in these tables");
-        (local, self.of_pattern[local] as usize)
+    /// A traceback has one edit for each row, and text-only edits besides. There are at most as many text-only edits as
+    /// rows, because leaving out the whole pattern costs no more.
+    pub(super) fn alignment_words(&self) -> usize {
+        let rows = if self.are_walked() { self.longest().next_multiple_of(8) } else { self.rows };
+        DeviceAlignment::words(2 * rows)
     }
 }
 
@@ -181,12 +168,17 @@ impl LoadedTables {
         let mut is_filtered = vec![false; patterns];
         groups.iter().flat_map(|group| &group.filtered).for_each(|&pattern| is_filtered[pattern] = true);
         let automata = AutomatonReach::of(&groups);
-        let groups = groups.into_iter().map(|group| group.upload(device, &queue)).collect::<Result<_, _>>()?;
+        let mut table_of = vec![NO_TABLE; patterns];
+        for (table, traces) in (0..NO_TABLE).zip(groups.iter().flat_map(|group| &group.traces)) {
+            traces.patterns.iter().for_each(|&pattern| table_of[pattern] = table);
+        }
+        let reaches: Vec<u32> = set.patterns().iter().map(|pattern| pattern.max_match_len() as u32).collect();
+        let groups = groups.into_iter().map(|group| group.upload(device, &queue, set)).collect::<Result<_, _>>()?;
         let is_plain = |(pattern, &is_filtered): (&Pattern, &bool)| {
             !is_filtered && pattern.is_free() && pattern.edit_model() == SearchEdits::Levenshtein
         };
         let are_plain = set.patterns().iter().zip(&is_filtered).map(is_plain).collect();
-        Ok(LoadedTables { groups, order, is_filtered, are_plain, automata })
+        Ok(LoadedTables { groups, order, is_filtered, are_plain, automata, table_of, reaches: queue.filled(&reaches)? })
     }
 
     /// Returns the tables for tracing hits.
@@ -218,11 +210,12 @@ fn in_blocks(LaunchBlock { threads, patterns }: LaunchBlock) -> String {
 }
 
 impl CodeGroup {
-    fn upload(self, device: &Device, queue: &Queue) -> Result<LoadedGroup, DeviceError> {
+    fn upload(self, device: &Device, queue: &Queue, set: &PatternSet) -> Result<LoadedGroup, DeviceError> {
         let sliced = self.sliced.into_iter().map(|patterns| patterns.upload(device, queue));
         let banded = self.banded.into_iter().map(|patterns| patterns.upload(queue));
         let in_words = |patterns: WordPatterns| patterns.upload(queue);
         let automata = self.automata.into_iter().map(|patterns| patterns.upload(queue));
+        let traces = self.traces.into_iter().map(|traces| LoadedTraces::new(queue, set, traces));
         Ok(CodeGroup {
             codes_of_bytes: self.codes_of_bytes,
             ranges: queue.filled(&self.ranges)?,
@@ -234,7 +227,7 @@ impl CodeGroup {
             banded_words: self.banded_words.map(in_words).transpose()?,
             words: self.words.into_iter().map(in_words).collect::<Result<_, _>>()?,
             automata: automata.collect::<Result<_, _>>()?,
-            traces: self.traces.into_iter().map(|traces| LoadedTraces::new(queue, traces)).collect::<Result<_, _>>()?,
+            traces: traces.collect::<Result<_, _>>()?,
             filtered: self.filtered,
         })
     }

@@ -1,11 +1,10 @@
-//! The devices of a search. Opens them, uploads the tables of the patterns, and assigns scanners and aligners to them
+//! The devices of a search. Opens them, uploads the tables of the patterns, and assigns scanners to them
 //! in turn.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, Builder};
 
-use super::aligner::CudaAligner;
 use super::device_tables::LoadedTables;
 use super::host_tables::CodeGroup;
 use super::launch_geometry;
@@ -26,7 +25,7 @@ pub(in crate::engine) struct CudaEngine {
     devices: Vec<LazyDevice>,
     threads: usize,
     batch_bytes: usize,
-    /// Number of scanners and aligners made so far.
+    /// Number of scanners made so far.
     taken: AtomicUsize,
 }
 
@@ -135,12 +134,6 @@ impl CudaEngine {
         let next = self.next_device();
         let opened = next.open(&self.patterns, self.threads)?.clone();
         Ok(CudaScanners::new(&self.patterns, opened, next.tallies.clone(), self.in_flight())?)
-    }
-
-    /// Makes an aligner for the next device in turn.
-    pub(in crate::engine) fn aligner(&self) -> Result<CudaAligner, EngineError> {
-        let (device, loaded) = self.next_device().open(&self.patterns, self.threads)?;
-        Ok(CudaAligner::new(device.clone(), loaded.clone())?)
     }
 
     /// Returns the next device in turn.

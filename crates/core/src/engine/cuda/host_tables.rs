@@ -14,6 +14,7 @@ use super::launch_geometry::{
 use super::seed_tables::SeedTables;
 use super::slots::{CodedPattern, SlotGroups, SlotTable, Slots};
 use super::table_memory::{HostMemory, TableMemory};
+use crate::alignment::SearchEdits;
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
 use crate::pattern::{Pattern, PatternSet, SymbolSet};
@@ -152,7 +153,7 @@ impl CodeGroup {
         if divided.len() > MAX_EXACT_GROUPS {
             let (filtered, others): (Vec<usize>, Vec<usize>) =
                 all.into_iter().partition(|&index| suits_shared_codes(&set.patterns()[index]));
-            if let Some(group) = CodeGroup::shared(facts, set, &divided, &filtered) {
+            if let Some(group) = CodeGroup::shared(facts, set, &filtered) {
                 let exact = divide(set, &others)?.into_iter().map(|group| CodeGroup::exact(facts, set, group));
                 return Ok([group].into_iter().chain(exact).collect());
             }
@@ -178,17 +179,13 @@ impl CodeGroup {
     }
 
     /// Makes one group of the patterns `filtered`. `divided` holds all patterns in groups with exact codes, which are
-    /// used to trace hits. Returns `None` if there are no patterns, or too many classes.
-    fn shared(facts: &Facts, set: &PatternSet, divided: &[ExactCodesGroup], filtered: &[usize]) -> Option<CodeGroup> {
+    /// not searched for. Returns `None` if there are no patterns, or too many classes.
+    fn shared(facts: &Facts, set: &PatternSet, filtered: &[usize]) -> Option<CodeGroup> {
         let patterns = filtered.iter().map(|&index| &set.patterns()[index]);
         let classes = Classes::for_patterns(set.alphabet(), patterns.clone()).ok().filter(|_| !filtered.is_empty())?;
         let codes = GroupCodes::shared(Arc::new(classes), patterns);
-        let is_wanted = |index: &usize| filtered.binary_search(index).is_ok();
-        let traces = divided.iter().flat_map(|(classes, patterns)| {
-            let patterns: Vec<usize> = patterns.iter().copied().filter(is_wanted).collect();
-            TracePatterns::all(facts, set, classes, &patterns)
-        });
-        let patterns = GroupPatterns { all: filtered, seeds: None, traces: traces.collect() };
+        // A traceback needs exact codes.
+        let patterns = GroupPatterns { all: filtered, seeds: None, traces: Vec::new() };
         Some(CodeGroup::new(facts, set, &codes, patterns))
     }
 
@@ -432,14 +429,17 @@ impl WordPatterns {
 
 impl TracePatterns {
     /// Divides patterns by length among the traceback modules. Leaves out patterns that are too long for all modules
-    /// that fit the device.
+    /// that fit the device, patterns with conditions, and patterns whose hits are not aligned.
     fn all(facts: &Facts, set: &PatternSet, classes: &Arc<Classes>, patterns: &[usize]) -> Vec<TracePatterns> {
         let mut shorter = 0;
         let fits = |&&(rows, _): &&(usize, Module)| walk_shared_bytes(rows, classes.count()) <= facts.shared_bytes;
         let of_module = QUADRANT.iter().chain(WALK.iter().filter(fits)).map(|&(rows, module)| {
-            let length = |index: usize| set.patterns()[index].symbols().len();
+            let is_in = |pattern: &Pattern| {
+                let is_plain = pattern.is_free() && pattern.edit_model() == SearchEdits::Levenshtein;
+                is_plain && (shorter + 1..=rows).contains(&pattern.symbols().len())
+            };
             let mut tables = TracePatterns::new(module, rows, classes);
-            for &index in patterns.iter().filter(|&&index| (shorter + 1..=rows).contains(&length(index))) {
+            for &index in patterns.iter().filter(|&&index| is_in(&set.patterns()[index])) {
                 tables.add(index, &set.patterns()[index]);
             }
             shorter = rows;

@@ -304,10 +304,9 @@ pub(super) fn banded(facts: &Facts, symbols: usize, work: BandWork) -> Option<Ba
 
 /// Maximum number of rows of a pattern whose hits are traced by one thread each.
 pub(super) const QUADRANT_ROWS: usize = 64;
-/// Maximum number of hits that one launch traces.
-pub(super) const TRACED_AT_ONCE: usize = 1 << 14;
-/// Maximum size of the borders of the hits that one launch of `walk` traces, in bytes, unless one hit needs more.
-const BORDER_BYTES: usize = 64 << 20;
+/// Maximum size of the borders of the hits that a launch of `walk` traces at the same time, in bytes, unless one hit needs
+/// more.
+const BORDER_BYTES: usize = 16 << 20;
 
 /// Returns the number of threads of a block of the kernel `quadrant`, and its shared memory in bytes. Each thread has
 /// the equality words of its pattern, and the codes and stored differences of `quadrants` quadrants.
@@ -333,12 +332,10 @@ pub(super) fn walk_border_words(rows: usize, symbols: usize, longest: usize) -> 
     steps.div_ceil(WARP) * (2 * row_words + 2)
 }
 
-/// Returns the number of hits that one launch of `walk` traces, at least one. Their borders fit in [`BORDER_BYTES`]
-/// unless one hit needs more. `rows` is the maximum of the module, and `longest` the number of rows of the longest
-/// pattern.
-pub(super) fn walks_at_once(rows: usize, longest: usize) -> usize {
-    let bytes = walk_border_words(rows, 2 * longest, longest) * size_of::<u32>();
-    (BORDER_BYTES / bytes).clamp(1, TRACED_AT_ONCE)
+/// Returns the number of hits that a launch of `walk` traces at the same time, at least one. Their borders, of
+/// `border_words` words each, fit in [`BORDER_BYTES`] unless one hit needs more.
+pub(super) fn walks_at_once(border_words: usize) -> usize {
+    (BORDER_BYTES / (border_words * size_of::<u32>())).max(1)
 }
 
 /// The preferred size of a batch in a search for regular expressions, in bytes. With 132 expressions of a log, batches
@@ -491,9 +488,10 @@ mod tests {
     #[test]
     fn borders_stay_within_their_memory() {
         assert_eq!(walk_border_words(1024, 1100, 1000) * size_of::<u32>(), 36 * 264);
-        for (rows, longest, hits) in [(1024, 65, TRACED_AT_ONCE), (1024, 1024, 3910), (4096, 4096, 253)] {
-            assert_eq!(walks_at_once(rows, longest), hits, "{longest} rows");
-            assert!(hits * walk_border_words(rows, 2 * longest, longest) * size_of::<u32>() <= BORDER_BYTES);
+        for (rows, longest, hits) in [(1024, 65, 10_591), (1024, 1024, 977), (4096, 4096, 63)] {
+            let words = walk_border_words(rows, 2 * longest, longest);
+            assert_eq!(walks_at_once(words), hits, "{longest} rows");
+            assert!(hits * words * size_of::<u32>() <= BORDER_BYTES);
         }
     }
 

@@ -3,13 +3,12 @@
 //! It needs only the CUDA driver. Several scanners share a device, each with its own queue and pinned memory, so that
 //! reading, copying and searching of different batches overlap. With several devices, scanners take them in turn.
 //!
-//! Reading order: `engine` (devices and their tables), `scanner` (the search of one batch), `aligner`
-//! (tracebacks). Patterns become `host_tables`, with symbols as `group_codes` and symbol sets in `slots`, or
+//! Reading order: `engine` (devices and their tables), `scanner` (the search of one batch, and the alignment of its
+//! hits). Patterns become `host_tables`, with symbols as `group_codes` and symbol sets in `slots`, or
 //! `automaton_tables`, and then `device_tables`. Most tables have the same type in both modules, with a type of
 //! `table_memory` as its parameter. `launch_geometry` computes grids and shared memory, and `cost` chooses between the
 //! methods of sequences. The crate nigh-device has the driver and the kernels.
 
-mod aligner;
 mod automaton_tables;
 mod cost;
 mod device_tables;
@@ -23,7 +22,6 @@ mod selection_order;
 mod slots;
 mod table_memory;
 
-pub(super) use aligner::CudaAligner;
 pub(super) use cost::forecast;
 pub(super) use engine::CudaEngine;
 pub use launch_geometry::SCAN_NOTES;

@@ -232,7 +232,7 @@ impl Aligner for ExpressionAligner<'_> {
             let end = |hit: &Hit| encoder.position_of_end(hit.end);
             line.first = line.first.max(end(&own[0]).saturating_sub(automata.facts.max_length));
             line.last = end(&own[own.len() - 1]);
-            let ends: Option<Vec<usize>> = (given == WantedHits::All).then(|| own.iter().map(end).collect());
+            let ends: Option<Vec<usize>> = given.are_all().then(|| own.iter().map(end).collect());
             SearchedLine::new(line, ends, automata)
         });
         let mut searched: SmallVec<[SearchedLine<'_, '_>; 1]> = searched.collect();

@@ -87,7 +87,7 @@ impl<'a> BatchSearch<'a> {
         };
         let is_gated = |one: &CompiledExpression| gated.get(one.index).is_some_and(|&is_gated| is_gated);
         // The hits of one expression are found in order. If not all are wanted, there are few.
-        let is_ordered = compiled.expressions.len() == 1 && wanted == WantedHits::All;
+        let is_ordered = compiled.expressions.len() == 1 && wanted.are_all();
         let pass_on: PassOn<'_> = if is_ordered { pass_on } else { &mut |_| {} };
         // Matches without a largest length are searched for from the start of the line.
         let has_long_line = tables.is_some_and(|tables| has_line_longer_than_streams(batch, tables.isa.streams()));
@@ -142,7 +142,7 @@ impl<'a> BatchSearch<'a> {
                 false => foreign.push(end),
             }
         }
-        if wanted != WantedHits::All && batch.lines().is_none() {
+        if !wanted.are_all() && batch.lines().is_none() {
             self.find_beside(&foreign, nth, SearchRequest { batch, wanted }, found);
         }
         scanned

@@ -1,6 +1,6 @@
 //! A CUDA engine with a fallback engine.
 //!
-//! The fallback scans batches too large for the kernels, and aligns hits too few to repay a launch. If a device fails,
+//! The fallback scans batches too large for the kernels, and aligns hits that the device did not trace. If a device fails,
 //! the fallback resumes the batch after the last end that was delivered. In mode `auto` the fallback starts the search,
 //! and devices are opened once they repay their start-up time, which a forecast may tell at once: see
 //! [`OffloadPolicy`].
@@ -12,19 +12,15 @@ use std::time::{Duration, Instant};
 use super::offload::OffloadPolicy;
 use crate::alignment::Alignment;
 use crate::batch::Batch;
-use crate::engine::cuda::{self, CudaAligner, CudaEngine, CudaScanners};
+use crate::engine::cuda::{self, CudaEngine, CudaScanners};
 use crate::engine::joint::join;
 use crate::engine::{
     Aligner, Devices, Engine, EngineError, EngineFacts, Fallback, MatchPlace, Scanner, ShownMatches, WantedHits,
 };
 use crate::hit::{Hit, HitSink, LaterMatch};
 use crate::pattern::PatternSet;
+use crate::text::start_of_last;
 use nigh_device::gate::DeviceGate;
-
-/// Work below which aligning hits on a device costs more than it saves. The work of a hit is the square of the number
-/// of its pattern's rows. A processor core does 10 to 20 thousand million of these units per second, and a device takes
-/// a good part of a millisecond for any launch.
-const MIN_ALIGN_WORK: usize = 1 << 25;
 
 /// If a search is estimated to take fewer seconds than this on one core, devices are not looked for. Loading the driver
 /// takes several tenths of a second, and the estimate only serves a notice about searches that take an hour or more on
@@ -129,7 +125,7 @@ impl Engine for HybridEngine {
     }
 
     fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
-        Ok(Box::new(HybridAligner { engine: self, cuda: None, fallback: self.fallback.aligner()? }))
+        Ok(Box::new(HybridAligner { engine: self, fallback: self.fallback.aligner()? }))
     }
 }
 
@@ -231,47 +227,39 @@ impl HitSink for ResumedHits<'_> {
     }
 }
 
-/// Returns the work of aligning `hits`, in the units of [`MIN_ALIGN_WORK`].
-fn work(patterns: &PatternSet, hits: &[Hit]) -> usize {
-    let rows = |hit: &Hit| patterns.patterns()[hit.pattern].symbols().len();
-    hits.iter().map(|hit| rows(hit) * rows(hit)).sum()
-}
-
-/// Aligns the hits of a call on a device if that pays, otherwise with the fallback.
+/// Returns the alignments that a device found with the hits, and aligns the others with the fallback.
 struct HybridAligner<'a> {
     engine: &'a HybridEngine,
-    cuda: Option<CudaAligner>,
     fallback: Box<dyn Aligner + 'a>,
-}
-
-impl HybridAligner<'_> {
-    /// Aligns hits on a device if that pays and the device supports all of their patterns. Returns whether it aligned
-    /// them.
-    fn align_on_device(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<bool, EngineError> {
-        let pays = self.engine.gate.is_required() || work(self.engine.patterns(), hits) >= MIN_ALIGN_WORK;
-        let Some(cuda) = self.engine.gate.working().filter(|_| pays) else { return Ok(false) };
-        let before = out.len();
-        let aligner = match self.cuda.take() {
-            Some(aligner) => Ok(aligner),
-            None => cuda.aligner(),
-        };
-        let aligned = aligner.and_then(|aligner| {
-            let aligner = self.cuda.insert(aligner);
-            if !hits.iter().all(|hit| aligner.takes(hit.pattern)) {
-                return Ok(false);
-            }
-            aligner.align(batch, hits, out).map(|()| true)
-        });
-        if aligned.is_err() {
-            out.truncate(before);
-        }
-        Ok(self.engine.gate.recover(aligned)?.unwrap_or(false))
-    }
 }
 
 impl Aligner for HybridAligner<'_> {
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
-        if self.align_on_device(batch, hits, out)? { Ok(()) } else { self.fallback.align(batch, hits, out) }
+        let Some(mut traces) = batch.traces.of(self.engine.patterns()) else {
+            return self.fallback.align(batch, hits, out);
+        };
+        let alphabet = self.engine.patterns().alphabet();
+        let (mut others, mut places) = (Vec::new(), Vec::new());
+        for hit in hits {
+            match traces.cigar(hit).filter(|_| hit.start.is_none()) {
+                Some(cigar) => {
+                    let start = start_of_last(alphabet, &batch.bytes()[..hit.end], cigar.text_length());
+                    out.push(Alignment { start, end: hit.end, cigar });
+                }
+                None => {
+                    others.push(*hit);
+                    places.push(out.len());
+                    out.push(Alignment::default());
+                }
+            }
+        }
+        drop(traces);
+        let mut aligned = Vec::with_capacity(others.len());
+        if !others.is_empty() {
+            self.fallback.align(batch, &others, &mut aligned)?;
+        }
+        places.into_iter().zip(aligned).for_each(|(place, alignment)| out[place] = alignment);
+        Ok(())
     }
 
     fn places(&mut self, batch: &Batch, hits: &[Hit]) -> Vec<Option<MatchPlace>> {

@@ -357,7 +357,7 @@ impl<'h, L: Simd> HitCollector<'h, L> {
     /// and `ended` those whose line or record ends with the symbol of this step.
     #[inline(always)]
     fn take(&mut self, step: usize, accepted: L, levels: &[L], ended: L) {
-        if self.wanted == WantedHits::All {
+        if self.wanted.are_all() {
             if accepted.any() {
                 for_each_hit(self.planes, step, accepted, levels, |_, hit| self.hits.push(hit));
             }

@@ -157,6 +157,7 @@ impl BatchScanner<'_> {
             return Ok(BegunSearch::Nothing);
         }
         scanner.reach = scanner.reach_in(batch);
+        scanner.traces.are_wanted = wanted == WantedHits::Aligned;
         if wanted == WantedHits::One && scanner.can_select() {
             // SAFETY: the caller keeps the batch as it is.
             let stages = unsafe { scanner.begin_selection(batch) }?;

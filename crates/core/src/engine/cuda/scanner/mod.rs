@@ -3,7 +3,7 @@
 //!
 //! Read `search` first. It does everything but the launches of the search methods, which have a file each. `in_flight`
 //! keeps several batches of a worker on the device.
-//! `select` searches for one hit of each line or record.
+//! `select` searches for one hit of each line or record. `traces` aligns hits.
 
 mod automata;
 mod bands;
@@ -14,6 +14,8 @@ mod seeds;
 mod select;
 mod sliced;
 mod staging;
+mod trace_buffers;
+mod traces;
 mod words;
 
 pub(in crate::engine) use in_flight::CudaScanners;

@@ -8,7 +8,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::items::Candidate;
 use super::staging::{SEPARATOR, ScannerTallies, Staged};
+use super::trace_buffers::{ScannerTraces, TRACED_AT_FIRST, TraceRoom};
 use crate::alphabet::Alphabet;
 use crate::batch::Batch;
 use crate::engine::DeviceError;
@@ -41,7 +43,7 @@ const MANY_PATTERNS: usize = 10_000;
 const HITS_AT_FIRST: usize = 1 << 15;
 /// Number of hits that are downloaded together with the number of hits found. If more are found, a second download
 /// follows.
-const FIRST_HITS: usize = 1 << 10;
+pub(super) const FIRST_HITS: usize = 1 << 10;
 /// Minimum number of symbols of a part into which a batch is divided.
 const MIN_PART: usize = 1 << 8;
 /// Maximum number of patterns of a launch, a multiple of the patterns of a block.
@@ -115,7 +117,7 @@ pub(super) struct CudaScanner<'a> {
     pub(super) loaded: Arc<LoadedTables>,
     pub(super) queue: Queue,
     pub(super) staged: Staged,
-    tallies: Arc<ScannerTallies>,
+    pub(super) tallies: Arc<ScannerTallies>,
     /// Maximum number of symbols before a hit that the search reads in the current batch.
     pub(super) reach: usize,
     /// For each group, the code of each byte, to be uploaded.
@@ -125,6 +127,9 @@ pub(super) struct CudaScanner<'a> {
     pub(super) memory: ScannerMemory,
     /// The downloaded number of hits found, in the place of the first hit, and the hits.
     hits: Pinned<DeviceHit>,
+    /// The place of each downloaded hit by symbol and pattern, and its index in the hit buffer; a buffer that is reused.
+    places: Vec<(u64, u32)>,
+    pub(super) traces: ScannerTraces,
     /// The verified hits of the current part.
     pub(super) sorted: Vec<Hit>,
     pub(super) wanted: WantedOfItem,
@@ -185,7 +190,10 @@ impl<'a> CudaScanner<'a> {
         let queue = Queue::new(&device)?;
         let tables = BYTE_CODES * loaded.groups.len();
         let bytes = reserved_bytes::<u8>(tables) + reserved_bytes::<DeviceHit>(1 + HITS_AT_FIRST);
-        let (mut reserve, mut pinned) = (queue.reserve(bytes)?, queue.reserve_pinned(bytes)?);
+        let room = TraceRoom::new(&loaded, HITS_AT_FIRST, TRACED_AT_FIRST);
+        let (alignments, windows) = room.bytes(&loaded);
+        let mut reserve = queue.reserve(bytes + alignments + windows)?;
+        let mut pinned = queue.reserve_pinned(bytes + alignments)?;
         let mut nothing = queue.reserve(0)?;
         let mut memory = ScannerMemory {
             tables: reserve.buffer(tables),
@@ -202,6 +210,7 @@ impl<'a> CudaScanner<'a> {
             selected: nothing.buffer(0),
             order: nothing.buffer(0),
         };
+        let traces = ScannerTraces::new(&queue, &loaded, &room, (&mut reserve, &mut pinned))?;
         // The first hits are downloaded before the number of hits is known.
         queue.clear(&mut memory.hits, 0..1 + FIRST_HITS)?;
         Ok(CudaScanner {
@@ -215,6 +224,8 @@ impl<'a> CudaScanner<'a> {
             loaded,
             memory,
             hits: pinned.pinned(1 + HITS_AT_FIRST),
+            places: Vec::new(),
+            traces,
             sorted: Vec::new(),
             wanted: WantedOfItem::All,
             order: queue.pinned(0)?,
@@ -253,8 +264,8 @@ impl<'a> CudaScanner<'a> {
         if self.memory.text.length() >= length {
             return Ok(());
         }
-        // The kernels read the text in words of four bytes.
-        let length = (length + length / 8).next_multiple_of(4);
+        // The kernels read the text in words of four bytes, and codes in words of eight.
+        let length = (length + length / 8).next_multiple_of(8);
         let (chunks, planes) = (length.div_ceil(CHUNK) + 1, self.loaded.groups.iter().map(|group| group.planes).max());
         let packed = planes.unwrap_or(0) * length.div_ceil(32);
         // In elements of four words. A division into streams that needs more grows the buffer later.
@@ -340,10 +351,8 @@ impl<'a> CudaScanner<'a> {
         self.download_first(part)
     }
 
-    /// Places the hits of the searches that were launched since the number of hits was cleared, and downloads their
-    /// number and the first of them.
-    pub(super) fn download_first(&mut self, part: &BatchPart) -> Result<(), DeviceError> {
-        self.place(part)?;
+    /// Downloads the number of hits and the first of them.
+    pub(super) fn download_first_hits(&mut self) -> Result<(), DeviceError> {
         self.queue.download(&self.memory.hits, 0..1 + FIRST_HITS, &mut self.hits)
     }
 
@@ -402,53 +411,59 @@ impl<'a> CudaScanner<'a> {
         HitBuffer { hits: hits.address(1..1 + capacity), capacity: capacity as u64, found: hits.address(0..1) }
     }
 
-    /// Converts the symbol indices of hits to offsets just past the symbols.
-    fn place(&mut self, part: &BatchPart) -> Result<(), DeviceError> {
+    /// Converts the symbol indices of hits to offsets just past the symbols. Makes a window for each hit if hits are
+    /// traced.
+    pub(super) fn place(&mut self, part: &BatchPart) -> Result<(), DeviceError> {
         let length = self.staged.length();
         let chunks = length.div_ceil(CHUNK);
+        let windows = if self.is_tracing() { self.memory.hit_capacity() } else { 0 };
         let arguments = PlaceArguments {
             buffer: self.hit_buffer(),
             ends: self.memory.ends.address(0..length),
             symbols: self.memory.before.address(chunks..chunks + 1),
+            text: self.memory.text.address(0..length),
+            reaches: self.loaded.reaches.address(0..self.loaded.reaches.length()),
+            windows: self.traces.windows.address(0..windows),
             first: part.first() as u32,
             context: part.context as u32,
+            separator: self.staged.separator().into(),
+            window_count: windows as u32,
         };
         let blocks = self.memory.hit_capacity().div_ceil(THREADS as usize).min(PLACING_BLOCKS);
         let shape = LaunchShape { grid: (blocks as u32, 1), threads: THREADS, shared: 0 };
         let kernel = self.device.kernel::<PlaceHitsKernel>(&SYMBOLS)?;
         // SAFETY: the hit buffer has its capacity, and the kernel reads no more hits. It reads the end of a symbol only
         // if the symbol's index is below the number of symbols in this text, which `encode` left behind the prefix sums
-        // and which is at most `length`; `address` checked that there are as many ends. Any grid and block will do.
+        // and which is at most `length`; `address` checked that there are as many ends. An end is the offset just past a
+        // byte of the text. Hits are of patterns of the set, each of which has a reach. There is room for `windows`
+        // windows. Any grid and block will do.
         unsafe { self.queue.launch(&kernel, shape, &arguments) }
     }
 
-    /// Downloads the `count` hits of the last search, verifies each within its line or record, and appends it to
-    /// `sorted`.
-    fn take(&mut self, batch: &Batch, count: usize) -> Result<(), DeviceError> {
-        let mut sorted = std::mem::take(&mut self.sorted);
-        sorted.extend(self.candidates(batch, count)?.filter_map(|(_, verified)| verified));
-        self.sorted = sorted;
-        Ok(())
-    }
-
-    /// Downloads the `count` hits of the last search. Returns the end of each that the batch owns, and the hit if it is
-    /// one within its line or record.
+    /// Downloads the `count` hits of the last search. Returns those whose ends the batch owns, in the order of their
+    /// ends and patterns, each with its index in the hit buffer.
     pub(super) fn candidates(
         &mut self,
         batch: &Batch,
         count: usize,
-    ) -> Result<impl Iterator<Item = (usize, Option<Hit>)>, DeviceError> {
+    ) -> Result<impl Iterator<Item = (u32, Candidate)>, DeviceError> {
         if count > FIRST_HITS {
             self.queue.download(&self.memory.hits, 1 + FIRST_HITS..1 + count, &mut self.hits)?;
         }
-        let CudaScanner { hits, staged, patterns: set, loaded, .. } = self;
-        let hits = &mut hits.wait()?[1..1 + count];
-        hits.sort_unstable_by_key(|found| u64::from(found.symbol) << 32 | u64::from(found.pattern));
+        let CudaScanner { hits, places, staged, patterns: set, loaded, .. } = self;
+        let hits = &hits.wait()?[1..1 + count];
+        places.clear();
+        places.extend(hits.iter().zip(0..).map(|(found, index)| {
+            let place = u64::from(found.symbol) << 32 | u64::from(found.pattern);
+            (place, index)
+        }));
+        places.sort_unstable();
         let mut ends = staged.ends();
         let mut inside = SegmentInside::new(batch, set.max_match_len());
         let mut last = None;
-        let hits = hits.iter().take_while(|found| found.symbol != NOWHERE);
-        Ok(hits.filter_map(move |found| {
+        let placed = places.iter().map(|&(_, index)| (index, &hits[index as usize]));
+        let placed = placed.take_while(|(_, found)| found.symbol != NOWHERE);
+        Ok(placed.filter_map(move |(index, found)| {
             // The seed index may find a hit twice.
             if last.replace((found.symbol, found.pattern)) == Some((found.symbol, found.pattern)) {
                 return None;
@@ -456,12 +471,13 @@ impl<'a> CudaScanner<'a> {
             let end = ends.in_batch(found.symbol as usize).filter(|&end| batch.owns(end))?;
             let pattern = found.pattern as usize;
             let hit = Hit { end, pattern, distance: found.distance as usize, start: None };
+            let candidate = |verified| Some((index, (end, verified)));
             if loaded.automata.is_some() {
-                return Some((end, Some(hit)));
+                return candidate(Some(hit));
             }
             // A pattern is not in the cache if there are many, so most hits should not need it.
             if loaded.are_plain[pattern] && inside.has_match_before(end) {
-                return Some((end, Some(hit)));
+                return candidate(Some(hit));
             }
             let of_set = &set.patterns()[pattern];
             let verified = if loaded.is_filtered[pattern] {
@@ -469,7 +485,7 @@ impl<'a> CudaScanner<'a> {
             } else {
                 verify_levenshtein_hit(set.alphabet(), batch, of_set, hit)
             };
-            Some((end, verified))
+            candidate(verified)
         }))
     }
 
@@ -534,6 +550,7 @@ impl<'a> CudaScanner<'a> {
         while let Some(symbols) = open.pop() {
             let part = self.part(symbols.clone());
             self.sorted.clear();
+            batch.traces.begin(self.patterns);
             if !std::mem::take(&mut is_launched) {
                 self.launch(&part, None)?;
             }
@@ -553,6 +570,7 @@ impl<'a> CudaScanner<'a> {
                 _ => self.search_by_patterns(batch, &part)?,
             }
             self.sorted.sort_unstable();
+            batch.traces.lock().order();
             if deliver(&self.sorted, sink).is_break() {
                 break;
             }

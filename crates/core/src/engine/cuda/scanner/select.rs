@@ -91,7 +91,7 @@ impl CudaScanner<'_> {
                 self.clear_selected()?;
                 continue;
             }
-            let candidates: Vec<Candidate> = self.candidates(batch, found.min(capacity))?.collect();
+            let candidates: Vec<Candidate> = self.candidates(batch, found.min(capacity))?.map(|(_, one)| one).collect();
             let of_stage = items.take_out(candidates);
             let is_complete = found <= capacity;
             if !is_complete && of_stage.bytes == 0 {

@@ -5,6 +5,7 @@
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::batch::{Batch, Layout};
 use crate::engine::DeviceError;
@@ -43,12 +44,23 @@ pub(in crate::engine::cuda) struct ScannerTallies {
     staged: StageTally,
     /// Waits for the hits of a search.
     pub(super) wait: StageTally,
+    /// Number of hits that were aligned.
+    aligned: AtomicU64,
+}
+
+impl ScannerTallies {
+    /// Counts hits that were aligned.
+    pub(super) fn add_aligned(&self, hits: usize) {
+        self.aligned.fetch_add(hits as u64, Ordering::Relaxed);
+    }
 }
 
 impl fmt::Display for ScannerTallies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ScannerTallies { direct, staged, wait } = self;
-        write!(f, "uploads from batches {direct}, from staging buffers {staged}; waits for hits {wait}")
+        let ScannerTallies { direct, staged, wait, aligned } = self;
+        let aligned = aligned.load(Ordering::Relaxed);
+        write!(f, "uploads from batches {direct}, from staging buffers {staged}; waits for hits {wait}; ")?;
+        write!(f, "{aligned} hits aligned")
     }
 }
 
