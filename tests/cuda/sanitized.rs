@@ -84,3 +84,9 @@ fn patterns_in_text() {
         text.split('\n').filter(|line| (20..64).contains(&line.len())).map(PatternSource::new).collect();
     check(Alphabet::Bytes, &bytes, &lines[..9]);
 }
+
+#[test]
+fn more_hits_than_one_launch_traces() {
+    let repeats = [13, 70].map(|length| PatternSource::new("A".repeat(length)));
+    check(Alphabet::Dna, &Batch::of_record("A".repeat(2400)), &repeats);
+}

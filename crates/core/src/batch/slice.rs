@@ -86,8 +86,12 @@ impl Batch {
         part
     }
 
-    /// Drops the lines or records before `start`, which must be a line or record start.
+    /// Drops the lines or records before `start`, which must be a line or record start, and the alignments of hits.
     pub fn starting_at(mut self, start: usize) -> Batch {
+        #[cfg(feature = "cuda")]
+        {
+            self.traces = Default::default();
+        }
         if start == 0 {
             return self;
         }

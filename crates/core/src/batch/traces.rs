@@ -37,6 +37,8 @@ struct TracedHit {
 /// The end of a hit and the index of its pattern.
 type HitPlace = (usize, u32);
 
+/// Maximum number of words of alignments. It is enough for a million hits of patterns of up to 32 symbols.
+const MAX_WORDS: usize = 1 << 23;
 /// Number of hits after the last one that was asked for among which the next one is looked for first.
 const NEAR: usize = 8;
 
@@ -73,11 +75,14 @@ fn address(patterns: &PatternSet) -> usize {
 }
 
 impl HitTraces {
-    /// Adds the words of alignments. Returns the index of the first.
-    pub(crate) fn add_words(&mut self, words: &[u32]) -> usize {
+    /// Adds the words of alignments. Returns the index of the first; `None` if there would be too many words.
+    pub(crate) fn add_words(&mut self, words: &[u32]) -> Option<usize> {
         let first = self.words.len();
-        self.words.extend_from_slice(words);
-        first
+        let has_room = first + words.len() <= MAX_WORDS;
+        has_room.then(|| {
+            self.words.extend_from_slice(words);
+            first
+        })
     }
 
     /// Adds a hit whose alignment has its words from the index `first` on, as a device wrote them. If `is_backward`, the
@@ -127,7 +132,8 @@ mod tests {
         {
             let mut traces = batch.traces.lock();
             // Seventeen edits take two words.
-            let first = traces.add_words(&[0, 17, 1, 2, 0, 2, 0b1000, 0]);
+            assert_eq!(traces.add_words(&vec![0; MAX_WORDS + 1]), None);
+            let first = traces.add_words(&[0, 17, 1, 2, 0, 2, 0b1000, 0]).unwrap();
             for (end, pattern) in [(8, 0), (4, 1), (4, 0), (9, 3)] {
                 traces.add(hit(end, pattern), first + 4 * (pattern % 2), pattern == 3);
             }

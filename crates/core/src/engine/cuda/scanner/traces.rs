@@ -184,22 +184,35 @@ impl CudaScanner<'_> {
                 self.download_traces(0..of_launch.len())?;
             }
             let mut of_batch = batch.traces.lock();
-            // For each table, the index of the words of its first alignment, and the number of words of each.
-            let mut tables: Vec<(usize, usize, bool)> = Vec::new();
+            let mut tables: Vec<AddedTable> = Vec::new();
             for (table, traces) in loaded.traces().zip(&mut self.traces.of_tables) {
                 let words = table.alignment_words();
-                let first = of_batch.add_words(&traces.downloaded.wait()?[..of_launch.len() * words]);
-                tables.push((first, words, table.are_walked()));
+                let added = of_batch.add_words(&traces.downloaded.wait()?[..of_launch.len() * words]);
+                tables.extend(added.map(|first| AddedTable { first, words, is_backward: table.are_walked() }));
+            }
+            if tables.len() < self.traces.of_tables.len() {
+                // The batch has no room for more alignments. The processor aligns the other hits.
+                break;
             }
             for &(hit, index) in found.iter().filter(|(_, index)| of_launch.contains(&(*index as usize))) {
-                let Some(&(first, words, is_backward)) = tables.get(usize::from(loaded.table_of[hit.pattern])) else {
-                    continue;
-                };
-                of_batch.add(hit, first + (index as usize - before) * words, is_backward);
-                added += 1;
+                if let Some(table) = tables.get(usize::from(loaded.table_of[hit.pattern])) {
+                    let first = table.first + (index as usize - before) * table.words;
+                    of_batch.add(hit, first, table.is_backward);
+                    added += 1;
+                }
             }
         }
         self.tallies.add_aligned(added);
         Ok(())
     }
+}
+
+/// The alignments of a launch that were added to a batch, of the patterns of one table.
+struct AddedTable {
+    /// The index in the batch of the first word.
+    first: usize,
+    /// Number of words of an alignment.
+    words: usize,
+    /// Whether the last edit is written first.
+    is_backward: bool,
 }
