@@ -14,7 +14,7 @@ pub(crate) struct BatchTraces(Box<Mutex<HitTraces>>);
 /// Alignments of hits, as a device wrote them.
 #[derive(Debug, Default)]
 pub(crate) struct HitTraces {
-    /// The address of the set of the patterns.
+    /// The address of the pattern set of the hits.
     patterns: usize,
     /// The hits, ordered by end and pattern after [`order`](Self::order).
     hits: Vec<TracedHit>,
@@ -39,7 +39,7 @@ type HitPlace = (usize, u32);
 
 /// Maximum number of words of alignments. It is enough for a million hits of patterns of up to 32 symbols.
 const MAX_WORDS: usize = 1 << 23;
-/// Number of hits after the last one that was asked for among which the next one is looked for first.
+/// A hit is first looked for among this number of hits after the last one that was asked for.
 const NEAR: usize = 8;
 
 impl Clone for BatchTraces {
@@ -55,7 +55,7 @@ impl BatchTraces {
         (!traces.hits.is_empty() && traces.patterns == address(patterns)).then_some(traces)
     }
 
-    /// Forgets all alignments. Returns the place for those of hits of patterns of this set.
+    /// Forgets all alignments. Those that are added next are of hits of patterns of this set.
     pub(crate) fn begin(&self, patterns: &PatternSet) {
         let mut traces = self.lock();
         traces.hits.clear();

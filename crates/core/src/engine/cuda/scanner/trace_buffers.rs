@@ -10,7 +10,7 @@ use nigh_device::driver::{Buffer, Pinned, PinnedReserve, Queue, Reserve, reserve
 const ALIGNMENT_BYTES: usize = 4 << 20;
 /// Maximum number of hits that one launch traces. If there are more, further launches follow.
 const TRACED_AT_ONCE: usize = 1 << 14;
-/// The same for a scanner that has not seen a batch with more hits.
+/// Maximum number of hits that one launch traces, as long as no batch of the scanner had more hits than this number.
 pub(super) const TRACED_AT_FIRST: usize = 1 << 11;
 
 /// The buffers for tracing hits.
@@ -23,9 +23,9 @@ pub(super) struct ScannerTraces {
     pub(super) of_tables: Vec<TableTraces>,
     /// Maximum number of hits that one launch traces.
     pub(super) at_once: usize,
-    /// Maximum number of hits that one launch should trace, if their alignments are short.
+    /// Maximum number of hits of a launch for which room is made next; long alignments get room for fewer.
     most_at_once: usize,
-    /// The hits to align with the index of each in the hit buffer; a buffer that is reused.
+    /// The hits whose alignments are kept, each with its index in the hit buffer; a buffer that is reused.
     pub(super) found: Vec<(Hit, u32)>,
 }
 

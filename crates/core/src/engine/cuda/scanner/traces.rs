@@ -16,11 +16,10 @@ use nigh_device::driver::LaunchShape;
 
 /// Number of matrix columns in a quadrant, one per symbol of the text.
 const COLUMNS: usize = 8;
+
 impl CudaScanner<'_> {
-    /// Queues the tracing of the hits from the index `before` on, as many as one launch traces. [`make_room`] was called,
-    /// and the windows were made.
-    ///
-    /// [`make_room`]: ScannerTraces::make_room
+    /// Queues the tracing of the hits from the index `before` on, as many as one launch traces. The windows of the hits must
+    /// be made, and there must be room for the alignments.
     fn launch_traces(&mut self, before: usize) -> Result<(), DeviceError> {
         let loaded = self.loaded.clone();
         let mut index = 0;
@@ -37,7 +36,7 @@ impl CudaScanner<'_> {
         Ok(())
     }
 
-    /// Returns the hits of a launch.
+    /// Returns the argument that names the hits to trace.
     fn traced_hits(&self, table: &LoadedTraces, before: usize) -> TracedHits {
         let limit = self.traces.at_once.min(self.memory.hit_capacity() - before);
         TracedHits {
