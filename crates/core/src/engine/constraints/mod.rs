@@ -50,6 +50,8 @@ pub(super) struct ConstraintEngine {
     anchored: Option<AnchoredPatterns>,
     /// The indices in `patterns` of the patterns that the inner engine does not search for; ascending.
     everywhere: Vec<usize>,
+    /// Whether a pattern has no constraints.
+    has_plain: bool,
 }
 
 /// How the hits of the inner engine for one pattern are used.
@@ -93,7 +95,8 @@ impl ConstraintEngine {
         let everywhere = all.filter(|index| indices.binary_search(index).is_err()).collect();
         let searched = indices.iter().map(|&index| &patterns.patterns()[index]).zip(inner.patterns().patterns());
         let inner_hits = searched.map(|(pattern, searched)| InnerHitUse::new(pattern, searched)).collect();
-        Ok(ConstraintEngine { patterns, inner, indices, inner_hits, anchored, everywhere })
+        let has_plain = patterns.patterns().iter().any(|pattern| pattern.constraints().is_none());
+        Ok(ConstraintEngine { patterns, inner, indices, inner_hits, anchored, everywhere, has_plain })
     }
 
     fn pattern(&self, index: usize) -> &Pattern {
@@ -186,8 +189,7 @@ impl Scanner for ConstraintScanner<'_> {
 impl ConstraintScanner<'_> {
     /// Returns the hits that the inner engine must find. Hits of patterns with constraints are aligned here.
     fn wanted_of_inner(&self, wanted: WantedHits) -> WantedHits {
-        let has_plain = || self.engine.patterns.patterns().iter().any(|pattern| pattern.constraints().is_none());
-        if wanted == WantedHits::Aligned && has_plain() { wanted } else { WantedHits::All }
+        if wanted == WantedHits::Aligned && self.engine.has_plain { wanted } else { WantedHits::All }
     }
 }
 
