@@ -26,8 +26,8 @@ const LAYERS: [(&str, Layers); 2] = [
         "crates/core/src",
         &[
             &["alphabet", "text", "pattern", "hit", "alignment", "interrupt", "stage"],
-            &["batch"],
             &["simd"],
+            &["batch"],
             &["engine"],
         ],
     ),

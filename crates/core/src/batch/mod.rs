@@ -22,7 +22,7 @@ use crate::text::MAX_SYMBOL_BYTES;
 pub use memory::MemoryBatches;
 pub use nigh_device::{TextBuffer, handles_allocation_failure, handling_allocation_failure};
 pub use records::Records;
-use residue_index::ResidueIndex;
+pub use residue_index::ResidueIndex;
 pub use slice::MatchExcerpt;
 pub use texts::{TextBatches, TextGroup};
 pub use window::Window;
@@ -43,8 +43,8 @@ pub struct Batch {
     pub shown: Option<Vec<u8>>,
     /// The string that ends a line in the input; `None` if a single byte does.
     pub delimiter: Option<Arc<[u8]>>,
-    /// Numbers of residues, counted when they are first needed.
-    pub(super) residues: OnceLock<ResidueIndex>,
+    /// Numbers of residues, counted while the batch was read or when they are first needed.
+    pub(super) residues: OnceLock<Box<ResidueIndex>>,
     /// The records of a second input, one for each record of this batch; `None` without a second input.
     pub mates: Option<Arc<Records>>,
     /// Alignments that a device found with the hits.
@@ -322,11 +322,13 @@ impl Batch {
     }
 
     pub(crate) fn residues_in(&self, range: Range<usize>) -> u64 {
-        if range.len() <= ResidueIndex::BLOCK {
+        /// Number of bytes that are counted in about 100 ns.
+        const FEW: usize = 4 << 10;
+        if range.len() <= FEW {
             return count_residues(&self.bytes()[range]) as u64;
         }
-        let index = self.residues.get_or_init(|| ResidueIndex::new(self.bytes()));
-        index.before(self.bytes(), range.end) - index.before(self.bytes(), range.start)
+        let index = self.residues.get_or_init(|| Box::new(ResidueIndex::of(self.bytes())));
+        index.residues_in(self.bytes(), range)
     }
 
     /// Returns the part of the line or record around `end` that has at least `max_match_len` symbols before `end` and
@@ -368,6 +370,12 @@ impl Batch {
     /// Returns the records of a second input, one for each record of this batch; `None` without a second input.
     pub fn mates(&self) -> Option<&Records> {
         self.mates.as_deref()
+    }
+
+    /// Adds the numbers of residues, which were counted while the batch was read. Their offsets are those of the batch.
+    pub fn with_residues(mut self, residues: ResidueIndex) -> Self {
+        self.residues = OnceLock::from(Box::new(residues));
+        self
     }
 
     /// Returns the buffer for reuse.

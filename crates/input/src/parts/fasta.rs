@@ -11,14 +11,16 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::chunks::ChunkIndex;
 use super::excerpt::Excerpt;
 use super::part::Part;
 use crate::cut::fasta::Division;
 use crate::error::InputError;
 use crate::format::LongLines;
-use nigh_core::alphabet::{count_residues, is_residue};
-use nigh_core::batch::{Batch, Layout, RecordName, Segment, TextBuffer};
+use nigh_core::alphabet::is_residue;
+use nigh_core::batch::{Batch, Layout, RecordName, ResidueIndex, Segment, TextBuffer};
+
+/// Number of bytes that are read and then counted, while they are in the cache.
+const CHUNK: usize = 128 << 10;
 
 /// Number of bytes per read in the search for residues before or after a part, if the first read had too few residues.
 const STRIDE: usize = 64 << 10;
@@ -74,6 +76,8 @@ impl PassedResidues {
 /// A part that was read, with everything that does not depend on the parts before it.
 #[derive(Debug, Default)]
 pub(crate) struct FastaDraft {
+    /// Numbers of residues of the owned range; `None` if the part is empty.
+    index: Option<ResidueIndex>,
     /// The bytes of the buffer that this part owns. It reports the hits that end there.
     owned: Range<usize>,
     /// Index in the buffer of the end of the line in which the part's first cut lies; `owned.start` if the cut is at a
@@ -102,18 +106,28 @@ pub(crate) fn draft(part: &Part<'_>, buffer: &mut TextBuffer) -> Result<FastaDra
     let wanted = part.window.max_match_len + 1;
     let room = part.room_before(start.offset, wanted, buffer);
     let mut excerpt = part.excerpt_from(start.offset, buffer, room);
+    let (mut index, line_start) = (ResidueIndex::new(room), start.opens_line.then_some(room));
     let nominal_end = part.to.map_or(room, |to| excerpt.index_of(to));
-    let chunks = ChunkIndex::read(&mut excerpt, nominal_end)?;
-    let owned = room..part.end(&mut excerpt, room, b'\n', LongLines::Cut)?;
-    let mut draft = FastaDraft::new(excerpt.bytes(), owned, start.opens_line, &chunks);
-    let Some(first) = draft.first_residue(excerpt.bytes(), room) else { return Ok(draft) };
-    draft.read_after(&mut excerpt, &chunks)?;
-    if draft.starts.first() != Some(&first) {
-        let context = residues_before(part, start.offset, wanted)?;
-        draft.context = context.len();
-        buffer[room - context.len()..room].copy_from_slice(&context);
+    while excerpt.bytes().len() < nominal_end && !excerpt.has_ended() {
+        let chunk = excerpt.bytes().len() + CHUNK;
+        excerpt.read_to(chunk.min(nominal_end))?;
+        if excerpt.bytes().len() == chunk {
+            index.read(excerpt.bytes(), chunk, line_start);
+        }
     }
-    Ok(draft)
+    let owned = room..part.end(&mut excerpt, room, b'\n', LongLines::Cut)?;
+    index.read(excerpt.bytes(), owned.end, line_start);
+    let mut draft = FastaDraft::new(excerpt.bytes(), owned, start.opens_line, &index);
+    if let Some(first) = draft.first_residue(excerpt.bytes(), room) {
+        draft.read_after(&mut excerpt, &index)?;
+        index.read(excerpt.bytes(), draft.length, line_start);
+        if draft.starts.first() != Some(&first) {
+            let context = residues_before(part, start.offset, wanted)?;
+            draft.context = context.len();
+            buffer[room - context.len()..room].copy_from_slice(&context);
+        }
+    }
+    Ok(FastaDraft { index: Some(index), ..draft })
 }
 
 /// Returns the last residues before `offset`, at most `max`. They may include bytes of a header.
@@ -133,21 +147,18 @@ fn residues_before(part: &Part<'_>, mut offset: u64, max: usize) -> Result<Vec<u
 }
 
 impl FastaDraft {
-    fn new(bytes: &[u8], owned: Range<usize>, opens_line: bool, chunks: &ChunkIndex) -> Self {
+    fn new(bytes: &[u8], owned: Range<usize>, opens_line: bool, index: &ResidueIndex) -> Self {
         let line_end = if opens_line {
             owned.start
         } else {
             memchr(b'\n', &bytes[owned.clone()]).map_or(owned.end, |length| owned.start + length)
         };
         let bytes = &bytes[..owned.end];
-        let mut starts = chunks.record_starts(bytes, line_end);
-        if opens_line && bytes.get(line_end) == Some(&b'>') {
-            starts.insert(0, line_end);
-        }
-        let in_line = count_residues(&bytes[owned.start..line_end]) as u64;
+        let starts = index.header_starts();
+        let in_line = index.residues_in(bytes, owned.start..line_end);
         let mut draft = FastaDraft { length: owned.end, owned, line_end, in_line, starts, ..FastaDraft::default() };
         if draft.starts.is_empty() {
-            draft.residues = chunks.residues(bytes, line_end..bytes.len());
+            draft.residues = index.residues_in(bytes, line_end..bytes.len());
         }
         draft
     }
@@ -159,7 +170,7 @@ impl FastaDraft {
 
     /// Sets `last`. If the last header extends past the part, appends the rest of the record's name and a line break.
     /// Then appends the next residue of the record, if there is one.
-    fn read_after(&mut self, excerpt: &mut Excerpt<'_>, chunks: &ChunkIndex) -> Result<(), InputError> {
+    fn read_after(&mut self, excerpt: &mut Excerpt<'_>, index: &ResidueIndex) -> Result<(), InputError> {
         let end = self.owned.end;
         let mut location = Location::Residues;
         if let Some(&start) = self.starts.last() {
@@ -172,7 +183,7 @@ impl FastaDraft {
                 self.length = end.max(name_end);
             }
             let body = header_end.map_or(end, |length| start + length);
-            let residues = chunks.residues(excerpt.bytes(), body..end);
+            let residues = index.residues_in(excerpt.bytes(), body..end);
             self.last = Some(OpenRecord { name, residues, location });
         }
         let next = residue_after(excerpt, end, location)?;
@@ -218,7 +229,11 @@ impl FastaDraft {
         let owned = self.owned.start..division.at;
         let mut segments = division.segments;
         segments.extend(open);
-        Ok(Some(Batch::new(std::mem::take(buffer), 0..self.length, owned, Layout::Records(segments))))
+        let batch = Batch::new(std::mem::take(buffer), 0..self.length, owned, Layout::Records(segments));
+        Ok(Some(match self.index {
+            Some(index) => batch.with_residues(index),
+            None => batch,
+        }))
     }
 
     /// Returns the segment of `record`, which continues at index `at`.

@@ -1,9 +1,8 @@
 //! Part cutting: parts of a file that are read independently, in any order.
 //!
 //! Reading order: `file.rs` (the division and the hand-over), `part.rs` (the cuts of one part), `lines.rs` and
-//! `fasta.rs` (batches), `chunks.rs` (records and residues), `excerpt.rs` (positioned reads).
+//! `fasta.rs` (batches), `excerpt.rs` (positioned reads).
 
-mod chunks;
 pub(super) mod excerpt;
 pub(super) mod fasta;
 pub(super) mod file;
