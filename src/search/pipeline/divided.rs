@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::buffers::BufferPool;
 use crate::search::ordered::handoff::OrderedHandoff;
 use nigh_core::batch::{Batch, TextBuffer};
 use nigh_input::{BoundaryState, InputError, Parts};
@@ -18,12 +19,12 @@ pub(crate) struct DividedFile {
 pub(crate) enum BatchSource {
     /// A batch that the reader has read.
     Batch(Batch),
-    /// A part that the worker reads itself: the file, the part's index, and a buffer.
-    Part(Arc<DividedFile>, u64, TextBuffer),
+    /// A part that the worker reads itself: the file, and the part's index.
+    Part(Arc<DividedFile>, u64),
 }
 
-/// A task that has nothing to search: its buffer, and the error if reading failed.
-pub(crate) struct NoBatch(pub(crate) TextBuffer, pub(crate) Option<InputError>);
+/// A task that has nothing to search, with the error if reading failed.
+pub(crate) struct NoBatch(pub(crate) Option<InputError>);
 
 impl DividedFile {
     /// Makes a divided file that begins with the part `first`.
@@ -67,26 +68,26 @@ impl DividedFile {
 
 impl BatchSource {
     /// Returns the batch to search, which is read first if it is a part of a file.
-    pub(crate) fn into_batch(self) -> Result<Batch, NoBatch> {
+    pub(super) fn into_batch(self, buffers: &BufferPool) -> Result<Batch, NoBatch> {
         match self {
             BatchSource::Batch(batch) => Ok(batch),
-            BatchSource::Part(file, index, mut buffer) => match file.read(index, &mut buffer) {
-                Ok(Some(batch)) => Ok(batch),
-                Ok(None) => Err(NoBatch(buffer, None)),
-                Err(error) => Err(NoBatch(buffer, Some(error))),
-            },
+            BatchSource::Part(file, index) => {
+                let mut buffer = buffers.take();
+                let read = file.read(index, &mut buffer);
+                if !matches!(read, Ok(Some(_))) {
+                    buffers.give_back(buffer);
+                }
+                read.map_err(|error| NoBatch(Some(error)))?.ok_or(NoBatch(None))
+            }
         }
     }
 
-    /// Drops a source that is no longer wanted, and returns its buffer. If it is a part of a file, later parts of the
-    /// file are not read either.
-    pub(crate) fn give_up(self) -> NoBatch {
+    /// Drops a source that is no longer wanted. If it is a part of a file, later parts of the file are not read either.
+    pub(super) fn give_up(self, buffers: &BufferPool) -> NoBatch {
         match self {
-            BatchSource::Batch(batch) => NoBatch(batch.into_buffer(), None),
-            BatchSource::Part(file, index, buffer) => {
-                drop(file.handoff.slot(index - file.first));
-                NoBatch(buffer, None)
-            }
+            BatchSource::Batch(batch) => buffers.give_back(batch.into_buffer()),
+            BatchSource::Part(file, index) => drop(file.handoff.slot(index - file.first)),
         }
+        NoBatch(None)
     }
 }

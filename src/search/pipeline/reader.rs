@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use crossbeam_channel::Receiver;
 use nigh_gunzip::Pool;
 
+use super::buffers::TaskPermit;
 use super::divided::{BatchSource, DividedFile};
 use super::finder::{InputList, NextInput};
 use super::group::{self, FileGroup};
@@ -15,7 +16,7 @@ use super::work::{Event, QueuedInput, SmallFile, Work, WorkItem};
 use crate::search::circles::with_circles;
 use crate::search::temporary_file::TemporaryFile;
 use crate::search::{Entry, Input, SkipReason};
-use nigh_core::batch::{Batch, TextBuffer};
+use nigh_core::batch::Batch;
 use nigh_input::{BlockFiles, InputError, MatedBatcher, Parts, Source};
 
 /// An open input.
@@ -36,8 +37,8 @@ pub(super) trait ReaderOutput {
 pub(super) struct Reader {
     pub(super) shared: Arc<Shared>,
     pub(super) inputs: InputList,
-    /// Buffers that the writer has given back.
-    pub(super) spare: Receiver<TextBuffer>,
+    /// Permits that the writer has given back.
+    pub(super) permits: Receiver<TaskPermit>,
     /// Threads for decompression.
     pub(super) helpers: Arc<Pool>,
 }
@@ -45,11 +46,11 @@ pub(super) struct Reader {
 /// The reader's loop over the inputs. Its methods return `None` once nothing more is wanted, which ends the loop.
 struct ReadLoop<O> {
     shared: Arc<Shared>,
-    /// Buffers that the writer has given back.
-    spare: Receiver<TextBuffer>,
+    /// Permits that the writer has given back.
+    permits: Receiver<TaskPermit>,
     outlet: O,
-    /// A buffer that was taken and not used by a batch.
-    buffer: Option<TextBuffer>,
+    /// A permit that was taken and not used for a task.
+    permit: Option<TaskPermit>,
     /// Small files to hand out together.
     group: FileGroup,
     /// Threads for decompression.
@@ -65,10 +66,10 @@ struct ReadLoop<O> {
 impl Reader {
     /// Reads all inputs and hands out their work. Returns the outlet.
     pub(super) fn read_all<O: ReaderOutput>(self, outlet: O) -> O {
-        let Reader { shared, inputs, spare, helpers } = self;
+        let Reader { shared, inputs, permits, helpers } = self;
         let group = FileGroup::new();
         let mut read_loop =
-            ReadLoop { shared, spare, outlet, buffer: None, group, helpers, number: 0, slots: 0, at: 0 };
+            ReadLoop { shared, permits, outlet, permit: None, group, helpers, number: 0, slots: 0, at: 0 };
         // Ends early if the writer has enough.
         let _ = read_loop.read_inputs(inputs);
         read_loop.outlet
@@ -133,9 +134,9 @@ impl<O: ReaderOutput> ReadLoop<O> {
 
     fn hand_out_group(&mut self) -> Option<()> {
         let Some(files) = self.group.take() else { return Some(()) };
-        let buffer = self.take_buffer()?;
+        let TaskPermit = self.take_permit()?;
         let number = self.next_number();
-        self.outlet.give(Work { number, task: WorkItem::Group(files, buffer) })
+        self.outlet.give(Work { number, task: WorkItem::Group(files) })
     }
 
     fn read_one(&mut self, input: &Arc<QueuedInput>) -> Option<()> {
@@ -191,15 +192,18 @@ impl<O: ReaderOutput> ReadLoop<O> {
             if !is_wanted && self.shared.shard.is_none() {
                 break;
             }
-            let mut buffer = self.take_buffer()?;
+            let permit = self.take_permit()?;
+            let mut buffer = self.shared.buffers.take();
             let batch = self.shared.times.read.time(|| batcher.next_batch(&mut buffer));
             if !matches!(batch, Ok(Some(_))) {
-                self.buffer = Some(buffer);
+                self.shared.buffers.give_back(buffer);
+                self.permit = Some(permit);
             }
             match batch {
                 Ok(Some(batch)) if !is_wanted => {
                     self.at += batch.owned().len() as u64;
-                    self.buffer = Some(batch.into_buffer());
+                    self.shared.buffers.give_back(batch.into_buffer());
+                    self.permit = Some(TaskPermit);
                 }
                 Ok(Some(batch)) if !self.is_ours(&batch) => self.pass(input, batch)?,
                 Ok(Some(batch)) => self.give(input, BatchSource::Batch(batch))?,
@@ -232,8 +236,8 @@ impl<O: ReaderOutput> ReadLoop<O> {
         self.send(Event::Passed(input.clone(), batch))
     }
 
-    /// Hands out the parts of a file, or those of this shard. Each part comes with its buffer, so the first unread
-    /// part, for which all later parts wait, never lacks a buffer.
+    /// Hands out the parts of a file, or those of this shard. Each part has a permit, so the first unread part, for which
+    /// all later parts wait, never lacks one.
     fn hand_out(&mut self, input: &Arc<QueuedInput>, parts: Parts) -> Option<()> {
         let owned = self.owned_parts(&parts);
         if owned.is_empty() {
@@ -247,8 +251,8 @@ impl<O: ReaderOutput> ReadLoop<O> {
             if file.has_ended() || !self.shared.is_wanted(input) {
                 break;
             }
-            let buffer = self.take_buffer()?;
-            self.give(input, BatchSource::Part(file.clone(), index, buffer))?;
+            let TaskPermit = self.take_permit()?;
+            self.give(input, BatchSource::Part(file.clone(), index))?;
         }
         Some(())
     }
@@ -270,10 +274,10 @@ impl<O: ReaderOutput> ReadLoop<O> {
         first..if end == count { u64::MAX } else { end }
     }
 
-    fn take_buffer(&mut self) -> Option<TextBuffer> {
-        match self.buffer.take() {
+    fn take_permit(&mut self) -> Option<TaskPermit> {
+        match self.permit.take() {
             Some(unused) => Some(unused),
-            None => self.spare.recv().ok(),
+            None => self.permits.recv().ok(),
         }
     }
 

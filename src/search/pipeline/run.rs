@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use nigh_gunzip::Pool;
 
-use nigh_core::batch::TextBuffer;
-
+use super::buffers::{BufferPool, TaskPermit};
 use super::finder::InputList;
 use super::reader::Reader;
 use super::shared::{Shared, WorkerConfig};
@@ -53,6 +52,7 @@ pub(crate) fn run(
         undecided,
         stdin_offset,
         times,
+        buffers: BufferPool::default(),
         stop,
     });
     let is_joined = stopper.is_some();
@@ -66,17 +66,17 @@ pub(crate) fn run(
     let helpers = Pool::new(if buffers.is_some() { 1 } else { workers });
     let in_flight = routes().map(|route| route.work.facts().in_flight).max().unwrap_or(1);
     let buffers = buffers.unwrap_or(usual_buffers(workers, in_flight));
-    let (spare_in, spare_out) = spare_buffers(buffers);
+    let (permits, permitted) = permits(buffers);
     let inputs = match &threads {
         Some(_) => list_inputs(inputs),
         None => InputList::InPlace(inputs.peekable()),
     };
-    let reader = Reader { shared: shared.clone(), inputs, spare: spare_out, helpers: Arc::new(helpers) };
+    let reader = Reader { shared: shared.clone(), inputs, permits: permitted, helpers: Arc::new(helpers) };
     let writer = Writer {
         shared: &shared,
         text,
         sequences,
-        spare: spare_in,
+        permits,
         failed: false,
         records_in_text,
         is_tar: false,
@@ -94,13 +94,11 @@ pub(crate) fn run(
     outcome
 }
 
-/// Returns the two ends of a channel that holds `count` empty buffers.
-fn spare_buffers(count: usize) -> (Sender<TextBuffer>, Receiver<TextBuffer>) {
-    let (spare_in, spare_out) = unbounded();
-    for _ in 0..count {
-        spare_in.send(TextBuffer::reused()).expect("the other end is here");
-    }
-    (spare_in, spare_out)
+/// Returns the two ends of a channel that holds `count` permits.
+fn permits(count: usize) -> (Sender<TaskPermit>, Receiver<TaskPermit>) {
+    let (sender, receiver) = unbounded();
+    (0..count).for_each(|_| sender.send(TaskPermit).expect("the other end is here"));
+    (sender, receiver)
 }
 
 /// Ends the waits of the threads of a search when it is dropped, also by an interrupt.

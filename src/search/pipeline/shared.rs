@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use bstr::ByteSlice;
 
+use super::buffers::BufferPool;
 use super::work::QueuedInput;
 use crate::report::{Hits, MatchDetail, ReportNeeds};
 use crate::search::ordered::handoff::OrderedHandoff;
@@ -94,6 +95,8 @@ pub(super) struct Shared {
     /// The result of [`Source::stdin_offset`]; `u64::MAX` if the result is `None` or not known yet.
     pub(super) stdin_offset: AtomicU64,
     pub(super) times: Arc<StageTimes>,
+    /// Memory for batches.
+    pub(super) buffers: BufferPool,
     /// Ends the wait for data of a pipe; `None` if the reader may wait after the search.
     pub(super) stop: Option<StopSignal>,
 }

@@ -7,7 +7,7 @@ use super::divided::{BatchSource, NoBatch};
 use crate::report::{EarlyRows, EarlySpans, Findings};
 use crate::search::temporary_file::TemporaryFile;
 use crate::search::{Input, SkipReason};
-use nigh_core::batch::{Batch, TextBuffer};
+use nigh_core::batch::Batch;
 use nigh_core::engine::EngineError;
 use nigh_input::InputError;
 
@@ -40,9 +40,10 @@ pub(super) enum Event {
     Passed(Arc<QueuedInput>, Batch),
     /// A searched batch of a small file. Its buffer is not reused.
     SearchedSmall(Arc<QueuedInput>, Batch, Result<Findings, EngineError>),
-    /// With a buffer: the last events of a group, and the buffer of the group. Without a buffer: events of the group
-    /// that is written next, ahead of its other events.
-    Group(Vec<Event>, Option<TextBuffer>),
+    /// The last events of a group.
+    Group(Vec<Event>),
+    /// Events of the group that is written next, ahead of its other events.
+    GroupPart(Vec<Event>),
     /// The result of a task that had nothing to search.
     NoBatch(Arc<QueuedInput>, NoBatch),
     Failed(Arc<QueuedInput>, InputError),
@@ -68,8 +69,8 @@ pub(super) enum WorkItem {
         /// Index in the hand-off of undecided matches; `None` if there are none.
         slot: Option<u64>,
     },
-    /// Small files, and a buffer. The number of buffers limits the groups in flight.
-    Group(Vec<SmallFile>, TextBuffer),
+    /// Small files.
+    Group(Vec<SmallFile>),
 }
 
 /// A small file and its size in bytes.

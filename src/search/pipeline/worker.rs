@@ -84,7 +84,7 @@ enum NextStep {
     /// Report that there is no batch.
     Skip { input: Arc<QueuedInput>, no_batch: NoBatch },
     /// Read and search small files.
-    Group(Vec<SmallFile>, TextBuffer),
+    Group(Vec<SmallFile>),
     /// Report a panic.
     Stop,
 }
@@ -118,19 +118,23 @@ impl<'a> Worker<'a> {
         let number = work.number;
         let slot = match work.task {
             WorkItem::Text { slot, .. } => slot.map(|slot| self.shared.undecided.slot(slot)),
-            WorkItem::Group(..) => None,
+            WorkItem::Group(_) => None,
         };
         let begin = AssertUnwindSafe(|| match work.task {
             WorkItem::Text { input, text, .. } => self.begin_text(input, text),
-            WorkItem::Group(files, buffer) => NextStep::Group(files, buffer),
+            WorkItem::Group(files) => NextStep::Group(files),
         });
         // The writer waits for the event with this sequence number, so it must be told of a panic.
         BegunWork { number, slot, step: catch_unwind(begin).unwrap_or(NextStep::Stop) }
     }
 
     fn begin_text(&mut self, input: Arc<QueuedInput>, text: BatchSource) -> NextStep {
-        let is_wanted = self.shared.is_wanted(&input);
-        let batch = if is_wanted { self.shared.times.read.time(|| text.into_batch()) } else { Err(text.give_up()) };
+        let (is_wanted, buffers) = (self.shared.is_wanted(&input), &self.shared.buffers);
+        let batch = if is_wanted {
+            self.shared.times.read.time(|| text.into_batch(buffers))
+        } else {
+            Err(text.give_up(buffers))
+        };
         match batch {
             Ok(batch) => {
                 let started = self.start(&input, batch);
@@ -158,12 +162,12 @@ impl<'a> Worker<'a> {
                 }
                 Event::NoBatch(input, no_batch)
             }
-            NextStep::Group(files, buffer) => {
-                let mut send = |events| early(Event::Group(events, None));
+            NextStep::Group(files) => {
+                let mut send = |events| early(Event::GroupPart(events));
                 let outbox = Outbox::new(files.len(), &mut send);
                 let mut group = GroupFiles { worker: self, files: files.iter(), outbox };
                 run_tasks(&mut group);
-                Event::Group(group.outbox.into_events(), Some(buffer))
+                Event::Group(group.outbox.into_events())
             }
             NextStep::Stop => Event::Stopped,
         });

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 
+use super::buffers::TaskPermit;
 use super::divided::NoBatch;
 use super::shared::Shared;
 use super::sniff::{has_carriage_returns, is_tar, resembled_format, wide_encoding};
@@ -13,7 +14,7 @@ use super::work::{Event, QueuedInput};
 use crate::report::{EarlyRows, EarlySpans, Findings, Flow};
 use crate::search::ordered::reorder::Reorder;
 use crate::search::{Input, InputKind, Notice, Outcome, RecordsInText, SearchError, SearchRoute, SkipReason};
-use nigh_core::batch::{Batch, TextBuffer};
+use nigh_core::batch::Batch;
 use nigh_core::interrupt;
 use nigh_input::{Encoding, InputError, Origin, leave_stdin_at};
 
@@ -29,7 +30,7 @@ pub(super) struct Writer<'a> {
     pub(super) text: Option<SearchRoute>,
     pub(super) sequences: Option<SearchRoute>,
     /// Gives buffers back to the reader.
-    pub(super) spare: Sender<TextBuffer>,
+    pub(super) permits: Sender<TaskPermit>,
     pub(super) failed: bool,
     /// Treatment of text that looks like sequence records; `Ignored` after the first notice.
     pub(super) records_in_text: RecordsInText,
@@ -51,7 +52,7 @@ impl Writer<'_> {
                     | Event::Rows(..)
                     | Event::Spans(..)
                     | Event::Part(..)
-                    | Event::Group(_, None)),
+                    | Event::GroupPart(_)),
                 ) => {
                     if self.take(event)? == Flow::EnoughOfAll {
                         return self.outcome();
@@ -108,23 +109,22 @@ impl Writer<'_> {
             Event::Estimate(input, bytes, time) => self.tell_if_long(&input, bytes, time).map(|()| Flow::More),
             Event::Searched(input, batch, findings) => {
                 let flow = self.add(&input, &batch, &findings?)?;
-                self.give_back(batch.into_buffer());
+                self.give_back(batch);
                 Ok(flow)
             }
             Event::SearchedSmall(input, batch, findings) => self.add(&input, &batch, &findings?),
-            Event::Group(events, buffer) => {
-                if let Some(buffer) = buffer {
-                    self.give_back(buffer);
-                }
+            Event::Group(events) => {
+                self.give_permit();
                 self.take_all(events)
             }
+            Event::GroupPart(events) => self.take_all(events),
             Event::Passed(input, batch) => {
                 self.route(&input).report.pass(&batch);
-                self.give_back(batch.into_buffer());
+                self.give_back(batch);
                 Ok(Flow::More)
             }
-            Event::NoBatch(input, NoBatch(buffer, failure)) => {
-                self.give_back(buffer);
+            Event::NoBatch(input, NoBatch(failure)) => {
+                self.give_permit();
                 failure.map_or(Ok(Flow::More), |error| self.fail(&input, error))
             }
             Event::Failed(input, error) => self.fail(&input, error),
@@ -281,9 +281,15 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn give_back(&mut self, buffer: TextBuffer) {
+    /// Gives back the memory and the permit of a batch.
+    fn give_back(&self, batch: Batch) {
+        self.shared.buffers.give_back(batch.into_buffer());
+        self.give_permit();
+    }
+
+    fn give_permit(&self) {
         // The receiver is gone once everything is read.
-        let _ = self.spare.send(buffer);
+        let _ = self.permits.send(TaskPermit);
     }
 
     fn route(&mut self, input: &QueuedInput) -> &mut SearchRoute {
