@@ -1,15 +1,14 @@
 // Turns bytes into symbols: the code of each symbol, and the offset at which it ends.
 //
-// Three kernels run in turn. `count_symbols` counts the symbols in each chunk of 4,096 bytes, `number_chunks` turns the
-// counts into prefix sums, and `encode_symbols` writes the codes and ends of a chunk at their indices. Bytes that start
-// no symbol, such as line breaks in sequences and continuation bytes of characters, leave no gap. Only the device knows
+// Two kernels run in turn. `count_symbols` counts the symbols in each chunk of 4,096 bytes, and its last block turns the
+// counts into prefix sums. `encode_symbols` writes the codes and ends of a chunk at their indices; it also clears what the
+// search counts and marks. Bytes that start no symbol, such as line breaks in sequences and continuation bytes of characters, leave no gap. Only the device knows
 // the number of symbols. The host assumes one per byte, and codes and ends past the last symbol are zero.
 //
 // After a search, `place_hits` replaces the symbol index of every hit by the offset at which the symbol ends. If the hits
 // are to be traced, it also makes the window of each: the symbols that its match may cover.
 //
-// Grids: `count_symbols` and `encode_symbols` one block of 256 threads per chunk, 512 bytes per warp; `number_chunks`
-// one block of 256 threads; `place_hits` any. Memory traffic: the text twice, a code and an end per symbol.
+// Grids: `count_symbols` and `encode_symbols` one block of 256 threads per chunk, 512 bytes per warp; `place_hits` any. Memory traffic: the text twice, a code and an end per symbol.
 #include "trace.cuh"
 
 constexpr u32 CHUNK = 4096;
@@ -31,7 +30,7 @@ struct CodeRange {
     u32 code;
 };
 
-// 64 bytes.
+// 96 bytes.
 struct SymbolArguments {
     const u8* text;           //  0
     const u8* codes_of_bytes; //  8: the code of each byte that is a symbol by itself
@@ -39,10 +38,15 @@ struct SymbolArguments {
     u32* before;              // 24: [chunk + 1]: symbol counts, then their prefix sums
     u8* codes;                // 32: [symbol], as many as bytes
     u32* ends;                // 40: [symbol], the offset just past its last byte
-    u32 length;               // 48: of the text
-    u32 chunks;               // 52
-    u32 kind;                 // 56
-    u32 range_count;          // 60
+    u64* found;               // 48: the number of hits, which becomes zero; null if it is not to be cleared
+    u32* selected;            // 56: words that become zero
+    u32* done;                // 64: the number of blocks of `count_symbols` that are done: zero before and after
+    u32 length;               // 72: of the text
+    u32 chunks;               // 76
+    u32 kind;                 // 80
+    u32 range_count;          // 84
+    u32 selected_words;       // 88: at most 128 for each chunk
+    u32 unused;               // 92
 };
 
 // 80 bytes.
@@ -193,20 +197,15 @@ __device__ __forceinline__ u32 code_in_ranges(const SymbolArguments& args, u32 s
     return low < args.range_count && args.ranges[low].first <= symbol ? args.ranges[low].code : 0;
 }
 
-extern "C" __global__ void __launch_bounds__(256) count_symbols(const SymbolArguments args) {
-    u32 all;
-    count_before(__popc(beginnings(args)), all);
-    if (threadIdx.x == 0) {
-        args.before[blockIdx.x] = all;
-    }
-}
-
-extern "C" __global__ void __launch_bounds__(256) number_chunks(const SymbolArguments args) {
+// Turns the counts of all chunks into prefix sums. One block.
+__device__ __forceinline__ void number_chunks(const SymbolArguments& args) {
+    // Other blocks wrote the counts, so they are not read from a cache of this multiprocessor.
+    const volatile u32* const counts = args.before;
     u32 before = 0;
     for (u32 first = 0; first < args.chunks; first += CHUNK_THREADS) {
         const u32 chunk = first + threadIdx.x;
         u32 all;
-        const u32 here = before + count_before(chunk < args.chunks ? args.before[chunk] : 0, all);
+        const u32 here = before + count_before(chunk < args.chunks ? counts[chunk] : 0, all);
         if (chunk < args.chunks) {
             args.before[chunk] = here;
         }
@@ -217,7 +216,37 @@ extern "C" __global__ void __launch_bounds__(256) number_chunks(const SymbolArgu
     }
 }
 
+extern "C" __global__ void __launch_bounds__(256) count_symbols(const SymbolArguments args) {
+    DYNAMIC_SHARED(shared);
+    u32* const is_last = reinterpret_cast<u32*>(shared);
+    u32 all;
+    count_before(__popc(beginnings(args)), all);
+    if (threadIdx.x == 0) {
+        args.before[blockIdx.x] = all;
+        __threadfence();
+        *is_last = atomicAdd(args.done, 1u) == gridDim.x - 1;
+    }
+    __syncthreads();
+    const bool numbers = *is_last != 0;
+    __syncthreads();
+    if (numbers) {
+        __threadfence();
+        number_chunks(args);
+        if (threadIdx.x == 0) {
+            *args.done = 0;
+        }
+    }
+}
+
 extern "C" __global__ void __launch_bounds__(256) encode_symbols(const SymbolArguments args) {
+    constexpr u32 WORDS = CHUNK / 32;
+    const u32 word = blockIdx.x * WORDS + threadIdx.x;
+    if (threadIdx.x < WORDS && word < args.selected_words) {
+        args.selected[word] = 0;
+    }
+    if (word == 0 && args.found != nullptr) {
+        *args.found = 0;
+    }
     const u32 first = first_byte();
     const u32 own = beginnings(args);
     u32 all;

@@ -472,6 +472,9 @@ T __shfl_up_sync(unsigned mask, T value, unsigned distance, HOST_SITE) {
     return __shfl_sync(mask, value, lane >= distance ? lane - distance : lane, file, line);
 }
 
+// Fibers see all writes at once.
+inline void __threadfence() {}
+
 template <typename T>
 T atomicAdd(T* address, T value) {
     const T before = *address;

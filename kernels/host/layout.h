@@ -21,17 +21,22 @@ static_assert(offsetof(CodeRange, first) == 0);
 static_assert(offsetof(CodeRange, last) == 4);
 static_assert(offsetof(CodeRange, code) == 8);
 
-static_assert(sizeof(SymbolArguments) == 64);
+static_assert(sizeof(SymbolArguments) == 96);
 static_assert(offsetof(SymbolArguments, text) == 0);
 static_assert(offsetof(SymbolArguments, codes_of_bytes) == 8);
 static_assert(offsetof(SymbolArguments, ranges) == 16);
 static_assert(offsetof(SymbolArguments, before) == 24);
 static_assert(offsetof(SymbolArguments, codes) == 32);
 static_assert(offsetof(SymbolArguments, ends) == 40);
-static_assert(offsetof(SymbolArguments, length) == 48);
-static_assert(offsetof(SymbolArguments, chunks) == 52);
-static_assert(offsetof(SymbolArguments, kind) == 56);
-static_assert(offsetof(SymbolArguments, range_count) == 60);
+static_assert(offsetof(SymbolArguments, found) == 48);
+static_assert(offsetof(SymbolArguments, selected) == 56);
+static_assert(offsetof(SymbolArguments, done) == 64);
+static_assert(offsetof(SymbolArguments, length) == 72);
+static_assert(offsetof(SymbolArguments, chunks) == 76);
+static_assert(offsetof(SymbolArguments, kind) == 80);
+static_assert(offsetof(SymbolArguments, range_count) == 84);
+static_assert(offsetof(SymbolArguments, selected_words) == 88);
+static_assert(offsetof(SymbolArguments, unused) == 92);
 
 static_assert(sizeof(PlaceArguments) == 80);
 static_assert(offsetof(PlaceArguments, buffer) == 0);

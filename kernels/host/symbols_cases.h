@@ -71,14 +71,24 @@ inline void run_symbols_case(std::istream& in, std::ostream& out) {
     args.before = before.data();
     args.codes = codes.data();
     args.ends = ends.data();
+    u64 found = 77;
+    u32 done = 0;
+    std::vector<u32> selected(args.length / 32 + 1, 77);
+    args.found = &found;
+    args.done = &done;
+    args.selected = selected.data();
+    args.selected_words = args.length / 32;
     const u32 shared = symbols_shared_bytes();
     host::launch({args.chunks, 1, 1}, {CHUNK_THREADS, 1, 1}, shared, seed, [&] { count_symbols(args); });
-    host::launch({1, 1, 1}, {CHUNK_THREADS, 1, 1}, shared, seed, [&] { number_chunks(args); });
     host::launch({args.chunks, 1, 1}, {CHUNK_THREADS, 1, 1}, shared, seed, [&] { encode_symbols(args); });
     const u32 count = before[args.chunks];
     check_places(text, ends, count, seed);
     if (std::any_of(codes.begin() + count, codes.end(), [](u8 code) { return code != 0; })) {
         differ("encode_symbols: there is a code after the last symbol");
+    }
+    const bool is_clear = std::all_of(selected.begin(), selected.end() - 1, [](u32 word) { return word == 0; });
+    if (found != 0 || done != 0 || !is_clear || selected.back() != 77) {
+        differ("encode_symbols: other words are cleared");
     }
     out << count << '\n';
     for (u32 symbol = 0; symbol < count; ++symbol) {

@@ -84,7 +84,7 @@ structures! {
         code: u32,
     }
 
-    /// Arguments of `count_symbols`, `number_chunks` and `encode_symbols` (symbols.cu).
+    /// Arguments of `count_symbols` and `encode_symbols` (symbols.cu).
     struct SymbolArguments {
         text: u64,
         codes_of_bytes: u64,
@@ -92,10 +92,16 @@ structures! {
         before: u64,
         codes: u64,
         ends: u64,
+        /// Address of the number of hits to set to 0; 0 if there is none.
+        found: u64,
+        selected: u64,
+        done: u64,
         length: u32,
         chunks: u32,
         kind: u32,
         range_count: u32,
+        selected_words: u32,
+        unused: u32,
     }
 
     /// Arguments of `place_hits` (symbols.cu).
@@ -516,7 +522,6 @@ macro_rules! kernels {
 
 kernels! {
     "count_symbols" takes SymbolArguments: CountSymbolsKernel;
-    "number_chunks" takes SymbolArguments: NumberChunksKernel;
     "encode_symbols" takes SymbolArguments: EncodeSymbolsKernel;
     "place_hits" takes PlaceArguments: PlaceHitsKernel;
     "pack" takes PackArguments: PackKernel;

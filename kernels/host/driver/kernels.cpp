@@ -37,7 +37,6 @@ static const Kernel KERNELS[] = {
     kernel<pack>("planes.cu", "", "pack"),
     kernel<transpose>("planes.cu", "", "transpose"),
     kernel<count_symbols>("symbols.cu", "", "count_symbols"),
-    kernel<number_chunks>("symbols.cu", "", "number_chunks"),
     kernel<encode_symbols>("symbols.cu", "", "encode_symbols"),
     kernel<place_hits>("symbols.cu", "", "place_hits"),
     kernel<scan_group<4>>("sliced.cu", "-DNIGH_ROWS=4", "sliced"),

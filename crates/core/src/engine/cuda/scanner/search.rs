@@ -23,8 +23,8 @@ use crate::engine::verify::{SegmentInside, verify_candidate, verify_levenshtein_
 use crate::hit::{Hit, HitSink};
 use crate::pattern::PatternSet;
 use nigh_device::abi::{
-    BYTE_CODES, CHUNK, CountSymbolsKernel, DeviceHit, EncodeSymbolsKernel, HitBuffer, NOWHERE, NumberChunksKernel,
-    PlaceArguments, PlaceHitsKernel, SymbolArguments,
+    BYTE_CODES, CHUNK, CountSymbolsKernel, DeviceHit, EncodeSymbolsKernel, HitBuffer, NOWHERE, PlaceArguments,
+    PlaceHitsKernel, SymbolArguments,
 };
 use nigh_device::driver::{Buffer, Device, LaunchShape, Pinned, Queue, reserved_bytes};
 use nigh_device::modules::SYMBOLS;
@@ -76,6 +76,8 @@ pub(super) struct ScannerMemory {
     pub(super) known: Buffer<u64>,
     /// The states of automata that do not fit shared memory.
     pub(super) states: Buffer<u32>,
+    /// A counter of the kernel `count_symbols`.
+    done: Buffer<u32>,
     /// The number of hits found, in the place of the first hit, and the hits.
     hits: Buffer<DeviceHit>,
     /// A bit for each byte of the staged text, set where a selected line or record starts.
@@ -135,6 +137,10 @@ pub(super) struct CudaScanner<'a> {
     pub(super) wanted: WantedOfItem,
     /// The blocks of patterns of each stage of a selection, to be uploaded.
     pub(super) order: Pinned<u32>,
+    /// The blocks that were uploaded last.
+    pub(super) uploaded_order: Vec<u32>,
+    /// Whether the number of hits found is 0 on the device.
+    is_found_clear: bool,
 }
 
 /// The hits of a line or record that the bit-sliced kernel should report.
@@ -189,7 +195,8 @@ impl<'a> CudaScanner<'a> {
     ) -> Result<Self, DeviceError> {
         let queue = Queue::new(&device)?;
         let tables = BYTE_CODES * loaded.groups.len();
-        let bytes = reserved_bytes::<u8>(tables) + reserved_bytes::<DeviceHit>(1 + HITS_AT_FIRST);
+        let bytes =
+            reserved_bytes::<u8>(tables) + reserved_bytes::<u32>(1) + reserved_bytes::<DeviceHit>(1 + HITS_AT_FIRST);
         let room = TraceRoom::new(&loaded, HITS_AT_FIRST, TRACED_AT_FIRST);
         let (alignments, windows) = room.bytes(&loaded);
         let mut reserve = queue.reserve(bytes + alignments + windows)?;
@@ -206,6 +213,7 @@ impl<'a> CudaScanner<'a> {
             deltas: nothing.buffer(0),
             known: nothing.buffer(0),
             states: nothing.buffer(0),
+            done: reserve.buffer(1),
             hits: reserve.buffer(1 + HITS_AT_FIRST),
             selected: nothing.buffer(0),
             order: nothing.buffer(0),
@@ -213,6 +221,7 @@ impl<'a> CudaScanner<'a> {
         let traces = ScannerTraces::new(&queue, &loaded, &room, (&mut reserve, &mut pinned))?;
         // The first hits are downloaded before the number of hits is known.
         queue.clear(&mut memory.hits, 0..1 + FIRST_HITS)?;
+        queue.clear(&mut memory.done, 0..1)?;
         Ok(CudaScanner {
             patterns,
             staged: Staged::new(&queue, tallies.clone())?,
@@ -229,6 +238,8 @@ impl<'a> CudaScanner<'a> {
             sorted: Vec::new(),
             wanted: WantedOfItem::All,
             order: queue.pinned(0)?,
+            uploaded_order: Vec::new(),
+            is_found_clear: false,
             queue,
         })
     }
@@ -296,7 +307,9 @@ impl<'a> CudaScanner<'a> {
         let length = self.staged.length();
         let chunks = length.div_ceil(CHUNK);
         self.make_room_for_text(length)?;
-        let ScannerMemory { tables, text, before, ends, codes, .. } = &mut self.memory;
+        let selected_words = if self.wanted == WantedOfItem::Any { length.div_ceil(32) } else { 0 };
+        grow(&self.queue, &mut self.memory.selected, selected_words)?;
+        let ScannerMemory { tables, text, before, ends, codes, hits, selected, done, .. } = &mut self.memory;
         // SAFETY: the caller keeps the batch as it is.
         unsafe { self.staged.upload((&self.device, &self.queue), (batch, pieces), text) }?;
         let one_each = LaunchShape { grid: (chunks as u32, 1), threads: THREADS, shared: SYMBOLS_SHARED };
@@ -308,28 +321,30 @@ impl<'a> CudaScanner<'a> {
                 before: before.address(0..chunks + 1),
                 codes: codes.address(0..length),
                 ends: ends.address(0..length),
+                found: if index == 0 { hits.address(0..1) } else { 0 },
+                selected: selected.address(0..selected_words),
+                done: done.address(0..1),
                 length: length as u32,
                 chunks: chunks as u32,
                 kind: kind(self.patterns.alphabet()),
                 range_count: group.ranges.length() as u32,
+                selected_words: if index == 0 { selected_words as u32 } else { 0 },
+                unused: 0,
             };
             if index == 0 {
                 let kernel = self.device.kernel::<CountSymbolsKernel>(&SYMBOLS)?;
                 // SAFETY: `address` checked that the text has `length` bytes, and `before` a count for each of the
-                // `chunks` blocks. The block has the threads and the shared memory that symbols.cu names. Nothing in
-                // memory is an index.
+                // `chunks` blocks and one more. `done` was cleared when it was made, and each launch leaves it so. The
+                // block has the threads and the shared memory that symbols.cu names. Nothing in memory is an index.
                 unsafe { self.queue.launch(&kernel, one_each, &arguments) }?;
-                let kernel = self.device.kernel::<NumberChunksKernel>(&SYMBOLS)?;
-                let one = LaunchShape { grid: (1, 1), ..one_each };
-                // SAFETY: as above; `before` has one count more than there are chunks.
-                unsafe { self.queue.launch(&kernel, one, &arguments) }?;
             }
             let kernel = self.device.kernel::<EncodeSymbolsKernel>(&SYMBOLS)?;
             // SAFETY: as above; there are `range_count` ranges, a code for each of 256 bytes, and room for a code and
-            // an end for each byte of text. The kernel's indices of symbols are the prefix sums that the two launches
-            // before it made of the same text, so they are below `length`.
+            // an end for each byte of text. The kernel's indices of symbols are the prefix sums that the launch before it
+            // made of the same text, so they are below `length`. The words of `selected` are 128 for each chunk at most.
             unsafe { self.queue.launch(&kernel, one_each, &arguments) }?;
         }
+        self.is_found_clear = true;
         Ok(())
     }
 
@@ -356,8 +371,11 @@ impl<'a> CudaScanner<'a> {
         self.queue.download(&self.memory.hits, 0..1 + FIRST_HITS, &mut self.hits)
     }
 
-    /// Sets the number of hits found to 0.
+    /// Sets the number of hits found to 0, if there was a search since the text was encoded.
     pub(super) fn clear_found(&mut self) -> Result<(), DeviceError> {
+        if std::mem::take(&mut self.is_found_clear) {
+            return Ok(());
+        }
         self.queue.clear(&mut self.memory.hits, 0..1)
     }
 

@@ -114,20 +114,18 @@ impl CudaScanner<'_> {
         Ok(())
     }
 
-    /// Uploads and encodes the items that are left.
+    /// Uploads and encodes the items that are left, and clears the bits of all items.
     ///
     /// # Safety
     /// As for [`CudaScanner::encode`].
     unsafe fn stage_items(&mut self, batch: &Batch, items: &UnselectedRanges<'_>) -> Result<(), DeviceError> {
         // SAFETY: the caller keeps the batch as it is.
-        unsafe { self.encode(batch, items.pieces()) }?;
-        self.clear_selected()
+        unsafe { self.encode(batch, items.pieces()) }
     }
 
     /// Clears the bits of all items.
     fn clear_selected(&mut self) -> Result<(), DeviceError> {
         let words = self.staged.length().div_ceil(32);
-        grow(&self.queue, &mut self.memory.selected, words)?;
         self.queue.clear(&mut self.memory.selected, 0..words)
     }
 
@@ -157,10 +155,13 @@ impl CudaScanner<'_> {
         if self.order.length() < count {
             self.order = self.queue.pinned(count)?;
         }
-        let indices = stages.iter().flatten().map(|block| block.index);
-        self.order.wait()?.iter_mut().zip(indices).for_each(|(to, index)| *to = index);
-        grow(&self.queue, &mut self.memory.order, count)?;
-        self.queue.upload(&self.order, count, &mut self.memory.order)?;
+        let indices: Vec<u32> = stages.iter().flatten().map(|block| block.index).collect();
+        if indices != self.uploaded_order {
+            self.order.wait()?[..count].copy_from_slice(&indices);
+            grow(&self.queue, &mut self.memory.order, count)?;
+            self.queue.upload(&self.order, count, &mut self.memory.order)?;
+            self.uploaded_order = indices;
+        }
         let last = stages.len() - 1;
         let mut first = 0;
         let stage = |(index, blocks): (usize, Vec<PatternBlock>)| {

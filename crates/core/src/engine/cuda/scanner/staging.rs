@@ -25,8 +25,8 @@ pub(super) struct Staged {
     buffer: Pinned<u8>,
     /// Length of the staged text in bytes.
     length: usize,
-    /// For each piece, the offset of its separator in the staged text and the offset of its bytes in the batch. Empty
-    /// if the staged text is that of the batch.
+    /// For each piece, the offset of its first byte in the staged text and in the batch. There is a separator before each
+    /// piece but the first.
     pieces: Vec<(u32, u32)>,
     /// The part of the staged text that the batch owns.
     owned: Range<usize>,
@@ -74,36 +74,30 @@ impl Staged {
     pub(super) fn bytes_for(batch: &Batch) -> usize {
         match batch.layout() {
             Layout::Lines(_) => batch.bytes().len(),
-            Layout::Records(segments) => segments.iter().map(|segment| segment.bytes.len() + 1).sum(),
+            Layout::Records(segments) => {
+                segments.iter().map(|segment| segment.bytes.len() + 1).sum::<usize>().max(1) - 1
+            }
         }
     }
 
     /// Sets the pieces of a batch that are uploaded next: ascending ranges of whole lines or records, or what the batch
-    /// has of them. There will be a separator before each piece, unless the only piece is a whole batch of lines.
+    /// has of them. There will be a separator between two pieces.
     pub(super) fn set_pieces(&mut self, batch: &Batch, pieces: &[Range<usize>]) {
-        let bytes = batch.bytes();
         self.separator = batch.terminator().unwrap_or(SEPARATOR);
-        let is_whole = batch.terminator().is_some() && matches!(pieces, [only] if *only == (0..bytes.len()));
-        let separators = if is_whole { 0 } else { pieces.len() };
-        self.length = separators + pieces.iter().map(Range::len).sum::<usize>();
         self.pieces.clear();
-        if is_whole {
-            self.owned = batch.owned();
-            return;
-        }
         let owned = batch.owned();
         let (mut at, mut first, mut until) = (0, usize::MAX, 0);
         for piece in pieces {
+            at += usize::from(!self.pieces.is_empty());
             self.pieces.push((at as u32, piece.start as u32));
-            let end = at + 1 + piece.len();
             let (owned_from, owned_to) = (piece.start.max(owned.start), piece.end.min(owned.end));
             if owned_from < owned_to {
-                first = first.min(at + 1 + owned_from - piece.start);
-                until = at + 1 + owned_to - piece.start;
+                first = first.min(at + owned_from - piece.start);
+                until = at + owned_to - piece.start;
             }
-            at = end;
+            at += piece.len();
         }
-        self.owned = first.min(until)..until;
+        (self.length, self.owned) = (at, first.min(until)..until);
     }
 
     /// Queues the upload of the pieces given to [`Staged::set_pieces`] to `to`, which has room for them.
@@ -135,14 +129,13 @@ impl Staged {
         to: &mut Buffer<u8>,
         is_direct: bool,
     ) -> Result<(), DeviceError> {
-        let separators = usize::from(!self.pieces.is_empty());
         if !is_direct && self.buffer.length() < self.length {
             self.buffer = queue.pinned(self.length + self.length / 8)?;
         }
         let mut staged = if is_direct { None } else { Some(self.buffer.wait()?) };
         let mut at = 0;
-        for piece in pieces {
-            let (before, first) = (at..at + separators, at + separators);
+        for (piece, &(first, _)) in pieces.iter().zip(&self.pieces) {
+            let (before, first) = (at..first as usize, first as usize);
             at = first + piece.len();
             if let Some(staged) = &mut staged {
                 staged[before].fill(self.separator);
@@ -191,13 +184,10 @@ impl StagedEnds<'_> {
     /// Returns the offset in the batch for the offset `end` in the staged text, which must not be less than at the last
     /// call. Returns `None` for the end of a separator.
     pub(super) fn in_batch(&mut self, end: usize) -> Option<usize> {
-        if self.pieces.is_empty() {
-            return Some(end);
-        }
         let after = self.pieces[self.at..].iter().skip(1);
-        self.at += after.take_while(|&&(before, _)| (before as usize) < end).count();
-        let (before, start) = self.pieces[self.at];
-        let within = end - 1 - before as usize;
-        (within > 0).then_some(start as usize + within)
+        self.at += after.take_while(|&&(first, _)| (first as usize) < end).count();
+        let (first, start) = self.pieces[self.at];
+        let is_separator = self.pieces.get(self.at + 1).is_some_and(|&(next, _)| next as usize == end);
+        (!is_separator).then_some(start as usize + end - first as usize)
     }
 }
