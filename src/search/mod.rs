@@ -225,7 +225,12 @@ impl StageTimes {
 impl fmt::Display for StageTimes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let StageTimes { read, submit, search, report } = self;
-        write!(f, "time of all threads: read {read}, submit {submit}, search {search}, report {report}")
+        let bytes = search.bytes();
+        let [read, submit, search, report] = [read, submit, search, report].map(|stage| stage.with_rate_of(bytes));
+        write!(
+            f,
+            "time of all threads for {bytes} bytes: read {read}, submit {submit}, search {search}, report {report}"
+        )
     }
 }
 

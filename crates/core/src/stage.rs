@@ -37,6 +37,21 @@ impl StageTally {
         }
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
     }
+
+    /// Returns the number of bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Describes the time for display, and the rate of a thread if `bytes` bytes passed through the stage.
+    pub fn with_rate_of(&self, bytes: u64) -> String {
+        let nanoseconds = self.nanoseconds.load(Ordering::Relaxed);
+        let seconds = Duration::from_nanos(nanoseconds).as_secs_f64();
+        match nanoseconds {
+            0..1_000_000 => format!("{seconds:.3} s"),
+            _ => format!("{seconds:.3} s ({:.2} GB/s)", bytes as f64 / nanoseconds as f64),
+        }
+    }
 }
 
 impl fmt::Display for StageTally {
@@ -61,6 +76,8 @@ mod tests {
         tally.add_bytes(1000);
         tally.add_bytes(24);
         assert!(tally.to_string().ends_with(" s for 1024 bytes"), "{tally}");
+        tally.time(|| std::thread::sleep(Duration::from_millis(2)));
+        assert!(tally.with_rate_of(tally.bytes()).ends_with(" GB/s)"));
         let off = StageTally::off();
         assert_eq!(off.time(|| 3), 3);
         off.add_bytes(1000);
