@@ -8,8 +8,8 @@ use nigh_core::batch::TextBuffer;
 /// written what the task found.
 pub(super) struct TaskPermit;
 
-/// Memory that no batch uses. It is taken when a batch is read, and the memory that was given back last is taken first: the
-/// processor's cache still holds it.
+/// Memory that no batch uses. It is taken when a batch is read, and the memory that was given back last is taken first,
+/// because a cache may still hold it.
 #[derive(Default)]
 pub(super) struct BufferPool {
     free: Mutex<Vec<TextBuffer>>,

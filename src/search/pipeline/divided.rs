@@ -77,7 +77,10 @@ impl BatchSource {
                 if !matches!(read, Ok(Some(_))) {
                     buffers.give_back(buffer);
                 }
-                read.map_err(|error| NoBatch(Some(error)))?.ok_or(NoBatch(None))
+                match read {
+                    Ok(batch) => batch.ok_or(NoBatch(None)),
+                    Err(error) => Err(NoBatch(Some(error))),
+                }
             }
         }
     }

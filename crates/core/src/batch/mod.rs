@@ -43,7 +43,7 @@ pub struct Batch {
     pub shown: Option<Vec<u8>>,
     /// The string that ends a line in the input; `None` if a single byte does.
     pub delimiter: Option<Arc<[u8]>>,
-    /// Numbers of residues, counted while the batch was read or when they are first needed.
+    /// Numbers of residues, counted when they are first needed.
     pub(super) residues: OnceLock<Box<ResidueIndex>>,
     /// The records of a second input, one for each record of this batch; `None` without a second input.
     pub mates: Option<Arc<Records>>,
@@ -370,12 +370,6 @@ impl Batch {
     /// Returns the records of a second input, one for each record of this batch; `None` without a second input.
     pub fn mates(&self) -> Option<&Records> {
         self.mates.as_deref()
-    }
-
-    /// Adds the numbers of residues, which were counted while the batch was read. Their offsets are those of the batch.
-    pub fn with_residues(mut self, residues: ResidueIndex) -> Self {
-        self.residues = OnceLock::from(Box::new(residues));
-        self
     }
 
     /// Returns the buffer for reuse.

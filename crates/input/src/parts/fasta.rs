@@ -76,8 +76,6 @@ impl PassedResidues {
 /// A part that was read, with everything that does not depend on the parts before it.
 #[derive(Debug, Default)]
 pub(crate) struct FastaDraft {
-    /// Numbers of residues of the owned range; `None` if the part is empty.
-    index: Option<ResidueIndex>,
     /// The bytes of the buffer that this part owns. It reports the hits that end there.
     owned: Range<usize>,
     /// Index in the buffer of the end of the line in which the part's first cut lies; `owned.start` if the cut is at a
@@ -106,28 +104,26 @@ pub(crate) fn draft(part: &Part<'_>, buffer: &mut TextBuffer) -> Result<FastaDra
     let wanted = part.window.max_match_len + 1;
     let room = part.room_before(start.offset, wanted, buffer);
     let mut excerpt = part.excerpt_from(start.offset, buffer, room);
-    let (mut index, line_start) = (ResidueIndex::new(room), start.opens_line.then_some(room));
+    let mut index = ResidueIndex::new(room);
     let nominal_end = part.to.map_or(room, |to| excerpt.index_of(to));
     while excerpt.bytes().len() < nominal_end && !excerpt.has_ended() {
         let chunk = excerpt.bytes().len() + CHUNK;
         excerpt.read_to(chunk.min(nominal_end))?;
         if excerpt.bytes().len() == chunk {
-            index.read(excerpt.bytes(), chunk, line_start);
+            index.read(excerpt.bytes(), chunk);
         }
     }
     let owned = room..part.end(&mut excerpt, room, b'\n', LongLines::Cut)?;
-    index.read(excerpt.bytes(), owned.end, line_start);
+    index.read(excerpt.bytes(), owned.end);
     let mut draft = FastaDraft::new(excerpt.bytes(), owned, start.opens_line, &index);
-    if let Some(first) = draft.first_residue(excerpt.bytes(), room) {
-        draft.read_after(&mut excerpt, &index)?;
-        index.read(excerpt.bytes(), draft.length, line_start);
-        if draft.starts.first() != Some(&first) {
-            let context = residues_before(part, start.offset, wanted)?;
-            draft.context = context.len();
-            buffer[room - context.len()..room].copy_from_slice(&context);
-        }
+    let Some(first) = draft.first_residue(excerpt.bytes(), room) else { return Ok(draft) };
+    draft.read_after(&mut excerpt, &index)?;
+    if draft.starts.first() != Some(&first) {
+        let context = residues_before(part, start.offset, wanted)?;
+        draft.context = context.len();
+        buffer[room - context.len()..room].copy_from_slice(&context);
     }
-    Ok(FastaDraft { index: Some(index), ..draft })
+    Ok(draft)
 }
 
 /// Returns the last residues before `offset`, at most `max`. They may include bytes of a header.
@@ -154,7 +150,11 @@ impl FastaDraft {
             memchr(b'\n', &bytes[owned.clone()]).map_or(owned.end, |length| owned.start + length)
         };
         let bytes = &bytes[..owned.end];
-        let starts = index.header_starts();
+        // No line feed of the part precedes its first byte.
+        let mut starts = index.record_starts().to_vec();
+        if opens_line && bytes.get(line_end) == Some(&b'>') {
+            starts.insert(0, line_end);
+        }
         let in_line = index.residues_in(bytes, owned.start..line_end);
         let mut draft = FastaDraft { length: owned.end, owned, line_end, in_line, starts, ..FastaDraft::default() };
         if draft.starts.is_empty() {
@@ -229,11 +229,7 @@ impl FastaDraft {
         let owned = self.owned.start..division.at;
         let mut segments = division.segments;
         segments.extend(open);
-        let batch = Batch::new(std::mem::take(buffer), 0..self.length, owned, Layout::Records(segments));
-        Ok(Some(match self.index {
-            Some(index) => batch.with_residues(index),
-            None => batch,
-        }))
+        Ok(Some(Batch::new(std::mem::take(buffer), 0..self.length, owned, Layout::Records(segments))))
     }
 
     /// Returns the segment of `record`, which continues at index `at`.
