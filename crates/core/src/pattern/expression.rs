@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::SymbolSet;
 use super::edge::{Condition, Edge};
-use super::symbols::SharedSets;
+use super::shared_parts::SharedParts;
 
 /// The number of a state. The initial states come first, then the positions in the order in which they are written.
 ///
@@ -204,7 +204,7 @@ impl Expression {
     }
 
     /// Makes equal sets share their memory.
-    pub(super) fn share_sets(&mut self, sets: &mut SharedSets) {
+    pub(super) fn share_sets(&mut self, sets: &mut SharedParts) {
         self.map_sets(|own| sets.share(own));
     }
 

@@ -2,8 +2,8 @@
 //!
 //! [`PatternSet::builder`] reads [`PatternSource`]s into a [`PatternSet`]; a [`Pattern`] is one alternative of one
 //! source on one strand. Reading order: this file, `set.rs` (from sources to patterns), `syntax.rs` (parsing),
-//! `constraints.rs` (constraints), then `symbols.rs`, `edge.rs`, `position_range.rs`, `proximity.rs` and `bound.rs`.
-//! `braces.rs`, `groups.rs`, `classes.rs`, `codes.rs` and `case.rs` are steps of parsing.
+//! `constraints.rs` (constraints), then `symbols.rs`, `shared_parts.rs`, `edge.rs`, `position_range.rs`, `proximity.rs` and
+//! `bound.rs`. `braces.rs`, `groups.rs`, `classes.rs`, `codes.rs` and `case.rs` are steps of parsing.
 
 mod bound;
 mod braces;
@@ -21,6 +21,7 @@ mod problem;
 mod proximity;
 mod reading;
 mod set;
+mod shared_parts;
 mod source;
 mod spelling;
 mod symbols;
@@ -41,8 +42,8 @@ pub use problem::{PatternError, PatternProblem, Unsupported};
 pub use proximity::{Proximity, ProximityGroup};
 pub use reading::{AmbiguousLetters, Case, Groups, MatchExtent, Notation};
 pub use set::{PatternSet, PatternSetBuilder};
+use shared_parts::SharedParts;
 pub use source::PatternSource;
-use symbols::SharedSets;
 pub use symbols::SymbolSet;
 
 use std::borrow::Cow;
@@ -286,8 +287,13 @@ impl Pattern {
 
     /// Returns the pattern read from its last symbol to its first, with the conditions on its ends exchanged.
     pub(crate) fn mirrored(&self) -> Pattern {
+        self.mirrored_with(self.symbols.iter().rev().cloned().collect())
+    }
+
+    /// Returns the pattern read from its last symbol to its first, with `symbols` in place of its symbols.
+    fn mirrored_with(&self, symbols: Arc<[SymbolSet]>) -> Pattern {
         Pattern {
-            symbols: self.symbols.iter().rev().cloned().collect(),
+            symbols,
             start: self.end,
             end: self.start,
             constraints: self.constraints().map(|constraints| Arc::new(constraints.reversed())),
@@ -298,10 +304,9 @@ impl Pattern {
         }
     }
 
-    fn reverse_complement(&self, sets: &mut SharedSets) -> Pattern {
-        let mirrored = self.mirrored();
-        let symbols = mirrored.symbols.iter().map(|set| sets.complement(set)).collect();
-        let mut pattern = Pattern { symbols, strand: Strand::Reverse, ..mirrored };
+    fn reverse_complement(&self, sets: &mut SharedParts) -> Pattern {
+        let symbols = self.symbols.iter().rev().map(|set| sets.complement(set)).collect();
+        let mut pattern = Pattern { strand: Strand::Reverse, ..self.mirrored_with(symbols) };
         pattern.map_expression_sets(|all| all.iter_mut().for_each(|set| *set = sets.complement(set)));
         pattern.strings = self.strings().map(|all| all.iter().map(|one| one.reverse_complement(sets)).collect());
         pattern
@@ -314,15 +319,22 @@ impl Pattern {
         }
     }
 
-    /// Replaces the symbols of this pattern and of its strings by the shared sets to search for.
-    fn share_sets(&mut self, sets: &mut SharedSets) {
-        sets.share(Arc::make_mut(&mut self.symbols));
+    /// Replaces the symbols of this pattern and of its strings by the shared sets to search for, and its constraints by
+    /// equal ones that it shares with other patterns.
+    fn share(&mut self, parts: &mut SharedParts) {
+        parts.share(Arc::make_mut(&mut self.symbols));
+        if let Some(constraints) = &mut self.constraints {
+            parts.share_constraints(constraints);
+        }
+        if let Some(exact) = &mut self.exact {
+            parts.share_exact(exact);
+        }
         if let Some(expression) = &mut self.expression {
-            Arc::make_mut(expression).share_sets(sets);
+            Arc::make_mut(expression).share_sets(parts);
         }
         if let Some(strings) = &mut self.strings {
             let strings = Arc::make_mut(strings).iter_mut();
-            strings.for_each(|string| sets.share(Arc::make_mut(&mut string.symbols)));
+            strings.for_each(|string| parts.share(Arc::make_mut(&mut string.symbols)));
         }
     }
 

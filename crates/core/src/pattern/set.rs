@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::constraints::ExactGroupRole;
 use super::problem::{MAX_BYTES, MAX_COST_OF_EXPRESSION, MAX_INSERTIONS, PatternError, PatternProblem};
 use super::reading::{AmbiguousLetters, Case, Groups, MatchExtent, Notation, ReadingOptions};
+use super::shared_parts::SharedParts;
 use super::source::{PatternSource, SourceTexts};
-use super::symbols::{SharedSets, SymbolSet};
+use super::symbols::SymbolSet;
 use super::syntax::{Alternative, Language, language};
 use super::{
     Bound, Condition, Edge, EdgeGroups, EditConstraints, EditCosts, Expression, MaxEdits, Overhang, Pattern,
@@ -352,7 +353,7 @@ impl PatternSetBuilder {
             return Err(PatternError { source: Box::new(source.clone()), problem: PatternProblem::TooLong });
         }
         let case = self.reading.case.of(sources, &self.reading);
-        let mut sets = SharedSets::new(self.reading.alphabet, self.reading.ambiguous);
+        let mut shared = SharedParts::new(self.reading.alphabet, self.reading.ambiguous);
         for (index, source) in sources.iter().enumerate() {
             interrupt::check();
             let reading = ReadingOptions { case, ..source.reading(&self.reading) };
@@ -365,9 +366,9 @@ impl PatternSetBuilder {
                 return Err(error(PatternProblem::LineFeed));
             }
             let first = set.patterns.len();
-            self.add_strands(&mut set.patterns, forward, &mut sets);
+            self.add_strands(&mut set.patterns, forward, &mut shared);
             for pattern in &mut set.patterns[first..] {
-                pattern.share_sets(&mut sets);
+                pattern.share(&mut shared);
             }
         }
         set.sources = Arc::new(SourceTexts::new(sources));
@@ -385,14 +386,14 @@ impl PatternSetBuilder {
             && pattern.expression().is_none_or(|expression| expression.shortest_of(is_other).is_none())
     }
 
-    fn add_strands(&self, patterns: &mut Vec<Pattern>, forward: Vec<Pattern>, sets: &mut SharedSets) {
+    fn add_strands(&self, patterns: &mut Vec<Pattern>, forward: Vec<Pattern>, shared: &mut SharedParts) {
         if self.strands == [Strand::Forward] {
             return patterns.extend(forward);
         }
         for strand in &self.strands {
             match strand {
                 Strand::Forward => patterns.extend_from_slice(&forward),
-                Strand::Reverse => patterns.extend(forward.iter().map(|pattern| pattern.reverse_complement(sets))),
+                Strand::Reverse => patterns.extend(forward.iter().map(|pattern| pattern.reverse_complement(shared))),
             }
         }
     }

@@ -1,11 +1,9 @@
 //! Symbol sets: the symbols that one position of a pattern matches.
 
-use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock};
 
-use super::reading::AmbiguousLetters;
-use crate::alphabet::{Alphabet, Symbol, complement};
+use crate::alphabet::{Alphabet, Symbol};
 
 /// A set of symbols, stored as sorted ranges that neither overlap nor touch. Cloning is cheap.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +53,7 @@ impl SymbolSet {
     }
 
     /// Returns whether this is a set of one symbol of ASCII that shares its memory with all other sets of this symbol.
-    fn is_shared_single(&self) -> bool {
+    pub(super) fn is_shared_single(&self) -> bool {
         let [(symbol, _), ..] = self.ranges[..] else { return false };
         OF_ASCII.get(symbol as usize).is_some_and(|single| single.is_same(self))
     }
@@ -115,86 +113,6 @@ impl SymbolSet {
     }
 }
 
-/// Interns symbol sets, so that equal sets share memory: millions of patterns use few distinct sets. Adds to each set
-/// the ambiguous letters that match it.
-#[derive(Debug)]
-pub(super) struct SharedSets {
-    alphabet: Alphabet,
-    ambiguous: AmbiguousLetters,
-    /// For each set as read, the set to search for.
-    sets: HashMap<SymbolSet, SymbolSet>,
-    /// The first entries of `sets` for nucleotides, in a list that is faster to search. Sets of bases share their
-    /// memory, so they are compared by address.
-    few: Vec<(SymbolSet, SymbolSet)>,
-    /// The first sets of nucleotides whose complements were asked for, with their complements.
-    complements: Vec<(SymbolSet, SymbolSet)>,
-}
-
-/// The number of symbol sets in the fast list: enough for all sets of bases.
-const FEW_SETS: usize = 16;
-
-impl SharedSets {
-    pub(super) fn new(alphabet: Alphabet, ambiguous: AmbiguousLetters) -> Self {
-        SharedSets { alphabet, ambiguous, sets: HashMap::new(), few: Vec::new(), complements: Vec::new() }
-    }
-
-    /// Replaces each set by the shared set to search for.
-    pub(super) fn share(&mut self, sets: &mut [SymbolSet]) {
-        let are_unchanged = self.are_unchanged();
-        for set in sets.iter_mut().filter(|set| !are_unchanged || !set.is_shared_single()) {
-            *set = match self.few.iter().find(|(few, _)| few.is_same(set)) {
-                Some((_, known)) => known.clone(),
-                None => self.shared(set),
-            }
-        }
-    }
-
-    /// Returns the shared set to search for in place of a set that is not in the fast list.
-    fn shared(&mut self, set: &SymbolSet) -> SymbolSet {
-        let searched = match self.sets.get(set) {
-            Some(known) => known.clone(),
-            None => {
-                let searched = self.searched(set);
-                self.sets.insert(set.clone(), searched.clone());
-                searched
-            }
-        };
-        if self.alphabet == Alphabet::Dna && self.few.len() < FEW_SETS {
-            self.few.push((set.clone(), searched.clone()));
-        }
-        searched
-    }
-
-    /// Returns the set of the complements of the symbols of a set of nucleotides, before it is shared.
-    pub(super) fn complement(&mut self, set: &SymbolSet) -> SymbolSet {
-        if let Some((_, known)) = self.complements.iter().find(|(known, _)| known.is_same(set)) {
-            return known.clone();
-        }
-        let other = set.map(complement);
-        if self.complements.len() < FEW_SETS {
-            self.complements.push((set.clone(), other.clone()));
-        }
-        other
-    }
-
-    /// Returns whether each set is searched for as it was read.
-    fn are_unchanged(&self) -> bool {
-        !self.alphabet.is_sequence() || self.ambiguous == AmbiguousLetters::Contained
-    }
-
-    fn searched(&self, set: &SymbolSet) -> SymbolSet {
-        if self.are_unchanged() {
-            return match set.ranges[..] {
-                [(first, last)] if first == last => SymbolSet::single(first),
-                _ => set.clone(),
-            };
-        }
-        let residues = self.alphabet.residues_where(|residue| set.contains(self.alphabet.symbol_of_byte(residue)));
-        let symbols = self.alphabet.symbols_overlapping(residues);
-        SymbolSet::from_ranges(symbols.into_iter().map(|symbol| (symbol, symbol)))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -207,29 +125,6 @@ mod tests {
         assert_eq!(set(&['4', '5']).character(), '?');
         assert_eq!(SymbolSet::from_ranges([(0, 0x10ffff)]).character(), '?');
         assert_eq!(SymbolSet::single(crate::alphabet::INVALID_BYTE + 0xff).character(), '\u{fffd}');
-    }
-
-    #[test]
-    fn equal_sets_share_their_memory() {
-        let mut shared = SharedSets::new(Alphabet::Text, AmbiguousLetters::Contained);
-        let mut sets = vec![SymbolSet::single(7), SymbolSet::single(8), SymbolSet::single(7)];
-        let mut more = vec![SymbolSet::single(8)];
-        shared.share(&mut sets);
-        shared.share(&mut more);
-        assert!(Arc::ptr_eq(&sets[0].ranges, &sets[2].ranges) && Arc::ptr_eq(&sets[1].ranges, &more[0].ranges));
-        assert_eq!(sets, [SymbolSet::single(7), SymbolSet::single(8), SymbolSet::single(7)]);
-    }
-
-    #[test]
-    fn only_equal_sets_share_their_memory() {
-        let mut shared = SharedSets::new(Alphabet::Text, AmbiguousLetters::Contained);
-        let set = |middle: Symbol| SymbolSet::from_ranges([(1, 1), (middle, middle), (90, 90)]);
-        let letter = SymbolSet::from_ranges([(97, 97)]);
-        let mut sets = [set(3), set(5), set(3), letter, SymbolSet::single(97)];
-        shared.share(&mut sets);
-        assert!(sets[0].is_same(&sets[2]) && !sets[0].is_same(&sets[1]));
-        assert!(sets[3].is_same(&sets[4]));
-        assert_eq!(sets[1], set(5));
     }
 
     #[test]

@@ -61,9 +61,8 @@ pub(super) enum Language {
 /// Parses a pattern.
 pub(super) fn language(source: &[u8], reading: &ReadingOptions) -> Result<Language, PatternProblem> {
     let alphabet = reading.alphabet;
-    if let Some(items) = plain_items(source, reading) {
-        let only = split_edges(items?).expect("it has no edges");
-        return Ok(Language::Strings(vec![only]));
+    if let Some(string) = plain_string(source, reading) {
+        return Ok(Language::Strings(vec![string?]));
     }
     if let Some(words) = many_words(source, reading) {
         let mut all = Vec::new();
@@ -278,9 +277,9 @@ impl Leaves for AlphabetLeaves {
     }
 }
 
-/// Returns the elements of a pattern that needs no parser: ASCII letters, digits and spaces, which stand for themselves
-/// in every notation, and exact groups of them. Returns `None` for other patterns.
-fn plain_items(source: &[u8], reading: &ReadingOptions) -> Option<Result<Vec<SyntaxItem>, PatternProblem>> {
+/// Returns the string of a pattern that needs no parser: ASCII letters, digits and spaces, which stand for themselves in
+/// every notation, and exact groups of them. Returns `None` for other patterns.
+fn plain_string(source: &[u8], reading: &ReadingOptions) -> Option<Result<Alternative, PatternProblem>> {
     let is_case_kept = reading.case == Case::Sensitive || reading.alphabet.is_sequence();
     let mut is_open = false;
     for &byte in source {
@@ -291,17 +290,16 @@ fn plain_items(source: &[u8], reading: &ReadingOptions) -> Option<Result<Vec<Syn
             _ => return None,
         }
     }
-    let parts = source
-        .split(|byte| matches!(byte, b'<' | b'>'))
-        .zip([ExactGroupRole::Free, ExactGroupRole::First].into_iter().cycle());
-    let items = parts.map(|(part, group)| {
-        let mut items = literal_items(part, reading.alphabet)?;
-        if group == ExactGroupRole::First {
-            hold(&mut items);
+    (is_case_kept && !is_open).then(|| {
+        let (mut symbols, mut holds) = (Vec::with_capacity(source.len()), Vec::with_capacity(source.len()));
+        let groups = [ExactGroupRole::Free, ExactGroupRole::First].into_iter().cycle();
+        for (part, first) in source.split(|byte| matches!(byte, b'<' | b'>')).zip(groups) {
+            add_literal(part, reading.alphabet, &mut symbols)?;
+            let next = if first == ExactGroupRole::First { ExactGroupRole::Next } else { first };
+            holds.extend((0..part.len()).map(|index| if index == 0 { first } else { next }));
         }
-        Ok(items)
-    });
-    (is_case_kept && !is_open).then(|| items.collect::<Result<Vec<_>, _>>().map(|parts| parts.concat()))
+        Ok(Alternative { start: Edge::FREE, symbols, holds, end: Edge::FREE })
+    })
 }
 
 /// Returns a pattern of any notation as a regular expression.
@@ -450,19 +448,26 @@ fn literal_items(literal: &[u8], alphabet: Alphabet) -> Result<Vec<SyntaxItem>, 
 }
 
 fn literal_symbols(literal: &[u8], alphabet: Alphabet) -> Result<Vec<SymbolSet>, PatternProblem> {
+    let mut sets = Vec::with_capacity(literal.len());
+    add_literal(literal, alphabet, &mut sets)?;
+    Ok(sets)
+}
+
+/// Adds the symbol sets of a literal to `sets`.
+fn add_literal(literal: &[u8], alphabet: Alphabet, sets: &mut Vec<SymbolSet>) -> Result<(), PatternProblem> {
     if !alphabet.is_sequence() {
-        return Ok(symbols(alphabet, literal).map(|placed| SymbolSet::single(placed.symbol)).collect());
+        sets.extend(symbols(alphabet, literal).map(|placed| SymbolSet::single(placed.symbol)));
+        return Ok(());
     }
-    symbols(Alphabet::Text, literal)
-        .map(|placed| {
-            let residues = u8::try_from(placed.symbol).map_or(0, |letter| alphabet.residues_in_pattern(letter));
-            if residues == 0 {
-                let letter = literal[placed.start..placed.end].to_str_lossy().into_owned();
-                return Err(PatternProblem::NotACode { letter, alphabet });
-            }
-            Ok(residue_set(residues, alphabet))
-        })
-        .collect()
+    for placed in symbols(Alphabet::Text, literal) {
+        let residues = u8::try_from(placed.symbol).map_or(0, |letter| alphabet.residues_in_pattern(letter));
+        if residues == 0 {
+            let letter = literal[placed.start..placed.end].to_str_lossy().into_owned();
+            return Err(PatternProblem::NotACode { letter, alphabet });
+        }
+        sets.push(residue_set(residues, alphabet));
+    }
+    Ok(())
 }
 
 /// Returns the symbols that match a set of residues. Sets of bases are made once: there may be millions of patterns.
