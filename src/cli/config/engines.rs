@@ -9,9 +9,15 @@ use crate::cli::args::{Args, EngineName};
 use nigh_core::engine::{self, Devices, Engine, EngineChoice, Fallback, InputSize};
 use nigh_core::pattern::PatternSet;
 
-/// Makes the engine that the arguments choose, for `patterns`. `bytes` is the number of bytes to be searched, if known.
-pub(super) fn make_engine(args: &Args, patterns: Arc<PatternSet>, bytes: InputSize) -> Result<Arc<dyn Engine>> {
+/// Makes the engine that the arguments choose, for the patterns that `read` returns. `bytes` is the number of bytes to be
+/// searched, if known.
+pub(super) fn make_engine(
+    args: &Args,
+    read: impl FnOnce() -> Result<Arc<PatternSet>>,
+    bytes: InputSize,
+) -> Result<Arc<dyn Engine>> {
     let choice = engine_choice(args.engine.engine, args.engine.device.clone(), bytes)?;
+    let patterns = choice.opening_devices(read)?;
     Ok(engine::engine(choice, patterns, thread_count(args.engine.threads))?)
 }
 

@@ -108,7 +108,7 @@ pub(super) struct TextRoute {
 pub(super) fn text_route(args: &Args, wanted: RouteParameters<'_>) -> Result<TextRoute> {
     check_options_fit_text(args)?;
     let alphabet = if args.fuzzy.bytes { Alphabet::Bytes } else { Alphabet::Text };
-    let engine = make_engine(args, patterns(args, alphabet, wanted)?, wanted.bytes)?;
+    let engine = make_engine(args, || patterns(args, alphabet, wanted), wanted.bytes)?;
     let (report, long) = line_report(args, &engine, prefix(args, may_be_several(args)))?;
     let needs = report.needs();
     let has_rows = needs.rows.is_some() || needs.cells.is_some();
@@ -223,7 +223,7 @@ pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: RouteParam
     check_options_fit_sequences(args)?;
     check_given(args)?;
     let several = may_be_several(args);
-    let engine = make_engine(args, patterns(args, alphabet, wanted)?, wanted.bytes)?;
+    let engine = make_engine(args, || patterns(args, alphabet, wanted), wanted.bytes)?;
     let patterns = engine.patterns();
     let report = match (summary_report(args, prefix(args, several)), args.mode()) {
         (Some(_), _) if args.sequences.header => {

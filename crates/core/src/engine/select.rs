@@ -14,6 +14,8 @@ use super::overhang::OverhangEngine;
 use super::string_ends::StringEndsEngine;
 use super::windowed::WindowedEngine;
 use super::{Engine, EngineChoice, EngineError, ambiguous, reference};
+#[cfg(feature = "cuda")]
+use super::{cuda, joint::join};
 use crate::pattern::{EditConstraints, Pattern, PatternSet, RelaxedDistance};
 use crate::simd::isa::Isa;
 
@@ -33,6 +35,18 @@ pub fn engine(choice: EngineChoice, patterns: Arc<PatternSet>, threads: usize) -
     let simulated = |patterns| simulated_expressions(choice.clone(), patterns, threads);
     let isa = Isa::preferred();
     with_expressions(patterns, widening, isa, simulated, |patterns| plain_engine(choice.clone(), patterns, threads))
+}
+
+impl EngineChoice {
+    /// Opens the devices that the engine will certainly use while `work` runs, for example while the patterns are read.
+    /// Returns the result of `work`. If a device cannot be opened, [`engine`] reports the error.
+    pub fn opening_devices<T>(&self, work: impl FnOnce() -> T) -> T {
+        match self {
+            #[cfg(feature = "cuda")]
+            EngineChoice::Cuda(devices, _) => join(|| cuda::open(devices), work).1,
+            _ => work(),
+        }
+    }
 }
 
 /// Replaces `auto` by the processor's engine if no device will be used: if this build has none, or if the patterns have

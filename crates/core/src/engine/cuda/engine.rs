@@ -70,6 +70,18 @@ impl CudaEngine {
     }
 }
 
+/// Opens devices at the same time, so that they are open when an engine asks for them. It reports those that cannot be
+/// opened.
+pub(in crate::engine) fn open(devices: &Devices) {
+    let ordinals = devices.ordinals().unwrap_or_default();
+    let next = AtomicUsize::new(0);
+    on_threads(ordinals.len(), &|| {
+        if let Some(&ordinal) = ordinals.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let _ = Device::open(ordinal);
+        }
+    });
+}
+
 /// Runs `work` on up to `threads` threads, and returns when all of them have returned.
 fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
     thread::scope(|scope| {
@@ -86,7 +98,7 @@ impl LazyDevice {
     /// device is open.
     fn open(&self, patterns: &PatternSet, threads: usize) -> Result<&OpenedDevices, EngineError> {
         let open = || {
-            // The index is built while the device is opened, which takes several tenths of a second.
+            // The index is built while the device is opened, unless it is open. Opening takes tenths of a second.
             let make_seeds = || SeedTables::new(patterns, &|work| on_threads(threads, work));
             let (device, seeds) = join(|| Device::open(self.ordinal), make_seeds);
             let device = device?;

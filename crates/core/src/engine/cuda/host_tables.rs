@@ -17,7 +17,7 @@ use super::table_memory::{HostMemory, TableMemory};
 use crate::alignment::SearchEdits;
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
-use crate::pattern::{Pattern, PatternSet, SymbolSet};
+use crate::pattern::{EdgeGroups, Pattern, PatternSet, SymbolSet};
 use nigh_device::abi::{
     BANDED_ROWS, BYTE_CODES, BandedPattern, CodeRange, SLICED_CODES, SLICED_ROWS, SlicedPattern, WARP, WordPattern,
 };
@@ -429,14 +429,16 @@ impl WordPatterns {
 
 impl TracePatterns {
     /// Divides patterns by length among the traceback modules. Leaves out patterns that are too long for all modules
-    /// that fit the device, patterns with conditions, and patterns whose hits are not aligned.
+    /// that fit the device, patterns with conditions, and patterns whose hits are not aligned: those that replace one with
+    /// exact groups, and those with other edits.
     fn all(facts: &Facts, set: &PatternSet, classes: &Arc<Classes>, patterns: &[usize]) -> Vec<TracePatterns> {
         let mut shorter = 0;
         let fits = |&&(rows, _): &&(usize, Module)| walk_shared_bytes(rows, classes.count()) <= facts.shared_bytes;
         let of_module = QUADRANT.iter().chain(WALK.iter().filter(fits)).map(|&(rows, module)| {
             let is_in = |pattern: &Pattern| {
-                let is_plain = pattern.is_free() && pattern.edit_model() == SearchEdits::Levenshtein;
-                is_plain && (shorter + 1..=rows).contains(&pattern.symbols().len())
+                let is_aligned =
+                    pattern.edit_model() == SearchEdits::Levenshtein && pattern.edge_groups() == EdgeGroups::default();
+                is_aligned && pattern.is_free() && (shorter + 1..=rows).contains(&pattern.symbols().len())
             };
             let mut tables = TracePatterns::new(module, rows, classes);
             for &index in patterns.iter().filter(|&&index| is_in(&set.patterns()[index])) {
@@ -471,7 +473,7 @@ impl TracePatterns {
 mod tests {
     use super::*;
     use crate::alphabet::Alphabet;
-    use crate::pattern::{MaxEdits, PatternSource};
+    use crate::pattern::{Groups, MaxEdits, PatternSource, RelaxedDistance};
 
     fn facts(shared_bytes: usize) -> Facts {
         Facts { ordinal: 0, name: String::new(), capability: (7, 5), multiprocessors: 40, shared_bytes }
@@ -548,6 +550,15 @@ mod tests {
         let short = [(32, vec![0], 2), (64, vec![1], 4), (1024, vec![2], 64)];
         assert_eq!(traced(64 << 10), [&short[..], &[(2048, vec![3], 128)]].concat());
         assert_eq!(traced(16 << 10), short, "little shared memory");
+    }
+
+    #[test]
+    fn hits_of_a_pattern_in_place_of_one_with_exact_groups_are_not_traced() {
+        let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(1)).groups(Groups::Exact);
+        let set = builder.build(&["ACGTACGTAA<NGG>", "ACGTACGTAA"].map(PatternSource::new)).unwrap();
+        let (set, _) = set.widened(RelaxedDistance::WithoutTranspositions).unwrap();
+        let groups = CodeGroup::all(&facts(64 << 10), &set, None).unwrap();
+        assert_eq!(groups[0].traces.iter().map(|of| of.patterns.clone()).collect::<Vec<_>>(), [[1]]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The tables of the kernel `seeds` on the host: chooses the patterns of the seed index, and builds it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::cost::{cheaper_with_seeds, estimate};
 use crate::engine::encoder::Classes;
@@ -10,7 +10,7 @@ use crate::engine::seeds::grouped::GroupedPart;
 use crate::engine::seeds::layout::{MAX_TEST_EDITS, PARTS};
 use crate::engine::seeds::plan::{SeedEstimate, SeedPlan};
 use crate::pattern::{Pattern, PatternSet};
-use nigh_device::abi::{DeviceSeed, SLICED_CODES, SeedPattern};
+use nigh_device::abi::{DeviceSeed, SEED_ROWS, SLICED_CODES, SeedPattern};
 
 /// Number of patterns below which an index cannot pay.
 const MIN_PATTERNS: usize = 50;
@@ -26,7 +26,8 @@ pub(super) struct SeedTables {
     pub(super) seeds: Vec<DeviceSeed>,
     /// All patterns of the set. No seed refers to a pattern that is not in the index.
     pub(super) patterns: Vec<SeedPattern>,
-    /// The equality words, `[pattern][code]`: a bit is set if its row matches the code.
+    /// The equality words, `[pattern][code]`: a bit is set if its row matches the code. Zeros for a pattern that is too
+    /// long to be in the index.
     pub(super) equal: Vec<u64>,
     /// Number of codes.
     pub(super) codes: usize,
@@ -54,9 +55,14 @@ impl SeedTables {
         plan.choose(all, &estimates, &mut covered);
         let build = SeedBuild::new(plan, all.len());
         let plane_count = build.plan().plane_count();
-        let (chunks, parts) = (JointTasks::new(chunk_count(all.len())), JointTasks::new(PARTS));
+        // The first task makes the equality words.
+        let (chunks, parts) = (JointTasks::new(1 + chunk_count(all.len())), JointTasks::new(PARTS));
+        let equal = OnceLock::new();
         on_threads(&|| {
-            chunks.help(|chunk| build.collect(all, chunk));
+            chunks.help(|task| match task.checked_sub(1) {
+                None => drop(equal.set(equal_words(all, classes))),
+                Some(chunk) => build.collect(all, chunk),
+            });
             parts.help(|part| build.build_part(part, |divided| GroupedPart::new(part, divided, plane_count)));
         });
         let built = build.finish();
@@ -71,11 +77,7 @@ impl SeedTables {
                 .map(|seed| DeviceSeed { pattern: seed.pattern, after: seed.after })
                 .collect(),
             patterns: all.iter().map(seed_pattern).collect(),
-            equal: all
-                .iter()
-                .zip(&covered)
-                .flat_map(|(pattern, &is_covered)| equal(pattern, classes, is_covered))
-                .collect(),
+            equal: equal.into_inner().expect("all tasks have run"),
             codes: classes.count(),
             classes: classes.clone(),
             rows: build.plan().tests().rows,
@@ -89,12 +91,15 @@ fn seed_pattern(pattern: &Pattern) -> SeedPattern {
     SeedPattern { rows: pattern.symbols().len() as u32, k: pattern.k() as u32 }
 }
 
-/// Returns the equality word of each code; zeros for a pattern that is not in the index.
-fn equal(pattern: &Pattern, classes: &Classes, is_covered: bool) -> Vec<u64> {
-    let mut words = vec![0; classes.count()];
-    if is_covered {
-        for (row, set) in pattern.symbols().iter().enumerate() {
-            classes.codes_in(set).iter().for_each(|&code| words[usize::from(code)] |= 1 << row);
+/// Returns the equality word of each code for each pattern; zeros for a pattern that is too long for the kernel.
+fn equal_words(patterns: &[Pattern], classes: &Classes) -> Vec<u64> {
+    let codes = classes.count();
+    let mut words = vec![0; patterns.len() * codes];
+    for (pattern, of_pattern) in patterns.iter().zip(words.chunks_exact_mut(codes)) {
+        if pattern.symbols().len() <= SEED_ROWS {
+            for (row, set) in pattern.symbols().iter().enumerate() {
+                classes.codes_in(set).iter().for_each(|&code| of_pattern[usize::from(code)] |= 1 << row);
+            }
         }
     }
     words

@@ -75,6 +75,8 @@ impl DividedPatterns {
             divisions: Vec::with_capacity(patterns.len()),
         };
         let mut shape = PatternShape { groups: Vec::new(), k: 0, edits: SearchEdits::Levenshtein };
+        // Most patterns have the shape of the one before them, which is found without a hash of the shape.
+        let mut last = shape.clone();
         for pattern in patterns {
             let first = divided.groups.len();
             divided.groups.extend(groups_of(&pattern.symbols()[core_of(pattern)], classes));
@@ -82,15 +84,19 @@ impl DividedPatterns {
             (shape.k, shape.edits) = (pattern.k(), pattern.edit_model());
             shape.groups.clear();
             shape.groups.extend(divided.groups[first..].iter().map(|groups| groups.count_ones() as u8));
-            let division = match known.get(&shape) {
-                Some(division) => division.clone(),
-                None => {
-                    let division = PatternDivision::of(&shape).map(Arc::new);
-                    known.insert(shape.clone(), division.clone());
-                    division
-                }
+            let division = match divided.divisions.last() {
+                Some(division) if shape == last => division.clone(),
+                _ => match known.get(&shape) {
+                    Some(division) => division.clone(),
+                    None => {
+                        let division = PatternDivision::of(&shape).map(Arc::new);
+                        known.insert(shape.clone(), division.clone());
+                        division
+                    }
+                },
             };
             divided.divisions.push(division);
+            std::mem::swap(&mut shape, &mut last);
         }
         divided
     }
