@@ -57,7 +57,7 @@ pub use nigh_core::alphabet::Alphabet;
 pub use nigh_core::engine::{DeviceError, Devices, EngineChoice, EngineError, Fallback, InputSize};
 pub use nigh_core::interrupt::{Interrupted, interruptible};
 pub use nigh_core::pattern::{
-    AmbiguousLetters, Bound, Case, EditCosts, EditLimit, Groups, MatchExtent, MaxEdits, Notation, OverhangCost,
+    AmbiguousLetters, Bound, Case, EditCosts, EditLimit, Edits, Groups, MatchExtent, MaxEdits, Notation, OverhangCost,
     PatternError, PatternProblem, PositionRange, Strand, Transpositions, Unsupported,
 };
 pub use nigh_pairs as pairwise;

@@ -109,7 +109,7 @@ int32_t nigh_builder_pattern(NighBuilder *builder,
 // "0..80". The options are:
 //
 // - "max-errors": the number of edits, such as "2", "10%", "auto" or "2s";
-// - "max-ins", "max-del", "max-sub", "ins-cost", "del-cost", "sub-cost": numbers; "transpositions": a switch;
+// - "edits": the edits allowed, such as "i<=1,s<=2" or "2i+2d+s<=4"; "transpositions": a switch;
 // - "exact-group": whether parts of patterns between '<' and '>' match without edits, as they do in sequences;
 // - "fixed-strings": "false" for regular expressions; "ignore-case", "smart-case", "word-regexp", "line-regexp":
 //   switches;

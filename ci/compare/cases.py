@@ -125,17 +125,25 @@ def edges(random: Random, size):
     return Search(text, patterns, ["-F", option], [sellers[option]])
 
 
+# The letters of --edits, and the names of the options of sellers.cpp.
+KINDS = {"i": "ins", "d": "del", "s": "sub"}
+
+
 def limits(random: Random, size):
     max_edits = [random.randint(0, 2) for _ in range(3)]
-    shared = [word for name, value in zip(("ins", "del", "sub"), max_edits) if random.random() < 0.7
-              for word in (f"--max-{name}", str(value))]  # fmt: skip
+    limits = {kind: value for kind, value in zip("ids", max_edits) if random.random() < 0.7}
+    sellers = [word for kind, value in limits.items() for word in (f"--max-{KINDS[kind]}", str(value))]
+    # Each pattern has a bound of its own, which replaces that of --edits.
+    edits = ",".join([f"{kind}<={limits[kind]}" if kind in limits else kind for kind in "ids"] + ["e<=1"])
     patterns = [short(random, "abc", 9, 0.3) for _ in range(random.randint(1, 2))]
-    return Search(random_text(random, "abc", size), patterns, ["-F", *shared], shared)
+    return Search(random_text(random, "abc", size), patterns, ["-F", "--edits", edits], sellers)
 
 
 def costs(random: Random, size):
-    shared = [word for name in ("ins", "del", "sub") for word in (f"--{name}-cost", str(random.randint(1, 3)))]
-    return Search(random_text(random, "abc", size), [short(random, "abc", 9, 0.3)], ["-F", *shared], shared)
+    costs = {kind: random.randint(1, 3) for kind in "ids"}
+    sellers = [word for kind, cost in costs.items() for word in (f"--{KINDS[kind]}-cost", str(cost))]
+    edits = "+".join(f"{cost}{kind}" for kind, cost in costs.items()) + "<=1"
+    return Search(random_text(random, "abc", size), [short(random, "abc", 9, 0.3)], ["-F", "--edits", edits], sellers)
 
 
 def transpositions(random: Random, size):
@@ -182,8 +190,8 @@ FAMILIES = (
     Family("bytes", "UTF-8 of 1 to 4 bytes, and bytes that are not UTF-8, with --bytes", 50 * MB, 4 * MB, single_bytes),
     Family("classes", "patterns with '.' and classes such as [abc]", 5 * MB, 1 * MB, classes),
     Family("edges", "whole words (-w) and whole lines (-x)", 3 * MB, 1 * MB, edges),
-    Family("limits", "--max-ins, --max-del, --max-sub", 4 * MB, 1 * MB, limits),
-    Family("costs", "--ins-cost, --del-cost, --sub-cost from 1 to 3", 4 * MB, 1 * MB, costs),
+    Family("limits", "--edits with limits", 4 * MB, 1 * MB, limits),
+    Family("costs", "--edits with costs from 1 to 3", 4 * MB, 1 * MB, costs),
     Family("transpositions", "--transpositions", 4 * MB, 1 * MB, transpositions),
     Family("groups", "--exact-group", 2 * MB, 1 * MB, groups),
     Family("sequences", "FASTA, both strands, IUPAC codes in text and patterns; each CIGAR checked against the text", 50 * MB, 2 * MB, sequences),

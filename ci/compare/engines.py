@@ -146,7 +146,7 @@ def sequence_search(random: Random, files: Inputs):
     if not options:
         options = random.choice(
             "|-c|--hits best|--format bed|--format sam|--format paf|--format json|--count-patterns|--best=record|-v -c|--max-hits 9|"
-            "--strand forward|--align|--overhang 1|--ambiguous none|--max-sub 1|--format fasta".split("|")
+            "--strand forward|--align|--overhang 1|--ambiguous none|--edits i,d,s<=1,e<=1|--format fasta".split("|")
         ).split()
     file = random.choice(["genome.fa", "genome.fa", "line.fa", "reads.fq", "genome.fa.gz", "--fasta - < genome.fa"])
     return ["nigh", edits, *options, *[part for source in sources for part in ("-e", source)], *file.split()]

@@ -47,7 +47,7 @@ enum Bound {
     Percent(u8),
     Auto,
     Kinds(u8, u8),
-    /// No `-k`: the limits determine K.
+    /// No `-k`.
     Absent,
 }
 
@@ -134,13 +134,21 @@ impl Search {
         format!("{index}.{extension}")
     }
 
-    /// Returns the options for limits and costs of kinds of edit.
-    fn edits(&self) -> Vec<Vec<u8>> {
-        let limits = ["--max-ins", "--max-del", "--max-sub"].into_iter().zip(self.limits.map(|limit| Some(limit? % 8)));
-        let costs = ["--ins-cost", "--del-cost", "--sub-cost"].into_iter();
-        let costs = costs.zip(self.costs.map(|cost| Some(cost? % 3 + 1)));
-        let options = limits.chain(costs).filter_map(|(option, number)| Some((option, number?)));
-        options.map(|(option, number)| format!("{option}={number}").into_bytes()).collect()
+    /// Returns the option for limits and costs of kinds of edit, if there are any. It replaces the bound.
+    fn edits(&self) -> Option<Vec<u8>> {
+        let limits = ["i", "d", "s"].into_iter().zip(self.limits);
+        let mut conditions: Vec<String> =
+            limits.filter_map(|(kind, limit)| Some(format!("{kind}<={}", limit? % 8))).collect();
+        let costs = ["i", "d", "s"].into_iter().zip(self.costs);
+        let costs: Vec<String> = costs.filter_map(|(kind, cost)| Some(format!("{}{kind}", cost? % 3 + 1))).collect();
+        let max = match self.bound {
+            Bound::Count(max) | Bound::Percent(max) | Bound::Kinds(max, _) => max % 8,
+            Bound::Auto | Bound::Absent => 2,
+        };
+        if !costs.is_empty() {
+            conditions.push(format!("{}<={max}", costs.join("+")));
+        }
+        (!conditions.is_empty()).then(|| format!("--edits={}", conditions.join(",")).into_bytes())
     }
 
     /// Writes the inputs and returns their names.

@@ -17,17 +17,11 @@ use nigh_input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, 
 const TEXT: &[u8] = b"some text\n>r\nACGT\n";
 
 /// Options whose values are parsed.
-const OPTIONS: [&str; 38] = [
+const OPTIONS: [&str; 32] = [
     "-k",
-    "--min-errors=",
     "--max-hits=",
     "--columns=",
-    "--max-ins=",
-    "--max-del=",
-    "--max-sub=",
-    "--ins-cost=",
-    "--del-cost=",
-    "--sub-cost=",
+    "--edits=",
     "--batch-size=",
     "--memory=",
     "--shard=",

@@ -69,7 +69,7 @@ const SWITCHES: [&str; 13] = [
     "-s",
     "--text",
     "--encoding=none",
-    "--min-errors=1",
+    "--edits=1<=e<=2",
 ];
 
 const LINE_SWITCHES: [&str; 17] = [

@@ -1,11 +1,5 @@
 complete -c nigh -s k -l max-errors -d 'Allow at most NUM edits: a number, NUM% of the pattern\'s length, or \'auto\'' -r -f
-complete -c nigh -l min-errors -d 'Report only matches with at least NUM edits' -r -f
-complete -c nigh -l max-ins -d 'Allow at most NUM insertions' -r -f
-complete -c nigh -l max-del -d 'Allow at most NUM deletions' -r -f
-complete -c nigh -l max-sub -d 'Allow at most NUM substitutions' -r -f
-complete -c nigh -l ins-cost -d 'Set the cost of an insertion' -r -f
-complete -c nigh -l del-cost -d 'Set the cost of a deletion' -r -f
-complete -c nigh -l sub-cost -d 'Set the cost of a substitution' -r -f
+complete -c nigh -l edits -d 'Allow the edits that EXPR describes, such as \'i<=1,s<=2\' or \'2i+2d+s<=4\'' -r -f
 complete -c nigh -l overhang -d 'Let a pattern hang over the start or end of a line or record for COST a symbol' -r -f
 complete -c nigh -l min-overlap -d 'With --overhang, keep at least NUM symbols of the pattern from hanging over' -r -f
 complete -c nigh -l hits -d 'Print all hits, or only the best of those that overlap' -r -f -a "all\t'Every hit'

@@ -49,8 +49,9 @@ use crate::threads::{CallSize, run_call, thread_count};
 ///     `exact_group`: whether parts of a pattern between angle brackets match without edits, as they always do in
 ///     sequences. `transpositions`: whether a swap of two adjacent symbols is one edit. `word_regexp`: whether matches
 ///     are whole words. `line_regexp`: whether matches are whole lines or records.
-/// max_ins, max_del, max_sub, ins_cost, del_cost, sub_cost : int, optional
-///     The largest number of insertions, deletions and substitutions, and the cost of each. `k` bounds the sum of costs.
+/// edits : str, optional
+///     The edits allowed, such as "i<=1,s<=2" or "2i+2d+s<=4", in the notation of the module `regex`, in place of `k`. A
+///     kind of edit that is not named is not allowed.
 /// within : str or tuple of int, optional
 ///     The range of positions in each line or record where matches may lie, such as "0..80" or (0, 80), "-80.." or
 ///     (-80, None).

@@ -53,7 +53,9 @@ fn advice(error: &PatternError, fuzzy: &FuzzyArgs) -> Option<String> {
             Some(_) => "lower its k".to_owned(),
             None => fuzzy.options_to_lower().to_owned(),
         },
-        PatternProblem::TooManyInsertions => "lower -k or --max-ins".to_owned(),
+        PatternProblem::TooManyInsertions => {
+            "lower the bound, or limit insertions, as in --edits 'i<=2,d,s,e<=9'".to_owned()
+        }
         PatternProblem::NotACode { letter, alphabet: Alphabet::Dna } if is_amino_acid(letter) => {
             "use --protein to search amino acids".to_owned()
         }

@@ -7,8 +7,8 @@ use super::Searcher;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::{EngineChoice, EngineError, engine};
 use nigh_core::pattern::{
-    AmbiguousLetters, Bound, Case, EditCosts, Groups, MatchExtent, MaxEdits, Notation, Overhang, OverhangCost, Pattern,
-    PatternError, PatternSet, PatternSetBuilder, PatternSource, PositionRange, Proximity, Strand,
+    AmbiguousLetters, Bound, Case, EditCosts, Edits, Groups, MatchExtent, MaxEdits, Notation, Overhang, OverhangCost,
+    Pattern, PatternError, PatternSet, PatternSetBuilder, PatternSource, PositionRange, Proximity, Strand,
 };
 
 /// Builds a [`Searcher`].
@@ -370,6 +370,13 @@ impl SearcherBuilder {
     /// of edits then bounds the total cost.
     pub fn edit_costs(self, costs: EditCosts) -> Self {
         SearcherBuilder { costs, ..self }
+    }
+
+    /// Sets the kinds of edit that a match may have, their costs, and the bound on all edits. Their least number is not
+    /// considered.
+    pub fn edits(self, edits: Edits) -> Self {
+        let costs = EditCosts { transpositions: self.costs.transpositions, ..edits.costs() };
+        self.bound(edits.bound()).edit_costs(costs)
     }
 
     /// Sets the engine.

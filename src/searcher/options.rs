@@ -5,7 +5,9 @@ use std::str::FromStr;
 use super::SearcherBuilder;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::{Devices, EngineChoice, Fallback};
-use nigh_core::pattern::{AmbiguousLetters, Bound, Case, Groups, MatchExtent, Notation, Strand, Transpositions};
+use nigh_core::pattern::{
+    AmbiguousLetters, Bound, Case, EditCosts, Edits, Groups, MatchExtent, Notation, Strand, Transpositions,
+};
 
 /// An option that does not exist, or a value that it cannot have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -23,26 +25,21 @@ impl OptionError {
 }
 
 /// The names of the options that [`SearcherBuilder::option`] sets.
-pub const OPTION_NAMES: [&str; 22] = [
+pub const OPTION_NAMES: [&str; 17] = [
     "ambiguous",
-    "del-cost",
+    "edits",
     "engine",
     "exact-group",
     "fixed-strings",
     "ignore-case",
-    "ins-cost",
     "line-regexp",
     "max-ambiguous",
-    "max-del",
     "max-errors",
-    "max-ins",
-    "max-sub",
     "min-overlap",
     "near",
     "overhang",
     "smart-case",
     "strand",
-    "sub-cost",
     "transpositions",
     "within",
     "word-regexp",
@@ -54,8 +51,7 @@ impl SearcherBuilder {
     /// | option | value | setter |
     /// | --- | --- | --- |
     /// | `max-errors` | `2`, `10%`, `auto`, `2s`, `1id` | [`bound`](Self::bound) |
-    /// | `max-ins`, `max-del`, `max-sub` | a number | [`edit_costs`](Self::edit_costs) |
-    /// | `ins-cost`, `del-cost`, `sub-cost` | a number from 1 | [`edit_costs`](Self::edit_costs) |
+    /// | `edits` | `i<=1,s<=2`, `2i+2d+s<=4` | [`edits`](Self::edits) |
     /// | `transpositions` | a switch | [`edit_costs`](Self::edit_costs) |
     /// | `exact-group` | a switch | [`groups`](Self::groups) |
     /// | `fixed-strings` | a switch; `false` for regular expressions | [`notation`](Self::notation) |
@@ -89,25 +85,17 @@ impl SearcherBuilder {
     }
 
     fn with_option(self, name: &str, value: &str) -> Result<Self, &'static str> {
-        let mut costs = self.costs;
-        let cost = || number(value)?.try_into().map_err(|_| "expected a number, 1 or more");
-        match name {
-            "max-ins" => costs.insertion.max = number(value)?,
-            "max-del" => costs.deletion.max = number(value)?,
-            "max-sub" => costs.substitution.max = number(value)?,
-            "ins-cost" => costs.insertion.cost = cost()?,
-            "del-cost" => costs.deletion.cost = cost()?,
-            "sub-cost" => costs.substitution.cost = cost()?,
-            "transpositions" => costs.transpositions = either(value, Transpositions::One, Transpositions::Two)?,
-            _ => return self.with_other_option(name, value),
-        }
-        Ok(self.edit_costs(costs))
-    }
-
-    /// Sets an option that is not about the costs of edits.
-    fn with_other_option(self, name: &str, value: &str) -> Result<Self, &'static str> {
         Ok(match name {
             "max-errors" => self.bound(value.parse::<Bound>()?),
+            "edits" => match value.parse::<Edits>()? {
+                edits if edits.min() > 0 => return Err("a searcher has no least number of edits"),
+                edits => self.edits(edits),
+            },
+            "transpositions" => {
+                let transpositions = either(value, Transpositions::One, Transpositions::Two)?;
+                let costs = EditCosts { transpositions, ..self.costs };
+                self.edit_costs(costs)
+            }
             "exact-group" => self.groups(either(value, Groups::Exact, Groups::Ordinary)?),
             "fixed-strings" => self.notation(either(value, Notation::Literal, Notation::Regex)?),
             "ignore-case" => self.case(either(value, Case::Insensitive, Case::Sensitive)?),
@@ -182,21 +170,19 @@ mod tests {
         // The alphabet, an option and its value, a text that matches only with it (or, with '!', only without it).
         let cases = [
             (Alphabet::Dna, "GATTACAT", "ambiguous", "any", "GNTNACAT"),
-            (Alphabet::Dna, "GATTACAT", "del-cost", "2", "!GATACAT"),
+            (Alphabet::Dna, "GATTACAT", "edits", "i+2d+s<=1", "!GATACAT"),
+            (Alphabet::Dna, "GATTACAT", "edits", "i,s,e<=1", "!GATACAT"),
+            (Alphabet::Dna, "GATTACAT", "edits", "d<=1,s<=1,e<=1", "!GATTGACAT"),
+            (Alphabet::Dna, "GATTACAT", "edits", "s<=2", "GTTTACTT"),
             (Alphabet::Text, "<user> name", "exact-group", "true", "user name"),
             (Alphabet::Text, "us[ea]r", "fixed-strings", "false", "usar"),
             (Alphabet::Text, "user name", "ignore-case", "true", "USER NAME"),
             (Alphabet::Text, "user name", "smart-case", "true", "User NAME"),
-            (Alphabet::Dna, "GATTACAT", "ins-cost", "2", "!GATTGACAT"),
             (Alphabet::Text, "user name", "line-regexp", "true", "!the user name"),
             (Alphabet::Dna, "GATNACAT", "max-ambiguous", "0", "!GATNACAT"),
-            (Alphabet::Dna, "GATTACAT", "max-del", "0", "!GATACAT"),
             (Alphabet::Dna, "GATTACAT", "max-errors", "2", "GTTTACTT"),
-            (Alphabet::Dna, "GATTACAT", "max-ins", "0", "!GATTGACAT"),
-            (Alphabet::Dna, "GATTACAT", "max-sub", "0", "!GATGACAT"),
             (Alphabet::Dna, "GATTACATT", "overhang", "0.1", "GATTACA"),
             (Alphabet::Dna, "GATTACAT", "strand", "forward", "!ATGTAATC"),
-            (Alphabet::Dna, "GATTACAT", "sub-cost", "2", "!GATGACAT"),
             (Alphabet::Dna, "GATTACAT", "transpositions", "true", "GATATCAT"),
             (Alphabet::Dna, "GATTACAT", "within", "..8", "!CCGATTACAT"),
             (Alphabet::Text, "user", "word-regexp", "true", "!theusers"),

@@ -26,11 +26,11 @@ fn a_bound_names_the_kinds_of_edit() {
 fn kinds_of_edit_have_limits_beside_the_total() {
     each_way(|nigh| {
         nigh.write("words", "deadlock\ndeadlick\ndeadlok\ndeadllock\ndedlok\ndeeadllock\n");
-        nigh.prints("-k2 --max-del 1 deadlock words", "deadlock\ndeadlick\ndeadlok\ndeadllock\ndeeadllock\n");
-        nigh.prints("-k2 -x --max-ins 1 deadlock words", "deadlock\ndeadlick\ndeadlok\ndeadllock\ndedlok\n");
-        nigh.prints("-k2 --max-ins 0 --max-del=0 deadlock words", "deadlock\ndeadlick\n");
-        nigh.prints("-k1 --max-sub 0 -w deadlock words", "deadlock\ndeadlok\ndeadllock\n");
-        nigh.prints("-k2s --max-sub 0 deadlock words", "deadlock\n");
+        nigh.prints("--edits i,d<=1,s,e<=2 deadlock words", "deadlock\ndeadlick\ndeadlok\ndeadllock\ndeeadllock\n");
+        nigh.prints("-x --edits i<=1,d,s,e<=2 deadlock words", "deadlock\ndeadlick\ndeadlok\ndeadllock\ndedlok\n");
+        nigh.prints("--edits s,e<=2 deadlock words", "deadlock\ndeadlick\n");
+        nigh.prints("--edits i,d,e<=1 -w deadlock words", "deadlock\ndeadlok\ndeadllock\n");
+        nigh.prints("--edits s<=0 deadlock words", "deadlock\n");
     });
 }
 
@@ -39,21 +39,19 @@ fn limits_of_kinds_add_up_to_the_total() {
     each_way(|nigh| {
         nigh.write("words", "deadlock\ndeadlick\ndeadlok\ndaedlock\ndaedlick\ndaedlix\n");
         let all = |arguments: &str, k: &str| {
-            let expected = nigh.run(&format!("{k} {arguments} --cost deadlock words"));
-            nigh.prints(&format!("{arguments} --cost deadlock words"), &expected.text());
+            let expected = nigh.run(&format!("--edits {arguments},{k} --cost deadlock words"));
+            nigh.prints(&format!("--edits {arguments} --cost deadlock words"), &expected.text());
         };
-        nigh.prints(
-            "--max-sub 2 --max-ins 0 --max-del 0 --cost deadlock words",
-            "0:deadlock\n1:deadlick\n2:daedlock\n",
-        );
-        all("--max-sub 2", "-k2");
-        all("--max-sub 2 --max-del 1", "-k3");
-        all("--max-sub 0", "-k1");
-        all("--max-ins 0 --max-del 0", "-k1");
-        all("--max-sub 2 --sub-cost 2", "-k4");
-        // An explicit bound applies.
-        nigh.prints("-1 --max-sub 2 -c deadlock words", "3\n");
-        nigh.prints("--max-sub 2 -k 0 -c deadlock words", "1\n");
+        nigh.prints("--edits s<=2 --cost deadlock words", "0:deadlock\n1:deadlick\n2:daedlock\n");
+        all("s<=2", "e<=2");
+        all("s<3", "e<3");
+        all("d<=1,s<=2", "e<=3");
+        all("i<=1,d<=1,s<=1", "i+d+s<=3");
+        // An explicit bound applies, and the last of --edits and -k.
+        nigh.prints("--edits i,d,s<=2,e<=1 -c deadlock words", "3\n");
+        nigh.prints("--edits i,d,s<=2,e<=0 -c deadlock words", "1\n");
+        nigh.prints("-k5 --edits s<=0 -c deadlock words", "1\n");
+        nigh.prints("--edits s<=0 -1 -c deadlock words", "3\n");
     });
 }
 
@@ -61,14 +59,11 @@ fn limits_of_kinds_add_up_to_the_total() {
 fn edits_have_costs_and_k_bounds_their_sum() {
     each_way(|nigh| {
         nigh.write("words", "deadlock\ndeadlick\ndeadlok\ndeadllock\n");
-        nigh.prints("-k1 --sub-cost 2 deadlock words", "deadlock\ndeadlok\ndeadllock\n");
-        nigh.prints("-k2 --sub-cost 2 --cost -w deadlock words", "0:deadlock\n2:deadlick\n1:deadlok\n1:deadllock\n");
-        nigh.prints(
-            "-k5 --ins-cost 5 --del-cost 4 --sub-cost 3 -x --cost deadlock words",
-            "0:deadlock\n3:deadlick\n4:deadlok\n5:deadllock\n",
-        );
+        nigh.prints("--edits i+d+2s<=1 deadlock words", "deadlock\ndeadlok\ndeadllock\n");
+        nigh.prints("--edits i+d+2s<=2 --cost -w deadlock words", "0:deadlock\n2:deadlick\n1:deadlok\n1:deadllock\n");
+        nigh.prints("--edits 5i+4d+3s<=5 -x --cost deadlock words", "0:deadlock\n3:deadlick\n4:deadlok\n5:deadllock\n");
         // K may equal the length of the pattern if deleting the whole pattern costs more than K.
-        nigh.prints("-k3 --del-cost 4 abc words", "deadlock\ndeadlick\ndeadlok\ndeadllock\n");
+        nigh.prints("--edits i+4d+s<=3 abc words", "deadlock\ndeadlick\ndeadlok\ndeadllock\n");
     });
 }
 
@@ -77,19 +72,19 @@ fn a_substitution_that_costs_a_deletion_and_an_insertion_stays_a_substitution() 
     each_way(|nigh| {
         nigh.write("words", "deadlock\ndeadlick\ndeadlok\ndedlok\nxdeadlocky\n");
         let lines = "1:0:deadlock\n2:2:deadlick\n3:1:deadlok\n4:2:dedlok\n5:0:deadlock\n";
-        nigh.prints("-k2 --sub-cost 2 -on --cost deadlock words", lines);
+        nigh.prints("--edits i+d+2s<=2 -on --cost deadlock words", lines);
         let ends = "6\t2\n7\t1\n8\t0\n17\t2\n24\t2\n25\t1\n32\t2\n40\t2\n41\t1\n42\t0\n43\t1\n";
         let ends: String = ends.lines().map(|end| format!("words\t{end}\tdeadlock\n")).collect();
-        nigh.prints("-k2 --sub-cost 2 --ends deadlock words", &ends);
+        nigh.prints("--edits i+d+2s<=2 --ends deadlock words", &ends);
         nigh.prints("-k2id --ends deadlock words", &ends);
         nigh.write("s.fa", ">r\nTTGATCACATT\n");
         let rows = |cost: usize, last: &str| {
             let first = format!("r\t2\t7\tGATTACA\t{cost}\t+\t2=1I1=1I2=\tGATCA\n");
             format!("{first}r\t2\t9\tGATTACA\t{cost}\t+\t{last}\tGATCACA\n")
         };
-        nigh.prints("-k2 --sub-cost 2 --strand forward GATTACA s.fa", &rows(2, "3=1X3="));
-        nigh.prints("-k4 --ins-cost 2 --del-cost 2 --sub-cost 4 --strand forward GATTACA s.fa", &rows(4, "3=1X3="));
-        nigh.prints("-k5 --ins-cost 2 --del-cost 2 --sub-cost 5 --strand forward GATTACA s.fa", &rows(4, "3=1D1I3="));
+        nigh.prints("--edits i+d+2s<=2 --strand forward GATTACA s.fa", &rows(2, "3=1X3="));
+        nigh.prints("--edits 2i+2d+4s<=4 --strand forward GATTACA s.fa", &rows(4, "3=1X3="));
+        nigh.prints("--edits 2i+2d+5s<=5 --strand forward GATTACA s.fa", &rows(4, "3=1D1I3="));
     });
 }
 
@@ -124,7 +119,7 @@ fn indel_distances_are_those_of_the_reference_on_every_instruction_set() {
         let pattern = String::from_utf8(pattern).unwrap();
         once(|nigh| {
             nigh.write("t", &lines).write("t.fa", &records);
-            let costs = ["-k1 --sub-cost 2", "-k3 --sub-cost 2", "-k4 --sub-cost 5 --ins-cost 2 --del-cost 2", "-k2id"];
+            let costs = ["--edits i+d+2s<=1", "--edits i+d+2s<=3", "--edits 2i+2d+5s<=4", "-k2id"];
             let outputs = [" --ends", " -o -n --cost", " --best -c", " -x", ""];
             for (costs, output) in costs.iter().flat_map(|costs| outputs.map(|output| (costs, output))) {
                 let input = if output.is_empty() { "t.fa" } else { "t" };
@@ -201,7 +196,7 @@ fn constraints_hold_for_bytes_ends_and_counts() {
         nigh.write("words", "naive\nnaïve\nnaïv\n");
         nigh.prints("-k2s naïve words", "naive\nnaïve\n");
         nigh.prints("--bytes -k1s naïve words", "naïve\n");
-        nigh.prints("--bytes -k2 --max-sub 1 -c naïve words", "3\n");
+        nigh.prints("--bytes --edits i,d,s<=1,e<=2 -c naïve words", "3\n");
         nigh.prints_with_input(
             "-k1s --ends abc",
             "abd xbc\n",
@@ -216,17 +211,17 @@ fn constraints_hold_for_bytes_ends_and_counts() {
 fn patterns_that_could_match_the_empty_string_are_refused() {
     once(|nigh| {
         nigh.write("t", "xyz\n");
-        nigh.fails("-k3 --sub-cost 2 abc t", "pattern 'abc': -k 3 would match everywhere");
+        nigh.fails("--edits i+d+2s<=3 abc t", "pattern 'abc': --edits 'i+d+2s<=3' would match everywhere");
         nigh.fails("-k3d abc t", "pattern 'abc'");
-        nigh.fails("-k6 --del-cost 2 abc t", "pattern 'abc'");
+        nigh.fails("--edits i+2d+s<=6 abc t", "pattern 'abc'");
         // With substitutions only, a match has as many symbols as the pattern.
         nigh.prints("-k3s -o abc t", "xyz\n");
         nigh.finds_nothing("-k2s abc t", "");
-        nigh.finds_nothing("-k5 --max-del 2 --max-sub 0 abc t", "");
-        nigh.fails("-k4000000000 --max-del 1 abc t", "a match could have more than 1048576 insertions");
+        nigh.finds_nothing("--edits i,d<=2,e<=5 abc t", "");
+        nigh.fails("--edits i,d<=1,s,e<=4000000000 abc t", "a match could have more than 1048576 insertions");
         nigh.fails("--exact-group ab<c t", "unclosed '<'");
         nigh.fails("--exact-group ab>c t", "unopened '>'");
-        nigh.fails("--sub-cost 0 abc t", "--sub-cost");
+        nigh.fails("--edits i+d+0s<=1 abc t", "--edits");
         nigh.fails("-k2x abc t", "'2x'");
     });
 }

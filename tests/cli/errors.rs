@@ -195,15 +195,16 @@ fn an_input_that_is_also_the_output_is_read_if_nothing_is_written() {
 #[test]
 fn invalid_numbers_are_named() {
     once(|nigh| {
-        for option in ["-m", "-A", "-B", "-C", "-M", "--max-ins", "--max-del", "--max-sub"] {
+        for option in ["-m", "-A", "-B", "-C", "-M"] {
             let run = nigh.fails(&format!("{option} x abc t"), "expected a number, 0 or more");
             assert!(run.stderr.starts_with("nigh: invalid value 'x' for --"), "{}", run.stderr);
         }
-        for option in ["-A", "-B", "-C", "-M", "--max-ins", "-k"] {
+        for option in ["-A", "-B", "-C", "-M", "-k"] {
             nigh.fails(&format!("{option} -1 abc t"), "invalid value '-1' for --");
         }
         nigh.fails("-j x abc t", "expected a number from 0 to 1024");
-        nigh.fails("--sub-cost 0 abc t", "expected a number, 1 or more");
+        nigh.fails("--edits i+d+0s<=1 abc t", "expected conditions such as s<=2, e<=3 or 2i+2d+s<=4");
+        nigh.fails("--edits s abc t", "there is no bound on all edits; add one such as e<=2");
     });
 }
 
@@ -257,12 +258,11 @@ fn a_bound_is_named_by_the_options_that_set_it() {
     once(|nigh| {
         nigh.write("t", "abc\n").write("p.tsv", "p\tACG\t3\n").write("s.fa", ">s\nACGT\n");
         let only = "would match everywhere: the pattern has only 3 symbols";
-        let limits = format!("pattern 'abc': --max-sub 3 {only}; lower the limits, or set -k");
-        nigh.fails("--max-sub 3 abc t", &limits);
-        nigh.fails("--max-ins 2 --ins-cost 3 abc t", &format!("'abc': --max-ins 2 --ins-cost 3 {only}"));
-        let huge = "--max-sub 4294967295 --sub-cost 4294967295";
-        nigh.fails(&format!("{huge} abc t"), &format!("'abc': {huge} {only}"));
-        nigh.fails("-k3 --max-sub 3 abc t", &format!("-k 3 {only}; lower -k, or use '-k auto'"));
+        let limits = format!("pattern 'abc': --edits 'd<=3' {only}; lower its bound");
+        nigh.fails("--edits d<=3 abc t", &limits);
+        nigh.fails("--edits i<=2,3i+d+s<=6 abc t", &format!("'abc': --edits 'i<=2,3i+d+s<=6' {only}"));
+        nigh.fails("--edits e<=4294967296 abc t", "expected conditions such as s<=2");
+        nigh.fails("--edits s<=2 -k3 abc t", &format!("-k 3 {only}; lower -k, or use '-k auto'"));
         nigh.fails("-f p.tsv s.fa", &format!("p.tsv:1: pattern 'p': k = 3 {only}; lower its k"));
     });
 }

@@ -120,9 +120,9 @@ fn edits_of_expressions_have_costs_and_limits() {
         nigh.prints("-k1 --transpositions timeout.*ms t", &[swapped, deleted, substituted, inserted].concat());
         nigh.prints("-k1s --cost -o timeout t", "1:timeoxt\n1:iimeout\n");
         nigh.prints("-k1s timeout.*ms t", &[substituted, inserted].concat());
-        nigh.prints("-k1 --max-sub 0 --max-ins 0 timeout.*ms t", &[deleted, inserted].concat());
-        nigh.prints("-k1 --max-sub 0 --max-del 0 tim+eout.*ms t", inserted);
-        nigh.prints("-k1 --del-cost 2 timeout.*ms t", &[substituted, inserted].concat());
+        nigh.prints("--edits d,e<=1 timeout.*ms t", &[deleted, inserted].concat());
+        nigh.prints("--edits i,e<=1 tim+eout.*ms t", inserted);
+        nigh.prints("--edits i+2d+s<=1 timeout.*ms t", &[substituted, inserted].concat());
         nigh.prints(
             r"-k2 --transpositions -o --cost timeout.*\d t",
             "1:timeuot after 12\n1:timout after 7\n1:timeoxt after 9\n1:iimeout after 3\n",
@@ -133,7 +133,7 @@ fn edits_of_expressions_have_costs_and_limits() {
         );
         nigh.prints("-k1 --exact-group time<out>.*ms t", &[deleted, inserted].concat());
         nigh.prints("-k1 --exact-group ti+<me>out.*(<3>|<9>) t", &[substituted, inserted].concat());
-        nigh.fails("-k17 --max-sub 3 x{20}.*y t", "at most 16");
+        nigh.fails("--edits i,d,s<=3,e<=17 x{20}.*y t", "at most 16");
     });
 }
 

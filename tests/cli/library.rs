@@ -252,7 +252,7 @@ fn lines_with_a_misspelt_match_are_selected() {
         let expected = with_edits(&all, 1, ':');
         assert!(expected.lines().count() > 20 && expected.len() < all.len());
         nigh.prints(&format!("-k1..2 -on --cost {patterns} a"), &expected);
-        nigh.prints(&format!("-k2 --min-errors 1 -on --cost {patterns} a"), &expected);
+        nigh.prints(&format!("--edits 1<=e<=2 -on --cost {patterns} a"), &expected);
         let mut numbers: Vec<&str> = expected.lines().map(|row| row.split(':').next().unwrap()).collect();
         numbers.dedup();
         let numbers_of = |arguments: &str| -> Vec<String> {
@@ -292,7 +292,7 @@ fn an_exact_occurrence_is_no_match_with_one_edit() {
         // An empty pattern has only matches without edits.
         nigh.prints("-k1..1 -c -e deadlock -e ^$ a", "2\n");
         nigh.fails("-k1..1 --ends --hits all deadlock a", "--hits all cannot be used with a minimum number of edits");
-        nigh.fails("-k1 --min-errors 2 deadlock a", "no match can have 2 or more edits");
+        nigh.fails("--edits 2<=e,s<=1 deadlock a", "expected conditions");
         nigh.fails("-k3..2 deadlock a", "the minimum number of edits is above the maximum");
     });
 }

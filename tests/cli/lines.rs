@@ -136,7 +136,7 @@ fn short_patterns_are_exact_by_default() {
         nigh.prints_with_input("-c 50[0-9]x", "500x\n50x\n", "1\n");
         nigh.prints_with_input("-c -e ok -e failed", "ok\nok1\nof\nfaild\n", "3\n");
         nigh.prints_with_input("-c -k1 404", "404\n403\n", "2\n");
-        nigh.prints_with_input("-c --max-sub 1 404", "404\n403\n", "2\n");
+        nigh.prints_with_input("-c --edits i,d,s<=1,e<=1 404", "404\n403\n", "2\n");
         nigh.write("s.fa", ">s\nACGT\n").prints("-c --strand forward AAGT s.fa", "1\n");
     });
 }

@@ -11,13 +11,7 @@ use crate::support::root::root;
 /// The long name of each option, or its letter if it has no long name, and a test in this folder.
 const TESTS: &[(&str, &str)] = &[
     ("--max-errors", "constraints::a_bound_names_the_kinds_of_edit"),
-    ("--min-errors", "library::lines_with_a_misspelt_match_are_selected"),
-    ("--max-ins", "constraints::kinds_of_edit_have_limits_beside_the_total"),
-    ("--max-del", "constraints::kinds_of_edit_have_limits_beside_the_total"),
-    ("--max-sub", "constraints::kinds_of_edit_have_limits_beside_the_total"),
-    ("--ins-cost", "constraints::edits_have_costs_and_k_bounds_their_sum"),
-    ("--del-cost", "constraints::edits_have_costs_and_k_bounds_their_sum"),
-    ("--sub-cost", "constraints::edits_have_costs_and_k_bounds_their_sum"),
+    ("--edits", "constraints::kinds_of_edit_have_limits_beside_the_total"),
     ("--transpositions", "constraints::swapped_neighbours_are_one_edit"),
     ("--exact-group", "constraints::a_group_holds_on_both_strands"),
     ("--overhang", "overhang::an_adapter_is_found_in_reads_that_end_inside_it"),

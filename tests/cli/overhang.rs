@@ -152,8 +152,8 @@ fn limits_and_costs_of_edits_hold_for_the_part_in_the_text() {
         };
         nigh.prints(&found("-k2"), "substitution\t2\t2=1X2=2S\ndeletion\t2\t2=1I2=2S\ninsertion\t2\t3=1D2=2S\n");
         nigh.prints(&found("-k2s"), "substitution\t2\t2=1X2=2S\n");
-        nigh.prints(&found("-k2 --max-sub 0 --max-ins 0"), "deletion\t2\t2=1I2=2S\n");
-        nigh.prints(&found("-k3 --sub-cost 2 --max-del 0 --max-ins 0"), "substitution\t3\t2=1X2=2S\n");
+        nigh.prints(&found("--edits d,e<=2"), "deletion\t2\t2=1I2=2S\n");
+        nigh.prints(&found("--edits 2s<=3"), "substitution\t3\t2=1X2=2S\n");
         nigh.prints(&found("-k2s --transpositions"), "substitution\t2\t2=1X2=2S\nswap\t2\t1=2X2=2S\n");
     });
 }

@@ -193,7 +193,7 @@ fn products_are_those_of_every_hit_with_every_other() {
             let option = ["", "--pool", "--inner", "--primer-bases", "--circular"][random.usize(0..5)];
             let form = Form { min, max: min + random.usize(0..60), option };
             let k = random.usize(0..if hits == "sites" { 3 } else { 4 });
-            let other = ["--overhang 0.5", "--within 3..60", "--max-ins 1", ""][random.usize(0..4)];
+            let other = ["--overhang 0.5", "--within 3..60", "--edits i<=1,d,s,e<=1", ""][random.usize(0..4)];
             let other = if hits == "sites" || option == "--circular" { "" } else { other };
             let choice = format!("-k{k} --hits {hits} {other}");
             write_case(nigh, &mut random, &records, &primers);

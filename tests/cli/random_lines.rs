@@ -82,7 +82,7 @@ impl CommandLine {
         options.extend(choose(rng, shown));
         let habits: &[&str] = match is_dna {
             true => &["", "--strand forward", "--strand reverse", "--within 3..500", "--max-hits 5"],
-            false => &["", "-i", "-w", "-x", "-m 3", "--max-sub 1"],
+            false => &["", "-i", "-w", "-x", "-m 3", "--edits i,d,s<=1,e<=1"],
         };
         options.extend(choose(rng, habits));
         options.push(format!("-j{}", rng.usize(1..4)));

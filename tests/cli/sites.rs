@@ -155,8 +155,8 @@ fn constraints_and_conditions_on_ends_hold_on_both_strands_alike() {
             nigh.write("minus.fa", format!(">r\n{}\n", reverse_complement(&record)));
             for options in [
                 "-k3s",
-                "-k3 --max-ins 1",
-                "-k4 --ins-cost 2",
+                "--edits i<=1,d,s,e<=3",
+                "--edits 2i+d+s<=4",
                 "-k2 --transpositions",
                 "-k2 --max-ambiguous 1 --ambiguous any",
                 "-k3 --best",

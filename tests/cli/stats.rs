@@ -85,10 +85,7 @@ fn distances_are_counted() {
         // There is a row for each distance up to K, with any costs and transpositions.
         nigh.write("swap", "abcdefg\nabdcefg\n");
         nigh.prints("-k2 --transpositions --histogram abcdefg swap", "0\t1\n1\t1\n2\t0\n");
-        nigh.prints(
-            "-k4 --ins-cost 2 --del-cost 2 --sub-cost 3 --histogram abcdefg swap",
-            "0\t1\n1\t0\n2\t0\n3\t0\n4\t1\n",
-        );
+        nigh.prints("--edits 2i+2d+3s<=4 --histogram abcdefg swap", "0\t1\n1\t0\n2\t0\n3\t0\n4\t1\n");
         nigh.fails("-k1 --histogram -v x a", "cannot be used with");
     });
 }
@@ -98,10 +95,7 @@ fn a_histogram_has_a_row_for_each_distance_up_to_k() {
     each_way(|nigh| {
         nigh.write("a", "abcdefg\nabcdegf\n");
         nigh.prints("-k2 --histogram --transpositions abcdefg a", "0\t1\n1\t1\n2\t0\n");
-        nigh.prints(
-            "-k4 --histogram --ins-cost 2 --del-cost 2 --sub-cost 3 abcdefg a",
-            "0\t1\n1\t0\n2\t1\n3\t0\n4\t0\n",
-        );
+        nigh.prints("--histogram --edits 2i+2d+3s<=4 abcdefg a", "0\t1\n1\t0\n2\t1\n3\t0\n4\t0\n");
     });
 }
 

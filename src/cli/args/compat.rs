@@ -51,8 +51,11 @@ pub(in crate::cli) struct CompatArgs {
     pub(in crate::cli) no_color: bool,
 }
 
-/// Options of ripgrep that nigh does not have, and what to use instead.
-pub(in crate::cli) const OF_RIPGREP: [(&[&str], &str); 14] = [
+/// Options of ripgrep, and former options of nigh, that nigh does not have, and what to use instead.
+pub(in crate::cli) const OF_OTHERS: [(&[&str], &str); 17] = [
+    (&["--max-ins", "--max-del", "--max-sub"], "use --edits, as in --edits 'i<=1,d<=1,s<=2'"),
+    (&["--ins-cost", "--del-cost", "--sub-cost"], "use --edits, as in --edits '2i+2d+s<=4'"),
+    (&["--min-errors"], "use -k, as in -k 1..2"),
     (&["-t", "--type", "--type-not", "--type-list", "--type-add"], "choose files by their names, as in -g '*.py'"),
     (&["--sort", "--sortr", "--sort-files"], "files are always searched in the order of their names"),
     (&["-p", "--pretty"], "use --color=always --heading -n"),

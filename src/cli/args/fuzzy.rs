@@ -1,16 +1,16 @@
 //! Options for edits, costs, and the choice of hits.
 
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroUsize;
 use std::str::FromStr;
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 
-use super::numbers::{cost, edits, min_overlap};
+use super::numbers::{edits, min_overlap};
 use super::output::OF_LINES;
 use crate::report::Hits;
 use crate::search::{BestAmong, InputKind};
-use nigh_core::pattern::{Bound, EditCosts, EditLimit, MaxEdits, Overhang, OverhangCost, Transpositions};
+use nigh_core::pattern::{Bound, EditCosts, Edits, MaxEdits, Overhang, OverhangCost, Transpositions};
 
 /// Options for edits, costs, and the choice of hits.
 #[derive(Debug, Args)]
@@ -31,58 +31,38 @@ pub(in crate::cli) struct FuzzyArgs {
     /// '-k2s' allows two substitutions, '-k1id' one insertion or deletion. Options cannot follow the number in the
     /// same word: '-k2i' allows two insertions, while '-ik2' ignores case and allows two edits of any kind.
     ///
-    /// With --ins-cost, --del-cost or --sub-cost, NUM bounds the sum of the costs. A bound with which a pattern would
-    /// match everywhere, such as '-k3 cat', is an error.
+    /// A bound with which a pattern would match everywhere, such as '-k3 cat', is an error.
     ///
-    /// '-k1..2' also sets the least number of edits: see --min-errors.
+    /// '-k1..2' also sets the least number of edits, which finds misspelt occurrences. Of matches that overlap, only the
+    /// best is considered (see --hits), and it is reported if it has that many edits or more. So an exact occurrence is
+    /// never reported, although it also matches with an edit one symbol further. Lines and records are selected if they
+    /// have such a match, also with -c, -l, -q and -v. --hits all cannot be used then, and --ends prints the best hits.
+    ///
+    /// --edits sets limits and costs of the kinds of edit. Of -k and --edits, the last one applies.
     #[arg(short = 'k', long = "max-errors", value_name = "NUM", value_parser = str::parse::<EditRange>, allow_negative_numbers = true)]
     pub(in crate::cli) max_edits: Option<EditRange>,
-    /// Whether `max_edits` follows from limits on the kinds of edit.
-    #[arg(skip)]
-    pub(super) has_bound_of_limits: bool,
-    /// Report only matches with at least NUM edits
+    /// Allow the edits that EXPR describes, such as 'i<=1,s<=2' or '2i+2d+s<=4'
     ///
-    /// This finds misspelt occurrences. '-k1..2' is the same as '-k2 --min-errors 1'. Of matches that overlap, only the
-    /// best is considered (see --hits), and it is reported if it has NUM edits or more. So an exact occurrence is never
-    /// reported, although it also matches with an edit one symbol further. Lines and records are selected if they have
-    /// such a match, also with -c, -l, -q and -v. With costs, NUM is a cost.
+    /// EXPR is a list of conditions, separated by commas, in the notation of TRE and of the module regex of Python. In it, i
+    /// is the number of insertions, d of deletions, s of substitutions, and e of all edits:
     ///
-    /// --hits all cannot be used with this option, and --ends prints the best hits.
-    #[arg(long, value_name = "NUM", value_parser = edits, allow_negative_numbers = true)]
-    pub(in crate::cli) min_errors: Option<u32>,
-    /// Allow at most NUM insertions
+    /// 's<=2' is a limit. If EXPR has a letter for a kind of edit, a match has no edits of the kinds that EXPR lacks; a
+    /// letter alone allows its kind: 'i,d,s<=1,e<=3' allows three edits, of which one is a substitution.
+    ///
+    /// 'e<=3' bounds all edits. The number may be a percentage or 'auto', as for -k. Without a bound on all edits, it is the
+    /// sum of the limits.
+    ///
+    /// '2i+2d+s<=4' sets what an edit of each kind costs, and bounds the sum of the costs. The distance of a match is then
+    /// this sum. With 'i+d+2s<=4', a substitution is as expensive as a deletion and an insertion, so the distance is that of
+    /// the longest common subsequence.
+    ///
+    /// '1<=e<=2' and '1<=2i+s<=4' also set the least number of edits, or the least cost, as '-k1..2' does.
     ///
     /// An insertion is a symbol of the text that the pattern lacks: 'D' in a CIGAR, which describes the text as the
-    /// reference. --max-ins, --max-del and --max-sub apply in addition to -k. If -k is not given, the bound is the
-    /// sum of these limits, each multiplied by its cost, but at least 1.
-    #[arg(long, value_name = "NUM", value_parser = edits, allow_negative_numbers = true)]
-    pub(in crate::cli) max_ins: Option<u32>,
-    /// Allow at most NUM deletions
-    ///
-    /// A deletion is a symbol of the pattern that the text lacks: 'I' in a CIGAR. See also --max-ins.
-    #[arg(long, value_name = "NUM", value_parser = edits, allow_negative_numbers = true)]
-    pub(in crate::cli) max_del: Option<u32>,
-    /// Allow at most NUM substitutions
-    ///
-    /// See also --max-ins.
-    #[arg(long, value_name = "NUM", value_parser = edits, allow_negative_numbers = true)]
-    pub(in crate::cli) max_sub: Option<u32>,
-    /// Set the cost of an insertion
-    ///
-    /// NUM is 1 or more. The distance of a match is then the sum of the costs of its edits, and -k bounds that sum.
-    #[arg(long, value_name = "NUM", default_value_t = NonZeroU32::MIN, value_parser = cost, allow_negative_numbers = true)]
-    pub(in crate::cli) ins_cost: NonZeroU32,
-    /// Set the cost of a deletion
-    ///
-    /// See --ins-cost.
-    #[arg(long, value_name = "NUM", default_value_t = NonZeroU32::MIN, value_parser = cost, allow_negative_numbers = true)]
-    pub(in crate::cli) del_cost: NonZeroU32,
-    /// Set the cost of a substitution
-    ///
-    /// With 2, a substitution is as expensive as a deletion and an insertion, so the distance is that of the longest
-    /// common subsequence. See also --ins-cost.
-    #[arg(long, value_name = "NUM", default_value_t = NonZeroU32::MIN, value_parser = cost, allow_negative_numbers = true)]
-    pub(in crate::cli) sub_cost: NonZeroU32,
+    /// reference. A deletion is a symbol of the pattern that the text lacks: 'I' in a CIGAR. A bound of its own, in a file
+    /// of patterns, replaces the bound of EXPR.
+    #[arg(long, value_name = "EXPR", value_parser = str::parse::<EditExpression>)]
+    pub(in crate::cli) edits: Option<EditExpression>,
     /// Count a swap of two adjacent symbols as one edit
     ///
     /// A swap costs 1, and the swapped symbols can have no other edit (optimal string alignment distance). By
@@ -180,6 +160,29 @@ pub(in crate::cli) struct FuzzyArgs {
     pub(in crate::cli) cost: bool,
 }
 
+/// The value of `--edits`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::cli) struct EditExpression {
+    /// The expression as given, for messages.
+    text: String,
+    edits: Edits,
+}
+
+impl EditExpression {
+    /// Returns the least number of edits and the bound on all edits, or on their cost.
+    pub(super) fn range(&self) -> EditRange {
+        EditRange { min: self.edits.min(), bound: self.edits.bound() }
+    }
+}
+
+impl FromStr for EditExpression {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(EditExpression { text: text.to_owned(), edits: text.parse()? })
+    }
+}
+
 /// The value of `-k`: the number of edits allowed, and the least number of edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cli) struct EditRange {
@@ -221,41 +224,22 @@ pub(in crate::cli) enum BestScope {
 }
 
 impl FuzzyArgs {
-    /// Returns the default of K if the kinds of edit have limits: the sum of the limits, each multiplied by its cost,
-    /// and at least 1. Returns `None` if there are no limits.
-    pub(super) fn bound_of_limits(&self) -> Option<MaxEdits> {
-        let limits =
-            [(self.max_ins, self.ins_cost), (self.max_del, self.del_cost), (self.max_sub, self.sub_cost)].into_iter();
-        let costs = limits.filter_map(|(limit, cost)| Some((limit? as usize).saturating_mul(cost.get() as usize)));
-        costs.reduce(usize::saturating_add).map(|sum| MaxEdits::Count(sum.max(1)))
-    }
-
-    /// Returns the options that set the bound: `-k` with the bound `k`, or limits on the kinds of edit and their costs.
+    /// Returns the options that set the bound, which is `k` for a pattern.
     pub(in crate::cli) fn options_of_bound(&self, k: usize) -> String {
-        if !self.has_bound_of_limits {
-            return format!("-k {k}");
+        match &self.edits {
+            Some(EditExpression { text, .. }) => format!("--edits '{text}'"),
+            None => format!("-k {k}"),
         }
-        let limits = [
-            ("ins", self.max_ins, self.ins_cost),
-            ("del", self.max_del, self.del_cost),
-            ("sub", self.max_sub, self.sub_cost),
-        ];
-        let option = |(kind, limit, cost): (&str, Option<u32>, NonZeroU32)| {
-            let limit = format!("--max-{kind} {}", limit?);
-            Some(if cost.get() == 1 { limit } else { format!("{limit} --{kind}-cost {cost}") })
-        };
-        limits.into_iter().filter_map(option).collect::<Vec<_>>().join(" ")
     }
 
     /// Returns the options that lower the bound.
     pub(in crate::cli) fn options_to_lower(&self) -> &'static str {
-        if self.has_bound_of_limits { "lower the limits, or set -k" } else { "lower -k, or use '-k auto'" }
+        if self.edits.is_some() { "lower its bound" } else { "lower -k, or use '-k auto'" }
     }
 
     /// Returns the least number of edits of a reported match.
     pub(in crate::cli) fn min_edits(&self) -> usize {
-        let given = self.min_errors.map(|min| min as usize);
-        given.or(self.max_edits.map(|range| range.min)).unwrap_or(0)
+        self.max_edits.map_or(0, |range| range.min)
     }
 
     /// Returns the bound of patterns that have no bound of their own.
@@ -288,15 +272,8 @@ impl FuzzyArgs {
 
     /// Returns the costs and limits of the kinds of edit.
     pub(in crate::cli) fn edit_costs(&self) -> EditCosts {
-        let limit = |cost: NonZeroU32, max: Option<u32>| EditLimit {
-            cost: NonZeroUsize::try_from(cost).expect("an address has 32 bits or more"),
-            max: max.map_or(usize::MAX, |max| max as usize),
-        };
-        EditCosts {
-            insertion: limit(self.ins_cost, self.max_ins),
-            deletion: limit(self.del_cost, self.max_del),
-            substitution: limit(self.sub_cost, self.max_sub),
-            transpositions: if self.transpositions { Transpositions::One } else { Transpositions::Two },
-        }
+        let costs = self.edits.as_ref().map(|expression| expression.edits.costs()).unwrap_or_default();
+        let transpositions = if self.transpositions { Transpositions::One } else { costs.transpositions };
+        EditCosts { transpositions, ..costs }
     }
 }

@@ -21,7 +21,7 @@ use clap::builder::OsStringValueParser;
 use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 
 pub(super) use self::bytes::bytes_of;
-pub(super) use self::compat::{CompatArgs, DeviceAction, DirectoryAction, OF_RIPGREP};
+pub(super) use self::compat::{CompatArgs, DeviceAction, DirectoryAction, OF_OTHERS};
 use self::digits::{DIGITS, check_digits_stand_alone};
 pub(super) use self::engine::{EngineArgs, EngineName, ShardChoice, batch_size, devices};
 #[cfg(test)]
@@ -136,8 +136,7 @@ impl Args {
         if self.compat.no_color { When::Never } else { self.output.color }
     }
 
-    /// Sets K from the last of `-k` and `-0` to `-9` on the command line. If there is none, K follows from the limits
-    /// on kinds of edit, if there are any.
+    /// Sets the bound from the last of `-k`, `-0` to `-9` and `--edits` on the command line.
     fn take_bound(&mut self, matches: &ArgMatches) {
         let last = |name: &str| matches.indices_of(name).and_then(Iterator::last).unwrap_or(0);
         let mut latest = last("max_edits");
@@ -147,9 +146,9 @@ impl Args {
                 self.fuzzy.max_edits = Some(MaxEdits::Count(k).into());
             }
         }
-        if let (0, Some(bound)) = (latest, self.fuzzy.bound_of_limits()) {
-            self.fuzzy.max_edits = Some(bound.into());
-            self.fuzzy.has_bound_of_limits = true;
+        match &self.fuzzy.edits {
+            Some(edits) if last("edits") > latest => self.fuzzy.max_edits = Some(edits.range()),
+            _ => self.fuzzy.edits = None,
         }
     }
 }
@@ -161,7 +160,7 @@ pub(super) fn usage() -> Usage {
         missing: "no pattern given",
         line: "nigh [OPTIONS] PATTERN [FILE...]",
         help: "nigh '-?'",
-        others: &OF_RIPGREP,
+        others: &OF_OTHERS,
     }
 }
 
@@ -179,6 +178,7 @@ pub fn command() -> Command {
 mod tests {
     use super::*;
     use crate::search::InputKind;
+    use nigh_core::pattern::EditCosts;
 
     fn parse(arguments: &[&str]) -> Args {
         let all = ["nigh"].iter().chain(arguments).map(OsString::from);
@@ -202,7 +202,10 @@ mod tests {
         let range = parse(&["-2", "-k1..3s", "x"]).fuzzy;
         assert_eq!((range.min_edits(), range.bound(InputKind::Text)), (1, "3s".parse().unwrap()));
         assert_eq!(parse(&["-k1..3", "-2", "x"]).fuzzy.max_edits, Some(MaxEdits::Count(2).into()));
-        assert_eq!(parse(&["-k1..3", "--min-errors=2", "x"]).fuzzy.min_edits(), 2);
+        let range = parse(&["-k9", "--edits=2<=e<=3", "x"]).fuzzy;
+        assert_eq!((range.min_edits(), range.bound(InputKind::Text)), (2, "3".parse().unwrap()));
+        let fuzzy = parse(&["--edits=s<=2", "-k1", "x"]).fuzzy;
+        assert_eq!((fuzzy.bound(InputKind::Text), fuzzy.edit_costs()), ("1".parse().unwrap(), EditCosts::default()));
         assert!(["1..", "..2", "3..2", "1...2", "-1..2"].iter().all(|wrong| wrong.parse::<EditRange>().is_err()));
     }
 

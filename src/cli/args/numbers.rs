@@ -1,6 +1,6 @@
 //! Parses numbers in arguments.
 
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroUsize;
 
 /// Parses a number. A number above 64 bits becomes `u64::MAX`.
 pub(in crate::cli) fn number(text: &str) -> Result<u64, &'static str> {
@@ -35,11 +35,6 @@ pub(super) fn edits(text: &str) -> Result<u32, &'static str> {
     number(text).map(|number| u32::try_from(number).unwrap_or(u32::MAX))
 }
 
-/// Parses the cost of an edit.
-pub(super) fn cost(text: &str) -> Result<NonZeroU32, &'static str> {
-    edits(text).ok().and_then(NonZeroU32::new).ok_or("expected a number, 1 or more")
-}
-
 /// Parses a number of threads, at most 1024.
 pub(in crate::cli) fn threads(text: &str) -> Result<u16, &'static str> {
     match number(text) {
@@ -59,6 +54,6 @@ mod tests {
             assert!(number(wrong).is_err(), "{wrong}");
         }
         assert_eq!((limit("-1"), limit("-0"), limit("3")), (Ok(u64::MAX), Ok(0), Ok(3)));
-        assert!(limit("-").is_err() && limit("--1").is_err() && cost("0").is_err() && threads("1025").is_err());
+        assert!(limit("-").is_err() && limit("--1").is_err() && threads("1025").is_err());
     }
 }

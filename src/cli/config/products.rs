@@ -97,7 +97,7 @@ fn check(args: &Args, alphabet: Alphabet) -> Result<()> {
         );
     }
     if args.fuzzy.min_edits() > 0 {
-        bail!("--products cannot be used with a minimum number of edits; omit --min-errors or the minimum of -k");
+        bail!("--products cannot be used with a minimum number of edits; omit the minimum");
     }
     let shows_text = args.products.inner || args.products.primer_bases;
     if shows_text && (args.mode() == Mode::CountPatterns || format(args)? == ProductFormat::Bed) {

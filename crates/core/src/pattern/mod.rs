@@ -2,8 +2,8 @@
 //!
 //! [`PatternSet::builder`] reads [`PatternSource`]s into a [`PatternSet`]; a [`Pattern`] is one alternative of one
 //! source on one strand. Reading order: this file, `set.rs` (from sources to patterns), `syntax.rs` (parsing),
-//! `constraints.rs` (constraints), then `symbols.rs`, `shared_parts.rs`, `edge.rs`, `position_range.rs`, `proximity.rs` and
-//! `bound.rs`. `braces.rs`, `groups.rs`, `classes.rs`, `codes.rs` and `case.rs` are steps of parsing.
+//! `constraints.rs` (constraints), then `symbols.rs`, `shared_parts.rs`, `edge.rs`, `position_range.rs`, `proximity.rs`,
+//! `bound.rs` and `edits.rs`. `braces.rs`, `groups.rs`, `classes.rs`, `codes.rs` and `case.rs` are steps of parsing.
 
 mod bound;
 mod braces;
@@ -12,6 +12,7 @@ mod classes;
 mod codes;
 mod constraints;
 mod edge;
+mod edits;
 mod expression;
 mod glushkov;
 mod groups;
@@ -33,6 +34,7 @@ use constraints::DistanceBound;
 pub(crate) use constraints::{EdgeGroups, RelaxedDistance};
 pub use constraints::{EditConstraints, EditCosts, EditLimit, Transpositions};
 pub use edge::{Condition, Edge};
+pub use edits::Edits;
 pub use expression::{Expression, PreferredLength, State, StateCondition, Transition};
 use overhang::HangingPattern;
 pub(crate) use overhang::OverhangLimits;
