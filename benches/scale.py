@@ -118,7 +118,7 @@ def main():
             plain, output = median([*command, text], folder, options.runs)
             packed, packed_output = median([*command, f"{text}.gz"], folder, options.runs)
             counts = any(argument in ("-c", "--count-patterns") for argument in arguments)
-            times, parts_output = part_times([*command, *(["--partial"] if counts else []), text], folder)
+            times, parts_output = part_times([*command, text], folder)
             same = output == packed_output and (counts or output == parts_output)
             print(
                 f"| {name} | {engine} | {plain:.2f} | {size / plain:.1f} | {packed:.2f} | {size / packed:.1f} | {sum(times):.2f} "

@@ -17,7 +17,7 @@ use nigh_input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, 
 const TEXT: &[u8] = b"some text\n>r\nACGT\n";
 
 /// Options whose values are parsed.
-const OPTIONS: [&str; 32] = [
+const OPTIONS: [&str; 31] = [
     "-k",
     "--max-hits=",
     "--columns=",
@@ -32,7 +32,6 @@ const OPTIONS: [&str; 32] = [
     "-C",
     "-M",
     "--encoding=",
-    "--delimiter=",
     "--include=",
     "--exclude=",
     "--exclude-dir=",
@@ -137,7 +136,6 @@ fn divide(number: u8, switches: u8, window: usize, encoding: &str, text: &[u8]) 
         (true, true, _) => Format::Fasta { long },
         (true, false, _) => Format::Fastq,
         (false, _, 0) => Format::ReturnLines { long },
-        (false, _, 4) => Format::Delimited { delimiter: b"ab"[..].into(), long },
         (false, _, _) => Format::Lines { terminator: b'\n', long },
     };
     let encoding = Encoding::named(encoding).expect("an encoding that exists");
@@ -160,7 +158,6 @@ fn divide(number: u8, switches: u8, window: usize, encoding: &str, text: &[u8]) 
         Format::Lines { .. } => assert!(owned == whole, "every byte has one owner"),
         // The batch has line feeds in place of the line ends.
         Format::ReturnLines { .. } => assert_eq!(owned.len(), whole.len(), "every byte has one owner"),
-        Format::Delimited { .. } => assert!(owned.len() <= whole.len(), "a byte has at most one owner"),
         // The bytes end early if the input is refused.
         Format::Fasta { .. } | Format::Fastq => assert!(whole.starts_with(&owned), "bytes are owned in order"),
     }

@@ -72,7 +72,7 @@ const SWITCHES: [&str; 13] = [
     "--edits=1<=e<=2",
 ];
 
-const LINE_SWITCHES: [&str; 17] = [
+const LINE_SWITCHES: [&str; 15] = [
     "-n",
     "-b",
     "-T",
@@ -85,8 +85,6 @@ const LINE_SWITCHES: [&str; 17] = [
     "--crlf",
     "--encoding=utf-16le",
     "--encoding=latin1",
-    "--delimiter=ab",
-    "--delimiter=;",
     "--group-separator=\u{e9}",
     "--cost",
     "--binary-files=text",

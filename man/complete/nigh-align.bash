@@ -18,7 +18,7 @@ _nigh_align() {
         option="${cur%%=*}" head="${cur%%=*}=" cur="${cur#*=}"
     elif [[ "$prev" == --* ]]; then
         # Some options take a value only after '='.
-        [[ " --color --colour " == *" $prev "* ]] || option="$prev"
+        [[ " --progress --color --colour " == *" $prev "* ]] || option="$prev"
     elif [[ "$prev" == -?* ]]; then
         # In a bundle of letters, the first that takes a value takes the rest of the word, or else the next word.
         for ((i = 1; i < ${#prev}; i++)); do
@@ -32,6 +32,7 @@ _nigh_align() {
     case "$option" in
         --strand) values="both forward reverse" ;;
         --format) values="tsv paf sam json" ;;
+        --progress) values="auto always never" ;;
         --color | --colour) values="auto always never" ;;
         --engine) values="auto cpu cuda" ;;
         --matrix)
@@ -47,7 +48,7 @@ _nigh_align() {
             ;;
         *)
             [[ "$cur" == -* ]] || return 0
-            values="--distance --lcs --global --local -p --pairs --strand --bytes --matrix --match --mismatch --gap-open --gap-extend -k --max-distance --min-score --top -c --cigar --bits --format --align --values --header --progress --no-progress --color --colour -j --threads --engine --device --batch-size --debug -V --version -h --help"
+            values="--distance --lcs --global --local -p --pairs --strand --bytes --matrix --match --mismatch --gap-open --gap-extend -k --max-distance --min-score --top -c --cigar --bits --format --align --values --header --progress --color --colour -j --threads --engine --device --batch-size --debug -V --version -h --help"
             ;;
     esac
     COMPREPLY=($(compgen -P "$head" -W "$values" -- "$cur"))

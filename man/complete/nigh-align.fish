@@ -13,6 +13,9 @@ complete -c nigh-align -l format -d 'Print rows in this format' -r -f -a "tsv\t'
 paf\t'PAF, with the alignment'
 sam\t'SAM, with the alignment: targets are references, queries are reads'
 json\t'One JSON object per line, with the fields of tsv'"
+complete -c nigh-align -l progress -d 'Show the progress on standard error: bytes, rate, pairs, time left' -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
 complete -c nigh-align -l color -l colour -d 'Set when --align uses colours' -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
@@ -33,8 +36,6 @@ complete -c nigh-align -l bits -d 'Print the score of local alignments in bits'
 complete -c nigh-align -l align -d 'Print each alignment with bars between equal symbols'
 complete -c nigh-align -l values -d 'Print only the value of each pair'
 complete -c nigh-align -l header -d 'Print the names of the columns before the first row'
-complete -c nigh-align -l progress -d 'Show the progress on standard error: bytes, rate, pairs, time left'
-complete -c nigh-align -l no-progress -d 'Never show the progress'
 complete -c nigh-align -l debug -d 'Print how the pairs were compared, on standard error'
 complete -c nigh-align -s V -l version -d 'Print the version'
 complete -c nigh-align -s h -l help -d 'Print help (see more with \'--help\')'

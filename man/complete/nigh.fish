@@ -37,7 +37,6 @@ complete -c nigh -l binary-files -d 'Set how to search files with NUL bytes' -r 
 without-match\t'Skip files with a NUL byte in the first 32 KiB, and the rest of other files after the first NUL byte'
 text\t'Search as text (same as --text)'"
 complete -c nigh -l encoding -d 'Read text in this encoding' -r -f
-complete -c nigh -l delimiter -d 'End lines with STR instead of a newline, in input and output' -r -f
 complete -c nigh -s m -l max-count -d 'Stop after NUM selected lines or records of a file' -r -f
 complete -c nigh -l max-hits -d 'Print at most NUM hits of each pattern' -r -f
 complete -c nigh -s A -l after-context -d 'Print NUM lines of context after each selected line' -r -f
@@ -46,6 +45,9 @@ complete -c nigh -s C -l context -d 'Print NUM lines of context before and after
 complete -c nigh -l group-separator -d 'Print STRING between groups of lines (default: --)' -r -f
 complete -c nigh -s M -l max-columns -d 'Replace lines longer than NUM bytes by a notice' -r -f
 complete -c nigh -l label -d 'Use LABEL as the name of standard input' -r -f
+complete -c nigh -l progress -d 'Show the progress on standard error: bytes, rate, hits, time left' -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
 complete -c nigh -l color -l colour -d 'Set when to use colours' -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
@@ -116,9 +118,6 @@ complete -c nigh -l heading -d 'Print the file name once, above its lines'
 complete -c nigh -l no-heading -d 'Print the file name on every line (default)'
 complete -c nigh -l align -d 'Print each hit as an alignment of pattern and text'
 complete -c nigh -l line-buffered -d 'Write each line as soon as it is complete'
-complete -c nigh -l progress -d 'Show the progress on standard error: bytes, rate, hits, time left'
-complete -c nigh -l no-progress -d 'Never show the progress'
-complete -c nigh -l partial -d 'With --shard, print the counts of this part of the input'
 complete -c nigh -l debug -d 'Print how the patterns were searched for, and the time of each stage, on standard error'
 complete -c nigh -s E -l extended-regexp -d 'No effect: patterns are extended regular expressions'
 complete -c nigh -s G -l basic-regexp -d 'Refuse patterns that mean something else in a basic regular expression'

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use super::args::OutputArgs;
+use super::args::When;
 use crate::search::ProgressObserver;
 
 /// Delay before progress is shown without `--progress`. Shorter searches show no progress.
@@ -30,28 +30,6 @@ pub(super) struct Progress {
     place: ProgressForm,
 }
 
-/// Whether progress is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ProgressDisplay {
-    /// Progress is shown.
-    Always,
-    /// Progress is not shown.
-    Never,
-    /// Progress is shown if standard error is a terminal and standard output is not.
-    Auto,
-}
-
-impl ProgressDisplay {
-    /// Returns the choice of `--progress` and `--no-progress`.
-    pub(super) fn of(args: &OutputArgs) -> Self {
-        match (args.progress, args.no_progress) {
-            (true, _) => ProgressDisplay::Always,
-            (false, true) => ProgressDisplay::Never,
-            (false, false) => ProgressDisplay::Auto,
-        }
-    }
-}
-
 /// The form in which progress is shown.
 enum ProgressForm {
     /// As a status line of a terminal, once the search has taken the time `from`.
@@ -64,22 +42,18 @@ enum ProgressForm {
 impl Progress {
     /// Creates a progress display, or returns `None` if no progress is to be shown. `unit` is the noun for the counted
     /// results, such as `hits`. `total` returns the number of input bytes, if known.
-    pub(super) fn wanted(
-        display: ProgressDisplay,
-        unit: &'static str,
-        total: impl FnOnce() -> Option<u64>,
-    ) -> Option<Arc<Self>> {
+    pub(super) fn wanted(display: When, unit: &'static str, total: impl FnOnce() -> Option<u64>) -> Option<Arc<Self>> {
         let on_terminal = io::stderr().is_terminal();
         let is_shown = match display {
-            ProgressDisplay::Always => true,
-            ProgressDisplay::Never => false,
-            ProgressDisplay::Auto => on_terminal && !io::stdout().is_terminal(),
+            When::Always => true,
+            When::Never => false,
+            When::Auto => on_terminal && !io::stdout().is_terminal(),
         };
         if !is_shown {
             return None;
         }
         let place = if on_terminal {
-            let from = if display == ProgressDisplay::Always { Duration::ZERO } else { DELAY };
+            let from = if display == When::Always { Duration::ZERO } else { DELAY };
             ProgressForm::Terminal { from, is_shown: AtomicBool::new(false) }
         } else {
             ProgressForm::Lines { written: AtomicU64::new(0) }

@@ -16,7 +16,7 @@ use super::environment;
 use super::line_writer::LineWriter;
 use super::listeners::Listeners;
 use super::messages::{self, MessagePrinter};
-use super::progress::{Progress, ProgressDisplay, WithProgress};
+use super::progress::{Progress, WithProgress};
 use super::stdio::InheritedStreams;
 use super::terminal::are_coloured;
 use super::usage::Usage;
@@ -127,8 +127,7 @@ fn run_parsed(
         messages.nothing_searched();
     }
     let passes = if args.fuzzy.best_among().is_some() { 2 } else { 1 };
-    let progress =
-        Progress::wanted(ProgressDisplay::of(&args.output), "hits", || task.known_size().map(|size| passes * size));
+    let progress = Progress::wanted(args.output.progress, "hits", || task.known_size().map(|size| passes * size));
     let listeners = Listeners { messages: &messages, progress: progress.clone() };
     let PlannedSearch { prepared: Prepared { mut search, stats, advice }, failed: refused, _copies } =
         plan_search(args, task, &listeners)?;
@@ -198,7 +197,7 @@ fn run_search(
     let mut notify = |label: &[u8], notice: &Notice| listeners.notice(label, notice);
     let out = WithProgress(listeners.progress.clone(), out);
     if args.output.line_buffered {
-        search::run(search, &mut LineWriter::new(out, config::last_of_line(args)), &mut notify)
+        search::run(search, &mut LineWriter::new(out, config::terminator(args)), &mut notify)
     } else {
         search::run(search, &mut BufWriter::with_capacity(OUTPUT_BUFFER, out), &mut notify)
     }

@@ -33,7 +33,7 @@ pub(super) fn selected_lines<'a>(
         return Box::new(found.map(|line| line.start));
     }
     let Some(lines) = batch.lines() else { return Box::new(std::iter::empty()) };
-    let (terminator, width) = (lines.terminator, lines.width);
+    let terminator = lines.terminator;
     let shown = batch.shown();
     let (mut next, mut hit) = (0, found.next());
     // An open last line may still have a hit in the next batch.
@@ -43,7 +43,7 @@ pub(super) fn selected_lines<'a>(
             let start = next;
             // A line with a hit extends at least to `inside`, so the search for its end starts there.
             let inside = hit.as_ref().filter(|line| line.start == start).map(|line| line.end);
-            next = end_of_line(shown, inside.unwrap_or(start), terminator) + width;
+            next = end_of_line(shown, inside.unwrap_or(start), terminator) + 1;
             match inside {
                 Some(_) => hit = found.next(),
                 None if start == 0 && selection.first_has_hit => {}
@@ -60,7 +60,7 @@ pub(super) fn selected_lines<'a>(
 pub(super) fn offset_after(index: usize, selection: Selection, batch: &Batch, findings: &Findings) -> Option<u64> {
     let (lines, shown) = (batch.lines()?, batch.shown());
     let start = selected_lines(selection, batch, findings).nth(index)?;
-    let end = shown.len().min(end_of_line(shown, start, lines.terminator) + lines.width);
+    let end = shown.len().min(end_of_line(shown, start, lines.terminator) + 1);
     Some(lines.offset + end as u64)
 }
 
@@ -69,7 +69,7 @@ pub(super) fn offset_after(index: usize, selection: Selection, batch: &Batch, fi
 pub(super) fn offset_after_first(batch: &Batch) -> Option<u64> {
     let (lines, shown) = (batch.lines()?, batch.shown());
     let end = match memchr(lines.terminator, shown) {
-        Some(end) => end + lines.width,
+        Some(end) => end + 1,
         None if lines.closes => shown.len(),
         None => return None,
     };

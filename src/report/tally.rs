@@ -194,7 +194,7 @@ fn closed(batch: &Batch) -> u64 {
         Layout::Lines(lines) => {
             let bytes = &batch.shown()[batch.owned()];
             let last_ends = !is_open(batch, lines) && bytes.last().is_some_and(|&last| last != lines.terminator);
-            (memchr_iter(lines.terminator, bytes).count() / lines.width) as u64 + u64::from(last_ends)
+            memchr_iter(lines.terminator, bytes).count() as u64 + u64::from(last_ends)
         }
         Layout::Records(segments) => segments.iter().filter(|segment| segment.closes).count() as u64,
     }

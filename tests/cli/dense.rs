@@ -68,7 +68,7 @@ fn parts_of_a_batch_do_not_change_the_output() {
             "-bo x t",
             "--crlf -n ^$ crlf",
             "--crlf -no x[0-4]$ crlf",
-            "--delimiter \\n -bn y t",
+            "-z -bn y t",
             "-m 70000 -n x t",
             "--stats x t",
         ] {

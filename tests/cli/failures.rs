@@ -270,7 +270,7 @@ const SEARCHES: [(&str, OutputKind); 31] = [
     ("-j2 --best=file -n deadlocc log service.log", OutputKind::Summary),
     ("-j2 -f patterns -n --batch-size 9K log", OutputKind::Lines),
     ("-j2 --encoding utf-16 -n deadlock wide", OutputKind::Lines),
-    ("-j2 --delimiter \\x20 deadlock log", OutputKind::Lines),
+    ("-j2 -z deadlock log", OutputKind::Lines),
     ("-j2 --shard 2/3 --batch-size 4K deadlock log", OutputKind::Lines),
     ("-j1 --batch-size 8K GGGCGGCGACCTCGCGGGTT lambda.fa", OutputKind::Lines),
     ("-j3 -k3 --batch-size 8K GGGCGGCGACCTCGCGGGTT lambda.fa", OutputKind::Lines),

@@ -30,7 +30,7 @@ fn progress_is_a_line_each_second_where_there_is_no_terminal() {
         assert_eq!(printed, "abc\nabd\n");
         let first = said.lines().next().unwrap_or_default();
         assert!(first.starts_with("nigh: 8 B, ") && first.contains("/s, 2 hits, "), "{said}");
-        for silent in ["-k0 ab", "--progress --no-progress -k0 ab"] {
+        for silent in ["-k0 ab", "--progress --progress=never -k0 ab"] {
             assert_eq!(run_slowly(nigh, silent), ("abc\nabd\n".to_owned(), String::new()), "{silent}");
         }
     });
@@ -58,7 +58,7 @@ fn progress_is_gone_at_the_end_on_a_terminal() {
         assert!(shown.contains("4 B of 4 B, ") && shown.contains("1 hits, "), "{shown:?}");
         let last = shown.rsplit("left").next().unwrap();
         assert!(last.contains("\x1b[2K"), "the progress line is not cleared: {shown:?}");
-        assert_eq!(on_terminal("--no-progress"), "abc\r\n");
+        assert_eq!(on_terminal("--progress=never"), "abc\r\n");
         assert_eq!(on_terminal(""), "abc\r\n", "a search that ends at once must not show progress");
     });
 }

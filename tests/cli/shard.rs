@@ -54,7 +54,6 @@ fn parts_of_text_make_up_the_whole() {
         check(nigh, "-k2 --align -e abc -e line t u");
         check(nigh, "-k2 --ends --hits best -e abc -e line u t");
         check(nigh, "-k1 -n --crlf abc$ crlf t");
-        check(nigh, "-k1 -n --delimiter no abc t u");
         check(nigh, "-k1 -n abc t z.gz");
         check(nigh, "-k1 -n abc nul");
         check(nigh, "-k1 abc nul t nul u");
@@ -99,7 +98,7 @@ fn check_counts(nigh: &Nigh, arguments: &str, keys: usize) {
     for &parts in divisions() {
         let mut sums: Vec<Counted> = whole.iter().map(|(a, n, b)| (a.clone(), vec![0; n.len()], b.clone())).collect();
         for part in 1..=parts {
-            let run = nigh.run(&format!("{arguments} --partial --shard {part}/{parts}"));
+            let run = nigh.run(&format!("{arguments} --shard {part}/{parts}"));
             assert!(run.status.is_some_and(|status| status < 2), "nigh {arguments}: {}", run.stderr);
             let rows = counted(&run.stdout, keys);
             let known = |row: &&Counted| sums.iter().any(|sum| (&sum.0, &sum.2) == (&row.0, &row.2));
@@ -145,7 +144,7 @@ fn check_lines_with_stats(nigh: &Nigh) {
         output.lines().take_while(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>()
     };
     let search = "-k1 -n --batch-size 100 --stats abc t";
-    let parts = (1..=3).flat_map(|part| lines(&format!("{search} --partial --shard {part}/3")));
+    let parts = (1..=3).flat_map(|part| lines(&format!("{search} --shard {part}/3")));
     assert_eq!(parts.collect::<Vec<_>>(), lines(search));
 }
 
@@ -163,7 +162,7 @@ fn totals_of_parts_add_up() {
             let arguments = format!("-k1 -j2 --batch-size 100 --stats {search}");
             let whole = totals(&nigh.run(&arguments).stdout);
             let runs: Vec<Vec<u8>> =
-                (1..=3).map(|part| nigh.run(&format!("{arguments} --partial --shard {part}/3")).stdout).collect();
+                (1..=3).map(|part| nigh.run(&format!("{arguments} --shard {part}/3")).stdout).collect();
             let absent = |word: &str| runs.iter().all(|output| !String::from_utf8_lossy(output).contains(word));
             assert!(absent("files") && absent("printed") && whole.len() == 3, "{search}: {whole:?}");
             for (index, total) in whole.iter().enumerate() {
@@ -228,13 +227,7 @@ fn options_and_inputs_without_parts_are_refused() {
         for wrong in ["0/2", "3/2", "1/0", "1", "a/b", "1/2/3", "-1/2", "/", "1/2:", "1/2:x", "1:2/3"] {
             nigh.fails(&format!("--shard={wrong} abc t"), "expected I/N or I/N:BYTES, with I from 1 to N");
         }
-        for count in ["-c", "--count-matches", "--count-patterns", "--histogram", "--stats"] {
-            nigh.fails(
-                &format!("--shard 1/2 {count} abc t"),
-                "needs the whole input; add --partial to count only in the part",
-            );
-        }
-        nigh.fails("--partial -c abc t", "--partial needs --shard I/N");
+        nigh.fails("--shard 1/2 --partial -c abc t", "with --shard, counts are those of the part; omit it");
         for whole in ["-l", "-L", "-q", "-m1", "-C1", "-A1", "-B1", "--passthru", "--heading"] {
             nigh.fails(&format!("--shard 1/2 {whole} abc t"), "needs the whole input and cannot be used with --shard");
         }

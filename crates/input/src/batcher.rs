@@ -4,10 +4,10 @@
 //! window and the longest line or record that must stay whole.
 
 use super::buffer::try_room;
-use super::cut::delimited::{CrlfLineCutter, DelimitedCutter};
 use super::cut::fasta::FastaCutter;
 use super::cut::fastq::FastqCutter;
 use super::cut::lines::LineCutter;
+use super::cut::returns::CrlfLineCutter;
 use super::cut::{Cut, Cutter, InputEnd};
 use super::error::InputError;
 use super::format::Format;
@@ -35,9 +35,6 @@ impl Batcher {
             Format::Lines { terminator, long } => Box::new(LineCutter::new(terminator, long, window, source.skipped())),
             Format::ReturnLines { long } => {
                 Box::new(CrlfLineCutter(LineCutter::new(b'\n', long, window, source.skipped())))
-            }
-            Format::Delimited { delimiter, long } => {
-                Box::new(DelimitedCutter::new(delimiter, long, window, source.skipped()))
             }
             Format::Fasta { long } => Box::new(FastaCutter::new(long, window)),
             Format::Fastq => Box::new(FastqCutter::new()),
@@ -170,10 +167,9 @@ mod tests {
     #[test]
     fn a_last_line_without_an_end_needs_no_batch_of_its_own() {
         let window = Window { bytes: 50, max_match_len: 5, alphabet: Alphabet::Text };
-        let delimiter = std::sync::Arc::from(&b"\n"[..]);
         for format in [
             Format::Lines { terminator: b'\n', long: LongLines::WholeText },
-            Format::Delimited { delimiter, long: LongLines::WholeText },
+            Format::ReturnLines { long: LongLines::WholeText },
         ] {
             let mut batcher = Batcher::new(Source::from_reader(&b"one\ntwo"[..]), format, window);
             let batch = batcher.next_batch(&mut TextBuffer::default()).unwrap().unwrap();

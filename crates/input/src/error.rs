@@ -24,12 +24,6 @@ pub enum InputError {
     /// A zstd frame with a larger window than is supported.
     #[error("zstd data needs a window of more than 128 MiB; decompress it with 'zstd -dc --long=31'")]
     Window,
-    /// Text with a string delimiter, in a batch that contains every ASCII byte but NUL.
-    #[error(
-        "a --delimiter of several bytes needs a byte from 1 to 127 that does not occur in the text, but all of them \
-         occur here; use a delimiter of one byte"
-    )]
-    NoFreeByte,
     /// A line or record that does not fit in memory.
     #[error("not enough memory for the line or record at byte {offset}")]
     TooLong {

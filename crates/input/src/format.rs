@@ -4,7 +4,6 @@ use std::fs::{File, Metadata};
 use std::io;
 use std::os::fd::AsFd;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use super::source::encoding::Encoding;
 
@@ -75,13 +74,6 @@ pub enum Format {
         /// Treatment of long lines.
         long: LongLines,
     },
-    /// Lines that end with a string.
-    Delimited {
-        /// The string that ends a line; not empty.
-        delimiter: Arc<[u8]>,
-        /// Treatment of long lines.
-        long: LongLines,
-    },
     /// FASTA records.
     Fasta {
         /// Treatment of long records.
@@ -95,9 +87,7 @@ impl Format {
     /// Returns whether any line of text that is longer than a batch is cut.
     pub fn cuts_lines(&self) -> bool {
         match self {
-            Format::Lines { long, .. } | Format::ReturnLines { long } | Format::Delimited { long, .. } => {
-                *long == LongLines::Cut
-            }
+            Format::Lines { long, .. } | Format::ReturnLines { long } => *long == LongLines::Cut,
             Format::Fasta { .. } | Format::Fastq => false,
         }
     }

@@ -155,13 +155,10 @@ pub(super) struct PairOutputArgs {
     pub(super) header: bool,
     /// Show the progress on standard error: bytes, rate, pairs, time left
     ///
-    /// By default, progress is shown if standard error is a terminal, standard output is not, and the comparison takes
-    /// more than a second.
-    #[arg(long)]
-    pub(super) progress: bool,
-    /// Never show the progress
-    #[arg(long, overrides_with = "progress")]
-    pub(super) no_progress: bool,
+    /// By default, which is 'auto', progress is shown if standard error is a terminal, standard output is not, and the
+    /// comparison takes more than a second. --progress alone means 'always'.
+    #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "always")]
+    pub(super) progress: When,
     /// Set when --align uses colours
     ///
     /// GREP_COLORS sets the colours.

@@ -10,7 +10,7 @@ use super::comparison::comparison;
 use crate::cli::environment;
 use crate::cli::listeners::Listeners;
 use crate::cli::messages::{self, MessagePrinter};
-use crate::cli::progress::{Progress, ProgressDisplay, WithProgress};
+use crate::cli::progress::{Progress, WithProgress};
 use crate::cli::run::{ERROR, NOTHING_SELECTED, OUTPUT_BUFFER, SELECTED, stop, stop_at};
 use crate::cli::stdio::InheritedStreams;
 use crate::search::{self, Notice, Outcome};
@@ -32,12 +32,7 @@ fn run_parsed(args: &AlignArgs, inherited: InheritedStreams, out: &mut dyn Write
     let mut search = comparison(args, inherited.input())?;
     let size = args.target.as_ref().unwrap_or(&args.query);
     let size = || std::fs::metadata(size).ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
-    let display = match (args.output.progress, args.output.no_progress) {
-        (true, _) => ProgressDisplay::Always,
-        (false, true) => ProgressDisplay::Never,
-        (false, false) => ProgressDisplay::Auto,
-    };
-    let progress = Progress::wanted(display, "pairs", size);
+    let progress = Progress::wanted(args.output.progress, "pairs", size);
     let listeners = Listeners { messages: &messages, progress: progress.clone() };
     search.watch = listeners.watch();
     let times = search.times.clone();

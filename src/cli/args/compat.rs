@@ -9,7 +9,7 @@ pub(in crate::cli) struct CompatArgs {
     /// No effect: patterns are extended regular expressions
     ///
     /// Of -E, -F, -G and -P, the last one applies.
-    #[arg(short = 'E', long, overrides_with_all = ["basic_regexp", "perl_regexp", "fixed_strings"])]
+    #[arg(hide = true, short = 'E', long, overrides_with_all = ["basic_regexp", "perl_regexp", "fixed_strings"])]
     extended_regexp: bool,
     /// Refuse patterns that mean something else in a basic regular expression
     ///
@@ -19,21 +19,21 @@ pub(in crate::cli) struct CompatArgs {
     /// No effect: '\d', '\w' and '\b' are always supported
     ///
     /// Other syntax of Perl is refused with a message.
-    #[arg(short = 'P', long, overrides_with_all = ["extended_regexp", "basic_regexp", "fixed_strings"])]
+    #[arg(hide = true, short = 'P', long, overrides_with_all = ["extended_regexp", "basic_regexp", "fixed_strings"])]
     perl_regexp: bool,
     /// No effect, as in GNU grep on Unix
     ///
     /// ripgrep's -U (--multiline) is not supported.
-    #[arg(short = 'U', long)]
+    #[arg(hide = true, short = 'U', long)]
     binary: bool,
     /// No effect: hidden files are always searched
-    #[arg(long)]
+    #[arg(hide = true, long)]
     hidden: bool,
     /// Decompress input, which is the default; overrides --no-decompress
-    #[arg(long, alias = "search-zip", overrides_with = "no_decompress")]
+    #[arg(hide = true, long, alias = "search-zip", overrides_with = "no_decompress")]
     decompress: bool,
     /// Do not respect ignore files; overrides --ignore-vcs
-    #[arg(short, long, alias = "no-ignore", overrides_with = "ignore_vcs")]
+    #[arg(hide = true, short, long, alias = "no-ignore", overrides_with = "ignore_vcs")]
     unrestricted: bool,
     /// Set what to do with a directory named as FILE
     #[arg(short, long, value_name = "ACTION", value_enum, overrides_with_all = ["recursive", "dereference_recursive"])]
@@ -44,15 +44,18 @@ pub(in crate::cli) struct CompatArgs {
     #[arg(short = 'D', long, value_name = "ACTION", value_enum)]
     pub(in crate::cli) devices: Option<DeviceAction>,
     /// Do not print line numbers; overrides -n
-    #[arg(short = 'N', long, overrides_with = "line_number")]
+    #[arg(hide = true, short = 'N', long, overrides_with = "line_number")]
     no_line_number: bool,
     /// Do not use colours (same as --color=never)
-    #[arg(long, alias = "no-colour", overrides_with = "color")]
+    #[arg(hide = true, long, alias = "no-colour", overrides_with = "color")]
     pub(in crate::cli) no_color: bool,
 }
 
 /// Options of ripgrep, and former options of nigh, that nigh does not have, and what to use instead.
-pub(in crate::cli) const OF_OTHERS: [(&[&str], &str); 17] = [
+pub(in crate::cli) const OF_OTHERS: [(&[&str], &str); 20] = [
+    (&["--delimiter"], "use -z, and tr to replace the delimiter by NUL"),
+    (&["--partial"], "with --shard, counts are those of the part; omit it"),
+    (&["--no-progress"], "use --progress=never"),
     (&["--max-ins", "--max-del", "--max-sub"], "use --edits, as in --edits 'i<=1,d<=1,s<=2'"),
     (&["--ins-cost", "--del-cost", "--sub-cost"], "use --edits, as in --edits '2i+2d+s<=4'"),
     (&["--min-errors"], "use -k, as in -k 1..2"),

@@ -23,8 +23,8 @@ pub(in crate::cli) struct EngineArgs {
     pub(in crate::cli) device: Option<Devices>,
     /// Read input in batches of BYTES, at most 1G
     ///
-    /// The suffixes K, M and G multiply by 1024, 1024^2 and 1024^3. The default depends on the engine.
-    #[arg(long, value_name = "BYTES", value_parser = batch_size)]
+    /// For tests. The suffixes K, M and G multiply by 1024, 1024^2 and 1024^3. The default depends on the engine.
+    #[arg(long, hide = true, value_name = "BYTES", value_parser = batch_size)]
     pub(in crate::cli) batch_size: Option<u64>,
     /// Hold at most BYTES of input in memory
     ///
@@ -35,18 +35,15 @@ pub(in crate::cli) struct EngineArgs {
     /// Search part I of N of the input
     ///
     /// The outputs of parts 1 to N, one after the other, are the output of a search without --shard, provided that
-    /// files, patterns and --batch-size are the same. BYTES is the size of all files together, as 'wc -c' counts it;
+    /// files and patterns are the same. BYTES is the size of all files together, as 'wc -c' counts it;
     /// the search is refused if the files have another size, because processes that see different sizes lose matches
     /// or print them twice.
+    ///
+    /// With -c, --count-matches, --count-patterns and --histogram, a part prints its own counts. Those of all parts add up to
+    /// the counts of the whole input, row by row. --stats leaves out the totals that do not add up: of files, of printed
+    /// bytes, and the time of the process.
     #[arg(long, value_name = "I/N[:BYTES]", value_parser = shard)]
     pub(in crate::cli) shard: Option<ShardChoice>,
-    /// With --shard, print the counts of this part of the input
-    ///
-    /// Counts need the whole input, so --shard refuses them without this option. The numbers that all parts print with
-    /// -c, --count-matches, --count-patterns or --histogram add up to those of the whole input, row by row. --stats
-    /// leaves out the totals that do not add up: of files, of printed bytes, and the time of the process.
-    #[arg(long)]
-    pub(in crate::cli) partial: bool,
     /// Print how the patterns were searched for, and the time of each stage, on standard error
     #[arg(long)]
     pub(in crate::cli) debug: bool,

@@ -2,12 +2,10 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use clap::builder::{OsStringValueParser, TypedValueParser as _};
+use clap::builder::OsStringValueParser;
 use clap::{ArgMatches, Args};
 
-use super::bytes::bytes_of;
 use crate::report::Binary;
 use nigh_input::{Compression, Encoding};
 
@@ -83,11 +81,6 @@ pub(in crate::cli) struct InputArgs {
     /// End lines with NUL instead of a newline, in input and output
     #[arg(short = 'z', long)]
     pub(in crate::cli) null_data: bool,
-    /// End lines with STR instead of a newline, in input and output
-    ///
-    /// STR can have the escapes '\n', '\t', '\r', '\0', '\\' and '\xHH'.
-    #[arg(long, value_name = "STR", value_parser = OsStringValueParser::new().try_map(delimiter), conflicts_with_all = ["null_data", "crlf"])]
-    pub(in crate::cli) delimiter: Option<Delimiter>,
     /// Treat a carriage return before a newline as part of the line end
     ///
     /// '$' then matches before the carriage return.
@@ -161,34 +154,6 @@ impl InputArgs {
         rules.sort_by_key(|(index, _)| *index);
         self.file_rules = rules.into_iter().map(|(_, rule)| rule).collect();
     }
-}
-
-/// Line delimiter set by `--delimiter`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::cli) struct Delimiter(pub(in crate::cli) Arc<[u8]>);
-
-/// Parses a delimiter with escapes.
-fn delimiter(text: OsString) -> Result<Delimiter, String> {
-    const ESCAPES: &str = "invalid escape; use \\n, \\t, \\r, \\0, \\\\ or \\xHH";
-    let mut bytes = Vec::new();
-    let mut rest = bytes_of(&text);
-    while let Some((&first, behind)) = rest.split_first() {
-        (bytes, rest) = match (first, behind) {
-            (b'\\', [b'x', high, low, behind @ ..]) => {
-                let digits = String::from_utf8_lossy(&[*high, *low]).into_owned();
-                let byte = u8::from_str_radix(&digits, 16).map_err(|_| ESCAPES)?;
-                ([&bytes[..], &[byte]].concat(), behind)
-            }
-            (b'\\', [letter, behind @ ..]) => {
-                let known = [(b'n', b'\n'), (b't', b'\t'), (b'r', b'\r'), (b'0', 0), (b'\\', b'\\')];
-                let (_, byte) = known.iter().find(|(name, _)| name == letter).ok_or(ESCAPES)?;
-                ([&bytes[..], &[*byte]].concat(), behind)
-            }
-            (b'\\', []) => return Err(ESCAPES.to_owned()),
-            (byte, behind) => ([&bytes[..], &[byte]].concat(), behind),
-        };
-    }
-    if bytes.is_empty() { Err("a delimiter cannot be empty".to_owned()) } else { Ok(Delimiter(bytes.into())) }
 }
 
 fn encoding(name: &str) -> Result<Encoding, String> {

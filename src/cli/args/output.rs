@@ -133,13 +133,13 @@ pub(in crate::cli) struct OutputArgs {
     #[arg(long, value_name = "STRING", default_value = "--", hide_default_value = true, allow_hyphen_values = true, value_parser = OsStringValueParser::new(), overrides_with = "no_group_separator")]
     pub(in crate::cli) group_separator: OsString,
     /// Do not print a separator between groups of lines
-    #[arg(long, overrides_with = "group_separator")]
+    #[arg(hide = true, long, overrides_with = "group_separator")]
     pub(in crate::cli) no_group_separator: bool,
     /// Print a NUL byte after file names, instead of ':' or a newline
     #[arg(short = 'Z', long)]
     pub(in crate::cli) null: bool,
     /// Print a tab before each line, so that tabs in it line up
-    #[arg(short = 'T', long)]
+    #[arg(hide = true, short = 'T', long)]
     pub(in crate::cli) initial_tab: bool,
     /// Replace lines longer than NUM bytes by a notice
     ///
@@ -153,7 +153,7 @@ pub(in crate::cli) struct OutputArgs {
     #[arg(long, overrides_with = "no_heading")]
     pub(in crate::cli) heading: bool,
     /// Print the file name on every line (default)
-    #[arg(long, overrides_with = "heading")]
+    #[arg(hide = true, long, overrides_with = "heading")]
     pub(in crate::cli) no_heading: bool,
     /// Use LABEL as the name of standard input
     #[arg(long, value_name = "LABEL", default_value = "(standard input)", value_parser = OsStringValueParser::new())]
@@ -169,14 +169,12 @@ pub(in crate::cli) struct OutputArgs {
     pub(in crate::cli) line_buffered: bool,
     /// Show the progress on standard error: bytes, rate, hits, time left
     ///
-    /// Where standard error is not a terminal, a line is printed each second. By default, progress is shown if
-    /// standard error is a terminal, standard output is not, and the search takes more than a second. Unless -s is
-    /// given, a notice is printed if the search of an input is expected to take minutes or more.
-    #[arg(long)]
-    pub(in crate::cli) progress: bool,
-    /// Never show the progress
-    #[arg(long, overrides_with = "progress")]
-    pub(in crate::cli) no_progress: bool,
+    /// Where standard error is not a terminal, a line is printed each second. By default, which is 'auto', progress is
+    /// shown if standard error is a terminal, standard output is not, and the search takes more than a second. Unless -s is
+    /// given, a notice is printed if the search of an input is expected to take minutes or more. --progress alone means
+    /// 'always'.
+    #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "always")]
+    pub(in crate::cli) progress: When,
     /// Set when to use colours
     ///
     /// --color alone means 'auto'. GREP_COLORS sets the colours.
@@ -184,7 +182,7 @@ pub(in crate::cli) struct OutputArgs {
     pub(in crate::cli) color: When,
 }
 
-/// When output has colours: the value of `--color`.
+/// When output has colours, or progress is shown: the value of `--color` and of `--progress`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum When {
     /// On a terminal

@@ -57,7 +57,7 @@ pub(in crate::cli) struct PatternArgs {
     #[arg(short = 'S', long, overrides_with = "ignore_case")]
     pub(in crate::cli) smart_case: bool,
     /// Do not ignore case (default); overrides -i and -S
-    #[arg(long, alias = "case-sensitive", overrides_with_all = ["ignore_case", "smart_case"])]
+    #[arg(hide = true, long, alias = "case-sensitive", overrides_with_all = ["ignore_case", "smart_case"])]
     pub(in crate::cli) no_ignore_case: bool,
     /// Match only whole words
     ///

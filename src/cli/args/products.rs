@@ -39,7 +39,7 @@ pub(in crate::cli) struct ProductArgs {
     ///
     /// --count-patterns prints the number of products of each pair instead. At most 1000000 products of a pair are
     /// printed for each record; if there are more, a message says so, and the exit status is 2.
-    #[arg(long = "products", value_name = "MIN..MAX", value_parser = str::parse::<ProductLengths>, conflicts_with_all = COUNTS_AND_NAMES, conflicts_with_all = ["quiet", "max_count", "max_hits", "only_matching", "invert", "json", "histogram", "stats", "ends", "align", "columns", "best", "near", "protein", "strand", "text", "shard", "partial"])]
+    #[arg(long = "products", value_name = "MIN..MAX", value_parser = str::parse::<ProductLengths>, conflicts_with_all = COUNTS_AND_NAMES, conflicts_with_all = ["quiet", "max_count", "max_hits", "only_matching", "invert", "json", "histogram", "stats", "ends", "align", "columns", "best", "near", "protein", "strand", "text", "shard"])]
     pub(in crate::cli) lengths: Option<ProductLengths>,
     /// Print the products of any two primers of the files
     ///

@@ -12,23 +12,9 @@ pub(super) fn batch_bytes(args: &Args) -> Option<usize> {
     args.engine.batch_size.and_then(|size| usize::try_from(size).ok()).or(shared)
 }
 
-/// Returns the byte that ends a line; 0 if the delimiter is not one ASCII byte.
-pub(super) fn terminator(args: &Args) -> u8 {
-    match (&args.input.delimiter, args.input.null_data) {
-        (Some(delimiter), _) => match delimiter.0[..] {
-            [byte] if byte.is_ascii() => byte,
-            // Other delimiters are overwritten before the search, so patterns need not exclude their bytes.
-            _ => 0,
-        },
-        (None, true) => 0,
-        (None, false) => b'\n',
-    }
-}
-
-/// Returns the last byte of a line end.
-pub(in crate::cli) fn last_of_line(args: &Args) -> u8 {
-    let delimiter = args.input.delimiter.as_ref();
-    delimiter.and_then(|delimiter| delimiter.0.last().copied()).unwrap_or(terminator(args))
+/// Returns the byte that ends a line.
+pub(in crate::cli) fn terminator(args: &Args) -> u8 {
+    if args.input.null_data { 0 } else { b'\n' }
 }
 
 /// The largest value of `--near`, in symbols, with which long records are cut into batches. Each batch then begins with
@@ -50,15 +36,10 @@ pub(super) fn record_format(args: &Args) -> Format {
 pub(super) fn line_format(args: &Args, long: LongLines) -> Format {
     let is_whole = args.patterns.within.is_some() || !args.patterns.near.is_empty() || shard::counts_items(args);
     let long = if is_whole { LongLines::Whole } else { long };
-    match &args.input.delimiter {
-        Some(delimiter) if delimiter.0.len() > 1 || !delimiter.0.is_ascii() => {
-            Format::Delimited { delimiter: delimiter.0.clone(), long }
-        }
-        None if args.input.crlf => Format::ReturnLines { long },
-        _ => match (terminator(args), long) {
-            // If NUL ends lines, it does not indicate a binary file.
-            (0, LongLines::WholeText) => Format::Lines { terminator: 0, long: LongLines::Whole },
-            (terminator, _) => Format::Lines { terminator, long },
-        },
+    match (terminator(args), long) {
+        _ if args.input.crlf => Format::ReturnLines { long },
+        // If NUL ends lines, it does not indicate a binary file.
+        (0, LongLines::WholeText) => Format::Lines { terminator: 0, long: LongLines::Whole },
+        (terminator, _) => Format::Lines { terminator, long },
     }
 }

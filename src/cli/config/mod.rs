@@ -23,7 +23,7 @@ mod task;
 mod walk;
 
 pub(super) use cas_offinder::take_genome;
-pub(super) use division::last_of_line;
+pub(super) use division::terminator;
 pub(super) use engines::{engine_choice, thread_count};
 pub(super) use kinds::extension_below_compression;
 pub(super) use tables::{command_line, width};

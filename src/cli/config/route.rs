@@ -67,7 +67,6 @@ fn check_options_fit_sequences(args: &Args) -> Result<(), InapplicableOption> {
         ("--word-regexp", args.patterns.word),
         ("--bytes", args.fuzzy.bytes),
         ("--null-data", args.input.null_data),
-        ("--delimiter", args.input.delimiter.is_some()),
     ];
     match for_lines.iter().find(|(_, given)| *given) {
         Some(("--json", _)) => Err(InapplicableOption::Json),

@@ -21,9 +21,7 @@ pub(super) fn counts_items(args: &Args) -> bool {
 /// Restricts a search to the part of the input that `--shard` names. Refuses options and inputs for which the outputs
 /// of the parts would not make up the output of the whole search.
 pub(super) fn share(args: &Args, search: &mut Search) -> Result<()> {
-    let Some(ShardChoice { part, parts, size }) = args.engine.shard else {
-        return if args.engine.partial { bail!("--partial needs --shard I/N, which names the part") } else { Ok(()) };
-    };
+    let Some(ShardChoice { part, parts, size }) = args.engine.shard else { return Ok(()) };
     check(args, search)?;
     let inputs = std::mem::replace(&mut search.inputs, Box::new(std::iter::empty()));
     let entries: Vec<Entry> = inputs.collect();
@@ -65,19 +63,9 @@ fn text_bytes(input: &Input) -> Result<u64> {
     text_length(&input.origin, input.decoding).map_err(|error| anyhow!("{error}{}", remedy(&error))).with_context(label)
 }
 
-/// Refuses options for which the concatenated outputs of the parts are not the output of the whole search.
+/// Refuses options for which the outputs of the parts, concatenated or added up, are not the output of the whole search.
 fn check(args: &Args, search: &Search) -> Result<()> {
     let output = &args.output;
-    let counts = [
-        ("--count", output.count),
-        ("--count-matches", output.count_matches),
-        ("--count-patterns", output.count_patterns),
-        ("--histogram", output.histogram),
-        ("--stats", output.stats),
-    ];
-    if let Some((name, _)) = counts.iter().find(|(_, given)| *given && !args.engine.partial) {
-        bail!("{name} needs the whole input; add --partial to count only in the part that --shard searches");
-    }
     let whole = [
         ("--files-with-matches", output.list_with),
         ("--files-without-match", output.list_without),

@@ -103,7 +103,7 @@ fn readable(item: Item, stdin: Stdin) -> Item {
 pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: search::Inputs) -> Result<Prepared> {
     // The objects of --json already include the totals.
     let stats = (args.output.stats && !args.output.json)
-        .then(|| Stats::new(if args.engine.partial { StatsScope::Shard } else { StatsScope::Whole }));
+        .then(|| Stats::new(if args.engine.shard.is_some() { StatsScope::Shard } else { StatsScope::Whole }));
     let counted = |route: Option<SearchRoute>| route.map(|route| with_stats(args, route, stats.as_ref()));
     let (text, sequences) = (counted(routes.text), counted(routes.sequences));
     let (records_in_text, advice) = (routes.records_in_text, routes.advice);
@@ -129,7 +129,7 @@ fn with_stats(args: &Args, route: SearchRoute, stats: Option<&Stats>) -> SearchR
     let limits = limits(args);
     match route.format {
         // The totals count matches as line reports print them: in whole lines.
-        Format::Lines { .. } | Format::ReturnLines { .. } | Format::Delimited { .. } => {
+        Format::Lines { .. } | Format::ReturnLines { .. } => {
             let report = Box::new(StatsReport::of_lines(route.report, limits, stats));
             SearchRoute { report, format: line_format(args, LongLines::Whole), ..route }
         }

@@ -148,7 +148,7 @@ impl GrepReport {
         let first = cursor.at;
         cursor.move_to(start);
         let from_tail = if start == first {
-            before - memchr_iter(cursor.lines.terminator, &cursor.bytes[start..until]).count() / cursor.lines.width
+            before - memchr_iter(cursor.lines.terminator, &cursor.bytes[start..until]).count()
         } else {
             0
         };
@@ -412,7 +412,7 @@ impl Report for GrepReport {
         let bytes = batch.shown();
         self.find_nul(bytes, lines);
         if self.printer.numbers() == LineNumbering::Counted {
-            self.state.lines += (memchr_iter(lines.terminator, bytes).count() / lines.width) as u64;
+            self.state.lines += memchr_iter(lines.terminator, bytes).count() as u64;
         }
     }
 

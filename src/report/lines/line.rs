@@ -118,7 +118,7 @@ impl<'a> Cursor<'a> {
     pub(crate) fn move_to(&mut self, at: usize) {
         if self.numbers == LineNumbering::Counted {
             let ends = memchr_iter(self.lines.terminator, &self.bytes[self.at..at]).count();
-            self.number += (ends / self.lines.width) as u64;
+            self.number += ends as u64;
         }
         self.at = at;
     }
@@ -148,7 +148,7 @@ impl<'a> Cursor<'a> {
             more: false,
             start,
         };
-        self.at = end + if ended { self.lines.width } else { 0 };
+        self.at = end + usize::from(ended);
         // The rest of a line without an end may follow in the next batch.
         self.number += u64::from(ended);
         line
@@ -173,7 +173,7 @@ impl<'a> Cursor<'a> {
                 break;
             }
             let ended = self.bytes[start - 1] == self.lines.terminator;
-            let text = &self.bytes[self.at..start - if ended { self.lines.width } else { 0 }];
+            let text = &self.bytes[self.at..start - usize::from(ended)];
             start = memrchr(self.lines.terminator, text).map_or(self.at, |before| self.at + before + 1);
         }
         start

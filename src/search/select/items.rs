@@ -70,7 +70,7 @@ pub(crate) fn item_starts(batch: &Batch, from: usize, until: usize) -> Box<dyn I
 
 /// Returns the start of the next line; `None` if the line at `start` does not end.
 fn end_of_line(batch: &Batch, lines: &Lines, start: usize) -> Option<usize> {
-    memchr(lines.terminator, &batch.shown()[start..]).map(|length| start + length + lines.width)
+    memchr(lines.terminator, &batch.shown()[start..]).map(|length| start + length + 1)
 }
 
 /// Adds to `findings` the lines or records in `range` that a pattern without symbols matches. Such a match has distance

@@ -41,8 +41,6 @@ pub struct Batch {
     pub layout: Layout,
     /// The batch's bytes as read, if carriage returns in them were overwritten for the search.
     pub shown: Option<Vec<u8>>,
-    /// The string that ends a line in the input; `None` if a single byte does.
-    pub delimiter: Option<Arc<[u8]>>,
     /// Numbers of residues, counted when they are first needed.
     pub(super) residues: OnceLock<Box<ResidueIndex>>,
     /// The records of a second input, one for each record of this batch; `None` without a second input.
@@ -64,11 +62,8 @@ pub enum Layout {
 /// The lines of a batch of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lines {
-    /// The byte that ends a line.
+    /// The byte that ends a line. The searched bytes may have another one before it, in place of a carriage return.
     pub terminator: u8,
-    /// Number of terminator bytes that end a line. The searched bytes may have one more terminator, in place of a
-    /// carriage return.
-    pub width: usize,
     /// Whether a line starts at the first byte.
     pub opens: bool,
     /// Whether a line ends with the last byte.
@@ -83,7 +78,7 @@ pub struct Lines {
 impl Lines {
     /// Returns whole lines that end with one byte.
     pub(crate) fn whole(terminator: u8) -> Self {
-        Lines { terminator, width: 1, opens: true, closes: true, offset: 0, mark: b"" }
+        Lines { terminator, opens: true, closes: true, offset: 0, mark: b"" }
     }
 
     /// Moves the start of the batch forward by `bytes` bytes.
@@ -173,7 +168,6 @@ impl Batch {
             owned,
             layout,
             shown: None,
-            delimiter: None,
             residues: OnceLock::new(),
             mates: None,
             #[cfg(feature = "cuda")]
@@ -206,18 +200,16 @@ impl Batch {
         &self.buffer[self.held.clone()]
     }
 
-    /// Returns the same bytes for printing: carriage returns are as read. Each line ends with [`Lines::width`]
-    /// terminators.
+    /// Returns the same bytes for printing: carriage returns are as read.
     pub fn shown(&self) -> &[u8] {
         self.shown.as_deref().unwrap_or(self.bytes())
     }
 
-    /// Returns the bytes that end a line in the input.
+    /// Returns the byte that ends a line in the input.
     pub fn line_end(&self) -> &[u8] {
-        match (&self.delimiter, &self.layout) {
-            (Some(delimiter), _) => delimiter,
-            (None, Layout::Lines(lines)) => std::slice::from_ref(&lines.terminator),
-            (None, Layout::Records(_)) => b"\n",
+        match &self.layout {
+            Layout::Lines(lines) => std::slice::from_ref(&lines.terminator),
+            Layout::Records(_) => b"\n",
         }
     }
 

@@ -82,7 +82,6 @@ impl Batch {
         let layout = self.layout_of(&range);
         let mut part = Batch::new(buffer, held, self.owned_in(&range), layout);
         part.shown = self.shown.as_ref().map(|shown| shown[range].to_vec());
-        part.delimiter.clone_from(&self.delimiter);
         part
     }
 

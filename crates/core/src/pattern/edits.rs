@@ -73,7 +73,7 @@ const EXPECTED: &str = "expected conditions such as s<=2, e<=3 or 2i+2d+s<=4, se
                         insertions, deletions and substitutions, e is all edits";
 const TWO_BOUNDS: &str = "there is more than one bound on all edits or their costs; give only one";
 const NO_BOUND: &str = "there is no bound on all edits; add one such as e<=2";
-const LEAST_OF_KIND: &str = "a kind of edit cannot have a least number; give one for all edits, such as 1<=e<=2";
+const MIN_OF_KIND: &str = "a kind of edit cannot have a least number; give one for all edits, such as 1<=e<=2";
 const MIN_ABOVE_MAX: &str = "the minimum number of edits is above the maximum";
 
 fn kind(letter: char) -> Option<EditKind> {
@@ -174,7 +174,7 @@ impl FromStr for Edits {
             match condition.sum {
                 EditSum::Kind(kind) => {
                     if condition.min.is_some() {
-                        return Err(LEAST_OF_KIND);
+                        return Err(MIN_OF_KIND);
                     }
                     let limit = condition.limit().ok_or(EXPECTED)?;
                     let known = &mut limits[kind as usize];
@@ -296,7 +296,7 @@ mod tests {
         assert_eq!(parsed("s<=1,i"), Err(NO_BOUND));
         assert_eq!(parsed("e<=1,e<=2"), Err(TWO_BOUNDS));
         assert_eq!(parsed("e<=1,2s+i<=2"), Err(TWO_BOUNDS));
-        assert_eq!(parsed("1<=s<=2"), Err(LEAST_OF_KIND));
+        assert_eq!(parsed("1<=s<=2"), Err(MIN_OF_KIND));
         assert_eq!(parsed("3<=e<=2"), Err(MIN_ABOVE_MAX));
     }
 }

@@ -22,8 +22,6 @@ pub(crate) struct LongLineCutter {
     long: LongLines,
     /// Minimum number of bytes after the context for a line to be cut.
     min_bytes: usize,
-    /// Number of bytes kept after a cut.
-    lookahead: usize,
     alphabet: Alphabet,
     /// Whether a NUL byte occurred at the start of the input or in a long line.
     is_binary: bool,
@@ -32,10 +30,10 @@ pub(crate) struct LongLineCutter {
 }
 
 impl LongLineCutter {
-    /// Makes a cutter that keeps at least `lookahead` bytes after a cut.
-    pub(crate) fn new(long: LongLines, window: Window, lookahead: usize) -> Self {
-        let min_bytes = window.bytes.max(2 * lookahead);
-        LongLineCutter { long, min_bytes, lookahead, alphabet: window.alphabet, is_binary: false, is_first: true }
+    /// Makes a cutter that keeps at least [`LOOKAHEAD`] bytes after a cut.
+    fn new(long: LongLines, window: Window) -> Self {
+        let min_bytes = window.bytes.max(2 * LOOKAHEAD);
+        LongLineCutter { long, min_bytes, alphabet: window.alphabet, is_binary: false, is_first: true }
     }
 
     /// Looks for a NUL byte in the first bytes read. Later bytes are only examined in long lines.
@@ -73,7 +71,7 @@ impl LongLineCutter {
                 self.is_binary
             }
         };
-        may_cut.then(|| (symbol_boundary(self.alphabet, bytes, bytes.len() - self.lookahead), false))
+        may_cut.then(|| (symbol_boundary(self.alphabet, bytes, bytes.len() - LOOKAHEAD), false))
     }
 }
 
@@ -91,8 +89,8 @@ impl LineCutter {
     /// Makes a cutter for an input whose first `skipped` bytes are a byte order mark.
     pub(crate) fn new(terminator: u8, long: LongLines, window: Window, skipped: u64) -> Self {
         let mark = mark_of(skipped);
-        let lines = Lines { terminator, width: 1, opens: true, closes: true, offset: skipped, mark };
-        LineCutter { long: LongLineCutter::new(long, window, LOOKAHEAD), window, context: 0, lines }
+        let lines = Lines { terminator, opens: true, closes: true, offset: skipped, mark };
+        LineCutter { long: LongLineCutter::new(long, window), window, context: 0, lines }
     }
 
     /// Returns the end of the owned range, and whether a line ends there.

@@ -1,11 +1,11 @@
 //! Cutters: divide the bytes read into batches, one file per format.
 //!
-//! Reading order: this file (the contract), `lines.rs`, `delimited.rs`, `fasta.rs`, `fastq.rs`.
+//! Reading order: this file (the contract), `lines.rs`, `returns.rs`, `fasta.rs`, `fastq.rs`.
 
-pub(super) mod delimited;
 pub(super) mod fasta;
 pub(super) mod fastq;
 pub(super) mod lines;
+pub(super) mod returns;
 
 use std::ops::Range;
 

@@ -14,7 +14,7 @@ use super::excerpt::Excerpt;
 use super::fasta::{self, FastaDraft, OpenRecord, PassedResidues};
 use super::lines::line_part;
 use super::part::{MAX_LINE_SEARCH, Part};
-use crate::cut::delimited::hide_returns;
+use crate::cut::returns::hide_returns;
 use crate::error::InputError;
 use crate::format::{BinaryInput, Decoding, Format, LongLines, Origin};
 use crate::source::open::{BINARY_HEAD, plain_text};
@@ -88,7 +88,7 @@ impl Parts {
         blocks: BlockFiles,
     ) -> Result<Option<Self>, InputError> {
         let Origin::File(path) = origin else { return Ok(None) };
-        if matches!(format, Format::Fastq | Format::Delimited { .. } | Format::Fasta { long: LongLines::Whole }) {
+        if matches!(format, Format::Fastq | Format::Fasta { long: LongLines::Whole }) {
             return Ok(None);
         }
         let metadata = fs::metadata(path)?;
@@ -165,7 +165,7 @@ impl Parts {
         let part = Part { file: &self.file, text: self.text, from, to, window: self.window, nul: self.nul };
         Ok(PartDraft(match self.format {
             Format::Lines { terminator, long } => FormatDraft::Lines(line_part(&part, terminator, long, buffer)?),
-            Format::ReturnLines { long } | Format::Delimited { long, .. } => {
+            Format::ReturnLines { long } => {
                 let mut batch = line_part(&part, b'\n', long, buffer)?;
                 batch.iter_mut().for_each(hide_returns);
                 FormatDraft::Lines(batch)
@@ -179,7 +179,7 @@ impl Parts {
 /// begins with `bytes`; `None` if no record starts there.
 fn text_start(format: &Format, bytes: &[u8], mark: usize) -> Option<usize> {
     match format {
-        Format::Lines { .. } | Format::ReturnLines { .. } | Format::Delimited { .. } => Some(mark),
+        Format::Lines { .. } | Format::ReturnLines { .. } => Some(mark),
         Format::Fasta { .. } | Format::Fastq => {
             let blank = bytes[mark..].iter().position(|&byte| is_residue(byte))?;
             (bytes[mark + blank] == b'>').then_some(mark + blank)

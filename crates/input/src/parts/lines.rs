@@ -39,7 +39,7 @@ pub(crate) fn line_part(
     let length = if closes { end } else { bytes.len().min(end + LOOKAHEAD) };
     let offset = start.offset - context.len() as u64;
     let mark = if part.starts_text(offset) { mark_of(offset) } else { b"" };
-    let lines = Lines { terminator, width: 1, opens, closes, offset, mark };
+    let lines = Lines { terminator, opens, closes, offset, mark };
     let (held, owned) = (first..length, context.len()..end - first);
     Ok(Some(Batch::new(std::mem::take(buffer), held, owned, Layout::Lines(lines))))
 }
