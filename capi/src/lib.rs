@@ -153,7 +153,7 @@ pub unsafe extern "C" fn nigh_builder_pattern(
 /// - "within": a range of positions; "near": a number, set between two patterns;
 /// - "overhang": a cost from 0 to 1, or a percentage, or one of these for one end, as in "right:10%"; "min-overlap": a
 ///   number from 1;
-/// - "ambiguous": "any" or "none"; "max-ambiguous": a number; "strand": "both", "forward" or "reverse";
+/// - "ambiguous": "any", "none", or with a limit "any:1"; "strand": "both", "forward" or "reverse";
 /// - "engine": "cpu", "cuda" or "auto".
 ///
 /// A switch is "true" or "false". Returns 0, or -1 if there is no such option or the value is not one of its values.

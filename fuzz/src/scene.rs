@@ -77,7 +77,7 @@ const SWITCHES: [&str; 11] = [
 ];
 const LINE_SWITCHES: [&str; 2] = ["-w", "--bytes"];
 const SEQUENCE_SWITCHES: [&str; 5] =
-    ["--strand=forward", "--strand=reverse", "--best=record", "--ambiguous=any", "--max-ambiguous=1"];
+    ["--strand=forward", "--strand=reverse", "--best=record", "--ambiguous=any", "--ambiguous=any:1"];
 
 impl Switches {
     /// Returns the chosen members of a list.

@@ -33,7 +33,6 @@ _nigh() {
         --hits) values="all best sites" ;;
         --best) values="all file record" ;;
         --strand) values="both forward reverse" ;;
-        --ambiguous) values="any none" ;;
         --format) values="tsv sites cas-offinder bed sam paf json fasta" ;;
         --binary-files) values="binary without-match text" ;;
         --progress) values="auto always never" ;;
@@ -47,14 +46,14 @@ _nigh() {
             [[ -n "$head" ]] && COMPREPLY=($(compgen -P "$head" -f -- "$cur"))
             return 0
             ;;
-        -k | --max-errors | --edits | --overhang | --min-overlap | -e | --regexp | --near | --within | --max-ambiguous | --columns | --products | --include | --exclude | --exclude-dir | -g | --glob | --encoding | -m | --max-count | --max-hits | -A | --after-context | -B | --before-context | -C | --context | --group-separator | -M | --max-columns | --label | -j | --threads | --device | --memory | --shard)
+        -k | --max-errors | --edits | --overhang | --min-overlap | -e | --regexp | --near | --within | --ambiguous | --columns | --products | --include | --exclude | --exclude-dir | -g | --glob | --encoding | -m | --max-count | --max-hits | -A | --after-context | -B | --before-context | -C | --context | --group-separator | -M | --max-columns | --label | -j | --threads | --device | --memory | --shard)
             # A number or a pattern.
             compopt +o default +o bashdefault 2>/dev/null
             return 0
             ;;
         *)
             [[ "$cur" == -* ]] || return 0
-            values="-k --max-errors --edits --transpositions --exact-group --overhang --min-overlap --bytes --ends --hits --best --cost -e --regexp --near -f --file -F --fixed-strings -i --ignore-case -S --smart-case -w --word-regexp -x --line-regexp --within -v --invert-match --fasta --fastq --protein --strand --ambiguous --max-ambiguous --format --columns --header --products --pool --circular --inner --primer-bases -r --recursive -R --dereference-recursive --include --exclude --exclude-from --exclude-dir -g --glob --ignore-vcs -a --text -I --binary-files --no-decompress --encoding -z --null-data --crlf -s --no-messages -c --count --count-matches --count-patterns -l --files-with-matches -L --files-without-match -q --quiet -m --max-count --max-hits -o --only-matching -b --byte-offset -n --line-number --column --vimgrep --json --histogram --stats -H --with-filename -h --no-filename -A --after-context -B --before-context -C --context --passthru --group-separator -Z --null -M --max-columns --trim --heading --label --align --line-buffered --progress --color --colour -j --threads --engine --device --memory --shard --debug -G --basic-regexp -d --directories -D --devices --no-config --help -V --version -0"
+            values="-k --max-errors --edits --transpositions --exact-group --overhang --min-overlap --bytes --ends --hits --best --cost -e --regexp --near -f --file -F --fixed-strings -i --ignore-case -S --smart-case -w --word-regexp -x --line-regexp --within -v --invert-match --fasta --fastq --protein --strand --ambiguous --format --columns --header --products --pool --circular --inner --primer-bases -r --recursive -R --dereference-recursive --include --exclude --exclude-from --exclude-dir -g --glob --ignore-vcs -a --text -I --binary-files --no-decompress --encoding -z --null-data --crlf -s --no-messages -c --count --count-matches --count-patterns -l --files-with-matches -L --files-without-match -q --quiet -m --max-count --max-hits -o --only-matching -b --byte-offset -n --line-number --column --vimgrep --json --histogram --stats -H --with-filename -h --no-filename -A --after-context -B --before-context -C --context --passthru --group-separator -Z --null -M --max-columns --trim --heading --label --align --line-buffered --progress --color --colour -j --threads --engine --device --memory --shard --debug -G --basic-regexp -d --directories -D --devices --no-config --help -V --version -0"
             ;;
     esac
     COMPREPLY=($(compgen -P "$head" -W "$values" -- "$cur"))

@@ -65,8 +65,7 @@ class Searcher:
         near_patterns: tuple[int, int] = ...,
         overhang: float | str = ...,
         min_overlap: int = ...,
-        ambiguous: Literal["any", "none"] = ...,
-        max_ambiguous: int = ...,
+        ambiguous: str = ...,
     ) -> Searcher: ...
     def find_iter(self, text: str | Buffer, *, best: bool = False, sites: bool = False) -> Matches: ...
     def search_column(

@@ -66,10 +66,9 @@ use crate::threads::{CallSize, run_call, thread_count};
 ///     of lines and records only, "right:10%" for the end.
 /// min_overlap : int, optional
 ///     With `overhang`, the smallest number of symbols of a pattern that are not beyond an end; 3 by default.
-/// ambiguous : {"none", "any"}, optional
-///     With "any", letters such as N in the text match what they can stand for.
-/// max_ambiguous : int, optional
-///     With `ambiguous`, the largest number of letters such as N in the text of a match.
+/// ambiguous : str, optional
+///     With "any", letters such as N in the text match what they can stand for. A number limits how many such letters the
+///     text of a match has, as in "any:1" or "none:0".
 ///
 /// Raises
 /// ------

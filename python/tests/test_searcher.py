@@ -168,7 +168,7 @@ def test_options():
         ({"overhang": 0.1}, "dna", "GATTACATT", "GATTACA", None),
         ({"overhang": "10%", "min_overlap": 6}, "dna", "GATTACATT", "GATTACA", None),
         ({"ambiguous": "any"}, "dna", "GATTACAT", "GNTNACAT", None),
-        ({"max_ambiguous": 0}, "dna", "GATNACAT", None, "GATNACAT"),
+        ({"ambiguous": "none:0"}, "dna", "GATNACAT", None, "GATNACAT"),
         ({"k": "2s"}, "dna", "GATTACAT", "GTTTACTT", "GATTACT"),
         ({"k": "auto"}, "text", "user", None, "usar"),
     ],

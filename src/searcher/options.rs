@@ -6,7 +6,7 @@ use super::SearcherBuilder;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::{Devices, EngineChoice, Fallback};
 use nigh_core::pattern::{
-    AmbiguousLetters, Bound, Case, EditCosts, Edits, Groups, MatchExtent, Notation, Strand, Transpositions,
+    AmbiguousMatches, Bound, Case, EditCosts, Edits, Groups, MatchExtent, Notation, Strand, Transpositions,
 };
 
 /// An option that does not exist, or a value that it cannot have.
@@ -25,7 +25,7 @@ impl OptionError {
 }
 
 /// The names of the options that [`SearcherBuilder::option`] sets.
-pub const OPTION_NAMES: [&str; 17] = [
+pub const OPTION_NAMES: [&str; 16] = [
     "ambiguous",
     "edits",
     "engine",
@@ -33,7 +33,6 @@ pub const OPTION_NAMES: [&str; 17] = [
     "fixed-strings",
     "ignore-case",
     "line-regexp",
-    "max-ambiguous",
     "max-errors",
     "min-overlap",
     "near",
@@ -61,8 +60,7 @@ impl SearcherBuilder {
     /// | `near` | a number, between two patterns | [`near`](Self::near) |
     /// | `overhang` | a cost from 0 to 1, `10%`, `right:10%` | [`overhang`](Self::overhang) |
     /// | `min-overlap` | a number from 1 | [`min_overlap`](Self::min_overlap) |
-    /// | `ambiguous` | `any`, `none` | [`ambiguous`](Self::ambiguous) |
-    /// | `max-ambiguous` | a number | [`max_ambiguous`](Self::max_ambiguous) |
+    /// | `ambiguous` | `any`, `none`, `any:1` | [`ambiguous`](Self::ambiguous), [`max_ambiguous`](Self::max_ambiguous) |
     /// | `strand` | `both`, `forward`, `reverse` | [`strands`](Self::strands) |
     /// | `engine` | `cpu`, `cuda`, `auto` | [`engine`](Self::engine) |
     ///
@@ -106,11 +104,10 @@ impl SearcherBuilder {
             "near" => self.near(number(value)? as u64),
             "overhang" => self.overhang(value.parse()?),
             "min-overlap" => self.min_overlap(number(value)?),
-            "max-ambiguous" => self.max_ambiguous(number(value)?),
-            "ambiguous" => {
-                let letters = [("any", AmbiguousLetters::Overlapping), ("none", AmbiguousLetters::Contained)];
-                self.ambiguous(one_of(&letters, value).ok_or("expected 'any' or 'none'")?)
-            }
+            "ambiguous" => match value.parse()? {
+                AmbiguousMatches { letters, max: None } => self.ambiguous(letters),
+                AmbiguousMatches { letters, max: Some(max) } => self.ambiguous(letters).max_ambiguous(max),
+            },
             "strand" => {
                 let strands: [(&str, &[Strand]); 3] = [
                     ("both", &[Strand::Forward, Strand::Reverse]),
@@ -179,7 +176,7 @@ mod tests {
             (Alphabet::Text, "user name", "ignore-case", "true", "USER NAME"),
             (Alphabet::Text, "user name", "smart-case", "true", "User NAME"),
             (Alphabet::Text, "user name", "line-regexp", "true", "!the user name"),
-            (Alphabet::Dna, "GATNACAT", "max-ambiguous", "0", "!GATNACAT"),
+            (Alphabet::Dna, "GATNACAT", "ambiguous", "none:0", "!GATNACAT"),
             (Alphabet::Dna, "GATTACAT", "max-errors", "2", "GTTTACTT"),
             (Alphabet::Dna, "GATTACATT", "overhang", "0.1", "GATTACA"),
             (Alphabet::Dna, "GATTACAT", "strand", "forward", "!ATGTAATC"),

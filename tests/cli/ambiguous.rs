@@ -1,4 +1,4 @@
-//! `--ambiguous` and `--max-ambiguous`: letters of the text that stand for several residues.
+//! `--ambiguous`: letters of the text that stand for several residues.
 
 use crate::harness::{each_way, once};
 
@@ -12,12 +12,12 @@ fn a_letter_of_the_text_matches_what_it_can_stand_for() {
             "-k0 --ambiguous any GATTACA r.fa",
             "b\t0\t7\tGATTACA\t0\t+\t7=\tGATYACA\nc\t0\t7\tGATTACA\t0\t+\t7=\tGANNACA\n",
         );
-        nigh.prints("-k0 --ambiguous any --max-ambiguous 1 -l GATTACA r.fa", "r.fa\n");
-        nigh.prints("-k0 --ambiguous any --max-ambiguous 1 -c GATTACA r.fa", "1\n");
-        nigh.finds_nothing("-k0 --ambiguous any --max-ambiguous 0 -c GATTACA r.fa", "0\n");
+        nigh.prints("-k0 --ambiguous any:1 -l GATTACA r.fa", "r.fa\n");
+        nigh.prints("-k0 --ambiguous any:1 -c GATTACA r.fa", "1\n");
+        nigh.finds_nothing("-k0 --ambiguous any:0 -c GATTACA r.fa", "0\n");
         nigh.prints("-k0 --ambiguous any --strand reverse -c TGTAATC r.fa", "2\n");
         nigh.prints("-k0 --ambiguous any -c GATWACA r.fa", "3\n");
-        nigh.prints("-k1 --ambiguous any --max-ambiguous 1 -c GATTACA r.fa", "3\n");
+        nigh.prints("-k1 --ambiguous any:1 -c GATTACA r.fa", "3\n");
     });
 }
 
@@ -49,8 +49,8 @@ fn the_distance_is_that_of_the_best_match_with_few_ambiguous_letters() {
         nigh.write("r.fa", ">a\nCCNATTNCACC\n");
         let all = "--strand forward --hits best --ambiguous any";
         nigh.prints(&format!("-k1 {all} GATTACA r.fa"), "a\t2\t9\tGATTACA\t0\t+\t7=\tNATTNCA\n");
-        nigh.prints(&format!("-k1 {all} --max-ambiguous 1 GATTACA r.fa"), "a\t3\t9\tGATTACA\t1\t+\t1I6=\tATTNCA\n");
-        nigh.finds_nothing(&format!("-k1 {all} --max-ambiguous 0 GATTACA r.fa"), "");
+        nigh.prints(&format!("-k1 {all}:1 GATTACA r.fa"), "a\t3\t9\tGATTACA\t1\t+\t1I6=\tATTNCA\n");
+        nigh.finds_nothing(&format!("-k1 {all}:0 GATTACA r.fa"), "");
     });
 }
 
@@ -58,12 +58,12 @@ fn the_distance_is_that_of_the_best_match_with_few_ambiguous_letters() {
 fn a_limit_keeps_runs_of_n_from_matching() {
     each_way(|nigh| {
         nigh.write("r.fa", format!(">a\n{}GATTNCA{}\n", "N".repeat(60), "N".repeat(60)));
-        nigh.prints("-k1 --count-matches --ambiguous any --max-ambiguous 1 --strand forward GATTACA r.fa", "1\n");
+        nigh.prints("-k1 --count-matches --ambiguous any:1 --strand forward GATTACA r.fa", "1\n");
         let run = nigh.run("-k1 --ambiguous any --strand forward GATTACA r.fa");
         assert!(run.text().lines().count() > 100, "without a limit, N matches everything");
         // Without --ambiguous, an N in the pattern matches an N in the text. The limit applies to it as well.
-        nigh.prints("-k0 --max-ambiguous 1 --strand forward -c GATTNCA r.fa", "1\n");
-        nigh.finds_nothing("-k0 --max-ambiguous 0 --strand forward -c GATTNCA r.fa", "0\n");
+        nigh.prints("-k0 --ambiguous none:1 --strand forward -c GATTNCA r.fa", "1\n");
+        nigh.finds_nothing("-k0 --ambiguous none:0 --strand forward -c GATTNCA r.fa", "0\n");
     });
 }
 
@@ -72,7 +72,7 @@ fn only_sequences_have_ambiguous_letters() {
     once(|nigh| {
         nigh.write("log", "a\n");
         nigh.fails("-k0 --ambiguous any a log", "--ambiguous is for sequences");
-        nigh.fails("-k0 --max-ambiguous 1 a log", "--max-ambiguous is for sequences");
+        nigh.fails("-k0 --ambiguous none:1 a log", "--ambiguous is for sequences");
         nigh.fails("-k0 --ambiguous some a log", "invalid value 'some' for --ambiguous");
     });
 }

@@ -43,7 +43,6 @@ const TESTS: &[(&str, &str)] = &[
     ("--protein", "sequences::amino_acids_have_one_strand_and_classes"),
     ("--strand", "sequences::the_reverse_strand_has_forward_coordinates"),
     ("--ambiguous", "ambiguous::a_letter_of_the_text_matches_what_it_can_stand_for"),
-    ("--max-ambiguous", "ambiguous::the_distance_is_that_of_the_best_match_with_few_ambiguous_letters"),
     ("--format", "formats::bed_has_six_columns_that_bedtools_finds_in_the_genome"),
     ("--columns", "library::columns_are_chosen_and_ordered"),
     ("--header", "sequences::a_hit_is_a_row_of_eight_columns"),

@@ -72,7 +72,7 @@ fn a_range_and_a_limit_of_ambiguous_letters_hold_for_overhangs() {
         nigh.prints(&found("--hits best"), "start\nend\nn\n");
         nigh.prints(&found("--hits best --within ..4"), "start\n");
         nigh.prints(&found("--hits best --within -4.."), "end\nn\n");
-        nigh.prints(&found("--hits best --within 6.. --max-ambiguous 0 -k0"), "end\n");
+        nigh.prints(&found("--hits best --within 6.. --ambiguous none:0 -k0"), "end\n");
     });
 }
 

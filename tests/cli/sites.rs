@@ -158,7 +158,7 @@ fn constraints_and_conditions_on_ends_hold_on_both_strands_alike() {
                 "--edits i<=1,d,s,e<=3",
                 "--edits 2i+d+s<=4",
                 "-k2 --transpositions",
-                "-k2 --max-ambiguous 1 --ambiguous any",
+                "-k2 --ambiguous any:1",
                 "-k3 --best",
                 "-k1..3",
             ] {
@@ -195,7 +195,7 @@ fn guides_hang_over_on_both_strands_alike() {
             "-k20% --overhang 20%",
             "-k2s --overhang 0.3 --min-overlap 6",
             "-k1 --transpositions --overhang 0.25",
-            "-k2 --overhang 0.5 --max-ambiguous 0 --within 1..",
+            "-k2 --overhang 0.5 --ambiguous none:0 --within 1..",
         ] {
             let rows = sites(nigh, &format!("{options} -f guides plus.fa"));
             let mirrored = if options.contains("within") { options.replace("1..", "..-1") } else { options.into() };

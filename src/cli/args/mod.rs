@@ -33,7 +33,7 @@ pub(super) use self::names::{option_named, options_with};
 pub(super) use self::output::{OutputArgs, When};
 pub(super) use self::pattern::PatternArgs;
 pub(super) use self::products::{MAX_PRODUCT, ProductArgs};
-pub(super) use self::sequences::{Ambiguous, SequenceArgs, TableFormat};
+pub(super) use self::sequences::{SequenceArgs, TableFormat};
 use super::about::{AFTER_SHORT_HELP, IN_SHORT_HELP, LONG_ABOUT, after_help};
 use super::usage::Usage;
 use nigh_core::pattern::MaxEdits;

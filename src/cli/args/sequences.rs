@@ -2,10 +2,10 @@
 
 use clap::{Args, ValueEnum};
 
-use super::numbers::number;
 use super::output::COUNTS_AND_NAMES;
 use crate::report::TableColumn;
 use crate::search::Strands;
+use nigh_core::pattern::AmbiguousMatches;
 
 /// Options for sequences.
 #[derive(Debug, Args)]
@@ -35,20 +35,17 @@ pub(in crate::cli) struct SequenceArgs {
     /// gives one.
     #[arg(long, value_enum, default_value = "both")]
     pub(in crate::cli) strand: Strands,
-    /// Set where a letter of the text that stands for several residues matches
+    /// Set where a letter of the text that stands for several residues matches: any[:NUM] or none[:NUM]
     ///
     /// A consensus sequence has letters such as R or N where residues vary. With 'none', such a letter matches only a
     /// letter of the pattern that stands for all of its residues: an R in the text matches R and N in the pattern, but
     /// not A. With 'any', it matches a letter of the pattern that stands for one of them: an R in the text matches A and
-    /// G as well, and an N matches everything. In amino acids the letters are B, J, X and Z. --max-ambiguous keeps runs
-    /// of N from matching everywhere.
-    #[arg(long, value_enum, value_name = "WHICH", default_value = "none")]
-    pub(in crate::cli) ambiguous: Ambiguous,
-    /// Allow at most NUM letters in a match that stand for several residues
+    /// G as well, and an N matches everything. In amino acids the letters are B, J, X and Z.
     ///
-    /// The letters are those in the text of the match, from its start to its end, whether or not they match.
-    #[arg(long, value_name = "NUM", value_parser = number)]
-    pub(in crate::cli) max_ambiguous: Option<u64>,
+    /// With ':NUM', a match has at most NUM such letters in its text, from its start to its end, whether or not they match.
+    /// So 'any:1' keeps runs of N from matching everywhere. The default is 'none'.
+    #[arg(long, value_name = "WHICH", value_parser = str::parse::<AmbiguousMatches>)]
+    pub(in crate::cli) ambiguous: Option<AmbiguousMatches>,
     /// Print hits in sequences, or records with hits, in this format
     ///
     /// Rows are in the order of the records, and within a record in the order of the ends of the matches; in bed and sites
@@ -107,15 +104,6 @@ fn column(name: &str) -> Result<TableColumn, String> {
         let names: Vec<&str> = TableColumn::names().collect();
         format!("no such column; the columns are {}", names.join(", "))
     })
-}
-
-/// Where a letter of the text that stands for several residues matches: the value of `--ambiguous`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum Ambiguous {
-    /// Where the pattern allows one of its residues
-    Any,
-    /// Only where the pattern allows all of its residues
-    None,
 }
 
 /// The format of printed hits in sequences: the value of `--format`.

@@ -9,13 +9,14 @@ use super::cas_offinder;
 use super::division::terminator;
 use super::route_parameters::RouteParameters;
 use super::sources::{pattern_sources, proximity};
-use crate::cli::args::{Ambiguous, Args};
+use crate::cli::args::Args;
 use crate::cli::pattern_advice::advised;
 use crate::report::Hits;
 use crate::search::{InputKind, Strands};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::pattern::{
-    AmbiguousLetters, Case, Groups, MatchExtent, Notation, Pattern, PatternSet, PatternSource, PositionRange, Strand,
+    AmbiguousLetters, AmbiguousMatches, Case, Groups, MatchExtent, Notation, Pattern, PatternSet, PatternSource,
+    PositionRange, Strand,
 };
 
 /// Builds the pattern set for text or for sequences, which `alphabet` decides, from the arguments and `wanted`.
@@ -42,11 +43,8 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: RouteParameters<
     };
     let has_groups = args.fuzzy.exact_group || cas_offinder::is_wanted(args) || sources.iter().any(has_brackets);
     let groups = if has_groups { Groups::Exact } else { Groups::Ordinary };
-    let ambiguous = match args.sequences.ambiguous {
-        Ambiguous::Any => AmbiguousLetters::Overlapping,
-        Ambiguous::None => AmbiguousLetters::Contained,
-    };
-    let max_ambiguous = args.sequences.max_ambiguous.map(|max| usize::try_from(max).unwrap_or(usize::MAX));
+    let default = AmbiguousMatches { letters: AmbiguousLetters::Contained, max: None };
+    let ambiguous = args.sequences.ambiguous.unwrap_or(default);
     let builder = PatternSet::builder(alphabet)
         .notation(if args.patterns.fixed_strings { Notation::Literal } else { Notation::Regex })
         .case(case)
@@ -58,8 +56,8 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: RouteParameters<
         .groups(groups)
         .terminator(terminator(args))
         .strands(strands(args, alphabet)?)
-        .ambiguous(ambiguous)
-        .max_ambiguous(max_ambiguous)
+        .ambiguous(ambiguous.letters)
+        .max_ambiguous(ambiguous.max)
         .near(proximity(args)?)
         .overhang(args.fuzzy.overhang()?);
     let set = builder.build(&sources).map_err(|error| advised(&error, &args.fuzzy))?;

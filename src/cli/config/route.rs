@@ -17,7 +17,7 @@ use super::reports::{
 use super::route_parameters::RouteParameters;
 use super::sources::pattern_sources;
 use super::tables::{align_report, table_report};
-use crate::cli::args::{Ambiguous, Args, BestScope, Mode, TableFormat};
+use crate::cli::args::{Args, BestScope, Mode, TableFormat};
 use crate::cli::terminal::controls;
 use crate::report::{
     Context, DistanceFloor, EndRows, HistogramReport, HitCountReport, HitCounter, Hits, MatchDetail, Prefix, Report,
@@ -84,8 +84,7 @@ fn check_options_fit_text(args: &Args) -> Result<(), InapplicableOption> {
         ("--format", args.sequences.format.is_some()),
         ("--columns", !args.sequences.columns.is_empty()),
         ("--strand", args.sequences.strand != Strands::Both),
-        ("--ambiguous", args.sequences.ambiguous != Ambiguous::None),
-        ("--max-ambiguous", args.sequences.max_ambiguous.is_some()),
+        ("--ambiguous", args.sequences.ambiguous.is_some()),
     ];
     let given = for_sequences.iter().find_map(|&(name, given)| given.then_some(name));
     match given.or(args.products.dependent()) {

@@ -42,7 +42,7 @@ pub use overhang::{Overhang, OverhangCost};
 pub use position_range::{PositionRange, Reach};
 pub use problem::{PatternError, PatternProblem, Unsupported};
 pub use proximity::{Proximity, ProximityGroup};
-pub use reading::{AmbiguousLetters, Case, Groups, MatchExtent, Notation};
+pub use reading::{AmbiguousLetters, AmbiguousMatches, Case, Groups, MatchExtent, Notation};
 pub use set::{PatternSet, PatternSetBuilder};
 use shared_parts::SharedParts;
 pub use source::PatternSource;

@@ -1,5 +1,7 @@
 //! Options for reading patterns: notation, case, edges and groups.
 
+use std::str::FromStr;
+
 use super::bound::{Bound, EditKind};
 use super::constraints::EditCosts;
 use super::position_range::PositionRange;
@@ -75,6 +77,38 @@ pub enum AmbiguousLetters {
     Overlapping,
 }
 
+/// The value of `--ambiguous`: where letters of the text that stand for several residues match, and how many of them a
+/// match may have: `any`, `none`, `any:1`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AmbiguousMatches {
+    /// Where such a letter matches.
+    pub letters: AmbiguousLetters,
+    /// Largest number of such letters in the text of a match, whether or not they match; `None` if there is no limit.
+    pub max: Option<usize>,
+}
+
+impl FromStr for AmbiguousMatches {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const EXPECTED: &str =
+            "expected 'any' or 'none', or with the largest number of such letters in a match, 'any:1' or 'none:1'";
+        let (letters, max) = match text.split_once(':') {
+            Some((letters, max)) if max.bytes().all(|byte| byte.is_ascii_digit()) => {
+                (letters, Some(max.parse().map_err(|_| EXPECTED)?))
+            }
+            Some(_) => return Err(EXPECTED),
+            None => (text, None),
+        };
+        let letters = match letters {
+            "any" => AmbiguousLetters::Overlapping,
+            "none" => AmbiguousLetters::Contained,
+            _ => return Err(EXPECTED),
+        };
+        Ok(AmbiguousMatches { letters, max })
+    }
+}
+
 /// The options with which the patterns of a set are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ReadingOptions {
@@ -102,5 +136,21 @@ impl ReadingOptions {
         let allows_all =
             [EditKind::Insertion, EditKind::Deletion, EditKind::Substitution].map(|kind| self.bound.allows(kind));
         self.costs == EditCosts::default() && allows_all == [true; 3]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ambiguous_letters_may_have_a_limit() {
+        let parsed = |text: &str| text.parse::<AmbiguousMatches>().map(|matches| (matches.letters, matches.max));
+        assert_eq!(parsed("any"), Ok((AmbiguousLetters::Overlapping, None)));
+        assert_eq!(parsed("none:0"), Ok((AmbiguousLetters::Contained, Some(0))));
+        assert_eq!(parsed("any:12"), Ok((AmbiguousLetters::Overlapping, Some(12))));
+        for wrong in ["", "all", "any:", ":1", "any:-1", "any:x", "any:1:2", "1", "any:99999999999999999999"] {
+            assert!(parsed(wrong).is_err(), "{wrong}");
+        }
     }
 }
