@@ -212,6 +212,23 @@ fn paf_has_the_length_of_its_record() {
 }
 
 #[test]
+fn paf_has_the_length_of_its_record_if_rows_are_written_before_their_batch_ends() {
+    once(|nigh| {
+        let lengths = [("a", 12_000), ("b", 20_000), ("c", 100), ("d", 9_000)];
+        let fasta = lengths.map(|(name, length)| format!(">{name}\n{}\n", "A".repeat(length)));
+        // The rows of a batch have more than 8 MiB.
+        nigh.write("s.fa", fasta.concat()).write("p.tsv", format!("{}\tA\t0\n", "n".repeat(1_200)));
+        let run = nigh.run("-j1 --batch-size 8K --strand forward --format paf -f p.tsv s.fa");
+        let text = run.text();
+        let mut rows = text.lines().map(|row| row.split('\t').skip(5).take(2).collect::<Vec<_>>());
+        for (name, length) in lengths {
+            assert!(rows.by_ref().take(length).all(|row| row == [name, &length.to_string()]), "{name}");
+        }
+        assert!(rows.next().is_none());
+    });
+}
+
+#[test]
 fn json_rows_are_objects_with_the_fields_of_the_table() {
     each_way(|nigh| {
         nigh.write("s.fa", ">r one\nCCGAT\r\nTACA\n");

@@ -72,6 +72,9 @@ pub(crate) struct PafReport {
     open: Spool,
     /// Length of the open record up to the last batch, in residues.
     so_far: u64,
+    /// Whether early rows of this batch have printed the rows that waited before it. Rows that wait since then are those of
+    /// a later record.
+    is_closed: bool,
 }
 
 /// A writer that passes rows to `out` up to the first row of an open record, and all later rows to `open`.
@@ -83,7 +86,15 @@ struct SplitOutput<'a> {
 impl PafReport {
     /// Makes a report of `rows`, which must be formatted by [`PafRows`].
     pub(crate) fn new(rows: RowReport) -> Self {
-        PafReport { rows, open: Spool::new(), so_far: 0 }
+        PafReport { rows, open: Spool::new(), so_far: 0, is_closed: false }
+    }
+
+    /// Prints the rows that waited before this batch, if their record ends in it. `length` is then the length of the record
+    /// in residues.
+    fn close_once(&mut self, length: Option<u64>, out: &mut dyn Write) -> io::Result<()> {
+        let Some(length) = length.filter(|_| !self.is_closed) else { return Ok(()) };
+        self.is_closed = true;
+        self.close(length, out)
     }
 
     /// Prints the rows that waited for the length of their record, which is `length` residues.
@@ -102,17 +113,14 @@ impl Report for PafReport {
     }
 
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
-        if let Some(length) = findings.ended(batch) {
-            self.close(length, out)?;
-        }
+        self.close_once(findings.ended(batch), out)?;
+        self.is_closed = false;
         self.so_far = findings.lengths.last().copied().unwrap_or(self.so_far);
         self.rows.add(batch, findings, &mut SplitOutput { out, open: &mut self.open })
     }
 
     fn add_rows(&mut self, rows: &EarlyRows, out: &mut dyn Write) -> io::Result<()> {
-        if let Some(length) = rows.ended {
-            self.close(length, out)?;
-        }
+        self.close_once(rows.ended, out)?;
         self.rows.add_rows(rows, &mut SplitOutput { out, open: &mut self.open })
     }
 
