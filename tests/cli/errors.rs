@@ -215,6 +215,7 @@ fn options_with_wrong_values_or_conflicts_are_named() {
         nigh.fails("--binary-files x abc t", "nigh: invalid value 'x' for --binary-files; possible values: binary, ");
         nigh.fails("--count=5 abc t", "nigh: --count takes no value\n");
         nigh.fails("--ends --cost abc t", "nigh: --ends cannot be used with --cost\n");
+        nigh.fails("--ends --count-matches abc t", "nigh: --ends cannot be used with --count-matches\n");
         nigh.fails("--json --count -L abc t", "nigh: --json cannot be used with --count or --files-without-match\n");
     });
 }

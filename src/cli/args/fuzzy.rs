@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 
 use super::numbers::{edits, min_overlap};
-use super::output::OF_LINES;
+use super::output::{COUNTS_AND_NAMES, OF_LINES};
 use crate::report::Hits;
 use crate::search::{BestAmong, InputKind};
 use nigh_core::pattern::{Bound, EditCosts, Edits, MaxEdits, Overhang, OverhangCost, Transpositions};
@@ -46,8 +46,8 @@ pub(in crate::cli) struct FuzzyArgs {
     /// EXPR is a list of conditions, separated by commas, in the notation of TRE and of the module regex of Python. In it, i
     /// is the number of insertions, d of deletions, s of substitutions, and e of all edits:
     ///
-    /// 's<=2' is a limit. If EXPR has a letter for a kind of edit, a match has no edits of the kinds that EXPR lacks; a
-    /// letter alone allows its kind: 'i,d,s<=1,e<=3' allows three edits, of which one is a substitution.
+    /// 's<=2' is a limit. If EXPR names a kind of edit, kinds that it does not name are not allowed. A letter alone names its
+    /// kind without a limit: 'i,d,s<=1,e<=3' allows three edits, at most one of them a substitution.
     ///
     /// 'e<=3' bounds all edits. The number may be a percentage or 'auto', as for -k. Without a bound on all edits, it is the
     /// sum of the limits.
@@ -114,7 +114,7 @@ pub(in crate::cli) struct FuzzyArgs {
     ///
     /// The columns are file, byte offset just past the match, distance and pattern, separated by tabs. See --hits for
     /// how --ends, --hits and --best differ.
-    #[arg(long, conflicts_with_all = OF_LINES, conflicts_with_all = ["count", "list_with", "list_without", "only_matching", "invert"])]
+    #[arg(long, conflicts_with_all = OF_LINES, conflicts_with_all = COUNTS_AND_NAMES, conflicts_with_all = ["only_matching", "invert"])]
     pub(in crate::cli) ends: bool,
     /// Print all hits, or only the best of those that overlap
     ///

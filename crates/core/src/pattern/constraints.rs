@@ -91,8 +91,14 @@ impl EditCosts {
         }
     }
 
-    fn limits(&self) -> [EditLimit; 3] {
+    /// Returns the cost and the limit of each kind of edit, in the order of [`EditKind`].
+    pub(super) fn limits(&self) -> [EditLimit; 3] {
         [self.insertion, self.deletion, self.substitution]
+    }
+
+    /// Like [`limits`](Self::limits), to change them.
+    pub(super) fn limits_mut(&mut self) -> [&mut EditLimit; 3] {
+        [&mut self.insertion, &mut self.deletion, &mut self.substitution]
     }
 }
 

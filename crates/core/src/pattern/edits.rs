@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::str::FromStr;
 
 use super::bound::{Bound, EditKind, MaxEdits};
-use super::constraints::{EditCosts, EditLimit};
+use super::constraints::EditCosts;
 
 /// The edits that a match may have, in the notation of TRE and of the module `regex` of Python.
 ///
@@ -51,11 +51,13 @@ impl Edits {
     }
 }
 
-/// A condition of an expression: `min <= sum <= max`.
+/// A condition of an expression, such as `1<=e<=3`.
 struct EditCondition<'a> {
+    /// The least value; `None` if it is not given.
     min: Option<usize>,
     sum: EditSum,
-    /// The largest value, and whether it is less by one than the number, which is given with `<`.
+    /// The number after the sum, and whether it follows `<`, so that the largest value is less by one; `None` if it is not
+    /// given.
     max: Option<(&'a str, bool)>,
 }
 
@@ -189,8 +191,7 @@ impl FromStr for Edits {
                 }
             }
             if let EditSum::Costs(of_kinds) = condition.sum {
-                let all = [&mut costs.insertion, &mut costs.deletion, &mut costs.substitution];
-                for (index, (limit, cost)) in all.into_iter().zip(of_kinds).enumerate() {
+                for (index, (limit, cost)) in costs.limits_mut().into_iter().zip(of_kinds).enumerate() {
                     if let Some(cost) = cost {
                         limit.cost = cost;
                         limits[index].get_or_insert(usize::MAX);
@@ -199,13 +200,10 @@ impl FromStr for Edits {
             }
         }
         let are_named = limits.iter().any(Option::is_some);
-        let all = [&mut costs.insertion, &mut costs.deletion, &mut costs.substitution];
-        let mut sum = Some(0usize);
-        for (of_kind, limit) in all.into_iter().zip(limits) {
+        for (of_kind, limit) in costs.limits_mut().into_iter().zip(limits) {
             of_kind.max = limit.unwrap_or(if are_named { 0 } else { usize::MAX });
-            sum = sum.filter(|_| of_kind.max < usize::MAX).map(|sum| sum.saturating_add(cost_of(of_kind)));
         }
-        let bound = bound.or(sum.map(MaxEdits::Count)).ok_or(NO_BOUND)?;
+        let bound = bound.or_else(|| sum_of_limits(&costs).map(MaxEdits::Count)).ok_or(NO_BOUND)?;
         match bound {
             MaxEdits::Count(max) if max < min => Err(MIN_ABOVE_MAX),
             _ => Ok(Edits { min, bound: bound.into(), costs }),
@@ -213,9 +211,11 @@ impl FromStr for Edits {
     }
 }
 
-/// Returns the cost of as many edits of a kind as its limit allows.
-fn cost_of(limit: &EditLimit) -> usize {
-    limit.max.saturating_mul(limit.cost.get())
+/// Returns the cost of as many edits of each kind as its limit allows; `None` if a kind has no limit.
+fn sum_of_limits(costs: &EditCosts) -> Option<usize> {
+    costs.limits().into_iter().try_fold(0usize, |sum, limit| {
+        (limit.max < usize::MAX).then(|| sum.saturating_add(limit.max.saturating_mul(limit.cost.get())))
+    })
 }
 
 #[cfg(test)]
