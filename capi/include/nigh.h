@@ -188,6 +188,26 @@ void nigh_matches_free(NighMatches *matches);
 // `searcher` must be a searcher, and `text` must point to `text.length` bytes.
 int64_t nigh_count(const NighSearcher *searcher, NighBytes text, uint32_t selection);
 
+// Sets `counts[i]` to the number of matches in `texts[i]`, for each of `count` texts, with up to `threads` threads. Returns
+// 0, or -1 after an error, when the counts have no meaning. `selection` is one of `NighSelection`.
+//
+// `searcher` must be a searcher, `texts` must point to `count` elements that point to their bytes, and `counts` to room for
+// `count` numbers.
+int32_t nigh_count_in_texts(const NighSearcher *searcher,
+                            const NighBytes *texts,
+                            size_t count,
+                            uint32_t selection,
+                            size_t threads,
+                            size_t *counts);
+
+// Sets the function that later calls of this thread ask every few milliseconds whether to stop, with `data` as its
+// argument; null removes it. If it returns a number other than 0, the call fails. An iterator whose call failed cannot be
+// used any more.
+//
+// Any thread may call `is_wanted` with `data`, and several at a time, until another function is set.
+void nigh_stop_when(int32_t (*is_wanted)(void *data),
+                    void *data);
+
 // Returns the edit distance of two strings of bytes: the smallest number of insertions, deletions and substitutions;
 // -1 after an error.
 //

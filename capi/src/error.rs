@@ -6,6 +6,8 @@ use std::ffi::{CString, c_char};
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::stop::Stoppable;
+
 thread_local! {
     static LAST: RefCell<CString> = RefCell::new(CString::default());
 }
@@ -27,6 +29,7 @@ impl Failure {
 
 /// Runs a call. If it fails or panics, keeps the reason for [`last_error`] and returns `None`.
 pub(crate) fn guarded<T>(call: impl FnOnce() -> Result<T, Failure>) -> Option<T> {
+    let call = || Stoppable::current().run(call);
     let result = catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| Err(Failure::of_panic(&*panic)));
     match result {
         Ok(value) => Some(value),

@@ -6,14 +6,17 @@
 
 mod error;
 mod options;
+mod stop;
 
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::slice;
+use std::thread;
 
 use nigh::{Bound, Match, Searcher, SearcherBuilder};
 
 use crate::error::{Failure, guarded, last_error};
 pub use crate::options::{NighAlphabet, NighSelection};
+use crate::stop::Stoppable;
 
 /// The major version of the header.
 pub const NIGH_VERSION_MAJOR: u32 = 0;
@@ -354,6 +357,96 @@ pub unsafe extern "C" fn nigh_count(searcher: *const NighSearcher, text: NighByt
         })
     });
     count.map_or(-1, |count| count as i64)
+}
+
+/// Sets `counts[i]` to the number of matches in `texts[i]`, for each of `count` texts, with up to `threads` threads. Returns
+/// 0, or -1 after an error, when the counts have no meaning. `selection` is one of `NighSelection`.
+///
+/// # Safety
+/// `searcher` must be a searcher, `texts` must point to `count` elements that point to their bytes, and `counts` to room for
+/// `count` numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nigh_count_in_texts(
+    searcher: *const NighSearcher,
+    texts: *const NighBytes,
+    count: usize,
+    selection: u32,
+    threads: usize,
+    counts: *mut usize,
+) -> i32 {
+    let counted = guarded(|| {
+        // SAFETY: the caller passes a null pointer or a searcher that outlives the call.
+        let searcher = unsafe { searcher.as_ref() }.ok_or_else(|| Failure::new("the searcher is null"))?;
+        if (texts.is_null() || counts.is_null()) && count > 0 {
+            return Err(Failure::new("the array of texts or counts is null"));
+        }
+        if count == 0 {
+            return Ok(());
+        }
+        // SAFETY: the caller passes a pointer to `count` elements.
+        let texts = unsafe { slice::from_raw_parts(texts, count) };
+        // SAFETY: the caller passes elements that point to their bytes.
+        let texts: Vec<&[u8]> = texts.iter().map(|text| unsafe { bytes(*text) }).collect::<Result<_, _>>()?;
+        // SAFETY: the caller passes a pointer to room for `count` numbers.
+        unsafe { counts.write_bytes(0, count) };
+        // SAFETY: as above, and they have values now.
+        let counts = unsafe { slice::from_raw_parts_mut(counts, count) };
+        count_each(&searcher.searcher, &texts, NighSelection::of(selection)?, threads, counts)
+    });
+    counted.map_or(-1, |()| 0)
+}
+
+/// Adds to each of `counts` the number of matches in its text.
+fn count_each(
+    searcher: &Searcher,
+    texts: &[&[u8]],
+    selection: NighSelection,
+    threads: usize,
+    counts: &mut [usize],
+) -> Result<(), Failure> {
+    let stoppable = Stoppable::current();
+    let work = |texts: &[&[u8]], counts: &mut [usize]| {
+        let found = searcher.find_in_texts(texts.iter().copied());
+        match selection {
+            NighSelection::All => found.for_each(|(text, _)| counts[text] += 1),
+            NighSelection::Best => found.best().for_each(|(text, _)| counts[text] += 1),
+            NighSelection::Sites => found.sites().for_each(|(text, _)| counts[text] += 1),
+        }
+    };
+    let share = texts.len().div_ceil(threads.clamp(1, texts.len()));
+    thread::scope(|scope| {
+        let shares = texts.chunks(share).zip(counts.chunks_mut(share));
+        let started = shares.map(|(texts, counts)| {
+            let work = move || {
+                stoppable.run(|| {
+                    work(texts, counts);
+                    Ok(())
+                })
+            };
+            thread::Builder::new().spawn_scoped(scope, work).map_err(Failure::new)
+        });
+        let started: Vec<_> = started.collect();
+        let ended = started.into_iter().map(|thread| match thread?.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        ended.fold(Ok(()), Result::and)
+    })
+}
+
+/// Sets the function that later calls of this thread ask every few milliseconds whether to stop, with `data` as its
+/// argument; null removes it. If it returns a number other than 0, the call fails. An iterator whose call failed cannot be
+/// used any more.
+///
+/// # Safety
+/// Any thread may call `is_wanted` with `data`, and several at a time, until another function is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nigh_stop_when(
+    is_wanted: Option<unsafe extern "C" fn(data: *mut c_void) -> i32>,
+    data: *mut c_void,
+) {
+    // SAFETY: the caller makes the same promise.
+    unsafe { stop::stop_when(is_wanted, data) };
 }
 
 /// Returns the edit distance of two strings of bytes: the smallest number of insertions, deletions and substitutions;

@@ -32,6 +32,10 @@ static NighSearcher *made(const NighBytes *patterns, size_t count, const char *m
     return searcher;
 }
 
+static int32_t read_flag(void *data) {
+    return *(int32_t *)data;
+}
+
 int main(void) {
     NighBytes pattern = bytes("deadlock"), none = {NULL, 0}, broken = {NULL, 3}, two[2] = {{"a\0bcd", 5}, {"xyz", 3}};
     NighMatch found;
@@ -133,6 +137,23 @@ int main(void) {
     expect(nigh_find_in_texts(searcher, &broken, 1, NIGH_SELECTION_ALL) == NULL, "a null text is accepted");
     expect(nigh_find_in_texts(NULL, texts, 3, NIGH_SELECTION_ALL) == NULL,
            "a null searcher is accepted for texts");
+
+    /* Counts of many texts with several threads, and calls that stop. */
+    size_t counts[3] = {7, 7, 7};
+    expect(nigh_count_in_texts(searcher, texts, 3, NIGH_SELECTION_BEST, 2, counts) == 0, "texts are not counted");
+    expect(counts[0] == 1 && counts[1] == 0 && counts[2] == 1, "the counts of the texts are wrong");
+    expect(nigh_count_in_texts(searcher, NULL, 0, NIGH_SELECTION_ALL, 0, NULL) == 0, "no texts are not counted");
+    expect(nigh_count_in_texts(searcher, texts, 3, NIGH_SELECTION_ALL, 2, NULL) == -1, "null counts are accepted");
+    expect(nigh_count_in_texts(searcher, texts, 3, 9, 2, counts) == -1, "an unknown selection is accepted");
+    int32_t stops = 0;
+    nigh_stop_when(read_flag, &stops);
+    expect(nigh_count(searcher, texts[0], NIGH_SELECTION_ALL) == 1, "a call stops although it is not asked to");
+    stops = 1;
+    expect(nigh_count(searcher, texts[0], NIGH_SELECTION_ALL) == -1, "a call does not stop");
+    expect(strcmp(nigh_last_error(), "the call was interrupted") == 0, "the error does not say that the call stopped");
+    expect(nigh_count_in_texts(searcher, texts, 3, NIGH_SELECTION_ALL, 2, counts) == -1, "counting does not stop");
+    nigh_stop_when(NULL, NULL);
+    expect(nigh_count(searcher, texts[0], NIGH_SELECTION_ALL) == 1, "a call stops although there is no function");
     nigh_searcher_free(searcher);
 
     expect(nigh_distance(bytes("kitten"), bytes("sitting")) == 3,

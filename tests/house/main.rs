@@ -34,7 +34,7 @@ const LAYERS: [(&str, Layers); 2] = [
 ];
 
 /// The only places with `unsafe` code.
-const UNSAFE_HOMES: [&str; 19] = [
+const UNSAFE_HOMES: [&str; 20] = [
     "crates/core/src/engine/cuda/scanner",
     "crates/core/src/simd/avx2.rs",
     "crates/core/src/simd/avx2_lanes.rs",
@@ -50,6 +50,7 @@ const UNSAFE_HOMES: [&str; 19] = [
     "src/main.rs",
     "src/process.rs",
     "capi/src/lib.rs",
+    "capi/src/stop.rs",
     "python/src/buffer.rs",
     "python/src/values.rs",
     "python/src/matrix.rs",
