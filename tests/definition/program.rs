@@ -37,10 +37,12 @@ impl Search {
             add(true, &format!("--within {start}..{end}"));
         }
         if let Some(costs) = self.costs {
-            for (kind, limit) in [("ins", costs.insertion), ("del", costs.deletion), ("sub", costs.substitution)] {
-                add(limit.max < usize::from(self.k), &format!("--max-{kind} {}", limit.max));
-                add(limit.cost.get() > 1, &format!("--{kind}-cost {}", limit.cost));
-            }
+            let kinds = [("i", costs.insertion), ("d", costs.deletion), ("s", costs.substitution)];
+            let limits = kinds.iter().filter(|(_, limit)| limit.max < usize::from(self.k));
+            let mut conditions: Vec<String> = limits.map(|(kind, limit)| format!("{kind}<={}", limit.max)).collect();
+            let sum = kinds.map(|(kind, limit)| format!("{}{kind}", limit.cost));
+            conditions.push(format!("{}<={}", sum.join("+"), self.k));
+            add(true, &format!("--edits {}", conditions.join(",")));
             add(costs.transpositions == Transpositions::One, "--transpositions");
         }
         for (nth, expression) in self.expressions.iter().enumerate() {
