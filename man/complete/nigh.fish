@@ -15,7 +15,7 @@ complete -c nigh -l within -d 'Match only inside a range of positions of each li
 complete -c nigh -l strand -d 'Search these strands of nucleotides' -r -f -a "both\t'Both strands'
 forward\t'The sequence as it is given'
 reverse\t'Its reverse complement'"
-complete -c nigh -l ambiguous -d 'Set where a letter of the text that stands for several residues matches: any[:NUM] or none[:NUM]' -r -f
+complete -c nigh -l ambiguous -d 'Set where a letter of the text that stands for several residues matches: \'any\' or \'none\'' -r -f
 complete -c nigh -l format -d 'Print hits in sequences, or records with hits, in this format' -r -f -a "tsv\t'Record, start, end, pattern, distance, strand, CIGAR, match; 0-based, half-open (default)'
 sites\t'Guide and site aligned, with the numbers of mismatches and bulges'
 cas-offinder\t'Input and output of Cas-OFFinder'

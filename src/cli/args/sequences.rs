@@ -35,7 +35,7 @@ pub(in crate::cli) struct SequenceArgs {
     /// gives one.
     #[arg(long, value_enum, default_value = "both")]
     pub(in crate::cli) strand: Strands,
-    /// Set where a letter of the text that stands for several residues matches: any[:NUM] or none[:NUM]
+    /// Set where a letter of the text that stands for several residues matches: 'any' or 'none'
     ///
     /// A consensus sequence has letters such as R or N where residues vary. With 'none', such a letter matches only a
     /// letter of the pattern that stands for all of its residues: an R in the text matches R and N in the pattern, but
