@@ -273,13 +273,8 @@ pub unsafe extern "C" fn nigh_find_in_texts(
     let matches = guarded(|| {
         // SAFETY: the caller passes a null pointer or a searcher that outlives the iterator.
         let searcher = unsafe { searcher.as_ref() }.ok_or_else(|| Failure::new("the searcher is null"))?;
-        if texts.is_null() && count > 0 {
-            return Err(Failure::new("the array of texts is null"));
-        }
-        // SAFETY: the caller passes a pointer to `count` elements, which outlive the iterator.
-        let texts: &'static [NighBytes] = if count == 0 { &[] } else { unsafe { slice::from_raw_parts(texts, count) } };
-        // SAFETY: the caller passes elements that point to their bytes.
-        let texts: Vec<&'static [u8]> = texts.iter().map(|text| unsafe { bytes(*text) }).collect::<Result<_, _>>()?;
+        // SAFETY: the caller passes `count` elements that point to their bytes, which outlive the iterator.
+        let texts: Vec<&'static [u8]> = unsafe { all_bytes(texts, count) }?;
         let found = searcher.searcher.find_in_texts(texts);
         let matches: SelectedMatches = match NighSelection::of(selection)? {
             NighSelection::All => Box::new(found),
@@ -377,21 +372,20 @@ pub unsafe extern "C" fn nigh_count_in_texts(
     let counted = guarded(|| {
         // SAFETY: the caller passes a null pointer or a searcher that outlives the call.
         let searcher = unsafe { searcher.as_ref() }.ok_or_else(|| Failure::new("the searcher is null"))?;
-        if (texts.is_null() || counts.is_null()) && count > 0 {
-            return Err(Failure::new("the array of texts or counts is null"));
-        }
+        // SAFETY: the caller passes `count` elements that point to their bytes.
+        let texts: Vec<&[u8]> = unsafe { all_bytes(texts, count) }?;
+        let selection = NighSelection::of(selection)?;
         if count == 0 {
             return Ok(());
         }
-        // SAFETY: the caller passes a pointer to `count` elements.
-        let texts = unsafe { slice::from_raw_parts(texts, count) };
-        // SAFETY: the caller passes elements that point to their bytes.
-        let texts: Vec<&[u8]> = texts.iter().map(|text| unsafe { bytes(*text) }).collect::<Result<_, _>>()?;
+        if counts.is_null() {
+            return Err(Failure::new("the array of counts is null"));
+        }
         // SAFETY: the caller passes a pointer to room for `count` numbers.
         unsafe { counts.write_bytes(0, count) };
         // SAFETY: as above, and they have values now.
         let counts = unsafe { slice::from_raw_parts_mut(counts, count) };
-        count_each(&searcher.searcher, &texts, NighSelection::of(selection)?, threads, counts)
+        count_each(&searcher.searcher, &texts, selection, threads, counts)
     });
     counted.map_or(-1, |()| 0)
 }
@@ -522,6 +516,23 @@ unsafe fn bytes<'a>(given: NighBytes) -> Result<&'a [u8], Failure> {
     }
     // SAFETY: the caller points to that many bytes.
     Ok(unsafe { slice::from_raw_parts(given.data.cast(), given.length) })
+}
+
+/// Returns the bytes that each element of an array points to.
+///
+/// # Safety
+/// `given` must point to `count` elements that point to their bytes, which must outlive the slices.
+unsafe fn all_bytes<'a>(given: *const NighBytes, count: usize) -> Result<Vec<&'a [u8]>, Failure> {
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    if given.is_null() {
+        return Err(Failure::new("the array of texts is null"));
+    }
+    // SAFETY: the caller passes a pointer to `count` elements.
+    let given = unsafe { slice::from_raw_parts(given, count) };
+    // SAFETY: the caller passes elements that point to their bytes.
+    given.iter().map(|text| unsafe { bytes(*text) }).collect()
 }
 
 #[cfg(test)]

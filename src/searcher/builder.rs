@@ -34,6 +34,7 @@ pub struct SearcherBuilder {
     /// The options of all patterns, except those in the fields below.
     reading: PatternSetBuilder,
     pub(super) costs: EditCosts,
+    least_edits: usize,
     within: PositionRange,
     overhang: Option<OverhangCost>,
     min_overlap: Option<usize>,
@@ -55,6 +56,9 @@ pub enum SearcherError {
     /// `near` was called more than once, or not between two patterns.
     #[error("near: give it once, between two patterns")]
     Near,
+    /// The edits have a least number.
+    #[error("edits: a searcher has no least number of edits")]
+    LeastEdits,
     /// Patterns may hang over, but one of them is a regular expression.
     #[error("overhang: cannot be used with a regular expression that is not a list of strings")]
     Overhang,
@@ -151,6 +155,7 @@ impl SearcherBuilder {
                 .groups(if alphabet.is_sequence() { Groups::Exact } else { Groups::Ordinary })
                 .strands(&strands),
             costs: EditCosts::default(),
+            least_edits: 0,
             within: PositionRange::ALL,
             overhang: None,
             min_overlap: None,
@@ -372,11 +377,11 @@ impl SearcherBuilder {
         SearcherBuilder { costs, ..self }
     }
 
-    /// Sets the kinds of edit that a match may have, their costs, and the bound on all edits. Their least number is not
-    /// considered.
+    /// Sets the kinds of edit that a match may have, their costs, and the bound on all edits. A least number of edits is an
+    /// error of [`build`](Self::build).
     pub fn edits(self, edits: Edits) -> Self {
         let costs = EditCosts { transpositions: self.costs.transpositions, ..edits.costs() };
-        self.bound(edits.bound()).edit_costs(costs)
+        SearcherBuilder { least_edits: edits.min(), ..self.bound(edits.bound()).edit_costs(costs) }
     }
 
     /// Sets the engine.
@@ -411,6 +416,9 @@ impl SearcherBuilder {
     /// Fails if a pattern is empty or cannot be searched for, or if the engine is not available. In text and bytes, a
     /// pattern with a line feed cannot: a match lies within one line.
     pub fn build(self) -> Result<Searcher, SearcherError> {
+        if self.least_edits > 0 {
+            return Err(SearcherError::LeastEdits);
+        }
         let near = self.proximity()?;
         let keeps_records = near.is_some() || self.within.counts_from_end();
         let reading = self.reading.clone().edit_costs(self.costs).within(self.within);

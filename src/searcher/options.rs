@@ -159,7 +159,10 @@ mod tests {
             assert!(error.starts_with(&format!("{name}: ")) && !error.ends_with("no such option"), "{error}");
         }
         let builder = Searcher::builder(Alphabet::Dna).pattern("ACGTACGT");
-        assert_eq!(builder.option("errors", "1").unwrap_err().to_string(), "errors: no such option");
+        assert_eq!(builder.clone().option("errors", "1").unwrap_err().to_string(), "errors: no such option");
+        assert!(builder.clone().option("edits", "1<=e<=2").is_err());
+        let least = builder.edits("1<=e<=2".parse().unwrap()).build();
+        assert!(least.is_err_and(|error| error.to_string() == "edits: a searcher has no least number of edits"));
     }
 
     #[test]

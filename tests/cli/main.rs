@@ -10,7 +10,7 @@ mod compressed;
 mod config_file;
 mod constraints;
 mod context;
-mod delimiters;
+mod crlf;
 mod dense;
 mod devices;
 mod encodings;

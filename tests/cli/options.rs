@@ -60,7 +60,7 @@ const TESTS: &[(&str, &str)] = &[
     ("--no-decompress", "compressed::every_compression_is_recognised_by_its_first_bytes"),
     ("--encoding", "encodings::an_encoding_can_be_named"),
     ("--null-data", "lines::lines_may_end_with_nul"),
-    ("--crlf", "delimiters::a_carriage_return_before_the_end_of_a_line_is_part_of_it"),
+    ("--crlf", "crlf::a_carriage_return_before_the_end_of_a_line_is_part_of_it"),
     ("--no-messages", "errors::a_missing_file_does_not_stop_the_others"),
     ("--count", "lines::counts_name_their_files_and_show_zeros"),
     ("--count-matches", "output::matches_are_counted_as_they_would_be_shown"),

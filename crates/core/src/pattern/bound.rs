@@ -65,6 +65,18 @@ pub enum EditKind {
     Substitution,
 }
 
+impl EditKind {
+    /// Returns the kind that a letter stands for: `i`, `d` or `s`.
+    pub(super) fn of_letter(letter: char) -> Option<Self> {
+        Some(match letter {
+            'i' => EditKind::Insertion,
+            'd' => EditKind::Deletion,
+            's' => EditKind::Substitution,
+            _ => return None,
+        })
+    }
+}
+
 /// A limit on the number of edits and the kinds allowed: `2`, `10%`, `auto`, `2s` (substitutions only), `1id`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Bound {
@@ -110,13 +122,7 @@ impl FromStr for Bound {
         };
         let mut allowed = [kinds.is_empty(); 3];
         for letter in kinds.chars() {
-            let kind = match letter {
-                'i' => EditKind::Insertion,
-                'd' => EditKind::Deletion,
-                's' => EditKind::Substitution,
-                _ => return Err(EXPECTED),
-            };
-            allowed[kind as usize] = true;
+            allowed[EditKind::of_letter(letter).ok_or(EXPECTED)? as usize] = true;
         }
         Ok(Bound { max_edits, allowed })
     }

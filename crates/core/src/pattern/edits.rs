@@ -61,7 +61,7 @@ struct EditCondition<'a> {
     max: Option<(&'a str, bool)>,
 }
 
-/// What a condition is about.
+/// The numbers of edits that a condition bounds.
 enum EditSum {
     /// The number of all edits: `e`.
     All,
@@ -78,27 +78,18 @@ const NO_BOUND: &str = "there is no bound on all edits; add one such as e<=2";
 const MIN_OF_KIND: &str = "a kind of edit cannot have a least number; give one for all edits, such as 1<=e<=2";
 const MIN_ABOVE_MAX: &str = "the minimum number of edits is above the maximum";
 
-fn kind(letter: char) -> Option<EditKind> {
-    Some(match letter {
-        'i' => EditKind::Insertion,
-        'd' => EditKind::Deletion,
-        's' => EditKind::Substitution,
-        _ => return None,
-    })
-}
-
 impl EditSum {
     fn parse(text: &str) -> Option<Self> {
         let mut letters = text.chars();
         if let (Some(letter), None) = (letters.next(), letters.next()) {
-            return if letter == 'e' { Some(EditSum::All) } else { kind(letter).map(EditSum::Kind) };
+            return if letter == 'e' { Some(EditSum::All) } else { EditKind::of_letter(letter).map(EditSum::Kind) };
         }
         let mut costs = [None; 3];
         for term in text.split('+') {
             let digits = term.bytes().take_while(u8::is_ascii_digit).count();
             let (cost, letter) = term.split_at(digits);
             let cost = if cost.is_empty() { 1 } else { number(cost)? };
-            let kind = kind(letter.chars().next().filter(|_| letter.len() == 1)?)?;
+            let kind = EditKind::of_letter(letter.chars().next().filter(|_| letter.len() == 1)?)?;
             if costs[kind as usize].replace(NonZeroUsize::new(cost)?).is_some() {
                 return None;
             }
@@ -142,10 +133,9 @@ impl<'a> EditCondition<'a> {
     fn max_edits(&self) -> Option<MaxEdits> {
         match self.max? {
             (text, true) => Some(MaxEdits::Count(number(text)?.checked_sub(1)?)),
-            (text, false) if text.ends_with(|last: char| last.is_ascii_digit() || last == '%' || last == 'o') => {
-                Some(text.parse::<Bound>().ok()?.max_edits())
-            }
-            _ => None,
+            // Letters after the number would restrict the kinds of edit, as for `-k`.
+            (text, false) if text.ends_with(['i', 'd', 's']) => None,
+            (text, false) => Some(text.parse::<Bound>().ok()?.max_edits()),
         }
     }
 }
@@ -153,12 +143,12 @@ impl<'a> EditCondition<'a> {
 /// Splits a condition at `<` and `<=`. Also returns for each sign whether it is `<`.
 fn split_signs(text: &str) -> Option<(Vec<&str>, Vec<bool>)> {
     let mut parts = text.split('<');
-    let mut all = vec![parts.next()?.trim()];
+    let mut all = vec![parts.next()?];
     let mut signs = Vec::new();
     for part in parts {
         let rest = part.strip_prefix('=');
         signs.push(rest.is_none());
-        all.push(rest.unwrap_or(part).trim());
+        all.push(rest.unwrap_or(part));
     }
     Some((all, signs))
 }
