@@ -141,8 +141,7 @@ def sequence_search(random: Random, files: Inputs):
     elif kind < 0.9:
         sources, edits = [sequence_expression(random, files)], f"-k{random.randint(0, 2)}"
     else:
-        sources, edits = [], f"-k{random.randint(0, 3)}"
-        options = ["--products", f"1..{random.choice([300, 5000])}", "-f", "primers.tsv"]
+        return product_search(random)
     if not options:
         options = random.choice(
             "|-c|--hits best|--format bed|--format sam|--format paf|--format json|--count-patterns|--best=record|-v -c|--max-hits 9|"
@@ -150,6 +149,14 @@ def sequence_search(random: Random, files: Inputs):
         ).split()
     file = random.choice(["genome.fa", "genome.fa", "line.fa", "reads.fq", "genome.fa.gz", "--fasta - < genome.fa"])
     return ["nigh", edits, *options, *[part for source in sources for part in ("-e", source)], *file.split()]
+
+
+def product_search(random: Random):
+    """Returns the arguments of a search for the products of primers."""
+    options = random.choice(["", "--pool", "--circular", "--inner", "--format counts", "--format bed"])
+    file = random.choice(["genome.fa", "genome.fa", "line.fa", "genome.fa.gz"])
+    lengths = f"1..{random.choice([300, 5000])}"
+    return ["nigh-pcr", f"-k{random.randint(0, 3)}", "--lengths", lengths, *options.split(), "primers.tsv", file]
 
 
 def pair_search(random: Random):
@@ -204,7 +211,7 @@ def compare(options, folder: Path, files: Inputs, number):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("programs", type=Path, help="the folder of nigh and nigh-align")
+    parser.add_argument("programs", type=Path, help="the folder of nigh, nigh-align and nigh-pcr")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="number of the first command line")
     parser.add_argument("--lines", type=int, default=1_000, help="number of command lines")

@@ -41,14 +41,14 @@ _nigh_align() {
             [[ -n "$head" ]] && COMPREPLY=($(compgen -P "$head" -f -- "$cur"))
             return 0
             ;;
-        --match | --mismatch | --gap-open | --gap-extend | -k | --max-distance | --min-score | --top | -j | --threads | --device | --batch-size)
+        --match | --mismatch | --gap-open | --gap-extend | -k | --max-distance | --min-score | --top | -j | --threads | --device)
             # A number or a pattern.
             compopt +o default +o bashdefault 2>/dev/null
             return 0
             ;;
         *)
             [[ "$cur" == -* ]] || return 0
-            values="--distance --lcs --global --local -p --pairs --strand --bytes --matrix --match --mismatch --gap-open --gap-extend -k --max-distance --min-score --top -c --cigar --bits --format --align --values --header --progress --color --colour -j --threads --engine --device --batch-size --debug -V --version -h --help"
+            values="--distance --lcs --global --local -p --pairs --strand --bytes --matrix --match --mismatch --gap-open --gap-extend -k --max-distance --min-score --top -c --cigar --bits --format --align --values --header --progress --color --colour -j --threads --engine --device --debug -V --version -h --help"
             ;;
     esac
     COMPREPLY=($(compgen -P "$head" -W "$values" -- "$cur"))

@@ -20,11 +20,11 @@ complete -c nigh-align -l color -l colour -d 'Set when --align uses colours' -f 
 always\t'Always'
 never\t'Never'"
 complete -c nigh-align -s j -l threads -d 'Use NUM threads; 0 means one for each core' -r -f
-complete -c nigh-align -l engine -d 'Compare with this engine' -r -f -a "auto\t'The CPU, and NVIDIA GPUs where the work is long enough to be worth their start'
+complete -c nigh-align -l engine -d 'Use this engine' -r -f -a "auto\t'The CPU, and NVIDIA GPUs where the work is long enough to be worth their start'
 cpu\t'The CPU'
 cuda\t'NVIDIA GPUs'"
 complete -c nigh-align -l device -d 'Use these NVIDIA GPUs: NUM[,NUM...], or \'all\'' -r -f
-complete -c nigh-align -l batch-size -d 'Read targets in batches of BYTES, at most 1G' -r -f
+complete -c nigh-align -l batch-size -d 'Read input in batches of BYTES, at most 1G' -r -f
 complete -c nigh-align -l distance -d 'Compute the edit distance: the least number of insertions, deletions and substitutions (default)'
 complete -c nigh-align -l lcs -d 'Compute the length of the longest common subsequence'
 complete -c nigh-align -l global -d 'Compute the best score of a global alignment (Needleman-Wunsch)'
@@ -36,6 +36,6 @@ complete -c nigh-align -l bits -d 'Print the score of local alignments in bits'
 complete -c nigh-align -l align -d 'Print each alignment with bars between equal symbols'
 complete -c nigh-align -l values -d 'Print only the value of each pair'
 complete -c nigh-align -l header -d 'Print the names of the columns before the first row'
-complete -c nigh-align -l debug -d 'Print how the pairs were compared, on standard error'
+complete -c nigh-align -l debug -d 'Print how the work was done, and the time of each stage, on standard error'
 complete -c nigh-align -s V -l version -d 'Print the version'
 complete -c nigh-align -s h -l help -d 'Print help (see more with \'--help\')'

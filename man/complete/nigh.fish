@@ -25,7 +25,6 @@ paf\t'PAF: patterns are queries, records are targets'
 json\t'One JSON object per line, with the fields of tsv'
 fasta\t'Whole records that have a hit, as they are in the input'"
 complete -c nigh -l columns -d 'Print these columns in this order: NAME[,NAME...]' -r -f
-complete -c nigh -l products -d 'Print the PCR products, of MIN to MAX bases, of pairs of primers' -r -f
 complete -c nigh -l include -d 'Search only files whose name matches GLOB' -r -f
 complete -c nigh -l exclude -d 'Skip files whose name matches GLOB' -r -f
 complete -c nigh -l exclude-from -d 'Skip files whose name matches a glob in FILE, one per line' -r -F
@@ -78,10 +77,6 @@ complete -c nigh -l fasta -d 'Treat every input as FASTA (default for .fa, .fast
 complete -c nigh -l fastq -d 'Treat every input as FASTQ (default for .fq, .fastq)'
 complete -c nigh -l protein -d 'Treat sequences as amino acids (default for .faa)'
 complete -c nigh -l header -d 'Print the names of the columns before the first row'
-complete -c nigh -l pool -d 'Print the products of any two primers of the files'
-complete -c nigh -l circular -d 'Treat each record as a circle, such as a plasmid'
-complete -c nigh -l inner -d 'Print products without the matches of the primers'
-complete -c nigh -l primer-bases -d 'Print products with the letters of the primers in place of their matches'
 complete -c nigh -s r -l recursive -d 'Search the files in directories, recursively'
 complete -c nigh -s R -l dereference-recursive -d 'Search directories like -r, but follow all symbolic links'
 complete -c nigh -l ignore-vcs -d 'Respect .gitignore and .ignore files in directories, and skip .git'

@@ -11,8 +11,8 @@ class Nigh < Formula
 
   def install
     system "cargo", "install", *std_cargo_args
-    man1.install "man/nigh.1", "man/nigh-align.1"
-    %w[nigh nigh-align].each do |program|
+    man1.install "man/nigh.1", "man/nigh-align.1", "man/nigh-pcr.1"
+    %w[nigh nigh-align nigh-pcr].each do |program|
       bash_completion.install "man/complete/#{program}.bash" => program
       fish_completion.install "man/complete/#{program}.fish"
       zsh_completion.install "man/complete/_#{program}"

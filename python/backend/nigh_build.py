@@ -1,4 +1,4 @@
-"""Builds wheels with maturin. They also hold the programs nigh and nigh-align, which pip installs like any other script.
+"""Builds wheels with maturin. They also hold the programs nigh, nigh-align and nigh-pcr, which pip installs like any other script.
 
 This is a build backend as in PEP 517. The environment variable MATURIN_PEP517_ARGS holds arguments for maturin; a
 `--profile` among them also applies to the programs. If NIGH_PROGRAMS names a folder, the programs are copied from there
@@ -46,8 +46,8 @@ def add_programs():
     for program in programs:
         shutil.copy2(program, SCRIPTS)
     names = sorted(program.name for program in SCRIPTS.iterdir())
-    if names != ["nigh", "nigh-align"]:
-        raise RuntimeError(f"expected the programs nigh and nigh-align, but found: {', '.join(names) or 'none'}")
+    if names != ["nigh", "nigh-align", "nigh-pcr"]:
+        raise RuntimeError(f"expected the programs nigh, nigh-align and nigh-pcr, but found: {', '.join(names) or 'none'}")
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):

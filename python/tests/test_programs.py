@@ -16,7 +16,7 @@ def run(name, *arguments, text=""):
     return subprocess.run([program, *arguments], input=text, capture_output=True, text=True, check=True).stdout
 
 
-@pytest.mark.parametrize("name", ["nigh", "nigh-align"])
+@pytest.mark.parametrize("name", ["nigh", "nigh-align", "nigh-pcr"])
 def test_versions_are_the_same(name):
     assert run(name, "--version").split()[:2] == [name, nigh.__version__]
     assert nigh.__version__ == version("nigh")

@@ -107,9 +107,20 @@ pub const EXAMPLES: [(&str, &str); 8] = [
 
 /// Returns the end of the long help: exit statuses, environment variables and examples.
 pub(super) fn after_help() -> String {
+    sections(&STATUS, Some(STATUS_NOTE), [&ENVIRONMENT, &EXAMPLES])
+}
+
+/// Returns the end of the long help of a program: its exit statuses with a note, and its environment variables and
+/// examples.
+pub(super) fn sections(
+    status: &[(&str, &str)],
+    note: Option<&str>,
+    [environment, examples]: [&[(&str, &str)]; 2],
+) -> String {
     let list = |pairs: &[(&str, &str)]| -> String {
         pairs.iter().map(|(name, text)| format!("  {name}\n      {text}\n")).collect()
     };
-    let (status, environment, examples) = (list(&STATUS), list(&ENVIRONMENT), list(&EXAMPLES));
-    format!("Exit status:\n{status}\n  {STATUS_NOTE}\n\nEnvironment:\n{environment}\nExamples:\n{examples}")
+    let (status, environment, examples) = (list(status), list(environment), list(examples));
+    let note = note.map_or_else(String::new, |note| format!("\n  {note}\n"));
+    format!("Exit status:\n{status}{note}\nEnvironment:\n{environment}\nExamples:\n{examples}")
 }

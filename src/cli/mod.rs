@@ -11,6 +11,8 @@ mod line_writer;
 mod listeners;
 mod messages;
 mod pattern_advice;
+pub mod pcr;
+mod program_run;
 mod progress;
 mod run;
 mod stdio;
@@ -30,5 +32,10 @@ pub mod manual {
     /// The texts of the man page of `nigh-align` that do not describe options.
     pub mod align {
         pub use crate::cli::align::about::{ENVIRONMENT, EXAMPLES, STATUS};
+    }
+
+    /// The texts of the man page of `nigh-pcr` that do not describe options.
+    pub mod pcr {
+        pub use crate::cli::pcr::about::{ENVIRONMENT, EXAMPLES, STATUS};
     }
 }

@@ -2,15 +2,17 @@
 
 use anyhow::{Error, anyhow};
 
-use super::args::FuzzyArgs;
+use super::args::EditExpression;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::pattern::{PatternError, PatternProblem, Unsupported};
 
-/// Returns the message about a pattern, with the options that help. `fuzzy` has the options that set its bound.
-pub(super) fn advised(error: &PatternError, fuzzy: &FuzzyArgs) -> Error {
-    let bound = |k: usize| match error.source.bound {
-        Some(_) => format!("k = {k}"),
-        None => fuzzy.options_of_bound(k),
+/// Returns the message about a pattern, with the options that help. `edits` is the value of `--edits`, if it sets the
+/// bound.
+pub(super) fn advised(error: &PatternError, edits: Option<&EditExpression>) -> Error {
+    let bound = |k: usize| match (error.source.bound, edits) {
+        (Some(_), _) => format!("k = {k}"),
+        (None, Some(edits)) => format!("--edits '{}'", edits.text()),
+        (None, None) => format!("-k {k}"),
     };
     let problem = match error.problem() {
         PatternProblem::TooManyEdits { k, length } => {
@@ -25,7 +27,7 @@ pub(super) fn advised(error: &PatternError, fuzzy: &FuzzyArgs) -> Error {
         }
         problem => problem.to_string(),
     };
-    let advice = row_advice(error).or_else(|| advice(error, fuzzy));
+    let advice = row_advice(error).or_else(|| advice(error, edits));
     let problem = advice.map_or(problem.clone(), |advice| format!("{problem}; {advice}"));
     let mut message = String::new();
     error.write(&problem, &mut message).expect("memory can be written to");
@@ -47,12 +49,16 @@ fn row_advice(error: &PatternError) -> Option<String> {
     }
 }
 
-fn advice(error: &PatternError, fuzzy: &FuzzyArgs) -> Option<String> {
+fn advice(error: &PatternError, edits: Option<&EditExpression>) -> Option<String> {
     Some(match error.problem() {
-        PatternProblem::TooManyEdits { .. } | PatternProblem::ShortString { .. } => match error.source.bound {
-            Some(_) => "lower its k".to_owned(),
-            None => fuzzy.options_to_lower().to_owned(),
-        },
+        PatternProblem::TooManyEdits { .. } | PatternProblem::ShortString { .. } => {
+            let remedy = match (error.source.bound, edits) {
+                (Some(_), _) => "lower its k",
+                (None, Some(_)) => "lower its bound",
+                (None, None) => "lower -k, or use '-k auto'",
+            };
+            remedy.to_owned()
+        }
         PatternProblem::TooManyInsertions => {
             "lower the bound, or limit insertions, as in --edits 'i<=2,d,s,e<=9'".to_owned()
         }

@@ -5,7 +5,7 @@
 //!
 //! Reading order: `contract.rs` (the traits), `findings.rs` (the data that reports receive), `tally.rs` and
 //! `selection.rs` (which lines or records are selected, and limits), then the reports: `lines/`, `tables/`, `summary/`,
-//! `records.rs`, and `pairs/` for comparisons. The reports use `style/`, `fields.rs` and `spool.rs`.
+//! `records.rs`, `products/` for `nigh-pcr`, and `pairs/` for `nigh-align`. The reports use `style/`, `fields.rs` and `spool.rs`.
 
 mod cells;
 mod contract;
@@ -14,6 +14,7 @@ mod findings;
 mod lines;
 mod max_hits;
 mod pairs;
+mod products;
 mod records;
 mod selection;
 mod spool;
@@ -44,6 +45,10 @@ pub(crate) use pairs::top::{RankBounds, TopReport};
 pub(crate) use pairs::tsv::{BitScores, PairTsv, ShownAlignment};
 pub(crate) use pairs::values::PairValues;
 pub(crate) use pairs::{Measure, PairRow, PairRows, PairText, ShownStrand};
+pub(crate) use products::{
+    Pooling, Primer, PrimerPair, PrimerPairs, ProductFormat, ProductReport, ProductRows, ProductSettings, ProductText,
+    RecordShape,
+};
 pub(crate) use records::RecordReport;
 pub(crate) use selection::Keep;
 pub use style::colours::Colours;
@@ -63,10 +68,6 @@ pub(crate) use tables::ends::EndRows;
 pub(crate) use tables::json::JsonRows;
 pub(crate) use tables::matches::MatchRows;
 pub(crate) use tables::paf::{PafReport, PafRows};
-pub(crate) use tables::products::{
-    Pooling, Primer, PrimerPair, PrimerPairs, ProductFormat, ProductReport, ProductRows, ProductSettings, ProductText,
-    RecordShape,
-};
 pub(crate) use tables::rows::{RecordNames, RowChoice, RowReport};
 pub(crate) use tables::sam::{LastTag, ProgramLine, SamReport, SamRows};
 pub(crate) use tables::tsv::TsvRows;

@@ -1,65 +1,73 @@
-//! Circular records: copies FASTA inputs so that the first residues of each record are repeated after its end. A match
-//! across the origin is then an ordinary match in the copy, with the coordinates of the record.
+//! Circular records: a reader of FASTA that repeats the first residues of each record after its end. A match across the
+//! origin is then an ordinary match of the longer record, with the coordinates of the circle.
 
-use std::io::{self, Write};
+use std::io::{self, Read};
 
-use super::temporary_file::TemporaryFile;
-use super::{Input, SkipReason};
 use nigh_core::alphabet::is_residue;
-use nigh_input::{Compression, Decoding, Encoding, InputError, Origin, Source, plain};
+use nigh_input::{InputError, Source};
 
 /// Size of a read, in bytes.
 const CHUNK: usize = 128 << 10;
 
-/// Copies an input of sequences to a temporary file, which becomes the origin of the input and must stay open until it
-/// is read. The copy repeats the first `extension` residues of each record (all if there are fewer) after its last
-/// residue. An input that cannot be opened stays as it is, and the search reports it.
+/// Returns a source in which the first `extension` residues of each record (all if there are fewer) follow its last
+/// residue. They are held in memory while the record is read.
 ///
 /// # Errors
-/// The reason why the input is not searched: it is FASTQ or has a read error, or the temporary file cannot be written.
-pub(super) fn with_circles(input: &mut Input, extension: u64) -> Result<Option<TemporaryFile>, SkipReason> {
-    let spool = |error: io::Error| SkipReason::Unreadable(format!("temporary file: {}", plain(&error)));
-    let mut source = match open(input) {
-        // Standard input cannot be read a second time to report the error.
-        Err(_) if !matches!(input.origin, Origin::Stdin) => return Ok(None),
-        Err(error) => return Err(SkipReason::Unreadable(error.to_string())),
-        Ok((_, Some(b'@'))) => {
-            return Err(SkipReason::Refused("--circular needs FASTA, but this input is FASTQ".to_owned()));
-        }
-        Ok((source, _)) => source,
-    };
-    let mut copied = TemporaryFile::new().map_err(spool)?;
-    let read = copy(&mut source, &mut copied.file, extension).map_err(spool)?;
-    read.map_err(|error| SkipReason::Unreadable(error.to_string()))?;
-    input.origin = Origin::File(copied.path.clone());
-    let binary = input.decoding.binary;
-    input.decoding = Decoding { compression: Compression::Ignored, encoding: Encoding::None, binary };
-    Ok(Some(copied))
-}
-
-/// Opens an input, and returns the source and its first byte that is not white space; `None` if there is no such byte.
-fn open(input: &Input) -> Result<(Source, Option<u8>), InputError> {
-    let mut source = Source::open(&input.origin, input.decoding, None)?;
-    let first = source.first_symbol()?;
-    Ok((source, first))
-}
-
-/// Copies a source. The outer result reports write errors, the inner result read errors.
-fn copy(source: &mut Source, out: &mut dyn Write, extension: u64) -> io::Result<Result<(), InputError>> {
-    let mut circles = CircleWriter::new(out, extension);
-    let mut chunk = vec![0; CHUNK];
-    loop {
-        match source.read(&mut chunk) {
-            Ok(0) => return circles.close().and_then(|()| circles.out.flush()).map(Ok),
-            Ok(length) => circles.write(&chunk[..length])?,
-            Err(error) => return Ok(Err(error)),
-        }
+/// Fails if the input is FASTQ, or cannot be read.
+pub(super) fn with_circles(mut source: Source, extension: u64) -> Result<Source, InputError> {
+    match source.first_symbol()? {
+        Some(b'@') => Err(InputError::Io(io::Error::other("--circular needs FASTA, but this input is FASTQ"))),
+        _ => Ok(Source::from_reader(CircleReader::new(source, extension))),
     }
 }
 
-/// Writes FASTA, and repeats the first residues of each record after its last residue.
-struct CircleWriter<'a> {
-    out: io::BufWriter<&'a mut dyn Write>,
+/// Reads the bytes of a source, with the first residues of each record after its end.
+struct CircleReader {
+    source: Source,
+    chunk: Vec<u8>,
+    circles: Circles,
+    /// Bytes that are not read yet begin at `read` in `ready`.
+    ready: Vec<u8>,
+    read: usize,
+    has_ended: bool,
+}
+
+impl CircleReader {
+    fn new(source: Source, extension: u64) -> Self {
+        let (chunk, circles) = (vec![0; CHUNK], Circles::new(extension));
+        CircleReader { source, chunk, circles, ready: Vec::new(), read: 0, has_ended: false }
+    }
+}
+
+impl Read for CircleReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.read == self.ready.len() && !self.has_ended {
+            self.ready.clear();
+            self.read = 0;
+            match self.source.read(&mut self.chunk).map_err(io_error)? {
+                0 => {
+                    self.has_ended = true;
+                    self.circles.close(&mut self.ready);
+                }
+                length => self.circles.extend(&self.chunk[..length], &mut self.ready),
+            }
+        }
+        let length = buffer.len().min(self.ready.len() - self.read);
+        buffer[..length].copy_from_slice(&self.ready[self.read..self.read + length]);
+        self.read += length;
+        Ok(length)
+    }
+}
+
+fn io_error(error: InputError) -> io::Error {
+    match error {
+        InputError::Io(error) => error,
+        error => io::Error::other(error),
+    }
+}
+
+/// Repeats the first residues of each record after its last residue.
+struct Circles {
     /// Maximum length of `head`.
     extension: usize,
     /// The first residues of the current record.
@@ -80,22 +88,21 @@ enum LineState {
     Residues,
 }
 
-impl<'a> CircleWriter<'a> {
-    fn new(out: &'a mut dyn Write, extension: u64) -> Self {
+impl Circles {
+    fn new(extension: u64) -> Self {
         let extension = usize::try_from(extension).unwrap_or(usize::MAX);
-        let out = io::BufWriter::with_capacity(CHUNK, out);
-        CircleWriter { out, extension, head: Vec::new(), line: LineState::BeforeRecords }
+        Circles { extension, head: Vec::new(), line: LineState::BeforeRecords }
     }
 
-    /// Writes the next bytes, which may end anywhere.
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+    /// Appends the next bytes, which may end anywhere, to `out`.
+    fn extend(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         for line in bytes.split_inclusive(|&byte| byte == b'\n') {
             match self.line {
                 LineState::BeforeRecords if line.iter().find(|&&byte| is_residue(byte)) == Some(&b'>') => {
                     self.line = LineState::Header;
                 }
                 LineState::Start if line[0] == b'>' => {
-                    self.close()?;
+                    self.close(out);
                     self.line = LineState::Header;
                 }
                 LineState::Start => self.line = LineState::Residues,
@@ -105,25 +112,22 @@ impl<'a> CircleWriter<'a> {
                 let room = self.extension - self.head.len();
                 self.head.extend(line.iter().filter(|&&byte| is_residue(byte)).take(room));
             }
-            self.out.write_all(line)?;
+            out.extend_from_slice(line);
             if line.ends_with(b"\n") && self.line != LineState::BeforeRecords {
                 self.line = LineState::Start;
             }
         }
-        Ok(())
     }
 
-    /// Ends the current record: repeats its first residues on a line of their own.
-    fn close(&mut self) -> io::Result<()> {
+    /// Ends the current record: appends its first residues on a line of their own.
+    fn close(&mut self, out: &mut Vec<u8>) {
         if !self.head.is_empty() {
             if self.line != LineState::Start {
-                self.out.write_all(b"\n")?;
+                out.push(b'\n');
             }
-            self.head.push(b'\n');
-            self.out.write_all(&self.head)?;
-            self.head.clear();
+            out.append(&mut self.head);
+            out.push(b'\n');
         }
-        Ok(())
     }
 }
 
@@ -132,12 +136,10 @@ mod tests {
     use super::*;
 
     fn extended(fasta: &str, extension: u64, piece: usize) -> String {
-        let mut copied = Vec::new();
-        let mut circles = CircleWriter::new(&mut copied, extension);
-        fasta.as_bytes().chunks(piece).for_each(|bytes| circles.write(bytes).unwrap());
-        circles.close().unwrap();
-        drop(circles);
-        String::from_utf8(copied).unwrap()
+        let (mut longer, mut circles) = (Vec::new(), Circles::new(extension));
+        fasta.as_bytes().chunks(piece).for_each(|bytes| circles.extend(bytes, &mut longer));
+        circles.close(&mut longer);
+        String::from_utf8(longer).unwrap()
     }
 
     #[test]
@@ -146,6 +148,30 @@ mod tests {
         for piece in 1..fasta.len() {
             assert_eq!(extended(fasta, 3, piece), "\n>a > x\nAC\nGT A\n\nACG\n>b\n>c\r\nAC\r\nAC\n", "{piece}");
             assert_eq!(extended(">a\nACG", 2, piece), ">a\nACG\nAC\n", "{piece}");
+        }
+    }
+
+    #[test]
+    fn a_reader_passes_on_the_errors_of_its_source() {
+        let failing = io::Cursor::new(b">a\nACG").chain(Failing);
+        let mut source = with_circles(Source::from_reader(failing), 2).unwrap();
+        let (mut bytes, mut buffer) = (Vec::new(), [0; 4]);
+        let error = loop {
+            match source.read(&mut buffer) {
+                Ok(length) => bytes.extend_from_slice(&buffer[..length]),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!((&*bytes, error.to_string().as_str()), (&b">a\nACG"[..], "broken"));
+        let reads = io::Cursor::new(b"@r\nA\n+\nI\n");
+        assert!(with_circles(Source::from_reader(reads), 2).is_err_and(|error| error.to_string().contains("FASTQ")));
+    }
+
+    struct Failing;
+
+    impl Read for Failing {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("broken"))
         }
     }
 }

@@ -5,7 +5,7 @@
 //! input order), `batch_work.rs` (the work on a batch), `select/` (from hits to the lines, records, matches and rows of
 //! a report), `shard.rs` (the share of one process), `file/` (the search of a file for a caller of the library),
 //! `pairs/` (comparison of pairs in place of a search), `two_pass.rs` (a search bounded by the least distance that a
-//! first search finds), `circles.rs` (copies of circular records).
+//! first search finds), `circles.rs` (circular records).
 
 mod batch_work;
 mod circles;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::support::root::{program, root};
+use crate::support::root::{program, program_beside, root};
 use crate::support::standin::{self, is_on_devices};
 
 /// Ways of running the program: engine, threads and batch size.
@@ -101,9 +101,13 @@ impl Nigh {
     }
 
     /// Returns the command with arguments that are given in one string. The string is split at blanks, then `_` becomes
-    /// a blank.
+    /// a blank. If the first word is `nigh-pcr`, this program runs in place of nigh.
     pub(crate) fn command(&self, arguments: &str) -> Command {
-        let mut command = if self.way.contains(&"cuda") { with_driver(program()) } else { Command::new(program()) };
+        let (program, arguments) = match arguments.strip_prefix("nigh-pcr ") {
+            Some(arguments) => (program_beside("nigh-pcr").into_os_string(), arguments),
+            None => (program(), arguments),
+        };
+        let mut command = if self.way.contains(&"cuda") { with_driver(program) } else { Command::new(program) };
         command.args(self.way).args(arguments.split_whitespace().map(|word| word.replace('_', " ")));
         // A device's failure must not fall back silently to the CPU.
         command
@@ -166,7 +170,8 @@ impl Nigh {
     pub(crate) fn fails(&self, arguments: &str, words: &str) -> Run {
         let run = self.run(arguments);
         assert!(run.stderr.contains(words), "nigh {arguments}: {}", run.stderr);
-        assert!(run.stderr.starts_with("nigh: "), "{}", run.stderr);
+        let program = if arguments.starts_with("nigh-pcr ") { "nigh-pcr: " } else { "nigh: " };
+        assert!(run.stderr.starts_with(program), "{}", run.stderr);
         assert_eq!(run.stderr.lines().count(), 1, "one line: {}", run.stderr);
         assert_eq!(run.status, Some(2), "nigh {arguments}");
         run

@@ -6,7 +6,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use crate::harness::{Run, finish, has_driver, with_driver};
-use crate::support::root::align_program;
+use crate::support::root::program_beside;
 use crate::support::standin;
 
 /// Ways of running the program: engine, threads and batch size.
@@ -56,7 +56,7 @@ impl Align {
 
     /// Runs the program with arguments in one string, separated by blanks, and with `input` as standard input.
     fn run_with_input(&self, arguments: &str, input: &str) -> Run {
-        let program = align_program();
+        let program = program_beside("nigh-align");
         let mut command = if self.way.contains(&"cuda") { with_driver(program) } else { Command::new(program) };
         command
             .env("NIGH_REQUIRE_CUDA", "1")
@@ -69,7 +69,7 @@ impl Align {
 
     /// Runs the program on the stand-in for the driver with these settings. The CPU may take over after a failure.
     fn run_on_standin(&self, settings: &[(&str, &str)], arguments: &str) -> Run {
-        let mut command = standin::command(align_program()).expect("the stand-in can be built");
+        let mut command = standin::command(program_beside("nigh-align")).expect("the stand-in can be built");
         command.args(arguments.split_whitespace()).current_dir(self.folder.path()).env_remove("NIGH_REQUIRE_CUDA");
         command.envs(settings.iter().copied());
         finish(command, Vec::new())

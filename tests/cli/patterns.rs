@@ -202,7 +202,7 @@ fn inosine_stands_for_any_base() {
         }
         nigh.write("p.faa", ">p\nMIV\n").write("pairs", "a\tACGIT\tGICCT\n");
         nigh.finds_nothing("-k0 MNV p.faa", "");
-        let run = nigh.run("-k0 --products 5..20 --format bed -f pairs g.fa");
+        let run = nigh.run("nigh-pcr -k0 --lengths 5..20 --format bed pairs g.fa");
         assert_eq!((run.text().as_str(), run.stderr.as_str()), ("s\t4\t19\ta\t1000\t+\n", ""));
     });
 }

@@ -1,4 +1,4 @@
-//! `--products`: the products of pairs of primers.
+//! The program `nigh-pcr`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::harness::{Nigh, each_way_without_devices, finish, once};
 use crate::support::random::rounds;
 
-/// A hit of a primer, from a row of a search without --products.
+/// A hit of a primer, from a row of nigh.
 struct Site {
     record: usize,
     start: usize,
@@ -31,7 +31,7 @@ fn reverse_complement(letters: &str) -> String {
     letters.chars().rev().map(complement).collect()
 }
 
-/// Returns the hits of a search for these primers without --products. Primers are given by their index.
+/// Returns the hits that nigh finds of these primers. Primers are given by their index.
 fn sites(nigh: &Nigh, primers: &[String], choice: &str) -> Vec<Site> {
     let distinct: BTreeSet<&String> = primers.iter().collect();
     let lines: String = distinct.iter().map(|primer| format!("{primer}\t{primer}\n")).collect();
@@ -193,7 +193,7 @@ fn products_are_those_of_every_hit_with_every_other() {
             let option = ["", "--pool", "--inner", "--primer-bases", "--circular"][random.usize(0..5)];
             let form = Form { min, max: min + random.usize(0..60), option };
             let k = random.usize(0..if hits == "sites" { 3 } else { 4 });
-            let other = ["--overhang 0.5", "--within 3..60", "--edits i<=1,d,s,e<=1", ""][random.usize(0..4)];
+            let other = ["--ambiguous any", "--edits i<=1,d,s,e<=1", ""][random.usize(0..3)];
             let other = if hits == "sites" || option == "--circular" { "" } else { other };
             let choice = format!("-k{k} --hits {hits} {other}");
             write_case(nigh, &mut random, &records, &primers);
@@ -217,14 +217,14 @@ fn products_are_those_of_every_hit_with_every_other() {
             crossing += expected.lines().filter(|row| crosses_end(row, &records)).count();
             found += expected.lines().count();
             let Form { min, max, .. } = form;
-            let arguments = format!("{choice} --products {min}..{max} -f pairs.tsv {option} t.fa");
+            let arguments = format!("nigh-pcr {choice} --lengths {min}..{max} {option} pairs.tsv t.fa");
             let run = nigh.run(&arguments);
             let printed = run.text();
             let rows = printed.lines().map(Some).chain([None]).zip(expected.lines().map(Some).chain([None]));
             for (row, expected) in rows {
-                assert_eq!(row, expected, "{records:?} {primers:?} nigh {arguments}");
+                assert_eq!(row, expected, "{records:?} {primers:?} {arguments}");
             }
-            assert_eq!(run.stderr, "", "nigh {arguments}");
+            assert_eq!(run.stderr, "", "{arguments}");
         }
         assert!(found > 2000 && crossing > 100, "{found}, {crossing}");
     });
@@ -240,19 +240,22 @@ fn a_product_is_a_row_of_each_format() {
         let columns = "record\tstart\tend\tlength\tname\tstrand\tforward_distance\treverse_distance\tforward_cigar\treverse_cigar\tforward_match\treverse_match\tproduct\n";
         let first = "chr1\t2\t19\t17\tp 1\t+\t0\t0\t6=\t7=\tACGTAC\tATGCATG\tACGTACGGGGCATGCAT\n";
         let second = "chr2\t0\t18\t18\tp 1\t-\t0\t0\t6=\t7=\tACGTAC\tATGCATG\tACGTACGGCCGCATGCAT\n";
-        nigh.prints("--products 5..20 -f pairs.tsv g.fa", &format!("{first}{second}"));
-        nigh.prints("--products 5..17 --header -f pairs.tsv g.fa", &format!("{columns}{first}"));
-        nigh.prints("--products 5..17 --header -H -f pairs.tsv g.fa", &format!("file\t{columns}g.fa\t{first}"));
-        nigh.finds_nothing("--products 5..16 -f pairs.tsv g.fa", "");
+        nigh.prints("nigh-pcr --lengths 5..20 pairs.tsv g.fa", &format!("{first}{second}"));
+        nigh.prints("nigh-pcr --lengths 5..17 --header pairs.tsv g.fa", &format!("{columns}{first}"));
+        nigh.prints("nigh-pcr --lengths 5..17 --header -H pairs.tsv g.fa", &format!("file\t{columns}g.fa\t{first}"));
+        nigh.finds_nothing("nigh-pcr --lengths 5..16 pairs.tsv g.fa", "");
         nigh.prints(
-            "--products 5..20 --format bed -f pairs.tsv g.fa",
+            "nigh-pcr --lengths 5..20 --format bed pairs.tsv g.fa",
             "chr1\t2\t19\tp_1\t1000\t+\nchr2\t0\t18\tp_1\t1000\t-\n",
         );
         let records = ">chr1:2-19(+) p 1\nACGTACGGGGCATGCAT\n>chr2:0-18(-) p 1\nACGTACGGCCGCATGCAT\n";
-        nigh.prints("--products 5..20 --format fasta -f pairs.tsv g.fa", records);
+        nigh.prints("nigh-pcr --lengths 5..20 --format fasta pairs.tsv g.fa", records);
         let object = r#""record":"chr2","start":0,"end":18,"length":18,"name":"p 1","strand":"-","forward_distance":0,"reverse_distance":0,"forward_cigar":"6=","reverse_cigar":"7=","forward_match":"ACGTAC","reverse_match":"ATGCATG","product":"ACGTACGGCCGCATGCAT"}"#;
-        nigh.prints("--products 18..18 --format json -f pairs.tsv g.fa", &format!("{{{object}\n"));
-        nigh.prints("--products 18..18 --format json -H -f pairs.tsv g.fa", &format!("{{\"file\":\"g.fa\",{object}\n"));
+        nigh.prints("nigh-pcr --lengths 18..18 --format json pairs.tsv g.fa", &format!("{{{object}\n"));
+        nigh.prints(
+            "nigh-pcr --lengths 18..18 --format json -H pairs.tsv g.fa",
+            &format!("{{\"file\":\"g.fa\",{object}\n"),
+        );
     });
 }
 
@@ -262,7 +265,7 @@ fn a_product_is_shown_whole_or_without_primers_or_with_their_letters() {
         nigh.write("g.fa", ">c\nAAGTTACGGGAAACCTGTCC\n")
             .write("pairs.tsv", "p\tAWGTTC\tGACAGG\nq\tGTTACGGG\tTTTCCCG\n");
         let last = |option: &str| {
-            let printed = nigh.run(&format!("-k1 --products 5..20 {option} -f pairs.tsv g.fa")).text();
+            let printed = nigh.run(&format!("nigh-pcr -k1 --lengths 5..20 {option} pairs.tsv g.fa")).text();
             printed.lines().map(|row| row.rsplit('\t').next().unwrap().to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(last(""), ["AAGTTACGGGAAACCTGTC", "GTTACGGGAAA"]);
@@ -275,10 +278,10 @@ fn a_product_is_shown_whole_or_without_primers_or_with_their_letters() {
 fn a_pool_has_the_products_of_any_two_primers() {
     each_way_without_devices(|nigh| {
         nigh.write("g.fa", ">c\nTTACGTCATTTTTTTTGACGTAATTT\n").write("pairs.tsv", "a\tTTACGTCA\tCCCCCC\n");
-        nigh.finds_nothing("-k0 --products 5..100 -f pairs.tsv g.fa", "");
-        nigh.prints("-k0 --products 5..100 --pool --format bed -f pairs.tsv g.fa", "c\t0\t23\ta/F+a/F\t1000\t+\n");
+        nigh.finds_nothing("nigh-pcr -k0 --lengths 5..100 pairs.tsv g.fa", "");
+        nigh.prints("nigh-pcr -k0 --lengths 5..100 --pool --format bed pairs.tsv g.fa", "c\t0\t23\ta/F+a/F\t1000\t+\n");
         let table = "name\tforward\treverse\tproducts\na/F+a/F\tTTACGTCA\tTTACGTCA\t1\n";
-        nigh.prints("-k0 --products 5..100 --pool --count-patterns -f pairs.tsv g.fa", table);
+        nigh.prints("nigh-pcr -k0 --lengths 5..100 --pool --format counts pairs.tsv g.fa", table);
     });
 }
 
@@ -286,16 +289,17 @@ fn a_pool_has_the_products_of_any_two_primers() {
 fn a_product_crosses_the_end_of_a_circle() {
     each_way_without_devices(|nigh| {
         nigh.write("p.fa", ">p\nTACCCC\nCCCCGTACA\n>q\nTTTT\n").write("pairs.tsv", "a\tTACATACC\tACGGG\n");
-        nigh.finds_nothing("-k0 --products 5..30 -f pairs.tsv p.fa", "");
-        let circular = |format: &str| format!("-k0 --products 5..30 --circular --format {format} -f pairs.tsv p.fa");
+        nigh.finds_nothing("nigh-pcr -k0 --lengths 5..30 pairs.tsv p.fa", "");
+        let circular =
+            |format: &str| format!("nigh-pcr -k0 --lengths 5..30 --circular --format {format} pairs.tsv p.fa");
         nigh.finds_nothing(&circular("bed"), "");
         nigh.write("pairs.tsv", "a\tGTACATACC\tGGGG\n");
         nigh.prints(&circular("fasta"), ">p:10-21(+) a\nGTACATACCCC\n>p:10-25(+) a\nGTACATACCCCCCCC\n");
-        let piped = "-k0 --products 5..11 --circular --fasta --format bed -f pairs.tsv -";
+        let piped = "nigh-pcr -k0 --lengths 5..11 --circular --format bed pairs.tsv -";
         nigh.prints_with_input(piped, ">p\nTACCCCCCCCGTACA", "p\t10\t21\ta\t1000\t+\n");
         nigh.write("r.fq", "@r\nACGT\n+\nIIII\n");
-        nigh.fails("--products 5..30 --circular -f pairs.tsv r.fq", "r.fq: --circular needs FASTA");
-        nigh.fails("--products 5..30 --circular -f pairs.tsv none.fa", "none.fa: No such file");
+        nigh.fails("nigh-pcr --lengths 5..30 --circular pairs.tsv r.fq", "r.fq: --circular needs FASTA");
+        nigh.fails("nigh-pcr --lengths 5..30 --circular pairs.tsv none.fa", "none.fa: No such file");
     });
 }
 
@@ -307,10 +311,10 @@ fn products_are_counted_by_pair() {
             .write("pairs.tsv", format!("{PAIR}none\tCCCCCC\tACGTAC\t1\t9\n"));
         let rows = "p 1\tACGTAC\tATG<CATG>\t2\nnone\tCCCCCC\tACGTAC\t0\n";
         let header = "name\tforward\treverse\tproducts\n";
-        nigh.prints("--products 5..20 --count-patterns -f pairs.tsv g.fa", &format!("{header}{rows}"));
+        nigh.prints("nigh-pcr --lengths 5..20 --format counts pairs.tsv g.fa", &format!("{header}{rows}"));
         let named = |file: &str| rows.lines().map(|row| format!("{file}\t{row}\n")).collect::<String>();
         let tables = format!("file\t{header}{}{}", named("g.fa"), named("h.fa"));
-        nigh.prints("--products 5..20 --count-patterns -H -f pairs.tsv g.fa h.fa", &tables);
+        nigh.prints("nigh-pcr --lengths 5..20 --format counts -H pairs.tsv g.fa h.fa", &tables);
     });
 }
 
@@ -320,7 +324,7 @@ fn lengths_of_a_pair_precede_those_of_all() {
         let pairs = "a\tACGTAC\tATGCATG\t\t\nb\tACGTAC\tATGCATG\t18\t30\nc\tACGTAC\tATGCATG\t\t17\n";
         nigh.write("g.fa", GENOME).write("pairs.tsv", format!("\n{pairs}"));
         let rows = "chr1\t2\t19\ta\nchr1\t2\t19\tc\nchr2\t0\t18\ta\nchr2\t0\t18\tb\n";
-        let run = nigh.run("-k0 --products 5..20 --format bed -f pairs.tsv g.fa");
+        let run = nigh.run("nigh-pcr -k0 --lengths 5..20 --format bed pairs.tsv g.fa");
         assert_eq!(run.text().replace("\t1000\t+", "").replace("\t1000\t-", ""), rows);
     });
 }
@@ -331,11 +335,12 @@ fn a_product_beyond_the_limit_is_reported() {
         let site = "ACGTTC";
         nigh.write("g.fa", format!(">c\n{}{}\n", "ACGTTC".repeat(1001), reverse_complement(site).repeat(1000)));
         nigh.write("pairs.tsv", "p\tACGTTC\tACGTTC\n").write("few.tsv", "p\tACGTTC\tACGTTC\t1\t60\n");
-        let run = nigh.run("-k0 --products 1..20000 --format bed -f pairs.tsv g.fa");
+        let run = nigh.run("nigh-pcr -k0 --lengths 1..20000 --format bed pairs.tsv g.fa");
         assert_eq!((run.text().lines().count(), run.status), (1_000_000, Some(2)), "{}", run.stderr);
-        let words = "nigh: g.fa: record 'c': pair 'p' has more than 1000000 products, so only the first are printed; ";
+        let words =
+            "nigh-pcr: g.fa: record 'c': pair 'p' has more than 1000000 products, so only the first are printed; ";
         assert!(run.stderr.starts_with(words), "{}", run.stderr);
-        let counts = nigh.run("-k0 --products 1..20000 --count-patterns -f pairs.tsv g.fa");
+        let counts = nigh.run("nigh-pcr -k0 --lengths 1..20000 --format counts pairs.tsv g.fa");
         assert_eq!(counts.text().lines().last(), Some("p\tACGTTC\tACGTTC\t2002000"));
         assert_eq!((counts.stderr.as_str(), counts.status), ("", Some(0)));
     });
@@ -345,9 +350,9 @@ fn a_product_beyond_the_limit_is_reported() {
 fn a_product_is_that_of_seqkit_amplicon() {
     once(|nigh| {
         nigh.write("s.fa", ">seq\nacgcccactgaaatga\n").write("pairs.tsv", "p\tccc\tttt\n");
-        nigh.prints("-k0 --products 1..20 --format bed -f pairs.tsv s.fa", "seq\t3\t13\tp\t1000\t+\n");
-        nigh.prints("-k0 --products 1..20 --format fasta -f pairs.tsv s.fa", ">seq:3-13(+) p\ncccactgaaa\n");
-        nigh.prints("-k0 --products 1..20 --format fasta --inner -f pairs.tsv s.fa", ">seq:3-13(+) p\nactg\n");
+        nigh.prints("nigh-pcr -k0 --lengths 1..20 --format bed pairs.tsv s.fa", "seq\t3\t13\tp\t1000\t+\n");
+        nigh.prints("nigh-pcr -k0 --lengths 1..20 --format fasta pairs.tsv s.fa", ">seq:3-13(+) p\ncccactgaaa\n");
+        nigh.prints("nigh-pcr -k0 --lengths 1..20 --format fasta --inner pairs.tsv s.fa", ">seq:3-13(+) p\nactg\n");
     });
 }
 
@@ -355,9 +360,12 @@ fn a_product_is_that_of_seqkit_amplicon() {
 fn a_letter_n_of_the_genome_is_an_edit() {
     once(|nigh| {
         nigh.write("g.fa", ">g\nACGNACGTTTTTGGACCAGT\n").write("pairs.tsv", "p\tACGTACG\tACTGGTC\n");
-        nigh.finds_nothing("-k0 --products 1..20 -f pairs.tsv g.fa", "");
-        nigh.prints("-k1s --products 1..20 --format bed -f pairs.tsv g.fa", "g\t0\t20\tp\t928\t+\n");
-        nigh.prints("-k0 --ambiguous any --products 1..20 --format bed -f pairs.tsv g.fa", "g\t0\t20\tp\t1000\t+\n");
+        nigh.finds_nothing("nigh-pcr -k0 --lengths 1..20 pairs.tsv g.fa", "");
+        nigh.prints("nigh-pcr -k1s --lengths 1..20 --format bed pairs.tsv g.fa", "g\t0\t20\tp\t928\t+\n");
+        nigh.prints(
+            "nigh-pcr -k0 --ambiguous any --lengths 1..20 --format bed pairs.tsv g.fa",
+            "g\t0\t20\tp\t1000\t+\n",
+        );
     });
 }
 
@@ -383,10 +391,13 @@ fn a_wrong_pair_is_reported_with_its_line() {
             ("name\tforward\treverse\n", "pairs.tsv: no pairs of primers"),
         ] {
             nigh.write("pairs.tsv", pairs);
-            nigh.fails("-k1 --products 5..20 -f pairs.tsv g.fa", words);
+            nigh.fails("nigh-pcr -k1 --lengths 5..20 pairs.tsv g.fa", words);
         }
         nigh.write("pairs.tsv", "a\tACGT\tACGT\t\t8\n");
-        nigh.fails("--products 5..20 --pool -f pairs.tsv g.fa", "pairs.tsv:1: min and max cannot be used with --pool");
+        nigh.fails(
+            "nigh-pcr --lengths 5..20 --pool pairs.tsv g.fa",
+            "pairs.tsv:1: min and max cannot be used with --pool",
+        );
     });
 }
 
@@ -395,61 +406,74 @@ fn pairs_in_fasta_are_those_of_a_table() {
     once(|nigh| {
         nigh.write("g.fa", ">r\nTTACGATCCGGAACCTTAGGTT\n>s\nGGGACGATCCAAAAACCTTAGG\n");
         nigh.write("p.tsv", "x.1\tACGATC\tCCTAAG\ny\tTTAC<GATCC>\tAACCTAA\n");
-        let table = nigh.run("-k0 --products 5..30 -f p.tsv g.fa").text();
+        let table = nigh.run("nigh-pcr -k0 --lengths 5..30 p.tsv g.fa").text();
         assert_eq!(table.lines().count(), 3);
         for primers in [
             ">x.1_F\nACG\nATC\n>x.1_R\nCCTAAG\n>y_F\nTTAC<GATCC>\n>y_R\nAACCTAA\n",
             ">x.1-fwd 5' to 3'\r\nacgatc\r\n>y_RIGHT\r\nAACCTAA\r\n>x.1-rev\r\nCCTAAG\r\n>y_LEFT\r\nTTAC<GATCC>\r\n",
         ] {
-            nigh.write("p.fa", primers).prints("-k0 --products 5..30 -f p.fa g.fa", &table);
+            nigh.write("p.fa", primers).prints("nigh-pcr -k0 --lengths 5..30 p.fa g.fa", &table);
         }
     });
 }
 
 #[test]
-fn options_that_products_exclude_are_refused() {
+fn options_that_have_no_effect_are_refused() {
     once(|nigh| {
-        nigh.write("g.fa", GENOME).write("t.txt", "ACGTAC\n").write("pairs.tsv", PAIR);
+        nigh.write("g.fa", GENOME).write("p.faa", ">p\nMKV\n").write("pairs.tsv", PAIR).write("r.bam", b"BAM\x01");
         for (options, words) in [
-            ("--products 20..5 -f pairs.tsv g.fa", "the minimum 20 is above the maximum 5"),
-            ("--products 5 -f pairs.tsv g.fa", "expected MIN..MAX"),
-            ("--products 5..10000001 -f pairs.tsv g.fa", "the maximum must be at most 10000000"),
-            ("--products 5..20 ACGT g.fa", "--products needs pairs of primers; name a file of pairs with -f"),
-            ("--products 5..20 -f pairs.tsv t.txt", "--products is for sequences"),
-            ("--products 5..20 -f pairs.tsv --hits all g.fa", "--products cannot be used with --hits all"),
-            ("--products 5..20 -f pairs.tsv --hits sites g.fa", "--hits sites needs an exact group"),
-            ("--products 5..20 -f pairs.tsv -k1..2 g.fa", "--products cannot be used with a minimum number of edits"),
-            ("--products 5..20 -f pairs.tsv --format sam g.fa", "--products needs --format tsv, bed, fasta or json"),
-            ("--products 5..20 -f pairs.tsv --format bed --inner g.fa", "--inner and --primer-bases need --format tsv"),
-            (
-                "--products 5..20 -f pairs.tsv --count-patterns --inner g.fa",
-                "--inner and --primer-bases need --format tsv",
-            ),
-            ("--products 5..20 -f pairs.tsv --inner --primer-bases g.fa", "--inner"),
-            ("--products 5..20 -f pairs.tsv --format bed -H g.fa", "--with-filename needs --format tsv or json"),
-            ("--products 5..20 -f pairs.tsv --format json --header g.fa", "--header needs --format tsv"),
-            ("--products 5..20 -f pairs.tsv -c g.fa", "--products"),
-            ("--products 5..20 -f pairs.tsv --shard 1/2 g.fa", "--products"),
-            ("--products 5..20 -f pairs.tsv --circular --within 0..9 g.fa", "--circular"),
-            ("--pool ACGT g.fa", "--pool is for products of primers; add --products MIN..MAX"),
-            ("--inner ACGT t.txt", "--inner is for sequences"),
+            ("--lengths 20..5 pairs.tsv g.fa", "the minimum 20 is above the maximum 5"),
+            ("--lengths 5 pairs.tsv g.fa", "expected MIN..MAX"),
+            ("--lengths 5..10000001 pairs.tsv g.fa", "the maximum must be at most 10000000"),
+            ("", "no file of primer pairs given; usage: nigh-pcr [OPTIONS] PAIRS [FILE...]"),
+            ("none.tsv g.fa", "none.tsv: No such file"),
+            ("- -", "PAIRS and FILE cannot both be standard input"),
+            ("pairs.tsv p.faa", "p.faa: holds amino acids, but primers are nucleotides"),
+            ("pairs.tsv r.bam", "r.bam: BAM is not supported; use 'samtools fasta r.bam | nigh-pcr PAIRS -'"),
+            ("--hits all pairs.tsv g.fa", "invalid value 'all' for --hits; possible values: best, sites"),
+            ("--hits sites pairs.tsv g.fa", "--hits sites needs an exact group"),
+            ("-k9 pairs.tsv g.fa", "pairs.tsv:2: pattern 'p 1/F': -k 9 would match everywhere"),
+            ("--edits 1<=e<=2 pairs.tsv g.fa", "--edits cannot have a minimum number of edits here"),
+            ("--format bed --inner pairs.tsv g.fa", "--inner and --primer-bases need --format tsv"),
+            ("--format counts --primer-bases pairs.tsv g.fa", "--inner and --primer-bases need --format tsv"),
+            ("--format bed -H pairs.tsv g.fa", "--with-filename needs --format tsv, json or counts"),
+            ("--format json --header pairs.tsv g.fa", "--header needs --format tsv"),
+            ("pairs.tsv .", ".: Is a directory"),
         ] {
-            nigh.fails(options, words);
+            nigh.fails(&format!("nigh-pcr {options}"), words);
         }
+        nigh.fails("--products 5..20 -f pairs.tsv g.fa", "unrecognized option '--products'; use nigh-pcr");
     });
 }
 
 #[test]
-fn few_copies_of_circles_are_open_at_a_time() {
+fn the_last_of_options_of_one_kind_applies() {
     once(|nigh| {
-        for file in 0..200 {
-            nigh.write(&format!("p{file}.fa"), ">p\nTACCCC\nCCCCGTACA\n");
+        nigh.write("g.fa", ">c\nAAGTTACGGGAAACCTGTCC\n").write("pairs.tsv", "p\tAWGTTC\tGACAGG\n");
+        let last = |options: &str| {
+            let printed = nigh.run(&format!("nigh-pcr {options} pairs.tsv g.fa")).text();
+            printed.lines().map(|row| row.rsplit('\t').next().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(last("--primer-bases --inner"), ["CGGGAAA"]);
+        assert_eq!(last("--inner --primer-bases"), ["AWGTTCCGGGAAACCTGTC"]);
+        assert!(last("--edits s<=1 -k0").is_empty());
+        assert_eq!(last("-k0 --edits s<=1 --inner"), ["CGGGAAA"]);
+    });
+}
+
+#[test]
+fn many_circles_are_read_one_at_a_time_and_without_copies() {
+    once(|nigh| {
+        let names: Vec<String> = (0..200).map(|file| format!("p{file}.fa")).collect();
+        for name in &names {
+            nigh.write(name, ">p\nTACCCC\nCCCCGTACA\n");
         }
         nigh.write("pairs.tsv", "a\tGTACATACC\tGGGG\n");
-        let command = nigh.command("-j2 -k0 --products 5..11 --circular --format bed -f pairs.tsv -r --include=*.fa .");
+        let command = "nigh-pcr -j2 -k0 --lengths 5..11 --circular --format bed pairs.tsv ";
+        let command = nigh.command(&(command.to_owned() + &names.join(" ")));
         let mut limited = std::process::Command::new("sh");
         limited.args(["-c", "ulimit -n 64; exec \"$@\"", "sh"]).arg(command.get_program()).args(command.get_args());
-        limited.current_dir(nigh.path()).env_remove("NIGH_CONFIG_PATH");
+        limited.current_dir(nigh.path()).env("TMPDIR", "/nonexistent");
         let run = finish(limited, Vec::new());
         assert_eq!((run.text(), run.stderr.as_str()), ("p\t10\t21\ta\t1000\t+\n".repeat(200), ""));
     });
@@ -462,7 +486,7 @@ fn counts_of_many_products_do_not_take_long() {
         nigh.write("pairs.tsv", "a\tACGTACGT\tACGTACGT\n");
         let table = "name\tforward\treverse\tproducts\na\tACGTACGT\tACGTACGT\t2500050000\n";
         let begun = std::time::Instant::now();
-        nigh.prints("-k0 --products 1..10000000 --count-patterns -f pairs.tsv g.fa", table);
+        nigh.prints("nigh-pcr -k0 --lengths 1..10000000 --format counts pairs.tsv g.fa", table);
         assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
     });
 }
@@ -473,16 +497,14 @@ fn files_of_pairs_have_comments_and_empty_columns() {
         nigh.write("g.fa", ">g\nGGTTACGATCGATTAGGCC\n");
         nigh.write("pairs", "# May\nname\tfwd\trev\na\tACGAT\tGGCCT\t\t\t\r\nb\tACGAT\tGGCCT\t\r\n");
         let rows = "g\t4\t19\ta\t1000\t+\ng\t4\t19\tb\t1000\t+\n";
-        nigh.prints("-k0 --products 5..20 --format bed -f pairs g.fa", rows);
-        nigh.fails("--products 5..20 -e ACG -e GTC g.fa", "reads pairs of primers from a file, not from -e");
-        nigh.fails("--products ACG,GTC g.fa", "-f names a file of primers");
+        nigh.prints("nigh-pcr -k0 --lengths 5..20 --format bed pairs g.fa", rows);
         for (primers, words) in [
             (">a_F\nACGAT\n", "p.fa:1: primer 'a_F' has no partner of the same name"),
             (">a_F\nACGAT\n>a_F\nACGAT\n", "p.fa:3: a second primer 'a_F'"),
             (">a\nACGAT\n", "p.fa:1: primer 'a': expected a name that ends with _F or _R"),
             (">a_F\nACXAT\n>a_R\nACGAT\n", "p.fa:1: 'X' in the forward primer is not a base"),
         ] {
-            nigh.write("p.fa", primers).fails("--products 5..20 -f p.fa g.fa", words);
+            nigh.write("p.fa", primers).fails("nigh-pcr --lengths 5..20 p.fa g.fa", words);
         }
     });
 }

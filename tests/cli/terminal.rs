@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::harness::{Nigh, once};
-use crate::support::root::align_program;
+use crate::support::root::program_beside;
 use crate::tools::has;
 
 /// A name that would clear the screen, and its escaped form.
@@ -63,7 +63,7 @@ fn names_are_escaped_on_a_terminal_and_lines_are_not() {
 fn names_of_pairs_are_escaped_on_a_terminal() {
     once(|nigh| {
         write_files(nigh);
-        let program = align_program();
+        let program = program_beside("nigh-align");
         let shows = |arguments: &str, expected: &str| {
             let Some(shown) = run_on_terminal(nigh, program.to_str().unwrap(), arguments) else { return };
             assert_eq!(shown, expected, "{arguments}");

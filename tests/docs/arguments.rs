@@ -2,13 +2,12 @@
 
 use std::fs;
 
-use crate::generate::{Document, NIGH, NIGH_ALIGN, made};
+use crate::generate::{Document, NIGH, PROGRAMS, made};
 use crate::support::root::root;
 
 #[test]
 fn man_page_and_completions_are_those_of_the_arguments() {
-    let documents =
-        [NIGH, NIGH_ALIGN].into_iter().flat_map(|program| Document::ALL.map(|document| (program, document)));
+    let documents = PROGRAMS.into_iter().flat_map(|program| Document::ALL.map(|document| (program, document)));
     for (program, document) in documents {
         let (made, file) = (made(program, document), document.file(program));
         if std::env::var_os("NIGH_UPDATE_DOCUMENTS").is_some() {
@@ -22,7 +21,7 @@ fn man_page_and_completions_are_those_of_the_arguments() {
 
 #[test]
 fn the_man_page_describes_each_option() {
-    for program in [NIGH, NIGH_ALIGN] {
+    for program in PROGRAMS {
         for paragraph in made(program, Document::Man).split(".TP\n").skip(1) {
             let (name, text) = paragraph.split_once('\n').unwrap();
             assert!(!text.trim().is_empty(), "{name} has no description");

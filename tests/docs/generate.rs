@@ -30,7 +30,7 @@ pub(crate) const NIGH: Program = Program {
     status_note: STATUS_NOTE,
     environment: &manual::ENVIRONMENT,
     examples: &manual::EXAMPLES,
-    see_also: "nigh-align(1), grep(1), agrep(1), rg(1), samtools(1), bedtools(1), jq(1)",
+    see_also: "nigh-align(1), nigh-pcr(1), grep(1), agrep(1), rg(1), samtools(1), bedtools(1), jq(1)",
 };
 
 pub(crate) const NIGH_ALIGN: Program = Program {
@@ -40,8 +40,21 @@ pub(crate) const NIGH_ALIGN: Program = Program {
     status_note: "",
     environment: &manual::align::ENVIRONMENT,
     examples: &manual::align::EXAMPLES,
-    see_also: "nigh(1), samtools(1), minimap2(1), blastp(1), jq(1)",
+    see_also: "nigh(1), nigh-pcr(1), samtools(1), minimap2(1), blastp(1), jq(1)",
 };
+
+pub(crate) const NIGH_PCR: Program = Program {
+    name: "nigh-pcr",
+    command: nigh::cli::pcr::command,
+    status: &manual::pcr::STATUS,
+    status_note: "",
+    environment: &manual::pcr::ENVIRONMENT,
+    examples: &manual::pcr::EXAMPLES,
+    see_also: "nigh(1), nigh-align(1), samtools(1), bedtools(1), jq(1)",
+};
+
+/// All programs.
+pub(crate) const PROGRAMS: [Program; 3] = [NIGH, NIGH_ALIGN, NIGH_PCR];
 
 /// A document generated from the definition of the arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

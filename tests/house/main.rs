@@ -34,7 +34,7 @@ const LAYERS: [(&str, Layers); 2] = [
 ];
 
 /// The only places with `unsafe` code.
-const UNSAFE_HOMES: [&str; 20] = [
+const UNSAFE_HOMES: [&str; 21] = [
     "crates/core/src/engine/cuda/scanner",
     "crates/core/src/simd/avx2.rs",
     "crates/core/src/simd/avx2_lanes.rs",
@@ -47,6 +47,7 @@ const UNSAFE_HOMES: [&str; 20] = [
     "crates/device/src/text_buffer.rs",
     "crates/pairs/src/cuda",
     "src/bin/nigh-align.rs",
+    "src/bin/nigh-pcr.rs",
     "src/main.rs",
     "src/process.rs",
     "capi/src/lib.rs",

@@ -24,9 +24,9 @@ pub(crate) fn builds() -> PathBuf {
     }
 }
 
-/// Returns the program `nigh-align` under test, which is beside the program `nigh`.
-pub(crate) fn align_program() -> PathBuf {
-    PathBuf::from(program()).with_file_name("nigh-align")
+/// Returns another program under test, which is beside the program `nigh`.
+pub(crate) fn program_beside(name: &str) -> PathBuf {
+    PathBuf::from(program()).with_file_name(name)
 }
 
 /// Returns the program under test: the one built with the tests, unless NIGH_PROGRAM names another.

@@ -1,5 +1,7 @@
 //! The texts of the help and the man page, except those of the options.
 
+use crate::cli::about::sections;
+
 /// The description of the program in the long help and the man page.
 pub(super) const LONG_ABOUT: &str = "\
 nigh-align compares strings in pairs: by edit distance (the default), by longest common subsequence, or by the score of a \
@@ -61,9 +63,5 @@ pub const EXAMPLES: [(&str, &str); 6] = [
 
 /// Returns the end of the long help: exit statuses, environment variables and examples.
 pub(super) fn after_help() -> String {
-    let list = |pairs: &[(&str, &str)]| -> String {
-        pairs.iter().map(|(name, text)| format!("  {name}\n      {text}\n")).collect()
-    };
-    let (status, environment, examples) = (list(&STATUS), list(&ENVIRONMENT), list(&EXAMPLES));
-    format!("Exit status:\n{status}\nEnvironment:\n{environment}\nExamples:\n{examples}")
+    sections(&STATUS, None, [&ENVIRONMENT, &EXAMPLES])
 }

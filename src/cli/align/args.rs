@@ -6,11 +6,10 @@ use std::path::PathBuf;
 use clap::{ArgAction, ArgGroup, Args, Command, CommandFactory, FromArgMatches, Parser, ValueEnum, ValueHint};
 
 use super::about::{AFTER_SHORT_HELP, LONG_ABOUT, after_help};
-use crate::cli::args::numbers::{number, threads};
-use crate::cli::args::{EngineName, When, batch_size, devices};
+use crate::cli::args::numbers::number;
+use crate::cli::args::{ThreadArgs, When};
 use crate::cli::usage::Usage;
 use crate::search::Strands;
-use nigh_core::engine::Devices;
 
 /// The arguments of the command line.
 #[derive(Debug, Parser)]
@@ -46,7 +45,7 @@ pub(super) struct AlignArgs {
     #[command(flatten, next_help_heading = "Output options")]
     pub(super) output: PairOutputArgs,
     #[command(flatten, next_help_heading = "Engine options")]
-    pub(super) engine: PairEngineArgs,
+    pub(super) engine: ThreadArgs,
 
     /// Print the version
     #[arg(short = 'V', long, action = ArgAction::Version, help_heading = "Other options")]
@@ -164,31 +163,6 @@ pub(super) struct PairOutputArgs {
     /// GREP_COLORS sets the colours.
     #[arg(long, visible_alias = "colour", value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "auto")]
     pub(super) color: When,
-}
-
-/// Options for engines and threads.
-#[derive(Debug, Args)]
-pub(super) struct PairEngineArgs {
-    /// Use NUM threads; 0 means one for each core
-    #[arg(short = 'j', long, value_name = "NUM", default_value_t = 0, value_parser = threads, allow_negative_numbers = true)]
-    pub(super) threads: u16,
-    /// Compare with this engine
-    #[arg(long, value_enum, default_value = "auto")]
-    pub(super) engine: EngineName,
-    /// Use these NVIDIA GPUs: NUM[,NUM...], or 'all'
-    ///
-    /// GPUs are numbered from 0; the default is GPU 0. If one of them is missing, --engine cuda fails, and --engine
-    /// auto prints a message and compares on the CPU.
-    #[arg(long, value_name = "NUM", value_parser = devices)]
-    pub(super) device: Option<Devices>,
-    /// Read targets in batches of BYTES, at most 1G
-    ///
-    /// The suffixes K, M and G multiply by 1024, 1024^2 and 1024^3. The default depends on the engine.
-    #[arg(long, value_name = "BYTES", value_parser = batch_size)]
-    pub(super) batch_size: Option<u64>,
-    /// Print how the pairs were compared, on standard error
-    #[arg(long)]
-    pub(super) debug: bool,
 }
 
 /// Formats of rows.

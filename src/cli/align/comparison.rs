@@ -53,7 +53,7 @@ pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search> {
         }
     };
     let work = Arc::new(PairWork { engine, source, rows, measure, bound, bits, top, alphabet, strands });
-    let batch_bytes = args.engine.batch_size.and_then(|size| usize::try_from(size).ok());
+    let batch_bytes = args.engine.batch_bytes();
     let (text, sequences) = match args.target {
         None => {
             let format = Format::Lines { terminator: b'\n', long: LongLines::Whole };

@@ -52,8 +52,12 @@ pub(in crate::cli) struct CompatArgs {
 }
 
 /// Options of ripgrep, and former options of nigh, that nigh does not have, and what to use instead.
-pub(in crate::cli) const OF_OTHERS: [(&[&str], &str); 21] = [
+pub(in crate::cli) const OF_OTHERS: [(&[&str], &str); 22] = [
     (&["--max-ambiguous"], "use --ambiguous, as in --ambiguous any:1"),
+    (
+        &["--products", "--pool", "--circular", "--inner", "--primer-bases"],
+        "use nigh-pcr, as in nigh-pcr pairs.tsv genome.fa",
+    ),
     (&["--delimiter"], "use -z, and tr to replace the delimiter by NUL"),
     (&["--partial"], "with --shard, counts are those of the part; omit it"),
     (&["--no-progress"], "use --progress=never"),

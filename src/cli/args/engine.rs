@@ -49,6 +49,38 @@ pub(in crate::cli) struct EngineArgs {
     pub(in crate::cli) debug: bool,
 }
 
+/// Options for engines and threads of the programs other than nigh.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ThreadArgs {
+    /// Use NUM threads; 0 means one for each core
+    #[arg(short = 'j', long, value_name = "NUM", default_value_t = 0, value_parser = threads, allow_negative_numbers = true)]
+    pub(in crate::cli) threads: u16,
+    /// Use this engine
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(in crate::cli) engine: EngineName,
+    /// Use these NVIDIA GPUs: NUM[,NUM...], or 'all'
+    ///
+    /// GPUs are numbered from 0; the default is GPU 0. If one of them is missing, --engine cuda fails, and --engine
+    /// auto prints a message and uses the CPU.
+    #[arg(long, value_name = "NUM", value_parser = devices)]
+    pub(in crate::cli) device: Option<Devices>,
+    /// Read input in batches of BYTES, at most 1G
+    ///
+    /// For tests. The suffixes K, M and G multiply by 1024, 1024^2 and 1024^3. The default depends on the engine.
+    #[arg(long, hide = true, value_name = "BYTES", value_parser = batch_size)]
+    pub(in crate::cli) batch_size: Option<u64>,
+    /// Print how the work was done, and the time of each stage, on standard error
+    #[arg(long)]
+    pub(in crate::cli) debug: bool,
+}
+
+impl ThreadArgs {
+    /// Returns the batch size in bytes; `None` if the engine chooses it.
+    pub(in crate::cli) fn batch_bytes(&self) -> Option<usize> {
+        self.batch_size.and_then(|size| usize::try_from(size).ok())
+    }
+}
+
 /// Engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum EngineName {
@@ -76,7 +108,7 @@ fn size(text: &str) -> Result<u64, String> {
     size.ok_or_else(|| "expected a number of bytes, such as 65536 or 64K".to_owned())
 }
 
-pub(in crate::cli) fn batch_size(text: &str) -> Result<u64, String> {
+fn batch_size(text: &str) -> Result<u64, String> {
     size(text).and_then(|size| match size {
         1..=0x4000_0000 => Ok(size),
         _ => Err("expected a size from 1 byte to 1G".to_owned()),
@@ -111,7 +143,7 @@ fn shard(text: &str) -> Result<ShardChoice, String> {
 }
 
 /// Parses device numbers separated by commas, or 'all'.
-pub(in crate::cli) fn devices(text: &str) -> Result<Devices, String> {
+fn devices(text: &str) -> Result<Devices, String> {
     if text == "all" {
         return Ok(Devices::All);
     }

@@ -170,8 +170,18 @@ pub(in crate::cli) struct EditExpression {
 
 impl EditExpression {
     /// Returns the least number of edits and the bound on all edits, or on their cost.
-    pub(super) fn range(&self) -> EditRange {
+    pub(in crate::cli) fn range(&self) -> EditRange {
         EditRange { min: self.edits.min(), bound: self.edits.bound() }
+    }
+
+    /// Returns the limits and costs of the kinds of edit.
+    pub(in crate::cli) fn costs(&self) -> EditCosts {
+        self.edits.costs()
+    }
+
+    /// Returns the expression as given.
+    pub(in crate::cli) fn text(&self) -> &str {
+        &self.text
     }
 }
 
@@ -224,19 +234,6 @@ pub(in crate::cli) enum BestScope {
 }
 
 impl FuzzyArgs {
-    /// Returns the options that set the bound, which is `k` for a pattern.
-    pub(in crate::cli) fn options_of_bound(&self, k: usize) -> String {
-        match &self.edits {
-            Some(EditExpression { text, .. }) => format!("--edits '{text}'"),
-            None => format!("-k {k}"),
-        }
-    }
-
-    /// Returns the options that lower the bound.
-    pub(in crate::cli) fn options_to_lower(&self) -> &'static str {
-        if self.edits.is_some() { "lower its bound" } else { "lower -k, or use '-k auto'" }
-    }
-
     /// Returns the least number of edits of a reported match.
     pub(in crate::cli) fn min_edits(&self) -> usize {
         self.max_edits.map_or(0, |range| range.min)
@@ -272,7 +269,7 @@ impl FuzzyArgs {
 
     /// Returns the costs and limits of the kinds of edit.
     pub(in crate::cli) fn edit_costs(&self) -> EditCosts {
-        let costs = self.edits.as_ref().map(|expression| expression.edits.costs()).unwrap_or_default();
+        let costs = self.edits.as_ref().map(EditExpression::costs).unwrap_or_default();
         let transpositions = if self.transpositions { Transpositions::One } else { costs.transpositions };
         EditCosts { transpositions, ..costs }
     }

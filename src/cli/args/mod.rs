@@ -11,7 +11,6 @@ mod names;
 pub(super) mod numbers;
 mod output;
 mod pattern;
-mod products;
 mod sequences;
 
 use std::ffi::OsString;
@@ -23,16 +22,15 @@ use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parse
 pub(super) use self::bytes::bytes_of;
 pub(super) use self::compat::{CompatArgs, DeviceAction, DirectoryAction, OF_OTHERS};
 use self::digits::{DIGITS, check_digits_stand_alone};
-pub(super) use self::engine::{EngineArgs, EngineName, ShardChoice, batch_size, devices};
+pub(super) use self::engine::{EngineArgs, EngineName, ShardChoice, ThreadArgs};
 #[cfg(test)]
 use self::fuzzy::EditRange;
-pub(super) use self::fuzzy::{BestScope, FuzzyArgs};
+pub(super) use self::fuzzy::{BestScope, EditExpression, FuzzyArgs};
 pub(super) use self::input::{FileRule, InputArgs, Recursion};
 pub(super) use self::mode::Mode;
 pub(super) use self::names::{option_named, options_with};
 pub(super) use self::output::{OutputArgs, When};
 pub(super) use self::pattern::PatternArgs;
-pub(super) use self::products::{MAX_PRODUCT, ProductArgs};
 pub(super) use self::sequences::{SequenceArgs, TableFormat};
 use super::about::{AFTER_SHORT_HELP, IN_SHORT_HELP, LONG_ABOUT, after_help};
 use super::usage::Usage;
@@ -77,8 +75,6 @@ pub(super) struct Args {
     pub(super) patterns: PatternArgs,
     #[command(flatten, next_help_heading = "Sequence options")]
     pub(super) sequences: SequenceArgs,
-    #[command(flatten, next_help_heading = "Primer options")]
-    pub(super) products: ProductArgs,
     #[command(flatten, next_help_heading = "Input options")]
     pub(super) input: InputArgs,
     #[command(flatten, next_help_heading = "Output options")]

@@ -35,7 +35,7 @@ pub(in crate::cli) fn take_genome(args: &mut Args) -> Result<()> {
     if name == "-" {
         bail!("--format cas-offinder reads the file of -f twice, so the file cannot be standard input; name a file");
     }
-    let text = content(args, file).with_context(|| name.clone())?;
+    let text = content(args.input.compression(), file).with_context(|| name.clone())?;
     let path = text.lines().next().unwrap_or_default().trim_ascii();
     if path.is_empty() {
         bail!("{name}:1: expected the path of a genome");

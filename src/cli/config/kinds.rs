@@ -19,7 +19,7 @@ pub(super) const COMPRESSED: [&str; 7] = ["gz", "bgz", "zst", "xz", "lzma", "bz2
 
 /// Content of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Content {
+pub(in crate::cli) enum Content {
     /// Lines of text.
     Text,
     /// Sequences of nucleotides.
@@ -32,7 +32,7 @@ pub(super) enum Content {
 
 /// The way in which the content of files is determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ReadAs {
+pub(in crate::cli) enum ReadAs {
     /// `--text`: every file holds lines of text.
     Text,
     /// `--fasta` or `--fastq`: every file holds sequences.
@@ -61,7 +61,7 @@ impl ReadAs {
     }
 
     /// Returns the content of a file. The file is opened only if its extension is ambiguous.
-    pub(super) fn content_of(self, file: &Path) -> Content {
+    pub(in crate::cli) fn content_of(self, file: &Path) -> Content {
         let extension = self.extension(file);
         let content = match (self, extension.as_deref()) {
             (ReadAs::Text, _) => Content::Text,
@@ -78,7 +78,7 @@ impl ReadAs {
     }
 
     /// Returns the record format to use if the first byte of a file is neither `>` nor `@`.
-    pub(super) fn records_of(self, file: &Path) -> RecordFormat {
+    pub(in crate::cli) fn records_of(self, file: &Path) -> RecordFormat {
         let is_fastq = || self.extension(file).is_some_and(|extension| FASTQ.contains(&&*extension));
         match self {
             ReadAs::Sequences(records) => records,

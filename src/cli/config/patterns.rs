@@ -60,7 +60,7 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: RouteParameters<
         .max_ambiguous(ambiguous.max)
         .near(proximity(args)?)
         .overhang(args.fuzzy.overhang()?);
-    let set = builder.build(&sources).map_err(|error| advised(&error, &args.fuzzy))?;
+    let set = builder.build(&sources).map_err(|error| advised(&error, args.fuzzy.edits.as_ref()))?;
     check_combinations(args, &set)?;
     Ok(Arc::new(set))
 }
@@ -95,16 +95,22 @@ fn check_combinations(args: &Args, set: &PatternSet) -> Result<()> {
             "--exact-group needs a pattern with a group, such as 'GCGATCACCTGCCGATGCT<NGG>'; mark a group, or omit --exact-group"
         );
     }
-    if args.fuzzy.hits == Some(Hits::Sites)
-        && let Some(pattern) = set.patterns().iter().find(|pattern| !pattern.has_edge_group())
-    {
-        bail!(
-            "pattern '{}': --hits sites needs an exact group at the start or the end of each pattern, such as 'GCGATCACCTGCCGATGCT<NGG>'; use --hits best",
-            set.name(pattern).to_str_lossy()
-        );
+    if args.fuzzy.hits == Some(Hits::Sites) {
+        check_sites(set)?;
     }
     if let Some((option, _)) = of_places.iter().find(|(_, given)| *given && !set.empty().is_empty()) {
         bail!("{option} cannot be used with a pattern without symbols, such as '^$'; omit this pattern");
     }
     Ok(())
+}
+
+/// Refuses `--hits sites` with a pattern that has no exact group at an end.
+pub(in crate::cli) fn check_sites(set: &PatternSet) -> Result<()> {
+    match set.patterns().iter().find(|pattern| !pattern.has_edge_group()) {
+        None => Ok(()),
+        Some(pattern) => bail!(
+            "pattern '{}': --hits sites needs an exact group at the start or the end of each pattern, such as 'GCGATCACCTGCCGATGCT<NGG>'; use --hits best",
+            set.name(pattern).to_str_lossy()
+        ),
+    }
 }

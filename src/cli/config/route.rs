@@ -9,7 +9,6 @@ use super::engines::make_engine;
 use super::inputs::may_be_several;
 use super::pattern_records::place;
 use super::patterns::patterns;
-use super::products::{check_given, product_report};
 use super::reports::{
     choice, context, grep_report, hits, largest_distance, limits, match_count, named_prefix, pattern_count, prefix,
     row_report, summary_report,
@@ -79,15 +78,13 @@ fn check_options_fit_sequences(args: &Args) -> Result<(), InapplicableOption> {
 fn check_options_fit_text(args: &Args) -> Result<(), InapplicableOption> {
     let for_sequences = [
         ("--protein", args.sequences.protein),
-        ("--products", args.products.lengths.is_some()),
         ("--header", args.sequences.header),
         ("--format", args.sequences.format.is_some()),
         ("--columns", !args.sequences.columns.is_empty()),
         ("--strand", args.sequences.strand != Strands::Both),
         ("--ambiguous", args.sequences.ambiguous.is_some()),
     ];
-    let given = for_sequences.iter().find_map(|&(name, given)| given.then_some(name));
-    match given.or(args.products.dependent()) {
+    match for_sequences.iter().find_map(|&(name, given)| given.then_some(name)) {
         Some(name) => Err(InapplicableOption::ForSequences(name)),
         None => Ok(()),
     }
@@ -219,7 +216,6 @@ fn least_edits(args: &Args, patterns: &PatternSet, wanted: RouteParameters<'_>) 
 /// Builds the route for sequences.
 pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: RouteParameters<'_>) -> Result<SearchRoute> {
     check_options_fit_sequences(args)?;
-    check_given(args)?;
     let several = may_be_several(args);
     let engine = make_engine(args, || patterns(args, alphabet, wanted), wanted.bytes)?;
     let patterns = engine.patterns();
@@ -228,7 +224,6 @@ pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: RouteParam
             bail!("--header needs rows of hits, which -c, -l, -L and -q do not print; omit --header")
         }
         (Some(report), _) => report,
-        (None, _) if args.products.lengths.is_some() => product_report(args, wanted.pattern_files, patterns)?,
         (None, Mode::CountMatches) if args.patterns.invert => Box::new(match_count(args, prefix(args, several))),
         (None, Mode::CountMatches) => {
             Box::new(HitCountReport::new(hit_counter(args, Hits::Best), prefix(args, several)))

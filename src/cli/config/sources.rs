@@ -12,7 +12,6 @@ use super::cas_offinder;
 use super::kinds::{FASTQ, extension_below_compression, sequence_extension};
 use super::pattern_content::content;
 use super::pattern_records::{place, records};
-use super::products::primer_sources;
 use crate::cli::args::{Args, Mode, bytes_of};
 use crate::search::InputKind;
 use nigh_core::pattern::{Bound, Notation, PatternSource, Proximity};
@@ -35,14 +34,11 @@ enum PatternFileFormat {
 pub(super) fn pattern_files(args: &Args) -> Result<Vec<Vec<u8>>> {
     let name = |file: &Path| file.to_string_lossy().into_owned();
     let files = args.patterns.pattern_files.iter();
-    files.map(|file| content(args, file).with_context(|| name(file))).collect()
+    files.map(|file| content(args.input.compression(), file).with_context(|| name(file))).collect()
 }
 
 /// Returns all patterns, for text or for sequences. `contents` are the contents of the pattern files.
 pub(super) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: InputKind) -> Result<Vec<PatternSource>> {
-    if args.products.lengths.is_some() {
-        return primer_sources(args, contents);
-    }
     let given = args.patterns.regexps.iter().chain(&args.pattern);
     let mut sources: Vec<PatternSource> =
         given.flat_map(|pattern| bytes_of(pattern).split(|&byte| byte == b'\n')).map(PatternSource::new).collect();

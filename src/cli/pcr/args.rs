@@ -1,91 +1,193 @@
-//! Options for products of primers.
+//! Definition of the arguments of `nigh-pcr`: the single source of options, help, man page and completions.
 
+use std::ffi::OsString;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::Args;
+use clap::{ArgAction, Args, Command, CommandFactory, FromArgMatches, Parser, ValueEnum};
 
-use super::numbers::number;
-use super::output::COUNTS_AND_NAMES;
+use super::about::{AFTER_SHORT_HELP, LONG_ABOUT, after_help};
+use crate::cli::args::numbers::number;
+use crate::cli::args::{EditExpression, ThreadArgs, When};
+use crate::cli::usage::Usage;
+use nigh_core::pattern::{AmbiguousLetters, AmbiguousMatches, Bound, MaxEdits};
 
 /// Maximum length of a product. The report keeps up to this many residues in memory.
-pub(in crate::cli) const MAX_PRODUCT: u64 = 10_000_000;
+pub(super) const MAX_PRODUCT: u64 = 10_000_000;
 
-/// Options for products of primers.
+/// The arguments of the command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "nigh-pcr",
+    version,
+    about = "Find the PCR products of pairs of primers, with edits in the primers",
+    long_about = LONG_ABOUT,
+    after_help = AFTER_SHORT_HELP,
+    after_long_help = after_help(),
+    override_usage = "nigh-pcr [OPTIONS] PAIRS [FILE...]",
+    args_override_self = true,
+    max_term_width = 100,
+    disable_version_flag = true
+)]
+pub(super) struct PcrArgs {
+    /// File with the pairs of primers: a table, or FASTA
+    ///
+    /// A line of a table has the columns name, forward primer and reverse primer and, optionally, the minimum and maximum
+    /// length of the products of this pair, separated by tabs. A first line that names the columns is skipped. In a FASTA
+    /// file, the names of the primers of a pair differ in their ends: _F and _R, _fwd and _rev, or _LEFT and _RIGHT.
+    /// Primers are written 5' to 3', as they are ordered, with IUPAC codes; a part in angle brackets must match without an
+    /// edit, such as the 3' end of 'GTGCCAGCMGCCGC<GGTAA>'. '-' is standard input.
+    #[arg(value_name = "PAIRS")]
+    pub(super) pairs: PathBuf,
+    /// FASTA or FASTQ files to search (default: standard input)
+    ///
+    /// They can be compressed. '-' is standard input.
+    #[arg(value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+
+    #[command(flatten, next_help_heading = "Product options")]
+    pub(super) products: ProductArgs,
+    #[command(flatten, next_help_heading = "Matching options")]
+    pub(super) edits: PrimerArgs,
+    #[command(flatten, next_help_heading = "Output options")]
+    pub(super) output: ProductOutputArgs,
+    #[command(flatten, next_help_heading = "Engine options")]
+    pub(super) engine: ThreadArgs,
+
+    /// Print the version
+    #[arg(short = 'V', long, action = ArgAction::Version, help_heading = "Other options")]
+    version: Option<bool>,
+}
+
+/// Options for products.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
-#[allow(rustdoc::invalid_html_tags, reason = "the help is plain text, and not Markdown")]
-pub(in crate::cli) struct ProductArgs {
-    /// Print the PCR products, of MIN to MAX bases, of pairs of primers
+pub(super) struct ProductArgs {
+    /// Find products of MIN to MAX bases, primers included
     ///
-    /// -f names files with a pair on each line, in columns separated by tabs: name, forward primer, reverse primer and,
-    /// optionally, the minimum and maximum length of the products of this pair. A first line that names the columns is
-    /// skipped. In a FASTA file, the names of the primers of a pair differ in their ends: _F and _R, _fwd and _rev, or
-    /// _LEFT and _RIGHT. Primers are written 5' to 3', as they are ordered, with IUPAC codes; a part in angle brackets must
-    /// match without an edit, such as the 3' end of 'GTGCCAGCMGCCGC<GGTAA>'.
-    ///
-    /// A product begins with a match of one primer on the forward strand and ends with a match of the other on the
-    /// reverse strand, each within -k edits. Its length is that from the 5' end of one primer to the 5' end of the
-    /// other. Each pair of such matches is one product. The matches are those of --hits best, or of --hits sites, for
-    /// each primer and strand. They may overlap, but the match on the reverse strand neither starts nor ends before the
-    /// one on the forward strand. Two equal primers make each product twice, once on each strand.
-    ///
-    /// Rows are in the order of records, starts, ends and names. The columns of tsv are record, start, end, length,
-    /// name, strand, forward_distance, reverse_distance, forward_cigar, reverse_cigar, forward_match, reverse_match and
-    /// product. Start and end are 0-based and half-open. The strand is '+' if the forward primer matches the forward
-    /// strand. Alignments and matches are in the direction of their primer, the product in that of the forward primer.
-    /// The formats bed, json and fasta have the same rows; the score in bed is 1000 (1 - edits / symbols), with the
-    /// edits and symbols of both primers.
-    ///
-    /// --count-patterns prints the number of products of each pair instead. At most 1000000 products of a pair are
-    /// printed for each record; if there are more, a message says so, and the exit status is 2.
-    #[arg(long = "products", value_name = "MIN..MAX", value_parser = str::parse::<ProductLengths>, conflicts_with_all = COUNTS_AND_NAMES, conflicts_with_all = ["quiet", "max_count", "max_hits", "only_matching", "invert", "json", "histogram", "stats", "ends", "align", "columns", "best", "near", "protein", "strand", "text", "shard"])]
-    pub(in crate::cli) lengths: Option<ProductLengths>,
-    /// Print the products of any two primers of the files
+    /// The length is that from the 5' end of one primer to the 5' end of the other. Lengths of a pair in PAIRS replace
+    /// these. MAX is at most 10000000.
+    #[arg(short, long, value_name = "MIN..MAX", default_value = "1..4000", value_parser = str::parse::<ProductLengths>)]
+    pub(super) lengths: ProductLengths,
+    /// Find the products of any two primers
     ///
     /// A primer can also make a product with itself. The name of a product has the names of both primers: those of
-    /// their pairs with /F or /R, as in 'a/F+b/R', in the order of the files. The forward columns describe the first of
-    /// the two primers, the reverse columns the second. For --products.
+    /// their pairs with /F or /R, as in 'a/F+b/R', in the order of the file. The forward columns describe the first of
+    /// the two primers, the reverse columns the second.
     #[arg(long)]
-    pub(in crate::cli) pool: bool,
+    pub(super) pool: bool,
     /// Treat each record as a circle, such as a plasmid
     ///
     /// A product that crosses the end of its record starts before the end of the record, and its end is larger than the
-    /// length of the record. Products are not longer than the record. nigh searches a temporary copy of each input,
-    /// which must be FASTA. The copy repeats the first residues of a record after its end, as many as the longest
-    /// product and the longest match together. A primer that lies across the end can match a second time, with more
-    /// edits: with only its part at the start of the record. For --products.
-    #[arg(long, conflicts_with_all = ["within", "line", "overhang", "fastq"])]
-    pub(in crate::cli) circular: bool,
+    /// length of the record. Products are not longer than the record. The input must be FASTA. The start of a record, as
+    /// long as the longest product and the longest match together, is read a second time after its end. So a primer that
+    /// lies across the end can match a second time, with more edits: with only its part at the start of the record.
+    #[arg(long)]
+    pub(super) circular: bool,
     /// Print products without the matches of the primers
     ///
-    /// Start, end and length remain those of the whole product. For --products.
-    #[arg(long, conflicts_with = "primer_bases")]
-    pub(in crate::cli) inner: bool,
+    /// Start, end and length remain those of the whole product. Of --inner and --primer-bases, the last one applies.
+    #[arg(long, overrides_with = "primer_bases")]
+    pub(super) inner: bool,
     /// Print products with the letters of the primers in place of their matches
     ///
     /// Primers become part of the product of a PCR, so this is its sequence. Where the matches overlap by n residues, n
-    /// letters of the primer on the reverse strand are left out. For --products.
-    #[arg(long)]
-    pub(in crate::cli) primer_bases: bool,
+    /// letters of the primer on the reverse strand are left out.
+    #[arg(long, overrides_with = "inner")]
+    pub(super) primer_bases: bool,
 }
 
-impl ProductArgs {
-    /// Returns the first option that is given and needs `--products`.
-    pub(in crate::cli) fn dependent(&self) -> Option<&'static str> {
-        let given = [
-            ("--pool", self.pool),
-            ("--circular", self.circular),
-            ("--inner", self.inner),
-            ("--primer-bases", self.primer_bases),
-        ];
-        given.into_iter().find_map(|(name, given)| given.then_some(name))
-    }
+/// Options for the matches of primers.
+#[derive(Debug, Args)]
+#[allow(rustdoc::invalid_html_tags, reason = "the help is plain text, and not Markdown")]
+pub(super) struct PrimerArgs {
+    /// Allow at most NUM edits in each primer: a number, or NUM% of its length (default: 1)
+    ///
+    /// An edit is the insertion, deletion or substitution of a base. Letters after the number restrict the kinds: s for
+    /// substitutions, i for insertions, d for deletions, as in '-k3s'. Of -k and --edits, the last one applies.
+    #[arg(short = 'k', long = "max-errors", value_name = "NUM", value_parser = str::parse::<Bound>, overrides_with = "edits")]
+    max_edits: Option<Bound>,
+    /// Allow the edits that EXPR describes, such as 'i<=1,s<=2' or '2i+2d+s<=4'
+    ///
+    /// The notation is that of 'nigh --edits'.
+    #[arg(long, value_name = "EXPR", value_parser = str::parse::<EditExpression>, overrides_with = "max_edits")]
+    pub(super) edits: Option<EditExpression>,
+    /// Set which matches of a primer make products
+    #[arg(long, value_enum, value_name = "WHICH", default_value = "best")]
+    pub(super) hits: PrimerSites,
+    /// Set where a letter of the text that stands for several bases matches: 'any' or 'none'
+    ///
+    /// With 'none', such a letter matches only a letter of the primer that stands for all of its bases. With 'any', it
+    /// matches a letter that stands for one of them, so an N matches everything; ':NUM' bounds the number of such letters
+    /// in a match, as in 'any:1'. The default is 'none'.
+    #[arg(long, value_name = "WHICH", value_parser = str::parse::<AmbiguousMatches>)]
+    ambiguous: Option<AmbiguousMatches>,
+}
+
+/// Options for output.
+#[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
+pub(super) struct ProductOutputArgs {
+    /// Print products in this format
+    ///
+    /// tsv: The columns are record, start, end, length, name, strand, forward_distance, reverse_distance, forward_cigar,
+    /// reverse_cigar, forward_match, reverse_match and product. Start and end are 0-based and half-open. The strand is '+'
+    /// if the forward primer matches the forward strand. Alignments and matches are in the direction of their primer, the
+    /// product in that of the forward primer.
+    ///
+    /// bed: The score is 1000 (1 - edits / symbols), with the edits and symbols of both primers.
+    ///
+    /// counts: A row for each pair has its name, its primers and the number of its products in all files or, with -H, in
+    /// each file. With --pool, two primers without a product have no row.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "tsv")]
+    pub(super) format: PcrFormat,
+    /// Print the names of the columns before the first row
+    #[arg(long)]
+    pub(super) header: bool,
+    /// Print the name of the file in the first column
+    #[arg(short = 'H', long)]
+    pub(super) with_filename: bool,
+    /// Show the progress on standard error: bytes, rate, hits of primers, time left
+    ///
+    /// By default, which is 'auto', progress is shown if standard error is a terminal, standard output is not, and the
+    /// search takes more than a second. --progress alone means 'always'.
+    #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "always")]
+    pub(super) progress: When,
+    /// Set when to use colours
+    ///
+    /// GREP_COLORS sets the colours.
+    #[arg(long, visible_alias = "colour", value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "auto")]
+    pub(super) color: When,
+}
+
+/// Formats of products.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum PcrFormat {
+    /// Thirteen columns separated by tabs (default)
+    Tsv,
+    /// BED with six columns
+    Bed,
+    /// A record for each product
+    Fasta,
+    /// One JSON object per line, with the fields of tsv
+    Json,
+    /// A table of the number of products of each pair, with a header
+    Counts,
+}
+
+/// Choice of the matches of a primer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum PrimerSites {
+    /// The best of the matches that overlap (default)
+    Best,
+    /// The best match for each place of the exact group at an end of the primer
+    Sites,
 }
 
 /// The least and the largest length of a product.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::cli) struct ProductLengths(pub(in crate::cli) RangeInclusive<u64>);
+pub(super) struct ProductLengths(pub(super) RangeInclusive<u64>);
 
 impl FromStr for ProductLengths {
     type Err = String;
@@ -93,10 +195,59 @@ impl FromStr for ProductLengths {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let bounds = text.split_once("..").and_then(|(min, max)| Some((number(min).ok()?, number(max).ok()?)));
         match bounds {
-            None => Err("expected MIN..MAX, such as 50..3000; -f names a file of primers".to_owned()),
+            None => Err("expected MIN..MAX, such as 50..3000".to_owned()),
             Some((min, max)) if min > max => Err(format!("the minimum {min} is above the maximum {max}")),
             Some((_, max)) if max > MAX_PRODUCT => Err(format!("the maximum must be at most {MAX_PRODUCT}")),
             Some((min, max)) => Ok(ProductLengths(min..=max)),
         }
+    }
+}
+
+impl PrimerArgs {
+    /// Returns the bound of all edits in a primer, or of their cost.
+    pub(super) fn bound(&self) -> Bound {
+        match (&self.edits, self.max_edits) {
+            (Some(edits), _) => edits.range().bound,
+            (None, Some(bound)) => bound,
+            (None, None) => MaxEdits::Count(1).into(),
+        }
+    }
+
+    /// Returns where letters match that stand for several bases.
+    pub(super) fn ambiguous(&self) -> AmbiguousMatches {
+        self.ambiguous.unwrap_or(AmbiguousMatches { letters: AmbiguousLetters::Contained, max: None })
+    }
+}
+
+impl PcrArgs {
+    /// Parses `arguments`, which begin with the program's name.
+    pub(super) fn parse_from(arguments: Vec<OsString>) -> Result<Self, clap::Error> {
+        PcrArgs::from_arg_matches(&command().try_get_matches_from(arguments)?)
+    }
+}
+
+/// Returns the definition of all arguments.
+pub fn command() -> Command {
+    PcrArgs::command().infer_long_args(true)
+}
+
+/// Returns the texts that messages about wrong arguments use.
+pub(super) fn usage() -> Usage {
+    Usage {
+        command: command(),
+        missing: "no file of primer pairs given",
+        line: "nigh-pcr [OPTIONS] PAIRS [FILE...]",
+        help: "nigh-pcr -h",
+        others: &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        command().debug_assert();
     }
 }

@@ -1,28 +1,22 @@
-//! `--products`: reads pairs of primers, and builds the report of their products.
+//! Reads pairs of primers.
 //!
 //! A line has the columns name, forward primer and reverse primer, and optionally the least and the largest length of
 //! products. A first line that names the columns is skipped. In FASTA, the names of the two primers of a pair differ in
 //! their ends, such as `_F` and `_R`.
 
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use bstr::ByteSlice;
 use indexmap::IndexMap;
 
-use super::pattern_records::{place, records};
-use super::reports::{hits, named_prefix};
+use super::args::{MAX_PRODUCT, PcrArgs};
 use crate::cli::args::numbers::number;
-use crate::cli::args::{Args, MAX_PRODUCT, Mode, TableFormat};
-use crate::cli::terminal::{colours, controls};
-use crate::report::{
-    Hits, Pooling, Primer, PrimerPair, PrimerPairs, ProductFormat, ProductReport, ProductRows, ProductSettings,
-    ProductText, RecordShape, Report,
-};
+use crate::cli::config::{content, place, records};
+use crate::report::{Pooling, Primer, PrimerPair, PrimerPairs};
 use nigh_core::alphabet::Alphabet;
-use nigh_core::pattern::{Notation, PatternSet, PatternSource};
-use nigh_input::{Format, LongLines};
+use nigh_core::pattern::{Notation, PatternSource};
+use nigh_input::{Compression, Format, LongLines};
 
 /// Largest number of pairs.
 const MAX_PAIRS: usize = 1 << 30;
@@ -35,125 +29,34 @@ struct PairLine<'a> {
 }
 
 /// Returns the primers as patterns, each once.
-pub(super) fn primer_sources(args: &Args, contents: &[Vec<u8>]) -> Result<Vec<PatternSource>> {
-    let pairs = primer_pairs(args, contents)?;
+pub(super) fn primer_sources(pairs: &PrimerPairs) -> Vec<PatternSource> {
     let source = |(primer, name): (&Primer, Vec<u8>)| PatternSource {
         origin: Some((primer.origin.0.as_str().into(), primer.origin.1)),
         name: Some(name),
         notation: Some(Notation::Literal),
         ..PatternSource::new(primer.pattern.clone())
     };
-    Ok(pairs.patterns().map(source).collect())
+    pairs.patterns().map(source).collect()
 }
 
-/// Creates the report of products. `patterns` are those of [`primer_sources`].
-pub(super) fn product_report(args: &Args, contents: &[Vec<u8>], patterns: &PatternSet) -> Result<Box<dyn Report>> {
-    check(args, patterns.alphabet())?;
-    let pairs = Arc::new(primer_pairs(args, contents)?);
-    let records = if args.products.circular { RecordShape::Circular } else { RecordShape::Linear };
-    let settings = ProductSettings { hits: hits(args, Hits::Best), longest: patterns.max_match_len(), records };
-    if args.mode() == Mode::CountPatterns {
-        return Ok(Box::new(ProductReport::of_counts(pairs, settings, named_prefix(args))));
-    }
-    let rows = ProductRows {
-        format: format(args)?,
-        text: match (args.products.inner, args.products.primer_bases) {
-            (true, _) => ProductText::Inner,
-            (false, true) => ProductText::PrimerBases,
-            (false, false) => ProductText::Whole,
-        },
-        file: args.output.with_filename && !args.output.no_filename,
-        header: args.sequences.header,
-        colours: colours(args.color()),
-        controls: controls(),
-    };
-    Ok(Box::new(ProductReport::of_rows(pairs, settings, rows)))
-}
-
-/// Refuses options for products without `--products`, and `--products` without primer pairs.
-pub(super) fn check_given(args: &Args) -> Result<()> {
-    match (&args.products.lengths, args.products.dependent()) {
-        (None, Some(option)) => bail!("{option} is for products of primers; add --products MIN..MAX, or omit {option}"),
-        (Some(_), _) if !args.patterns.regexps.is_empty() => {
-            bail!("--products reads pairs of primers from a file, not from -e; name the file with -f")
-        }
-        (Some(_), _) if args.patterns.pattern_files.is_empty() => {
-            bail!(
-                "--products needs pairs of primers; name a file of pairs with -f, with the columns name, forward and reverse"
-            )
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Refuses options that do not suit products.
-fn check(args: &Args, alphabet: Alphabet) -> Result<()> {
-    if alphabet == Alphabet::Protein {
-        bail!("--products needs nucleotides, but amino acids are searched");
-    }
-    if args.fuzzy.hits == Some(Hits::All) {
-        bail!(
-            "--products cannot be used with --hits all, since each site of a primer has several hits; use --hits best"
-        );
-    }
-    if args.fuzzy.min_edits() > 0 {
-        bail!("--products cannot be used with a minimum number of edits; omit the minimum");
-    }
-    let shows_text = args.products.inner || args.products.primer_bases;
-    if shows_text && (args.mode() == Mode::CountPatterns || format(args)? == ProductFormat::Bed) {
-        bail!("--inner and --primer-bases need --format tsv, json or fasta, which print the product's sequence");
-    }
-    if args.mode() == Mode::CountPatterns {
-        return Ok(());
-    }
-    match format(args)? {
-        ProductFormat::Bed | ProductFormat::Fasta if args.output.with_filename => {
-            bail!("--with-filename needs --format tsv or json; other formats have no field for it")
-        }
-        ProductFormat::Bed | ProductFormat::Fasta | ProductFormat::Json if args.sequences.header => {
-            bail!("--header needs --format tsv")
-        }
-        _ => Ok(()),
-    }
-}
-
-fn format(args: &Args) -> Result<ProductFormat> {
-    Ok(match args.sequences.format.unwrap_or(TableFormat::Tsv) {
-        TableFormat::Tsv => ProductFormat::Tsv,
-        TableFormat::Bed => ProductFormat::Bed,
-        TableFormat::Fasta => ProductFormat::Fasta,
-        TableFormat::Json => ProductFormat::Json,
-        TableFormat::Sites | TableFormat::CasOffinder | TableFormat::Sam | TableFormat::Paf => {
-            bail!("--products needs --format tsv, bed, fasta or json")
-        }
-    })
-}
-
-/// Reads the pairs of all files.
-fn primer_pairs(args: &Args, contents: &[Vec<u8>]) -> Result<PrimerPairs> {
+/// Reads the pairs.
+pub(super) fn primer_pairs(args: &PcrArgs) -> Result<PrimerPairs> {
     let pooling = if args.products.pool { Pooling::Pool } else { Pooling::Pairs };
-    let lengths = args.products.lengths.as_ref().expect("--products is given").0.clone();
-    let mut pairs = Vec::new();
-    for (file, content) in args.patterns.pattern_files.iter().zip(contents) {
-        let file = file.to_string_lossy();
-        let before = pairs.len();
-        let primers = match content.trim_ascii_start().first() {
-            Some(b'>') => records(content.clone(), &file, Format::Fasta { long: LongLines::Whole })?,
-            _ => Vec::new(),
-        };
-        let lines =
-            if primers.is_empty() { pair_lines(content, &file).collect() } else { pairs_of_records(&primers, &file)? };
-        for line in lines {
-            pairs.push(line.pair(&lengths, pooling)?);
-        }
-        if pairs.len() == before {
-            bail!("{file}: no pairs of primers; expected lines with the columns name, forward and reverse");
-        }
+    let lengths = &args.products.lengths.0;
+    let file = args.pairs.to_string_lossy();
+    let content = content(Compression::ByMagic, &args.pairs).with_context(|| file.clone().into_owned())?;
+    let primers = match content.trim_ascii_start().first() {
+        Some(b'>') => records(content.clone(), &file, Format::Fasta { long: LongLines::Whole })?,
+        _ => Vec::new(),
+    };
+    let lines =
+        if primers.is_empty() { pair_lines(&content, &file).collect() } else { pairs_of_records(&primers, &file)? };
+    let pairs = lines.iter().map(|line| line.pair(lengths, pooling)).collect::<Result<Vec<PrimerPair>>>()?;
+    match pairs.len() {
+        0 => bail!("{file}: no pairs of primers; expected lines with the columns name, forward and reverse"),
+        1..=MAX_PAIRS => Ok(PrimerPairs::new(pairs, pooling)),
+        count => bail!("{file}: {count} pairs of primers, but at most {MAX_PAIRS} are allowed; divide the file"),
     }
-    if pairs.len() > MAX_PAIRS {
-        bail!("{} pairs of primers, but at most {MAX_PAIRS} are allowed; divide the file", pairs.len());
-    }
-    Ok(PrimerPairs::new(pairs, pooling))
 }
 
 /// Returns the lines of a file of pairs, without empty lines, lines that begin with `#`, and the names of the columns.

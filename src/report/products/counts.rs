@@ -1,4 +1,4 @@
-//! `--products --count-patterns`: a table of the numbers of products.
+//! A table of the numbers of products.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! `--products`: rows of the products of pairs of primers, or a table of their numbers.
+//! The products of pairs of primers as rows, or a table of their numbers: the report of `nigh-pcr`.
 //!
 //! Reading order: `pairs.rs` (primers and pairs), `site.rs` (a hit of a primer), `join.rs` (from sites to products),
 //! `text.rs` (the residues of a record that products need), `output.rs` (the trait for outputs), `row.rs` and

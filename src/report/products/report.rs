@@ -191,7 +191,7 @@ impl Report for ProductReport {
             others => format!(" and {others} other pairs have"),
         };
         let problem = format!(
-            "pair '{}'{others} more than {max} products, so only the first are printed; lower -k or the maximum length, or count them with --count-patterns",
+            "pair '{}'{others} more than {max} products, so only the first are printed; lower -k or the maximum length, or count them with --format counts",
             self.pairs.name(first).to_str_lossy()
         );
         let mut records = BadRecords::new(&record, problem);

@@ -42,6 +42,21 @@ pub(crate) struct Fields<'a> {
 }
 
 impl Prefix {
+    /// Returns a prefix that shows only the names of inputs, if they are `shown`.
+    pub(crate) fn of_names(shown: bool, colours: Colours, controls: Controls) -> Self {
+        Prefix {
+            file: shown,
+            line: false,
+            column: false,
+            byte: false,
+            cost: false,
+            null: false,
+            tab: None,
+            colours,
+            controls,
+        }
+    }
+
     /// Sets the width of aligned numbers to that of the largest possible offset in the input, as GNU grep does. `size`
     /// returns the input's size in bytes.
     pub(crate) fn align(&mut self, size: &dyn Fn() -> Option<u64>) {

@@ -2,7 +2,7 @@
 //!
 //! Reading order: `rows.rs` (prints rows; all formats use it), `tsv.rs` (the simplest format), `tagged.rs`,
 //! `nearest.rs`, `by_start.rs` and `open_record.rs` (rows that wait for others of their record), then `paf.rs` and
-//! `sam.rs`, which need the lengths of records, and `products/`, which joins rows.
+//! `sam.rs`, which need the lengths of records.
 
 pub(super) mod align;
 pub(super) mod bed;
@@ -15,8 +15,7 @@ pub(super) mod matches;
 mod nearest;
 mod open_record;
 pub(super) mod paf;
-pub(super) mod products;
 pub(super) mod rows;
 pub(super) mod sam;
-mod tagged;
+pub(super) mod tagged;
 pub(super) mod tsv;

@@ -33,24 +33,24 @@ impl Rows for TaggedRows {
 }
 
 /// A row and the contents of its tag.
-pub(super) struct TaggedRow<'a> {
+pub(in crate::report) struct TaggedRow<'a> {
     /// The distance of the hit.
-    pub(super) distance: u64,
+    pub(in crate::report) distance: u64,
     /// Index of the pattern in the order in which the user gave the patterns.
-    pub(super) pattern: usize,
+    pub(in crate::report) pattern: usize,
     /// Hash of the names of the input and the record.
-    pub(super) record: u64,
+    pub(in crate::report) record: u64,
     /// Start of the match.
-    pub(super) start: u64,
+    pub(in crate::report) start: u64,
     /// End of the match.
-    pub(super) end: u64,
+    pub(in crate::report) end: u64,
     /// The row without its tag.
-    pub(super) row: &'a [u8],
+    pub(in crate::report) row: &'a [u8],
 }
 
 /// Iterates over tagged rows. If the last row is incomplete, it is left out.
 #[derive(Clone, Copy)]
-pub(super) struct Tagged<'a>(pub(super) &'a [u8]);
+pub(in crate::report) struct Tagged<'a>(pub(in crate::report) &'a [u8]);
 
 impl<'a> Tagged<'a> {
     /// Splits the first tag and row from the remaining bytes; `None` if the first tag or row is incomplete.
@@ -60,7 +60,7 @@ impl<'a> Tagged<'a> {
     }
 
     /// Returns the number of bytes of the complete rows.
-    pub(super) fn complete(self) -> usize {
+    pub(in crate::report) fn complete(self) -> usize {
         let mut rest = self;
         while let Some((_, after)) = rest.split() {
             rest = Tagged(after);

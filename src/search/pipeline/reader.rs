@@ -14,7 +14,6 @@ use super::group::{self, FileGroup};
 use super::shared::Shared;
 use super::work::{Event, QueuedInput, SmallFile, Work, WorkItem};
 use crate::search::circles::with_circles;
-use crate::search::temporary_file::TemporaryFile;
 use crate::search::{Entry, Input, SkipReason};
 use nigh_core::batch::Batch;
 use nigh_input::{BlockFiles, InputError, MatedBatcher, Parts, Source};
@@ -83,35 +82,20 @@ impl<O: ReaderOutput> ReadLoop<O> {
             match inputs.next(self.group.patience()) {
                 NextInput::Late => self.hand_out_group()?,
                 NextInput::Entry(Entry::NotSearched(label, reason)) => self.tell(label, reason)?,
-                NextInput::Entry(Entry::Input(mut input)) => {
-                    let copy = match self.copy_of_circles(&mut input) {
-                        Ok(copy) => copy,
-                        Err(reason) => {
-                            self.tell(input.label, reason)?;
-                            continue;
-                        }
-                    };
-                    let small_size = group::small_size(&self.shared, &input).filter(|_| copy.is_none());
+                NextInput::Entry(Entry::Input(input)) => {
+                    let are_circles = self.shared.config(input.kind).needs.circle_extension > 0;
+                    let small_size = group::small_size(&self.shared, &input).filter(|_| !are_circles);
                     let is_file = small_size.is_some() || input.origin.size().is_some();
                     // It matters whether a stream is the last input: if so, the search can end before the stream does.
                     let is_last = if is_file { inputs.is_known_to_end() } else { inputs.is_at_end() };
                     index += 1;
-                    self.take(Arc::new(QueuedInput { index, input, is_last, _copy: copy }), small_size)?;
+                    self.take(Arc::new(QueuedInput { index, input, is_last }), small_size)?;
                 }
                 NextInput::End => break,
             }
         }
         self.hand_out_group()?;
         self.send(Event::Finished)
-    }
-
-    /// Copies an input whose records are circles. Each input is copied when it is read, so that few copies exist at a
-    /// time.
-    fn copy_of_circles(&self, input: &mut Input) -> Result<Option<TemporaryFile>, SkipReason> {
-        match self.shared.config(input.kind).needs.circle_extension {
-            0 => Ok(None),
-            extension => with_circles(input, extension),
-        }
     }
 
     fn tell(&mut self, label: Vec<u8>, reason: SkipReason) -> Option<()> {
@@ -167,7 +151,8 @@ impl<O: ReaderOutput> ReadLoop<O> {
             None => config.work.facts().workers > 1,
             Some(_) => !config.needs.passed_batches,
         };
-        let in_parts = is_useful && !config.needs.all_bytes && input.mates.is_none();
+        let extension = config.needs.circle_extension;
+        let in_parts = is_useful && !config.needs.all_bytes && extension == 0 && input.mates.is_none();
         let blocks = if self.shared.shard.is_some() { BlockFiles::Divided } else { BlockFiles::InOrder };
         let open = || Parts::open(origin, *decoding, config.format.clone(), window, blocks);
         let divided = if in_parts { open() } else { Ok(None) };
@@ -182,6 +167,7 @@ impl<O: ReaderOutput> ReadLoop<O> {
         if let Some(offset) = source.stdin_offset() {
             self.shared.stdin_offset.store(offset, Ordering::Relaxed);
         }
+        let source = if extension > 0 { with_circles(source, extension)? } else { source };
         config.batcher(source, input, window).map(|batcher| OpenInput::Batches(Box::new(batcher)))
     }
 

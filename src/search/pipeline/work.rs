@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use super::divided::{BatchSource, NoBatch};
 use crate::report::{EarlyRows, EarlySpans, Findings};
-use crate::search::temporary_file::TemporaryFile;
 use crate::search::{Input, SkipReason};
 use nigh_core::batch::Batch;
 use nigh_core::engine::EngineError;
@@ -17,8 +16,6 @@ pub(super) struct QueuedInput {
     pub(super) input: Input,
     /// Whether it is the last input.
     pub(super) is_last: bool,
-    /// The temporary file that is read in place of the input, if there is one.
-    pub(super) _copy: Option<TemporaryFile>,
 }
 
 /// A message to the writer. Messages sent ahead of their batch or group are processed when they arrive, all others in

@@ -214,9 +214,7 @@ impl Source {
 
     /// Makes a source of the bytes of `reader`, which are neither decompressed nor decoded.
     pub fn from_reader(reader: impl Read + Send + 'static) -> Self {
-        let reader = Retrying::new(reader, None);
-        let failure = reader.failure();
-        Source { reader: Box::new(reader), failure, ..Source::empty() }
+        Source { reader: Box::new(Retrying::new(reader, None)), ..Source::empty() }
     }
 
     fn empty() -> Self {

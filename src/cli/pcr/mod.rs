@@ -1,0 +1,14 @@
+//! The command line of `nigh-pcr`, which finds the products of pairs of primers.
+//!
+//! Reading order: `args.rs` (the options), `run.rs`, `products.rs` (from options to a search), `pairs.rs` (the file of
+//! pairs), `inputs.rs`.
+
+pub(super) mod about;
+mod args;
+mod inputs;
+mod pairs;
+mod products;
+mod run;
+
+pub use args::command;
+pub use run::run;
