@@ -144,7 +144,7 @@ def log_column(options):
     column = pyarrow.array(lines, pyarrow.large_binary())
     del lines
     searcher = nigh.Searcher(generate.PHRASES, K)
-    command = [str(options.nigh), "-k", str(K), "--threads", str(options.threads), "--ends", "--hits", "best"]
+    command = [str(options.nigh), "-k", str(K), "--threads", str(options.threads), "--format=ends", "--hits", "best"]
     command += [argument for pattern in generate.PHRASES for argument in ("-e", pattern)] + [str(path)]
 
     def run():

@@ -222,7 +222,7 @@ def tables(scale):
         table("farivar", "files", "Alignments with CIGAR, from a file to a file", "pairs",
               program("nigh-align", "--pairs", "--cigar"), short_cases(scale, ALIGNMENTS)),
         table("farivar", "distances", "Distances, from a file to a file", "pairs",
-              program("nigh-align", "--pairs", "--values"), short_cases(scale, "")),
+              program("nigh-align", "--pairs", "--format=values"), short_cases(scale, "")),
         table("farivar", "memory", "Distances, in memory", "pairs", in_memory("distance"), short_cases(scale, "")),
     )  # fmt: skip
 

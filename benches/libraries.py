@@ -123,7 +123,7 @@ def cases():
     """Returns the cases: name, arguments, text."""
     guides = ["--exact-group", "-k3", "-f"]
     phrases = ["-F", "-c", "-k2", "-f"]
-    yield "100,000 patterns of 20 bases, k = 3, `--count-patterns`", ["--count-patterns", "-k3", "-f", "100000"], GENOME
+    yield "100,000 patterns of 20 bases, k = 3, `--format=count-patterns`", ["--format=count-patterns", "-k3", "-f", "100000"], GENOME
     yield "77,441 guides with NGG, k = 3, `--hits best`", ["--hits", "best", *guides, "ngg"], GENOME
     yield "100 guides with NRG, k = 3", [*guides, "nrg"], GENOME
     yield "100 patterns of 20 bases, k = 3", ["-k3", "-f", "100"], GENOME
@@ -133,12 +133,12 @@ def cases():
             yield f"{int(count):,} patterns of 20 bases, k = {k}, 100 MB", [f"-k{k}", "-f", count], RECORD
     for k in (2, 3):
         for count in (5_000, 20_000):
-            plain = ["--count-patterns", f"-k{k}", "-f", f"repeats-{count}"]
+            plain = ["--format=count-patterns", f"-k{k}", "-f", f"repeats-{count}"]
             yield f"{count:,} patterns of 20 bases, k = {k}, repeats", plain, REPEATS
-            ngg = ["--count-patterns", "--exact-group", f"-k{k}", "-f", f"repeats-ngg-{count}"]
+            ngg = ["--format=count-patterns", "--exact-group", f"-k{k}", "-f", f"repeats-ngg-{count}"]
             yield f"{count:,} guides with NGG, k = {k}, repeats", ngg, REPEATS
     for count in (300, 3_000):
-        for options in (["-c"], ["-on"], ["--count-patterns"]):
+        for options in (["-c"], ["-on"], ["--format=count-patterns"]):
             phrases_of_log = ["-F", "-k1", *options, "-f", f"short-{count}"]
             yield f"{count:,} phrases, k = 1, `{options[0]}`, 0.6 MB", phrases_of_log, SHORT_LOG
     yield "one pattern of 10,000 bases, k = 1,000", ["-k1000", "-f", "long"], GENOME

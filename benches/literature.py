@@ -183,7 +183,7 @@ class Bench:
         """Returns the name of the device, or None if nigh-align cannot use one."""
         (self.work / "one.tsv").write_text("kitten\tsitting\n")
         try:
-            self.programs.run(["nigh-align", "--pairs", "--values", "--engine", "cuda", "one.tsv"], self.work)
+            self.programs.run(["nigh-align", "--pairs", "--format=values", "--engine", "cuda", "one.tsv"], self.work)
         except Skipped as reason:
             print(f"no device: {reason}", file=sys.stderr)
             return None
@@ -202,7 +202,7 @@ class Bench:
     def measure_start_up(self):
         """Measures the start-up of each column: the time of a process that compares one short pair."""
         for column in columns_of(self.threads, self.device):
-            command = ["nigh-align", "--pairs", "--values", "--engine", column.engine, "-j", str(column.threads), "one.tsv"]
+            command = ["nigh-align", "--pairs", "--format=values", "--engine", column.engine, "-j", str(column.threads), "one.tsv"]
             seconds = [self.programs.run(command, self.work)[0] for _ in range(self.runs)]
             self.results["start_up"][column.name] = statistics.median(seconds)
 

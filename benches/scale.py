@@ -68,12 +68,12 @@ def prepare(folder, scale):
 
 def cases():
     """Yields the name, the arguments and the text of each case."""
-    yield "log, one phrase, k = 2", ["--ends", "-k2", "connection timed out"], LOG
+    yield "log, one phrase, k = 2", ["--format=ends", "-k2", "connection timed out"], LOG
     yield "log, 1,000 phrases, k = 2, `-c`", ["-c", "-F", "-k2", "-f", "phrases"], LOG
     yield "genome, one pattern of 20 bases, k = 3", ["-k3", "ACGTTGCAAGGCTATCGCAT"], GENOME
     yield "genome, 100 guides with NRG, k = 3", ["--exact-group", "-k3", "-f", "nrg"], GENOME
     yield "genome, 1,000 patterns of 20 bases, k = 3", ["-k3", "-f", "1000"], GENOME
-    yield "genome, 100,000 patterns of 20 bases, k = 3, `--count-patterns`", ["--count-patterns", "-k3", "-f", "100000"], GENOME
+    yield "genome, 100,000 patterns of 20 bases, k = 3, `--format=count-patterns`", ["--format=count-patterns", "-k3", "-f", "100000"], GENOME
 
 
 def median(command, folder, runs):
@@ -117,7 +117,7 @@ def main():
             command = [nigh, "--decompress", "--engine", engine, *arguments]
             plain, output = median([*command, text], folder, options.runs)
             packed, packed_output = median([*command, f"{text}.gz"], folder, options.runs)
-            counts = any(argument in ("-c", "--count-patterns") for argument in arguments)
+            counts = any(argument in ("-c", "--format=count-patterns") for argument in arguments)
             times, parts_output = part_times([*command, text], folder)
             same = output == packed_output and (counts or output == parts_output)
             print(

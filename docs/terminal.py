@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs/terminal.svg"
 COMMANDS = (
     ("nigh", "-n", "--cost", "-k2", "connection refused", "tests/data/service.log"),
-    ("nigh", "-k3", "--align", "CCCAGGAAGGCGAACAACAAGAAACTGGTTTCGTCGTCTTCAC", "tests/data/lambda.fa"),
+    ("nigh", "-k3", "--format=align", "CCCAGGAAGGCGAACAACAAGAAACTGGTTTCGTCGTCTTCAC", "tests/data/lambda.fa"),
 )
 
 FONT = {"font_family": "Menlo, Consolas, DejaVu Sans Mono, Liberation Mono, monospace", "font_size": 14}

@@ -102,8 +102,8 @@ def text_search(random: Random, files: Inputs):
         if len(sources) == 1 and random.random() < 0.1:
             patterns += ["--near", "20", "-e", random.choice(files.vocabulary)]
     output = random.choice(
-        "-c|-n|-o|-on|-ob|--json|--vimgrep|--count-matches|--ends|--ends --hits best|-l|-L|-v -c|-q|-m 7|--color=always|"
-        "-C 1 -n|--count-patterns|--align -m 50|--cost|--best|--best=file|--max-hits 30 --ends".split("|")
+        "-c|-n|-o|-on|-ob|--json|--vimgrep|--count-matches|--format=ends|--format=ends --hits best|-l|-L|-v -c|-q|-m 7|--color=always|"
+        "-C 1 -n|--format=count-patterns|--format=align -m 50|--cost|--best|--best=file|--max-hits 30 --format=ends".split("|")
     ).split()
     options = [option for option in ("-i", "-w", "-x", "--bytes") if random.random() < 0.05]
     edits = random.choice([["-k0"], ["-k1"], ["-k1"], ["-k2"], ["-k3"], ["-k10%"], ["-k2", "--transpositions"]])
@@ -137,15 +137,15 @@ def sequence_search(random: Random, files: Inputs):
         guides = [files.bases(random, 20) for _ in range(random.choice([1, 10, 300]))]
         sources = [f"<TTTV>{guide}" if random.random() < 0.2 else f"{guide}<NGG>" for guide in guides]
         edits = f"-k{random.randint(0, 4)}"
-        options = random.choice([[], ["--hits", "sites"], ["--hits", "sites", "--count-patterns"]])
+        options = random.choice([[], ["--hits", "sites"], ["--hits", "sites", "--format=count-patterns"]])
     elif kind < 0.9:
         sources, edits = [sequence_expression(random, files)], f"-k{random.randint(0, 2)}"
     else:
         return product_search(random)
     if not options:
         options = random.choice(
-            "|-c|--hits best|--format bed|--format sam|--format paf|--format json|--count-patterns|--best=record|-v -c|--max-hits 9|"
-            "--strand forward|--align|--overhang 1|--ambiguous none|--edits i,d,s<=1,e<=1|--format fasta".split("|")
+            "|-c|--hits best|--format bed|--format sam|--format paf|--format json|--format=count-patterns|--best=record|-v -c|--max-hits 9|"
+            "--strand forward|--format=align|--overhang 1|--ambiguous none|--edits i,d,s<=1,e<=1|--format fasta".split("|")
         ).split()
     file = random.choice(["genome.fa", "genome.fa", "line.fa", "reads.fq", "genome.fa.gz", "--fasta - < genome.fa"])
     return ["nigh", edits, *options, *[part for source in sources for part in ("-e", source)], *file.split()]
@@ -162,7 +162,7 @@ def product_search(random: Random):
 def pair_search(random: Random):
     """Returns the arguments of a comparison of pairs."""
     mode = random.choice(["--distance", "--lcs", "--global", "--local", "--distance -k 9"])
-    options = random.choice(["", "-c", "--format paf", "--format json", "--values"])
+    options = random.choice(["", "-c", "--format paf", "--format json", "--format=values"])
     return ["nigh-align", *mode.split(), *options.split(), "--pairs", "pairs.tsv"]
 
 

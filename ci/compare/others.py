@@ -64,7 +64,7 @@ def lines_with_copies(random: Random, pattern, letters, size):
 
 
 def best_ends(output, lines):
-    """Converts rows of --ends to (line, end in the line, distance)."""
+    """Converts rows of --format=ends to (line, end in the line, distance)."""
     facts, number, start = [], 0, 0
     for row in output.splitlines():
         _, end, distance, _ = row.split(b"\t")
@@ -81,7 +81,7 @@ def nearest_ends(random: Random, work: Workspace, settings: RunSettings, size):
     lines = lines_with_copies(random, pattern, DNA, size)
     work.write("text.txt", "".join(line + "\n" for line in lines).encode())
     k = random.randint(len(pattern) // 3, len(pattern) // 2)
-    command = work.nigh(settings, ["--ends", "--best=record", "-F", f"-k{k}", pattern, "text.txt"])
+    command = work.nigh(settings, ["--format=ends", "--best=record", "-F", f"-k{k}", pattern, "text.txt"])
     return pattern, k, lines, command, best_ends(work.output(settings, command), lines)
 
 

@@ -85,7 +85,7 @@ def align(arguments, options, pairs):
     with tempfile.NamedTemporaryFile("w", suffix=".tsv") as table:
         table.writelines(f"{query}\t{target}\n" for query, target in pairs)
         table.flush()
-        command = [arguments.program, "--pairs", "--bytes", "--values", *options, table.name]
+        command = [arguments.program, "--pairs", "--bytes", "--format=values", *options, table.name]
         run = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"NIGH_ISA": arguments.isa})
     if run.returncode != 0 or run.stderr:
         raise Different(f"{' '.join(map(str, command))}: status {run.returncode}: {run.stderr}")

@@ -73,7 +73,7 @@ class Workspace:
         # The name of a pattern is its number. nigh also reads k from the file.
         lines = [f"{number}\t{pattern.source}\t{pattern.k}\n" for number, pattern in enumerate(search.patterns)]
         self.write("patterns.tsv", "".join(lines).encode())
-        rows = ["--ends"] if search.suffix == "txt" else []
+        rows = ["--format=ends"] if search.suffix == "txt" else []
         command = self.nigh(settings, [*rows, *search.nigh, "-f", "patterns.tsv", text])
         check = [str(self.sellers), *search.sellers, "patterns.tsv", text]
         errors = self.folder / "errors"

@@ -7,7 +7,7 @@
 //
 // usage: nigh ... | sellers [OPTIONS] PATTERNS TEXT
 //
-// PATTERNS has lines of name<TAB>pattern<TAB>k. Rows of text must be those of `nigh --ends`, in order. Rows of sequences
+// PATTERNS has lines of name<TAB>pattern<TAB>k. Rows of text must be those of `nigh --format=ends`, in order. Rows of sequences
 // must be those of nigh's table; the CIGAR of every row is replayed over the text. The last line of output is the number
 // of hits. At the first row that differs, the program prints the expected and the actual row and exits with status 1.
 

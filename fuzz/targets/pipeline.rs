@@ -22,13 +22,13 @@ const LINE_REPORTS: [&[&str]; 18] = [
     &["-l"],
     &["-L"],
     &["-q"],
-    &["--ends"],
-    &["--align"],
-    &["--histogram"],
+    &["--format=ends"],
+    &["--format=align"],
+    &["--format=histogram"],
     &["--passthru"],
     &["--cost"],
-    &["--count-patterns"],
-    &["--ends", "--max-hits=2"],
+    &["--format=count-patterns"],
+    &["--format=ends", "--max-hits=2"],
 ];
 
 /// Options for reports on sequences.
@@ -46,10 +46,10 @@ const SEQUENCE_REPORTS: [&[&str]; 20] = [
     &["-l"],
     &["-L"],
     &["-q"],
-    &["--align"],
-    &["--histogram"],
-    &["--count-patterns"],
-    &["--count-patterns", "--max-hits=2"],
+    &["--format=align"],
+    &["--format=histogram"],
+    &["--format=count-patterns"],
+    &["--format=count-patterns", "--max-hits=2"],
     &["--max-hits=2"],
     &["--hits=sites"],
     &["--columns=end,name,sequence,aligned_pattern,aligned_match,pam"],
@@ -158,7 +158,7 @@ impl Cut {
 }
 
 /// Options with which each shard prints its own counts.
-const COUNTS: [&[u8]; 5] = [b"-c", b"--count-matches", b"--count-patterns", b"--histogram", b"--stats"];
+const COUNTS: [&[u8]; 5] = [b"-c", b"--count-matches", b"--format=count-patterns", b"--format=histogram", b"--stats"];
 
 /// Checks that the concatenated outputs of all shards equal that of one process, unless the report cannot be divided or
 /// consists of counts.

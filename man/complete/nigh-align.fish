@@ -12,11 +12,13 @@ complete -c nigh-align -l top -d 'Print only the NUM best targets of each query'
 complete -c nigh-align -l format -d 'Print rows in this format' -r -f -a "tsv\t'Query, target and value, separated by tabs (default)'
 paf\t'PAF, with the alignment'
 sam\t'SAM, with the alignment: targets are references, queries are reads'
-json\t'One JSON object per line, with the fields of tsv'"
+json\t'One JSON object per line, with the fields of tsv'
+align\t'Each alignment, with bars between equal symbols'
+values\t'Only the value of each pair'"
 complete -c nigh-align -l progress -d 'Show the progress on standard error: bytes, rate, pairs, time left' -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c nigh-align -l color -l colour -d 'Set when --align uses colours' -f -a "auto\t'On a terminal'
+complete -c nigh-align -l color -l colour -d 'Set when --format align uses colours' -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c nigh-align -s j -l threads -d 'Use NUM threads; 0 means one for each core' -r -f
@@ -33,8 +35,6 @@ complete -c nigh-align -s p -l pairs -d 'Compare the first record of QUERY with 
 complete -c nigh-align -l bytes -d 'Compare the strings of a table byte by byte, not character by character'
 complete -c nigh-align -s c -l cigar -d 'Print the range and the CIGAR of each alignment'
 complete -c nigh-align -l bits -d 'Print the score of local alignments in bits'
-complete -c nigh-align -l align -d 'Print each alignment with bars between equal symbols'
-complete -c nigh-align -l values -d 'Print only the value of each pair'
 complete -c nigh-align -l header -d 'Print the names of the columns before the first row'
 complete -c nigh-align -l debug -d 'Print how the work was done, and the time of each stage, on standard error'
 complete -c nigh-align -s V -l version -d 'Print the version'

@@ -33,8 +33,8 @@ _nigh() {
         --hits) values="all best sites" ;;
         --best) values="all file record" ;;
         --strand) values="both forward reverse" ;;
-        --format) values="tsv sites cas-offinder bed sam paf json fasta" ;;
         --binary-files) values="binary without-match text" ;;
+        --format) values="lines matches ends align json tsv sites cas-offinder bed sam paf fasta count count-matches count-patterns histogram files files-without none" ;;
         --progress) values="auto always never" ;;
         --color | --colour) values="auto always never" ;;
         --engine) values="auto cpu cuda" ;;
@@ -53,7 +53,7 @@ _nigh() {
             ;;
         *)
             [[ "$cur" == -* ]] || return 0
-            values="-k --max-errors --edits --transpositions --exact-group --overhang --min-overlap --bytes --ends --hits --best --cost -e --regexp --near -f --file -F --fixed-strings -i --ignore-case -S --smart-case -w --word-regexp -x --line-regexp --within -v --invert-match --fasta --fastq --protein --strand --ambiguous --format --columns --header -r --recursive -R --dereference-recursive --include --exclude --exclude-from --exclude-dir -g --glob --ignore-vcs -a --text -I --binary-files --no-decompress --encoding -z --null-data --crlf -s --no-messages -c --count --count-matches --count-patterns -l --files-with-matches -L --files-without-match -q --quiet -m --max-count --max-hits -o --only-matching -b --byte-offset -n --line-number --column --vimgrep --json --histogram --stats -H --with-filename -h --no-filename -A --after-context -B --before-context -C --context --passthru --group-separator -Z --null -M --max-columns --trim --heading --label --align --line-buffered --progress --color --colour -j --threads --engine --device --memory --shard --debug -G --basic-regexp -d --directories -D --devices --no-config --help -V --version -0"
+            values="-k --max-errors --edits --transpositions --exact-group --overhang --min-overlap --bytes --hits --best --cost -e --regexp --near -f --file -F --fixed-strings -i --ignore-case -S --smart-case -w --word-regexp -x --line-regexp --within -v --invert-match --fasta --fastq --protein --strand --ambiguous --columns --header -r --recursive -R --dereference-recursive --include --exclude --exclude-from --exclude-dir -g --glob --ignore-vcs -a --text -I --binary-files --no-decompress --encoding -z --null-data --crlf -s --no-messages --format -c --count --count-matches -l --files-with-matches -L --files-without-match -q --quiet -m --max-count --max-hits -o --only-matching -b --byte-offset -n --line-number --column --vimgrep --json --stats -H --with-filename -h --no-filename -A --after-context -B --before-context -C --context --passthru --group-separator -Z --null -M --max-columns --trim --heading --label --line-buffered --progress --color --colour -j --threads --engine --device --memory --shard --debug -G --basic-regexp -d --directories -D --devices --no-config --help -V --version -0"
             ;;
     esac
     COMPREPLY=($(compgen -P "$head" -W "$values" -- "$cur"))

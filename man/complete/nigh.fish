@@ -16,14 +16,6 @@ complete -c nigh -l strand -d 'Search these strands of nucleotides' -r -f -a "bo
 forward\t'The sequence as it is given'
 reverse\t'Its reverse complement'"
 complete -c nigh -l ambiguous -d 'Set where a letter of the text that stands for several residues matches: \'any\' or \'none\'' -r -f
-complete -c nigh -l format -d 'Print hits in sequences, or records with hits, in this format' -r -f -a "tsv\t'Record, start, end, pattern, distance, strand, CIGAR, match; 0-based, half-open (default)'
-sites\t'Guide and site aligned, with the numbers of mismatches and bulges'
-cas-offinder\t'Input and output of Cas-OFFinder'
-bed\t'BED with six columns'
-sam\t'SAM with a header: records are references, patterns are reads'
-paf\t'PAF: patterns are queries, records are targets'
-json\t'One JSON object per line, with the fields of tsv'
-fasta\t'Whole records that have a hit, as they are in the input'"
 complete -c nigh -l columns -d 'Print these columns in this order: NAME[,NAME...]' -r -f
 complete -c nigh -l include -d 'Search only files whose name matches GLOB' -r -f
 complete -c nigh -l exclude -d 'Skip files whose name matches GLOB' -r -f
@@ -34,6 +26,25 @@ complete -c nigh -l binary-files -d 'Set how to search files with NUL bytes' -r 
 without-match\t'Skip files with a NUL byte in the first 32 KiB, and the rest of other files after the first NUL byte'
 text\t'Search as text (same as --text)'"
 complete -c nigh -l encoding -d 'Read text in this encoding' -r -f
+complete -c nigh -l format -d 'Print results in this form' -r -f -a "lines\t'The selected lines of text (default for text)'
+matches\t'The matches alone, each on its own line (same as -o)'
+ends\t'A row for each hit in text: file, byte offset just past the match, distance, pattern'
+align\t'Each hit as an alignment: the pattern above the text, with bars between equal symbols'
+json\t'JSON Lines (same as --json): in text in the format of ripgrep, in sequences with the fields of tsv'
+tsv\t'Record, start, end, pattern, distance, strand, CIGAR, match; 0-based, half-open (default for sequences)'
+sites\t'Guide and site aligned, with the numbers of mismatches and bulges'
+cas-offinder\t'Input and output of Cas-OFFinder'
+bed\t'BED with six columns'
+sam\t'SAM with a header: records are references, patterns are reads'
+paf\t'PAF: patterns are queries, records are targets'
+fasta\t'Whole records that have a hit, as they are in the input'
+count\t'The number of selected lines or records of each file (same as -c)'
+count-matches\t'The number of matches of each file (same as --count-matches)'
+count-patterns\t'A table of the hits of each pattern by distance'
+histogram\t'The number of lines (in sequences: hits) with each distance'
+files\t'The names of files with a selected line or record (same as -l)'
+files-without\t'The names of files without a selected line or record (same as -L)'
+none\t'Nothing; the search ends at the first match (same as -q)'"
 complete -c nigh -s m -l max-count -d 'Stop after NUM selected lines or records of a file' -r -f
 complete -c nigh -l max-hits -d 'Print at most NUM hits of each pattern' -r -f
 complete -c nigh -s A -l after-context -d 'Print NUM lines of context after each selected line' -r -f
@@ -64,7 +75,6 @@ skip\t'Skip it silently'"
 complete -c nigh -l transpositions -d 'Count a swap of two adjacent symbols as one edit'
 complete -c nigh -l exact-group -d 'Match the parts of a pattern in \'<\' and \'>\' without edits'
 complete -c nigh -l bytes -d 'Count edits in bytes instead of characters'
-complete -c nigh -l ends -d 'Print one row for each end position of a match in text'
 complete -c nigh -l cost -d 'Print the least distance of each line before the line'
 complete -c nigh -s F -l fixed-strings -d 'Match patterns literally, without special characters'
 complete -c nigh -s i -l ignore-case -d 'Ignore case (also -y)'
@@ -88,7 +98,6 @@ complete -c nigh -l crlf -d 'Treat a carriage return before a newline as part of
 complete -c nigh -s s -l no-messages -d 'Suppress messages about files that cannot be read'
 complete -c nigh -s c -l count -d 'Print only the number of selected lines or records of each file'
 complete -c nigh -l count-matches -d 'Print only the number of matches of each file, as -o shows them'
-complete -c nigh -l count-patterns -d 'Print a table of the hits of each pattern by distance'
 complete -c nigh -s l -l files-with-matches -d 'Print only the names of files with a selected line or record'
 complete -c nigh -s L -l files-without-match -d 'Print only the names of files without a selected line or record'
 complete -c nigh -s q -l quiet -d 'Print nothing; exit at the first match'
@@ -97,8 +106,7 @@ complete -c nigh -s b -l byte-offset -d 'Print the byte offset of each line, or 
 complete -c nigh -s n -l line-number -d 'Print line numbers'
 complete -c nigh -l column -d 'Print the column of the first match in a line, or of each match with -o'
 complete -c nigh -l vimgrep -d 'Print a line for each match, with file name, line number and column'
-complete -c nigh -l json -d 'Print JSON Lines in the format of ripgrep'
-complete -c nigh -l histogram -d 'Print how many lines (in sequences: hits) have each distance'
+complete -c nigh -l json -d 'Print JSON Lines: in text in the format of ripgrep, in sequences with the fields of tsv'
 complete -c nigh -l stats -d 'Print statistics about the search after the results'
 complete -c nigh -s H -l with-filename -d 'Print file names, even for a single file'
 complete -c nigh -s h -l no-filename -d 'Do not print file names'
@@ -109,7 +117,6 @@ complete -c nigh -s T -l initial-tab -d 'Print a tab before each line, so that t
 complete -c nigh -l trim -d 'Remove white space at the start of lines'
 complete -c nigh -l heading -d 'Print the file name once, above its lines'
 complete -c nigh -l no-heading -d 'Print the file name on every line (default)'
-complete -c nigh -l align -d 'Print each hit as an alignment of pattern and text'
 complete -c nigh -l line-buffered -d 'Write each line as soon as it is complete'
 complete -c nigh -l debug -d 'Print how the patterns were searched for, and the time of each stage, on standard error'
 complete -c nigh -s E -l extended-regexp -d 'No effect: patterns are extended regular expressions'

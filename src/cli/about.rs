@@ -101,7 +101,7 @@ pub const EXAMPLES: [(&str, &str); 8] = [
         "nigh -k2 --format sam -f primers.fa reads.fq.zst | samtools sort",
         "Search reads for primers, and hand the alignments to samtools.",
     ),
-    ("nigh --align -k10% -f long.txt genome.fa", "Show the alignments of long patterns with up to 10% edits."),
+    ("nigh --format align -k10% -f long.txt genome.fa", "Show the alignments of long patterns with up to 10% edits."),
     ("nigh --json -k1 timeout app.log | jq .", "Print matches as JSON, in the format of ripgrep."),
 ];
 

@@ -54,9 +54,7 @@ pub(super) fn parse_with_config_file(arguments: Vec<OsString>) -> Result<Args, C
         Ok(from_file) => from_file,
         Err(error) => return Err(ConfigFileError::Unreadable { path, error }),
     };
-    let mut arguments = arguments.into_iter();
-    let all = arguments.next().into_iter().chain(from_file).chain(arguments);
-    Args::parse_from(all).map_err(|error| match alone {
+    Args::parse_with_defaults(from_file, arguments).map_err(|error| match alone {
         Err(same) if same.to_string() == error.to_string() => ConfigFileError::Arguments(error),
         _ => ConfigFileError::InFile { path, error },
     })

@@ -78,6 +78,11 @@ impl<'a> MessagePrinter<'a> {
         }
     }
 
+    /// Prints a warning about the command line.
+    pub(super) fn warn(&self, warning: &str) {
+        (self.say)(&warning);
+    }
+
     /// Prints advice to a user at a terminal.
     pub(super) fn advice(&self, advice: &str) {
         if io::stderr().is_terminal() && !self.silent_about_inputs {

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-use super::args::{Args, When, usage};
+use super::args::{Args, Output, When, usage};
 use super::config::{self, Prepared, Task};
 use super::config_file::{self, ConfigFileError};
 use super::environment;
@@ -114,7 +114,7 @@ fn run_parsed(
     out: &mut dyn Write,
 ) -> Result<u8> {
     let messages = MessagePrinter::new(args.input.no_messages, say).with_remedy(messages::input_remedy);
-    if args.output.max_count == Some(0) && !args.output.list_without {
+    if args.output.max_count == Some(0) && !args.has_form(Output::FilesWithout) {
         // `-m 0` selects nothing. As in grep, the inputs are not opened.
         return Ok(NOTHING_SELECTED);
     }
@@ -132,7 +132,7 @@ fn run_parsed(
     let PlannedSearch { prepared: Prepared { mut search, stats, advice }, failed: refused, _copies } =
         plan_search(args, task, &listeners)?;
     search.watch = listeners.watch();
-    let quiet = args.output.quiet;
+    let quiet = args.has_form(Output::Nothing);
     let times = search.times.clone();
     let works: Vec<_> =
         [&search.text, &search.sequences].into_iter().flatten().map(|route| route.work.clone()).collect();
@@ -172,6 +172,7 @@ struct PlannedSearch {
 /// Plans the search that the arguments ask for. With `--best=all` and `--best=file`, runs the first pass.
 fn plan_search(args: &Args, mut task: Task, listeners: &Listeners<'_>) -> Result<PlannedSearch> {
     let routes = task.routes(args, None)?;
+    args.ignored(&routes.kinds()).iter().for_each(|message| listeners.messages.warn(message));
     let Some(among) = args.fuzzy.best_among() else {
         let entries = Box::new(task.entries(routes.sorter.clone()));
         let prepared = config::prepare(args, routes, entries)?;

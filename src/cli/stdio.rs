@@ -22,15 +22,15 @@ pub struct InheritedStreams {
 }
 
 /// A writer to standard output.
-pub(super) struct Output {
+pub(super) struct StandardOutput {
     out: StdoutLock<'static>,
     is_closed: bool,
 }
 
 impl InheritedStreams {
     /// Returns a writer to standard output. Writes fail if the stream is closed.
-    pub(super) fn output(self) -> Output {
-        Output { out: io::stdout().lock(), is_closed: self.closed_stdout }
+    pub(super) fn output(self) -> StandardOutput {
+        StandardOutput { out: io::stdout().lock(), is_closed: self.closed_stdout }
     }
 
     /// Fails if `-f -` asks for patterns from standard input and standard input is closed.
@@ -52,7 +52,7 @@ fn bad_descriptor() -> io::Error {
     Errno::BADF.into()
 }
 
-impl Output {
+impl StandardOutput {
     /// Calls `write`. While standard output has O_NONBLOCK set and is full, waits and calls `write` again.
     fn when_ready<T>(&mut self, write: impl Fn(&mut StdoutLock<'static>) -> io::Result<T>) -> io::Result<T> {
         loop {
@@ -67,7 +67,7 @@ impl Output {
     }
 }
 
-impl Write for Output {
+impl Write for StandardOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.is_closed { Err(bad_descriptor()) } else { self.when_ready(|out| out.write(bytes)) }
     }

@@ -68,7 +68,7 @@ pub(crate) use tables::ends::EndRows;
 pub(crate) use tables::json::JsonRows;
 pub(crate) use tables::matches::MatchRows;
 pub(crate) use tables::paf::{PafReport, PafRows};
-pub(crate) use tables::rows::{RecordNames, RowChoice, RowReport};
+pub(crate) use tables::rows::{RowChoice, RowReport};
 pub(crate) use tables::sam::{LastTag, ProgramLine, SamReport, SamRows};
 pub(crate) use tables::tsv::TsvRows;
 pub(crate) use tally::Limits;

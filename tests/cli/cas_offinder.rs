@@ -122,6 +122,9 @@ fn errors_in_an_input_file_name_its_line() {
         nigh.fails("--format cas-offinder -f -", "the file cannot be standard input");
         nigh.write("input.txt", "missing.fa\nNGG\nANN 0\n");
         nigh.fails("--format cas-offinder -f input.txt", "missing.fa: No such file");
-        nigh.fails("--format cas-offinder -H -f input.txt s.fa", "--with-filename needs");
+        nigh.fails(
+            "--format cas-offinder -H -f input.txt s.fa",
+            "--with-filename cannot be used with --format cas-offinder",
+        );
     });
 }

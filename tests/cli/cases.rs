@@ -47,7 +47,7 @@ fn the_match_shown_is_the_best_that_overlaps_it() {
 #[test]
 fn every_end_is_reported_with_its_distance() {
     each_way(|nigh| {
-        let run = nigh.run_with_input("-k1 --ends abc", "abcabcab xabxbc\n");
+        let run = nigh.run_with_input("-k1 --format=ends abc", "abcabcab xabxbc\n");
         let rows: Vec<String> = run.text().lines().map(str::to_owned).collect();
         assert_eq!(rows.len(), 11);
         assert_eq!(rows[0], "(standard input)\t2\t1\tabc");

@@ -392,6 +392,6 @@ fn a_truncated_line_or_record_is_not_taken_for_whole() {
 fn tables_of_patterns_may_be_compressed() {
     once(|nigh| {
         nigh.write("words.tsv.gz", gzip(b"lock\tdeadlock\t1\n")).write("text", "deadlok\n");
-        nigh.prints("-k0 --ends -f words.tsv.gz text", "text\t7\t1\tlock\n");
+        nigh.prints("-k0 --format=ends -f words.tsv.gz text", "text\t7\t1\tlock\n");
     });
 }

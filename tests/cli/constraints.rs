@@ -75,8 +75,8 @@ fn a_substitution_that_costs_a_deletion_and_an_insertion_stays_a_substitution() 
         nigh.prints("--edits i+d+2s<=2 -on --cost deadlock words", lines);
         let ends = "6\t2\n7\t1\n8\t0\n17\t2\n24\t2\n25\t1\n32\t2\n40\t2\n41\t1\n42\t0\n43\t1\n";
         let ends: String = ends.lines().map(|end| format!("words\t{end}\tdeadlock\n")).collect();
-        nigh.prints("--edits i+d+2s<=2 --ends deadlock words", &ends);
-        nigh.prints("-k2id --ends deadlock words", &ends);
+        nigh.prints("--edits i+d+2s<=2 --format=ends deadlock words", &ends);
+        nigh.prints("-k2id --format=ends deadlock words", &ends);
         nigh.write("s.fa", ">r\nTTGATCACATT\n");
         let rows = |cost: usize, last: &str| {
             let first = format!("r\t2\t7\tGATTACA\t{cost}\t+\t2=1I1=1I2=\tGATCA\n");
@@ -120,7 +120,7 @@ fn indel_distances_are_those_of_the_reference_on_every_instruction_set() {
         once(|nigh| {
             nigh.write("t", &lines).write("t.fa", &records);
             let costs = ["--edits i+d+2s<=1", "--edits i+d+2s<=3", "--edits 2i+2d+5s<=4", "-k2id"];
-            let outputs = [" --ends", " -o -n --cost", " --best -c", " -x", ""];
+            let outputs = [" --format=ends", " -o -n --cost", " --best -c", " -x", ""];
             for (costs, output) in costs.iter().flat_map(|costs| outputs.map(|output| (costs, output))) {
                 let input = if output.is_empty() { "t.fa" } else { "t" };
                 if input == "t.fa" && letters.len() > 4 {
@@ -198,7 +198,7 @@ fn constraints_hold_for_bytes_ends_and_counts() {
         nigh.prints("--bytes -k1s naïve words", "naïve\n");
         nigh.prints("--bytes --edits i,d,s<=1,e<=2 -c naïve words", "3\n");
         nigh.prints_with_input(
-            "-k1s --ends abc",
+            "-k1s --format=ends abc",
             "abd xbc\n",
             "(standard input)\t3\t1\tabc\n(standard input)\t7\t1\tabc\n",
         );

@@ -16,6 +16,6 @@ fn a_carriage_return_before_the_end_of_a_line_is_part_of_it() {
         nigh.prints("-k0 --crlf -n -C1 ab.c t", "3-\r\n4:ab\rc\r\n5-last abc\r\n");
         nigh.prints("-k0 --crlf -b last t", "18:last abc\r\n");
         nigh.prints("-k0 --crlf -o abc t", "abc\nabc\nabc\n");
-        nigh.prints("-k0 --crlf --ends abc$ t", "t\t3\t0\tabc$\nt\t9\t0\tabc$\n");
+        nigh.prints("-k0 --crlf --format=ends abc$ t", "t\t3\t0\tabc$\nt\t9\t0\tabc$\n");
     });
 }

@@ -182,7 +182,7 @@ fn a_line_of_many_matches_does_not_grow_memory() {
             ("-k1 -o aaaa a | wc -l", length / 4),
             ("-k0 --color=always aaaa a | tr m '\\n' | grep -c aaaa", length / 4),
             ("-k0 --json aaaa a | tr , '\\n' | grep -c start", length / 4),
-            ("-k0 --align --hits all aaaa a | grep -c distance", length - 3),
+            ("-k0 --format=align --hits all aaaa a | grep -c distance", length - 3),
             ("-k0 --count-matches a a", length),
             // Each match prints the whole line, so the test does not run to the end.
             ("-k0 --vimgrep a a | head -c 5000000 | tr -cd '\\n' | wc -c", 2),
@@ -202,7 +202,8 @@ fn hits_near_the_starts_of_lines_take_no_longer_than_others() {
             |length: usize| (0..length).map(|_| *rng.choice(&['A', 'C', 'G', 'T']).unwrap()).collect::<String>();
         let pattern = bases(100);
         nigh.write("t", (0..2000).map(|_| bases(200) + "\n").collect::<String>());
-        let ends = |size| nigh.run(&format!("--engine cpu -j1 --batch-size {size} -k99 --ends {pattern} t")).text();
+        let ends =
+            |size| nigh.run(&format!("--engine cpu -j1 --batch-size {size} -k99 --format=ends {pattern} t")).text();
         let since = Instant::now();
         let large = ends("1M");
         assert!(since.elapsed() < Duration::from_secs(8), "{:?}", since.elapsed());
@@ -229,9 +230,9 @@ fn long_matches_that_end_in_many_places_are_selected_together() {
         let line: String = (0..4000).map(|n| format!("ERROR in {n}ms, no retry; ")).collect();
         nigh.write("t", line + "\n");
         let since = Instant::now();
-        let best = nigh.run("--engine cpu -j1 -k2 --ends --hits best ERROR.*[0-9]+ms t").text();
+        let best = nigh.run("--engine cpu -j1 -k2 --format=ends --hits best ERROR.*[0-9]+ms t").text();
         assert!(since.elapsed() < Duration::from_secs(8), "{:?}", since.elapsed());
         assert_eq!(best.split('\t').nth(2), Some("0"), "{best}");
-        assert_eq!(best, nigh.run("--engine reference -j1 -k0 --ends --hits best ERROR.*[0-9]+ms t").text());
+        assert_eq!(best, nigh.run("--engine reference -j1 -k0 --format=ends --hits best ERROR.*[0-9]+ms t").text());
     });
 }

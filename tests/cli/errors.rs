@@ -9,17 +9,17 @@ fn a_missing_file_is_not_reported_as_text() {
         let problem = "nigh: none: No such file or directory\n";
         nigh.fails("-k0 --format bed GATTACA none", problem);
         assert_eq!(nigh.fails("-k0 --format bed GATTACA none s.fa", problem).text().lines().count(), 1);
-        nigh.fails("-k0 --format bed GATTACA none t", "nigh: t: --format is for sequences");
+        nigh.fails("-k0 --format bed GATTACA none t", "nigh: t: --format bed is for sequences");
         nigh.fails("-k0 -w GATTACA none.fa", "nigh: none.fa: No such file or directory\n");
         // An option that does not apply to text is no reason to leave out the message, or another input.
-        assert_eq!(nigh.fails("-k0 --hits best GATTACA none", problem).stderr, problem);
-        assert_eq!(nigh.fails("-k0 --hits best GATTACA none s.fa", problem).text().lines().count(), 1);
+        assert_eq!(nigh.fails("-k0 --max-hits 9 GATTACA none", problem).stderr, problem);
+        assert_eq!(nigh.fails("-k0 --max-hits 9 GATTACA none s.fa", problem).text().lines().count(), 1);
         let both = format!("{problem}nigh: second: No such file or directory\n");
-        for options in ["--best=record", "--format bed"] {
+        for options in ["--max-hits 9", "--format bed"] {
             let run = nigh.run(&format!("-k0 {options} GATTACA none second"));
             assert_eq!((run.stderr, run.status), (both.clone(), Some(2)), "{options}");
         }
-        nigh.fails("-k0 --vimgrep --strand forward GATTACA none s.fa", "nigh: s.fa: --vimgrep is for lines");
+        nigh.fails("-k0 --bytes --strand forward GATTACA none s.fa", "nigh: s.fa: --bytes is for lines");
         // Patterns are checked even if no input can be read.
         nigh.fails("-k0 GATT[ none", "unclosed character class");
     });
@@ -108,18 +108,23 @@ fn patterns_that_cannot_be_searched_are_named() {
 fn options_for_another_kind_of_input_are_refused() {
     once(|nigh| {
         nigh.write("s.fa", ">s\nACGT\n").write("t", "x\n");
-        for option in ["-n", "-b", "-A1", "-B1", "-C1", "--cost", "--ends", "-w", "--bytes", "-z"] {
+        for option in ["--format=ends", "--format=lines", "-w", "--bytes", "-z"] {
             nigh.fails(&format!("-k0 {option} ACGT s.fa"), "is for lines of text");
+        }
+        for option in ["-n", "-b", "-A1", "-B1", "-C1", "--cost", "--heading", "--trim"] {
+            let run = nigh.run(&format!("-k0 {option} ACGT s.fa"));
+            assert!(
+                run.stderr.ends_with(" has no effect in sequences; use --text to search lines\n"),
+                "{}",
+                run.stderr
+            );
+            assert_eq!(run.text(), nigh.run("-k0 ACGT s.fa").text(), "{option}");
         }
         for option in ["--header", "--strand=forward", "--protein"] {
             nigh.fails(&format!("-k0 {option} xyz t"), "is for sequences");
         }
         nigh.write("p.faa", ">p\nMKVLAT\n");
         nigh.fails("-k0 --strand reverse MKV p.faa", "--strand reverse is for nucleotides");
-        for option in ["-n", "-b", "-A1", "-C1", "--cost", "--column", "--passthru"] {
-            nigh.fails(&format!("-k0 --histogram {option} xyz t"), "cannot be used with");
-            nigh.fails(&format!("-k0 --ends {option} xyz t"), "cannot be used with");
-        }
         nigh.fails("-k2x abc t", "invalid value '2x'");
         nigh.fails("-k0 --engine tpu abc t", "invalid value 'tpu'");
         nigh.fails("-j 20000 abc t", "invalid value '20000'");
@@ -214,9 +219,10 @@ fn options_with_wrong_values_or_conflicts_are_named() {
         nigh.fails("--engine", "nigh: --engine requires a value; possible values: auto, cpu, cuda\n");
         nigh.fails("--binary-files x abc t", "nigh: invalid value 'x' for --binary-files; possible values: binary, ");
         nigh.fails("--count=5 abc t", "nigh: --count takes no value\n");
-        nigh.fails("--ends --cost abc t", "nigh: --ends cannot be used with --cost\n");
-        nigh.fails("--ends --count-matches abc t", "nigh: --ends cannot be used with --count-matches\n");
-        nigh.fails("--json --count -L abc t", "nigh: --json cannot be used with --count or --files-without-match\n");
+        let words = "nigh: --columns cannot be used with --format bed; it needs --format tsv\n";
+        nigh.fails("--format=bed --columns end ACGT t.fa", words);
+        nigh.fails("--shard 1/2 --best abc t", "nigh: --shard cannot be used with --best\n");
+        nigh.fails("--ends abc t", "nigh: unrecognized option '--ends'; use --format, as in --format histogram\n");
     });
 }
 
@@ -269,12 +275,60 @@ fn a_bound_is_named_by_the_options_that_set_it() {
 }
 
 #[test]
-fn options_that_would_be_ignored_are_refused() {
+fn options_that_have_no_effect_are_refused_or_reported() {
     once(|nigh| {
-        nigh.write("t", "abc\n");
-        for options in ["-c --align", "-l --align", "--json --vimgrep"] {
-            nigh.fails(&format!("-k0 {options} abc t"), "cannot be used with");
+        nigh.write("t", "abc\n")
+            .write("config", "-n\n--heading\n--max-columns=9\n--columns=end\n")
+            .write("s.fa", ">s\nACGT\n");
+        for (options, output, message) in [
+            ("-c -n", "1\n", "--line-number has no effect with -c; it needs --format lines, matches or json"),
+            ("-l -A1", "t\n", "--after-context has no effect with -l; it needs --format lines, matches or json"),
+            (
+                "--format count-matches --cost",
+                "1\n",
+                "--cost has no effect with --count-matches; it needs --format lines, matches or json",
+            ),
+            ("--vimgrep --heading", "t:1:1:abc\n", "--heading has no effect with --vimgrep"),
+        ] {
+            let run = nigh.run(&format!("-k0 {options} abc t"));
+            assert_eq!((run.text().as_str(), run.stderr), (output, format!("nigh: {message}\n")), "{options}");
         }
+        let run = nigh.run("-k0 -q -n --heading abc t");
+        assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("", "", Some(0)));
+        // Defaults that have no effect are ignored.
+        for (arguments, output) in [
+            ("-k0 -c abc t", "1\n"),
+            ("-k0 --format ends abc t", "t\t3\t0\tabc\n"),
+            ("-k0 abc t", "1:abc\n"),
+            ("-k0 --strand forward --format bed ACGT s.fa", "s\t0\t4\tACGT\t1000\t+\n"),
+        ] {
+            let mut command = nigh.command(arguments);
+            command.env("NIGH_CONFIG_PATH", nigh.path().join("config"));
+            let run = finish(command, Vec::new());
+            assert_eq!((run.text().as_str(), run.stderr.as_str()), (output, ""), "{arguments}");
+        }
+    });
+}
+
+#[test]
+fn the_last_form_applies_and_letters_precede_each_other_as_in_grep() {
+    once(|nigh| {
+        nigh.write("t", "abc\nabc abc\n");
+        let count = "2\n";
+        for options in
+            ["-c -o", "-o -c", "--format ends -c", "--json -c", "--count-matches -c", "--format tsv --format count"]
+        {
+            nigh.prints(&format!("-k0 {options} abc t"), count);
+        }
+        for options in ["-c --count-matches", "-o --count-matches", "--count-matches -o", "-c --format count-matches"] {
+            nigh.prints(&format!("-k0 {options} abc t"), "3\n");
+        }
+        for options in ["-l -c", "-c -l", "-L -l", "-o -l --json"] {
+            nigh.prints(&format!("-k0 {options} abc t"), "t\n");
+        }
+        nigh.prints("-k0 -c --format histogram abc t", "0\t2\n");
+        let run = nigh.run("-k0 -q -l abc t");
+        assert_eq!((run.text().as_str(), run.status), ("", Some(0)));
     });
 }
 

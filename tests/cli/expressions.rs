@@ -22,7 +22,7 @@ fn lines_with_a_string_of_the_expression_are_selected() {
         nigh.prints(r"-k0 user\b.*\bid log", "user=alice id=77 user=bob id=8\n");
         nigh.finds_nothing(r"-k0 -c us\Ber\B log", "0\n");
         nigh.prints("-k1 --cost err+or: log", "0:error: connection timeout\n");
-        nigh.prints("-k2 --histogram error.*timeout log", "0\t1\n1\t0\n2\t1\n");
+        nigh.prints("-k2 --format=histogram error.*timeout log", "0\t1\n1\t0\n2\t1\n");
         nigh.prints("--bytes -k1 -c con+ection log", "2\n");
     });
 }
@@ -40,9 +40,9 @@ fn the_parts_of_lines_that_match_are_shown() {
         nigh.prints("-k1 -o --cost [0-9]+ms: log", "1:300ms\n1:12ms\n");
         nigh.prints("-k0 -o --within 0..8 [a-z]+= log", "user=\n");
         nigh.prints("-k0 -o -e us[er]+= --near 5 -e bob log", "user=\nbob\n");
-        nigh.prints("--ends -k1 --hits best tim[a-z]*t log", "log\t25\t0\ttim[a-z]*t\nlog\t43\t0\ttim[a-z]*t\n");
+        nigh.prints("--format=ends -k1 --hits best tim[a-z]*t log", "log\t25\t0\ttim[a-z]*t\nlog\t43\t0\ttim[a-z]*t\n");
         nigh.prints(
-            "--count-patterns -k1 -e tim[a-z]*t -e alice log",
+            "--format=count-patterns -k1 -e tim[a-z]*t -e alice log",
             "pattern\t0\t1\ttotal\ntim[a-z]*t\t2\t0\t2\nalice\t1\t0\t1\n",
         );
         nigh.prints("--best -k3 err*or.*timeout log", "error: connection timeout\n");
@@ -65,7 +65,7 @@ fn rows_show_the_string_of_the_alignment() {
     once(|nigh| {
         nigh.write("log", "x error at db timout after\n").write("s.fa", ">s\nTTACGGGTAGGGATTTACCC\n");
         nigh.prints(
-            "-k1 --align err+or.*timeout log",
+            "-k1 --format=align err+or.*timeout log",
             "2-20 + err+or.*timeout distance 1\n\
              pattern  0 error???????timeout 19\n           ||||||||||||||| |||\n\
              text     2 error at db tim-out 20\n\n",

@@ -185,8 +185,8 @@ fn ends_in_text_are_those_of_the_best_matches_whatever_the_batches() {
             nigh.write("t", text);
             for size in SIZES {
                 for threads in [1, 3] {
-                    let run =
-                        nigh.run(&format!("--ends --hits best -k{k} -j{threads} --batch-size {size} {pattern} t"));
+                    let run = nigh
+                        .run(&format!("--format=ends --hits best -k{k} -j{threads} --batch-size {size} {pattern} t"));
                     assert_eq!(
                         run.text(),
                         expected,
@@ -213,10 +213,12 @@ fn the_best_matches_are_the_same_on_every_engine_and_in_every_format() {
         nigh.prints("-k1 --hits best --format bed -m1 GATTACA s.fa", bed);
         nigh.prints("-k1 -o GATTACA s.fa", "GATTACA\nGATACA\nTGTAATC\nGATTACA\n");
         assert!(nigh.run("-k1 -o --hits all GATTACA s.fa").text().lines().count() > 4);
-        nigh.prints("-k1 -c --hits best GATTACA s.fa", "2\n");
+        nigh.prints("-k1 -c GATTACA s.fa", "2\n");
         nigh.write("t", "deadlok\n");
-        nigh.prints("-k1 --ends --hits best deadlock t", "t\t7\t1\tdeadlock\n");
-        nigh.fails("-k1 --hits best deadlock t", "--hits needs --ends, --align, --count-patterns or sequence input");
+        nigh.prints("-k1 --format=ends --hits best deadlock t", "t\t7\t1\tdeadlock\n");
+        let run = nigh.run("-k1 --hits best deadlock t");
+        let words = "nigh: --hits has no effect with --format lines; it needs --format ends, align or count-patterns, or sequences (--fasta)\n";
+        assert_eq!((run.text(), run.stderr.as_str()), (nigh.run("-k1 deadlock t").text(), words));
         nigh.fails("-k1 --hits some GATTACA s.fa", "invalid value 'some'");
     });
 }
@@ -256,7 +258,7 @@ fn a_match_that_overlaps_a_shown_one_gives_way_to_a_later_one() {
         nigh.write("s.fa", format!(">s\n{}\n", "CAGT".repeat(12)));
         nigh.prints("--strand forward -k1 --count-matches ACAGT s.fa", "12\n");
         nigh.prints(
-            "--strand forward -k1 --count-patterns --hits best ACAGT s.fa",
+            "--strand forward -k1 --format=count-patterns --hits best ACAGT s.fa",
             "pattern\tsequence\t0\t1\ttotal\nACAGT\tACAGT\t0\t12\t12\n",
         );
     });
@@ -267,12 +269,12 @@ fn the_longest_match_of_an_expression_is_shown_in_every_form() {
     each_way(|nigh| {
         nigh.write("t", "ok user=alice x=12345\n");
         nigh.prints("-o -k1 user=\\w+ t", "user=alice\n");
-        nigh.prints("--ends --hits best -k1 user=\\w+ t", "t\t13\t0\tuser=\\w+\n");
-        nigh.prints("-k0 --ends --hits best \\d+ t", "t\t21\t0\t\\d+\n");
-        assert!(nigh.run("--align -k1 user=\\w+ t").text().contains("user=alice"));
+        nigh.prints("--format=ends --hits best -k1 user=\\w+ t", "t\t13\t0\tuser=\\w+\n");
+        nigh.prints("-k0 --format=ends --hits best \\d+ t", "t\t21\t0\t\\d+\n");
+        assert!(nigh.run("--format=align -k1 user=\\w+ t").text().contains("user=alice"));
         nigh.write("t", "B_9kkkaKa-k\n");
         nigh.prints("-k2 -o \\w+.ka[^k]a(?:ka|KkK) t", "B_9kkkaKa-k\n");
-        nigh.prints("-k2 --ends --hits best \\w+.ka[^k]a(?:ka|KkK) t", "t\t11\t2\t\\w+.ka[^k]a(?:ka|KkK)\n");
+        nigh.prints("-k2 --format=ends --hits best \\w+.ka[^k]a(?:ka|KkK) t", "t\t11\t2\t\\w+.ka[^k]a(?:ka|KkK)\n");
     });
 }
 

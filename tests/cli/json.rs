@@ -82,13 +82,13 @@ fn each_match_has_its_cost_pattern_and_edits() {
 }
 
 #[test]
-fn json_excludes_counts_lists_and_sequences() {
+fn json_of_sequences_has_the_fields_of_tsv() {
     each_way(|nigh| {
         nigh.write("a", "x\n").write("a.fa", ">r\nACGT\n");
-        for other in ["-c", "-l", "-L", "--count-matches"] {
-            nigh.fails(&format!("--json {other} x a"), "cannot be used with");
-        }
-        nigh.fails("--json ACGT a.fa", "--json is for lines");
+        let rows = nigh.run("--json -k0 --strand forward ACGT a.fa").text();
+        assert_eq!(rows, nigh.run("--format json -k0 --strand forward ACGT a.fa").text());
+        assert!(rows.starts_with("{\"record\":\"r\",\"start\":0,\"end\":4,"), "{rows}");
+        nigh.fails("--json --stats -k0 ACGT a.fa", "--stats cannot be used with --json");
         let run = nigh.run("-k0 --json -q x a");
         assert_eq!((run.text().as_str(), run.status), ("", Some(0)));
     });

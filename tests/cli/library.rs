@@ -36,7 +36,7 @@ fn write_library(nigh: &Nigh, random: &mut fastrand::Rng) -> Vec<String> {
     patterns
 }
 
-/// Returns the table of `--count-patterns`, computed from rows with record, start, end, pattern and distance.
+/// Returns the table of `--format=count-patterns`, computed from rows with record, start, end, pattern and distance.
 fn counted(patterns: &[String], max_distance: usize, rows: &str) -> String {
     let mut counts: BTreeMap<(String, usize), u64> = BTreeMap::new();
     for row in rows.lines() {
@@ -62,7 +62,7 @@ fn hits_are_counted_by_pattern_and_distance() {
             let rows = nigh.run(&format!("-k2 {options} -f library.tsv a.fa b.fa")).text();
             assert!(rows.lines().count() > 50, "{options}: {rows}");
             nigh.prints(
-                &format!("-k2 {options} --count-patterns -f library.tsv a.fa b.fa"),
+                &format!("-k2 {options} --format=count-patterns -f library.tsv a.fa b.fa"),
                 &counted(&patterns, 2, &rows),
             );
         }
@@ -76,15 +76,18 @@ fn a_table_of_counts_is_of_all_files_or_of_each() {
             .write("b.fa", ">r\nACGA\n")
             .write("g.fa", ">x\nACGT\n>y\nTTTT\n");
         let header = "pattern\tsequence\t0\t1\ttotal\n";
-        let options = "-k1 --hits best --strand forward --count-patterns -f g.fa";
+        let options = "-k1 --hits best --strand forward --format=count-patterns -f g.fa";
         nigh.prints(&format!("{options} a.fa b.fa"), &format!("{header}x\tACGT\t2\t1\t3\ny\tTTTT\t0\t0\t0\n"));
         nigh.prints(
             &format!("-H {options} a.fa b.fa"),
             &format!("file\t{header}a.fa\tx\tACGT\t2\t0\t2\na.fa\ty\tTTTT\t0\t0\t0\nb.fa\tx\tACGT\t0\t1\t1\nb.fa\ty\tTTTT\t0\t0\t0\n"),
         );
-        nigh.finds_nothing("-k0 --count-patterns CCCCC a.fa", "pattern\tsequence\t0\ttotal\nCCCCC\tCCCCC\t0\t0\n");
+        nigh.finds_nothing(
+            "-k0 --format=count-patterns CCCCC a.fa",
+            "pattern\tsequence\t0\ttotal\nCCCCC\tCCCCC\t0\t0\n",
+        );
         // Counts are of both strands, and a palindrome matches on both.
-        nigh.prints("-k0 --count-patterns ACGT a.fa", "pattern\tsequence\t0\ttotal\nACGT\tACGT\t4\t4\n");
+        nigh.prints("-k0 --format=count-patterns ACGT a.fa", "pattern\tsequence\t0\ttotal\nACGT\tACGT\t4\t4\n");
     });
 }
 
@@ -93,20 +96,19 @@ fn counts_in_text_have_no_sequences() {
     each_way(|nigh| {
         nigh.write("a", "deadlock\nno\ndeadlok deadlock\n");
         nigh.prints(
-            "-k1 --count-patterns -e deadlock -e time -e deadlock a",
+            "-k1 --format=count-patterns -e deadlock -e time -e deadlock a",
             "pattern\t0\t1\ttotal\ndeadlock\t2\t1\t3\ntime\t0\t0\t0\ndeadlock\t2\t1\t3\n",
         );
         // A pattern with alternatives is one pattern. Its overlapping matches count once.
-        nigh.prints("-k1 --count-patterns dea(d|dt)lock a", "pattern\t0\t1\ttotal\ndea(d|dt)lock\t2\t1\t3\n");
+        nigh.prints("-k1 --format=count-patterns dea(d|dt)lock a", "pattern\t0\t1\ttotal\ndea(d|dt)lock\t2\t1\t3\n");
         // With --hits all, each end position counts.
         nigh.prints(
-            "-k1 --count-patterns --hits all dea(d|dt)lock a",
+            "-k1 --format=count-patterns --hits all dea(d|dt)lock a",
             "pattern\t0\t1\ttotal\ndea(d|dt)lock\t2\t3\t5\n",
         );
-        nigh.prints("-k1 --count-patterns --best deadlock a", "pattern\t0\ttotal\ndeadlock\t2\t2\n");
-        nigh.fails("--count-patterns -c x a", "cannot be used with");
-        nigh.fails("--count-patterns -v x a", "cannot be used with");
-        nigh.fails("--count-patterns --stats x a", "cannot be used with");
+        nigh.prints("-k1 --format=count-patterns --best deadlock a", "pattern\t0\ttotal\ndeadlock\t2\t2\n");
+        nigh.fails("--format=count-patterns -v x a", "cannot be used with");
+        nigh.fails("--format=count-patterns --stats x a", "cannot be used with");
     });
 }
 
@@ -115,10 +117,10 @@ fn a_batch_with_more_hits_than_cells_is_counted_in_a_table() {
     once(|nigh| {
         nigh.write("a", "ab".repeat(200_000)).write("a.fa", format!(">r\n{}\n", "AC".repeat(200_000)));
         nigh.prints(
-            "-k1 --hits all --count-patterns -e abab -e bb a",
+            "-k1 --hits all --format=count-patterns -e abab -e bb a",
             "pattern\t0\t1\ttotal\nabab\t199999\t199999\t399998\nbb\t0\t399999\t399999\n",
         );
-        nigh.prints("-k0 --count-patterns ACA a.fa", "pattern\tsequence\t0\ttotal\nACA\tACA\t199999\t199999\n");
+        nigh.prints("-k0 --format=count-patterns ACA a.fa", "pattern\tsequence\t0\ttotal\nACA\tACA\t199999\t199999\n");
     });
 }
 
@@ -154,7 +156,7 @@ fn the_first_hits_of_each_pattern_are_reported() {
 fn a_table_of_counts_says_which_patterns_have_more_hits() {
     each_way(|nigh| {
         nigh.write("a.fa", ">r\nACGTACGT\n>s\nACGA\n").write("a", "deadlok deadlock deadlock\n");
-        let options = "-k1 --hits best --strand forward --count-patterns -e ACGT -e GGGG";
+        let options = "-k1 --hits best --strand forward --format=count-patterns -e ACGT -e GGGG";
         let header = "pattern\tsequence\t0\t1\ttotal\toverflow\n";
         nigh.prints(
             &format!("{options} --max-hits 3 a.fa"),
@@ -165,7 +167,7 @@ fn a_table_of_counts_says_which_patterns_have_more_hits() {
             &format!("{header}ACGT\tACGT\t1\t0\t1\tOVERFLOW\nGGGG\tGGGG\t0\t0\t0\tOK\n"),
         );
         nigh.prints(
-            "-k1 --hits best --count-patterns --max-hits 2 deadlock a",
+            "-k1 --hits best --format=count-patterns --max-hits 2 deadlock a",
             "pattern\t0\t1\ttotal\toverflow\ndeadlock\t1\t1\t2\tOVERFLOW\n",
         );
     });
@@ -176,12 +178,12 @@ fn a_limit_on_hits_needs_rows_of_hits() {
     once(|nigh| {
         nigh.write("a.fa", ">r\nACGTACGT\n").write("a", "x y\nx\n");
         nigh.fails("--max-hits 0 x a", "expected a number, 1 or more");
-        nigh.fails("--max-hits 1 -k0 x a", "--max-hits needs --ends, --align, --count-patterns or sequence input");
+        nigh.fails("--max-hits 1 -k0 x a", "--max-hits cannot be used with --format lines; it needs --format ends, align or count-patterns, or sequences (--fasta)");
         nigh.fails("--max-hits 1 -c x a", "cannot be used with");
         nigh.fails("--max-hits 1 --best=record ACGT a.fa", "--max-hits cannot be used with --best=record");
         nigh.fails("--max-hits 1 --format fasta ACGT a.fa", "cannot be used with --format fasta");
         let message = "nigh: --max-hits 1 left out hits of 1 pattern: x\n";
-        let run = nigh.run("-k0 --ends --max-hits 1 x a");
+        let run = nigh.run("-k0 --format=ends --max-hits 1 x a");
         assert_eq!((run.text().as_str(), run.stderr.as_str()), ("a\t1\t0\tx\n", message));
         let run = nigh.run("-k0 --strand forward --format sam --max-hits 1 ACGT a.fa");
         assert_eq!(run.text().lines().filter(|line| !line.starts_with('@')).count(), 1);
@@ -221,7 +223,10 @@ fn columns_that_do_not_exist_or_are_not_printed_are_refused() {
             "--columns record,ends ACGT s.fa",
             "invalid value 'ends' for --columns: no such column; the columns are file, record, start, end, pattern, name, sequence,",
         );
-        nigh.fails("--columns end --format bed ACGT s.fa", "--columns needs --format tsv");
+        nigh.fails(
+            "--columns end --format bed ACGT s.fa",
+            "--columns cannot be used with --format bed; it needs --format tsv",
+        );
         nigh.fails("--columns end -c ACGT s.fa", "cannot be used with");
         nigh.fails("--columns end x t", "--columns is for sequences");
     });
@@ -284,14 +289,17 @@ fn an_exact_occurrence_is_no_match_with_one_edit() {
             "-k1..2 --color=always -h deadlock a",
             "a \x1b[01;31m\x1b[Kdeadlok\x1b[m\x1b[K\n\x1b[01;31m\x1b[Kdeadlok\x1b[m\x1b[K deadlock\n",
         );
-        nigh.prints("-k1..2 --histogram deadlock a", "0\t0\n1\t2\n2\t0\n");
-        nigh.prints("-k1..2 --ends deadlock a", "a\t20\t1\tdeadlock\na\t28\t1\tdeadlock\n");
-        nigh.prints("-k1..2 --count-patterns deadlock a", "pattern\t0\t1\t2\ttotal\ndeadlock\t0\t2\t0\t2\n");
+        nigh.prints("-k1..2 --format=histogram deadlock a", "0\t0\n1\t2\n2\t0\n");
+        nigh.prints("-k1..2 --format=ends deadlock a", "a\t20\t1\tdeadlock\na\t28\t1\tdeadlock\n");
+        nigh.prints("-k1..2 --format=count-patterns deadlock a", "pattern\t0\t1\t2\ttotal\ndeadlock\t0\t2\t0\t2\n");
         nigh.prints("-k1..3 --best deadlock a", "a deadlok\ndeadlok deadlock\n");
         nigh.finds_nothing("-k1..3 --best deadlock e", "");
         // An empty pattern has only matches without edits.
         nigh.prints("-k1..1 -c -e deadlock -e ^$ a", "2\n");
-        nigh.fails("-k1..1 --ends --hits all deadlock a", "--hits all cannot be used with a minimum number of edits");
+        nigh.fails(
+            "-k1..1 --format=ends --hits all deadlock a",
+            "--hits all cannot be used with a minimum number of edits",
+        );
         nigh.fails("--edits 2<=e,s<=1 deadlock a", "expected conditions");
         nigh.fails("-k3..2 deadlock a", "the minimum number of edits is above the maximum");
     });

@@ -177,7 +177,7 @@ fn patterns_of_edges_alone_select_lines() {
 fn a_byte_order_mark_is_printed_and_counts_in_offsets() {
     each_way(|nigh| {
         nigh.prints_with_input("-k0 -b abc", "\u{feff}abc\nabc\n", "0:\u{feff}abc\n7:abc\n");
-        nigh.prints_with_input("-k0 --ends abc", "\u{feff}abc\n", "(standard input)\t6\t0\tabc\n");
+        nigh.prints_with_input("-k0 --format=ends abc", "\u{feff}abc\n", "(standard input)\t6\t0\tabc\n");
     });
 }
 

@@ -173,7 +173,7 @@ fn equal_patterns_are_searched_once() {
         assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("1:a deadlok\n", "", Some(0)));
         // Each of them has a row.
         nigh.write("two", "deadlock\ndeadlock\n");
-        nigh.prints("-k1 --ends -f two log", "log\t9\t1\tdeadlock\nlog\t9\t1\tdeadlock\n");
+        nigh.prints("-k1 --format=ends -f two log", "log\t9\t1\tdeadlock\nlog\t9\t1\tdeadlock\n");
         nigh.prints("-k1 --count-matches -f two log", "1\n");
     });
 }
@@ -204,7 +204,7 @@ fn the_hits_of_an_expression_take_little_memory() {
         let line = "from mail.user@host.example.com to other-user@example.com\n";
         nigh.write("mails", line.repeat(60_000));
         let expression = r"[\w.+-]+@[\w-]+\.[\w.-]+";
-        for arguments in ["-j1 --cost", "-j1 --ends", "-j2 --cost"] {
+        for arguments in ["-j1 --cost", "-j1 --format=ends", "-j2 --cost"] {
             let script = format!("$NIGH -k2 {arguments} '{expression}' mails | wc -l");
             let run = run_within(nigh, 130, &script);
             assert_eq!(run.stderr, "", "{arguments}");

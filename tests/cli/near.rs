@@ -45,7 +45,7 @@ fn matches_of_expressions_have_all_their_starts() {
             let found = nigh.run_with_input(&format!("-o {search}"), line).text();
             assert_eq!(found, expected, "{search}");
         }
-        let rows = nigh.run_with_input(r"-k1s --ends -e \d{3,} --near 2 -e tomo", "tomo99999e9dd").text();
+        let rows = nigh.run_with_input(r"-k1s --format=ends -e \d{3,} --near 2 -e tomo", "tomo99999e9dd").text();
         let ends: Vec<&str> = rows.lines().map(|row| row.split('\t').nth(1).unwrap()).collect();
         assert_eq!(ends, ["4", "7", "8", "9", "10", "11"], "{rows}");
     });
@@ -119,7 +119,7 @@ fn a_range_that_excludes_no_match_changes_nothing() {
         // 'a' and 'ab' both have two edits, but only 'a' ends before the match of the other pattern.
         let rows = "(standard input)\t1\t2\tcba\n";
         for range in ["", " --within 0..99"] {
-            let command = format!("-F -k2 -e cbc --near 0 -e cba --ends --hits all{range}");
+            let command = format!("-F -k2 -e cbc --near 0 -e cba --format=ends --hits all{range}");
             let found = nigh.run_with_input(&command, "abcaba").text();
             assert!(found.starts_with(rows) && found.lines().count() == 11, "{range}: {found}");
         }

@@ -25,7 +25,7 @@ fn a_read_has_its_nearest_barcodes() {
         // the reverse strand.
         assert_eq!(names[..4], ["read0 bc1 0", "read1 bc2 0", "read2 bc1 1", "read2 bc2 1"]);
         assert!(names.ends_with(&["read5 bc1 0".to_owned(), "read5 bc2 0".to_owned()]), "{rows}");
-        nigh.prints(&format!("{arguments} -c"), "5\n");
+        nigh.prints("-k2s -f bc.tsv r.fq -c", "5\n");
         nigh.prints(&format!("{arguments} --count-matches"), &format!("{}\n", names.len()));
         nigh.prints(
             &format!("{arguments} -m2 --header"),
@@ -34,7 +34,7 @@ fn a_read_has_its_nearest_barcodes() {
                 rows.split_inclusive('\n').take(2).collect::<String>()
             ),
         );
-        let histogram = nigh.run(&format!("{arguments} --histogram")).text();
+        let histogram = nigh.run(&format!("{arguments} --format=histogram")).text();
         assert_eq!(histogram, "0\t5\n1\t2\n2\t0\n");
     });
 }
@@ -115,9 +115,13 @@ fn paf_rows_have_the_lengths_of_their_records() {
 fn the_nearest_rows_of_lines_are_those_of_ends_and_alignments() {
     each_way(|nigh| {
         nigh.write("t", "deadlok deadlock\nno\ndedlok\n");
-        nigh.prints("-k2 --ends --hits best --best=record deadlock t", "t\t16\t0\tdeadlock\nt\t26\t2\tdeadlock\n");
-        nigh.prints("-k2 -c --best=record deadlock t", "2\n");
-        nigh.fails("-k2 --best=record deadlock t", "--best=record chooses among matches, but a line is printed whole");
+        nigh.prints(
+            "-k2 --format=ends --hits best --best=record deadlock t",
+            "t\t16\t0\tdeadlock\nt\t26\t2\tdeadlock\n",
+        );
+        let run = nigh.run("-k2 -c --best=record deadlock t");
+        let message = "nigh: --best=record has no effect with -c; it needs --format ends, align or count-patterns, or sequences (--fasta)\n";
+        assert_eq!((run.text().as_str(), run.stderr.as_str()), ("2\n", message));
         nigh.fails("-k2 --best=record -v deadlock t", "cannot be used with");
     });
 }
@@ -131,7 +135,7 @@ fn nearest_rows_before_damage_are_printed() {
         let whole = encoder.finish().unwrap();
         nigh.write("s.fa.gz", &whole[..whole.len() / 2]);
         for (options, rows) in
-            [("", 1), ("--format paf", 1), ("--format sam", 4), ("--count-matches", 1), ("--histogram", 2)]
+            [("", 1), ("--format paf", 1), ("--format sam", 4), ("--count-matches", 1), ("--format=histogram", 2)]
         {
             let run =
                 nigh.fails(&format!("-k1 --hits best --best=record {options} GATTACA s.fa.gz"), "corrupt or truncated");

@@ -17,7 +17,6 @@ const TESTS: &[(&str, &str)] = &[
     ("--overhang", "overhang::an_adapter_is_found_in_reads_that_end_inside_it"),
     ("--min-overlap", "overhang::some_symbols_are_not_beyond_an_end"),
     ("--bytes", "constraints::constraints_hold_for_bytes_ends_and_counts"),
-    ("--ends", "hits::ends_in_text_are_those_of_the_best_matches_whatever_the_batches"),
     ("--hits", "hits::sequences_have_the_best_matches_whatever_the_batches"),
     ("--best", "best::the_best_lines_are_those_of_the_least_distance"),
     ("--cost", "lines::cost_is_the_least_distance_of_the_line"),
@@ -59,7 +58,6 @@ const TESTS: &[(&str, &str)] = &[
     ("--no-messages", "errors::a_missing_file_does_not_stop_the_others"),
     ("--count", "lines::counts_name_their_files_and_show_zeros"),
     ("--count-matches", "output::matches_are_counted_as_they_would_be_shown"),
-    ("--count-patterns", "library::hits_are_counted_by_pattern_and_distance"),
     ("--max-hits", "library::the_first_hits_of_each_pattern_are_reported"),
     ("--files-with-matches", "lines::files_are_listed_with_and_without"),
     ("--files-without-match", "lines::files_are_listed_with_and_without"),
@@ -71,7 +69,6 @@ const TESTS: &[(&str, &str)] = &[
     ("--column", "output::columns_are_between_line_numbers_and_offsets"),
     ("--vimgrep", "output::vimgrep_prints_a_line_for_each_match"),
     ("--json", "json::objects_are_those_of_ripgrep"),
-    ("--histogram", "stats::distances_are_counted"),
     ("--stats", "stats::what_was_searched_is_counted"),
     ("--with-filename", "lines::fields_before_a_line_have_the_order_of_grep"),
     ("--no-filename", "lines::counts_name_their_files_and_show_zeros"),
@@ -88,7 +85,6 @@ const TESTS: &[(&str, &str)] = &[
     ("--heading", "output::headings_are_above_the_lines_of_a_file"),
     ("--no-heading", "output::headings_are_above_the_lines_of_a_file"),
     ("--label", "best::the_best_of_a_stream_is_found_without_reading_it_twice"),
-    ("--align", "align::a_hit_is_a_pattern_over_bars_over_text"),
     ("--line-buffered", "pipes::each_line_is_written_alone_on_request"),
     ("--progress", "progress::progress_is_a_line_each_second_where_there_is_no_terminal"),
     ("--color", "lines::matches_are_coloured_in_their_lines"),
@@ -180,7 +176,7 @@ fn a_number_of_several_digits_needs_k() {
         nigh.fails("-c12k3 abcdefghijkl t", "invalid option '-12'");
         // The word after a letter that takes a value is that value. Words after a double dash are not options.
         for good in ["-0C10", "-0 -C 10", "-k0 -A10 -m 10", "-0m10", "-0 --max-count 10", "-1 -0"] {
-            nigh.prints(&format!("-c {good} abcdefghijkl t"), "1\n");
+            nigh.prints(&format!("-o {good} abcdefghijkl t"), "abcdefghijkl\n");
         }
         nigh.prints("-0c -e -12 t", "1\n");
         nigh.prints("-0c -- -12 t", "1\n");

@@ -100,7 +100,7 @@ fn each_query_is_compared_with_each_target() {
         align.prints("q.fa t.fa", "q1\tt1\t1\nq2\tt1\t6\nq1\tt2\t5\nq2\tt2\t0\nq1\tt3\t8\nq2\tt3\t6\n");
         align.prints("--distance -k2 q.fa t.fa", "q1\tt1\t1\nq2\tt2\t0\n");
         align.prints("-k0 --header q.fa t.fa", "query\ttarget\tdistance\nq2\tt2\t0\n");
-        align.prints("--values q.fa t.fa", "1\n6\n5\n0\n8\n6\n");
+        align.prints("--format=values q.fa t.fa", "1\n6\n5\n0\n8\n6\n");
     });
 }
 
@@ -132,7 +132,7 @@ fn a_table_holds_a_pair_on_each_line() {
         let rows = "kitten\tsitting\t3\nflaw\tlawn\t2\n\tabc\t3\nJäger\tJager\t1\n";
         align.prints("--pairs pairs.tsv", rows);
         align.prints_with_input("--pairs -", TABLE, rows);
-        align.prints("--pairs --bytes --values pairs.tsv", "3\n2\n3\n2\n");
+        align.prints("--pairs --bytes --format=values pairs.tsv", "3\n2\n3\n2\n");
         align.prints_with_input("--pairs -", "id\tabc\tabd\r\nx\ta\ty\tb\n", "id\tid\t1\nx\ty\t1\n");
         align.write("bad.tsv", "a\tb\nab\nc\n1\t2\t3\t4\t5\nd\te");
         let expected = "expected 2 (query, target), 3 (name, query, target) or 4 (name, query, name, target)";
@@ -148,14 +148,18 @@ fn a_pair_may_have_any_number_of_characters() {
             |first: u32, count: u32| -> String { (first..first + count).filter_map(char::from_u32).collect() };
         let common = letters(0x4e00, 300);
         align.write("han.tsv", format!("a\tb\nh\t{common}é\t{common}\nc\td\n"));
-        align.prints("--pairs --values han.tsv", "1\n1\n1\n");
-        align.prints("--pairs --values --lcs han.tsv", "0\n300\n0\n");
-        align.prints("--pairs --values -k1 han.tsv", "1\n1\n1\n");
-        align.prints("--pairs --values --local han.tsv", "600\n");
-        align.prints("--pairs --values --global han.tsv", "-3\n593\n-3\n");
+        align.prints("--pairs --format=values han.tsv", "1\n1\n1\n");
+        align.prints("--pairs --format=values --lcs han.tsv", "0\n300\n0\n");
+        align.prints("--pairs --format=values -k1 han.tsv", "1\n1\n1\n");
+        align.prints("--pairs --format=values --local han.tsv", "600\n");
+        align.prints("--pairs --format=values --global han.tsv", "-3\n593\n-3\n");
         align.prints("--pairs --cigar --min-score 9 --lcs han.tsv", "h\th\t300\t0\t301\t0\t300\t300=1I\n");
         // Letters of the matrix have their scores in a string with other characters, too.
-        align.prints_with_input("--pairs --values --global --matrix BLOSUM62 -", "WéW\tWéW\nWW\tWW\n", "23\n22\n");
+        align.prints_with_input(
+            "--pairs --format=values --global --matrix BLOSUM62 -",
+            "WéW\tWéW\nWW\tWW\n",
+            "23\n22\n",
+        );
     });
 }
 
@@ -166,7 +170,7 @@ fn a_pair_that_is_refused_does_not_end_a_table() {
         let message = "long.tsv:2: strings of 1100000 and 1 symbols are too long for scores of 32 bits; \
                        compare shorter strings, or use smaller scores";
         if align.way[1] != "reference" {
-            align.fails_after("--pairs --values --global --gap-extend 1000 long.tsv", "2\n2\n", message);
+            align.fails_after("--pairs --format=values --global --gap-extend 1000 long.tsv", "2\n2\n", message);
         }
     });
 }
@@ -174,11 +178,11 @@ fn a_pair_that_is_refused_does_not_end_a_table() {
 #[test]
 fn subsequences_and_scores_are_computed() {
     each_way(|align| {
-        align.prints("--lcs --values q.fa t.fa", "7\n3\n3\n6\n4\n6\n");
+        align.prints("--lcs --format=values q.fa t.fa", "7\n3\n3\n6\n4\n6\n");
         align.prints("--lcs --min-score 7 --cigar q.fa t.fa", "q1\tt1\t7\t0\t8\t0\t8\t3=1D1=1I3=\n");
-        align.prints("--global --values --pairs q.fa q.fa", "16\n12\n");
+        align.prints("--global --format=values --pairs q.fa q.fa", "16\n12\n");
         align.prints(
-            "--global --match 1 --mismatch 4 --gap-open 0 --gap-extend 1 --values q.fa t.fa",
+            "--global --match 1 --mismatch 4 --gap-open 0 --gap-extend 1 --format=values q.fa t.fa",
             "5\n-5\n-5\n6\n-8\n0\n",
         );
         align.prints(
@@ -196,11 +200,11 @@ fn subsequences_and_scores_are_computed() {
 fn matrices_are_named_or_read_from_a_file() {
     each_way(|align| {
         align.write("a.faa", ">a\nMKWV\n").write("b.faa", ">b\nMRWV\n");
-        align.prints("--global --values a.faa b.faa", "22\n");
-        align.prints("--global --matrix blosum62 --values a.faa b.faa", "22\n");
+        align.prints("--global --format=values a.faa b.faa", "22\n");
+        align.prints("--global --matrix blosum62 --format=values a.faa b.faa", "22\n");
         align.prints("--local --bits a.faa b.faa", "a\tb\t22\t13.1\n");
         align.write("matrix", "# a comment\n   A  C  G  T  *\nA  1 -1 -1 -1 -1\nC -1  1 -1 -1 -1\nG -1 -1  1 -1 -1\nT -1 -1 -1  1 -1\n* -1 -1 -1 -1 -1\n");
-        align.prints("--global --matrix matrix --pairs --values q.fa q.fa", "8\n6\n");
+        align.prints("--global --matrix matrix --pairs --format=values q.fa q.fa", "8\n6\n");
         let run = align.run_with_input("--global --matrix nothing q.fa t.fa", "");
         let message = "nigh-align: --matrix nothing: No such file or directory; use a file, or one of BLOSUM45,";
         assert!(run.stderr.starts_with(message), "{}", run.stderr);
@@ -230,7 +234,7 @@ fn local_alignments_of_nucleotides_are_on_either_strand() {
         align.prints("--local --cigar r.fa t3.fa", "r\tt3\t16\t-\t0\t8\t2\t10\t8=\n");
         align.write("r.fa", ">r\nCGGTCAACT\n");
         align.prints("--local --cigar --header r.fa t3.fa", "query\ttarget\tscore\tstrand\tquery_start\tquery_end\ttarget_start\ttarget_end\tcigar\nr\tt3\t14\t-\t1\t8\t2\t9\t7=\n");
-        align.prints("--local --values r.fa t3.fa", "14\n");
+        align.prints("--local --format=values r.fa t3.fa", "14\n");
         align.prints("--local --top 1 r.fa t3.fa", "r\tt3\t14\t-\n");
         align.prints("--local --strand reverse --cigar r.fa t3.fa", "r\tt3\t14\t1\t8\t2\t9\t7=\n");
         align.prints("--local --strand forward --cigar r.fa t3.fa", "r\tt3\t6\t1\t4\t1\t4\t3=\n");
@@ -243,7 +247,7 @@ fn local_alignments_of_nucleotides_are_on_either_strand() {
             "{\"query\":\"r\",\"target\":\"t3\",\"score\":14,\"strand\":\"-\"}\n",
         );
         align.prints(
-            "--local --align r.fa t3.fa",
+            "--local --format=align r.fa t3.fa",
             "r t3 - score 14\nquery  8 GTTGACC 1\n         |||||||\ntarget 2 GTTGACC 9\n\n",
         );
         let run = align.run_with_input("--local --format sam r.fa t3.fa", "");
@@ -254,7 +258,7 @@ fn local_alignments_of_nucleotides_are_on_either_strand() {
         let run = align.run_with_input("--pairs --strand both -", table);
         assert_eq!(run.text(), "acgg\tccgt\t0\t-\nACGG\tACGG\t0\t+\n");
         assert_eq!((run.stderr, run.status), (format!("nigh-align: {message}\n"), Some(2)));
-        align.prints_with_input("--pairs --strand reverse --values -", "ACGG\tACGG\n", "2\n");
+        align.prints_with_input("--pairs --strand reverse --format=values -", "ACGG\tACGG\n", "2\n");
     });
 }
 
@@ -331,10 +335,10 @@ fn amino_acids_are_known_by_their_letters() {
             assert_eq!(mates, align.run_with_input("--local p.fa s.fa", "").text());
         }
         // A peptide whose letters are also nucleotides is taken for what its targets are.
-        align.prints("--global --values g.fa g.fa", "14\n");
+        align.prints("--global --format=values g.fa g.fa", "14\n");
         align.prints("--local --bits --match 2 --mismatch 3 g.fa g.fa", "g\tg\t14\t13.9\t+\n");
-        let peptide = align.run_with_input("--global --values g.fa p.fa", "").text();
-        assert_eq!(peptide, align.run_with_input("--global --values --matrix BLOSUM62 g.fa p.fa", "").text());
+        let peptide = align.run_with_input("--global --format=values g.fa p.fa", "").text();
+        assert_eq!(peptide, align.run_with_input("--global --format=values --matrix BLOSUM62 g.fa p.fa", "").text());
     });
 }
 
@@ -371,8 +375,8 @@ fn a_query_whose_name_is_too_long_for_sam_is_an_error() {
 #[test]
 fn alignments_are_shown_for_people() {
     each_way(|align| {
-        align.prints("--align -k1 --pairs q.fa q.fa --color=never", "q1 q1 distance 0\nquery  0 ACGTACGT 8\n         ||||||||\ntarget 0 ACGTACGT 8\n\nq2 q2 distance 0\nquery  0 TTGACC 6\n         ||||||\ntarget 0 TTGACC 6\n\n");
-        let run = align.run_with_input("--align --pairs pairs.tsv", "");
+        align.prints("--format=align -k1 --pairs q.fa q.fa --color=never", "q1 q1 distance 0\nquery  0 ACGTACGT 8\n         ||||||||\ntarget 0 ACGTACGT 8\n\nq2 q2 distance 0\nquery  0 TTGACC 6\n         ||||||\ntarget 0 TTGACC 6\n\n");
+        let run = align.run_with_input("--format=align --pairs pairs.tsv", "");
         assert!(run.text().contains("query  0 Jäger 5\n         | |||\ntarget 0 Jager 5\n"), "{}", run.text());
     });
 }
@@ -402,12 +406,16 @@ fn wrong_arguments_are_one_clear_line() {
             ("--min-score 3 q.fa t.fa", "--min-score needs --lcs, --global or --local; use -k for distances"),
             ("--bits --global q.fa t.fa", "--bits needs --local"),
             ("--bits q.fa t.fa", "--bits needs --local"),
-            ("--bits --local --format paf q.fa t.fa", "--bits needs --format tsv or json, or --align"),
+            ("--bits --local --format paf q.fa t.fa", "--bits needs --format tsv, json or align"),
             (
                 "--cigar --format sam q.fa t.fa",
-                "--cigar needs --format tsv or json; rows of PAF and SAM always have a CIGAR",
+                "--cigar needs --format tsv or json; other formats always or never have a CIGAR",
             ),
-            ("--align --cigar q.fa t.fa", "--align cannot be used with --cigar"),
+            (
+                "--format=align --cigar q.fa t.fa",
+                "--cigar needs --format tsv or json; other formats always or never have a CIGAR",
+            ),
+            ("--align q.fa t.fa", "unrecognized option '--align'; use --format, as in --format align"),
             ("--bytes q.fa t.fa", "--bytes needs a table of pairs: --pairs with one file"),
             ("--bytes --pairs q.fa t.fa", "--bytes needs a table of pairs: --pairs with one file"),
             (
@@ -460,7 +468,9 @@ fn similar_long_strings_need_no_device() {
         let long: String = (0..600_000).map(|_| char::from(b"ACGT"[rng.usize(..4)])).collect();
         let similar = format!("AC{}T{}GG{}", &long[..100_000], &long[100_003..400_000], &long[400_000..]);
         align.write("q.fa", format!(">q\n{long}\n")).write("t.fa", format!(">t\n{similar}\n"));
-        let of = |engine: &str| align.run_on_standin(&[], &format!("--engine {engine} -j1 --debug --values q.fa t.fa"));
+        let of = |engine: &str| {
+            align.run_on_standin(&[], &format!("--engine {engine} -j1 --debug --format=values q.fa t.fa"))
+        };
         let expected = of("cpu").text();
         assert!((1..=7).contains(&expected.trim().parse::<i32>().unwrap()), "{expected}");
         let run = of("cuda");
@@ -477,7 +487,7 @@ fn devices_are_chosen_by_number() {
     with_standin(|align| {
         align.write("q.fa", QUERIES).write("t.fa", TARGETS);
         let two = [("NIGH_STANDIN_DEVICES", "2")];
-        let run = align.run_on_standin(&two, "--engine cuda --device all --debug --values q.fa t.fa");
+        let run = align.run_on_standin(&two, "--engine cuda --device all --debug --format=values q.fa t.fa");
         assert_eq!((run.text().as_str(), run.status), ("1\n6\n5\n0\n8\n6\n", Some(0)));
         assert!(run.stderr.contains("device 0: ") && run.stderr.contains("device 1: "), "{}", run.stderr);
         let run = align.run_on_standin(&two, "--engine cuda --device 2 q.fa t.fa");

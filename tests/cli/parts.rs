@@ -24,9 +24,24 @@ fn a_file_and_a_pipe_give_the_same_output() {
     each_way(|nigh| {
         let long = format!("{} abc {}", "x".repeat(500), "y".repeat(500));
         let text = format!("\u{feff}abc first\r\nno\n\n{long}\nab\nlast äbc, no newline\0abc").into_bytes();
-        for arguments in
-            ["", "-c", "-cv", "-n", "-b", "-o", "-v", "-m2", "-C1 -n", "-l", "-L", "-q", "--ends", "-x", "-w", "-a"]
-        {
+        for arguments in [
+            "",
+            "-c",
+            "-cv",
+            "-n",
+            "-b",
+            "-o",
+            "-v",
+            "-m2",
+            "-C1 -n",
+            "-l",
+            "-L",
+            "-q",
+            "--format=ends",
+            "-x",
+            "-w",
+            "-a",
+        ] {
             check(nigh, &format!("-k1 {arguments} abc"), "t", &text);
         }
         let fasta =

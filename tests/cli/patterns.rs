@@ -39,7 +39,7 @@ fn patterns_in_columns_have_names_and_bounds() {
         // In patterns for text, a tab is an ordinary symbol, unless the name of the file ends with .tsv.
         nigh.write("words.tsv", "lock\tdeadlock\t1\nlive\tlivelock\r\n").write("tabs", "a\tb\n");
         nigh.write("text", "deadlok\nlivelok\na\tb\n");
-        nigh.prints("-k0 --ends -f words.tsv text", "text\t7\t1\tlock\n");
+        nigh.prints("-k0 --format=ends -f words.tsv text", "text\t7\t1\tlock\n");
         nigh.prints("-k0 -f tabs text", "a\tb\n");
         nigh.prints("-k0 -F -f tabs text", "a\tb\n");
     });

@@ -35,13 +35,13 @@ const FORMS: [&str; 8] = [
     "--color=always",
     "--json",
     "--vimgrep",
-    "--ends",
+    "--format=ends",
     "--passthru --heading -H --stats",
 ];
 
 /// Forms of output that print only at the end of the input.
 #[cfg(target_os = "linux")]
-const LATE_FORMS: [&str; 4] = ["-c", "--count-matches", "--histogram", "-l"];
+const LATE_FORMS: [&str; 4] = ["-c", "--count-matches", "--format=histogram", "-l"];
 
 #[test]
 fn matches_in_slow_input_are_printed_at_once() {
@@ -54,8 +54,8 @@ fn matches_in_slow_input_are_printed_at_once() {
                 stdin.write_all(line.as_bytes()).unwrap();
                 let since = Instant::now();
                 let mut answer = String::new();
-                // Some forms print other lines before the match, and --ends prints the pattern.
-                let found = if form == "--ends" { "deadlock" } else { found };
+                // Some forms print other lines before the match, and --format=ends prints the pattern.
+                let found = if form == "--format=ends" { "deadlock" } else { found };
                 while !answer.contains(found) {
                     assert!(stdout.read_line(&mut answer).unwrap() > 0, "{form}");
                 }

@@ -54,6 +54,19 @@ fn choose(rng: &mut Rng, choices: &[&str]) -> Vec<String> {
     rng.choice(choices).unwrap().split_whitespace().map(str::to_owned).collect()
 }
 
+/// Options for the form of the output.
+const FORMS_OF_SEQUENCES: &[&str] = &[
+    "",
+    "--hits best",
+    "-c",
+    "--count-matches",
+    "--format=count-patterns",
+    "--format bed",
+    "--hits best --format=align",
+];
+const FORMS_OF_TEXT: &[&str] =
+    &["", "-n", "-c", "-o -b", "--count-matches", "--format=count-patterns", "--format=ends", "--json", "-l", "-v -c"];
+
 impl CommandLine {
     fn random(rng: &mut Rng, sizes: &CaseSizes) -> Self {
         let is_dna = rng.bool();
@@ -71,15 +84,7 @@ impl CommandLine {
         }
         // The shortest string must have more symbols than edits.
         options.push(format!("-k{}", rng.usize(0..least.min(3))));
-        let shown: &[&str] = match is_dna {
-            true => {
-                &["", "--hits best", "-c", "--count-matches", "--count-patterns", "--format bed", "--hits best --align"]
-            }
-            false => {
-                &["", "-n", "-c", "-o -b", "--count-matches", "--count-patterns", "--ends", "--json", "-l", "-v -c"]
-            }
-        };
-        options.extend(choose(rng, shown));
+        options.extend(choose(rng, if is_dna { FORMS_OF_SEQUENCES } else { FORMS_OF_TEXT }));
         let habits: &[&str] = match is_dna {
             true => &["", "--strand forward", "--strand reverse", "--within 3..500", "--max-hits 5"],
             false => &["", "-i", "-w", "-x", "-m 3", "--edits i,d,s<=1,e<=1"],

@@ -225,10 +225,10 @@ fn a_file_that_cannot_be_searched_does_not_stop_the_others() {
             .fails("-k0 deadlock app.log z.fa", "nigh: z.fa: pattern 'deadlock': 'e' is not an IUPAC nucleotide code");
         assert_eq!(run.text(), "app.log:a deadlock\n");
         assert!(run.stderr.ends_with("; use --text to search it as text\n"), "{}", run.stderr);
-        let run = nigh.fails("-k0 -n ACGT z.fa app.log", "nigh: z.fa: --line-number is for lines of text");
+        let run = nigh.fails("-k0 -w ACGT z.fa app.log", "nigh: z.fa: --word-regexp is for lines of text");
         assert_eq!(run.text(), "");
-        nigh.fails("-k0 -n ACGT z.fa", "nigh: z.fa: --line-number is for lines of text");
-        let run = nigh.fails("-k0 --format bed ACGT z.fa app.log", "nigh: app.log: --format is for sequences");
+        nigh.fails("-k0 -w ACGT z.fa", "nigh: z.fa: --word-regexp is for lines of text");
+        let run = nigh.fails("-k0 --format bed ACGT z.fa app.log", "nigh: app.log: --format bed is for sequences");
         assert_eq!(run.text().lines().count(), 2);
         nigh.prints("-k0 -a deadlock app.log z.fa", "app.log:a deadlock\n");
     });
@@ -257,7 +257,7 @@ fn text_that_looks_like_sequences_is_reported_once() {
             assert_eq!(nigh.run_with_input(quiet, fasta).stderr, "", "{quiet}");
         }
         assert_eq!(nigh.run_with_input("-k0 -c ACGTGG", "> ACGTGG\nis a word\n").stderr, "");
-        nigh.fails("-k0 --hits best ACGTGG a.txt", "; use --fasta to read the input as sequences");
+        nigh.fails("-k0 --max-hits 9 ACGTGG a.txt", ", or sequences (--fasta)");
     });
 }
 

@@ -1,4 +1,4 @@
-//! Statistics: `--stats`, `--histogram`, and counts of matches in sequences.
+//! Statistics: `--stats`, `--format=histogram`, and counts of matches in sequences.
 
 use crate::harness::{Nigh, each_way};
 
@@ -77,16 +77,16 @@ fn distances_are_counted() {
     each_way(|nigh| {
         nigh.write("a", "deadlock\ndeadlok\nno\ndeadlok deadlock\n").write("b", "dedlok\n");
         nigh.write("c.fa", ">r\nACGTA\n>s\nACCTA\n");
-        nigh.prints("-k2 --histogram deadlock a b", "0\t2\n1\t1\n2\t1\n");
-        nigh.prints("-k2 --histogram -H deadlock a b", "a\t0\t2\na\t1\t1\na\t2\t0\nb\t0\t0\nb\t1\t0\nb\t2\t1\n");
-        nigh.prints("-k2 --histogram -m1 deadlock a b", "0\t1\n1\t0\n2\t1\n");
-        nigh.finds_nothing("-k1 --histogram abcdef a", "0\t0\n1\t0\n");
-        nigh.prints("-k1 --histogram --strand forward ACGTA c.fa", "0\t1\n1\t2\n");
+        nigh.prints("-k2 --format=histogram deadlock a b", "0\t2\n1\t1\n2\t1\n");
+        nigh.prints("-k2 --format=histogram -H deadlock a b", "a\t0\t2\na\t1\t1\na\t2\t0\nb\t0\t0\nb\t1\t0\nb\t2\t1\n");
+        nigh.prints("-k2 --format=histogram -m1 deadlock a b", "0\t1\n1\t0\n2\t1\n");
+        nigh.finds_nothing("-k1 --format=histogram abcdef a", "0\t0\n1\t0\n");
+        nigh.prints("-k1 --format=histogram --strand forward ACGTA c.fa", "0\t1\n1\t2\n");
         // There is a row for each distance up to K, with any costs and transpositions.
         nigh.write("swap", "abcdefg\nabdcefg\n");
-        nigh.prints("-k2 --transpositions --histogram abcdefg swap", "0\t1\n1\t1\n2\t0\n");
-        nigh.prints("--edits 2i+2d+3s<=4 --histogram abcdefg swap", "0\t1\n1\t0\n2\t0\n3\t0\n4\t1\n");
-        nigh.fails("-k1 --histogram -v x a", "cannot be used with");
+        nigh.prints("-k2 --transpositions --format=histogram abcdefg swap", "0\t1\n1\t1\n2\t0\n");
+        nigh.prints("--edits 2i+2d+3s<=4 --format=histogram abcdefg swap", "0\t1\n1\t0\n2\t0\n3\t0\n4\t1\n");
+        nigh.fails("-k1 --format=histogram -v x a", "cannot be used with");
     });
 }
 
@@ -94,8 +94,8 @@ fn distances_are_counted() {
 fn a_histogram_has_a_row_for_each_distance_up_to_k() {
     each_way(|nigh| {
         nigh.write("a", "abcdefg\nabcdegf\n");
-        nigh.prints("-k2 --histogram --transpositions abcdefg a", "0\t1\n1\t1\n2\t0\n");
-        nigh.prints("--histogram --edits 2i+2d+3s<=4 abcdefg a", "0\t1\n1\t0\n2\t1\n3\t0\n4\t0\n");
+        nigh.prints("-k2 --format=histogram --transpositions abcdefg a", "0\t1\n1\t1\n2\t0\n");
+        nigh.prints("--format=histogram --edits 2i+2d+3s<=4 abcdefg a", "0\t1\n1\t0\n2\t1\n3\t0\n4\t0\n");
     });
 }
 

@@ -50,8 +50,8 @@ fn names_are_escaped_on_a_terminal_and_lines_are_not() {
         shows("-k0 -rc --exclude=p --exclude='s.*' --exclude=names x", &line.replace("x\x1b[2J", "1"));
         shows("-k0 -rl x", &format!("{SHOWN}\n"));
         shows("-k0 -r --heading x", &format!("{SHOWN}\nx\x1b[2J\n"));
-        shows("-k0 -r --ends --include='a*' x", &format!("{SHOWN}\t1\t0\tx\n"));
-        shows("-k0 -F --ends -f p p", "p\t11\t0\ta\\x1b[2Jb\\tc\\xc2\\x9bd\n");
+        shows("-k0 -r --format=ends --include='a*' x", &format!("{SHOWN}\t1\t0\tx\n"));
+        shows("-k0 -F --format=ends -f p p", "p\t11\t0\ta\\x1b[2Jb\\tc\\xc2\\x9bd\n");
         shows("-k0 --strand forward ACGT s.fa", "r\\xc2\\x9bd\t0\t4\tACGT\t0\t+\t4=\tACGT\n");
         shows("-k0 --strand forward --format bed ACGT s.fa", "r\\xc2\\x9bd\t0\t4\tACGT\t1000\t+\n");
         shows("-k0 -v --strand forward CCCC s.fa", "r\\xc2\\x9bd\n");
@@ -70,7 +70,7 @@ fn names_of_pairs_are_escaped_on_a_terminal() {
         };
         shows("s.fa s.fa", "r\\xc2\\x9bd\tr\\xc2\\x9bd\t0\n");
         shows("--format paf s.fa s.fa | cut -f 1,6", "r\u{9b}d\tr\u{9b}d\n");
-        shows("--align s.fa s.fa | head -n 1", "r\u{fffd}d r\u{fffd}d distance 0\n");
+        shows("--format=align s.fa s.fa | head -n 1", "r\u{fffd}d r\u{fffd}d distance 0\n");
     });
 }
 
@@ -83,7 +83,10 @@ fn names_are_as_they_are_where_there_is_no_terminal() {
         assert_eq!(run.stderr, "nigh: no\x1bone: No such file or directory\n");
         nigh.prints("-k0 --strand forward ACGT in/s.fa", "r\u{9b}d\t0\t4\tACGT\t0\t+\t4=\tACGT\n");
         // A field of a table contains no tab and no line feed.
-        nigh.prints("-k0 -r --ends --include=a* x in", &format!("in/{}\t1\t0\tx\n", NAME.replace(['\n', '\x1b'], " ")));
+        nigh.prints(
+            "-k0 -r --format=ends --include=a* x in",
+            &format!("in/{}\t1\t0\tx\n", NAME.replace(['\n', '\x1b'], " ")),
+        );
     });
 }
 

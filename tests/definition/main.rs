@@ -132,7 +132,7 @@ fn the_library_finds_what_the_definition_finds() {
     assert!(hits > cases, "only {hits} hits in {cases} cases");
 }
 
-/// Returns what the program should print for lines: the texts of `-o`, all rows of `--ends`, and the best ones.
+/// Returns what the program should print for lines: the texts of `-o`, all rows of `--format=ends`, and the best ones.
 fn expected_prints(search: &Search, texts: &[String]) -> (Vec<program::Span>, [Vec<program::EndRow>; 2]) {
     let (mut spans, mut all, mut best) = (Vec::new(), Vec::new(), Vec::new());
     let mut offset = 0;

@@ -80,9 +80,9 @@ pub(crate) fn spans(options: &[String], lines: &str) -> Vec<Span> {
     printed.lines().map(span).collect()
 }
 
-/// Returns the rows that `--ends` prints, of all hits or of the best matches.
+/// Returns the rows that `--format=ends` prints, of all hits or of the best matches.
 pub(crate) fn rows_of_ends(options: &[String], hits: &str, lines: &str) -> Vec<EndRow> {
-    let printed = run(&[options, &["--ends".to_owned(), "--hits".to_owned(), hits.to_owned()]].concat(), lines);
+    let printed = run(&[options, &["--format=ends".to_owned(), "--hits".to_owned(), hits.to_owned()]].concat(), lines);
     let row = |line: &str| {
         let columns: Vec<&str> = line.splitn(4, '\t').collect();
         (columns[1].parse().expect("an end"), columns[2].parse().expect("a distance"), columns[3].to_owned())

@@ -65,7 +65,7 @@ fn options_and_their_values_are_offered() {
         fs::write(folder.path().join(name), "").unwrap();
     }
     assert_eq!(complete(folder.path(), &["--max-e"]), offer("--max-errors"));
-    assert_eq!(complete(folder.path(), &["foo", "--count"]), offer("--count --count-matches --count-patterns"));
+    assert_eq!(complete(folder.path(), &["foo", "--count"]), offer("--count --count-matches"));
     let all = complete(folder.path(), &["-"]).words;
     assert!(all.contains(&"-c".to_owned()) && all.contains(&"--help".to_owned()) && !all.contains(&"-?".to_owned()));
     for words in [&["--color", "=", ""][..], &["--color", "="]] {

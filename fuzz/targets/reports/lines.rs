@@ -98,9 +98,9 @@ fn text(value: &Value) -> Vec<u8> {
     }
 }
 
-/// `--ends`: rows have four columns, are in the order of ends, and each end is within the file.
+/// `--format=ends`: rows have four columns, are in the order of ends, and each end is within the file.
 fn ends(printed: &Printed<'_>) {
-    let output = printed.with(&["-H", "--ends"]);
+    let output = printed.with(&["-H", "--format=ends"]);
     let mut before = (Vec::new(), 0);
     for row in lines_of(&output) {
         let fields: Vec<&[u8]> = row.splitn(4, |&byte| byte == b'\t').collect();
@@ -116,11 +116,16 @@ fn ends(printed: &Printed<'_>) {
 
 /// Counts of lines, matches and distances equal the numbers of printed lines and matches.
 fn counts_are_those_of_lines(printed: &Printed<'_>) {
-    let reports = [&["-h"][..], &["-h", "-c"], &["-h", "--histogram"], &["-h", "-o"], &["-h", "--count-matches"]];
+    let reports =
+        [&["-h"][..], &["-h", "-c"], &["-h", "--format=histogram"], &["-h", "-o"], &["-h", "--count-matches"]];
     let outputs = reports.map(|options| printed.without_trouble(&[&["-a"], options].concat()));
     if let [Some(lines), Some(count), Some(histogram), Some(matches), Some(match_count)] = &outputs {
         let (lines, matches) = (lines_of(lines).len(), lines_of(matches).len());
-        assert_eq!((sum(count, b':'), sum(histogram, b'\t')), (lines, lines), "lines counted by -c and --histogram");
+        assert_eq!(
+            (sum(count, b':'), sum(histogram, b'\t')),
+            (lines, lines),
+            "lines counted by -c and --format=histogram"
+        );
         assert_eq!(sum(match_count, b':'), matches, "--count-matches must count the printed matches");
     }
     let lists = [&["-a", "-H", "-c"][..], &["-a", "-l"], &["-a", "-L"]].map(|list| printed.without_trouble(list));

@@ -38,7 +38,7 @@ pub const STATUS: [(&str, &str); 3] = [
 
 /// The environment variables that nigh-align reads, each with its meaning.
 pub const ENVIRONMENT: [(&str, &str); 5] = [
-    ("GREP_COLORS", "The colours of --align, in the syntax of GNU grep."),
+    ("GREP_COLORS", "The colours of --format align, in the syntax of GNU grep."),
     ("NO_COLOR", "If it is set and not empty, --color=auto uses no colours."),
     ("TERM", "If it is unset or 'dumb', --color=auto uses no colours."),
     ("TMPDIR", "The directory of temporary files; /tmp by default."),
@@ -57,7 +57,7 @@ pub const EXAMPLES: [(&str, &str); 6] = [
         "nigh-align --local --top 10 query.faa proteins.faa.gz",
         "Print the ten proteins with the best local alignments to each query, scored with BLOSUM62.",
     ),
-    ("nigh-align --global --matrix PAM250 --align a.faa b.faa", "Show global alignments for people."),
+    ("nigh-align --global --matrix PAM250 --format align a.faa b.faa", "Show global alignments for people."),
     ("nigh-align --local --format paf contigs.fa genome.fa", "Print local alignments in the format of minimap2."),
 ];
 

@@ -138,17 +138,9 @@ pub(super) struct PairOutputArgs {
     /// Print rows in this format
     ///
     /// Pairs without an alignment, such as those of two strings that have nothing in common, have no row in PAF and
-    /// SAM.
+    /// SAM. The values have one line for each pair, in the order of the input: 'paste pairs.tsv -' adds them to a table.
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "tsv")]
     pub(super) format: PairFormat,
-    /// Print each alignment with bars between equal symbols
-    #[arg(long, conflicts_with_all = ["format", "header", "values", "cigar"])]
-    pub(super) align: bool,
-    /// Print only the value of each pair
-    ///
-    /// The output has one line for each pair, in the order of the input: 'paste pairs.tsv -' adds it to a table.
-    #[arg(long, conflicts_with_all = ["cigar", "bits", "header", "format"])]
-    pub(super) values: bool,
     /// Print the names of the columns before the first row
     #[arg(long)]
     pub(super) header: bool,
@@ -158,7 +150,7 @@ pub(super) struct PairOutputArgs {
     /// comparison takes more than a second. --progress alone means 'always'.
     #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "always")]
     pub(super) progress: When,
-    /// Set when --align uses colours
+    /// Set when --format align uses colours
     ///
     /// GREP_COLORS sets the colours.
     #[arg(long, visible_alias = "colour", value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "auto")]
@@ -176,6 +168,10 @@ pub(super) enum PairFormat {
     Sam,
     /// One JSON object per line, with the fields of tsv
     Json,
+    /// Each alignment, with bars between equal symbols
+    Align,
+    /// Only the value of each pair
+    Values,
 }
 
 impl AlignArgs {
@@ -190,6 +186,9 @@ pub fn command() -> Command {
     AlignArgs::command().infer_long_args(true)
 }
 
+/// Former options, and what to use instead.
+const FORMER: [(&[&str], &str); 1] = [(&["--align", "--values"], "use --format, as in --format align")];
+
 /// Returns the texts that messages about wrong arguments use.
 pub(super) fn usage() -> Usage {
     Usage {
@@ -197,7 +196,7 @@ pub(super) fn usage() -> Usage {
         missing: "no input given",
         line: "nigh-align [OPTIONS] QUERY TARGET",
         help: "nigh-align -h",
-        others: &[],
+        others: &FORMER,
     }
 }
 

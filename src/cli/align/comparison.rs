@@ -83,15 +83,16 @@ pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search> {
 fn refuse_unused(args: &AlignArgs) -> Result<()> {
     let (objective, output) = (&args.objective, &args.output);
     let is_scored = objective.lcs || objective.global || objective.local;
-    let has_cigars = matches!(output.format, PairFormat::Paf | PairFormat::Sam);
+    let is_table = matches!(output.format, PairFormat::Tsv | PairFormat::Json);
+    let shows_bits = is_table || output.format == PairFormat::Align;
     let unused = [
         (
             output.min_score.is_some() && !is_scored,
             "--min-score needs --lcs, --global or --local; use -k for distances",
         ),
         (output.bits && !objective.local, "--bits needs --local"),
-        (output.bits && has_cigars, "--bits needs --format tsv or json, or --align"),
-        (output.cigar && has_cigars, "--cigar needs --format tsv or json; rows of PAF and SAM always have a CIGAR"),
+        (output.bits && !shows_bits, "--bits needs --format tsv, json or align"),
+        (output.cigar && !is_table, "--cigar needs --format tsv or json; other formats always or never have a CIGAR"),
         (objective.bytes && args.target.is_some(), "--bytes needs a table of pairs: --pairs with one file"),
     ];
     match unused.iter().find(|(is_unused, _)| *is_unused) {

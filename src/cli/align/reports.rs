@@ -40,10 +40,10 @@ pub(super) fn output(args: &AlignArgs, shown: ShownPairs, top: Option<&TargetLim
     let bits = if wanted.bits { BitScores::Printed } else { BitScores::NotPrinted };
     let mut header = None;
     let rows: Arc<dyn PairRows> = match wanted.format {
-        _ if wanted.align => {
+        PairFormat::Align => {
             Arc::new(PairBlocks { measure, strand, alphabet, colours: colours(wanted.color), width: width() })
         }
-        _ if wanted.values => Arc::new(PairValues),
+        PairFormat::Values => Arc::new(PairValues),
         PairFormat::Tsv => {
             let table = PairTsv { measure, bits, strand, alignment };
             header = wanted.header.then(|| table.header());

@@ -39,7 +39,7 @@ pub(in crate::cli) struct EngineArgs {
     /// the search is refused if the files have another size, because processes that see different sizes lose matches
     /// or print them twice.
     ///
-    /// With -c, --count-matches, --count-patterns and --histogram, a part prints its own counts. Those of all parts add up to
+    /// With -c, --count-matches, --format count-patterns and --format histogram, a part prints its own counts. Those of all parts add up to
     /// the counts of the whole input, row by row. --stats leaves out the totals that do not add up: of files, of printed
     /// bytes, and the time of the process.
     #[arg(long, value_name = "I/N[:BYTES]", value_parser = shard)]

@@ -3,11 +3,9 @@
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 
 use super::numbers::{edits, min_overlap};
-use super::output::{COUNTS_AND_NAMES, OF_LINES};
 use crate::report::Hits;
 use crate::search::{BestAmong, InputKind};
 use nigh_core::pattern::{Bound, EditCosts, Edits, MaxEdits, Overhang, OverhangCost, Transpositions};
@@ -36,7 +34,7 @@ pub(in crate::cli) struct FuzzyArgs {
     /// '-k1..2' also sets the least number of edits, which finds misspelt occurrences. Of matches that overlap, only the
     /// best is considered (see --hits), and it is reported if it has that many edits or more. So an exact occurrence is
     /// never reported, although it also matches with an edit one symbol further. Lines and records are selected if they
-    /// have such a match, also with -c, -l, -q and -v. --hits all cannot be used then, and --ends prints the best hits.
+    /// have such a match, also with -c, -l, -q and -v. --hits all cannot be used then, and --format ends prints the best hits.
     ///
     /// --edits sets limits and costs of the kinds of edit. Of -k and --edits, the last one applies.
     #[arg(short = 'k', long = "max-errors", value_name = "NUM", value_parser = str::parse::<EditRange>, allow_negative_numbers = true)]
@@ -110,34 +108,27 @@ pub(in crate::cli) struct FuzzyArgs {
     /// Case and word boundaries are then those of ASCII.
     #[arg(long)]
     pub(in crate::cli) bytes: bool,
-    /// Print one row for each end position of a match in text
-    ///
-    /// The columns are file, byte offset just past the match, distance and pattern, separated by tabs. See --hits for
-    /// how --ends, --hits and --best differ.
-    #[arg(long, conflicts_with_all = OF_LINES, conflicts_with_all = COUNTS_AND_NAMES, conflicts_with_all = ["only_matching", "invert"])]
-    pub(in crate::cli) ends: bool,
     /// Print all hits, or only the best of those that overlap
     ///
     /// A pattern that matches with edits usually matches at several neighbouring end positions. Each end position
     /// within the bound (-k) is a hit, with the least distance of a match that ends there. Three options choose what
     /// is printed of the hits:
     ///
-    /// --ends chooses how text is printed: as one row for each hit, which is the default for sequences, instead of as
-    /// lines.
+    /// --format ends prints text as one row for each hit, which is the default for sequences, instead of as lines.
     ///
-    /// --hits chooses which hits are printed, in sequences, and in text with --ends, --align or --count-patterns. With
+    /// --hits chooses which hits are printed, in sequences, and in text with --format ends, align or count-patterns. With
     /// 'all', each hit is printed. With 'best', only matches that do not overlap are printed: of the overlapping
     /// matches of a pattern on one strand, the one with the least distance, then the leftmost, then the one with the
     /// least difference between insertions and deletions, then the longest. A hit whose match overlaps a printed one is
     /// printed with a match that starts later, if one has at most -k edits. With 'sites', patterns that begin or end with an exact group
     /// (--exact-group) have a row for each place of that group, on both strands alike: the best match that begins or
     /// ends exactly with the group there, even if a better match at another place overlaps it. If a pattern begins and
-    /// ends with a group, the group at its end counts. The default is 'best' with --align, --only-matching,
-    /// --count-matches and, in text, --count-patterns; 'sites' with --format cas-offinder; and 'all' otherwise.
+    /// ends with a group, the group at its end counts. The default is 'best' with --format align, matches,
+    /// count-matches and, in text, count-patterns; 'sites' with --format cas-offinder; and 'all' otherwise.
     ///
     /// --best chooses which distances are printed: only the least in all inputs, in each file or in each record.
     ///
-    /// The options combine: '--ends --hits best --best' prints a row for each place in the text that is nearest to a
+    /// The options combine: '--format ends --hits best --best' prints a row for each place in the text that is nearest to a
     /// pattern.
     #[arg(long, value_enum, value_name = "WHICH")]
     pub(in crate::cli) hits: Option<Hits>,
@@ -148,12 +139,12 @@ pub(in crate::cli) struct FuzzyArgs {
     /// pipe, is copied to a temporary file. An input that cannot be read to its end is left out, with a message.
     ///
     /// With 'record', every hit that has the least distance in its record is printed, such as the barcodes that fit a
-    /// read best. This applies to sequences, and to lines of text with --ends or --align. The inputs are searched
+    /// read best. This applies to sequences, and to lines of text with --format ends or align. The inputs are searched
     /// once; hits of a record larger than a batch wait in a temporary file until the record ends. --stats counts all
     /// hits as matches.
     ///
-    /// See --hits for how --ends, --hits and --best differ.
-    #[arg(long, value_enum, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "all", conflicts_with = "invert")]
+    /// See --hits for how --format ends, --hits and --best differ.
+    #[arg(long, value_enum, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
     pub(in crate::cli) best: Option<BestScope>,
     /// Print the least distance of each line before the line
     #[arg(long)]
@@ -249,12 +240,9 @@ impl FuzzyArgs {
     }
 
     /// Returns how patterns hang over the starts and ends of lines and records.
-    pub(in crate::cli) fn overhang(&self) -> Result<Option<Overhang>> {
-        if self.overhang.is_none() && self.min_overlap.is_some() {
-            bail!("--min-overlap has no effect without --overhang; add --overhang, or omit --min-overlap");
-        }
+    pub(in crate::cli) fn overhang(&self) -> Option<Overhang> {
         let min_overlap = self.min_overlap.unwrap_or(Overhang::MIN_OVERLAP);
-        Ok(self.overhang.map(|cost| Overhang { cost, min_overlap }))
+        self.overhang.map(|cost| Overhang { cost, min_overlap })
     }
 
     /// Returns the inputs among which the first pass compares distances; `None` if `--best` needs no first pass.

@@ -84,7 +84,7 @@ pub(in crate::cli) struct InputArgs {
     /// Treat a carriage return before a newline as part of the line end
     ///
     /// '$' then matches before the carriage return.
-    #[arg(long, conflicts_with = "null_data")]
+    #[arg(long)]
     pub(in crate::cli) crlf: bool,
     /// Suppress messages about files that cannot be read
     ///

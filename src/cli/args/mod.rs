@@ -4,9 +4,9 @@ mod bytes;
 mod compat;
 mod digits;
 mod engine;
+mod forms;
 mod fuzzy;
 mod input;
-mod mode;
 mod names;
 pub(super) mod numbers;
 mod output;
@@ -17,23 +17,26 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::OsStringValueParser;
+use clap::error::ErrorKind;
 use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 
 pub(super) use self::bytes::bytes_of;
 pub(super) use self::compat::{CompatArgs, DeviceAction, DirectoryAction, OF_OTHERS};
 use self::digits::{DIGITS, check_digits_stand_alone};
 pub(super) use self::engine::{EngineArgs, EngineName, ShardChoice, ThreadArgs};
+use self::forms::GivenOption;
+pub(super) use self::forms::{InapplicableOption, Output};
 #[cfg(test)]
 use self::fuzzy::EditRange;
 pub(super) use self::fuzzy::{BestScope, EditExpression, FuzzyArgs};
 pub(super) use self::input::{FileRule, InputArgs, Recursion};
-pub(super) use self::mode::Mode;
 pub(super) use self::names::{option_named, options_with};
 pub(super) use self::output::{OutputArgs, When};
 pub(super) use self::pattern::PatternArgs;
-pub(super) use self::sequences::{SequenceArgs, TableFormat};
+pub(super) use self::sequences::SequenceArgs;
 use super::about::{AFTER_SHORT_HELP, IN_SHORT_HELP, LONG_ABOUT, after_help};
 use super::usage::Usage;
+use crate::search::InputKind;
 use nigh_core::pattern::MaxEdits;
 
 /// The arguments of the command line.
@@ -84,6 +87,13 @@ pub(super) struct Args {
     #[command(flatten, next_help_heading = "Compatibility options")]
     pub(super) compat: CompatArgs,
 
+    /// The form of the output that is chosen, if one is.
+    #[arg(skip)]
+    form: Option<Output>,
+    /// The options on the command line that do not suit all forms or inputs.
+    #[arg(skip)]
+    given: Vec<GivenOption>,
+
     /// Do not read the file that NIGH_CONFIG_PATH names
     #[arg(long, help_heading = "Other options")]
     no_config: bool,
@@ -103,10 +113,23 @@ pub(super) struct Args {
 impl Args {
     /// Parses `arguments`, which begin with the program's name.
     pub(super) fn parse_from(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let (command, arguments) = (command(), arguments.into_iter().collect::<Vec<_>>());
-        check_digits_stand_alone(&command, &arguments)?;
-        let matches = command.try_get_matches_from(arguments)?;
+        Args::parse_with_defaults(Vec::new(), arguments.into_iter().collect())
+    }
+
+    /// Parses `defaults` and then `arguments`, which begin with the program's name. Later options override earlier ones.
+    /// Defaults that have no effect are ignored.
+    pub(super) fn parse_with_defaults(defaults: Vec<OsString>, arguments: Vec<OsString>) -> Result<Self, clap::Error> {
+        let command = command();
+        let on_command_line = match defaults.is_empty() {
+            true => None,
+            false => Some(command.clone().ignore_errors(true).try_get_matches_from(&arguments)?),
+        };
+        let mut words = arguments.into_iter();
+        let all: Vec<OsString> = words.next().into_iter().chain(defaults).chain(words).collect();
+        check_digits_stand_alone(&command, &all)?;
+        let matches = command.clone().try_get_matches_from(all)?;
         let mut args = Args::from_arg_matches(&matches)?;
+        args.take_form(&command, &matches, on_command_line.as_ref().unwrap_or(&matches))?;
         args.take_bound(&matches);
         args.place_near(&matches);
         if args.compat.directories == Some(DirectoryAction::Recurse) {
@@ -118,6 +141,47 @@ impl Args {
             args.files.splice(0..0, args.pattern.take().map(PathBuf::from));
         }
         Ok(args)
+    }
+
+    /// Takes the form of the output, and checks the options that are given `on_command_line`.
+    fn take_form(
+        &mut self,
+        command: &Command,
+        matches: &ArgMatches,
+        on_command_line: &ArgMatches,
+    ) -> Result<(), clap::Error> {
+        self.form = Output::chosen(matches);
+        self.given = forms::given_options(command, on_command_line);
+        if self.fuzzy.best == Some(BestScope::Record) {
+            self.given.push(forms::best_of_record());
+        }
+        let refused = |error: InapplicableOption| clap::Error::raw(ErrorKind::ArgumentConflict, error);
+        forms::check(self.form, &self.given).map_err(refused)
+    }
+
+    /// Returns whether an option is given for the form of printed lines.
+    pub(super) fn asks_for_lines(&self) -> bool {
+        self.form.is_none() && forms::asks_for_lines(&self.given)
+    }
+
+    /// Returns messages about the options that have no effect where inputs of these kinds are searched.
+    pub(super) fn ignored(&self, kinds: &[InputKind]) -> Vec<String> {
+        forms::ignored(self.form, &self.given, kinds)
+    }
+
+    /// Returns the form of the output for inputs of this kind.
+    pub(super) fn form(&self, kind: InputKind) -> Output {
+        self.form.unwrap_or(Output::default_for(kind))
+    }
+
+    /// Returns whether this form of output is chosen.
+    pub(super) fn has_form(&self, form: Output) -> bool {
+        self.form == Some(form)
+    }
+
+    /// Checks that the form and the options suit inputs of this kind.
+    pub(super) fn check_kind(&self, kind: InputKind) -> Result<(), InapplicableOption> {
+        forms::check_kind(self.form, &self.given, kind)
     }
 
     /// Counts the patterns before `--near`.
@@ -173,7 +237,6 @@ pub fn command() -> Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::InputKind;
     use nigh_core::pattern::EditCosts;
 
     fn parse(arguments: &[&str]) -> Args {

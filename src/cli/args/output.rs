@@ -5,63 +5,76 @@ use std::ffi::OsString;
 use clap::builder::OsStringValueParser;
 use clap::{Args, ValueEnum};
 
+use super::forms::Output;
 use super::numbers::{limit, number, one_or_more};
-
-/// Options that print counts or names of files.
-pub(super) const COUNTS_AND_NAMES: [&str; 4] = ["count", "count_matches", "list_with", "list_without"];
-
-/// Options for the form of printed lines.
-pub(super) const OF_LINES: [&str; 11] = [
-    "line_number",
-    "byte_offset",
-    "cost",
-    "after_context",
-    "before_context",
-    "context",
-    "column",
-    "vimgrep",
-    "passthru",
-    "heading",
-    "trim",
-];
 
 /// Options for output.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct OutputArgs {
+    /// Print results in this form
+    ///
+    /// Of several forms, the last one applies. As in GNU grep, of the options that stand for a form, -q precedes -l and -L,
+    /// these precede -c, --count-matches and --json, and these precede -o.
+    ///
+    /// ends: --hits chooses whether all hits are printed.
+    ///
+    /// align: Only the best of overlapping hits are printed, unless --hits all is given.
+    ///
+    /// tsv, sites, bed, sam, paf, json and cas-offinder print the hits in sequences. Rows are in the order of the records,
+    /// and within a record in the order of the ends of the matches; in bed and sites in the order of their starts, as
+    /// bedtools merge expects. With --shard this holds for each part. Only tsv, sites and json can name the file (-H); in
+    /// the others, records with the same name in two files cannot be told apart.
+    ///
+    /// sites: The columns are record, start, end, pattern, strand, guide, site, mismatches, DNA bulges, RNA bulges and
+    /// PAM. Guide and site are aligned in the direction of the pattern, 5' to 3', so that a PAM is at the end of
+    /// both. A mismatch is in lower case in the site. '-' marks a base that only the text has in the guide (a DNA
+    /// bulge), and a base that only the pattern has in the site (an RNA bulge). Bulges are counted in bases. The PAM is
+    /// what the exact groups of the pattern match (--exact-group), or '.' if it has none.
+    ///
+    /// cas-offinder: Pattern files (-f) are input files of Cas-OFFinder 2 or 3. The genome or directory that the first
+    /// line names is searched unless FILE is given. The columns are those of Cas-OFFinder: query, record, start, site,
+    /// strand, mismatches; if the second line allows bulges: name or query, type of bulge (X for none), guide, site,
+    /// record, start, strand, mismatches, size of bulges. A letter that the pattern fixes, or that is N in the query,
+    /// must match. A place of the PAM has one row, with its best alignment (--hits sites); if some query has no such
+    /// letter at its ends, each end of a match has a row.
+    ///
+    /// bed: The score is 1000 times the share of the pattern that is not edited, such as 900 for 2 edits in 20
+    /// symbols.
+    ///
+    /// sam: Of the rows of a read, the one with the fewest edits, and of several such rows the first, is the primary
+    /// line; the others are secondary (FLAG 0x100). An IUPAC code that includes the base of the text is a match in
+    /// CIGAR and NM, where samtools calmd counts a mismatch. With --hits all a CIGAR can end in 'D', with --hits best
+    /// it cannot.
+    ///
+    /// count-patterns: The first line has the names of the columns: pattern, in sequences also sequence, then each distance
+    /// from 0 to the largest allowed, and total. A row follows for each pattern, in the order of the patterns, also for
+    /// those without a hit: the name of the pattern, in sequences the pattern itself, its hits with each distance, and
+    /// their sum. Hits on both strands add up. A pattern that is given twice has two rows. In text only matches that do not
+    /// overlap count, so each place counts once for a pattern. In sequences every hit counts, which is every end position
+    /// of a match. --hits all and --hits best choose between the two. With --best=record only the hits with the least
+    /// distance in each record count, over all patterns, such as the guides that fit a read best.
+    ///
+    /// count-patterns and histogram count over all files together; with -H, they print a table for each file.
+    #[arg(long, value_enum, value_name = "FORM")]
+    format: Option<Output>,
     /// Print only the number of selected lines or records of each file
     ///
     /// A genome in one record counts as 1; --count-matches counts the matches in it.
     #[arg(short, long)]
-    pub(in crate::cli) count: bool,
+    count: bool,
     /// Print only the number of matches of each file, as -o shows them
     #[arg(long)]
-    pub(in crate::cli) count_matches: bool,
-    /// Print a table of the hits of each pattern by distance
-    ///
-    /// The first line has the names of the columns: pattern, in sequences also sequence, then each distance from 0 to
-    /// the largest allowed, and total. A row follows for each pattern, in the order of the patterns, also for those
-    /// without a hit: the name of the pattern, in sequences the pattern itself, its hits with each distance, and their
-    /// sum. Hits on both strands add up. A pattern that is given twice has two rows.
-    ///
-    /// In text only matches that do not overlap count, so each place counts once for a pattern. In sequences every hit
-    /// counts, which is every end position of a match. --hits all and --hits best choose between the two. With
-    /// --best=record only the hits with the least distance in each record count, over all patterns, such as the guides
-    /// that fit a read best.
-    ///
-    /// The numbers are those of all files together. With -H there is a table for each file, whose name is the first
-    /// column.
-    #[arg(long, conflicts_with_all = COUNTS_AND_NAMES, conflicts_with_all = OF_LINES, conflicts_with_all = ["only_matching", "invert", "json", "histogram", "stats", "ends", "align", "format"])]
-    pub(in crate::cli) count_patterns: bool,
+    count_matches: bool,
     /// Print only the names of files with a selected line or record
     #[arg(short = 'l', long = "files-with-matches")]
-    pub(in crate::cli) list_with: bool,
+    list_with: bool,
     /// Print only the names of files without a selected line or record
-    #[arg(short = 'L', long = "files-without-match", overrides_with = "list_with")]
-    pub(in crate::cli) list_without: bool,
+    #[arg(short = 'L', long = "files-without-match")]
+    list_without: bool,
     /// Print nothing; exit at the first match
     #[arg(short, long, alias = "silent")]
-    pub(in crate::cli) quiet: bool,
+    quiet: bool,
     /// Stop after NUM selected lines or records of a file
     ///
     /// There is no limit if NUM is negative.
@@ -70,15 +83,15 @@ pub(in crate::cli) struct OutputArgs {
     /// Print at most NUM hits of each pattern
     ///
     /// The first NUM hits in the order of the input are printed, over all files and both strands. If a pattern has
-    /// more, a message on standard error names it. With --count-patterns, hits are counted up to NUM, and a last column
-    /// 'overflow' says OVERFLOW if the pattern has more, and OK otherwise.
+    /// more, a message on standard error names it. With --format count-patterns, hits are counted up to NUM, and a last
+    /// column 'overflow' says OVERFLOW if the pattern has more, and OK otherwise.
     ///
-    /// This applies to rows of hits and to --count-patterns. --max-count limits lines or records instead.
-    #[arg(long, value_name = "NUM", value_parser = one_or_more, conflicts_with_all = COUNTS_AND_NAMES, conflicts_with_all = ["quiet", "histogram", "json", "invert"])]
+    /// This applies to rows of hits and to --format count-patterns. --max-count limits lines or records instead.
+    #[arg(long, value_name = "NUM", value_parser = one_or_more)]
     pub(in crate::cli) max_hits: Option<u64>,
     /// Print only the matches, each on its own line
     #[arg(short, long)]
-    pub(in crate::cli) only_matching: bool,
+    only_matching: bool,
     /// Print the byte offset of each line, or of each match with -o
     ///
     /// Offsets start at 0 and include a UTF-8 byte order mark.
@@ -96,16 +109,11 @@ pub(in crate::cli) struct OutputArgs {
     /// Print a line for each match, with file name, line number and column
     #[arg(long)]
     pub(in crate::cli) vimgrep: bool,
-    /// Print JSON Lines in the format of ripgrep
+    /// Print JSON Lines: in text in the format of ripgrep, in sequences with the fields of tsv
     ///
-    /// Each match also has its cost, pattern and CIGAR.
-    #[arg(long, conflicts_with_all = COUNTS_AND_NAMES, conflicts_with_all = ["ends", "align", "vimgrep"])]
-    pub(in crate::cli) json: bool,
-    /// Print how many lines (in sequences: hits) have each distance
-    ///
-    /// With -H, they are counted for each file.
-    #[arg(long, conflicts_with_all = COUNTS_AND_NAMES, conflicts_with_all = OF_LINES, conflicts_with_all = ["only_matching", "invert", "json", "ends", "align"])]
-    pub(in crate::cli) histogram: bool,
+    /// In text, each match also has its cost, pattern and CIGAR.
+    #[arg(long)]
+    json: bool,
     /// Print statistics about the search after the results
     #[arg(long)]
     pub(in crate::cli) stats: bool,
@@ -158,12 +166,6 @@ pub(in crate::cli) struct OutputArgs {
     /// Use LABEL as the name of standard input
     #[arg(long, value_name = "LABEL", default_value = "(standard input)", value_parser = OsStringValueParser::new())]
     pub(in crate::cli) label: OsString,
-    /// Print each hit as an alignment of pattern and text
-    ///
-    /// The pattern is printed above the text, with bars between equal symbols. Only the best of overlapping hits are
-    /// printed, unless --hits all is given.
-    #[arg(long, conflicts_with_all = OF_LINES, conflicts_with_all = ["format", "header", "only_matching", "invert", "ends", "initial_tab", "max_columns", "count", "count_matches", "list_with", "list_without"])]
-    pub(in crate::cli) align: bool,
     /// Write each line as soon as it is complete
     #[arg(long)]
     pub(in crate::cli) line_buffered: bool,

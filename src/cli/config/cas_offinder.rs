@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, bail};
 use bstr::ByteSlice;
 
 use super::pattern_content::content;
-use crate::cli::args::{Args, TableFormat};
+use crate::cli::args::{Args, Output};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::pattern::{Bound, EditCosts, EditLimit, MaxEdits, Notation, PatternSource};
 
@@ -19,7 +19,7 @@ const ANY: u8 = b'N';
 
 /// Returns whether pattern files are input files of Cas-OFFinder.
 pub(super) fn is_wanted(args: &Args) -> bool {
-    args.sequences.format == Some(TableFormat::CasOffinder)
+    args.has_form(Output::CasOffinder)
 }
 
 /// If the format is that of Cas-OFFinder and the arguments name no files to search, adds the genome that the first

@@ -15,7 +15,7 @@ use super::kinds::{COMPRESSED, Content, ReadAs};
 use super::skip::SkippedOperands;
 use super::walk::{DirectoryWalk, WalkStep, Walker};
 use crate::cli::args::{Args, bytes_of};
-use crate::search::{RecordFormat, SkipReason};
+use crate::search::{InputKind, RecordFormat, SkipReason};
 use nigh_input::{Compression, Origin, plain};
 
 /// Number of files in directories that are found before the search begins, which takes a few milliseconds. If there are
@@ -341,7 +341,7 @@ fn writes_while_reading(args: &Args) -> bool {
     let output = &args.output;
     let context = [output.after_context, output.before_context, output.context].iter().any(Option::is_some);
     let is_one_line = output.max_count.is_some_and(|limit| limit <= 1) && !context && !output.passthru;
-    !is_one_line && !args.mode().is_summary()
+    !is_one_line && !args.form(InputKind::Text).is_summary()
 }
 
 /// Returns the regular file that standard output is written to, if it is one.

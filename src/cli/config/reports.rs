@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
-use crate::cli::args::{Args, BestScope, Mode, bytes_of};
+use crate::cli::args::{Args, BestScope, Output, bytes_of};
 use crate::cli::terminal::{colours, controls};
 use crate::report::{
     Context, Count, CountReport, CountedHits, EventPrinter, FilesReport, GrepReport, Heading, Hits, Keep, Limits,
     LinePrinter, List, PatternCountReport, PlainPrinter, PlainStyle, Prefix, Report, RowChoice, RowReport, Rows, Show,
 };
+use crate::search::InputKind;
 use nigh_core::pattern::{EditConstraints, Pattern, PatternSet};
 
 /// Returns the lines or records to select, and their maximum number per input.
@@ -23,26 +24,12 @@ pub(super) fn hits(args: &Args, default: Hits) -> Hits {
 }
 
 /// Creates a report of rows of hits of `patterns`. Without `--hits`, `default` applies.
-pub(super) fn row_report(
-    args: &Args,
-    rows: Arc<dyn Rows>,
-    patterns: &Arc<PatternSet>,
-    default: Hits,
-) -> Result<RowReport> {
-    check_max_hits(args)?;
+pub(super) fn row_report(args: &Args, rows: Arc<dyn Rows>, patterns: &Arc<PatternSet>, default: Hits) -> RowReport {
     let report = RowReport::new(rows, limits(args)).hits(hits(args, default)).within_record(choice(args));
-    Ok(match args.output.max_hits {
+    match args.output.max_hits {
         Some(max) => report.max_hits(max, patterns.clone()),
         None => report,
-    })
-}
-
-/// Refuses `--max-hits` with `--best=record`, which chooses among all hits of a record.
-fn check_max_hits(args: &Args) -> Result<()> {
-    if args.output.max_hits.is_some() && choice(args) == RowChoice::Nearest {
-        bail!("--max-hits cannot be used with --best=record, which chooses among all hits of a record");
     }
-    Ok(())
 }
 
 /// Returns which hits of each record or line are reported: all, or the nearest.
@@ -53,26 +40,28 @@ pub(super) fn choice(args: &Args) -> RowChoice {
     }
 }
 
-/// Returns the prefix of lines. It shows the file name if there are `several` inputs, unless the arguments say
-/// otherwise.
-pub(super) fn prefix(args: &Args, several: bool) -> Prefix {
+/// Returns the prefix of lines or rows. It shows the file name if there are `several` inputs, unless the arguments say
+/// otherwise. Only printed lines have the other fields.
+pub(super) fn prefix(args: &Args, kind: InputKind, several: bool) -> Prefix {
     let output = &args.output;
+    let prints_lines = kind == InputKind::Text && matches!(args.form(kind), Output::Lines | Output::Matches);
+    let vimgrep = output.vimgrep && prints_lines;
     Prefix {
-        file: (several || output.with_filename || output.vimgrep) && !output.no_filename,
-        line: output.line_number || output.vimgrep,
-        column: output.column || output.vimgrep,
-        byte: output.byte_offset,
-        cost: args.fuzzy.cost,
+        file: (several || output.with_filename || vimgrep) && !output.no_filename,
+        line: prints_lines && output.line_number || vimgrep,
+        column: prints_lines && output.column || vimgrep,
+        byte: prints_lines && output.byte_offset,
+        cost: prints_lines && args.fuzzy.cost,
         null: output.null,
-        tab: output.initial_tab.then_some(0),
+        tab: (prints_lines && output.initial_tab).then_some(0),
         colours: colours(args.color()),
         controls: controls(),
     }
 }
 
 /// Returns the prefix of a report that prints one table for all inputs, or with `-H` one for each.
-pub(super) fn named_prefix(args: &Args) -> Prefix {
-    prefix(args, false)
+pub(super) fn named_prefix(args: &Args, kind: InputKind) -> Prefix {
+    prefix(args, kind, false)
 }
 
 /// Returns the largest possible distance of a hit of any pattern: K, or, with costs or transpositions, the largest sum
@@ -82,15 +71,15 @@ pub(super) fn largest_distance(patterns: &PatternSet) -> usize {
     patterns.patterns().iter().map(largest).max().unwrap_or(0)
 }
 
-/// Creates the report of a mode that treats lines and records alike; `None` for other modes.
-pub(super) fn summary_report(args: &Args, prefix: Prefix) -> Option<Box<dyn Report>> {
+/// Creates the report of a form that treats lines and records alike; `None` for other forms.
+pub(super) fn summary_report(args: &Args, form: Output, prefix: Prefix) -> Option<Box<dyn Report>> {
     let limits = limits(args);
     let files = |list| -> Option<Box<dyn Report>> { Some(Box::new(FilesReport::new(list, limits, prefix.clone()))) };
-    match args.mode() {
-        Mode::Nothing => files(List::Nothing),
-        Mode::FilesWith => files(List::With),
-        Mode::FilesWithout => files(List::Without),
-        Mode::Count => Some(Box::new(CountReport::new(Count::Selected, limits, prefix))),
+    match form {
+        Output::Nothing => files(List::Nothing),
+        Output::Files => files(List::With),
+        Output::FilesWithout => files(List::Without),
+        Output::Count => Some(Box::new(CountReport::new(Count::Selected, limits, prefix))),
         _ => None,
     }
 }
@@ -104,7 +93,7 @@ pub(super) fn match_count(args: &Args, prefix: Prefix) -> CountReport {
 
 /// Creates a report that counts hits by pattern and distance. Without `--hits`, `default` applies.
 pub(super) fn pattern_count(args: &Args, patterns: &Arc<PatternSet>, default: Hits) -> Result<Box<dyn Report>> {
-    check_max_hits(args)?;
+    let kind = if patterns.alphabet().is_sequence() { InputKind::Sequences } else { InputKind::Text };
     let counted = CountedHits {
         hits: hits(args, default),
         choice: choice(args),
@@ -112,10 +101,10 @@ pub(super) fn pattern_count(args: &Args, patterns: &Arc<PatternSet>, default: Hi
         max_hits: args.output.max_hits,
     };
     let distance = largest_distance(patterns);
-    match PatternCountReport::new(patterns.clone(), distance, counted, named_prefix(args)) {
+    match PatternCountReport::new(patterns.clone(), distance, counted, named_prefix(args, kind)) {
         Some(report) => Ok(Box::new(report)),
         None => bail!(
-            "--count-patterns: a table of {} patterns and {} distances is too large; use fewer patterns, or lower -k",
+            "--format count-patterns: a table of {} patterns and {} distances is too large; use fewer patterns, or lower -k",
             patterns.source_count(),
             distance + 1
         ),
@@ -123,7 +112,7 @@ pub(super) fn pattern_count(args: &Args, patterns: &Arc<PatternSet>, default: Hi
 }
 
 pub(super) fn grep_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Prefix) -> GrepReport {
-    let printer: Box<dyn LinePrinter> = if args.mode() == Mode::Json {
+    let printer: Box<dyn LinePrinter> = if args.has_form(Output::Json) {
         Box::new(EventPrinter::new(patterns.clone()))
     } else {
         Box::new(PlainPrinter::new(plain_style(args, prefix)))
@@ -146,7 +135,7 @@ pub(super) fn context(args: &Args) -> Context {
 
 fn plain_style(args: &Args, prefix: Prefix) -> PlainStyle {
     let output = &args.output;
-    let show = match (output.only_matching, output.passthru, output.vimgrep) {
+    let show = match (args.has_form(Output::Matches), output.passthru, output.vimgrep) {
         (true, true, _) => Show::MatchesAndLines,
         (true, false, _) => Show::Matches,
         (false, _, true) => Show::LineOfEachMatch,

@@ -16,79 +16,16 @@ use super::reports::{
 use super::route_parameters::RouteParameters;
 use super::sources::pattern_sources;
 use super::tables::{align_report, table_report};
-use crate::cli::args::{Args, BestScope, Mode, TableFormat};
+use crate::cli::args::{Args, Output};
 use crate::cli::terminal::controls;
 use crate::report::{
     Context, DistanceFloor, EndRows, HistogramReport, HitCountReport, HitCounter, Hits, MatchDetail, Prefix, Report,
 };
-use crate::search::{EngineWork, InputKind, RecordsInText, SearchRoute, Strands};
+use crate::search::{EngineWork, InputKind, RecordsInText, SearchRoute};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::Engine;
 use nigh_core::pattern::{Pattern, PatternSet};
 use nigh_input::LongLines;
-
-/// The options and inputs that report single hits. An option that chooses among hits needs one of them.
-const FOR_HITS: &str = "--ends, --align, --count-patterns or sequence input";
-
-/// An option that does not apply to the content of an input. Holds the name of the option.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum InapplicableOption {
-    #[error("{0} is for lines of text, but this input holds sequences; use --text to search its lines")]
-    ForLines(&'static str),
-    #[error("--json is for lines of text, but this input holds sequences; use --format json")]
-    Json,
-    #[error("{0} is for sequences, but this input holds text; use --fasta to read it as sequences")]
-    ForSequences(&'static str),
-    #[error("{0} needs {FOR_HITS}; use --fasta to read the input as sequences")]
-    ForHits(&'static str),
-    #[error("--best=record chooses among matches, but a line is printed whole; use --best=record with {FOR_HITS}")]
-    BestOfRecord,
-}
-
-/// Returns an error if an option is given that applies only to lines.
-fn check_options_fit_sequences(args: &Args) -> Result<(), InapplicableOption> {
-    let for_lines = [
-        ("--line-number", args.output.line_number),
-        ("--byte-offset", args.output.byte_offset),
-        ("--column", args.output.column),
-        ("--vimgrep", args.output.vimgrep),
-        ("--passthru", args.output.passthru),
-        ("--initial-tab", args.output.initial_tab),
-        ("--max-columns", args.output.max_columns.is_some()),
-        ("--trim", args.output.trim),
-        ("--json", args.output.json),
-        ("--heading", args.output.heading),
-        ("--after-context", args.output.after_context.is_some()),
-        ("--before-context", args.output.before_context.is_some()),
-        ("--context", args.output.context.is_some()),
-        ("--cost", args.fuzzy.cost),
-        ("--ends", args.fuzzy.ends),
-        ("--word-regexp", args.patterns.word),
-        ("--bytes", args.fuzzy.bytes),
-        ("--null-data", args.input.null_data),
-    ];
-    match for_lines.iter().find(|(_, given)| *given) {
-        Some(("--json", _)) => Err(InapplicableOption::Json),
-        Some((name, _)) => Err(InapplicableOption::ForLines(name)),
-        None => Ok(()),
-    }
-}
-
-/// Returns an error if an option is given that applies only to sequences.
-fn check_options_fit_text(args: &Args) -> Result<(), InapplicableOption> {
-    let for_sequences = [
-        ("--protein", args.sequences.protein),
-        ("--header", args.sequences.header),
-        ("--format", args.sequences.format.is_some()),
-        ("--columns", !args.sequences.columns.is_empty()),
-        ("--strand", args.sequences.strand != Strands::Both),
-        ("--ambiguous", args.sequences.ambiguous.is_some()),
-    ];
-    match for_sequences.iter().find_map(|&(name, given)| given.then_some(name)) {
-        Some(name) => Err(InapplicableOption::ForSequences(name)),
-        None => Ok(()),
-    }
-}
 
 /// The route for text.
 pub(super) struct TextRoute {
@@ -101,10 +38,10 @@ pub(super) struct TextRoute {
 
 /// Builds the route for text.
 pub(super) fn text_route(args: &Args, wanted: RouteParameters<'_>) -> Result<TextRoute> {
-    check_options_fit_text(args)?;
+    args.check_kind(InputKind::Text)?;
     let alphabet = if args.fuzzy.bytes { Alphabet::Bytes } else { Alphabet::Text };
     let engine = make_engine(args, || patterns(args, alphabet, wanted), wanted.bytes)?;
-    let (report, long) = line_report(args, &engine, prefix(args, may_be_several(args)))?;
+    let (report, long) = line_report(args, &engine, prefix(args, InputKind::Text, may_be_several(args)))?;
     let needs = report.needs();
     let has_rows = needs.rows.is_some() || needs.cells.is_some();
     let floor = least_edits(args, engine.patterns(), wanted)?;
@@ -128,7 +65,7 @@ pub(super) fn text_route(args: &Args, wanted: RouteParameters<'_>) -> Result<Tex
 /// match with an edit.
 fn advice(args: &Args, patterns: &PatternSet) -> Option<&'static str> {
     let is_exact = |pattern: &Pattern| pattern.k() == 0 && pattern.symbols().len() > 1;
-    let is_default = args.fuzzy.max_edits.is_none() && !args.patterns.invert && !args.output.list_without;
+    let is_default = args.fuzzy.max_edits.is_none() && !args.patterns.invert && !args.has_form(Output::FilesWithout);
     (is_default && patterns.patterns().iter().any(is_exact))
         .then_some("patterns of up to 4 symbols are searched exactly by default; use -k1 to allow an edit")
 }
@@ -144,48 +81,36 @@ fn records_in_text(args: &Args, patterns: &PatternSet) -> RecordsInText {
 /// Returns the report on lines, and the treatment of long lines that the report needs.
 fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<(Box<dyn Report>, LongLines)> {
     let patterns = engine.patterns();
-    if let Some(report) = summary_report(args, prefix.clone()) {
+    let form = args.form(InputKind::Text);
+    if let Some(report) = summary_report(args, form, prefix.clone()) {
         return Ok((report, LongLines::Cut));
     }
-    Ok(match args.mode() {
-        Mode::Ends => {
-            let rows = row_report(args, Arc::new(EndRows), patterns, Hits::All)?;
+    Ok(match form {
+        Output::Ends => {
+            let rows = row_report(args, Arc::new(EndRows), patterns, Hits::All);
             (Box::new(rows.controls(controls())), LongLines::Cut)
         }
-        Mode::CountPatterns => (pattern_count(args, patterns, Hits::Best)?, LongLines::Cut),
-        Mode::Align => (align_report(args, patterns, prefix)?, LongLines::Cut),
-        mode => {
-            check_chooses_no_hits(args)?;
-            match mode {
-                Mode::CountMatches => (Box::new(match_count(args, prefix)), LongLines::Cut),
-                Mode::Histogram => {
-                    let distance = largest_distance(patterns);
-                    let report = HistogramReport::of_lines(limits(args), distance, named_prefix(args));
-                    (Box::new(report), LongLines::Whole)
-                }
-                _ => (Box::new(grep_report(args, patterns, prefix)), printed_lines(args, patterns)),
-            }
+        Output::CountPatterns => (pattern_count(args, patterns, Hits::Best)?, LongLines::Cut),
+        Output::Align => (align_report(args, patterns, prefix), LongLines::Cut),
+        Output::CountMatches => (Box::new(match_count(args, prefix)), LongLines::Cut),
+        Output::Histogram => {
+            let distance = largest_distance(patterns);
+            (
+                Box::new(HistogramReport::of_lines(limits(args), distance, named_prefix(args, InputKind::Text))),
+                LongLines::Whole,
+            )
         }
+        _ => (Box::new(grep_report(args, patterns, prefix)), printed_lines(args, patterns)),
     })
-}
-
-/// Refuses options that choose among hits if the mode prints whole lines.
-fn check_chooses_no_hits(args: &Args) -> Result<(), InapplicableOption> {
-    let options = [("--max-hits", args.output.max_hits.is_some()), ("--hits", args.fuzzy.hits.is_some())];
-    match options.iter().find(|(_, given)| *given) {
-        Some((name, _)) => Err(InapplicableOption::ForHits(name)),
-        None if args.fuzzy.best == Some(BestScope::Record) => Err(InapplicableOption::BestOfRecord),
-        None => Ok(()),
-    }
 }
 
 /// Returns the treatment of long lines for a report that prints lines, or only their matches.
 fn printed_lines(args: &Args, patterns: &PatternSet) -> LongLines {
-    let prints_lines = args.output.passthru || args.output.json || args.patterns.invert;
+    let prints_lines = args.output.passthru || args.patterns.invert;
     // Lines around a match are counted, so lines must be whole. So must a line that a pattern without symbols selects,
     // since it has no match to print.
     let is_whole = context(args) != Context::None || args.engine.shard.is_some() || !patterns.empty().is_empty();
-    match (args.output.only_matching && !prints_lines, is_whole) {
+    match (args.has_form(Output::Matches) && !prints_lines, is_whole) {
         (true, false) => LongLines::Cut,
         // With `-o`, matches before a NUL byte in the line are printed, so even a line of binary data must be whole.
         (true, true) => LongLines::Whole,
@@ -215,31 +140,33 @@ fn least_edits(args: &Args, patterns: &PatternSet, wanted: RouteParameters<'_>) 
 
 /// Builds the route for sequences.
 pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: RouteParameters<'_>) -> Result<SearchRoute> {
-    check_options_fit_sequences(args)?;
+    args.check_kind(InputKind::Sequences)?;
     let several = may_be_several(args);
     let engine = make_engine(args, || patterns(args, alphabet, wanted), wanted.bytes)?;
     let patterns = engine.patterns();
-    let report = match (summary_report(args, prefix(args, several)), args.mode()) {
-        (Some(_), _) if args.sequences.header => {
-            bail!("--header needs rows of hits, which -c, -l, -L and -q do not print; omit --header")
-        }
-        (Some(report), _) => report,
-        (None, Mode::CountMatches) if args.patterns.invert => Box::new(match_count(args, prefix(args, several))),
-        (None, Mode::CountMatches) => {
-            Box::new(HitCountReport::new(hit_counter(args, Hits::Best), prefix(args, several)))
-        }
-        (None, Mode::CountPatterns) => pattern_count(args, patterns, Hits::All)?,
-        (None, Mode::Histogram) => {
+    let (form, prefix) = (args.form(InputKind::Sequences), prefix(args, InputKind::Sequences, several));
+    let report: Box<dyn Report> = match form {
+        Output::CountMatches if args.patterns.invert => Box::new(match_count(args, prefix)),
+        Output::CountMatches => Box::new(HitCountReport::new(hit_counter(args, Hits::Best), prefix)),
+        Output::CountPatterns => pattern_count(args, patterns, Hits::All)?,
+        Output::Histogram => {
             let distance = largest_distance(patterns);
-            Box::new(HistogramReport::of_hits(hit_counter(args, Hits::All), distance, named_prefix(args)))
+            Box::new(HistogramReport::of_hits(
+                hit_counter(args, Hits::All),
+                distance,
+                named_prefix(args, InputKind::Sequences),
+            ))
         }
-        (None, mode) => {
-            check_symbols(args, patterns, wanted)?;
-            match mode {
-                Mode::Align => align_report(args, patterns, prefix(args, several))?,
-                _ => table_report(args, patterns, prefix(args, several))?,
+        form => match summary_report(args, form, prefix.clone()) {
+            Some(report) => report,
+            None => {
+                check_symbols(args, patterns, wanted)?;
+                match form {
+                    Output::Align => align_report(args, patterns, prefix),
+                    _ => table_report(args, form, patterns, prefix)?,
+                }
             }
-        }
+        },
     };
     let floor = least_edits(args, patterns, wanted)?.map(DistanceFloor::Hits);
     let work = Arc::new(EngineWork::new(engine, None));
@@ -248,7 +175,7 @@ pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: RouteParam
 
 /// Refuses a pattern without symbols if hits are printed, rather than records or their names.
 fn check_symbols(args: &Args, patterns: &PatternSet, wanted: RouteParameters<'_>) -> Result<()> {
-    let shows_hits = args.sequences.format != Some(TableFormat::Fasta) && !args.patterns.invert;
+    let shows_hits = !args.has_form(Output::Fasta) && !args.patterns.invert;
     if patterns.empty().is_empty() || !shows_hits {
         return Ok(());
     }

@@ -12,9 +12,9 @@ use super::cas_offinder;
 use super::division::terminator;
 use super::inputs::{Discovery, FirstInput, Found, Item, Survey};
 use super::kinds::Content;
-use super::route::{InapplicableOption, sequence_route, text_route};
+use super::route::{sequence_route, text_route};
 use super::route_parameters::RouteParameters;
-use crate::cli::args::Args;
+use crate::cli::args::{Args, InapplicableOption};
 use crate::report::Binary;
 use crate::search::{Entry, Input, InputKind, RecordsInText, SearchRoute, SkipReason};
 use nigh_core::alphabet::Alphabet;
@@ -50,6 +50,8 @@ pub(in crate::cli) struct Sorter {
 enum RouteVerdict {
     /// Inputs are searched.
     Searched,
+    /// Named inputs are searched; inputs in directories are searched as text if possible, because the options are for lines.
+    LinesInDirectories,
     /// Named inputs are refused; inputs in directories are skipped.
     NotSearched(Arc<str>),
     /// Named inputs are refused; inputs in directories are searched as text.
@@ -72,7 +74,8 @@ impl Routes {
     pub(super) fn new(args: &Args, survey: &Survey, wanted: RouteParameters<'_>) -> Result<Self> {
         let sequences = Sequences::new(args, survey, wanted);
         let falls_back = sequences.error.is_some() && survey.may_meet_sequences();
-        let takes_text = falls_back || survey.may_hold(Content::Text);
+        let takes_lines = args.asks_for_lines() && survey.may_meet_sequences();
+        let takes_text = falls_back || takes_lines || survey.may_hold(Content::Text);
         let text = takes_text.then(|| text_route(args, wanted));
         let (text, text_error) = match text {
             Some(Ok(route)) => (Some(route), None),
@@ -101,6 +104,14 @@ impl Routes {
         let advice = text.as_ref().and_then(|text| text.advice);
         let (text, sequences) = (text.map(|text| text.route), sequences.route.map(|(route, _)| route));
         Ok(Routes { text, sequences, records_in_text, advice, sorter })
+    }
+}
+
+impl Routes {
+    /// Returns the kinds of inputs that have a route.
+    pub(in crate::cli) fn kinds(&self) -> Vec<InputKind> {
+        let routes = [(&self.text, InputKind::Text), (&self.sequences, InputKind::Sequences)];
+        routes.into_iter().filter(|(route, _)| route.is_some()).map(|(_, kind)| kind).collect()
     }
 }
 
@@ -164,18 +175,19 @@ impl Sequences {
                 format!("{error:#}; use --text to search it as text")
             }
         });
+        let searched = if args.asks_for_lines() { RouteVerdict::LinesInDirectories } else { RouteVerdict::Searched };
         match &self.route {
             Some((_, Alphabet::Protein)) if self.error.is_some() => {
-                [RouteVerdict::TextInDirectories(problem.into()), RouteVerdict::Searched]
+                [RouteVerdict::TextInDirectories(problem.into()), searched]
             }
-            Some((_, Alphabet::Protein)) if args.sequences.protein => [RouteVerdict::Searched, RouteVerdict::Searched],
+            Some((_, Alphabet::Protein)) if args.sequences.protein => [searched.clone(), searched],
             Some((_, Alphabet::Protein)) => {
                 let words = "holds nucleotides, but another input holds amino acids; use --protein to read every input as amino acids";
-                [RouteVerdict::NotSearched(words.into()), RouteVerdict::Searched]
+                [RouteVerdict::NotSearched(words.into()), searched]
             }
             Some(_) => {
                 let words = "holds amino acids, but nucleotides are searched; use --protein to search amino acids";
-                [RouteVerdict::Searched, RouteVerdict::NotSearched(words.into())]
+                [searched, RouteVerdict::NotSearched(words.into())]
             }
             None => {
                 let verdict = RouteVerdict::TextInDirectories(problem.into());
@@ -216,18 +228,22 @@ impl Sorter {
                 let nigh = if foreign.holds_sequences() { "nigh --fasta" } else { "nigh" };
                 let words = format!("{foreign} is not supported; use '{} | {nigh} ...'", foreign.conversion(&label));
                 match self.nucleotides {
-                    RouteVerdict::Searched => RouteVerdict::NotSearched(words.into()),
+                    RouteVerdict::Searched | RouteVerdict::LinesInDirectories => {
+                        RouteVerdict::NotSearched(words.into())
+                    }
                     _ => RouteVerdict::TextInDirectories(words.into()),
                 }
             }
         };
         match (verdict, found.discovery) {
             (RouteVerdict::Searched, _) if found.content == Content::Text => Some(self.input(found, InputKind::Text)),
-            (RouteVerdict::Searched, _) => Some(self.input(found, InputKind::Sequences)),
-            (RouteVerdict::TextInDirectories(_), Discovery::InDirectory)
+            (RouteVerdict::TextInDirectories(_) | RouteVerdict::LinesInDirectories, Discovery::InDirectory)
                 if matches!(self.text, RouteVerdict::Searched) =>
             {
                 Some(self.input(found, InputKind::Text))
+            }
+            (RouteVerdict::Searched | RouteVerdict::LinesInDirectories, _) => {
+                Some(self.input(found, InputKind::Sequences))
             }
             (RouteVerdict::NotSearched(words) | RouteVerdict::TextInDirectories(words), Discovery::Named) => {
                 let reason = match found.absence() {

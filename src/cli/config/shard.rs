@@ -4,7 +4,7 @@ use std::fs;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use crate::cli::args::{Args, ShardChoice, TableFormat};
+use crate::cli::args::{Args, Output, ShardChoice};
 use crate::cli::messages::remedy;
 use crate::report::Hits;
 use crate::search::{Entry, Input, InputKind, Search, Shard};
@@ -15,14 +15,17 @@ pub(super) const BATCH: usize = 2 << 20;
 
 /// Returns whether records and lines must not be cut, so that each of them is counted in only one part of the input.
 pub(super) fn counts_items(args: &Args) -> bool {
-    args.engine.shard.is_some() && (args.output.count || args.output.stats)
+    args.engine.shard.is_some() && (args.has_form(Output::Count) || args.output.stats)
 }
 
 /// Restricts a search to the part of the input that `--shard` names. Refuses options and inputs for which the outputs
 /// of the parts would not make up the output of the whole search.
 pub(super) fn share(args: &Args, search: &mut Search) -> Result<()> {
     let Some(ShardChoice { part, parts, size }) = args.engine.shard else { return Ok(()) };
-    check(args, search)?;
+    // The lines of text are whole, so their best hits do not depend on another part.
+    if search.sequences.as_ref().is_some_and(|route| route.needs().hits != Hits::All) {
+        bail!("--shard needs --hits all, because the best hits can depend on another part");
+    }
     let inputs = std::mem::replace(&mut search.inputs, Box::new(std::iter::empty()));
     let entries: Vec<Entry> = inputs.collect();
     let inputs: Vec<&Input> = entries.iter().filter_map(Entry::input).collect();
@@ -36,7 +39,10 @@ pub(super) fn share(args: &Args, search: &mut Search) -> Result<()> {
 /// Refuses `--invert-match` of sequences unless they are counted, inputs that are not regular files, and a total size
 /// of the files that is not the `expected` one.
 fn check_inputs(args: &Args, inputs: &[&Input], expected: Option<u64>) -> Result<()> {
-    if args.patterns.invert && !args.output.count && inputs.iter().any(|input| input.kind == InputKind::Sequences) {
+    if args.patterns.invert
+        && !args.has_form(Output::Count)
+        && inputs.iter().any(|input| input.kind == InputKind::Sequences)
+    {
         bail!("--invert-match of sequences cannot be used with --shard, since a record can have hits in another part");
     }
     if let Some(stream) = inputs.iter().find(|input| is_stream(input)) {
@@ -61,36 +67,6 @@ fn check_inputs(args: &Args, inputs: &[&Input], expected: Option<u64>) -> Result
 fn text_bytes(input: &Input) -> Result<u64> {
     let label = || format!("{}: --shard cannot determine the text length", String::from_utf8_lossy(&input.label));
     text_length(&input.origin, input.decoding).map_err(|error| anyhow!("{error}{}", remedy(&error))).with_context(label)
-}
-
-/// Refuses options for which the outputs of the parts, concatenated or added up, are not the output of the whole search.
-fn check(args: &Args, search: &Search) -> Result<()> {
-    let output = &args.output;
-    let whole = [
-        ("--files-with-matches", output.list_with),
-        ("--files-without-match", output.list_without),
-        ("--quiet", output.quiet),
-        ("--max-hits", output.max_hits.is_some()),
-        ("--max-count", output.max_count.is_some()),
-        ("--json", output.json),
-        ("--heading", output.heading),
-        ("--passthru", output.passthru),
-        ("--after-context", output.after_context.is_some()),
-        ("--before-context", output.before_context.is_some()),
-        ("--context", output.context.is_some()),
-        ("--best", args.fuzzy.best.is_some()),
-        ("--format sam", args.sequences.format == Some(TableFormat::Sam)),
-        ("--format paf", args.sequences.format == Some(TableFormat::Paf)),
-        ("--format fasta", args.sequences.format == Some(TableFormat::Fasta)),
-    ];
-    if let Some((name, _)) = whole.iter().find(|(_, given)| *given) {
-        bail!("{name} needs the whole input and cannot be used with --shard, which searches a part of it");
-    }
-    // The lines of text are whole, so their best hits do not depend on another part.
-    if search.sequences.as_ref().is_some_and(|route| route.needs().hits != Hits::All) {
-        bail!("--shard needs --hits all, because the best hits can depend on another part");
-    }
-    Ok(())
 }
 
 /// Returns true if an input can be read only once.

@@ -12,7 +12,7 @@ use super::cas_offinder;
 use super::kinds::{FASTQ, extension_below_compression, sequence_extension};
 use super::pattern_content::content;
 use super::pattern_records::{place, records};
-use crate::cli::args::{Args, Mode, bytes_of};
+use crate::cli::args::{Args, Output, bytes_of};
 use crate::search::InputKind;
 use nigh_core::pattern::{Bound, Notation, PatternSource, Proximity};
 use nigh_input::{Format, LongLines};
@@ -57,7 +57,7 @@ pub(super) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: InputKind
     if kind == InputKind::Sequences {
         sources = sources.into_iter().map(with_edges).collect();
     }
-    let has_rows = matches!(args.mode(), Mode::Ends | Mode::Align | Mode::Histogram | Mode::CountPatterns);
+    let has_rows = matches!(args.form(kind), Output::Ends | Output::Align | Output::Histogram | Output::CountPatterns);
     // With `--near`, duplicates may be partners of each other.
     if kind == InputKind::Text && !has_rows && args.patterns.near.is_empty() {
         keep_each_once(&mut sources);

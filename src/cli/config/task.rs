@@ -12,7 +12,7 @@ use super::route_parameters::RouteParameters;
 use super::routes::{Routes, Sorter};
 use super::sources::pattern_files;
 use super::{memory, shard};
-use crate::cli::args::{Args, EngineName};
+use crate::cli::args::{Args, EngineName, Output};
 use crate::report::{Stats, StatsReport, StatsScope};
 use crate::search::{self, Entry, Search, SearchRoute, StageTimes, ThreadsAtEnd};
 use nigh_core::engine::InputSize;
@@ -101,8 +101,8 @@ fn readable(item: Item, stdin: Stdin) -> Item {
 
 /// Builds the search of `inputs` with `routes`.
 pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: search::Inputs) -> Result<Prepared> {
-    // The objects of --json already include the totals.
-    let stats = (args.output.stats && !args.output.json)
+    // In text, the objects of --json already include the totals.
+    let stats = (args.output.stats && !args.has_form(Output::Json))
         .then(|| Stats::new(if args.engine.shard.is_some() { StatsScope::Shard } else { StatsScope::Whole }));
     let counted = |route: Option<SearchRoute>| route.map(|route| with_stats(args, route, stats.as_ref()));
     let (text, sequences) = (counted(routes.text), counted(routes.sequences));

@@ -1,4 +1,4 @@
-//! `--histogram`: counts the selected lines by least distance, or the hits in sequences by distance.
+//! `--format histogram`: counts the selected lines by least distance, or the hits in sequences by distance.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! Counts the hits of selected records by distance, for `--count-matches` and `--histogram` in sequences.
+//! Counts the hits of selected records by distance, for `--count-matches` and `--format histogram` in sequences.
 
 use crate::report::tally::{Tally, has_end};
 use crate::report::{DistanceCount, Findings, Flow, Hits, Keep, Limits, MatchedItem, ReportNeeds, RowChoice};

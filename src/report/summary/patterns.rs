@@ -1,4 +1,4 @@
-//! `--count-patterns`: a table of hits by pattern and distance.
+//! `--format count-patterns`: a table of hits by pattern and distance.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! `--align`: prints alignments for people, the pattern above the text, with bars between equal symbols.
+//! `--format align`: prints alignments for people, the pattern above the text, with bars between equal symbols.
 
 use std::io::{self, Write};
 

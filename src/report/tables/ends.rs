@@ -1,4 +1,4 @@
-//! `--ends`: prints a row for each hit in text.
+//! `--format ends`: prints a row for each hit in text.
 
 use crate::report::fields::{push_field, push_number};
 use crate::report::{HitRow, Rows};

@@ -10,7 +10,8 @@ use crate::report::max_hits::TotalAllowance;
 use crate::report::style::visible::Controls;
 use crate::report::tally::{Continuation, Tally};
 use crate::report::{
-    Admission, EarlyRows, ExceededLimit, Findings, Flow, HitLimit, Hits, Keep, Limits, Report, ReportNeeds, Rows,
+    Admission, EarlyRows, ExceededLimit, Findings, Flow, HitLimit, Hits, Keep, Limits, Prefix, Report, ReportNeeds,
+    Rows,
 };
 use nigh_core::batch::Batch;
 use nigh_core::pattern::PatternSet;
@@ -20,7 +21,10 @@ pub(crate) struct RowReport {
     tally: Tally,
     rows: Arc<dyn Rows>,
     header: Option<String>,
-    names: RecordNames,
+    /// Precedes the names of records that are selected without a hit.
+    prefix: Option<Prefix>,
+    /// Name of the current input.
+    label: Vec<u8>,
     controls: Controls,
     hits: Hits,
     /// Selects the rows with the least distance in each record or line; `None` if all rows are printed.
@@ -52,15 +56,6 @@ pub(crate) enum RowChoice {
     Nearest,
 }
 
-/// Treatment of selected records without a hit, which have no rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RecordNames {
-    /// The names of these records are printed.
-    Printed,
-    /// Their names are not printed, because only matches are printed.
-    NotPrinted,
-}
-
 impl RowReport {
     /// Makes a report of all rows of the selected records or lines, formatted by `rows`. The other methods change the
     /// defaults: no header, names printed, control characters unchanged, all hits.
@@ -69,7 +64,8 @@ impl RowReport {
             tally: Tally::new(limits),
             rows,
             header: None,
-            names: RecordNames::Printed,
+            prefix: None,
+            label: Vec::new(),
             controls: Controls::Raw,
             hits: Hits::All,
             nearest: None,
@@ -114,9 +110,10 @@ impl RowReport {
         self.nearest.is_some() || self.last.first.is_some() || self.last.order.is_some()
     }
 
-    /// Sets whether the names of records that are selected without a hit are printed. Only `-v` selects such records.
-    pub(crate) fn names(self, names: RecordNames) -> Self {
-        RowReport { names, ..self }
+    /// Sets the prefix of the names of records that are selected without a hit. Only `-v` selects such records. Of its
+    /// fields, only the file name is shown.
+    pub(crate) fn prefix_of_names(self, prefix: Prefix) -> Self {
+        RowReport { prefix: Some(prefix), ..self }
     }
 
     /// Sets the treatment of control characters in names, within rows and elsewhere.
@@ -150,8 +147,8 @@ impl RowReport {
             let hit = items.next_if(|item| item.bytes == segment.bytes).is_some() || (index == 0 && known);
             if segment.closes && !hit && room > 0 {
                 room -= 1;
-                if self.names == RecordNames::NotPrinted {
-                    continue;
+                if let Some(prefix) = &self.prefix {
+                    prefix.file(&self.label, b"\t", out)?;
                 }
                 out.write_all(&self.controls.show(segment.name.of(batch.bytes())))?;
                 out.write_all(b"\n")?;
@@ -172,7 +169,8 @@ impl Report for RowReport {
         ReportNeeds { rows, hits: self.hits, all_rows, max_hits, ..items }
     }
 
-    fn begin(&mut self, _: &[u8]) {
+    fn begin(&mut self, label: &[u8]) {
+        self.label = label.to_vec();
         self.tally.begin();
     }
 
@@ -245,7 +243,7 @@ impl LastStages {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::test_support::{MATCHING, NON_MATCHING, cigar, found, hit, print_input, records};
+    use crate::report::test_support::{MATCHING, NON_MATCHING, cigar, found, hit, named, print_input, records};
     use crate::report::{EndRows, HitRow};
 
     const FASTA: &str = ">a\nACGT\n>b\nAC\n>c\nACGT\n";
@@ -285,7 +283,7 @@ mod tests {
     #[test]
     fn records_without_a_hit_are_names() {
         assert_eq!(printed(RowReport::new(Arc::new(EndRows), NON_MATCHING)), "b\nb\n");
-        let unnamed = RowReport::new(Arc::new(EndRows), NON_MATCHING).names(RecordNames::NotPrinted);
-        assert_eq!(printed(unnamed), "");
+        let named = RowReport::new(Arc::new(EndRows), NON_MATCHING).prefix_of_names(named());
+        assert_eq!(printed(named), "in\tb\nin\tb\n");
     }
 }
