@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use nigh::pairwise::pairs::{Pairs, Strings};
 use nigh::pairwise::scoring::{GapCosts, Scoring, Substitution};
 use nigh::pairwise::{Objective, PairAligner, matrices};
-use nigh::{Devices, EngineChoice, Fallback};
+use nigh::{EngineChoice, Fallback};
 use nigh_core::engine::cuda::CarryForm;
 
 /// Calls are repeated until they have taken this long in total.
@@ -39,9 +39,9 @@ fn objective(name: &str) -> Objective {
 
 fn engine(name: &str) -> EngineChoice {
     match name {
-        "cpu" => EngineChoice::Cpu,
-        "auto" => EngineChoice::Auto(None, None),
-        "cuda" => EngineChoice::Cuda(Devices::First, Fallback::Refused),
+        "cpu" => EngineChoice::cpu(),
+        "auto" => EngineChoice::auto(),
+        "cuda" => EngineChoice::cuda().fallback(Fallback::Refused),
         _ => panic!("{name} is not an engine; use cpu, auto or cuda"),
     }
 }

@@ -7,7 +7,7 @@
 //! 700000  700019  -  1  9=1I10=
 //! ```
 
-use nigh::{Alphabet, Devices, EngineChoice, Fallback, Searcher, SearcherBuilder, SearcherError};
+use nigh::{Alphabet, EngineChoice, Searcher, SearcherBuilder, SearcherError};
 
 const PATTERN: &str = "GGGCGGCGACCTCGCGGGTT";
 
@@ -26,7 +26,7 @@ fn builder() -> SearcherBuilder {
 }
 
 fn main() -> Result<(), SearcherError> {
-    let searcher = match builder().engine(EngineChoice::Cuda(Devices::First, Fallback::Allowed)).build() {
+    let searcher = match builder().engine(EngineChoice::cuda()).build() {
         Ok(searcher) => searcher,
         Err(error) => {
             eprintln!("{error}; searching with the CPU");

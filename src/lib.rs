@@ -54,7 +54,7 @@ mod searcher;
 
 pub use nigh_core::alignment::{Cigar, Edit};
 pub use nigh_core::alphabet::Alphabet;
-pub use nigh_core::engine::{DeviceError, Devices, EngineChoice, EngineError, Fallback, InputSize};
+pub use nigh_core::engine::{DeviceError, Devices, EngineChoice, EngineError, EngineKind, Fallback, InputSize};
 pub use nigh_core::interrupt::{Interrupted, interruptible};
 pub use nigh_core::pattern::{
     AmbiguousLetters, Bound, Case, EditCosts, EditLimit, Edits, Groups, MatchExtent, MaxEdits, Notation, OverhangCost,

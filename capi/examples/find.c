@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
     int status = matches == NULL ? -1 : nigh_next(matches, &found, sizeof found);
     int count = 0;
     for (; status == 1; status = nigh_next(matches, &found, sizeof found)) {
-        printf("%zu..%zu\t%zu\t%s\t%.*s\n", found.start, found.end, found.distance, found.cigar,
+        printf("%zu..%zu\t%zu\t%s\t%.*s\n", found.start, found.end, found.distance, nigh_cigar(matches),
                (int)(found.end - found.start), argv[3] + found.start);
         count++;
     }

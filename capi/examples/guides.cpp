@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
     int status;
     while ((status = nigh_next(matches.get(), &found, sizeof found)) == 1) {
         std::printf("%s\t%zu\t%zu\t%c\t%zu\t%s\n", argv[2 + found.pattern], found.start, found.end, found.strand,
-                    found.distance, found.cigar);
+                    found.distance, nigh_cigar(matches.get()));
     }
     if (status < 0) {
         return failed();

@@ -66,9 +66,6 @@ typedef struct {
   size_t pattern;
   // The smallest number of edits of a match with this end.
   size_t distance;
-  // The alignment in text order, such as "6=1I1=": `=` a match, `X` a substitution, `I` a symbol that only the
-  // pattern has, `D` a symbol that only the text has. Valid until the next call with the same iterator.
-  const char *cigar;
   // Index of the text, from 0; always 0 after `nigh_find`.
   size_t text;
   // '+', or '-' if the reverse complement of the pattern matches.
@@ -176,6 +173,15 @@ NighMatches *nigh_find_in_texts(const NighSearcher *searcher,
 int32_t nigh_next(NighMatches *matches,
                   NighMatch *found,
                   size_t size);
+
+// Returns the alignment of the last match of an iterator in text order, such as "6=1I1=": `=` a match, `X` a substitution,
+// `I` a symbol that only the pattern has, `D` a symbol that only the text has. The string is valid until the next call with
+// the same iterator.
+//
+// Returns null if `nigh_next` has not returned 1.
+//
+// `matches` must be an iterator.
+const char *nigh_cigar(NighMatches *matches);
 
 // Frees an iterator. Does nothing with null.
 //

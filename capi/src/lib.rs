@@ -46,9 +46,6 @@ pub struct NighMatch {
     pub pattern: usize,
     /// The smallest number of edits of a match with this end.
     pub distance: usize,
-    /// The alignment in text order, such as "6=1I1=": `=` a match, `X` a substitution, `I` a symbol that only the
-    /// pattern has, `D` a symbol that only the text has. Valid until the next call with the same iterator.
-    pub cigar: *const c_char,
     /// Index of the text, from 0; always 0 after `nigh_find`.
     pub text: usize,
     /// '+', or '-' if the reverse complement of the pattern matches.
@@ -70,8 +67,16 @@ pub struct NighSearcher {
 pub struct NighMatches {
     /// The rest of the matches; `None` after a panic, which may have left the iterator in any state.
     matches: Option<SelectedMatches>,
-    /// The CIGAR of the last match that was returned.
+    /// The last match that was returned.
+    last: Option<Match<'static>>,
+    /// The string of [`nigh_cigar`].
     cigar: CString,
+}
+
+impl NighMatches {
+    fn new(matches: SelectedMatches) -> Self {
+        NighMatches { matches: Some(matches), last: None, cigar: CString::default() }
+    }
 }
 
 /// The matches that an iterator returns, each with the index of its text. The caller has promised that the texts and
@@ -250,7 +255,7 @@ pub unsafe extern "C" fn nigh_find(searcher: *const NighSearcher, text: NighByte
             NighSelection::Best => Box::new(found.best().map(|one| (0, one))),
             NighSelection::Sites => Box::new(found.sites().map(|one| (0, one))),
         };
-        Ok(NighMatches { matches: Some(matches), cigar: CString::default() })
+        Ok(NighMatches::new(matches))
     });
     matches.map_or(std::ptr::null_mut(), |matches| Box::into_raw(Box::new(matches)))
 }
@@ -281,7 +286,7 @@ pub unsafe extern "C" fn nigh_find_in_texts(
             NighSelection::Best => Box::new(found.best()),
             NighSelection::Sites => Box::new(found.sites()),
         };
-        Ok(NighMatches { matches: Some(matches), cigar: CString::default() })
+        Ok(NighMatches::new(matches))
     });
     matches.map_or(std::ptr::null_mut(), |matches| Box::into_raw(Box::new(matches)))
 }
@@ -306,16 +311,36 @@ pub unsafe extern "C" fn nigh_next(matches: *mut NighMatches, found: *mut NighMa
         let next = rest.next();
         matches.matches = Some(rest);
         let Some((text, one)) = next else { return Ok(0) };
-        matches.cigar = CString::new(one.cigar().to_string()).map_err(Failure::new)?;
-        let strand = one.strand().sign() as c_char;
-        let (pattern, distance, cigar) = (one.pattern(), one.distance(), matches.cigar.as_ptr());
-        let one = NighMatch { start: one.start(), end: one.end(), pattern, distance, cigar, text, strand };
+        let (pattern, distance, strand) = (one.pattern(), one.distance(), one.strand().sign() as c_char);
+        let (start, end) = (one.start(), one.end());
+        matches.last = Some(one);
+        let one = NighMatch { start, end, pattern, distance, text, strand };
         let length = size.min(size_of::<NighMatch>());
         // SAFETY: the caller passes a pointer to `size` bytes, which are written without being read.
         unsafe { std::ptr::copy_nonoverlapping((&raw const one).cast::<u8>(), found.cast::<u8>(), length) };
         Ok(1)
     });
     next.unwrap_or(-1)
+}
+
+/// Returns the alignment of the last match of an iterator in text order, such as "6=1I1=": `=` a match, `X` a substitution,
+/// `I` a symbol that only the pattern has, `D` a symbol that only the text has. The string is valid until the next call with
+/// the same iterator.
+///
+/// Returns null if `nigh_next` has not returned 1.
+///
+/// # Safety
+/// `matches` must be an iterator.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nigh_cigar(matches: *mut NighMatches) -> *const c_char {
+    let cigar = guarded(|| {
+        // SAFETY: the caller passes an iterator that no other thread uses.
+        let matches = unsafe { matches.as_mut() }.ok_or_else(|| Failure::new("the iterator is null"))?;
+        let last = matches.last.as_ref().ok_or_else(|| Failure::new("the iterator has returned no match"))?;
+        matches.cigar = CString::new(last.cigar().to_string()).map_err(Failure::new)?;
+        Ok(matches.cigar.as_ptr())
+    });
+    cigar.unwrap_or(std::ptr::null())
 }
 
 /// Frees an iterator. Does nothing with null.
@@ -553,7 +578,7 @@ mod tests {
             assert!(calls > 1, "the engine failed");
             None
         });
-        let matches = NighMatches { matches: Some(Box::new(panics_once)), cigar: CString::default() };
+        let matches = NighMatches::new(Box::new(panics_once));
         let matches = Box::into_raw(Box::new(matches));
         let mut found = std::mem::MaybeUninit::uninit();
         let mut next = || {

@@ -100,6 +100,7 @@ int main(void) {
 
     NighMatches *matches = nigh_find(searcher, bytes("a DEADLOK, a deadlock"), NIGH_SELECTION_BEST);
     expect(nigh_next(matches, NULL, sizeof found) == -1, "a null match is accepted");
+    expect(nigh_cigar(NULL) == NULL && nigh_cigar(matches) == NULL, "there is a CIGAR without a match");
     expect(nigh_next(matches, &found, sizeof found) == 1 && found.start == 2 && found.distance == 1,
            "the first match has a wrong start or distance");
     /* The iterator is freed before its end. */
@@ -119,7 +120,7 @@ int main(void) {
            "xyz is not found");
     expect(nigh_next(matches, &found, sizeof found) == 1 && found.pattern == 0 && found.start == 4 && found.end == 9,
            "the pattern with a null byte is not found");
-    expect(strcmp(found.cigar, "5=") == 0, "the CIGAR is wrong");
+    expect(strcmp(nigh_cigar(matches), "5=") == 0, "the CIGAR is wrong");
     expect(nigh_next(matches, &found, sizeof found) == 0, "there are more than two matches");
     nigh_matches_free(matches);
 

@@ -84,6 +84,17 @@ fn the_example_in_cpp_prints_the_sites_of_guides() {
 }
 
 #[test]
+fn the_short_example_finds_sites_and_counts_them_in_texts() {
+    if is_skipped() {
+        return;
+    }
+    let source = include_str!("../examples/sites.c");
+    assert!(source.lines().count() < 25, "the example is to be short");
+    let found = "2 23 +\n25 47 -\n2000\n";
+    assert_eq!(run(&compiled("examples/sites.c", Linking::Static), &[]), (Some(0), found.to_owned()));
+}
+
+#[test]
 fn misuse_is_an_error_and_not_a_crash() {
     if is_skipped() {
         return;

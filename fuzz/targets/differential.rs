@@ -92,9 +92,9 @@ fuzz_target!(|scene: Scene| {
         return;
     }
     let uncut = text.len() + 64;
-    let expected = places(EngineChoice::Reference, &set, &text, uncut);
-    assert_eq!(places(EngineChoice::Cpu, &set, &text, uncut), expected, "undivided text");
-    assert_eq!(places(EngineChoice::Cpu, &set, &text, usize::from(scene.window) + 1), expected, "divided text");
+    let expected = places(EngineChoice::reference(), &set, &text, uncut);
+    assert_eq!(places(EngineChoice::cpu(), &set, &text, uncut), expected, "undivided text");
+    assert_eq!(places(EngineChoice::cpu(), &set, &text, usize::from(scene.window) + 1), expected, "divided text");
 });
 
 /// Returns the text of a scene. A text of sequences begins with a FASTA header, because it would not be searched

@@ -93,7 +93,7 @@ fuzz_target!(|scene: Scene| {
         return;
     }
     let objective = scene.objective.objective();
-    let expected = PairAligner::with_engine(objective.clone(), EngineChoice::Reference, 1)
+    let expected = PairAligner::with_engine(objective.clone(), EngineChoice::reference(), 1)
         .expect("the reference needs no hardware")
         .alignments(&pairs)
         .expect("the reference does not fail");

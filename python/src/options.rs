@@ -3,8 +3,8 @@
 use nigh::pairwise::matrices;
 use nigh::pairwise::scoring::{Scoring, ScoringOptions, SubstitutionMatrix};
 use nigh::{
-    Alphabet, Case, Devices, EngineChoice, EngineError, Fallback, HitSelection, MaxEdits, Notation, OPTION_NAMES,
-    Searcher, SearcherBuilder, SearcherError,
+    Alphabet, Case, EngineChoice, EngineError, HitSelection, MaxEdits, Notation, OPTION_NAMES, Searcher,
+    SearcherBuilder, SearcherError,
 };
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -40,8 +40,8 @@ pub(crate) fn case(word: &str) -> Result<Case, PyErr> {
 }
 
 pub(crate) fn engine(word: &str) -> Result<EngineChoice, PyErr> {
-    let cuda = EngineChoice::Cuda(Devices::First, Fallback::Allowed);
-    chosen("engine", word, &[("auto", EngineChoice::Auto(None, None)), ("cpu", EngineChoice::Cpu), ("cuda", cuda)])
+    let cuda = EngineChoice::cuda();
+    chosen("engine", word, &[("auto", EngineChoice::auto()), ("cpu", EngineChoice::cpu()), ("cuda", cuda)])
 }
 
 /// The options of the program that keyword arguments cannot set, because other parameters set them.

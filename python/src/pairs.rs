@@ -291,7 +291,7 @@ fn common_form(a: &GivenStrings<'_>, b: &GivenStrings<'_>) -> ArgumentForm {
 
 /// Returns the comparison for a single pair: its edit distance, computed by the processor.
 fn on_cpu() -> PairComparison {
-    PairComparison { objective: Objective::Distance, engine: EngineChoice::Cpu, max_distance: None }
+    PairComparison { objective: Objective::Distance, engine: EngineChoice::cpu(), max_distance: None }
 }
 
 /// Returns the comparison for an objective, without a bound, with the engine that the word `engine` names.

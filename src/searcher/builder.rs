@@ -160,7 +160,7 @@ impl SearcherBuilder {
             overhang: None,
             min_overlap: None,
             near: Vec::new(),
-            engine: EngineChoice::Cpu,
+            engine: EngineChoice::cpu(),
         }
     }
 

@@ -180,7 +180,7 @@ mod tests {
         let max_edits = rng.usize(0..3);
         let mut pattern = || (0..rng.usize(max_edits + 1..9)).map(|_| letters[rng.usize(..4)]).collect::<Vec<u8>>();
         let patterns = [pattern(), pattern()];
-        [EngineChoice::Reference, EngineChoice::Cpu].map(|engine| {
+        [EngineChoice::reference(), EngineChoice::cpu()].map(|engine| {
             let builder = Searcher::builder(alphabet).patterns(&patterns).max_edits(max_edits);
             builder.engine(engine).build().unwrap()
         })

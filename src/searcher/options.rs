@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use super::SearcherBuilder;
 use nigh_core::alphabet::Alphabet;
-use nigh_core::engine::{Devices, EngineChoice, Fallback};
+use nigh_core::engine::EngineChoice;
 use nigh_core::pattern::{
     AmbiguousMatches, Bound, Case, EditCosts, Edits, Groups, MatchExtent, Notation, Strand, Transpositions,
 };
@@ -25,7 +25,7 @@ impl OptionError {
 }
 
 /// The names of the options that [`SearcherBuilder::option`] sets.
-pub const OPTION_NAMES: [&str; 16] = [
+pub const OPTION_NAMES: &[&str] = &[
     "ambiguous",
     "edits",
     "engine",
@@ -121,11 +121,8 @@ impl SearcherBuilder {
                 }
             }
             "engine" => {
-                let engines = [
-                    ("cpu", EngineChoice::Cpu),
-                    ("cuda", EngineChoice::Cuda(Devices::First, Fallback::Allowed)),
-                    ("auto", EngineChoice::Auto(None, None)),
-                ];
+                let engines =
+                    [("cpu", EngineChoice::cpu()), ("cuda", EngineChoice::cuda()), ("auto", EngineChoice::auto())];
                 self.engine(one_of(&engines, value).ok_or("expected cpu, cuda or auto")?)
             }
             _ => return Err("no such option"),

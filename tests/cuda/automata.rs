@@ -32,7 +32,7 @@ fn lines(rng: &mut Rng, words: &[&str], count: usize) -> Vec<u8> {
 /// Checks that a device did the search. Returns the number of hits.
 fn check(set: PatternSet, batch: &Batch) -> usize {
     let set = Arc::new(set);
-    let expected = hits(&EngineChoice::Reference, &set, batch);
+    let expected = hits(&EngineChoice::reference(), &set, batch);
     for choice in tested() {
         let engine = engine(choice, set.clone(), 1).unwrap();
         let mut scanner = engine.scanner().unwrap();
@@ -168,7 +168,7 @@ fn long_lines_are_left_to_the_processor() {
     let mut text = vec![b'x'; 9000];
     text.extend_from_slice(b" error time\nerror time\n");
     let (set, batch) = (Arc::new(set(Alphabet::Text, 1, &["er+or.*time"])), Batch::of_lines(text, b'\n'));
-    let expected = hits(&EngineChoice::Reference, &set, &batch);
+    let expected = hits(&EngineChoice::reference(), &set, &batch);
     for choice in tested() {
         assert_eq!(hits(&choice, &set, &batch), expected);
     }

@@ -16,7 +16,7 @@ use crate::tested;
 /// of hits.
 fn check(set: PatternSet, batch: &Batch, plan: &str) -> usize {
     let set = Arc::new(set);
-    let expected = hits(&EngineChoice::Reference, &set, batch);
+    let expected = hits(&EngineChoice::reference(), &set, batch);
     for choice in tested() {
         let engine = engine(choice, set.clone(), 1).unwrap();
         let mut found = Vec::new();

@@ -15,7 +15,7 @@ mod support;
 
 use crate::support::standin;
 use nigh_core::engine::cuda::CarryForm;
-use nigh_core::engine::{Devices, EngineChoice, Fallback};
+use nigh_core::engine::{EngineChoice, Fallback};
 
 /// Environment variable with the form of the carry, for a test that runs in a process of its own.
 const CARRY: &str = "NIGH_CARRY";
@@ -29,7 +29,7 @@ fn tested() -> Vec<EngineChoice> {
         CarryForm::named(&form).unwrap().force();
     }
     match standin::is_on_devices() || standin::load::load() {
-        true => vec![EngineChoice::Cuda(Devices::First, Fallback::Refused)],
+        true => vec![EngineChoice::cuda().fallback(Fallback::Refused)],
         false => Vec::new(),
     }
 }

@@ -15,7 +15,7 @@ type Owned = Vec<Vec<u8>>;
 
 /// Compares values and alignments with those of the reference.
 fn check(objective: &Objective, pairs: &Pairs<'_>) {
-    let reference = PairAligner::with_engine(objective.clone(), EngineChoice::Reference, 1).unwrap();
+    let reference = PairAligner::with_engine(objective.clone(), EngineChoice::reference(), 1).unwrap();
     let expected = reference.alignments(pairs).unwrap();
     let values: Vec<i64> = expected.iter().map(|aligned: &PairAlignment| aligned.value).collect();
     for choice in tested() {

@@ -48,7 +48,7 @@ fn aligned_on_device(plan: &[String]) -> usize {
 fn check(alphabet: Alphabet, batch: &Batch, patterns: &[PatternSource]) {
     let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Percent(8));
     let set = Arc::new(builder.build(patterns).unwrap());
-    let expected = hits(&EngineChoice::Reference, &set, batch);
+    let expected = hits(&EngineChoice::reference(), &set, batch);
     assert!(expected.len() >= patterns.len(), "every pattern must have a hit");
     let align = |choice: EngineChoice| {
         let engine = engine(choice, set.clone(), 1).unwrap();
@@ -57,7 +57,7 @@ fn check(alphabet: Alphabet, batch: &Batch, patterns: &[PatternSource]) {
         engine.aligner().unwrap().align(batch, &found, &mut aligned).unwrap();
         (found, aligned, aligned_on_device(&engine.plan()))
     };
-    let (_, alignments, _) = align(EngineChoice::Reference);
+    let (_, alignments, _) = align(EngineChoice::reference());
     for choice in tested() {
         assert_eq!(hits(&choice, &set, batch), expected);
         let (found, aligned, on_device) = align(choice);

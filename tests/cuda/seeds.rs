@@ -23,7 +23,7 @@ fn check(scene: &Scene) -> usize {
     let Scene { set, text } = scene;
     let mut count = 0;
     for batch in batches(text, set, 3_000) {
-        let expected = hits(&EngineChoice::Reference, set, &batch);
+        let expected = hits(&EngineChoice::reference(), set, &batch);
         count += expected.len();
         for choice in tested() {
             let engine = engine(choice, set.clone(), 2).unwrap();

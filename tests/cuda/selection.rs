@@ -47,7 +47,7 @@ fn check(set: PatternSet, input: &[u8], bytes: usize) -> Compared {
         let engine = engine(choice, set.clone(), 1).unwrap();
         let mut scanner = engine.scanner().unwrap();
         for batch in batches(input, &set, bytes) {
-            let expected = hits(&EngineChoice::Reference, &set, &batch);
+            let expected = hits(&EngineChoice::reference(), &set, &batch);
             let (mut some, mut all) = (Vec::new(), Vec::new());
             scanner.search(&batch, WantedHits::One, &mut some).unwrap();
             assert!(some.is_sorted() && some.iter().all(|hit| expected.binary_search(hit).is_ok()));
@@ -73,7 +73,7 @@ fn check_in_flight(set: &Arc<PatternSet>, scanner: &mut dyn Scanner, batches: Ve
         }
         let Some(number) = number.checked_sub(1) else { continue };
         let batch = &batches[number];
-        let (expected, mut found) = (hits(&EngineChoice::Reference, set, batch), Vec::new());
+        let (expected, mut found) = (hits(&EngineChoice::reference(), set, batch), Vec::new());
         scanner.search(batch, wanted(number), &mut found).unwrap();
         match wanted(number) {
             WantedHits::One => assert_eq!(items_with(batch, &found), items_with(batch, &expected)),
@@ -85,7 +85,7 @@ fn check_in_flight(set: &Arc<PatternSet>, scanner: &mut dyn Scanner, batches: Ve
         let mut found = Vec::new();
         assert!([passed_over, batch].iter().all(|batch| scanner.submit(batch, WantedHits::All).unwrap()));
         scanner.scan(batch, &mut found).unwrap();
-        assert!(found == hits(&EngineChoice::Reference, set, batch));
+        assert!(found == hits(&EngineChoice::reference(), set, batch));
         assert_eq!(Arc::strong_count(passed_over), 1, "the scanner shares no batch before one that was searched");
     }
 }

@@ -1,8 +1,9 @@
 //! Each example prints what its first comment shows.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
 use crate::support::root::root;
@@ -58,6 +59,24 @@ fn examples_print_what_their_comments_show() {
     for name in names {
         assert_eq!(run(&name, without_devices(&name)), "", "{name}");
     }
+}
+
+#[test]
+fn the_example_with_guides_stops_at_ctrl_c() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = folder.path().join("genome.fa");
+    let site = "TTGCGATCACCTGCCGATGCTAGGTT";
+    fs::write(&file, format!(">c\n{site}\n{}", (site.to_owned() + "ACGTTGCA\n").repeat(1_000_000))).unwrap();
+    let mut example = without_devices("guides");
+    let mut child = example.arg(&file).stdout(Stdio::piped()).spawn().unwrap();
+    let mut rows = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(rows.next().unwrap().unwrap(), "2..24 + 0");
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let rest: Vec<String> = rows.map(Result::unwrap).collect();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(rest.last().map(String::as_str), Some("0 matches"));
+    assert!(rest.len() < 1_000_000, "{} rows", rest.len());
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn compare_random_sets(seed: u64, cases: usize, costs: impl Fn(&mut Rng) -> Edit
         let set = random_set(&mut rng, alphabet, &input, &letters, costs);
         let window = if rng.bool() { input.len() + 1024 } else { 40_000 };
         for batch in batches(&input, &set, window) {
-            let expected = hits(&EngineChoice::Reference, &set, &batch);
+            let expected = hits(&EngineChoice::reference(), &set, &batch);
             found += expected.len();
             for isa in Isa::all() {
                 let hits = sliced(isa, &set, &batch);
@@ -116,7 +116,7 @@ fn slices_find_long_patterns() {
         let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Percent(10)).edit_costs(costs);
         let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
         let batch = Batch::of_record(text);
-        let expected = hits(&EngineChoice::Reference, &set, &batch);
+        let expected = hits(&EngineChoice::reference(), &set, &batch);
         assert!(!expected.is_empty());
         for isa in Isa::all() {
             assert_eq!(sliced(isa, &set, &batch), expected, "{}, length {length}, {costs:?}", isa.name());
@@ -165,7 +165,7 @@ fn compare_long_patterns(seed: u64, cases: usize, costs: impl Fn(&mut Rng) -> Ed
         let Ok(set) = builder.build(&[PatternSource::new(pattern), PatternSource::new("AAAAACCC")]) else { continue };
         let set = Arc::new(set);
         for batch in batches(&text, &set, *rng.choice(&[60_000, 200_000]).unwrap()) {
-            let expected = hits(&EngineChoice::Reference, &set, &batch);
+            let expected = hits(&EngineChoice::reference(), &set, &batch);
             found += expected.iter().filter(|hit| set.patterns()[hit.pattern].symbols().len() > 20).count();
             for isa in Isa::all() {
                 assert!(sliced(isa, &set, &batch) == expected, "{}, case {case}, {:?}", isa.name(), set.patterns());
@@ -204,7 +204,7 @@ fn slices_keep_edges() {
         let sources = ["^abab", r"\bbab a\b", "aba$", "[^a]b[ab]"].map(PatternSource::new);
         let set = Arc::new(builder.build(&sources).unwrap());
         for batch in batches(&input, &set, input.len() + 1024) {
-            let expected = hits(&EngineChoice::Reference, &set, &batch);
+            let expected = hits(&EngineChoice::reference(), &set, &batch);
             for isa in Isa::all() {
                 assert!(sliced(isa, &set, &batch) == expected, "{}, case {case}", isa.name());
             }
@@ -258,7 +258,7 @@ fn headers_are_not_searched_in_streams() {
     let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(3));
     let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
     for batch in batches(&text, &set, 1 << 20) {
-        let expected = hits(&EngineChoice::Reference, &set, &batch);
+        let expected = hits(&EngineChoice::reference(), &set, &batch);
         assert!(expected.len() >= 100);
         for isa in Isa::all() {
             assert_eq!(sliced(isa, &set, &batch), expected, "{}", isa.name());

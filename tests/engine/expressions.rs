@@ -80,7 +80,7 @@ fn bit_sliced_expressions_have_the_hits_of_lines_one_by_one() {
         let set = Arc::new(set);
         let input = input(&mut rng, alphabet);
         for batch in batches(&input, &set, if rng.bool() { 40_000 } else { 100_000 }) {
-            let expected = hits(&EngineChoice::Reference, &set, &batch);
+            let expected = hits(&EngineChoice::reference(), &set, &batch);
             for isa in Isa::all() {
                 let engine = cpu_engine(isa, set.clone(), 1).unwrap();
                 let (mut all, mut selected) = (Vec::new(), Vec::new());
@@ -129,7 +129,7 @@ fn few_lines_with_a_seed_are_searched_like_all_lines() {
         let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(k));
         let set = Arc::new(builder.build(&[PatternSource::new(expressions[which])]).unwrap());
         let batch = Batch::of_lines(lines_with_rare_parts(&mut rng), b'\n');
-        let expected = hits(&EngineChoice::Reference, &set, &batch);
+        let expected = hits(&EngineChoice::reference(), &set, &batch);
         for isa in Isa::all() {
             let engine = cpu_engine(isa, set.clone(), 1).unwrap();
             let (mut all, mut selected) = (Vec::new(), Vec::new());

@@ -27,7 +27,7 @@ fn compare(name: &str, scene: &Scene) -> (bool, usize) {
     let Scene { set, text, window } = scene;
     let (mut filtered, mut count) = (false, 0);
     let batches = batches(text, set, *window);
-    let expected: Vec<Vec<Hit>> = batches.iter().map(|batch| hits(&EngineChoice::Reference, set, batch)).collect();
+    let expected: Vec<Vec<Hit>> = batches.iter().map(|batch| hits(&EngineChoice::reference(), set, batch)).collect();
     for isa in Isa::all() {
         let engine = cpu_engine(isa, set.clone(), 1).unwrap();
         let mut scanner = engine.scanner().unwrap();

@@ -25,7 +25,7 @@ const SLOWER: usize = 1;
 
 /// Returns the engines under test.
 fn tested() -> Vec<EngineChoice> {
-    vec![EngineChoice::Cpu]
+    vec![EngineChoice::cpu()]
 }
 
 /// Returns costs of edits that amount to an indel distance.

@@ -239,7 +239,7 @@ fn residues_have_one_owner_and_records_are_counted_once() {
 fn places_in_parts(set: &Arc<PatternSet>, parts: &Parts, rng: &mut Rng) -> Vec<Place> {
     let (mut found, mut records) = (Vec::new(), 0);
     for batch in batches(parts, rng) {
-        for hit in hits(&EngineChoice::Cpu, set, &batch) {
+        for hit in hits(&EngineChoice::cpu(), set, &batch) {
             let (record, position) = place(&batch, hit.end);
             let start = hit.start.map(|start| place(&batch, start).1);
             found.push((records + record, position, hit.pattern, hit.distance, start));
@@ -254,7 +254,7 @@ fn check_places(set: &Arc<PatternSet>, text: &[u8], rng: &mut Rng) -> usize {
     let format = if alphabet.is_sequence() { FASTA } else { LINES };
     let file = Text::new(text);
     let Some(parts) = file.parts(format, window(rng, text, alphabet, set.max_match_len())) else { return 0 };
-    let expected = places(&EngineChoice::Reference, set, text, text.len() + 1024);
+    let expected = places(&EngineChoice::reference(), set, text, text.len() + 1024);
     assert_eq!(places_in_parts(set, &parts, rng), expected, "{:?}", text.escape_ascii().to_string());
     expected.len()
 }

@@ -90,7 +90,7 @@ impl Case {
     pub(crate) fn expected(&self) -> Vec<CodeHit> {
         let places: HashMap<usize, usize> =
             symbols(self.set.alphabet(), self.batch.bytes()).enumerate().map(|(index, p)| (p.end, index)).collect();
-        let found = hits(&EngineChoice::Reference, &self.set, &self.batch);
+        let found = hits(&EngineChoice::reference(), &self.set, &self.batch);
         let mut found: Vec<CodeHit> = found.iter().map(|hit| (places[&hit.end], hit.pattern, hit.distance)).collect();
         found.sort_unstable();
         found

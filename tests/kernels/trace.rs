@@ -25,7 +25,7 @@ pub(crate) struct Question {
 
 impl Question {
     fn new(case: Case, rows: usize, hits: Vec<Hit>) -> Question {
-        let engine = engine(EngineChoice::Reference, case.set.clone(), 1).unwrap();
+        let engine = engine(EngineChoice::reference(), case.set.clone(), 1).unwrap();
         let mut expected = Vec::new();
         engine.aligner().unwrap().align(case.batch(), &hits, &mut expected).unwrap();
         let placed = symbols(case.set.alphabet(), case.batch().bytes()).collect();
@@ -77,7 +77,7 @@ fn random_case(rng: &mut Rng, index: usize, rows: usize) -> Case {
 /// Returns the hits of a search.
 fn free_question(rng: &mut Rng, index: usize, rows: usize) -> Question {
     let case = random_case(rng, index, rows);
-    let mut found = hits(&EngineChoice::Reference, &case.set, case.batch());
+    let mut found = hits(&EngineChoice::reference(), &case.set, case.batch());
     rng.shuffle(&mut found);
     found.truncate(60);
     Question::new(case, rows, found)
@@ -109,7 +109,7 @@ fn long_case(rng: &mut Rng, length: usize) -> Case {
 /// Returns the best and some other hits of a long pattern.
 fn long_question(rng: &mut Rng, (length, rows): (usize, usize), count: usize) -> Question {
     let case = long_case(rng, length);
-    let mut found = hits(&EngineChoice::Cpu, &case.set, case.batch());
+    let mut found = hits(&EngineChoice::cpu(), &case.set, case.batch());
     rng.shuffle(&mut found);
     found.sort_by_key(|hit| hit.pattern);
     let of_long = found.partition_point(|hit| hit.pattern == 0);

@@ -191,7 +191,7 @@ impl PairAligner {
         PairAligner { engine: Arc::new(CpuPairs::new(objective, threads.max(1))) }
     }
 
-    /// Makes an aligner that uses an engine, in `threads` threads; 0 counts as 1. [`EngineChoice::Auto`] opens devices
+    /// Makes an aligner that uses an engine, in `threads` threads; 0 counts as 1. [`EngineChoice::auto`] opens devices
     /// once they save as much time as opening them takes.
     ///
     /// # Errors
@@ -214,7 +214,7 @@ impl PairAligner {
     /// use nigh_pairs::{EngineChoice, PairAligner};
     ///
     /// let (queries, targets): ([&[u8]; 2], [&[u8]; 2]) = ([b"kitten", b"ACGT"], [b"sitting", b"TTTTTTTTTT"]);
-    /// let aligner = PairAligner::within_distance(3, EngineChoice::Cpu, 1)?;
+    /// let aligner = PairAligner::within_distance(3, EngineChoice::cpu(), 1)?;
     /// let values = aligner.values(&Pairs::zipped(Strings::Slices(&queries), Strings::Slices(&targets)))?;
     /// assert!(values[0] == 3 && values[1] > 3);
     /// # Ok::<(), nigh_pairs::EngineError>(())
@@ -345,7 +345,7 @@ mod tests {
         let queries: Vec<&[u8]> = pairs.iter().map(|(query, _)| query.as_slice()).collect();
         let targets: Vec<&[u8]> = pairs.iter().map(|(_, target)| target.as_slice()).collect();
         let pairs = Pairs::zipped(Strings::Slices(&queries), Strings::Slices(&targets));
-        let expected = PairAligner::with_engine(Objective::Distance, EngineChoice::Reference, 1)
+        let expected = PairAligner::with_engine(Objective::Distance, EngineChoice::reference(), 1)
             .unwrap()
             .alignments(&pairs)
             .unwrap();
@@ -360,7 +360,7 @@ mod tests {
     #[test]
     fn no_threads_count_as_one() {
         let pairs = Pairs::zipped(Strings::Slices(&[b"abc"]), Strings::Slices(&[b"abd"]));
-        for choice in [EngineChoice::Cpu, EngineChoice::Reference] {
+        for choice in [EngineChoice::cpu(), EngineChoice::reference()] {
             let aligner = PairAligner::with_engine(Objective::Distance, choice, 0).unwrap();
             assert_eq!(aligner.values(&pairs).unwrap(), [1]);
             assert_eq!(aligner.alignments(&pairs).unwrap()[0].value, 1);
@@ -406,9 +406,9 @@ mod tests {
                 let aligner = PairAligner::with_engine(objective.clone(), choice, threads).unwrap();
                 (aligner.wide_values(&pairs).unwrap(), aligner.wide_alignments(&pairs).unwrap())
             };
-            let (values, expected) = of(EngineChoice::Reference, 1);
+            let (values, expected) = of(EngineChoice::reference(), 1);
             assert!(values.iter().copied().eq(expected.iter().map(|aligned| aligned.value)));
-            assert!((values, expected) == of(EngineChoice::Cpu, 3), "{objective:?}");
+            assert!((values, expected) == of(EngineChoice::cpu(), 3), "{objective:?}");
         }
     }
 

@@ -9,7 +9,7 @@ use super::engine::{ExpectedWork, PairEngine, ReferencePairs};
 use super::hybrid::HybridPairs;
 #[cfg(not(feature = "cuda"))]
 use nigh_core::engine::DeviceError;
-use nigh_core::engine::{EngineChoice, EngineError};
+use nigh_core::engine::{EngineChoice, EngineError, EngineKind};
 
 /// What an engine is built to compute.
 #[derive(Debug, Clone)]
@@ -33,21 +33,25 @@ pub fn pair_engine(
 ) -> Result<Arc<dyn PairEngine>, EngineError> {
     let PairEngineTask { objective, max_distance, expected } = task;
     let threads = threads.max(1);
-    if choice == EngineChoice::Reference {
+    if choice.kind() == EngineKind::Reference {
         return Ok(Arc::new(ReferencePairs::new(objective, threads)));
     }
-    #[cfg(not(feature = "cuda"))]
-    let _ = expected;
     let cpu = CpuPairs::new(objective, threads).within(max_distance);
-    Ok(match choice {
-        EngineChoice::Reference | EngineChoice::Cpu => Arc::new(cpu),
+    let (devices, fallback) = choice.device_settings();
+    #[cfg(not(feature = "cuda"))]
+    let _ = (expected, fallback);
+    Ok(match choice.kind() {
         #[cfg(feature = "cuda")]
-        EngineChoice::Cuda(devices, policy) => Arc::new(HybridPairs::forced(cpu, &devices, policy)?),
+        EngineKind::Cuda => {
+            let devices = devices.unwrap_or(nigh_core::engine::Devices::First);
+            Arc::new(HybridPairs::forced(cpu, &devices, fallback)?)
+        }
         #[cfg(feature = "cuda")]
-        EngineChoice::Auto(devices, _) => Arc::new(HybridPairs::auto(cpu, devices, expected)),
+        EngineKind::Auto => Arc::new(HybridPairs::auto(cpu, devices, expected)),
         #[cfg(not(feature = "cuda"))]
-        EngineChoice::Cuda(..) | EngineChoice::Auto(Some(_), _) => return Err(DeviceError::NotBuilt.into()),
+        EngineKind::Cuda => return Err(DeviceError::NotBuilt.into()),
         #[cfg(not(feature = "cuda"))]
-        EngineChoice::Auto(..) => Arc::new(cpu),
+        EngineKind::Auto if devices.is_some() => return Err(DeviceError::NotBuilt.into()),
+        _ => Arc::new(cpu),
     })
 }

@@ -29,14 +29,22 @@ pub(in crate::cli) fn engine_choice(
     bytes: InputSize,
 ) -> Result<EngineChoice> {
     Ok(match name {
-        EngineName::Auto => EngineChoice::Auto(devices, bytes),
-        EngineName::Cuda => EngineChoice::Cuda(devices.unwrap_or(Devices::First), fallback()),
+        EngineName::Auto => with_devices(EngineChoice::auto().input_size(bytes), devices),
+        EngineName::Cuda => with_devices(EngineChoice::cuda().fallback(fallback()), devices),
         EngineName::Cpu | EngineName::Reference if devices.is_some() => {
             bail!("--device needs --engine cuda or auto")
         }
-        EngineName::Cpu => EngineChoice::Cpu,
-        EngineName::Reference => EngineChoice::Reference,
+        EngineName::Cpu => EngineChoice::cpu(),
+        EngineName::Reference => EngineChoice::reference(),
     })
+}
+
+/// Sets the devices, if they are given.
+fn with_devices(choice: EngineChoice, devices: Option<Devices>) -> EngineChoice {
+    match devices {
+        Some(devices) => choice.devices(devices),
+        None => choice,
+    }
 }
 
 /// Returns the number of threads that an argument asks for; 0 means one for each core.

@@ -182,7 +182,7 @@ mod tests {
 
     fn engine(objective: Objective) -> Arc<dyn PairEngine> {
         let task = PairEngineTask { objective, max_distance: None, expected: None };
-        pair_engine(EngineChoice::Cpu, task, 1).unwrap()
+        pair_engine(EngineChoice::cpu(), task, 1).unwrap()
     }
 
     fn rules(engine: &dyn PairEngine) -> LineRules<'_> {

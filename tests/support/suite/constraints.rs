@@ -358,7 +358,7 @@ fn check(case: &Case, input: &[u8], choices: &[EngineChoice], windows: &[usize],
         }
         count += expected.len();
     }
-    let expected = places(&EngineChoice::Reference, &case.set, input, input.len() + 1024);
+    let expected = places(&EngineChoice::reference(), &case.set, input, input.len() + 1024);
     for &bytes in windows {
         for choice in choices {
             assert_eq!(places(choice, &case.set, input, bytes), expected, "{choice:?}, windows of {bytes}, {}", what());
@@ -397,7 +397,7 @@ fn random_cases(seed: u64, cases: usize, choices: &[EngineChoice], windows: &[us
 
 #[test]
 fn constraints_hold_in_random_text_at_any_cut() {
-    let choices = [vec![EngineChoice::Reference], tested()].concat();
+    let choices = [vec![EngineChoice::reference()], tested()].concat();
     let windows: &[usize] = if SLOWER == 1 { &[1, 3, 10] } else { &[10] };
     let cases = rounds(3000) / (SLOWER * SLOWER);
     let found = random_cases(1, cases, &choices, windows);
@@ -421,14 +421,14 @@ fn constraints_without_effect_give_plain_alignments() {
             Arc::new(builder.clone().edit_costs(constrained).build(&source).unwrap()),
         );
         for batch in batches(&input, &plain, input.len() + 1024) {
-            let found = hits(&EngineChoice::Cpu, &constrained, &batch);
-            let all = hits(&EngineChoice::Cpu, &plain, &batch);
+            let found = hits(&EngineChoice::cpu(), &constrained, &batch);
+            let all = hits(&EngineChoice::cpu(), &plain, &batch);
             // Hits with fewer edits than the limit are the same for both patterns.
             let few = |hits: &[Hit]| hits.iter().copied().filter(|hit| hit.distance < k).collect::<Vec<_>>();
             assert_eq!(few(&found), few(&all));
             let aligned = |set: &Arc<PatternSet>| {
                 let mut out = Vec::new();
-                let engine = engine(EngineChoice::Cpu, set.clone(), 1).unwrap();
+                let engine = engine(EngineChoice::cpu(), set.clone(), 1).unwrap();
                 engine.aligner().unwrap().align(&batch, &few(&all), &mut out).unwrap();
                 out
             };
@@ -449,7 +449,7 @@ fn long_patterns_have_constraints() {
         let builder = PatternSet::builder(Alphabet::Dna).max_edits(bound.parse::<Bound>().unwrap()).edit_costs(costs);
         let set = Arc::new(builder.build(&[PatternSource::new(pattern.clone())]).unwrap());
         let batch = Batch::of_record(text.clone());
-        hits(&EngineChoice::Cpu, &set, &batch).iter().map(|hit| hit.distance).min()
+        hits(&EngineChoice::cpu(), &set, &batch).iter().map(|hit| hit.distance).min()
     };
     let swapped = EditCosts { transpositions: Transpositions::One, ..EditCosts::default() };
     assert_eq!(cost("20", swapped), Some(6));
@@ -499,8 +499,8 @@ fn compare_with_reference(seed: u64, costs: impl Fn(&mut Rng) -> EditCosts) {
         let Ok(set) = builder.max_edits(percent).build(&sources) else { continue };
         let set = Arc::new(set);
         for batch in batches(&input, &set, input.len() + 1024) {
-            let expected = hits(&EngineChoice::Reference, &set, &batch);
-            let alignments = align(&EngineChoice::Reference, &set, &batch, &expected);
+            let expected = hits(&EngineChoice::reference(), &set, &batch);
+            let alignments = align(&EngineChoice::reference(), &set, &batch, &expected);
             for choice in tested() {
                 let what = || format!("case {case}, {choice:?}, {costs:?}, {:?}, {input:?}", set.patterns());
                 assert_eq!(hits(&choice, &set, &batch), expected, "{}", what());

@@ -31,7 +31,7 @@ fn is_quick() -> bool {
 }
 
 fn check_hits(set: &Arc<PatternSet>, batch: &Batch, case: &str) {
-    let expected = hits(&EngineChoice::Reference, set, batch);
+    let expected = hits(&EngineChoice::reference(), set, batch);
     for choice in tested() {
         let found = hits(&choice, set, batch);
         assert_eq!(found, expected, "{choice:?}, {case}, {:?}, text {:?}", set.patterns(), batch.bytes());
@@ -116,9 +116,9 @@ fn any_cut_equals_no_cut() {
         let letters = letters(alphabet, &mut rng);
         let input = random_input(&mut rng, alphabet, &letters, 200);
         let set = random_set(&mut rng, alphabet, &input, &letters, 30);
-        let expected = places(&EngineChoice::Reference, &set, &input, input.len() + 1024);
+        let expected = places(&EngineChoice::reference(), &set, &input, input.len() + 1024);
         for bytes in [1, 2, 7, 16, 33, rng.usize(1..300)].into_iter().filter(|&bytes| is_quick() || bytes > 9) {
-            for choice in [vec![EngineChoice::Reference], tested()].concat() {
+            for choice in [vec![EngineChoice::reference()], tested()].concat() {
                 let found = places(&choice, &set, &input, bytes);
                 assert_eq!(found, expected, "{choice:?}, case {case}, windows of {bytes}: {input:?}");
             }
@@ -135,7 +135,7 @@ fn edges_hold_across_cuts() {
         let input = random_input(&mut rng, alphabet, letters, 60);
         let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Percent(40));
         let set = Arc::new(builder.build(&[PatternSource::new("^ACT"), PatternSource::new("CAT$")]).unwrap());
-        let expected = places(&EngineChoice::Reference, &set, &input, input.len() + 1024);
+        let expected = places(&EngineChoice::reference(), &set, &input, input.len() + 1024);
         for bytes in [1, 3, 16, 40].into_iter().filter(|&bytes| is_quick() || bytes > 9) {
             for choice in tested() {
                 let found = places(&choice, &set, &input, bytes);
@@ -175,8 +175,8 @@ fn align(choice: &EngineChoice, set: &Arc<PatternSet>, batch: &Batch, found: &[H
 
 /// Aligns all hits of a batch on the reference and on every engine, and checks the invariants of alignments.
 fn check_alignments(set: &Arc<PatternSet>, batch: &Batch, case: &str) -> usize {
-    let found = hits(&EngineChoice::Reference, set, batch);
-    let [expected, alone] = align(&EngineChoice::Reference, set, batch, &found);
+    let found = hits(&EngineChoice::reference(), set, batch);
+    let [expected, alone] = align(&EngineChoice::reference(), set, batch, &found);
     assert_eq!((expected.len(), &expected), (found.len(), &alone));
     for choice in tested() {
         let case = format!("{choice:?}, {case}, {:?}, text {:?}", set.patterns(), batch.bytes());
@@ -286,13 +286,13 @@ fn one_aligner_serves_all_batches_and_kinds_of_starts() {
         let letters = letters(alphabet, &mut rng);
         let input = random_input(&mut rng, alphabet, &letters, 150);
         let set = random_set(&mut rng, alphabet, &input, &letters, 12);
-        let reference = engine(EngineChoice::Reference, set.clone(), 1).unwrap();
+        let reference = engine(EngineChoice::reference(), set.clone(), 1).unwrap();
         let engines: Vec<_> = tested().into_iter().map(|choice| engine(choice, set.clone(), 1).unwrap()).collect();
         let mut reference = reference.aligner().unwrap();
         let mut aligners: Vec<_> =
             engines.iter().map(|engine| (engine.facts().name, engine.aligner().unwrap())).collect();
         for batch in batches(&input, &set, rng.usize(if is_quick() { 1..20 } else { 9..20 })) {
-            let mut found = hits(&EngineChoice::Reference, &set, &batch);
+            let mut found = hits(&EngineChoice::reference(), &set, &batch);
             let mut expected = Vec::new();
             reference.align(&batch, &found, &mut expected).unwrap();
             for (hit, alignment) in found.iter_mut().zip(&expected) {
@@ -374,7 +374,7 @@ fn forged_hits_panic_or_have_any_alignment() {
         let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(1));
         let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
         let batch = Batch::of_lines(text, b'\n');
-        for choice in [vec![EngineChoice::Reference], tested()].concat() {
+        for choice in [vec![EngineChoice::reference()], tested()].concat() {
             for hit in forged(length, &batch) {
                 let engine = engine(choice.clone(), set.clone(), 1).unwrap();
                 let align = || {
@@ -452,7 +452,7 @@ fn outermost(batch: &Batch, found: &[Hit]) -> BTreeMap<usize, (usize, usize)> {
 
 /// Checks that a selection has a hit in each line or record with a hit, or the first and the last one.
 fn check_selection(set: &Arc<PatternSet>, batch: &Batch, case: &str) {
-    let all = hits(&EngineChoice::Reference, set, batch);
+    let all = hits(&EngineChoice::reference(), set, batch);
     for choice in tested() {
         let engine = engine(choice, set.clone(), 1).unwrap();
         let mut selected = Vec::new();
@@ -468,7 +468,7 @@ fn check_selection(set: &Arc<PatternSet>, batch: &Batch, case: &str) {
 
 /// Checks that hits do not depend on the sizes of batches.
 fn check_cuts(set: &Arc<PatternSet>, input: &[u8], sizes: [usize; 4], case: &str) {
-    let expected = places(&EngineChoice::Reference, set, input, input.len() + 1024);
+    let expected = places(&EngineChoice::reference(), set, input, input.len() + 1024);
     for bytes in sizes.into_iter().filter(|&bytes| is_quick() || bytes > 30) {
         for choice in tested() {
             let found = places(&choice, set, input, bytes);
@@ -565,7 +565,7 @@ fn partners_are_found_however_records_are_cut() {
         let Ok(set) = builder.near(Some(proximity)).build(&sources) else { continue };
         let set = Arc::new(set);
         check_cuts(&set, &input, [1, 60, 250, rng.usize(1..900)], &format!("case {case}"));
-        found += places(&EngineChoice::Reference, &set, &input, 100).len();
+        found += places(&EngineChoice::reference(), &set, &input, 100).len();
     }
     assert!(found > 2000 / SLOWER, "{found} hits");
 }

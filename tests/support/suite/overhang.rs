@@ -69,7 +69,7 @@ fn check(set: &Arc<PatternSet>, rules: &OverhangRules, input: &[u8]) -> usize {
     let mut count = 0;
     for batch in batches(input, set, input.len() + 1024) {
         let expected = oracle(set, rules, &batch);
-        for choice in [vec![EngineChoice::Reference], tested()].concat() {
+        for choice in [vec![EngineChoice::reference()], tested()].concat() {
             let found = hits(&choice, set, &batch);
             let plain: Vec<Hit> = found.iter().map(|hit| Hit { start: None, ..*hit }).collect();
             assert_eq!(plain, expected, "{choice:?}, {rules:?}, {:?}, {input:?}", set.patterns());
@@ -83,9 +83,9 @@ fn check(set: &Arc<PatternSet>, rules: &OverhangRules, input: &[u8]) -> usize {
 
 /// Compares the hits of all engines in parts of an input with those in the whole input.
 fn check_cuts(case: &str, set: &Arc<PatternSet>, input: &[u8]) {
-    let expected = places(&EngineChoice::Reference, set, input, input.len() + 1024);
+    let expected = places(&EngineChoice::reference(), set, input, input.len() + 1024);
     for bytes in [1, 3, 10].into_iter().filter(|&bytes| SLOWER == 1 || bytes > 9) {
-        for choice in &[vec![EngineChoice::Reference], tested()].concat() {
+        for choice in &[vec![EngineChoice::reference()], tested()].concat() {
             let what = format!("{case}, {choice:?}, windows of {bytes}, {:?}, {input:?}", set.patterns());
             assert_eq!(places(choice, set, input, bytes), expected, "{what}");
         }

@@ -26,6 +26,7 @@
 //! 10. `cuda` searches on NVIDIA devices, and `hybrid` combines `cuda` with an engine for the processor.
 
 mod ambiguous;
+mod choice;
 mod code_sets;
 mod coded_automaton;
 mod constraints;
@@ -59,6 +60,7 @@ mod windowed;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use choice::{EngineChoice, EngineKind};
 pub use constraints::starts::{StartAligner, StartMatch, StartPatterns};
 pub use forecast::Forecast;
 pub use later::later_match;
@@ -258,32 +260,6 @@ pub enum EngineError {
     /// A device is missing or failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
-}
-
-/// The engine to use.
-///
-/// # Examples
-///
-/// ```
-/// use nigh::{Alphabet, Devices, EngineChoice, Fallback, Searcher};
-///
-/// let builder = Searcher::builder(Alphabet::Dna).pattern("GGGCGGCGACCT").max_edits(2);
-/// let devices = builder.clone().engine(EngineChoice::Cuda(Devices::All, Fallback::Allowed)).build();
-/// let searcher = devices.or_else(|_| builder.build())?;
-/// assert!(searcher.is_match(b"AAGGGCGCGACCTAA"));
-/// # Ok::<(), nigh::SearcherError>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum EngineChoice {
-    /// Sellers' recurrence over the whole matrix: the definition, and slow.
-    Reference,
-    /// Bit-parallel search on the processor's cores.
-    Cpu,
-    /// NVIDIA devices.
-    Cuda(Devices, Fallback),
-    /// The processor's cores, and devices once the rest of the input is large enough to repay their start-up time. The
-    /// devices are the given ones; `None` stands for the first device.
-    Auto(Option<Devices>, InputSize),
 }
 
 /// The number of bytes to search, if known.

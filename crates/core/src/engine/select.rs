@@ -13,9 +13,9 @@ use super::near::{AutomatonPart, NearEngine};
 use super::overhang::OverhangEngine;
 use super::string_ends::StringEndsEngine;
 use super::windowed::WindowedEngine;
-use super::{Engine, EngineChoice, EngineError, ambiguous, reference};
 #[cfg(feature = "cuda")]
-use super::{cuda, joint::join};
+use super::{Devices, Fallback, cuda, joint::join};
+use super::{Engine, EngineChoice, EngineError, EngineKind, ambiguous, reference};
 use crate::pattern::{EditConstraints, Pattern, PatternSet, RelaxedDistance};
 use crate::simd::isa::Isa;
 
@@ -25,12 +25,12 @@ use crate::simd::isa::Isa;
 /// Fails if the patterns do not fit the engine, or the machine lacks the requested hardware.
 pub fn engine(choice: EngineChoice, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<dyn Engine>, EngineError> {
     let choice = on_processor(choice, &patterns);
-    let widening = match choice {
+    let widening = match choice.kind() {
         // The reference engine verifies constrained costs by the matrix of the constraints alone.
-        EngineChoice::Reference => RelaxedDistance::Levenshtein,
-        EngineChoice::Cpu => RelaxedDistance::Narrowest,
+        EngineKind::Reference => RelaxedDistance::Levenshtein,
+        EngineKind::Cpu => RelaxedDistance::Narrowest,
         // No kernel supports transpositions.
-        EngineChoice::Cuda(..) | EngineChoice::Auto(..) => RelaxedDistance::WithoutTranspositions,
+        EngineKind::Cuda | EngineKind::Auto => RelaxedDistance::WithoutTranspositions,
     };
     let simulated = |patterns| simulated_expressions(choice.clone(), patterns, threads);
     let isa = Isa::preferred();
@@ -41,9 +41,9 @@ impl EngineChoice {
     /// Opens the devices that the engine will certainly use while `work` runs, for example while the patterns are read.
     /// Returns the result of `work`. If a device cannot be opened, [`engine`] reports the error.
     pub fn opening_devices<T>(&self, work: impl FnOnce() -> T) -> T {
-        match self {
+        match self.kind() {
             #[cfg(feature = "cuda")]
-            EngineChoice::Cuda(devices, _) => join(|| cuda::open(devices), work).1,
+            EngineKind::Cuda => join(|| cuda::open(&self.device_settings().0.unwrap_or(Devices::First)), work).1,
             _ => work(),
         }
     }
@@ -53,17 +53,12 @@ impl EngineChoice {
 /// transpositions, which no kernel supports, and no device was named.
 fn on_processor(choice: EngineChoice, patterns: &PatternSet) -> EngineChoice {
     let has_transpositions = |pattern: &Pattern| pattern.constraints().is_some_and(EditConstraints::has_transpositions);
-    match choice {
-        EngineChoice::Auto(None, _)
-            if cfg!(not(feature = "cuda")) || patterns.patterns().iter().any(has_transpositions) =>
-        {
-            EngineChoice::Cpu
-        }
-        choice => choice,
-    }
+    let names_no_device = choice.kind() == EngineKind::Auto && choice.device_settings().0.is_none();
+    let needs_processor = || cfg!(not(feature = "cuda")) || patterns.patterns().iter().any(has_transpositions);
+    if names_no_device && needs_processor() { EngineChoice::cpu() } else { choice }
 }
 
-/// Like [`engine`] with [`EngineChoice::Cpu`], with the given instruction set.
+/// Like [`engine`] with [`EngineChoice::cpu`], with the given instruction set.
 ///
 /// # Errors
 /// Fails if the patterns distinguish too many classes of symbols.
@@ -175,21 +170,21 @@ fn plain_engine(
     patterns: Arc<PatternSet>,
     threads: usize,
 ) -> Result<Arc<dyn Engine>, EngineError> {
-    Ok(match choice {
-        EngineChoice::Reference => Arc::new(reference::ReferenceEngine::new(patterns, threads)),
-        EngineChoice::Cpu => ambiguous::cpu_engine(patterns, threads, Isa::preferred())?,
+    Ok(match choice.kind() {
+        EngineKind::Reference => Arc::new(reference::ReferenceEngine::new(patterns, threads)),
+        EngineKind::Cpu => ambiguous::cpu_engine(patterns, threads, Isa::preferred())?,
         #[cfg(feature = "cuda")]
-        EngineChoice::Cuda(devices, policy) => {
+        EngineKind::Cuda => {
             let cpu = || ambiguous::cpu_engine(patterns.clone(), threads, Isa::preferred());
-            Arc::new(HybridEngine::forced(&patterns, (devices, policy), threads, cpu)?)
+            Arc::new(HybridEngine::forced(&patterns, named_devices(&choice), threads, cpu)?)
         }
         #[cfg(feature = "cuda")]
-        EngineChoice::Auto(devices, bytes) => {
+        EngineKind::Auto => {
             let cpu = ambiguous::cpu_engine(patterns, threads, Isa::preferred())?;
-            Arc::new(HybridEngine::auto(cpu, devices, threads, bytes))
+            Arc::new(HybridEngine::auto(cpu, choice.device_settings().0, threads, choice.expected_size()))
         }
         #[cfg(not(feature = "cuda"))]
-        EngineChoice::Cuda(..) | EngineChoice::Auto(..) => return Err(DeviceError::NotBuilt.into()),
+        EngineKind::Cuda | EngineKind::Auto => return Err(DeviceError::NotBuilt.into()),
     })
 }
 
@@ -199,19 +194,29 @@ fn simulated_expressions(
     patterns: Arc<PatternSet>,
     threads: usize,
 ) -> Result<SimulatedExpressions, EngineError> {
-    let isa = if choice == EngineChoice::Reference { None } else { Some(Isa::preferred()) };
+    let isa = if choice.kind() == EngineKind::Reference { None } else { Some(Isa::preferred()) };
     let automata = Arc::new(AutomatonEngine::new(patterns, threads, isa)?);
-    let engine: Arc<dyn Engine> = match choice {
-        EngineChoice::Reference | EngineChoice::Cpu => automata.clone(),
+    let engine: Arc<dyn Engine> = match choice.kind() {
+        EngineKind::Reference | EngineKind::Cpu => automata.clone(),
         #[cfg(feature = "cuda")]
-        EngineChoice::Cuda(devices, policy) => {
+        EngineKind::Cuda => {
             let patterns = automata.patterns();
-            Arc::new(HybridEngine::forced(patterns, (devices, policy), threads, || Ok(automata.clone()))?)
+            Arc::new(HybridEngine::forced(patterns, named_devices(&choice), threads, || Ok(automata.clone()))?)
         }
         #[cfg(feature = "cuda")]
-        EngineChoice::Auto(devices, bytes) => Arc::new(HybridEngine::auto(automata.clone(), devices, threads, bytes)),
+        EngineKind::Auto => {
+            let devices = choice.device_settings().0;
+            Arc::new(HybridEngine::auto(automata.clone(), devices, threads, choice.expected_size()))
+        }
         #[cfg(not(feature = "cuda"))]
-        EngineChoice::Cuda(..) | EngineChoice::Auto(..) => return Err(DeviceError::NotBuilt.into()),
+        EngineKind::Cuda | EngineKind::Auto => return Err(DeviceError::NotBuilt.into()),
     };
     Ok(SimulatedExpressions { engine, automata })
+}
+
+/// Returns the devices to use, and what happens if one fails.
+#[cfg(feature = "cuda")]
+fn named_devices(choice: &EngineChoice) -> (Devices, Fallback) {
+    let (devices, fallback) = choice.device_settings();
+    (devices.unwrap_or(Devices::First), fallback)
 }

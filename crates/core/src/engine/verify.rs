@@ -297,7 +297,7 @@ mod tests {
             let others = others.map(|builder| builder.build(&sources).unwrap());
             let batch = Batch::of_record(text);
             let mut hits: Vec<Hit> = Vec::new();
-            let engine = engine(EngineChoice::Reference, plain.clone(), 1).unwrap();
+            let engine = engine(EngineChoice::reference(), plain.clone(), 1).unwrap();
             engine.scanner().unwrap().scan(&batch, &mut hits).unwrap();
             // Matches with less than k edits have no more insertions than the limit.
             for hit in hits.into_iter().filter(|hit| hit.distance < k) {

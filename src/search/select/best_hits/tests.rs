@@ -133,7 +133,7 @@ impl Scene {
 
     fn new(set: PatternSet, text: Vec<u8>) -> Self {
         let set = Arc::new(set);
-        Scene { engine: engine(EngineChoice::Reference, set.clone(), 1).unwrap(), set, text }
+        Scene { engine: engine(EngineChoice::reference(), set.clone(), 1).unwrap(), set, text }
     }
 
     /// Cuts the text into batches of `bytes` bytes.

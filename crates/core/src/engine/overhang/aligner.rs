@@ -200,7 +200,7 @@ mod tests {
             let set = Arc::new(builder.overhang(Some(overhang)).build(&sources).unwrap());
             let inner = ReferenceEngine::new(set.clone(), 1);
             let tables = OverhangTables::new(set.clone(), overhang, Isa::preferred()).unwrap();
-            let engine = engine(EngineChoice::Cpu, set, 1).unwrap();
+            let engine = engine(EngineChoice::cpu(), set, 1).unwrap();
             let length = rng.usize(1..80);
             let batch = Batch::of_record(bases(&mut rng, length));
             let mut hits: Vec<Hit> = Vec::new();
