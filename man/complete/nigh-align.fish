@@ -22,7 +22,7 @@ complete -c nigh-align -l color -l colour -d 'Set when --format align uses colou
 always\t'Always'
 never\t'Never'"
 complete -c nigh-align -s j -l threads -d 'Use NUM threads; 0 means one for each core' -r -f
-complete -c nigh-align -l engine -d 'Use this engine' -r -f -a "auto\t'The CPU, and NVIDIA GPUs where the work is long enough to be worth their start'
+complete -c nigh-align -l engine -d 'Use this engine: \'cpu\', \'cuda\' for NVIDIA GPUs, or \'auto\' (default) for GPUs where the work is worth their start' -r -f -a "auto\t'The CPU, and NVIDIA GPUs where the work is long enough to be worth their start'
 cpu\t'The CPU'
 cuda\t'NVIDIA GPUs'"
 complete -c nigh-align -l device -d 'Use these NVIDIA GPUs: NUM[,NUM...], or \'all\'' -r -f

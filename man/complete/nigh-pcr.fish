@@ -16,7 +16,7 @@ complete -c nigh-pcr -l color -l colour -d 'Set when to use colours' -f -a "auto
 always\t'Always'
 never\t'Never'"
 complete -c nigh-pcr -s j -l threads -d 'Use NUM threads; 0 means one for each core' -r -f
-complete -c nigh-pcr -l engine -d 'Use this engine' -r -f -a "auto\t'The CPU, and NVIDIA GPUs where the work is long enough to be worth their start'
+complete -c nigh-pcr -l engine -d 'Use this engine: \'cpu\', \'cuda\' for NVIDIA GPUs, or \'auto\' (default) for GPUs where the work is worth their start' -r -f -a "auto\t'The CPU, and NVIDIA GPUs where the work is long enough to be worth their start'
 cpu\t'The CPU'
 cuda\t'NVIDIA GPUs'"
 complete -c nigh-pcr -l device -d 'Use these NVIDIA GPUs: NUM[,NUM...], or \'all\'' -r -f

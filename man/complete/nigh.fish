@@ -2,17 +2,17 @@ complete -c nigh -s k -l max-errors -d 'Allow at most NUM edits: a number, NUM% 
 complete -c nigh -l edits -d 'Allow the edits that EXPR describes, such as \'i<=1,s<=2\' or \'2i+2d+s<=4\'' -r -f
 complete -c nigh -l overhang -d 'Let a pattern hang over the start or end of a line or record for COST a symbol' -r -f
 complete -c nigh -l min-overlap -d 'With --overhang, keep at least NUM symbols of the pattern from hanging over' -r -f
-complete -c nigh -l hits -d 'Print all hits, or only the best of those that overlap' -r -f -a "all\t'Every hit'
+complete -c nigh -l hits -d 'Choose which hits are printed: \'all\', \'best\' or \'sites\'' -r -f -a "all\t'Every hit'
 best\t'The best hits that do not overlap, for each pattern and strand'
 sites\t'The best hit for each place of an exact group, such as a PAM'"
-complete -c nigh -l best -d 'Print only lines, records or hits with the least distance' -f -a "all\t'In all inputs'
+complete -c nigh -l best -d 'Print only lines, records or hits with the least distance, in \'all\' inputs (default), in each \'file\' or each \'record\'' -f -a "all\t'In all inputs'
 file\t'In each file'
 record\t'In each record, over all patterns and both strands'"
 complete -c nigh -s e -l regexp -d 'Search for PATTERN; can be given several times' -r -f
 complete -c nigh -l near -d 'Match two patterns only within NUM symbols of each other' -r -f
 complete -c nigh -s f -l file -d 'Search for the patterns in FILE, one per line; \'-\' is standard input' -r -F
 complete -c nigh -l within -d 'Match only inside a range of positions of each line or record' -r -f
-complete -c nigh -l strand -d 'Search these strands of nucleotides' -r -f -a "both\t'Both strands'
+complete -c nigh -l strand -d 'Search these strands of nucleotides: \'both\' (default), \'forward\' or \'reverse\'' -r -f -a "both\t'Both strands'
 forward\t'The sequence as it is given'
 reverse\t'Its reverse complement'"
 complete -c nigh -l ambiguous -d 'Set where a letter of the text that stands for several residues matches: \'any\' or \'none\'' -r -f
@@ -22,7 +22,7 @@ complete -c nigh -l exclude -d 'Skip files whose name matches GLOB' -r -f
 complete -c nigh -l exclude-from -d 'Skip files whose name matches a glob in FILE, one per line' -r -F
 complete -c nigh -l exclude-dir -d 'Skip directories whose name matches GLOB' -r -f
 complete -c nigh -s g -l glob -d 'Search only files whose path matches GLOB, or skip those that match !GLOB' -r -f
-complete -c nigh -l binary-files -d 'Set how to search files with NUL bytes' -r -f -a "binary\t'Print lines, or with -o matches, up to the first NUL byte, then a message if there are more matches'
+complete -c nigh -l binary-files -d 'Set how to search files with NUL bytes: \'binary\' (default), \'text\' or \'without-match\'' -r -f -a "binary\t'Print lines, or with -o matches, up to the first NUL byte, then a message if there are more matches'
 without-match\t'Skip files with a NUL byte in the first 32 KiB, and the rest of other files after the first NUL byte'
 text\t'Search as text (same as --text)'"
 complete -c nigh -l encoding -d 'Read text in this encoding' -r -f
@@ -56,21 +56,21 @@ complete -c nigh -l label -d 'Use LABEL as the name of standard input' -r -f
 complete -c nigh -l progress -d 'Show the progress on standard error: bytes, rate, hits, time left' -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c nigh -l color -l colour -d 'Set when to use colours' -f -a "auto\t'On a terminal'
+complete -c nigh -l color -l colour -d 'Set when to use colours: \'auto\' (on a terminal, the default), \'always\' or \'never\'' -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c nigh -s j -l threads -d 'Use NUM threads; 0 means one for each core' -r -f
-complete -c nigh -l engine -d 'Search with this engine' -r -f -a "auto\t'The CPU, and NVIDIA GPUs where the work is long enough to be worth their start'
+complete -c nigh -l engine -d 'Search with this engine: \'cpu\', \'cuda\' for NVIDIA GPUs, or \'auto\' (default) for GPUs where the work is worth their start' -r -f -a "auto\t'The CPU, and NVIDIA GPUs where the work is long enough to be worth their start'
 cpu\t'The CPU'
 cuda\t'NVIDIA GPUs'"
 complete -c nigh -l device -d 'Use these NVIDIA GPUs: NUM[,NUM...], or \'all\'' -r -f
 complete -c nigh -l batch-size -d 'Read input in batches of BYTES, at most 1G' -r -f
 complete -c nigh -l memory -d 'Hold at most BYTES of input in memory' -r -f
 complete -c nigh -l shard -d 'Search part I of N of the input' -r -f
-complete -c nigh -s d -l directories -d 'Set what to do with a directory named as FILE' -r -f -a "read\t'Report an error (default)'
+complete -c nigh -s d -l directories -d 'Set what to do with a directory named as FILE: report it as an error (\'read\', default), search the files in it like -r (\'recurse\'), or \'skip\' it silently' -r -f -a "read\t'Report an error (default)'
 recurse\t'Search the files in it, like -r'
 skip\t'Skip it silently'"
-complete -c nigh -s D -l devices -d 'Set what to do with a device, FIFO or socket named as FILE' -r -f -a "read\t'Search it like a file (default)'
+complete -c nigh -s D -l devices -d 'Set what to do with a device, FIFO or socket named as FILE: \'read\' it like a file (default), or \'skip\' it silently' -r -f -a "read\t'Search it like a file (default)'
 skip\t'Skip it silently'"
 complete -c nigh -l transpositions -d 'Count a swap of two adjacent symbols as one edit'
 complete -c nigh -l exact-group -d 'Match the parts of a pattern in \'<\' and \'>\' without edits'

@@ -35,13 +35,14 @@ pub(in crate::cli) struct CompatArgs {
     /// Do not respect ignore files; overrides --ignore-vcs
     #[arg(hide = true, short, long, alias = "no-ignore", overrides_with = "ignore_vcs")]
     unrestricted: bool,
-    /// Set what to do with a directory named as FILE
-    #[arg(short, long, value_name = "ACTION", value_enum, overrides_with_all = ["recursive", "dereference_recursive"])]
+    /// Set what to do with a directory named as FILE: report it as an error ('read', default), search the files in it like -r
+    /// ('recurse'), or 'skip' it silently
+    #[arg(short, long, hide_possible_values = true, value_name = "ACTION", value_enum, overrides_with_all = ["recursive", "dereference_recursive"])]
     pub(in crate::cli) directories: Option<DirectoryAction>,
-    /// Set what to do with a device, FIFO or socket named as FILE
+    /// Set what to do with a device, FIFO or socket named as FILE: 'read' it like a file (default), or 'skip' it silently
     ///
     /// Devices, FIFOs and sockets inside directories are always skipped.
-    #[arg(short = 'D', long, value_name = "ACTION", value_enum)]
+    #[arg(short = 'D', long, hide_possible_values = true, value_name = "ACTION", value_enum)]
     pub(in crate::cli) devices: Option<DeviceAction>,
     /// Do not print line numbers; overrides -n
     #[arg(hide = true, short = 'N', long, overrides_with = "line_number")]

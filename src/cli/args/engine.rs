@@ -12,8 +12,8 @@ pub(in crate::cli) struct EngineArgs {
     /// Use NUM threads; 0 means one for each core
     #[arg(short = 'j', long, value_name = "NUM", default_value_t = 0, value_parser = threads, allow_negative_numbers = true)]
     pub(in crate::cli) threads: u16,
-    /// Search with this engine
-    #[arg(long, value_enum, default_value = "auto")]
+    /// Search with this engine: 'cpu', 'cuda' for NVIDIA GPUs, or 'auto' (default) for GPUs where the work is worth their start
+    #[arg(long, value_enum, hide_possible_values = true, hide_default_value = true, default_value = "auto")]
     pub(in crate::cli) engine: EngineName,
     /// Use these NVIDIA GPUs: NUM[,NUM...], or 'all'
     ///
@@ -55,8 +55,8 @@ pub(in crate::cli) struct ThreadArgs {
     /// Use NUM threads; 0 means one for each core
     #[arg(short = 'j', long, value_name = "NUM", default_value_t = 0, value_parser = threads, allow_negative_numbers = true)]
     pub(in crate::cli) threads: u16,
-    /// Use this engine
-    #[arg(long, value_enum, default_value = "auto")]
+    /// Use this engine: 'cpu', 'cuda' for NVIDIA GPUs, or 'auto' (default) for GPUs where the work is worth their start
+    #[arg(long, value_enum, hide_possible_values = true, hide_default_value = true, default_value = "auto")]
     pub(in crate::cli) engine: EngineName,
     /// Use these NVIDIA GPUs: NUM[,NUM...], or 'all'
     ///

@@ -108,43 +108,34 @@ pub(in crate::cli) struct FuzzyArgs {
     /// Case and word boundaries are then those of ASCII.
     #[arg(long)]
     pub(in crate::cli) bytes: bool,
-    /// Print all hits, or only the best of those that overlap
+    /// Choose which hits are printed: 'all', 'best' or 'sites'
     ///
-    /// A pattern that matches with edits usually matches at several neighbouring end positions. Each end position
-    /// within the bound (-k) is a hit, with the least distance of a match that ends there. Three options choose what
-    /// is printed of the hits:
-    ///
-    /// --format ends prints text as one row for each hit, which is the default for sequences, instead of as lines.
-    ///
-    /// --hits chooses which hits are printed, in sequences, and in text with --format ends, align or count-patterns. With
-    /// 'all', each hit is printed. With 'best', only matches that do not overlap are printed: of the overlapping
-    /// matches of a pattern on one strand, the one with the least distance, then the leftmost, then the one with the
-    /// least difference between insertions and deletions, then the longest. A hit whose match overlaps a printed one is
-    /// printed with a match that starts later, if one has at most -k edits. With 'sites', patterns that begin or end with an exact group
-    /// (--exact-group) have a row for each place of that group, on both strands alike: the best match that begins or
-    /// ends exactly with the group there, even if a better match at another place overlaps it. If a pattern begins and
-    /// ends with a group, the group at its end counts. The default is 'best' with --format align, matches,
+    /// A pattern that matches with edits usually matches at several neighbouring end positions. Each end position within the
+    /// bound (-k) is a hit, with the least distance of a match that ends there. Hits are printed in sequences, and in text with
+    /// --format ends, align or count-patterns. With 'all', each hit is printed. With 'best', only matches that do not overlap
+    /// are printed: of the overlapping matches of a pattern on one strand, the one with the least distance, then the leftmost,
+    /// then the one with the least difference between insertions and deletions, then the longest. A hit whose match overlaps a
+    /// printed one is printed with a match that starts later, if one has at most -k edits. With 'sites', patterns that begin or
+    /// end with an exact group (--exact-group) have a row for each place of that group, on both strands alike: the best match
+    /// that begins or ends exactly with the group there, even if a better match at another place overlaps it. If a pattern
+    /// begins and ends with a group, the group at its end counts. The default is 'best' with --format align, matches,
     /// count-matches and, in text, count-patterns; 'sites' with --format cas-offinder; and 'all' otherwise.
     ///
-    /// --best chooses which distances are printed: only the least in all inputs, in each file or in each record.
-    ///
-    /// The options combine: '--format ends --hits best --best' prints a row for each place in the text that is nearest to a
-    /// pattern.
-    #[arg(long, value_enum, value_name = "WHICH")]
+    /// --hits and --best combine: '--format ends --hits best --best' prints a row for each place in the text that is nearest
+    /// to a pattern.
+    #[arg(long, value_enum, hide_possible_values = true, value_name = "WHICH")]
     pub(in crate::cli) hits: Option<Hits>,
-    /// Print only lines, records or hits with the least distance
+    /// Print only lines, records or hits with the least distance, in 'all' inputs (default), in each 'file' or each 'record'
     ///
-    /// With 'all', which is the default, and 'file', the inputs are searched twice: first for the least distance in
-    /// all of them or in each file, then with that distance as the bound. Input that can be read only once, such as a
-    /// pipe, is copied to a temporary file. An input that cannot be read to its end is left out, with a message.
+    /// With 'all' and 'file', the inputs are searched twice: first for the least distance in all of them or in each file, then
+    /// with that distance as the bound. Input that can be read only once, such as a pipe, is copied to a temporary file. An
+    /// input that cannot be read to its end is left out, with a message.
     ///
-    /// With 'record', every hit that has the least distance in its record is printed, such as the barcodes that fit a
-    /// read best. This applies to sequences, and to lines of text with --format ends or align. The inputs are searched
-    /// once; hits of a record larger than a batch wait in a temporary file until the record ends. --stats counts all
-    /// hits as matches.
-    ///
-    /// See --hits for how --format ends, --hits and --best differ.
-    #[arg(long, value_enum, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    /// With 'record', every hit that has the least distance in its record is printed, over all patterns and both strands, such
+    /// as the barcodes that fit a read best. This applies to sequences, and to lines of text with --format ends or align. The
+    /// inputs are searched once; hits of a record larger than a batch wait in a temporary file until the record ends. --stats
+    /// counts all hits as matches.
+    #[arg(long, value_enum, hide_possible_values = true, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
     pub(in crate::cli) best: Option<BestScope>,
     /// Print the least distance of each line before the line
     #[arg(long)]

@@ -60,8 +60,12 @@ pub(in crate::cli) struct InputArgs {
     /// Skip binary files (same as --binary-files=without-match)
     #[arg(short = 'I', overrides_with_all = ["binary_files", "text"])]
     without_binary: bool,
-    /// Set how to search files with NUL bytes
-    #[arg(long, value_enum, value_name = "TYPE", default_value = "binary", overrides_with_all = ["text", "without_binary"])]
+    /// Set how to search files with NUL bytes: 'binary' (default), 'text' or 'without-match'
+    ///
+    /// 'binary' prints lines, or with -o matches, up to the first NUL byte, then a message if there are more matches. 'text'
+    /// searches them like text. 'without-match' skips files with a NUL byte in the first 32 KiB, and the rest of other files
+    /// after the first NUL byte.
+    #[arg(long, value_enum, hide_possible_values = true, hide_default_value = true, value_name = "TYPE", default_value = "binary", overrides_with_all = ["text", "without_binary"])]
     pub(in crate::cli) binary_files: Binary,
     /// Search the bytes of compressed input as they are
     ///

@@ -17,10 +17,6 @@ pub(in crate::cli) struct OutputArgs {
     /// Of several forms, the last one applies. As in GNU grep, of the options that stand for a form, -q precedes -l and -L,
     /// these precede -c, --count-matches and --json, and these precede -o.
     ///
-    /// ends: --hits chooses whether all hits are printed.
-    ///
-    /// align: Only the best of overlapping hits are printed, unless --hits all is given.
-    ///
     /// tsv, sites, bed, sam, paf, json and cas-offinder print the hits in sequences. Rows are in the order of the records,
     /// and within a record in the order of the ends of the matches; in bed and sites in the order of their starts, as
     /// bedtools merge expects. With --shard this holds for each part. Only tsv, sites and json can name the file (-H); in
@@ -171,16 +167,16 @@ pub(in crate::cli) struct OutputArgs {
     pub(in crate::cli) line_buffered: bool,
     /// Show the progress on standard error: bytes, rate, hits, time left
     ///
-    /// Where standard error is not a terminal, a line is printed each second. By default, which is 'auto', progress is
-    /// shown if standard error is a terminal, standard output is not, and the search takes more than a second. Unless -s is
-    /// given, a notice is printed if the search of an input is expected to take minutes or more. --progress alone means
-    /// 'always'.
-    #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "always")]
+    /// WHEN is 'always', 'never', or 'auto', the default, which shows progress if standard error is a terminal, standard
+    /// output is not, and the search takes more than a second. --progress alone means 'always'. Where standard error is not
+    /// a terminal, a line is printed each second. Unless -s is given, a notice is printed if the search of an input is
+    /// expected to take minutes or more.
+    #[arg(long, hide_possible_values = true, hide_default_value = true, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "always")]
     pub(in crate::cli) progress: When,
-    /// Set when to use colours
+    /// Set when to use colours: 'auto' (on a terminal, the default), 'always' or 'never'
     ///
     /// --color alone means 'auto'. GREP_COLORS sets the colours.
-    #[arg(long, visible_alias = "colour", value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "auto")]
+    #[arg(long, hide_possible_values = true, hide_default_value = true, visible_alias = "colour", value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "auto")]
     pub(in crate::cli) color: When,
 }
 

@@ -28,11 +28,11 @@ pub(in crate::cli) struct SequenceArgs {
     /// Treat sequences as amino acids (default for .faa)
     #[arg(long)]
     pub(in crate::cli) protein: bool,
-    /// Search these strands of nucleotides
+    /// Search these strands of nucleotides: 'both' (default), 'forward' or 'reverse'
     ///
     /// A palindrome, such as GAATTC, occurs on both strands at once, so each of its sites gives two rows; 'forward'
     /// gives one.
-    #[arg(long, value_enum, default_value = "both")]
+    #[arg(long, value_enum, default_value = "both", hide_possible_values = true, hide_default_value = true)]
     pub(in crate::cli) strand: Strands,
     /// Set where a letter of the text that stands for several residues matches: 'any' or 'none'
     ///

@@ -30,6 +30,7 @@ pub(super) const MAX_PRODUCT: u64 = 10_000_000;
     max_term_width = 100,
     disable_version_flag = true
 )]
+#[allow(rustdoc::invalid_html_tags, reason = "the help is plain text, and not Markdown")]
 pub(super) struct PcrArgs {
     /// File with the pairs of primers: a table, or FASTA
     ///
