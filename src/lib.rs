@@ -62,7 +62,9 @@ pub use nigh_core::pattern::{
 };
 pub use nigh_pairs as pairwise;
 #[cfg(all(unix, feature = "cli"))]
-pub use search::{FileError, FileEvent, FileHit, FileSearch, FileSplit, HitSelection, SplitPosition, SplitSizes};
+pub use report::HitSelection;
+#[cfg(all(unix, feature = "cli"))]
+pub use search::{FileError, FileEvent, FileHit, FileSearch, FileSplit, SplitPosition, SplitSizes};
 pub use searcher::{
     Cache, Match, Matches, OPTION_NAMES, OptionError, Searcher, SearcherBuilder, SearcherError, Selected,
     SelectedInTexts, TextMatches,

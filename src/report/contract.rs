@@ -28,17 +28,18 @@ pub(crate) enum MatchDetail {
     Edits,
 }
 
-/// Choice of the hits to report.
+/// Choice of the hits of each pattern and strand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Hits {
-    /// All end positions.
+pub enum HitSelection {
+    /// One match for each end position, as with [`find_iter`](crate::Searcher::find_iter).
     #[value(help = "Every hit")]
     All,
-    /// For each pattern and strand, a selection of matches that do not overlap, chosen best first.
+    /// Matches that do not overlap, the best first, as with [`Matches::best`](crate::Matches::best).
     #[value(help = "The best hits that do not overlap, for each pattern and strand")]
     Best,
-    /// For each pattern and strand, the best match of each site: a place that an exact group at an edge of the pattern
-    /// matches. Patterns without such a group are treated as with `Best`.
+    /// The best match of each site, a place that an exact group at an edge of the pattern matches, as with
+    /// [`Matches::sites`](crate::Matches::sites). Patterns without such a group have no sites, and reports treat them as with
+    /// `Best`.
     #[value(help = "The best hit for each place of an exact group, such as a PAM")]
     Sites,
 }
@@ -70,7 +71,7 @@ pub(crate) struct ReportNeeds {
     /// Formats hits as rows; `None` if the report has no rows.
     pub rows: Option<Arc<dyn Rows>>,
     /// Choice of the hits to report.
-    pub hits: Hits,
+    pub hits: HitSelection,
     /// Hits of a line or record that the report needs.
     pub item_hits: ItemHits,
     /// The least distance of reported matches or hits; `None` to report all.
@@ -106,7 +107,7 @@ impl ReportNeeds {
         ReportNeeds {
             spans: MatchDetail::None,
             rows: None,
-            hits: Hits::All,
+            hits: HitSelection::All,
             item_hits: ItemHits::All,
             floor: None,
             distances: false,
@@ -126,7 +127,9 @@ impl ReportNeeds {
     pub(crate) fn above(self, floor: DistanceFloor) -> Self {
         let needs = ReportNeeds { floor: Some(floor), ..self };
         match floor {
-            DistanceFloor::Hits(_) if needs.hits == Hits::All => ReportNeeds { hits: Hits::Best, ..needs },
+            DistanceFloor::Hits(_) if needs.hits == HitSelection::All => {
+                ReportNeeds { hits: HitSelection::Best, ..needs }
+            }
             DistanceFloor::Hits(_) => needs,
             // Whether a line has a hit is known only once all its matches are known.
             DistanceFloor::Spans(_) => {

@@ -24,8 +24,9 @@ mod tables;
 mod tally;
 
 pub(crate) use cells::{CellLayout, CellOrder};
+pub use contract::HitSelection;
 pub(crate) use contract::{
-    BadRecords, DistanceFloor, Flow, HitRow, Hits, ItemHits, MatchDetail, Report, ReportError, ReportNeeds, Rows,
+    BadRecords, DistanceFloor, Flow, HitRow, ItemHits, MatchDetail, Report, ReportError, ReportNeeds, Rows,
 };
 pub(crate) use findings::{
     BadLine, BadLines, CarriedText, DistanceCount, EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem, RankedRow,

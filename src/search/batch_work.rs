@@ -8,7 +8,7 @@ use bstr::ByteSlice;
 
 use super::Input;
 use super::select::selector::{BatchOutputs, Selector};
-use crate::report::{Findings, Hits, ReportNeeds};
+use crate::report::{Findings, HitSelection, ReportNeeds};
 use crate::searcher::sites::patterns_with_site_starts;
 use nigh_core::batch::{Batch, Window};
 use nigh_core::engine::{Engine, EngineError, EngineFacts, StartPatterns};
@@ -98,8 +98,10 @@ impl BatchWork for EngineWork {
 
     fn worker<'a>(&'a self, needs: &'a ReportNeeds) -> Result<Box<dyn BatchWorker + 'a>, EngineError> {
         let starts = match needs.hits {
-            Hits::All | Hits::Best => None,
-            Hits::Sites => self.starts.get_or_init(|| patterns_with_site_starts(self.engine.patterns())).clone(),
+            HitSelection::All | HitSelection::Best => None,
+            HitSelection::Sites => {
+                self.starts.get_or_init(|| patterns_with_site_starts(self.engine.patterns())).clone()
+            }
         };
         Ok(Box::new(Selector::new(self.engine.as_ref(), needs, starts)?))
     }

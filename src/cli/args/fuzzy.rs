@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 
 use super::numbers::{edits, min_overlap};
-use crate::report::Hits;
+use crate::report::HitSelection;
 use crate::search::{BestAmong, InputKind};
 use nigh_core::pattern::{Bound, EditCosts, Edits, MaxEdits, Overhang, OverhangCost, Transpositions};
 
@@ -124,7 +124,7 @@ pub(in crate::cli) struct FuzzyArgs {
     /// --hits and --best combine: '--format ends --hits best --best' prints a row for each place in the text that is nearest
     /// to a pattern.
     #[arg(long, value_enum, hide_possible_values = true, value_name = "WHICH")]
-    pub(in crate::cli) hits: Option<Hits>,
+    pub(in crate::cli) hits: Option<HitSelection>,
     /// Print only lines, records or hits with the least distance, in 'all' inputs (default), in each 'file' or each 'record'
     ///
     /// With 'all' and 'file', the inputs are searched twice: first for the least distance in all of them or in each file, then

@@ -2,7 +2,7 @@
 
 use super::shard;
 use crate::cli::args::Args;
-use crate::report::Hits;
+use crate::report::HitSelection;
 use nigh_core::pattern::PositionRange;
 use nigh_input::{Format, LongLines};
 
@@ -25,7 +25,7 @@ const MAX_GAP: u64 = 1 << 15;
 /// `--near` needs partners that may be in distant batches, or if the records of a shard are counted.
 pub(super) fn record_format(args: &Args) -> Format {
     let counts_from_end = args.patterns.within.is_some_and(PositionRange::counts_from_end);
-    let is_divided = args.engine.shard.is_some() || args.fuzzy.hits == Some(Hits::Sites);
+    let is_divided = args.engine.shard.is_some() || args.fuzzy.hits == Some(HitSelection::Sites);
     let has_far_partners = args.patterns.near.iter().any(|&gap| gap > MAX_GAP || is_divided);
     let is_whole = counts_from_end || has_far_partners || shard::counts_items(args);
     Format::Fasta { long: if is_whole { LongLines::Whole } else { LongLines::Cut } }

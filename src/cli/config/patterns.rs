@@ -11,7 +11,7 @@ use super::route_parameters::RouteParameters;
 use super::sources::{pattern_sources, proximity};
 use crate::cli::args::Args;
 use crate::cli::pattern_advice::advised;
-use crate::report::Hits;
+use crate::report::HitSelection;
 use crate::search::{InputKind, Strands};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::pattern::{
@@ -95,7 +95,7 @@ fn check_combinations(args: &Args, set: &PatternSet) -> Result<()> {
             "--exact-group needs a pattern with a group, such as 'GCGATCACCTGCCGATGCT<NGG>'; mark a group, or omit --exact-group"
         );
     }
-    if args.fuzzy.hits == Some(Hits::Sites) {
+    if args.fuzzy.hits == Some(HitSelection::Sites) {
         check_sites(set)?;
     }
     if let Some((option, _)) = of_places.iter().find(|(_, given)| *given && !set.empty().is_empty()) {

@@ -7,8 +7,9 @@ use anyhow::{Result, bail};
 use crate::cli::args::{Args, BestScope, Output, bytes_of};
 use crate::cli::terminal::{colours, controls};
 use crate::report::{
-    Context, Count, CountReport, CountedHits, EventPrinter, FilesReport, GrepReport, Heading, Hits, Keep, Limits,
-    LinePrinter, List, PatternCountReport, PlainPrinter, PlainStyle, Prefix, Report, RowChoice, RowReport, Rows, Show,
+    Context, Count, CountReport, CountedHits, EventPrinter, FilesReport, GrepReport, Heading, HitSelection, Keep,
+    Limits, LinePrinter, List, PatternCountReport, PlainPrinter, PlainStyle, Prefix, Report, RowChoice, RowReport,
+    Rows, Show,
 };
 use crate::search::InputKind;
 use nigh_core::pattern::{EditConstraints, Pattern, PatternSet};
@@ -19,12 +20,17 @@ pub(super) fn limits(args: &Args) -> Limits {
 }
 
 /// Returns which hits are reported. Without `--hits`, `default` applies.
-pub(super) fn hits(args: &Args, default: Hits) -> Hits {
+pub(super) fn hits(args: &Args, default: HitSelection) -> HitSelection {
     args.fuzzy.hits.unwrap_or(default)
 }
 
 /// Creates a report of rows of hits of `patterns`. Without `--hits`, `default` applies.
-pub(super) fn row_report(args: &Args, rows: Arc<dyn Rows>, patterns: &Arc<PatternSet>, default: Hits) -> RowReport {
+pub(super) fn row_report(
+    args: &Args,
+    rows: Arc<dyn Rows>,
+    patterns: &Arc<PatternSet>,
+    default: HitSelection,
+) -> RowReport {
     let report = RowReport::new(rows, limits(args)).hits(hits(args, default)).within_record(choice(args));
     match args.output.max_hits {
         Some(max) => report.max_hits(max, patterns.clone()),
@@ -92,7 +98,7 @@ pub(super) fn match_count(args: &Args, prefix: Prefix) -> CountReport {
 }
 
 /// Creates a report that counts hits by pattern and distance. Without `--hits`, `default` applies.
-pub(super) fn pattern_count(args: &Args, patterns: &Arc<PatternSet>, default: Hits) -> Result<Box<dyn Report>> {
+pub(super) fn pattern_count(args: &Args, patterns: &Arc<PatternSet>, default: HitSelection) -> Result<Box<dyn Report>> {
     let kind = if patterns.alphabet().is_sequence() { InputKind::Sequences } else { InputKind::Text };
     let counted = CountedHits {
         hits: hits(args, default),

@@ -19,7 +19,8 @@ use super::tables::{align_report, table_report};
 use crate::cli::args::{Args, Output};
 use crate::cli::terminal::controls;
 use crate::report::{
-    Context, DistanceFloor, EndRows, HistogramReport, HitCountReport, HitCounter, Hits, MatchDetail, Prefix, Report,
+    Context, DistanceFloor, EndRows, HistogramReport, HitCountReport, HitCounter, HitSelection, MatchDetail, Prefix,
+    Report,
 };
 use crate::search::{EngineWork, InputKind, RecordsInText, SearchRoute};
 use nigh_core::alphabet::Alphabet;
@@ -48,8 +49,9 @@ pub(super) fn text_route(args: &Args, wanted: RouteParameters<'_>) -> Result<Tex
     let floor = floor.map(|least| if has_rows { DistanceFloor::Hits(least) } else { DistanceFloor::Spans(least) });
     // A minimum number of edits needs all matches of a line at once. With shards, the best matches of a line must be
     // chosen in one shard.
-    let chooses_hits =
-        needs.hits != Hits::All || needs.spans != MatchDetail::None || matches!(floor, Some(DistanceFloor::Hits(_)));
+    let chooses_hits = needs.hits != HitSelection::All
+        || needs.spans != MatchDetail::None
+        || matches!(floor, Some(DistanceFloor::Hits(_)));
     let is_in_one_shard = args.engine.shard.is_some() && chooses_hits && long == LongLines::Cut;
     let is_whole =
         matches!(floor, Some(DistanceFloor::Spans(_))) || is_in_one_shard || engine.patterns().has_expressions();
@@ -87,10 +89,10 @@ fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<
     }
     Ok(match form {
         Output::Ends => {
-            let rows = row_report(args, Arc::new(EndRows), patterns, Hits::All);
+            let rows = row_report(args, Arc::new(EndRows), patterns, HitSelection::All);
             (Box::new(rows.controls(controls())), LongLines::Cut)
         }
-        Output::CountPatterns => (pattern_count(args, patterns, Hits::Best)?, LongLines::Cut),
+        Output::CountPatterns => (pattern_count(args, patterns, HitSelection::Best)?, LongLines::Cut),
         Output::Align => (align_report(args, patterns, prefix), LongLines::Cut),
         Output::CountMatches => (Box::new(match_count(args, prefix)), LongLines::Cut),
         Output::Histogram => {
@@ -126,7 +128,7 @@ fn least_edits(args: &Args, patterns: &PatternSet, wanted: RouteParameters<'_>) 
     if least == 0 {
         return Ok(None);
     }
-    if args.fuzzy.hits == Some(Hits::All) {
+    if args.fuzzy.hits == Some(HitSelection::All) {
         bail!("--hits all cannot be used with a minimum number of edits; use --hits best");
     }
     let largest = largest_distance(patterns);
@@ -147,12 +149,12 @@ pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: RouteParam
     let (form, prefix) = (args.form(InputKind::Sequences), prefix(args, InputKind::Sequences, several));
     let report: Box<dyn Report> = match form {
         Output::CountMatches if args.patterns.invert => Box::new(match_count(args, prefix)),
-        Output::CountMatches => Box::new(HitCountReport::new(hit_counter(args, Hits::Best), prefix)),
-        Output::CountPatterns => pattern_count(args, patterns, Hits::All)?,
+        Output::CountMatches => Box::new(HitCountReport::new(hit_counter(args, HitSelection::Best), prefix)),
+        Output::CountPatterns => pattern_count(args, patterns, HitSelection::All)?,
         Output::Histogram => {
             let distance = largest_distance(patterns);
             Box::new(HistogramReport::of_hits(
-                hit_counter(args, Hits::All),
+                hit_counter(args, HitSelection::All),
                 distance,
                 named_prefix(args, InputKind::Sequences),
             ))
@@ -186,6 +188,6 @@ fn check_symbols(args: &Args, patterns: &PatternSet, wanted: RouteParameters<'_>
 }
 
 /// Returns a counter of hits in sequences. Without `--hits`, `default` applies.
-fn hit_counter(args: &Args, default: Hits) -> HitCounter {
+fn hit_counter(args: &Args, default: HitSelection) -> HitCounter {
     HitCounter::new(args.output.max_count, hits(args, default), choice(args))
 }

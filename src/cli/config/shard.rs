@@ -6,7 +6,7 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use crate::cli::args::{Args, Output, ShardChoice};
 use crate::cli::messages::remedy;
-use crate::report::Hits;
+use crate::report::HitSelection;
 use crate::search::{Entry, Input, InputKind, Search, Shard};
 use nigh_input::{Origin, text_length};
 
@@ -23,7 +23,7 @@ pub(super) fn counts_items(args: &Args) -> bool {
 pub(super) fn share(args: &Args, search: &mut Search) -> Result<()> {
     let Some(ShardChoice { part, parts, size }) = args.engine.shard else { return Ok(()) };
     // The lines of text are whole, so their best hits do not depend on another part.
-    if search.sequences.as_ref().is_some_and(|route| route.needs().hits != Hits::All) {
+    if search.sequences.as_ref().is_some_and(|route| route.needs().hits != HitSelection::All) {
         bail!("--shard needs --hits all, because the best hits can depend on another part");
     }
     let inputs = std::mem::replace(&mut search.inputs, Box::new(std::iter::empty()));

@@ -9,8 +9,8 @@ use super::reports::{limits, row_report};
 use crate::cli::args::{Args, Output, bytes_of};
 use crate::cli::terminal::controls;
 use crate::report::{
-    AlignRows, BedRows, Hits, JsonRows, LastTag, MatchRows, PafReport, PafRows, Prefix, ProgramLine, RecordReport,
-    Report, Rows, SamReport, SamRows, TableColumn, TsvRows,
+    AlignRows, BedRows, HitSelection, JsonRows, LastTag, MatchRows, PafReport, PafRows, Prefix, ProgramLine,
+    RecordReport, Report, Rows, SamReport, SamRows, TableColumn, TsvRows,
 };
 use nigh_core::alphabet::Alphabet;
 use nigh_core::pattern::{Pattern, PatternSet};
@@ -29,7 +29,7 @@ pub(super) fn table_report(
     let has_header = args.sequences.header && args.engine.shard.is_none_or(|shard| shard.part == 1);
     let file = args.output.with_filename && !args.output.no_filename;
     Ok(match form {
-        Output::Matches => Box::new(row_report(args, Arc::new(MatchRows { prefix }), patterns, Hits::Best)),
+        Output::Matches => Box::new(row_report(args, Arc::new(MatchRows { prefix }), patterns, HitSelection::Best)),
         Output::Bed => Box::new(visible_rows(Arc::new(BedRows)).by_start(patterns.max_match_len())),
         Output::Sam if patterns.alphabet() == Alphabet::Protein => {
             bail!("--format sam is for nucleotides; use --format paf for amino acids")
@@ -53,9 +53,9 @@ pub(super) fn table_report(
 
 /// Returns the hits that are printed without `--hits`. In the format of Cas-OFFinder, this is one hit for each site if
 /// all patterns have sites and may have bulges. Without bulges, a site has only one hit, so all hits are printed.
-fn default_hits(args: &Args, patterns: &PatternSet) -> Hits {
+fn default_hits(args: &Args, patterns: &PatternSet) -> HitSelection {
     let has_several = || allow_bulges(patterns) && patterns.patterns().iter().all(Pattern::has_edge_group);
-    if args.has_form(Output::CasOffinder) && has_several() { Hits::Sites } else { Hits::All }
+    if args.has_form(Output::CasOffinder) && has_several() { HitSelection::Sites } else { HitSelection::All }
 }
 
 /// Returns the columns of a table: those of `--columns`, or of the format. With `-H`, the first is the file.
@@ -86,7 +86,7 @@ fn allow_bulges(patterns: &PatternSet) -> bool {
 /// Creates a report of alignments, for lines and sequences.
 pub(super) fn align_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Prefix) -> Box<dyn Report> {
     let rows = AlignRows { alphabet: patterns.alphabet(), prefix, width: width() };
-    Box::new(row_report(args, Arc::new(rows), patterns, Hits::Best))
+    Box::new(row_report(args, Arc::new(rows), patterns, HitSelection::Best))
 }
 
 /// Returns the width of the terminal in columns, or 80 if it is unknown.

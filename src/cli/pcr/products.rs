@@ -11,7 +11,8 @@ use crate::cli::config::{Stdin, check_sites, engine_choice, thread_count};
 use crate::cli::pattern_advice::advised;
 use crate::cli::terminal::{colours, controls};
 use crate::report::{
-    Hits, Prefix, PrimerPairs, ProductFormat, ProductReport, ProductRows, ProductSettings, ProductText, RecordShape,
+    HitSelection, Prefix, PrimerPairs, ProductFormat, ProductReport, ProductRows, ProductSettings, ProductText,
+    RecordShape,
 };
 use crate::search::{EngineWork, RecordsInText, Search, SearchRoute, StageTimes, ThreadsAtEnd};
 use nigh_core::alphabet::Alphabet;
@@ -53,19 +54,26 @@ fn check(args: &PcrArgs) -> Result<()> {
         bail!("PAIRS and FILE cannot both be standard input");
     }
     let shows_text = products.inner || products.primer_bases;
-    if shows_text && matches!(format, PcrFormat::Bed | PcrFormat::Counts) {
-        bail!("--inner and --primer-bases need --format tsv, json or fasta, which print the product's sequence");
+    let has_minimum = args.edits.edits.as_ref().is_some_and(|edits| edits.range().min > 0);
+    let unused = [
+        (
+            shows_text && matches!(format, PcrFormat::Bed | PcrFormat::Counts),
+            "--inner and --primer-bases need --format tsv, json or fasta, which print the product's sequence",
+        ),
+        (
+            args.output.with_filename && matches!(format, PcrFormat::Bed | PcrFormat::Fasta),
+            "--with-filename needs --format tsv, json or counts; other formats have no field for it",
+        ),
+        (
+            args.output.header && !matches!(format, PcrFormat::Tsv | PcrFormat::Counts),
+            "--header needs --format tsv; counts always have a header",
+        ),
+        (has_minimum, "--edits cannot have a minimum number of edits here; omit the minimum"),
+    ];
+    match unused.iter().find(|(is_unused, _)| *is_unused) {
+        Some((_, message)) => bail!("{message}"),
+        None => Ok(()),
     }
-    if args.output.with_filename && matches!(format, PcrFormat::Bed | PcrFormat::Fasta) {
-        bail!("--with-filename needs --format tsv, json or counts; other formats have no field for it");
-    }
-    if args.output.header && !matches!(format, PcrFormat::Tsv | PcrFormat::Counts) {
-        bail!("--header needs --format tsv");
-    }
-    if args.edits.edits.as_ref().is_some_and(|edits| edits.range().min > 0) {
-        bail!("--edits cannot have a minimum number of edits here; omit the minimum");
-    }
-    Ok(())
 }
 
 /// Makes the engine that searches for the primers, each once.
@@ -97,8 +105,8 @@ fn report(args: &PcrArgs, pairs: Arc<PrimerPairs>, patterns: &PatternSet) -> Pro
     let (products, output) = (&args.products, &args.output);
     let records = if products.circular { RecordShape::Circular } else { RecordShape::Linear };
     let hits = match args.edits.hits {
-        PrimerSites::Best => Hits::Best,
-        PrimerSites::Sites => Hits::Sites,
+        PrimerSites::Best => HitSelection::Best,
+        PrimerSites::Sites => HitSelection::Sites,
     };
     let settings = ProductSettings { hits, longest: patterns.max_match_len(), records };
     let format = match output.format {

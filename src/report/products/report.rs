@@ -17,13 +17,13 @@ use super::pairs::{PrimerCombination, PrimerPairs};
 use super::site::{Site, site_rows};
 use super::text::RecordText;
 use crate::report::tables::tagged::Tagged;
-use crate::report::{BadRecords, Findings, Flow, Hits, Prefix, Report, ReportNeeds};
+use crate::report::{BadRecords, Findings, Flow, HitSelection, Prefix, Report, ReportNeeds};
 use nigh_core::batch::{Batch, Segment};
 
 /// Prints the products of pairs of primers.
 pub(crate) struct ProductReport {
     pairs: Arc<PrimerPairs>,
-    hits: Hits,
+    hits: HitSelection,
     join: ProductJoin,
     output: Box<dyn ProductOutput>,
     has_begun: bool,
@@ -48,7 +48,7 @@ enum RecordProgress {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProductSettings {
     /// Choice of the hits that make products: `Hits::Best` or `Hits::Sites`.
-    pub hits: Hits,
+    pub hits: HitSelection,
     /// Length of the longest match, in residues.
     pub longest: usize,
     /// The form of records.

@@ -1,13 +1,13 @@
 //! Counts the hits of selected records by distance, for `--count-matches` and `--format histogram` in sequences.
 
 use crate::report::tally::{Tally, has_end};
-use crate::report::{DistanceCount, Findings, Flow, Hits, Keep, Limits, MatchedItem, ReportNeeds, RowChoice};
+use crate::report::{DistanceCount, Findings, Flow, HitSelection, Keep, Limits, MatchedItem, ReportNeeds, RowChoice};
 use nigh_core::batch::Batch;
 
 /// Counts the hits in selected records, one input after another. Passes the numbers of hits by distance to a function.
 pub(crate) struct HitCounter {
     tally: Tally,
-    hits: Hits,
+    hits: HitSelection,
     choice: RowChoice,
     /// The least distance so far in the record that continues, and the number of its hits. Used with
     /// [`RowChoice::Nearest`].
@@ -17,7 +17,7 @@ pub(crate) struct HitCounter {
 impl HitCounter {
     /// Makes a counter of the hits in at most `max_records` records with a hit per input. `hits` and `choice` select
     /// the hits.
-    pub(crate) fn new(max_records: Option<u64>, hits: Hits, choice: RowChoice) -> Self {
+    pub(crate) fn new(max_records: Option<u64>, hits: HitSelection, choice: RowChoice) -> Self {
         let limits = Limits { keep: Keep::Matching, max: max_records };
         HitCounter { tally: Tally::new(limits), hits, choice, open: None }
     }

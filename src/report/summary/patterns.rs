@@ -9,8 +9,8 @@ use crate::report::max_hits::TotalAllowance;
 use crate::report::style::visible::Controls;
 use crate::report::tally::{Tally, has_end};
 use crate::report::{
-    Admission, CellLayout, CellOrder, Findings, Flow, HitLimit, Hits, Keep, Limits, MatchedItem, Prefix, Report,
-    ReportNeeds, RowChoice,
+    Admission, CellLayout, CellOrder, Findings, Flow, HitLimit, HitSelection, Keep, Limits, MatchedItem, Prefix,
+    Report, ReportNeeds, RowChoice,
 };
 use nigh_core::batch::Batch;
 use nigh_core::pattern::PatternSet;
@@ -22,7 +22,7 @@ const ROW_BYTES: usize = 64 << 10;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CountedHits {
     /// All hits, or the best of those that overlap.
-    pub hits: Hits,
+    pub hits: HitSelection,
     /// All of these hits, or only the nearest ones of each line or record.
     pub choice: RowChoice,
     /// Maximum number of lines or records with a hit per input.
@@ -238,7 +238,8 @@ mod tests {
     use nigh_core::alphabet::Alphabet;
     use nigh_core::pattern::PatternSource;
 
-    const ALL: CountedHits = CountedHits { hits: Hits::All, choice: RowChoice::All, max_items: None, max_hits: None };
+    const ALL: CountedHits =
+        CountedHits { hits: HitSelection::All, choice: RowChoice::All, max_items: None, max_hits: None };
 
     fn report(counted: CountedHits, prefix: Prefix) -> PatternCountReport {
         let named = PatternSource { name: Some(b"one".into()), ..PatternSource::new("ACGT") };

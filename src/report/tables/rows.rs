@@ -10,8 +10,8 @@ use crate::report::max_hits::TotalAllowance;
 use crate::report::style::visible::Controls;
 use crate::report::tally::{Continuation, Tally};
 use crate::report::{
-    Admission, EarlyRows, ExceededLimit, Findings, Flow, HitLimit, Hits, Keep, Limits, Prefix, Report, ReportNeeds,
-    Rows,
+    Admission, EarlyRows, ExceededLimit, Findings, Flow, HitLimit, HitSelection, Keep, Limits, Prefix, Report,
+    ReportNeeds, Rows,
 };
 use nigh_core::batch::Batch;
 use nigh_core::pattern::PatternSet;
@@ -26,7 +26,7 @@ pub(crate) struct RowReport {
     /// Name of the current input.
     label: Vec<u8>,
     controls: Controls,
-    hits: Hits,
+    hits: HitSelection,
     /// Selects the rows with the least distance in each record or line; `None` if all rows are printed.
     nearest: Option<NearestRowFilter>,
     last: LastStages,
@@ -67,7 +67,7 @@ impl RowReport {
             prefix: None,
             label: Vec::new(),
             controls: Controls::Raw,
-            hits: Hits::All,
+            hits: HitSelection::All,
             nearest: None,
             last: LastStages::default(),
         }
@@ -79,7 +79,7 @@ impl RowReport {
     }
 
     /// Sets which hits have rows.
-    pub(crate) fn hits(self, hits: Hits) -> Self {
+    pub(crate) fn hits(self, hits: HitSelection) -> Self {
         RowReport { hits, ..self }
     }
 

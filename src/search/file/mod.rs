@@ -22,20 +22,9 @@ use super::{
     EngineWork, Entry, Input, InputKind, Notice, RecordFormat, RecordsInText, Search, SearchError, SearchRoute,
     StageTimes, ThreadsAtEnd, run,
 };
-use crate::report::{Hits, Keep, Limits, RowReport};
+use crate::report::{HitSelection, Keep, Limits, RowReport};
 use crate::searcher::Searcher;
 use nigh_input::{Format, InputError, LongLines, Origin};
-
-/// Choice of the matches in a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HitSelection {
-    /// For each pattern and strand, one match per end position, as with [`find_iter`](Searcher::find_iter).
-    All,
-    /// Only the best of overlapping matches, as with [`Matches::best`](crate::Matches::best).
-    Best,
-    /// One match for each site of an exact group, as with [`Matches::sites`](crate::Matches::sites).
-    Sites,
-}
 
 /// The search of a file, or of a part of it; see [`Searcher::file`].
 pub struct FileSearch<'s> {
@@ -175,12 +164,8 @@ impl FileSearch<'_> {
         let is_whole = searcher.keeps_records() || !is_sequence && searcher.engine().patterns().has_whole_lines();
         let long = if is_whole { LongLines::Whole } else { LongLines::Cut };
         let format = if is_sequence { Format::Fasta { long } } else { Format::Lines { terminator: b'\n', long } };
-        let hits = match self.selection {
-            HitSelection::All => Hits::All,
-            HitSelection::Best => Hits::Best,
-            HitSelection::Sites => Hits::Sites,
-        };
-        let rows = RowReport::new(Arc::new(EncodedRows), Limits { keep: Keep::Matching, max: None }).hits(hits);
+        let rows =
+            RowReport::new(Arc::new(EncodedRows), Limits { keep: Keep::Matching, max: None }).hits(self.selection);
         let route = SearchRoute {
             work: Arc::new(EngineWork::new(searcher.engine().clone(), Some(self.threads))),
             report: Box::new(HeartbeatReport(rows)),

@@ -7,7 +7,7 @@ use bstr::ByteSlice;
 
 use super::buffers::BufferPool;
 use super::work::QueuedInput;
-use crate::report::{Hits, MatchDetail, ReportNeeds};
+use crate::report::{HitSelection, MatchDetail, ReportNeeds};
 use crate::search::ordered::handoff::OrderedHandoff;
 use crate::search::ordered::turn::WriteTurn;
 use crate::search::select::best_hits::CarriedSelection;
@@ -33,7 +33,7 @@ impl WorkerConfig {
         let chooses_in_cut_lines = needs.spans != MatchDetail::None && route.format.cuts_lines();
         WorkerConfig {
             work: route.work.clone(),
-            hands_on: needs.hits != Hits::All || chooses_in_cut_lines,
+            hands_on: needs.hits != HitSelection::All || chooses_in_cut_lines,
             needs,
             format: route.format.clone(),
             batch_bytes: route.batch_bytes.unwrap_or(route.work.facts().batch_bytes),

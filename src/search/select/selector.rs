@@ -11,8 +11,8 @@ use super::positions::Positions;
 use super::rows::{MatchedRow, RowWriter};
 use super::spans::LineMatchSelector;
 use crate::report::{
-    Admission, BatchAllowance, DistanceFloor, EarlyRows, EarlySpans, Findings, HitRow, Hits, ItemHits, MatchDetail,
-    MatchedItem, ReportNeeds, ended_length,
+    Admission, BatchAllowance, DistanceFloor, EarlyRows, EarlySpans, Findings, HitRow, HitSelection, ItemHits,
+    MatchDetail, MatchedItem, ReportNeeds, ended_length,
 };
 use crate::search::Input;
 use crate::search::ordered::handoff::HandoffSlot;
@@ -89,9 +89,11 @@ impl<'a> Selector<'a> {
             wanted => Some(LineMatchSelector::new(engine.patterns(), engine.aligner()?, wanted)),
         };
         let best = match needs.hits {
-            Hits::All => None,
-            Hits::Best => Some(BestHits::new(engine.patterns(), engine.aligner()?, SelectionRule::NoOverlap)),
-            Hits::Sites => Some(BestHits::new(engine.patterns(), engine.aligner()?, SelectionRule::Sites(starts))),
+            HitSelection::All => None,
+            HitSelection::Best => Some(BestHits::new(engine.patterns(), engine.aligner()?, SelectionRule::NoOverlap)),
+            HitSelection::Sites => {
+                Some(BestHits::new(engine.patterns(), engine.aligner()?, SelectionRule::Sites(starts)))
+            }
         };
         let patterns = engine.patterns();
         let sources = match (needs.cells, &needs.max_hits) {
