@@ -17,6 +17,7 @@ __all__ = [
     "DistanceMatrix",
     "distances",
     "global_scores",
+    "HitBatches",
     "Hits",
     "lcs_lengths",
     "local_scores",
@@ -74,6 +75,9 @@ class Searcher:
     def search_file(
         self, file: str | bytes | os.PathLike[str] | Split, *, best: bool = False, sites: bool = False, threads: int | None = None
     ) -> Hits: ...
+    def search_file_batches(
+        self, file: str | bytes | os.PathLike[str] | Split, *, best: bool = False, sites: bool = False, threads: int | None = None
+    ) -> HitBatches: ...
     def count(self, text: str | Buffer, *, best: bool = False, sites: bool = False) -> int: ...
     def is_match(self, text: str | Buffer) -> bool: ...
 
@@ -141,6 +145,11 @@ class Hits:
     def to_arrow(self) -> Any: ...
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class HitBatches(Iterator[Hits]):
+    def __iter__(self) -> HitBatches: ...
+    def __next__(self) -> Hits: ...
 
 @final
 class Alignment:

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use arrow_array::RecordBatch;
-use nigh::{FileError, FileEvent, FileSplit, HitSelection, Searcher, SplitPosition, SplitSizes};
+use nigh::{FileError, FileEvent, FileHit, FileSplit, HitSelection, Searcher, SplitPosition, SplitSizes};
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -109,7 +109,7 @@ fn path(file: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
 }
 
 /// Returns the part of a file that a `Split` describes; the whole file for a path.
-fn part(file: &Bound<'_, PyAny>) -> PyResult<FileSplit> {
+pub(crate) fn part(file: &Bound<'_, PyAny>) -> PyResult<FileSplit> {
     match file.cast::<Split>() {
         Ok(split) => {
             let Split { path, index, count, size, text } = split.get().clone();
@@ -117,6 +117,18 @@ fn part(file: &Bound<'_, PyAny>) -> PyResult<FileSplit> {
             Ok(part.expect("the index of a split is valid"))
         }
         Err(_) => Ok(FileSplit::whole(path(file)?)),
+    }
+}
+
+/// Returns the values of a hit in a table.
+pub(crate) fn values<'a>(hit: &FileHit<'a>) -> HitValues<'a, &'a str> {
+    HitValues {
+        place: Place::Record(hit.record),
+        range: hit.start..hit.end,
+        pattern: hit.pattern,
+        distance: hit.distance,
+        strand: hit.strand,
+        cigar: hit.cigar,
     }
 }
 
@@ -132,14 +144,7 @@ pub(crate) fn search(
     let mut warnings = Vec::new();
     let each = |event: FileEvent<'_>| {
         match event {
-            FileEvent::Hit(hit) => columns.push(HitValues {
-                place: Place::Record(hit.record),
-                range: hit.start..hit.end,
-                pattern: hit.pattern,
-                distance: hit.distance,
-                strand: hit.strand,
-                cigar: hit.cigar,
-            }),
+            FileEvent::Hit(hit) => columns.push(values(&hit)),
             FileEvent::Warning(message) => warnings.push(message.to_owned()),
             _ => {}
         }
@@ -151,12 +156,13 @@ pub(crate) fn search(
     Ok(columns.finish())
 }
 
-fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
+/// Gives a warning to the caller.
+pub(crate) fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
     let message = std::ffi::CString::new(message)?;
     PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
 }
 
-fn of_file(error: FileError) -> PyErr {
+pub(crate) fn of_file(error: FileError) -> PyErr {
     match error {
         FileError::Unreadable { ref file, .. } if !file.exists() => PyFileNotFoundError::new_err(error.to_string()),
         FileError::Unreadable { .. } | FileError::Changed { .. } => PyOSError::new_err(error.to_string()),

@@ -132,6 +132,11 @@ impl HitColumns {
         }
     }
 
+    /// Returns the number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum::<usize>() + self.start.len()
+    }
+
     fn end_batch(&mut self) {
         let place: ArrayRef = match self.places {
             PlaceKind::Rows => Arc::new(Int64Array::from(take(&mut self.rows))),

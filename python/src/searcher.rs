@@ -2,6 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
+use std::sync::Arc;
 use std::vec::IntoIter;
 
 use nigh::{Alphabet, HitSelection, Searcher as Search, SearcherBuilder};
@@ -9,6 +10,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PySlice, PyString, PyTuple, PyType};
 
+use crate::batches::HitBatches;
 use crate::characters::CharacterOffsets;
 use crate::column::Column;
 use crate::file;
@@ -94,7 +96,7 @@ use crate::threads::{CallSize, run_call, thread_count};
 #[pyclass(module = "nigh", frozen)]
 #[allow(rustdoc::invalid_html_tags, reason = "Python's help is plain text, and not Markdown")]
 pub(crate) struct Searcher {
-    search: Search,
+    search: Arc<Search>,
     alphabet: Alphabet,
     patterns: Vec<GivenPattern>,
     /// The bound `k` as it was given: a number or a string.
@@ -235,7 +237,7 @@ impl Searcher {
         let builder = add_patterns(py, builder, &patterns, near)?;
         let search = run_call(py, CallSize::Small, || builder.build())?.map_err(options::of_searcher)?;
         let alphabet = options::alphabet(alphabet)?;
-        Ok(Searcher { search, alphabet, patterns, bound: k.unbind(), keywords: keywords.unbind() })
+        Ok(Searcher { search: Arc::new(search), alphabet, patterns, bound: k.unbind(), keywords: keywords.unbind() })
     }
 
     /// Returns the arguments that make an equal searcher, for pickle.
@@ -392,6 +394,44 @@ impl Searcher {
         let selection = options::selection(&self.search, best, sites)?;
         let found = file::search(py, &self.search, file, selection, thread_count(threads)?)?;
         Ok(Hits::new(PlaceKind::Records, found))
+    }
+
+    /// Searches a file as :meth:`search_file` does, and iterates over tables of the matches, in order.
+    ///
+    /// A table has the matches in a few megabytes of the file, and at most 65,536. The search is a few tables ahead of the
+    /// caller, so memory does not grow with the number of matches. The search ends when the iterator is deleted.
+    ///
+    /// Parameters
+    /// ----------
+    /// file : str, path-like or Split
+    ///     The path of a file, or a part from :func:`splits`.
+    /// best, sites : bool, default False
+    ///     As for :meth:`find_iter`. They need a whole file.
+    /// threads : int, optional
+    ///     The number of threads; one for each core by default.
+    ///
+    /// Returns
+    /// -------
+    /// HitBatches
+    ///     An iterator of :class:`Hits`. It raises the errors of :meth:`search_file`, after the matches before the place of the
+    ///     error.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import nigh
+    /// >>> guide = nigh.Searcher("GCTGAAGCGGATC", k=2, alphabet="dna")
+    /// >>> sum(len(hits) for hits in guide.search_file_batches("tests/data/lambda.fa"))
+    /// 5
+    #[pyo3(signature = (file, *, best=false, sites=false, threads=None))]
+    fn search_file_batches(
+        &self,
+        file: &Bound<'_, PyAny>,
+        best: bool,
+        sites: bool,
+        threads: Option<i64>,
+    ) -> PyResult<HitBatches> {
+        let selection = options::selection(&self.search, best, sites)?;
+        Ok(HitBatches::new(self.search.clone(), file::part(file)?, selection, thread_count(threads)?))
     }
 
     /// Counts the matches that :meth:`find_iter` finds, under the same rules. Without `best` and `sites` this is faster than finding
