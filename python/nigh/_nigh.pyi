@@ -70,13 +70,31 @@ class Searcher:
     ) -> Searcher: ...
     def find_iter(self, text: str | Buffer, *, best: bool = False, sites: bool = False) -> Matches: ...
     def search_column(
-        self, column: _ArrowArray | _ArrowStream, *, best: bool = False, sites: bool = False, threads: int | None = None
+        self,
+        column: _ArrowArray | _ArrowStream,
+        *,
+        best: bool = False,
+        sites: bool = False,
+        text: bool = False,
+        threads: int | None = None,
     ) -> Hits: ...
     def search_file(
-        self, file: str | bytes | os.PathLike[str] | Split, *, best: bool = False, sites: bool = False, threads: int | None = None
+        self,
+        file: str | bytes | os.PathLike[str] | Split,
+        *,
+        best: bool = False,
+        sites: bool = False,
+        text: bool = False,
+        threads: int | None = None,
     ) -> Hits: ...
     def search_file_batches(
-        self, file: str | bytes | os.PathLike[str] | Split, *, best: bool = False, sites: bool = False, threads: int | None = None
+        self,
+        file: str | bytes | os.PathLike[str] | Split,
+        *,
+        best: bool = False,
+        sites: bool = False,
+        text: bool = False,
+        threads: int | None = None,
     ) -> HitBatches: ...
     def count(self, text: str | Buffer, *, best: bool = False, sites: bool = False) -> int: ...
     def is_match(self, text: str | Buffer) -> bool: ...

@@ -10,11 +10,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{JoinHandle, spawn};
 
 use arrow_array::RecordBatch;
-use nigh::{FileError, FileEvent, FileSplit, HitSelection, Interrupted, Searcher, interruptible};
+use nigh::{FileError, FileEvent, FileSplit, Interrupted, Searcher, interruptible};
 use pyo3::prelude::*;
 
 use crate::file;
-use crate::hits::{HitColumns, Hits, PlaceKind};
+use crate::hits::{HitColumns, Hits, TableLayout};
+use crate::options::TableSearch;
 use crate::threads::SIGNAL_INTERVAL;
 
 /// Maximum number of rows of a table.
@@ -25,6 +26,7 @@ const MAX_ROWS: usize = 1 << 16;
 pub(crate) struct HitBatches {
     /// Messages of the thread; `None` when the iterator ends.
     messages: Option<Mutex<Receiver<Message>>>,
+    layout: TableLayout,
     /// The thread that searches; `None` once its result was taken.
     search: Option<JoinHandle<Result<Result<(), FileError>, Interrupted>>>,
     /// Whether the thread must end.
@@ -40,24 +42,26 @@ enum Message {
 /// The hits that are not sent yet.
 struct HitSender {
     hits: HitColumns,
+    layout: TableLayout,
     messages: SyncSender<Message>,
 }
 
 impl HitBatches {
     /// Starts the search of a file, or of a part of one.
-    pub(crate) fn new(searcher: Arc<Searcher>, part: FileSplit, selection: HitSelection, threads: usize) -> Self {
+    pub(crate) fn new(searcher: Arc<Searcher>, part: FileSplit, options: TableSearch) -> Self {
         let (sender, receiver) = sync_channel(1);
+        let layout = options.layout;
         let is_dropped = Arc::new(AtomicBool::new(false));
         let flag = is_dropped.clone();
         let call = move || {
-            let mut hits = HitSender { hits: HitColumns::new(PlaceKind::Records), messages: sender };
-            let search = searcher.file_part(&part).select(selection).threads(threads);
+            let mut hits = HitSender { hits: HitColumns::new(layout), layout, messages: sender };
+            let search = searcher.file_part(&part).select(options.selection).threads(options.threads);
             let result = search.for_each(|event| hits.add(event));
             let _ = hits.send_table();
             result
         };
         let search = spawn(move || interruptible(move || flag.load(Ordering::Relaxed), call));
-        HitBatches { messages: Some(Mutex::new(receiver)), search: Some(search), is_dropped }
+        HitBatches { messages: Some(Mutex::new(receiver)), layout, search: Some(search), is_dropped }
     }
 
     /// Waits for the end of the thread.
@@ -92,7 +96,7 @@ impl HitSender {
         if self.hits.len() == 0 {
             return ControlFlow::Continue(());
         }
-        let hits = replace(&mut self.hits, HitColumns::new(PlaceKind::Records));
+        let hits = replace(&mut self.hits, HitColumns::new(self.layout));
         self.send(Message::Hits(hits.finish()))
     }
 
@@ -112,7 +116,7 @@ impl HitBatches {
             let Some(messages) = &self.messages else { return Ok(None) };
             let receive = || messages.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNAL_INTERVAL);
             match py.detach(receive) {
-                Ok(Message::Hits(batches)) => return Ok(Some(Hits::new(PlaceKind::Records, batches))),
+                Ok(Message::Hits(batches)) => return Ok(Some(Hits::new(self.layout, batches))),
                 Ok(Message::Warning(message)) => file::warn(py, &message)?,
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return self.finish().map(|()| None),

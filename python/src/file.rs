@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use arrow_array::RecordBatch;
-use nigh::{FileError, FileEvent, FileHit, FileSplit, HitSelection, Searcher, SplitPosition, SplitSizes};
+use nigh::{FileError, FileEvent, FileHit, FileSplit, Searcher, SplitPosition, SplitSizes};
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use crate::hits::{HitColumns, HitValues, Place, PlaceKind};
+use crate::hits::{HitColumns, HitValues, Hits, Place};
+use crate::options::TableSearch;
 use crate::threads::{CallSize, run_call};
 
 /// Maximum number of parts of a file.
@@ -129,6 +129,7 @@ pub(crate) fn values<'a>(hit: &FileHit<'a>) -> HitValues<'a, &'a str> {
         distance: hit.distance,
         strand: hit.strand,
         cigar: hit.cigar,
+        text: hit.text,
     }
 }
 
@@ -137,10 +138,9 @@ pub(crate) fn search(
     py: Python<'_>,
     searcher: &Searcher,
     file: &Bound<'_, PyAny>,
-    selection: HitSelection,
-    threads: usize,
-) -> PyResult<Vec<RecordBatch>> {
-    let mut columns = HitColumns::new(PlaceKind::Records);
+    options: TableSearch,
+) -> PyResult<Hits> {
+    let mut columns = HitColumns::new(options.layout);
     let mut warnings = Vec::new();
     let each = |event: FileEvent<'_>| {
         match event {
@@ -150,10 +150,10 @@ pub(crate) fn search(
         }
         ControlFlow::Continue(())
     };
-    let search = searcher.file_part(&part(file)?).select(selection).threads(threads);
+    let search = searcher.file_part(&part(file)?).select(options.selection).threads(options.threads);
     run_call(py, CallSize::Large, || search.for_each(each))?.map_err(of_file)?;
     warnings.iter().try_for_each(|warning| warn(py, warning))?;
-    Ok(columns.finish())
+    Ok(Hits::new(options.layout, columns.finish()))
 }
 
 /// Gives a warning to the caller.

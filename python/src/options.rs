@@ -10,6 +10,8 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PyFloat, PyInt, PyString};
 
+use crate::hits::TableLayout;
+
 /// Returns the value that belongs to `word` in `values`, pairs of a word and a value. `name` is the option, for the
 /// error.
 fn chosen<T: Clone>(name: &str, word: &str, values: &[(&str, T)]) -> Result<T, PyErr> {
@@ -226,6 +228,14 @@ pub(crate) fn selection(searcher: &Searcher, best: bool, sites: bool) -> PyResul
         (false, true) => Ok(HitSelection::Sites),
         (true, true) => Err(PyValueError::new_err("best and sites cannot both be true")),
     }
+}
+
+/// The arguments of a search that returns a table.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TableSearch {
+    pub(crate) selection: HitSelection,
+    pub(crate) layout: TableLayout,
+    pub(crate) threads: usize,
 }
 
 pub(crate) fn of_searcher(error: SearcherError) -> PyErr {

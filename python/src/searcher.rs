@@ -14,8 +14,8 @@ use crate::batches::HitBatches;
 use crate::characters::CharacterOffsets;
 use crate::column::Column;
 use crate::file;
-use crate::hits::{Hits, PlaceKind};
-use crate::options::{self, Near, SearcherWords};
+use crate::hits::{Hits, PlaceKind, TableLayout, TextColumn};
+use crate::options::{self, Near, SearcherWords, TableSearch};
 use crate::text::Text;
 use crate::threads::{CallSize, run_call, thread_count};
 
@@ -313,6 +313,8 @@ impl Searcher {
     ///     batch of strings at a time, of at most a few megabytes.
     /// best, sites : bool, default False
     ///     As for :meth:`find_iter`.
+    /// text : bool, default False
+    ///     Whether the table has the column ``text``, the matched text as a string or as bytes.
     /// threads : int, optional
     ///     The number of threads; one for each core by default.
     ///
@@ -328,7 +330,7 @@ impl Searcher {
     /// >>> hits = nigh.Searcher(["refused", "timeout"]).search_column(lines, best=True)
     /// >>> pyarrow.table(hits)["row"].to_pylist(), pyarrow.table(hits)["cigar"].to_pylist()
     /// ([0, 2], ['7=', '4=1D3='])
-    #[pyo3(signature = (column, *, best=false, sites=false, threads=None))]
+    #[pyo3(signature = (column, *, best=false, sites=false, text=false, threads=None))]
     #[expect(clippy::too_many_arguments, reason = "these are keyword arguments")]
     fn search_column(
         &self,
@@ -336,13 +338,18 @@ impl Searcher {
         column: &Bound<'_, PyAny>,
         best: bool,
         sites: bool,
+        text: bool,
         threads: Option<i64>,
     ) -> PyResult<Hits> {
         let column = Column::new(column)?;
         column.check(self.alphabet)?;
-        let found =
-            column.search(py, &self.search, options::selection(&self.search, best, sites)?, thread_count(threads)?)?;
-        Ok(Hits::new(PlaceKind::Rows, found))
+        let text = if text { column.text_column() } else { TextColumn::Absent };
+        let options = TableSearch {
+            selection: options::selection(&self.search, best, sites)?,
+            layout: TableLayout { places: PlaceKind::Rows, text },
+            threads: thread_count(threads)?,
+        };
+        column.search(py, &self.search, options)
     }
 
     /// Searches a file, or a part of one, and returns a table of the matches.
@@ -357,6 +364,9 @@ impl Searcher {
     ///     The path of a file, or a part from :func:`splits`.
     /// best, sites : bool, default False
     ///     As for :meth:`find_iter`. They need a whole file.
+    /// text : bool, default False
+    ///     Whether the table has the column ``text``, the matched text, without the line breaks of a sequence. These are
+    ///     strings, or bytes with the alphabet "bytes". In strings, bytes that are not UTF-8 are replaced with U+FFFD.
     /// threads : int, optional
     ///     The number of threads; one for each core by default.
     ///
@@ -381,7 +391,7 @@ impl Searcher {
     /// <nigh.Hits: 5 hits>
     /// >>> [len(guide.search_file(part)) for part in nigh.splits("tests/data/lambda.fa", 2)]
     /// [5, 0]
-    #[pyo3(signature = (file, *, best=false, sites=false, threads=None))]
+    #[pyo3(signature = (file, *, best=false, sites=false, text=false, threads=None))]
     #[expect(clippy::too_many_arguments, reason = "these are keyword arguments")]
     fn search_file(
         &self,
@@ -389,11 +399,10 @@ impl Searcher {
         file: &Bound<'_, PyAny>,
         best: bool,
         sites: bool,
+        text: bool,
         threads: Option<i64>,
     ) -> PyResult<Hits> {
-        let selection = options::selection(&self.search, best, sites)?;
-        let found = file::search(py, &self.search, file, selection, thread_count(threads)?)?;
-        Ok(Hits::new(PlaceKind::Records, found))
+        file::search(py, &self.search, file, self.file_search(best, sites, text, threads)?)
     }
 
     /// Searches a file as :meth:`search_file` does, and iterates over tables of the matches, in order.
@@ -407,6 +416,8 @@ impl Searcher {
     ///     The path of a file, or a part from :func:`splits`.
     /// best, sites : bool, default False
     ///     As for :meth:`find_iter`. They need a whole file.
+    /// text : bool, default False
+    ///     As for :meth:`search_file`.
     /// threads : int, optional
     ///     The number of threads; one for each core by default.
     ///
@@ -422,16 +433,18 @@ impl Searcher {
     /// >>> guide = nigh.Searcher("GCTGAAGCGGATC", k=2, alphabet="dna")
     /// >>> sum(len(hits) for hits in guide.search_file_batches("tests/data/lambda.fa"))
     /// 5
-    #[pyo3(signature = (file, *, best=false, sites=false, threads=None))]
+    #[pyo3(signature = (file, *, best=false, sites=false, text=false, threads=None))]
+    #[expect(clippy::too_many_arguments, reason = "these are keyword arguments")]
     fn search_file_batches(
         &self,
         file: &Bound<'_, PyAny>,
         best: bool,
         sites: bool,
+        text: bool,
         threads: Option<i64>,
     ) -> PyResult<HitBatches> {
-        let selection = options::selection(&self.search, best, sites)?;
-        Ok(HitBatches::new(self.search.clone(), file::part(file)?, selection, thread_count(threads)?))
+        let options = self.file_search(best, sites, text, threads)?;
+        Ok(HitBatches::new(self.search.clone(), file::part(file)?, options))
     }
 
     /// Counts the matches that :meth:`find_iter` finds, under the same rules. Without `best` and `sites` this is faster than finding
@@ -544,6 +557,20 @@ impl Match {
 }
 
 impl Searcher {
+    /// Checks the arguments of the search of a file.
+    fn file_search(&self, best: bool, sites: bool, text: bool, threads: Option<i64>) -> PyResult<TableSearch> {
+        let text = match self.alphabet {
+            _ if !text => TextColumn::Absent,
+            Alphabet::Bytes => TextColumn::Bytes,
+            _ => TextColumn::Strings,
+        };
+        Ok(TableSearch {
+            selection: options::selection(&self.search, best, sites)?,
+            layout: TableLayout { places: PlaceKind::Records, text },
+            threads: thread_count(threads)?,
+        })
+    }
+
     fn text<'py>(&self, text: &Bound<'py, PyAny>) -> PyResult<Text<'py>> {
         let text = Text::new(text)?;
         if self.alphabet != Alphabet::Text && !text.is_plain()? {

@@ -109,6 +109,19 @@ def test_hits_become_a_table_of_pyarrow():
     assert starts[0] == starts[1], "neither is a copy"
 
 
+@pytest.mark.parametrize("kind", columns())
+def test_hits_may_have_their_text(kind):
+    searcher = nigh.Searcher(["refused", "timeout"])
+    hits = searcher.search_column(columns()[kind], best=True, text=True)
+    assert [hit["text"] for hit in hits] == ["refused", "time-out", "refusd"]
+    assert pyarrow.table(hits).to_pylist() == list(hits) and pyarrow.schema(hits).field("text").type == pyarrow.string()
+
+
+def test_the_text_of_bytes_is_bytes():
+    hits = nigh.Searcher(b"ab", 0, alphabet="bytes").search_column(pyarrow.array([b"\xffab", None]), text=True)
+    assert [hit["text"] for hit in hits] == pyarrow.table(hits)["text"].to_pylist() == [b"ab"]
+
+
 def test_hits_are_read_without_pyarrow(monkeypatch):
     hits = nigh.Searcher(["refused", "timeout"]).search_column(polars.Series(LINES), best=True)
     monkeypatch.setitem(sys.modules, "pyarrow", None)

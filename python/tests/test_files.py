@@ -97,6 +97,23 @@ def test_batches_are_the_hits_of_the_file_in_order(genome, log):
     assert list(nigh.Searcher("absent", 0).search_file_batches(log)) == []
 
 
+@pytest.mark.parametrize("best", [False, True])
+def test_hits_may_have_their_text(genome, log, best):
+    sequences = dict(record.split(" of a test\n") for record in genome.read_text().split(">")[1:])
+    sequences = {name: "".join(lines.split()) for name, lines in sequences.items()}
+    searcher = nigh.Searcher(["ACGTACGTAC", "TTTTGGGG"], 1, alphabet="dna")
+    hits = list(searcher.search_file(genome, best=best, text=True))
+    assert all(hit["text"] == sequences[hit["record"]][hit["start"] : hit["end"]] for hit in hits) and len(hits) > 100
+    assert sum(map(list, searcher.search_file_batches(genome, best=best, text=True)), []) == hits
+    lines = log.read_bytes()
+    for alphabet, of_file in [("text", bytes.decode), ("bytes", bytes)]:
+        hits = list(nigh.Searcher(["deadlock", "größe"], 1, alphabet=alphabet).search_file(log, best=best, text=True))
+        assert all(hit["text"] == of_file(lines[hit["start"] : hit["end"]]) for hit in hits) and len(hits) > 100
+    log.write_bytes(b"deadlock \xff deadlock\n")
+    [hit] = nigh.Searcher("lock X dead", 1).search_file(log, best=True, text=True)
+    assert hit["text"] == "lock \N{REPLACEMENT CHARACTER} dead"
+
+
 def test_a_search_in_batches_waits_for_the_caller_and_ends_with_the_iterator(genome):
     before = os.listdir("/proc/self/task")
     batches = nigh.Searcher("ACG", 1, alphabet="dna").search_file_batches(genome)

@@ -27,6 +27,7 @@ pub(crate) use cells::{CellLayout, CellOrder};
 pub(crate) use contract::{
     BadRecords, DistanceFloor, Flow, HitRow, Hits, ItemHits, MatchDetail, Report, ReportError, ReportNeeds, Rows,
 };
+pub(crate) use fields::push_match;
 pub(crate) use findings::{
     BadLine, BadLines, CarriedText, DistanceCount, EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem, RankedRow,
     ended_length,
