@@ -236,6 +236,24 @@ impl Hits {
         this.py().import("pyarrow")?.call_method1("table", (this,))
     }
 
+    /// Returns the table as a ``pandas.DataFrame``. This method needs the packages pandas and pyarrow.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import nigh, polars
+    /// >>> hits = nigh.Searcher("refused").search_column(polars.Series(["conection refusd"]), text=True)
+    /// >>> print(hits.to_pandas()[["row", "distance", "text"]])
+    ///    row  distance    text
+    /// 0    0         1  refusd
+    fn to_pandas<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Hits::to_arrow(this)?.call_method0("to_pandas")
+    }
+
+    /// Returns the table as a ``polars.DataFrame``. This method needs the package polars.
+    fn to_polars<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        this.py().import("polars")?.call_method1("DataFrame", (this,))
+    }
+
     /// Returns the schema of the table, for Arrow's PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         Ok(to_schema_pycapsule(py, self.layout.schema().as_ref())?)
