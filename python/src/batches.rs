@@ -26,6 +26,7 @@ const MAX_ROWS: usize = 1 << 16;
 pub(crate) struct HitBatches {
     /// Messages of the thread; `None` when the iterator ends.
     messages: Option<Mutex<Receiver<Message>>>,
+    /// Columns of the tables.
     layout: TableLayout,
     /// The thread that searches; `None` once its result was taken.
     search: Option<JoinHandle<Result<Result<(), FileError>, Interrupted>>>,
