@@ -17,6 +17,7 @@ __all__ = [
     "DistanceMatrix",
     "distances",
     "global_scores",
+    "HitBatches",
     "Hits",
     "lcs_lengths",
     "local_scores",
@@ -55,25 +56,46 @@ class Searcher:
         case: Literal["sensitive", "insensitive", "smart"] = "sensitive",
         strands: Literal["both", "forward", "reverse"] | None = None,
         engine: Literal["auto", "cpu", "cuda"] = "cpu",
-        exact_group: bool = ...,
-        edits: str = ...,
-        transpositions: bool = ...,
-        word_regexp: bool = ...,
-        line_regexp: bool = ...,
-        within: str | tuple[int | None, int | None] = ...,
-        near: int = ...,
-        near_patterns: tuple[int, int] = ...,
-        overhang: float | str = ...,
-        min_overlap: int = ...,
-        ambiguous: str = ...,
+        exact_group: bool | None = None,
+        transpositions: bool | None = None,
+        word_regexp: bool | None = None,
+        line_regexp: bool | None = None,
+        edits: str | None = None,
+        within: str | tuple[int | None, int | None] | None = None,
+        near: int | None = None,
+        near_patterns: tuple[int, int] | None = None,
+        overhang: float | str | None = None,
+        min_overlap: int | None = None,
+        ambiguous: str | None = None,
     ) -> Searcher: ...
     def find_iter(self, text: str | Buffer, *, best: bool = False, sites: bool = False) -> Matches: ...
     def search_column(
-        self, column: _ArrowArray | _ArrowStream, *, best: bool = False, sites: bool = False, threads: int | None = None
+        self,
+        column: _ArrowArray | _ArrowStream,
+        *,
+        best: bool = False,
+        sites: bool = False,
+        text: bool = False,
+        threads: int | None = None,
     ) -> Hits: ...
     def search_file(
-        self, file: str | bytes | os.PathLike[str] | Split, *, best: bool = False, sites: bool = False, threads: int | None = None
+        self,
+        file: str | bytes | os.PathLike[str] | Split,
+        *,
+        best: bool = False,
+        sites: bool = False,
+        text: bool = False,
+        threads: int | None = None,
     ) -> Hits: ...
+    def search_file_batches(
+        self,
+        file: str | bytes | os.PathLike[str] | Split,
+        *,
+        best: bool = False,
+        sites: bool = False,
+        text: bool = False,
+        threads: int | None = None,
+    ) -> HitBatches: ...
     def count(self, text: str | Buffer, *, best: bool = False, sites: bool = False) -> int: ...
     def is_match(self, text: str | Buffer) -> bool: ...
 
@@ -139,8 +161,15 @@ class Hits:
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[dict[str, Any]]: ...
     def to_arrow(self) -> Any: ...
+    def to_pandas(self) -> Any: ...
+    def to_polars(self) -> Any: ...
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class HitBatches(Iterator[Hits]):
+    def __iter__(self) -> HitBatches: ...
+    def __next__(self) -> Hits: ...
 
 @final
 class Alignment:

@@ -15,7 +15,8 @@ use pyo3::prelude::*;
 use pyo3_arrow::input::AnyArray;
 
 use crate::characters::CharacterOffsets;
-use crate::hits::{HitColumns, HitValues, Place, PlaceKind};
+use crate::hits::{HitColumns, HitValues, Hits, Place, TableLayout, TextColumn};
+use crate::options::TableSearch;
 use crate::strings::StringValue;
 use crate::threads;
 
@@ -135,6 +136,11 @@ impl Column {
         Some(StringValue { bytes, is_text: self.is_text })
     }
 
+    /// Returns the type of the matched texts.
+    pub(crate) fn text_column(&self) -> TextColumn {
+        if self.is_text { TextColumn::Strings } else { TextColumn::Bytes }
+    }
+
     /// Returns an error unless the column can be searched with the alphabet.
     pub(crate) fn check(&self, alphabet: Alphabet) -> PyResult<()> {
         if self.is_text && alphabet != Alphabet::Text && !self.chunks.iter().all(|chunk| is_ascii(chunk.as_ref())) {
@@ -164,29 +170,30 @@ impl Column {
     ///
     /// # Errors
     /// Fails if the user interrupts the search.
-    pub(crate) fn search(
-        &self,
-        py: Python<'_>,
-        searcher: &Searcher,
-        selection: HitSelection,
-        threads: usize,
-    ) -> PyResult<Vec<RecordBatch>> {
+    pub(crate) fn search(&self, py: Python<'_>, searcher: &Searcher, options: TableSearch) -> PyResult<Hits> {
+        let threads = options.threads;
         let parts = self.parts((self.bytes() / PARTS_PER_THREAD.saturating_mul(threads)).clamp(MIN_PART, MAX_PART));
+        let layout = options.layout;
         let found = threads::run(py, threads, parts.len(), |number| {
             let part = &parts[number];
             let found = searcher.find_in_texts(part.rows.clone().map(|row| part.chunk.value(row)));
-            match selection {
-                HitSelection::All => self.table(part, found),
-                HitSelection::Best => self.table(part, found.best()),
-                HitSelection::Sites => self.table(part, found.sites()),
+            match options.selection {
+                HitSelection::All => self.table(layout, part, found),
+                HitSelection::Best => self.table(layout, part, found.best()),
+                HitSelection::Sites => self.table(layout, part, found.sites()),
             }
         })?;
-        Ok(found.into_iter().flatten().collect())
+        Ok(Hits::new(layout, found.into_iter().flatten().collect()))
     }
 
     /// Makes a table of the matches in a part of the column.
-    fn table<'t>(&self, part: &RowRange<'t>, matches: impl Iterator<Item = (usize, Match<'t>)>) -> Vec<RecordBatch> {
-        let mut columns = HitColumns::new(PlaceKind::Rows);
+    fn table<'t>(
+        &self,
+        layout: TableLayout,
+        part: &RowRange<'t>,
+        matches: impl Iterator<Item = (usize, Match<'t>)>,
+    ) -> Vec<RecordBatch> {
+        let mut columns = HitColumns::new(layout);
         let mut last: Option<(usize, CharacterOffsets<'_>)> = None;
         for (index, found) in matches {
             let row = part.rows.start + index;
@@ -204,6 +211,7 @@ impl Column {
                 distance: found.distance(),
                 strand: found.strand(),
                 cigar: found.cigar(),
+                text: found.text(),
             });
         }
         columns.finish()

@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use arrow_array::RecordBatch;
-use nigh::{FileError, FileEvent, FileSplit, HitSelection, Searcher, SplitPosition, SplitSizes};
+use nigh::{FileError, FileEvent, FileHit, FileSplit, Searcher, SplitPosition, SplitSizes};
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use crate::hits::{HitColumns, HitValues, Place, PlaceKind};
+use crate::hits::{HitColumns, HitValues, Hits, Place};
+use crate::options::TableSearch;
 use crate::threads::{CallSize, run_call};
 
 /// Maximum number of parts of a file.
@@ -109,7 +109,7 @@ fn path(file: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
 }
 
 /// Returns the part of a file that a `Split` describes; the whole file for a path.
-fn part(file: &Bound<'_, PyAny>) -> PyResult<FileSplit> {
+pub(crate) fn part(file: &Bound<'_, PyAny>) -> PyResult<FileSplit> {
     match file.cast::<Split>() {
         Ok(split) => {
             let Split { path, index, count, size, text } = split.get().clone();
@@ -120,43 +120,49 @@ fn part(file: &Bound<'_, PyAny>) -> PyResult<FileSplit> {
     }
 }
 
+/// Returns the values of a hit in a table.
+pub(crate) fn values<'a>(hit: &FileHit<'a>) -> HitValues<'a, &'a str> {
+    HitValues {
+        place: Place::Record(hit.record),
+        range: hit.start..hit.end,
+        pattern: hit.pattern,
+        distance: hit.distance,
+        strand: hit.strand,
+        cigar: hit.cigar,
+        text: hit.text,
+    }
+}
+
 /// Searches a file, or a part of one.
 pub(crate) fn search(
     py: Python<'_>,
     searcher: &Searcher,
     file: &Bound<'_, PyAny>,
-    selection: HitSelection,
-    threads: usize,
-) -> PyResult<Vec<RecordBatch>> {
-    let mut columns = HitColumns::new(PlaceKind::Records);
+    options: TableSearch,
+) -> PyResult<Hits> {
+    let mut columns = HitColumns::new(options.layout);
     let mut warnings = Vec::new();
     let each = |event: FileEvent<'_>| {
         match event {
-            FileEvent::Hit(hit) => columns.push(HitValues {
-                place: Place::Record(hit.record),
-                range: hit.start..hit.end,
-                pattern: hit.pattern,
-                distance: hit.distance,
-                strand: hit.strand,
-                cigar: hit.cigar,
-            }),
+            FileEvent::Hit(hit) => columns.push(values(&hit)),
             FileEvent::Warning(message) => warnings.push(message.to_owned()),
             _ => {}
         }
         ControlFlow::Continue(())
     };
-    let search = searcher.file_part(&part(file)?).select(selection).threads(threads);
+    let search = searcher.file_part(&part(file)?).select(options.selection).threads(options.threads);
     run_call(py, CallSize::Large, || search.for_each(each))?.map_err(of_file)?;
     warnings.iter().try_for_each(|warning| warn(py, warning))?;
-    Ok(columns.finish())
+    Ok(Hits::new(options.layout, columns.finish()))
 }
 
-fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
+/// Gives a warning to the caller.
+pub(crate) fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
     let message = std::ffi::CString::new(message)?;
     PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
 }
 
-fn of_file(error: FileError) -> PyErr {
+pub(crate) fn of_file(error: FileError) -> PyErr {
     match error {
         FileError::Unreadable { ref file, .. } if !file.exists() => PyFileNotFoundError::new_err(error.to_string()),
         FileError::Unreadable { .. } | FileError::Changed { .. } => PyOSError::new_err(error.to_string()),

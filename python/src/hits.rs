@@ -3,17 +3,17 @@
 use std::fmt::{Display, Write};
 use std::mem::take;
 use std::ops::Range;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use arrow_array::builder::StringBuilder;
+use arrow_array::builder::{BinaryBuilder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
-use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, RecordBatch, StructArray};
+use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray, StructArray};
 use arrow_schema::{DataType, Field, Schema};
 use nigh::Strand;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict};
+use pyo3::types::{PyBytes, PyCapsule, PyDict};
 use pyo3_arrow::ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule};
 
 /// Number of rows at which a batch ends.
@@ -35,6 +35,8 @@ pub(crate) struct HitValues<'a, C> {
     pub(crate) distance: usize,
     pub(crate) strand: Strand,
     pub(crate) cigar: C,
+    /// The matched text.
+    pub(crate) text: &'a [u8],
 }
 
 /// The kind of places in the first column of a table.
@@ -44,29 +46,46 @@ pub(crate) enum PlaceKind {
     Records,
 }
 
-impl PlaceKind {
-    /// Returns the schema of a table. All integers are signed, because Spark has no unsigned integers.
-    fn schema(self) -> Arc<Schema> {
-        static OF_ROWS: LazyLock<Arc<Schema>> = LazyLock::new(|| schema(Field::new("row", DataType::Int64, false)));
-        static OF_RECORDS: LazyLock<Arc<Schema>> = LazyLock::new(|| schema(Field::new("record", DataType::Utf8, true)));
-        match self {
-            PlaceKind::Rows => OF_ROWS.clone(),
-            PlaceKind::Records => OF_RECORDS.clone(),
-        }
-    }
+/// The type of the last column of a table, which has the matched texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TextColumn {
+    /// There is no such column.
+    Absent,
+    Strings,
+    Bytes,
 }
 
-fn schema(place: Field) -> Arc<Schema> {
-    let column = |name, kind| Field::new(name, kind, false);
-    Arc::new(Schema::new(vec![
-        place,
-        column("start", DataType::Int64),
-        column("end", DataType::Int64),
-        column("pattern", DataType::Int32),
-        column("distance", DataType::Int32),
-        column("strand", DataType::Utf8),
-        column("cigar", DataType::Utf8),
-    ]))
+/// The columns of a table that are not the same in all tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TableLayout {
+    pub(crate) places: PlaceKind,
+    pub(crate) text: TextColumn,
+}
+
+impl TableLayout {
+    /// Returns the schema of a table. All integers are signed, because Spark has no unsigned integers.
+    fn schema(self) -> Arc<Schema> {
+        let column = |name, kind| Field::new(name, kind, false);
+        let place = match self.places {
+            PlaceKind::Rows => column("row", DataType::Int64),
+            PlaceKind::Records => Field::new("record", DataType::Utf8, true),
+        };
+        let mut columns = vec![
+            place,
+            column("start", DataType::Int64),
+            column("end", DataType::Int64),
+            column("pattern", DataType::Int32),
+            column("distance", DataType::Int32),
+            column("strand", DataType::Utf8),
+            column("cigar", DataType::Utf8),
+        ];
+        match self.text {
+            TextColumn::Absent => {}
+            TextColumn::Strings => columns.push(column("text", DataType::Utf8)),
+            TextColumn::Bytes => columns.push(column("text", DataType::Binary)),
+        }
+        Arc::new(Schema::new(columns))
+    }
 }
 
 /// A table of hits, in the order of rows or records, then of ends, then of patterns.
@@ -75,16 +94,16 @@ fn schema(place: Field) -> Arc<Schema> {
 /// as it is, without a copy.
 ///
 /// Its columns are ``row``, the index of the string in the column, or ``record``, the name of the record in the file; and ``start``,
-/// ``end``, ``pattern``, ``distance``, ``strand`` and ``cigar``, as in :class:`Match`.
+/// ``end``, ``pattern``, ``distance``, ``strand`` and ``cigar``, as in :class:`Match`; and ``text`` if it was asked for.
 #[pyclass(module = "nigh", frozen)]
 pub(crate) struct Hits {
-    places: PlaceKind,
+    layout: TableLayout,
     batches: Vec<RecordBatch>,
 }
 
 /// The columns of a table of hits to which rows are added.
 pub(crate) struct HitColumns {
-    places: PlaceKind,
+    layout: TableLayout,
     rows: Vec<i64>,
     records: StringBuilder,
     start: Vec<i64>,
@@ -93,14 +112,16 @@ pub(crate) struct HitColumns {
     distance: Vec<i32>,
     strand: StringBuilder,
     cigar: StringBuilder,
+    /// The matched texts, which are UTF-8 in a column of strings.
+    text: BinaryBuilder,
     /// The complete batches.
     batches: Vec<RecordBatch>,
 }
 
 impl HitColumns {
-    pub(crate) fn new(places: PlaceKind) -> Self {
+    pub(crate) fn new(layout: TableLayout) -> Self {
         HitColumns {
-            places,
+            layout,
             rows: Vec::new(),
             records: StringBuilder::new(),
             start: Vec::new(),
@@ -109,6 +130,7 @@ impl HitColumns {
             distance: Vec::new(),
             strand: StringBuilder::new(),
             cigar: StringBuilder::new(),
+            text: BinaryBuilder::new(),
             batches: Vec::new(),
         }
     }
@@ -126,18 +148,29 @@ impl HitColumns {
         self.strand.append_value(char::from(hit.strand.sign()).encode_utf8(&mut [0; 1]));
         write!(self.cigar, "{}", hit.cigar).expect("a builder takes any string");
         self.cigar.append_value("");
-        let text = self.records.values_slice().len().max(self.cigar.values_slice().len());
-        if self.start.len() == BATCH_ROWS || text >= BATCH_TEXT {
+        match self.layout.text {
+            TextColumn::Absent => {}
+            TextColumn::Strings => self.text.append_value(String::from_utf8_lossy(hit.text).as_bytes()),
+            TextColumn::Bytes => self.text.append_value(hit.text),
+        }
+        let lengths =
+            [self.records.values_slice(), self.cigar.values_slice(), self.text.values_slice()].map(<[u8]>::len);
+        if self.start.len() == BATCH_ROWS || lengths.into_iter().max() >= Some(BATCH_TEXT) {
             self.end_batch();
         }
     }
 
+    /// Returns the number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum::<usize>() + self.start.len()
+    }
+
     fn end_batch(&mut self) {
-        let place: ArrayRef = match self.places {
+        let place: ArrayRef = match self.layout.places {
             PlaceKind::Rows => Arc::new(Int64Array::from(take(&mut self.rows))),
             PlaceKind::Records => Arc::new(self.records.finish()),
         };
-        let columns: Vec<ArrayRef> = vec![
+        let mut columns: Vec<ArrayRef> = vec![
             place,
             Arc::new(Int64Array::from(take(&mut self.start))),
             Arc::new(Int64Array::from(take(&mut self.end))),
@@ -146,7 +179,16 @@ impl HitColumns {
             Arc::new(self.strand.finish()),
             Arc::new(self.cigar.finish()),
         ];
-        let batch = RecordBatch::try_new(self.places.schema(), columns);
+        let text = self.text.finish();
+        match self.layout.text {
+            TextColumn::Absent => {}
+            TextColumn::Strings => {
+                let strings = StringArray::try_from_binary(text).expect("the texts were made UTF-8");
+                columns.push(Arc::new(strings));
+            }
+            TextColumn::Bytes => columns.push(Arc::new(text)),
+        }
+        let batch = RecordBatch::try_new(self.layout.schema(), columns);
         self.batches.push(batch.expect("the columns are those of the schema"));
     }
 
@@ -160,9 +202,9 @@ impl HitColumns {
 }
 
 impl Hits {
-    /// Makes a table from batches with places of this kind.
-    pub(crate) fn new(places: PlaceKind, batches: Vec<RecordBatch>) -> Self {
-        Hits { places, batches }
+    /// Makes a table from batches with these columns.
+    pub(crate) fn new(layout: TableLayout, batches: Vec<RecordBatch>) -> Self {
+        Hits { layout, batches }
     }
 }
 
@@ -194,9 +236,27 @@ impl Hits {
         this.py().import("pyarrow")?.call_method1("table", (this,))
     }
 
+    /// Returns the table as a ``pandas.DataFrame``. This method needs the packages pandas and pyarrow.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import nigh, polars
+    /// >>> hits = nigh.Searcher("refused").search_column(polars.Series(["conection refusd"]), text=True)
+    /// >>> print(hits.to_pandas()[["row", "distance", "text"]])
+    ///    row  distance    text
+    /// 0    0         1  refusd
+    fn to_pandas<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Hits::to_arrow(this)?.call_method0("to_pandas")
+    }
+
+    /// Returns the table as a ``polars.DataFrame``. This method needs the package polars.
+    fn to_polars<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        this.py().import("polars")?.call_method1("DataFrame", (this,))
+    }
+
     /// Returns the schema of the table, for Arrow's PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        Ok(to_schema_pycapsule(py, self.places.schema().as_ref())?)
+        Ok(to_schema_pycapsule(py, self.layout.schema().as_ref())?)
     }
 
     /// Returns the table as a stream, for Arrow's PyCapsule interface.
@@ -206,7 +266,7 @@ impl Hits {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        stream(py, &self.places.schema(), self.batches.clone(), requested_schema)
+        stream(py, &self.layout.schema(), self.batches.clone(), requested_schema)
     }
 }
 
@@ -245,6 +305,7 @@ fn cell<'py>(py: Python<'py>, column: &ArrayRef, row: usize) -> PyResult<Bound<'
     match column.data_type() {
         DataType::Int64 => column.as_primitive::<Int64Type>().value(row).into_bound_py_any(py),
         DataType::Int32 => column.as_primitive::<Int32Type>().value(row).into_bound_py_any(py),
+        DataType::Binary => PyBytes::new(py, column.as_binary::<i32>().value(row)).into_bound_py_any(py),
         _ => column.is_valid(row).then(|| column.as_string::<i32>().value(row)).into_bound_py_any(py),
     }
 }

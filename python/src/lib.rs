@@ -4,6 +4,7 @@
 //! count bytes.
 
 mod alignments;
+mod batches;
 mod buffer;
 mod characters;
 mod column;
@@ -26,6 +27,8 @@ use pyo3::prelude::*;
 mod nigh_module {
     #[pymodule_export]
     use crate::alignments::{Alignment, Alignments};
+    #[pymodule_export]
+    use crate::batches::HitBatches;
     #[pymodule_export]
     use crate::file::{Split, splits};
     #[pymodule_export]

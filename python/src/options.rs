@@ -3,12 +3,14 @@
 use nigh::pairwise::matrices;
 use nigh::pairwise::scoring::{Scoring, ScoringOptions, SubstitutionMatrix};
 use nigh::{
-    Alphabet, Case, EngineChoice, EngineError, HitSelection, MaxEdits, Notation, OPTION_NAMES, Searcher,
-    SearcherBuilder, SearcherError,
+    Alphabet, Case, EngineChoice, EngineError, HitSelection, MaxEdits, Notation, Searcher, SearcherBuilder,
+    SearcherError,
 };
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyInt, PyString};
+use pyo3::types::{IntoPyDict, PyDict, PyFloat, PyInt, PyString};
+
+use crate::hits::TableLayout;
 
 /// Returns the value that belongs to `word` in `values`, pairs of a word and a value. `name` is the option, for the
 /// error.
@@ -30,11 +32,11 @@ pub(crate) fn alphabet(word: &str) -> Result<Alphabet, PyErr> {
     chosen("alphabet", word, &[text, bytes, ("dna", Alphabet::Dna), ("protein", Alphabet::Protein)])
 }
 
-pub(crate) fn notation(word: &str) -> Result<Notation, PyErr> {
+fn notation(word: &str) -> Result<Notation, PyErr> {
     chosen("notation", word, &[("literal", Notation::Literal), ("regex", Notation::Regex)])
 }
 
-pub(crate) fn case(word: &str) -> Result<Case, PyErr> {
+fn case(word: &str) -> Result<Case, PyErr> {
     let folded = ("insensitive", Case::Insensitive);
     chosen("case", word, &[("sensitive", Case::Sensitive), folded, ("smart", Case::Smart)])
 }
@@ -44,17 +46,46 @@ pub(crate) fn engine(word: &str) -> Result<EngineChoice, PyErr> {
     chosen("engine", word, &[("auto", EngineChoice::auto()), ("cpu", EngineChoice::cpu()), ("cuda", cuda)])
 }
 
-/// The options of the program that keyword arguments cannot set, because other parameters set them.
-const NAMED: [&str; 6] = ["engine", "fixed-strings", "ignore-case", "max-errors", "smart-case", "strand"];
+/// The keyword arguments of a searcher that are one of several words.
+pub(crate) struct SearcherWords<'w> {
+    pub(crate) alphabet: &'w str,
+    pub(crate) notation: &'w str,
+    pub(crate) case: &'w str,
+    pub(crate) strands: Option<&'w str>,
+    pub(crate) engine: &'w str,
+}
+
+impl SearcherWords<'_> {
+    /// Returns the keyword arguments.
+    pub(crate) fn dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let SearcherWords { alphabet, notation, case, strands, engine } = *self;
+        let always = [("alphabet", alphabet), ("notation", notation), ("case", case), ("engine", engine)];
+        let words = always.into_py_dict(py)?;
+        words.set_item("strands", strands)?;
+        Ok(words)
+    }
+
+    /// Makes the builder of a searcher that has these options.
+    ///
+    /// # Errors
+    /// Fails if a word is not one of the values of its option.
+    pub(crate) fn builder(&self) -> PyResult<SearcherBuilder> {
+        let alphabet = alphabet(self.alphabet)?;
+        let builder = Searcher::builder(alphabet)
+            .notation(notation(self.notation)?)
+            .case(case(self.case)?)
+            .engine(engine(self.engine)?);
+        match self.strands {
+            Some(strands) => set_strands(builder, alphabet, strands),
+            None => Ok(builder),
+        }
+    }
+}
 
 /// Sets the option of the program that has the name of a keyword argument.
 pub(crate) fn set(builder: SearcherBuilder, keyword: &str, value: &Bound<'_, PyAny>) -> PyResult<SearcherBuilder> {
-    let name = keyword.replace('_', "-");
-    if !OPTION_NAMES.contains(&name.as_str()) || NAMED.contains(&name.as_str()) {
-        return Err(PyTypeError::new_err(format!("Searcher has no parameter '{keyword}'")));
-    }
-    let value = if name == "within" { range_value(value)? } else { option_value(value)? };
-    set_option(builder, keyword, &name, &value)
+    let given = if keyword == "within" { range_value(value)? } else { option_value(value)? };
+    set_option(builder, keyword, &keyword.replace('_', "-"), &given)
 }
 
 /// Returns a range of positions as the program would be given it. A pair holds its bounds, of which either may be
@@ -77,7 +108,7 @@ fn option_value(value: &Bound<'_, PyAny>) -> PyResult<String> {
 }
 
 /// Sets the strands to search with an alphabet.
-pub(crate) fn set_strands(builder: SearcherBuilder, alphabet: Alphabet, strands: &str) -> PyResult<SearcherBuilder> {
+fn set_strands(builder: SearcherBuilder, alphabet: Alphabet, strands: &str) -> PyResult<SearcherBuilder> {
     if alphabet != Alphabet::Dna {
         return Err(PyValueError::new_err(format!("strands is '{strands}', but only the alphabet 'dna' has strands")));
     }
@@ -119,15 +150,32 @@ pub(crate) fn own_bound(index: usize, pattern: &[u8], given: &Bound<'_, PyAny>) 
     })
 }
 
-/// Returns the two patterns that `near` relates, given as a pair of indices; the first two by default. The result is the
-/// index of the second of them.
-pub(crate) fn near_patterns(given: Option<&Bound<'_, PyAny>>, patterns: usize) -> PyResult<usize> {
-    let Some(given) = given else { return Ok(1) };
-    match given.extract::<(usize, usize)>() {
-        Ok((first, second)) if second.checked_sub(1) == Some(first) && second < patterns => Ok(second),
-        _ => Err(PyValueError::new_err(format!(
-            "near_patterns is {given}, but must be the indices of two patterns, one directly after the other in the list"
-        ))),
+/// The option `near` of a searcher.
+pub(crate) struct Near<'py> {
+    /// The maximum number of symbols between the matches of the two patterns.
+    pub(crate) gap: Bound<'py, PyAny>,
+    /// Index of the second of the two patterns. The first is directly before it.
+    pub(crate) second: usize,
+}
+
+/// Returns the option `near` for two of `count` patterns, given as a pair of indices; for the first two by default.
+pub(crate) fn near<'py>(
+    gap: Option<Bound<'py, PyAny>>,
+    given: Option<&Bound<'py, PyAny>>,
+    count: usize,
+) -> PyResult<Option<Near<'py>>> {
+    match (gap, given) {
+        (None, None) => Ok(None),
+        (None, Some(_)) => Err(PyValueError::new_err("near_patterns needs near")),
+        (Some(gap), None) => Ok(Some(Near { gap, second: 1 })),
+        (Some(gap), Some(given)) => match given.extract::<(usize, usize)>() {
+            Ok((first, second)) if second.checked_sub(1) == Some(first) && second < count => {
+                Ok(Some(Near { gap, second }))
+            }
+            _ => Err(PyValueError::new_err(format!(
+                "near_patterns is {given}, but must be the indices of two patterns, one directly after the other in the list"
+            ))),
+        },
     }
 }
 
@@ -180,6 +228,14 @@ pub(crate) fn selection(searcher: &Searcher, best: bool, sites: bool) -> PyResul
         (false, true) => Ok(HitSelection::Sites),
         (true, true) => Err(PyValueError::new_err("best and sites cannot both be true")),
     }
+}
+
+/// The arguments of a search that returns a table.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TableSearch {
+    pub(crate) selection: HitSelection,
+    pub(crate) layout: TableLayout,
+    pub(crate) threads: usize,
 }
 
 pub(crate) fn of_searcher(error: SearcherError) -> PyErr {

@@ -2,18 +2,20 @@
 
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
+use std::sync::Arc;
 use std::vec::IntoIter;
 
-use nigh::{Alphabet, HitSelection, Searcher as Search};
+use nigh::{Alphabet, HitSelection, Searcher as Search, SearcherBuilder};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PySlice, PyString, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyDict, PyInt, PySlice, PyString, PyTuple, PyType};
 
+use crate::batches::HitBatches;
 use crate::characters::CharacterOffsets;
 use crate::column::Column;
 use crate::file;
-use crate::hits::{Hits, PlaceKind};
-use crate::options;
+use crate::hits::{Hits, PlaceKind, TableLayout, TextColumn};
+use crate::options::{self, Near, SearcherWords, TableSearch};
 use crate::text::Text;
 use crate::threads::{CallSize, run_call, thread_count};
 
@@ -73,7 +75,7 @@ use crate::threads::{CallSize, run_call, thread_count};
 /// Raises
 /// ------
 /// TypeError
-///     If a keyword argument is not an option.
+///     If an argument has a wrong type.
 /// ValueError
 ///     If a pattern or an option is not valid, or if a pattern would match everywhere.
 /// RuntimeError
@@ -94,13 +96,13 @@ use crate::threads::{CallSize, run_call, thread_count};
 #[pyclass(module = "nigh", frozen)]
 #[allow(rustdoc::invalid_html_tags, reason = "Python's help is plain text, and not Markdown")]
 pub(crate) struct Searcher {
-    search: Search,
+    search: Arc<Search>,
     alphabet: Alphabet,
     patterns: Vec<GivenPattern>,
     /// The bound `k` as it was given: a number or a string.
     bound: Py<PyAny>,
-    /// The other options, as they were given.
-    options: Options,
+    /// The keyword arguments as they were given.
+    keywords: Py<PyDict>,
 }
 
 /// The positional and the named arguments of a constructor.
@@ -110,17 +112,6 @@ type NewArguments<'py> = ((Vec<Bound<'py, PyAny>>, Py<PyAny>), Bound<'py, PyDict
 struct GivenPattern {
     text: Vec<u8>,
     bound: Option<Py<PyAny>>,
-}
-
-/// The options of a searcher, as they were given.
-struct Options {
-    alphabet: String,
-    notation: String,
-    case: String,
-    strands: Option<String>,
-    engine: String,
-    /// The other keyword arguments, which are options of the program.
-    others: Py<PyDict>,
 }
 
 /// A match: a range of the text, and how a pattern lies on it.
@@ -187,7 +178,14 @@ pub(crate) struct Matches {
 #[pymethods]
 impl Searcher {
     #[new]
-    #[pyo3(signature = (patterns, k=None, *, alphabet="text", notation="literal", case="sensitive", strands=None, engine="cpu", **others), text_signature = "(patterns, k=1, *, alphabet='text', notation='literal', case='sensitive', strands=None, engine='cpu', **options)")]
+    #[pyo3(
+        signature = (patterns, k=None, *, alphabet="text", notation="literal", case="sensitive", strands=None,
+            engine="cpu", exact_group=None, transpositions=None, word_regexp=None, line_regexp=None, edits=None,
+            within=None, near=None, near_patterns=None, overhang=None, min_overlap=None, ambiguous=None),
+        text_signature = "(patterns, k=1, *, alphabet='text', notation='literal', case='sensitive', strands=None, \
+            engine='cpu', exact_group=None, transpositions=None, word_regexp=None, line_regexp=None, edits=None, \
+            within=None, near=None, near_patterns=None, overhang=None, min_overlap=None, ambiguous=None)"
+    )]
     #[expect(clippy::too_many_arguments, reason = "these are keyword arguments")]
     fn new(
         py: Python<'_>,
@@ -198,60 +196,48 @@ impl Searcher {
         case: &str,
         strands: Option<&str>,
         engine: &str,
-        others: Option<Bound<'_, PyDict>>,
+        exact_group: Option<Bound<'_, PyAny>>,
+        transpositions: Option<Bound<'_, PyAny>>,
+        word_regexp: Option<Bound<'_, PyAny>>,
+        line_regexp: Option<Bound<'_, PyAny>>,
+        edits: Option<Bound<'_, PyAny>>,
+        within: Option<Bound<'_, PyAny>>,
+        near: Option<Bound<'_, PyAny>>,
+        near_patterns: Option<Bound<'_, PyAny>>,
+        overhang: Option<Bound<'_, PyAny>>,
+        min_overlap: Option<Bound<'_, PyAny>>,
+        ambiguous: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let others = others.unwrap_or_else(|| PyDict::new(py));
-        let k = match k {
-            Some(k) => k,
-            None => 1_i64.into_pyobject(py)?.into_any(),
-        };
-        let given = Options {
-            alphabet: alphabet.to_owned(),
-            notation: notation.to_owned(),
-            case: case.to_owned(),
-            strands: strands.map(str::to_owned),
-            engine: engine.to_owned(),
-            others: others.clone().unbind(),
-        };
-        let alphabet = options::alphabet(alphabet)?;
-        let patterns = given_patterns(patterns)?;
-        let near = others.get_item("near")?;
-        let near_patterns = others.get_item("near_patterns")?;
-        if near.is_none() && near_patterns.is_some() {
-            return Err(PyValueError::new_err("near_patterns needs near"));
+        let words = SearcherWords { alphabet, notation, case, strands, engine };
+        let others = [
+            ("exact_group", exact_group),
+            ("transpositions", transpositions),
+            ("word_regexp", word_regexp),
+            ("line_regexp", line_regexp),
+            ("edits", edits),
+            ("within", within),
+            ("overhang", overhang),
+            ("min_overlap", min_overlap),
+            ("ambiguous", ambiguous),
+        ];
+        let near_words = [("near", near.clone()), ("near_patterns", near_patterns.clone())];
+        let keywords = words.dict(py)?;
+        for (keyword, value) in others.iter().chain(&near_words) {
+            keywords.set_item(keyword, value)?;
         }
-        let near_at = options::near_patterns(near_patterns.as_ref(), patterns.len())?;
-        let mut builder = Search::builder(alphabet)
-            .bound(options::bound(&k)?)
-            .notation(options::notation(notation)?)
-            .case(options::case(case)?)
-            .engine(options::engine(engine)?);
-        if let Some(strands) = strands {
-            builder = options::set_strands(builder, alphabet, strands)?;
-        }
+        let k = k.unwrap_or_else(|| PyInt::new(py, 1).into_any());
+        let mut builder = words.builder()?.bound(options::bound(&k)?);
         for (keyword, value) in &others {
-            let keyword = keyword.extract::<String>()?;
-            if !["near", "near_patterns"].contains(&keyword.as_str()) {
-                builder = options::set(builder, &keyword, &value)?;
+            if let Some(value) = value {
+                builder = options::set(builder, keyword, value)?;
             }
         }
-        for (index, pattern) in patterns.iter().enumerate() {
-            if let Some(near) = near.as_ref().filter(|_| index == near_at) {
-                builder = options::set(builder, "near", near)?;
-            }
-            builder = match &pattern.bound {
-                None => builder.pattern(&pattern.text),
-                Some(bound) => {
-                    let bound = options::own_bound(index, &pattern.text, bound.bind(py))?;
-                    builder.pattern_within(&pattern.text, bound)
-                }
-            };
-        }
-        if let Some(near) = near.as_ref().filter(|_| patterns.len() <= near_at) {
-            builder = options::set(builder, "near", near)?;
-        }
+        let patterns = given_patterns(patterns)?;
+        let near = options::near(near, near_patterns.as_ref(), patterns.len())?;
+        let builder = add_patterns(py, builder, &patterns, near)?;
         let search = run_call(py, CallSize::Small, || builder.build())?.map_err(options::of_searcher)?;
-        Ok(Searcher { search, alphabet, patterns, bound: k.unbind(), options: given })
+        let alphabet = options::alphabet(alphabet)?;
+        Ok(Searcher { search: Arc::new(search), alphabet, patterns, bound: k.unbind(), keywords: keywords.unbind() })
     }
 
     /// Returns the arguments that make an equal searcher, for pickle.
@@ -264,13 +250,7 @@ impl Searcher {
             }
         };
         let patterns = self.patterns.iter().map(pattern).collect::<PyResult<_>>()?;
-        let words = self.options.others.bind(py).copy()?;
-        words.set_item("alphabet", &self.options.alphabet)?;
-        words.set_item("notation", &self.options.notation)?;
-        words.set_item("case", &self.options.case)?;
-        words.set_item("strands", &self.options.strands)?;
-        words.set_item("engine", &self.options.engine)?;
-        Ok(((patterns, self.bound.clone_ref(py)), words))
+        Ok(((patterns, self.bound.clone_ref(py)), self.keywords.bind(py).copy()?))
     }
 
     /// Finds the matches in a text, in the order of their ends, then of their patterns.
@@ -333,6 +313,8 @@ impl Searcher {
     ///     batch of strings at a time, of at most a few megabytes.
     /// best, sites : bool, default False
     ///     As for :meth:`find_iter`.
+    /// text : bool, default False
+    ///     Whether the table has the column ``text``, the matched text as a string or as bytes.
     /// threads : int, optional
     ///     The number of threads; one for each core by default.
     ///
@@ -348,7 +330,7 @@ impl Searcher {
     /// >>> hits = nigh.Searcher(["refused", "timeout"]).search_column(lines, best=True)
     /// >>> pyarrow.table(hits)["row"].to_pylist(), pyarrow.table(hits)["cigar"].to_pylist()
     /// ([0, 2], ['7=', '4=1D3='])
-    #[pyo3(signature = (column, *, best=false, sites=false, threads=None))]
+    #[pyo3(signature = (column, *, best=false, sites=false, text=false, threads=None))]
     #[expect(clippy::too_many_arguments, reason = "these are keyword arguments")]
     fn search_column(
         &self,
@@ -356,13 +338,18 @@ impl Searcher {
         column: &Bound<'_, PyAny>,
         best: bool,
         sites: bool,
+        text: bool,
         threads: Option<i64>,
     ) -> PyResult<Hits> {
         let column = Column::new(column)?;
         column.check(self.alphabet)?;
-        let found =
-            column.search(py, &self.search, options::selection(&self.search, best, sites)?, thread_count(threads)?)?;
-        Ok(Hits::new(PlaceKind::Rows, found))
+        let text = if text { column.text_column() } else { TextColumn::Absent };
+        let options = TableSearch {
+            selection: options::selection(&self.search, best, sites)?,
+            layout: TableLayout { places: PlaceKind::Rows, text },
+            threads: thread_count(threads)?,
+        };
+        column.search(py, &self.search, options)
     }
 
     /// Searches a file, or a part of one, and returns a table of the matches.
@@ -377,6 +364,9 @@ impl Searcher {
     ///     The path of a file, or a part from :func:`splits`.
     /// best, sites : bool, default False
     ///     As for :meth:`find_iter`. They need a whole file.
+    /// text : bool, default False
+    ///     Whether the table has the column ``text``, the matched text, without the line breaks of a sequence. These are
+    ///     strings, or bytes with the alphabet "bytes". In strings, bytes that are not UTF-8 are replaced with U+FFFD.
     /// threads : int, optional
     ///     The number of threads; one for each core by default.
     ///
@@ -401,7 +391,7 @@ impl Searcher {
     /// <nigh.Hits: 5 hits>
     /// >>> [len(guide.search_file(part)) for part in nigh.splits("tests/data/lambda.fa", 2)]
     /// [5, 0]
-    #[pyo3(signature = (file, *, best=false, sites=false, threads=None))]
+    #[pyo3(signature = (file, *, best=false, sites=false, text=false, threads=None))]
     #[expect(clippy::too_many_arguments, reason = "these are keyword arguments")]
     fn search_file(
         &self,
@@ -409,11 +399,52 @@ impl Searcher {
         file: &Bound<'_, PyAny>,
         best: bool,
         sites: bool,
+        text: bool,
         threads: Option<i64>,
     ) -> PyResult<Hits> {
-        let selection = options::selection(&self.search, best, sites)?;
-        let found = file::search(py, &self.search, file, selection, thread_count(threads)?)?;
-        Ok(Hits::new(PlaceKind::Records, found))
+        file::search(py, &self.search, file, self.file_search(best, sites, text, threads)?)
+    }
+
+    /// Searches a file as :meth:`search_file` does, and iterates over tables of the matches, in order.
+    ///
+    /// A table has the matches in a few megabytes of the file, and at most 65,536. The search is a few tables ahead of the
+    /// caller, so memory does not grow with the number of matches. The search ends when the iterator is deleted.
+    ///
+    /// Parameters
+    /// ----------
+    /// file : str, path-like or Split
+    ///     The path of a file, or a part from :func:`splits`.
+    /// best, sites : bool, default False
+    ///     As for :meth:`find_iter`. They need a whole file.
+    /// text : bool, default False
+    ///     As for :meth:`search_file`.
+    /// threads : int, optional
+    ///     The number of threads; one for each core by default.
+    ///
+    /// Returns
+    /// -------
+    /// HitBatches
+    ///     An iterator of :class:`Hits`. It raises the errors of :meth:`search_file`, after the matches before the place of the
+    ///     error.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import nigh
+    /// >>> guide = nigh.Searcher("GCTGAAGCGGATC", k=2, alphabet="dna")
+    /// >>> sum(len(hits) for hits in guide.search_file_batches("tests/data/lambda.fa"))
+    /// 5
+    #[pyo3(signature = (file, *, best=false, sites=false, text=false, threads=None))]
+    #[expect(clippy::too_many_arguments, reason = "these are keyword arguments")]
+    fn search_file_batches(
+        &self,
+        file: &Bound<'_, PyAny>,
+        best: bool,
+        sites: bool,
+        text: bool,
+        threads: Option<i64>,
+    ) -> PyResult<HitBatches> {
+        let options = self.file_search(best, sites, text, threads)?;
+        Ok(HitBatches::new(self.search.clone(), file::part(file)?, options))
     }
 
     /// Counts the matches that :meth:`find_iter` finds, under the same rules. Without `best` and `sites` this is faster than finding
@@ -526,6 +557,20 @@ impl Match {
 }
 
 impl Searcher {
+    /// Checks the arguments of the search of a file.
+    fn file_search(&self, best: bool, sites: bool, text: bool, threads: Option<i64>) -> PyResult<TableSearch> {
+        let text = match self.alphabet {
+            _ if !text => TextColumn::Absent,
+            Alphabet::Bytes => TextColumn::Bytes,
+            _ => TextColumn::Strings,
+        };
+        Ok(TableSearch {
+            selection: options::selection(&self.search, best, sites)?,
+            layout: TableLayout { places: PlaceKind::Records, text },
+            threads: thread_count(threads)?,
+        })
+    }
+
     fn text<'py>(&self, text: &Bound<'py, PyAny>) -> PyResult<Text<'py>> {
         let text = Text::new(text)?;
         if self.alphabet != Alphabet::Text && !text.is_plain()? {
@@ -586,6 +631,32 @@ fn given_patterns(patterns: &Bound<'_, PyAny>) -> PyResult<Vec<GivenPattern>> {
         }
     };
     patterns.try_iter()?.map(pattern).collect()
+}
+
+/// Adds the patterns to a builder, with the option `near` between two of them.
+fn add_patterns(
+    py: Python<'_>,
+    mut builder: SearcherBuilder,
+    patterns: &[GivenPattern],
+    near: Option<Near<'_>>,
+) -> PyResult<SearcherBuilder> {
+    for (index, pattern) in patterns.iter().enumerate() {
+        if let Some(near) = near.as_ref().filter(|near| near.second == index) {
+            builder = options::set(builder, "near", &near.gap)?;
+        }
+        builder = match &pattern.bound {
+            None => builder.pattern(&pattern.text),
+            Some(bound) => {
+                let bound = options::own_bound(index, &pattern.text, bound.bind(py))?;
+                builder.pattern_within(&pattern.text, bound)
+            }
+        };
+    }
+    match near.filter(|near| near.second >= patterns.len()) {
+        // The builder refuses the option, because no pattern follows.
+        Some(near) => options::set(builder, "near", &near.gap),
+        None => Ok(builder),
+    }
 }
 
 /// Converts the offsets of matches in a UTF-8 text from bytes to characters. The matches must be in the order of their

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use crate::options;
 
 /// Time between two checks whether the user interrupted it.
-const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
+pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Returns the number of threads to use: the given number, where 0 counts as 1, or by default one for each core.
 pub(crate) fn thread_count(given: Option<i64>) -> PyResult<usize> {

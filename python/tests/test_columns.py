@@ -109,12 +109,34 @@ def test_hits_become_a_table_of_pyarrow():
     assert starts[0] == starts[1], "neither is a copy"
 
 
+def test_hits_become_data_frames():
+    for text, expected in [(False, EXPECTED), (True, [(*row, LINES[row[0]][row[1] : row[2]]) for row in EXPECTED])]:
+        hits = nigh.Searcher(["refused", "timeout"]).search_column(pyarrow.array(LINES), best=True, text=text)
+        by_polars, by_pandas = hits.to_polars(), hits.to_pandas()
+        assert type(by_polars) is polars.DataFrame and by_polars.rows() == expected
+        assert type(by_pandas) is pandas.DataFrame and list(by_pandas.itertuples(index=False, name=None)) == expected
+
+
+@pytest.mark.parametrize("kind", columns())
+def test_hits_may_have_their_text(kind):
+    searcher = nigh.Searcher(["refused", "timeout"])
+    hits = searcher.search_column(columns()[kind], best=True, text=True)
+    assert [hit["text"] for hit in hits] == ["refused", "time-out", "refusd"]
+    assert pyarrow.table(hits).to_pylist() == list(hits) and pyarrow.schema(hits).field("text").type == pyarrow.string()
+
+
+def test_the_text_of_bytes_is_bytes():
+    hits = nigh.Searcher(b"ab", 0, alphabet="bytes").search_column(pyarrow.array([b"\xffab", None]), text=True)
+    assert [hit["text"] for hit in hits] == pyarrow.table(hits)["text"].to_pylist() == [b"ab"]
+
+
 def test_hits_are_read_without_pyarrow(monkeypatch):
     hits = nigh.Searcher(["refused", "timeout"]).search_column(polars.Series(LINES), best=True)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ImportError, match="pyarrow"):
-        hits.to_arrow()
-    assert polars.DataFrame(hits).rows() == EXPECTED
+    for convert in [hits.to_arrow, hits.to_pandas]:
+        with pytest.raises(ImportError, match="pyarrow"):
+            convert()
+    assert hits.to_polars().rows() == EXPECTED
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,11 @@
 """Runs the examples of the documentation, and compares the type stubs with the module."""
 
+import ast
 import doctest
 import inspect
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -42,3 +44,15 @@ def test_stubs_are_those_of_the_module(tmp_path):
     command = [sys.executable, "-m", "mypy.stubtest", "nigh._nigh", "--concise"]
     result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_the_signature_of_a_searcher_has_every_keyword_of_the_stub():
+    stub = ast.parse(Path(nigh.__file__).with_name("_nigh.pyi").read_text())
+    [searcher] = [node for node in stub.body if isinstance(node, ast.ClassDef) and node.name == "Searcher"]
+    [new] = [node.args for node in searcher.body if isinstance(node, ast.FunctionDef) and node.name == "__new__"]
+    expected = {name.arg: ast.literal_eval(value) for name, value in zip(new.kwonlyargs, new.kw_defaults)}
+    parameters = inspect.signature(nigh.Searcher).parameters.values()
+    found = {one.name: one.default for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}
+    assert found == expected and len(found) == 16
+    assert [one.name for one in parameters if one.name not in found] == [one.arg for one in new.args[1:]] == ["patterns", "k"]
+    assert nigh.Searcher("abc", **found).count("abc", best=True) == 1, "the default values are arguments"

@@ -5,6 +5,7 @@ import random
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pyarrow
@@ -82,6 +83,64 @@ def test_the_best_matches_of_a_file_are_those_of_its_records(genome, log):
     assert len(searcher.search_file(log, best=True)) == searcher.count(log.read_bytes(), best=True)
     with pytest.raises(ValueError, match="the best matches of a part can depend on another part"):
         searcher.search_file(nigh.splits(log, 2)[0], best=True)
+
+
+def test_batches_are_the_hits_of_the_file_in_order(genome, log):
+    dna, text = nigh.Searcher("ACGTA", 1, alphabet="dna"), nigh.Searcher("deadlock", 1)
+    for searcher, path, least in [(dna, genome, 2), (text, log, 1)]:
+        for options in [{}, {"best": True}, {"threads": 1}]:
+            tables = list(searcher.search_file_batches(path, **options))
+            assert sum(map(rows, tables), []) == rows(searcher.search_file(path, **options))
+            assert len(tables) >= least and all(1 <= len(hits) <= 65_536 for hits in tables)
+    part = nigh.splits(log, 2)[1]
+    assert sum(map(rows, text.search_file_batches(part)), []) == rows(text.search_file(part))
+    assert list(nigh.Searcher("absent", 0).search_file_batches(log)) == []
+
+
+@pytest.mark.parametrize("best", [False, True])
+def test_hits_may_have_their_text(genome, log, best):
+    sequences = dict(record.split(" of a test\n") for record in genome.read_text().split(">")[1:])
+    sequences = {name: "".join(lines.split()) for name, lines in sequences.items()}
+    searcher = nigh.Searcher(["ACGTACGTAC", "TTTTGGGG"], 1, alphabet="dna")
+    hits = list(searcher.search_file(genome, best=best, text=True))
+    assert all(hit["text"] == sequences[hit["record"]][hit["start"] : hit["end"]] for hit in hits) and len(hits) > 100
+    assert sum(map(list, searcher.search_file_batches(genome, best=best, text=True)), []) == hits
+    lines = log.read_bytes()
+    for alphabet, of_file in [("text", bytes.decode), ("bytes", bytes)]:
+        hits = list(nigh.Searcher(["deadlock", "größe"], 1, alphabet=alphabet).search_file(log, best=best, text=True))
+        assert all(hit["text"] == of_file(lines[hit["start"] : hit["end"]]) for hit in hits) and len(hits) > 100
+    log.write_bytes(b"deadlock \xff deadlock\n")
+    [hit] = nigh.Searcher("lock X dead", 1).search_file(log, best=True, text=True)
+    assert hit["text"] == "lock \N{REPLACEMENT CHARACTER} dead"
+
+
+def test_a_search_in_batches_waits_for_the_caller_and_ends_with_the_iterator(genome):
+    before = os.listdir("/proc/self/task")
+    batches = nigh.Searcher("ACG", 1, alphabet="dna").search_file_batches(genome)
+    assert len(next(batches)) == 65_536
+    time.sleep(0.3)
+    assert len(os.listdir("/proc/self/task")) > len(before), "the search has more hits than it may hold"
+    del batches
+    assert os.listdir("/proc/self/task") == before
+
+
+def test_batches_end_with_the_error_of_the_file(log, tmp_path):
+    searcher = nigh.Searcher("deadlock", 0)
+    packed = tmp_path / "log.gz"
+    packed.write_bytes(gzip.compress(log.read_bytes() * 20)[:-20])
+    batches = searcher.search_file_batches(packed)
+    assert len(next(batches)) > 0
+    with pytest.raises(OSError, match="corrupt or truncated gzip data"):
+        list(batches)
+    assert list(batches) == []
+    with pytest.raises(FileNotFoundError, match="absent: No such file or directory"):
+        next(searcher.search_file_batches(tmp_path / "absent"))
+    with pytest.raises(ValueError, match="the best matches of a part can depend on another part"):
+        next(searcher.search_file_batches(nigh.splits(log, 2)[0], best=True))
+    path = tmp_path / "old.fa"
+    path.write_bytes(b">one\rACGTACGT\rACGT\r")
+    with pytest.warns(UserWarning, match="lines end with carriage returns only"):
+        assert list(nigh.Searcher("ACGTACGT", alphabet="dna").search_file_batches(path)) == []
 
 
 def test_searchers_and_parts_can_be_pickled(log):

@@ -76,12 +76,15 @@ def calls(tmp_path_factory):
         "is_match": lambda: absent.is_match(text),
         "search_column": lambda: searcher.search_column(repeated(text[:100_000], 2_000)),
         "search_file": lambda: searcher.search_file(file),
+        "search_file_batches": lambda: list(searcher.search_file_batches(file)),
+        "search_file_batches of a pipe without text": lambda: list(searcher.search_file_batches(pipe)),
     }
 
 
 NAMES = [
     "distances", "distances of columns", "alignments", "distance_matrix", "distance_matrix of a",
     "distance_matrix of characters", "find_iter", "find_iter best", "count", "is_match", "search_column", "search_file",
+    "search_file_batches", "search_file_batches of a pipe without text",
     "count of an expression", "count of an expression in a short text", "find_iter of an expression",
     "find_iter of an expression in a long line", "find_iter best of an expression", "count near",
     "search_column of an expression", "search_file of an expression", "search_file of a pipe without text",

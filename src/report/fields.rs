@@ -42,7 +42,7 @@ pub(super) fn push_field(field: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Appends the matched bytes of a hit, without line breaks.
-pub(super) fn push_match(hit: &HitRow<'_>, out: &mut Vec<u8>) {
+pub(crate) fn push_match(hit: &HitRow<'_>, out: &mut Vec<u8>) {
     // Fast path: most matches are within one line, so they have as many bytes as residues.
     if hit.matched.len() as u64 == hit.end - hit.start {
         out.extend_from_slice(hit.matched);

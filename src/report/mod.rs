@@ -28,6 +28,7 @@ pub use contract::HitSelection;
 pub(crate) use contract::{
     BadRecords, DistanceFloor, Flow, HitRow, ItemHits, MatchDetail, Report, ReportError, ReportNeeds, Rows,
 };
+pub(crate) use fields::push_match;
 pub(crate) use findings::{
     BadLine, BadLines, CarriedText, DistanceCount, EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem, RankedRow,
     ended_length,

@@ -208,7 +208,7 @@ mod tests {
     use nigh_core::alphabet::Alphabet;
 
     /// A hit that owns its fields.
-    type Row = (Option<Vec<u8>>, u64, u64, usize, usize, u8, String);
+    type Row = (Option<Vec<u8>>, u64, u64, usize, usize, u8, String, Vec<u8>);
 
     fn rows(searcher: &Searcher, part: &FileSplit, threads: usize) -> Result<Vec<Row>, FileError> {
         selected_rows(searcher, part, HitSelection::All, threads)
@@ -224,8 +224,8 @@ mod tests {
         searcher.file_part(part).select(selection).threads(threads).for_each(|event| {
             if let FileEvent::Hit(hit) = event {
                 let record = hit.record.map(<[u8]>::to_vec);
-                let cigar = hit.cigar.to_owned();
-                rows.push((record, hit.start, hit.end, hit.pattern, hit.distance, hit.strand.sign(), cigar));
+                let (sign, cigar, text) = (hit.strand.sign(), hit.cigar.to_owned(), hit.text.to_vec());
+                rows.push((record, hit.start, hit.end, hit.pattern, hit.distance, sign, cigar, text));
             }
             ControlFlow::Continue(())
         })?;
@@ -241,8 +241,8 @@ mod tests {
         let row = |(index, found): (usize, crate::Match<'_>)| {
             let (record, offset, _) = &items[index];
             let (start, end) = (offset + found.start() as u64, offset + found.end() as u64);
-            let sign = found.strand().sign();
-            (record.clone(), start, end, found.pattern(), found.distance(), sign, found.cigar().to_string())
+            let (sign, cigar, text) = (found.strand().sign(), found.cigar().to_string(), found.text().to_vec());
+            (record.clone(), start, end, found.pattern(), found.distance(), sign, cigar, text)
         };
         match selection {
             HitSelection::All => found.map(row).collect(),

@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
-use crate::report::{Findings, Flow, HitRow, Report, ReportNeeds, RowReport, Rows};
+use crate::report::{Findings, Flow, HitRow, Report, ReportNeeds, RowReport, Rows, push_match};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Batch;
 use nigh_core::interrupt;
@@ -43,14 +43,16 @@ pub struct FileHit<'a> {
     pub strand: Strand,
     /// The alignment, in text order.
     pub cigar: &'a str,
+    /// The matched text, without the line breaks of a sequence.
+    pub text: &'a [u8],
 }
 
 /// First byte of an encoded event: a hit, or progress.
 const HIT: u8 = 0;
 const PROGRESS: u8 = 1;
 
-/// Encodes hits. An encoded hit consists of the byte [`HIT`], the numbers, the sign of the strand, the CIGAR and the
-/// name. Before the CIGAR and the name is the length of each.
+/// Encodes hits. An encoded hit consists of the byte [`HIT`], the numbers, the sign of the strand, the CIGAR, the
+/// matched text and the name. Before each of the last three is its length.
 pub(super) struct EncodedRows;
 
 impl Rows for EncodedRows {
@@ -64,16 +66,23 @@ impl Rows for EncodedRows {
             out.extend_from_slice(&number.to_le_bytes());
         }
         out.push(hit.strand.sign());
-        let at = out.len();
-        out.extend_from_slice(&[0; 8]);
-        if let Some(cigar) = hit.cigar {
-            write!(out, "{cigar}").expect("a vector takes any bytes");
-        }
-        let length = (out.len() - at - 8) as u64;
-        out[at..at + 8].copy_from_slice(&length.to_le_bytes());
-        out.extend_from_slice(&(hit.record.len() as u64).to_le_bytes());
-        out.extend_from_slice(hit.record);
+        encode_field(out, |out| {
+            if let Some(cigar) = hit.cigar {
+                write!(out, "{cigar}").expect("a vector takes any bytes");
+            }
+        });
+        encode_field(out, |out| push_match(hit, out));
+        encode_field(out, |out| out.extend_from_slice(hit.record));
     }
+}
+
+/// Appends what `write` appends, with its length before it.
+fn encode_field(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+    let at = out.len();
+    out.extend_from_slice(&[0; 8]);
+    write(out);
+    let length = (out.len() - at - 8) as u64;
+    out[at..at + 8].copy_from_slice(&length.to_le_bytes());
 }
 
 /// A report of rows that also writes a progress event after each batch.
@@ -172,6 +181,7 @@ fn decoded(bytes: &[u8], alphabet: Alphabet) -> Option<(FileEvent<'_>, &[u8])> {
     let (distance, bytes) = number(bytes)?;
     let (&sign, bytes) = bytes.split_first()?;
     let (cigar, bytes) = field(bytes)?;
+    let (text, bytes) = field(bytes)?;
     let (record, bytes) = field(bytes)?;
     let hit = FileHit {
         record: alphabet.is_sequence().then_some(record),
@@ -181,6 +191,7 @@ fn decoded(bytes: &[u8], alphabet: Alphabet) -> Option<(FileEvent<'_>, &[u8])> {
         distance: distance as usize,
         strand: if sign == Strand::Reverse.sign() { Strand::Reverse } else { Strand::Forward },
         cigar: std::str::from_utf8(cigar).expect("a CIGAR is ASCII"),
+        text,
     };
     Some((FileEvent::Hit(hit), bytes))
 }
