@@ -21,6 +21,7 @@ mod failures;
 mod fastq;
 mod folders;
 mod formats;
+mod former;
 mod grep;
 mod habits;
 mod harness;
