@@ -80,7 +80,7 @@ impl<'a> MessagePrinter<'a> {
 
     /// Prints a warning about the command line.
     pub(super) fn warn(&self, warning: &str) {
-        (self.say)(&warning);
+        (self.say)(&format_args!("warning: {warning}"));
     }
 
     /// Prints advice to a user at a terminal.

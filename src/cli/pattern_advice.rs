@@ -63,7 +63,7 @@ fn advice(error: &PatternError, edits: Option<&EditExpression>) -> Option<String
             "lower the bound, or limit insertions, as in --edits 'i<=2,d,s,e<=9'".to_owned()
         }
         PatternProblem::NotACode { letter, alphabet: Alphabet::Dna } if is_amino_acid(letter) => {
-            "use --protein to search amino acids".to_owned()
+            "use --text to search lines, or --protein to search amino acids".to_owned()
         }
         PatternProblem::LineFeed => "or use -z to search a file as one line".to_owned(),
         PatternProblem::Syntax(_) => "use -F to search for plain text".to_owned(),

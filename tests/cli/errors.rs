@@ -99,7 +99,7 @@ fn patterns_that_cannot_be_searched_are_named() {
         nigh.fails("-k0 [:space:] t", "a character class needs two pairs of brackets; write '[[:space:]]'");
         nigh.fails(
             "-k0 --fasta ACGE t",
-            "pattern 'ACGE': 'E' is not an IUPAC nucleotide code; use --protein to search amino acids",
+            "pattern 'ACGE': 'E' is not an IUPAC nucleotide code; use --text to search lines, or --protein to search amino acids",
         );
     });
 }
@@ -114,7 +114,7 @@ fn options_for_another_kind_of_input_are_refused() {
         for option in ["-n", "-b", "-A1", "-B1", "-C1", "--cost", "--heading", "--trim"] {
             let run = nigh.run(&format!("-k0 {option} ACGT s.fa"));
             assert!(
-                run.stderr.ends_with(" has no effect in sequences; use --text to search lines\n"),
+                run.stderr.ends_with(" has no effect on sequences; use --text to search their lines\n"),
                 "{}",
                 run.stderr
             );
@@ -219,10 +219,10 @@ fn options_with_wrong_values_or_conflicts_are_named() {
         nigh.fails("--engine", "nigh: --engine requires a value; possible values: auto, cpu, cuda\n");
         nigh.fails("--binary-files x abc t", "nigh: invalid value 'x' for --binary-files; possible values: binary, ");
         nigh.fails("--count=5 abc t", "nigh: --count takes no value\n");
-        let words = "nigh: --columns cannot be used with --format bed; it needs --format tsv\n";
+        let words = "nigh: --columns cannot be used with --format bed; use --format tsv, or omit --columns\n";
         nigh.fails("--format=bed --columns end ACGT t.fa", words);
         nigh.fails("--shard 1/2 --best abc t", "nigh: --shard cannot be used with --best\n");
-        nigh.fails("--ends abc t", "nigh: unrecognized option '--ends'; use --format, as in --format histogram\n");
+        nigh.fails("--ends abc t", "nigh: unrecognized option '--ends'; use --format ends\n");
     });
 }
 
@@ -281,17 +281,13 @@ fn options_that_have_no_effect_are_refused_or_reported() {
             .write("config", "-n\n--heading\n--max-columns=9\n--columns=end\n")
             .write("s.fa", ">s\nACGT\n");
         for (options, output, message) in [
-            ("-c -n", "1\n", "--line-number has no effect with -c; it needs --format lines, matches or json"),
-            ("-l -A1", "t\n", "--after-context has no effect with -l; it needs --format lines, matches or json"),
-            (
-                "--format count-matches --cost",
-                "1\n",
-                "--cost has no effect with --count-matches; it needs --format lines, matches or json",
-            ),
+            ("-c -n", "1\n", "--line-number has no effect with --count"),
+            ("-l -A1", "t\n", "--after-context has no effect with --files-with-matches"),
+            ("--format count-matches --cost", "1\n", "--cost has no effect with --count-matches"),
             ("--vimgrep --heading", "t:1:1:abc\n", "--heading has no effect with --vimgrep"),
         ] {
             let run = nigh.run(&format!("-k0 {options} abc t"));
-            assert_eq!((run.text().as_str(), run.stderr), (output, format!("nigh: {message}\n")), "{options}");
+            assert_eq!((run.text().as_str(), run.stderr), (output, format!("nigh: warning: {message}\n")), "{options}");
         }
         let run = nigh.run("-k0 -q -n --heading abc t");
         assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("", "", Some(0)));

@@ -382,10 +382,10 @@ fn rows_before_damage_are_printed() {
 fn options_that_do_not_fit_a_format_are_refused() {
     once(|nigh| {
         nigh.write("s.fa", ">r\nACGT\n").write("p.faa", ">p\nMK\n").write("t", "x\n");
-        nigh.fails("--header -c ACGT s.fa", "--header cannot be used with -c; it needs --format tsv or sites");
+        nigh.fails("--header -c ACGT s.fa", "--header cannot be used with --count; use --format tsv or sites");
         nigh.fails(
             "-k0 --format bed --header ACGT s.fa",
-            "--header cannot be used with --format bed; it needs --format tsv or sites",
+            "--header cannot be used with --format bed; use --format tsv or sites",
         );
         nigh.fails("-k0 --format sam -H ACGT s.fa", "--with-filename cannot be used with --format sam");
         nigh.fails("-k0 --format paf -v ACGT s.fa", "--invert-match cannot be used with --format paf");
@@ -439,7 +439,7 @@ fn matches_alone_are_residues_on_their_own_lines() {
         nigh.prints("-k0 -o GATTACA s.fa", "GATTACA\nTGTAATC\n");
         nigh.prints("-k0 -o -m1 GATTACA s.fa n.fa", "s.fa:GATTACA\n");
         nigh.prints("-k0 -o --color=always --strand reverse GATTACA s.fa", "\x1b[01;31m\x1b[KTGTAATC\x1b[m\x1b[K\n");
-        nigh.fails("-k0 -ov CCCCC s.fa", "--invert-match cannot be used with -o");
+        nigh.fails("-k0 -ov CCCCC s.fa", "--invert-match cannot be used with --only-matching");
     });
 }
 

@@ -217,7 +217,7 @@ fn the_best_matches_are_the_same_on_every_engine_and_in_every_format() {
         nigh.write("t", "deadlok\n");
         nigh.prints("-k1 --format=ends --hits best deadlock t", "t\t7\t1\tdeadlock\n");
         let run = nigh.run("-k1 --hits best deadlock t");
-        let words = "nigh: --hits has no effect with --format lines; it needs --format ends, align or count-patterns, or sequences (--fasta)\n";
+        let words = "nigh: warning: --hits has no effect with lines of text\n";
         assert_eq!((run.text(), run.stderr.as_str()), (nigh.run("-k1 deadlock t").text(), words));
         nigh.fails("-k1 --hits some GATTACA s.fa", "invalid value 'some'");
     });

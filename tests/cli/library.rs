@@ -178,7 +178,10 @@ fn a_limit_on_hits_needs_rows_of_hits() {
     once(|nigh| {
         nigh.write("a.fa", ">r\nACGTACGT\n").write("a", "x y\nx\n");
         nigh.fails("--max-hits 0 x a", "expected a number, 1 or more");
-        nigh.fails("--max-hits 1 -k0 x a", "--max-hits cannot be used with --format lines; it needs --format ends, align or count-patterns, or sequences (--fasta)");
+        nigh.fails(
+            "--max-hits 1 -k0 x a",
+            "--max-hits cannot be used with lines of text; use --format ends, align or count-patterns, --fasta if",
+        );
         nigh.fails("--max-hits 1 -c x a", "cannot be used with");
         nigh.fails("--max-hits 1 --best=record ACGT a.fa", "--max-hits cannot be used with --best=record");
         nigh.fails("--max-hits 1 --format fasta ACGT a.fa", "cannot be used with --format fasta");
@@ -225,7 +228,7 @@ fn columns_that_do_not_exist_or_are_not_printed_are_refused() {
         );
         nigh.fails(
             "--columns end --format bed ACGT s.fa",
-            "--columns cannot be used with --format bed; it needs --format tsv",
+            "--columns cannot be used with --format bed; use --format tsv",
         );
         nigh.fails("--columns end -c ACGT s.fa", "cannot be used with");
         nigh.fails("--columns end x t", "--columns is for sequences");

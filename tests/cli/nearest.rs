@@ -120,7 +120,7 @@ fn the_nearest_rows_of_lines_are_those_of_ends_and_alignments() {
             "t\t16\t0\tdeadlock\nt\t26\t2\tdeadlock\n",
         );
         let run = nigh.run("-k2 -c --best=record deadlock t");
-        let message = "nigh: --best=record has no effect with -c; it needs --format ends, align or count-patterns, or sequences (--fasta)\n";
+        let message = "nigh: warning: --best=record has no effect with --count\n";
         assert_eq!((run.text().as_str(), run.stderr.as_str()), ("2\n", message));
         nigh.fails("-k2 --best=record -v deadlock t", "cannot be used with");
     });

@@ -11,7 +11,7 @@ fn columns_are_between_line_numbers_and_offsets() {
         nigh.prints("-k0 -no --column x t", "1:4:x\n1:6:x\n3:1:x\n");
         nigh.prints("-k0 -n --column -A1 x t", "1:4:é x x\n2-no\n3:1:x\n");
         let run = nigh.run("-k0 -n --column -v x t");
-        let message = "nigh: --column has no effect with --invert-match\n";
+        let message = "nigh: warning: --column has no effect with --invert-match\n";
         assert_eq!((run.text().as_str(), run.stderr.as_str()), ("2:no\n", message));
         nigh.prints_with_input("-k1 --column deadlock", "a deadlok\n", "3:a deadlok\n");
     });
@@ -65,7 +65,7 @@ fn headings_are_above_the_lines_of_a_file() {
         nigh.prints("-k0 --heading -H -o x c", "c\nx\n");
         nigh.prints("-k0 --heading -Z x c a", "c\0x\n\na\0x\nx\n");
         let run = nigh.run("-k0 --heading -h x a c");
-        let message = "nigh: --heading has no effect with --no-filename\n";
+        let message = "nigh: warning: --heading has no effect with --no-filename\n";
         assert_eq!((run.text().as_str(), run.stderr.as_str()), ("x\nx\nx\n", message));
         nigh.prints("-k0 --heading --no-heading x a c", "a:x\na:x\nc:x\n");
     });

@@ -415,7 +415,7 @@ fn wrong_arguments_are_one_clear_line() {
                 "--format=align --cigar q.fa t.fa",
                 "--cigar needs --format tsv or json; other formats always or never have a CIGAR",
             ),
-            ("--align q.fa t.fa", "unrecognized option '--align'; use --format, as in --format align"),
+            ("--align q.fa t.fa", "unrecognized option '--align'; use --format align"),
             ("--bytes q.fa t.fa", "--bytes needs a table of pairs: --pairs with one file"),
             ("--bytes --pairs q.fa t.fa", "--bytes needs a table of pairs: --pairs with one file"),
             (

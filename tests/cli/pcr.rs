@@ -431,7 +431,7 @@ fn options_that_have_no_effect_are_refused() {
             ("pairs.tsv p.faa", "p.faa: holds amino acids, but primers are nucleotides"),
             ("pairs.tsv r.bam", "r.bam: BAM is not supported; use 'samtools fasta r.bam | nigh-pcr PAIRS -'"),
             ("--hits all pairs.tsv g.fa", "invalid value 'all' for --hits; possible values: best, sites"),
-            ("--hits sites pairs.tsv g.fa", "--hits sites needs an exact group"),
+            ("--hits sites pairs.tsv g.fa", "--hits sites needs a part in angle brackets"),
             ("-k9 pairs.tsv g.fa", "pairs.tsv:2: pattern 'p 1/F': -k 9 would match everywhere"),
             ("--edits 1<=e<=2 pairs.tsv g.fa", "--edits cannot have a minimum number of edits here"),
             ("--format bed --inner pairs.tsv g.fa", "--inner and --primer-bases need --format tsv"),

@@ -224,7 +224,11 @@ fn a_file_that_cannot_be_searched_does_not_stop_the_others() {
         let run = nigh
             .fails("-k0 deadlock app.log z.fa", "nigh: z.fa: pattern 'deadlock': 'e' is not an IUPAC nucleotide code");
         assert_eq!(run.text(), "app.log:a deadlock\n");
-        assert!(run.stderr.ends_with("; use --text to search it as text\n"), "{}", run.stderr);
+        assert!(
+            run.stderr.ends_with("; use --text to search lines, or --protein to search amino acids\n"),
+            "{}",
+            run.stderr
+        );
         let run = nigh.fails("-k0 -w ACGT z.fa app.log", "nigh: z.fa: --word-regexp is for lines of text");
         assert_eq!(run.text(), "");
         nigh.fails("-k0 -w ACGT z.fa", "nigh: z.fa: --word-regexp is for lines of text");
@@ -257,7 +261,7 @@ fn text_that_looks_like_sequences_is_reported_once() {
             assert_eq!(nigh.run_with_input(quiet, fasta).stderr, "", "{quiet}");
         }
         assert_eq!(nigh.run_with_input("-k0 -c ACGTGG", "> ACGTGG\nis a word\n").stderr, "");
-        nigh.fails("-k0 --max-hits 9 ACGTGG a.txt", ", or sequences (--fasta)");
+        nigh.fails("-k0 --max-hits 9 ACGTGG a.txt", "--fasta if the input holds sequences");
     });
 }
 

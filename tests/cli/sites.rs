@@ -235,10 +235,10 @@ fn sites_need_a_group_at_an_edge() {
         for pattern in ["ACGTA", "ACG<T>A"] {
             nigh.fails(
                 &format!("-k2 --hits sites {pattern} s.fa"),
-                "--hits sites needs an exact group at the start or the end",
+                "--hits sites needs a part in angle brackets at the start or the end",
             );
         }
-        nigh.fails("-k2 --exact-group ACGTA s.fa", "--exact-group needs a pattern with a group");
+        nigh.fails("-k2 --exact-group ACGTA s.fa", "--exact-group needs a pattern with a part in angle brackets");
     });
 }
 

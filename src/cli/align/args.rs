@@ -187,7 +187,7 @@ pub fn command() -> Command {
 }
 
 /// Former options, and what to use instead.
-const FORMER: [(&[&str], &str); 1] = [(&["--align", "--values"], "use --format, as in --format align")];
+const FORMER: [(&[&str], &str); 2] = [(&["--align"], "use --format align"), (&["--values"], "use --format values")];
 
 /// Returns the texts that messages about wrong arguments use.
 pub(super) fn usage() -> Usage {

@@ -53,9 +53,12 @@ pub(in crate::cli) struct CompatArgs {
 }
 
 /// Options of ripgrep, and former options of nigh, that nigh does not have, and what to use instead.
-pub(in crate::cli) const OF_OTHERS: [(&[&str], &str); 23] = [
+pub(in crate::cli) const OF_OTHERS: [(&[&str], &str); 26] = [
     (&["--max-ambiguous"], "use --ambiguous, as in --ambiguous any:1"),
-    (&["--ends", "--align", "--histogram", "--count-patterns"], "use --format, as in --format histogram"),
+    (&["--ends"], "use --format ends"),
+    (&["--align"], "use --format align"),
+    (&["--histogram"], "use --format histogram"),
+    (&["--count-patterns"], "use --format count-patterns"),
     (
         &["--products", "--pool", "--circular", "--inner", "--primer-bases"],
         "use nigh-pcr, as in nigh-pcr pairs.tsv genome.fa",

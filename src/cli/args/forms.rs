@@ -219,7 +219,7 @@ pub(in crate::cli) enum InapplicableOption {
     ForText(String),
     #[error("{0} is for sequences, but this input holds text; use --fasta to read it as sequences")]
     ForSequences(String),
-    #[error("{option} cannot be used with {form}{remedy}")]
+    #[error("{option} cannot be used with {form}; {remedy}")]
     OtherForm { option: String, form: String, remedy: String },
     #[error("{0} cannot be used with {1}")]
     Excluded(String, String),
@@ -266,13 +266,13 @@ impl Output {
     /// Returns the option that chooses the form.
     fn option(self) -> String {
         match self {
-            Matches => "-o".to_owned(),
+            Matches => "--only-matching".to_owned(),
             Json => "--json".to_owned(),
-            Count => "-c".to_owned(),
+            Count => "--count".to_owned(),
             CountMatches => "--count-matches".to_owned(),
-            Files => "-l".to_owned(),
-            FilesWithout => "-L".to_owned(),
-            Nothing => "-q".to_owned(),
+            Files => "--files-with-matches".to_owned(),
+            FilesWithout => "--files-without-match".to_owned(),
+            Nothing => "--quiet".to_owned(),
             other => format!("--format {}", other.name()),
         }
     }
@@ -311,27 +311,37 @@ impl Rule {
     }
 
     /// Returns the error about an option that has no effect in a form, for inputs of these kinds.
-    fn other_form(&self, option: &GivenOption, form: Output, kinds: &[InputKind]) -> InapplicableOption {
-        let (option, form) = (option.name.clone(), form.option());
-        InapplicableOption::OtherForm { option, form, remedy: self.remedy(kinds) }
+    fn other_form(&self, option: &GivenOption, form: &str, kinds: &[InputKind]) -> InapplicableOption {
+        let (option, form) = (option.name.clone(), form.to_owned());
+        let remedy = self.remedy(&option, kinds);
+        InapplicableOption::OtherForm { option, form, remedy }
     }
 
-    /// Returns the end of a message about inputs of these kinds: the forms in which the options have an effect, if they are
-    /// few.
-    fn remedy(&self, kinds: &[InputKind]) -> String {
+    /// Returns the end of a message about an option and inputs of these kinds: the forms in which the option has an effect,
+    /// if they are few, and the advice to omit it.
+    fn remedy(&self, option: &str, kinds: &[InputKind]) -> String {
         const FEW: usize = 5;
         let fits = |form: &Output| kinds.iter().any(|&kind| self.fits(*form, kind));
         let forms = Output::value_variants().iter().filter(|&&form| form != Nothing).filter(|form| fits(form));
         let names: Vec<String> = forms.map(|form| form.name()).collect();
-        let remedy = match names.split_last() {
-            Some((last, [])) => format!("; it needs --format {last}"),
-            Some((last, others)) if others.len() < FEW => {
-                format!("; it needs --format {} or {last}", others.join(", "))
-            }
-            _ => return String::new(),
+        let forms = match names.split_last() {
+            Some((last, [])) => format!("use --format {last}, "),
+            Some((last, others)) if others.len() < FEW => format!("use --format {} or {last}, ", others.join(", ")),
+            _ => String::new(),
         };
         let is_default_for_sequences = !kinds.contains(&InputKind::Sequences) && self.fits(Tsv, InputKind::Sequences);
-        if is_default_for_sequences { remedy + ", or sequences (--fasta)" } else { remedy }
+        let sequences = if is_default_for_sequences { "--fasta if the input holds sequences, " } else { "" };
+        let or = if forms.is_empty() && sequences.is_empty() { "" } else { "or " };
+        format!("{forms}{sequences}{or}omit {option}")
+    }
+}
+
+/// Returns the words for a form in messages: the option that chooses it, or what is printed by default.
+fn words_for(form: Option<Output>, kind: InputKind) -> String {
+    match (form, kind) {
+        (Some(form), _) => form.option(),
+        (None, InputKind::Text) => "lines of text".to_owned(),
+        (None, InputKind::Sequences) => "rows of hits".to_owned(),
     }
 }
 
@@ -383,7 +393,7 @@ pub(super) fn check(form: Option<Output>, given: &[GivenOption]) -> Result<(), I
     let fits = |rule: &Rule| KINDS.iter().any(|&kind| rule.fits(form, kind));
     match refusing(given).find(|(_, rule)| !fits(rule)) {
         None => Ok(()),
-        Some((option, rule)) => Err(rule.other_form(option, form, &KINDS)),
+        Some((option, rule)) => Err(rule.other_form(option, &form.option(), &KINDS)),
     }
 }
 
@@ -400,11 +410,11 @@ pub(super) fn check_kind(
     if let Some(form) = form.filter(|form| !form.suits(kind)) {
         return Err(unsuited(form.option()));
     }
-    let form = form.unwrap_or(Output::default_for(kind));
-    match refusing(given).find(|(_, rule)| !rule.fits(form, kind)) {
+    let fits = |rule: &Rule| rule.fits(form.unwrap_or(Output::default_for(kind)), kind);
+    match refusing(given).find(|(_, rule)| !fits(rule)) {
         None => Ok(()),
         Some((option, rule)) if !rule.suits(kind) => Err(unsuited(option.name.clone())),
-        Some((option, rule)) => Err(rule.other_form(option, form, &[kind])),
+        Some((option, rule)) => Err(rule.other_form(option, &words_for(form, kind), &[kind])),
     }
 }
 
@@ -431,11 +441,9 @@ pub(super) fn ignored(form: Option<Output>, given: &[GivenOption], kinds: &[Inpu
         }
         messages.push(match (form, kinds) {
             (None, [InputKind::Sequences]) if !rule.suits(InputKind::Sequences) => {
-                format!("{} has no effect in sequences; use --text to search lines", option.name)
+                format!("{} has no effect on sequences; use --text to search their lines", option.name)
             }
-            (_, &[kind, ..]) => {
-                format!("{} has no effect with {}{}", option.name, form_for(kind).option(), rule.remedy(kinds))
-            }
+            (form, &[kind, ..]) => format!("{} has no effect with {}", option.name, words_for(form, kind)),
             (_, []) => continue,
         });
     }

@@ -92,7 +92,7 @@ fn check_combinations(args: &Args, set: &PatternSet) -> Result<()> {
     let of_places = [("--within", args.patterns.within.is_some()), ("--near", has_near)];
     if args.fuzzy.exact_group && !set.patterns().iter().any(Pattern::has_exact_group) {
         bail!(
-            "--exact-group needs a pattern with a group, such as 'GCGATCACCTGCCGATGCT<NGG>'; mark a group, or omit --exact-group"
+            "--exact-group needs a pattern with a part in angle brackets, as in 'GATTACAGAT<NGG>'; add one, or omit --exact-group"
         );
     }
     if args.fuzzy.hits == Some(HitSelection::Sites) {
@@ -109,7 +109,7 @@ pub(in crate::cli) fn check_sites(set: &PatternSet) -> Result<()> {
     match set.patterns().iter().find(|pattern| !pattern.has_edge_group()) {
         None => Ok(()),
         Some(pattern) => bail!(
-            "pattern '{}': --hits sites needs an exact group at the start or the end of each pattern, such as 'GCGATCACCTGCCGATGCT<NGG>'; use --hits best",
+            "pattern '{}': --hits sites needs a part in angle brackets at the start or the end of each pattern, such as the PAM in 'GATTACAGAT<NGG>'; add one, or use --hits best",
             set.name(pattern).to_str_lossy()
         ),
     }

@@ -168,12 +168,9 @@ impl Sequences {
 
     /// Returns the treatment of inputs that hold nucleotides and of inputs that hold amino acids.
     fn verdicts(&self, args: &Args) -> [RouteVerdict; 2] {
-        let problem = self.error.as_ref().map_or_else(String::new, |error| {
-            if error.is::<InapplicableOption>() {
-                format!("{error:#}")
-            } else {
-                format!("{error:#}; use --text to search it as text")
-            }
+        let problem = self.error.as_ref().map_or_else(String::new, |error| match format!("{error:#}") {
+            problem if error.is::<InapplicableOption>() || problem.contains("--text") => problem,
+            problem => format!("{problem}; use --text to search it as text"),
         });
         let searched = if args.asks_for_lines() { RouteVerdict::LinesInDirectories } else { RouteVerdict::Searched };
         match &self.route {
