@@ -180,7 +180,7 @@ fn a_limit_on_hits_needs_rows_of_hits() {
         nigh.fails("--max-hits 0 x a", "expected a number, 1 or more");
         nigh.fails(
             "--max-hits 1 -k0 x a",
-            "--max-hits cannot be used with lines of text; use --format ends, align or count-patterns, --fasta if",
+            "for text, --max-hits needs --format ends, align or count-patterns; use one of these, or --fasta if",
         );
         nigh.fails("--max-hits 1 -c x a", "cannot be used with");
         nigh.fails("--max-hits 1 --best=record ACGT a.fa", "--max-hits cannot be used with --best=record");

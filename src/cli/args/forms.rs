@@ -188,8 +188,11 @@ const EXCLUSIONS: &[(&str, &[&str])] = &[
     ("invert", &["best", "columns", "header", "hits", "max_hits"]),
     ("max_hits", &[BEST_OF_RECORD]),
     ("shard", &["max_hits", "max_count", "best", "heading", "passthru", "after_context", "before_context", "context"]),
-    ("text", &["fasta", "fastq", "protein"]),
+    ("text", &["fasta", "fastq", "protein", "strand", "ambiguous", "columns", "header"]),
     ("protein", &["strand"]),
+    ("word", &["fasta", "fastq", "protein"]),
+    ("bytes", &["fasta", "fastq", "protein"]),
+    ("null_data", &["fasta", "fastq", "protein"]),
     ("null_data", &["crlf"]),
 ];
 
@@ -215,12 +218,16 @@ pub(in crate::cli) struct GivenOption {
 /// An option or a form that does not suit an input, or options that exclude each other.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(in crate::cli) enum InapplicableOption {
-    #[error("{0} is for lines of text, but this input holds sequences; use --text to search its lines")]
+    #[error("{0} is for lines of text, but this input holds sequences; omit it, or use --text to search its lines")]
     ForText(String),
-    #[error("{0} is for sequences, but this input holds text; use --fasta to read it as sequences")]
+    #[error("{0} is for sequences, but this input holds text; omit it, or use --fasta to read it as sequences")]
     ForSequences(String),
     #[error("{option} cannot be used with {form}; {remedy}")]
     OtherForm { option: String, form: String, remedy: String },
+    #[error(
+        "for text, {option} needs {forms}; use one of these, or --fasta if the input holds sequences, or omit {option}"
+    )]
+    NeedsForm { option: String, forms: String },
     #[error("{0} cannot be used with {1}")]
     Excluded(String, String),
 }
@@ -313,26 +320,24 @@ impl Rule {
     /// Returns the error about an option that has no effect in a form, for inputs of these kinds.
     fn other_form(&self, option: &GivenOption, form: &str, kinds: &[InputKind]) -> InapplicableOption {
         let (option, form) = (option.name.clone(), form.to_owned());
-        let remedy = self.remedy(&option, kinds);
+        let remedy = match self.few_forms(kinds) {
+            Some(forms) => format!("use {forms}, or omit {option}"),
+            None => format!("omit {option}"),
+        };
         InapplicableOption::OtherForm { option, form, remedy }
     }
 
-    /// Returns the end of a message about an option and inputs of these kinds: the forms in which the option has an effect,
-    /// if they are few, and the advice to omit it.
-    fn remedy(&self, option: &str, kinds: &[InputKind]) -> String {
+    /// Lists the forms in which the options have an effect, for inputs of these kinds; `None` if there are many.
+    fn few_forms(&self, kinds: &[InputKind]) -> Option<String> {
         const FEW: usize = 5;
         let fits = |form: &Output| kinds.iter().any(|&kind| self.fits(*form, kind));
         let forms = Output::value_variants().iter().filter(|&&form| form != Nothing).filter(|form| fits(form));
         let names: Vec<String> = forms.map(|form| form.name()).collect();
-        let forms = match names.split_last() {
-            Some((last, [])) => format!("use --format {last}, "),
-            Some((last, others)) if others.len() < FEW => format!("use --format {} or {last}, ", others.join(", ")),
-            _ => String::new(),
-        };
-        let is_default_for_sequences = !kinds.contains(&InputKind::Sequences) && self.fits(Tsv, InputKind::Sequences);
-        let sequences = if is_default_for_sequences { "--fasta if the input holds sequences, " } else { "" };
-        let or = if forms.is_empty() && sequences.is_empty() { "" } else { "or " };
-        format!("{forms}{sequences}{or}omit {option}")
+        match names.split_last()? {
+            (last, []) => Some(format!("--format {last}")),
+            (last, others) if others.len() < FEW => Some(format!("--format {} or {last}", others.join(", "))),
+            _ => None,
+        }
     }
 }
 
@@ -414,7 +419,12 @@ pub(super) fn check_kind(
     match refusing(given).find(|(_, rule)| !fits(rule)) {
         None => Ok(()),
         Some((option, rule)) if !rule.suits(kind) => Err(unsuited(option.name.clone())),
-        Some((option, rule)) => Err(rule.other_form(option, &words_for(form, kind), &[kind])),
+        Some((option, rule)) => Err(match (form, kind, rule.few_forms(&[kind])) {
+            (None, InputKind::Text, Some(forms)) => {
+                InapplicableOption::NeedsForm { option: option.name.clone(), forms }
+            }
+            _ => rule.other_form(option, &words_for(form, kind), &[kind]),
+        }),
     }
 }
 
