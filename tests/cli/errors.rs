@@ -221,7 +221,7 @@ fn options_with_wrong_values_or_conflicts_are_named() {
         nigh.fails("--count=5 abc t", "nigh: --count takes no value\n");
         let words = "nigh: --columns cannot be used with --format bed; use --format tsv, or omit --columns\n";
         nigh.fails("--format=bed --columns end ACGT t.fa", words);
-        nigh.fails("--shard 1/2 --best abc t", "nigh: --shard cannot be used with --best\n");
+        nigh.fails("--shard 1/2 --best abc t", "nigh: --shard cannot be used with --best; omit one of them\n");
         nigh.fails("--ends abc t", "nigh: unrecognized option '--ends'; use --format ends\n");
     });
 }

@@ -112,6 +112,30 @@ const TESTS: &[(&str, &str)] = &[
     ("--version", "errors::help_and_version_are_output"),
 ];
 
+/// The same for `nigh-pcr`.
+const TESTS_OF_PCR: &[(&str, &str)] = &[
+    ("--lengths", "pcr::a_product_is_a_row_of_each_format"),
+    ("--pool", "pcr::a_pool_has_the_products_of_any_two_primers"),
+    ("--circular", "pcr::a_product_crosses_the_end_of_a_circle"),
+    ("--inner", "pcr::the_last_of_options_of_one_kind_applies"),
+    ("--primer-bases", "pcr::the_last_of_options_of_one_kind_applies"),
+    ("--max-errors", "pcr::a_letter_n_of_the_genome_is_an_edit"),
+    ("--edits", "pcr::the_last_of_options_of_one_kind_applies"),
+    ("--hits", "pcr::options_that_have_no_effect_are_refused"),
+    ("--ambiguous", "pcr::a_letter_n_of_the_genome_is_an_edit"),
+    ("--format", "pcr::a_product_is_a_row_of_each_format"),
+    ("--header", "pcr::a_product_is_a_row_of_each_format"),
+    ("--with-filename", "pcr::a_product_is_a_row_of_each_format"),
+    ("--progress", "pcr::engines_progress_and_colours_are_chosen_as_in_nigh"),
+    ("--color", "pcr::engines_progress_and_colours_are_chosen_as_in_nigh"),
+    ("--threads", "pcr::engines_progress_and_colours_are_chosen_as_in_nigh"),
+    ("--engine", "pcr::engines_progress_and_colours_are_chosen_as_in_nigh"),
+    ("--device", "pcr::engines_progress_and_colours_are_chosen_as_in_nigh"),
+    ("--batch-size", "pcr::engines_progress_and_colours_are_chosen_as_in_nigh"),
+    ("--debug", "pcr::engines_progress_and_colours_are_chosen_as_in_nigh"),
+    ("--version", "pcr::engines_progress_and_colours_are_chosen_as_in_nigh"),
+];
+
 /// Returns the source of a test, if it exists.
 fn source(test: &str) -> Option<String> {
     let (file, name) = test.split_once("::")?;
@@ -133,7 +157,12 @@ fn uses(source: &str, name: &str, letter: Option<char>) -> bool {
 
 #[test]
 fn every_option_has_a_test() {
-    let command = command();
+    check_tests(&command(), TESTS);
+    check_tests(&nigh::cli::pcr::command(), TESTS_OF_PCR);
+}
+
+/// Checks that each option of a program has one of the tests, which uses the option.
+fn check_tests(command: &clap::Command, tests: &[(&str, &str)]) {
     let mut options = BTreeSet::new();
     for arg in
         command.get_arguments().filter(|arg| !arg.is_positional() && (!arg.is_hide_set() || arg.get_long().is_some()))
@@ -143,12 +172,12 @@ fn every_option_has_a_test() {
             (None, letter) => format!("-{}", letter.unwrap()),
         };
         let (_, test) =
-            TESTS.iter().find(|(option, _)| *option == name).unwrap_or_else(|| panic!("the option {name} has no test"));
+            tests.iter().find(|(option, _)| *option == name).unwrap_or_else(|| panic!("the option {name} has no test"));
         let source = source(test).unwrap_or_else(|| panic!("{name}: there is no test {test}"));
         assert!(uses(&source, &name, arg.get_short()), "the test {test} does not use the option {name}");
         options.insert(name);
     }
-    assert_eq!(options.len(), TESTS.len(), "TESTS must have each option once, and nothing else");
+    assert_eq!(options.len(), tests.len(), "the tests must have each option once, and nothing else");
 }
 
 #[test]

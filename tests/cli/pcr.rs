@@ -462,6 +462,24 @@ fn the_last_of_options_of_one_kind_applies() {
 }
 
 #[test]
+fn engines_progress_and_colours_are_chosen_as_in_nigh() {
+    once(|nigh| {
+        nigh.write("g.fa", GENOME).write("pairs.tsv", PAIR);
+        let row = "chr1\t2\t19\tp_1\t1000\t+\nchr2\t0\t18\tp_1\t1000\t-\n";
+        for options in ["-j2", "--threads 1 --engine cpu", "--engine=reference", "--batch-size 9", "--progress=never"] {
+            nigh.prints(&format!("nigh-pcr {options} --format bed pairs.tsv g.fa"), row);
+        }
+        let run = nigh.run("nigh-pcr --debug --format bed pairs.tsv g.fa");
+        assert!(run.text() == row && run.stderr.contains("nigh-pcr: debug: "), "{}", run.stderr);
+        // A short search ends before its progress is shown.
+        nigh.prints("nigh-pcr --progress --format bed pairs.tsv g.fa", row);
+        nigh.fails("nigh-pcr --device 0 --engine cpu pairs.tsv g.fa", "--device needs --engine cuda or auto");
+        assert!(nigh.run("nigh-pcr --color=always pairs.tsv g.fa").text().contains("\x1b[35m"));
+        assert!(nigh.run("nigh-pcr --version").text().starts_with("nigh-pcr "));
+    });
+}
+
+#[test]
 fn many_circles_are_read_one_at_a_time_and_without_copies() {
     once(|nigh| {
         let names: Vec<String> = (0..200).map(|file| format!("p{file}.fa")).collect();

@@ -238,7 +238,7 @@ fn options_and_inputs_without_parts_are_refused() {
         for whole in ["--format sam", "--format paf", "--format fasta"] {
             nigh.fails(&format!("--shard 1/2 {whole} ACGT s.fa"), "--shard cannot be used with ");
         }
-        nigh.fails("--shard 1/2 --hits best ACGT s.fa", "--shard needs --hits all");
+        nigh.fails("--shard 1/2 --hits best ACGT s.fa", "--shard cannot be used where only the best hits are printed");
         nigh.fails("--shard 1/2 -v ACGT s.fa", "--invert-match of sequences");
         let run = finish(nigh.command("--shard 1/2 abc"), b"abc\n".to_vec());
         assert_eq!((run.status, run.stdout.len()), (Some(2), 0));

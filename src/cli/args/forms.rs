@@ -228,7 +228,7 @@ pub(in crate::cli) enum InapplicableOption {
         "for text, {option} needs {forms}; use one of these, or --fasta if the input holds sequences, or omit {option}"
     )]
     NeedsForm { option: String, forms: String },
-    #[error("{0} cannot be used with {1}")]
+    #[error("{0} cannot be used with {1}; omit one of them")]
     Excluded(String, String),
 }
 
@@ -365,7 +365,7 @@ pub(super) fn given_options(command: &Command, matches: &ArgMatches) -> Vec<Give
     let is_known = |id: &str| of_rules.clone().chain(of_exclusions.clone()).any(|&known| known == id);
     let given = command.get_arguments().filter(|arg| {
         let id = arg.get_id().as_str();
-        is_known(id) && matches.value_source(id) == Some(ValueSource::CommandLine)
+        matches.value_source(id) == Some(ValueSource::CommandLine) && is_known(id)
     });
     let option =
         |arg: &clap::Arg| Some(GivenOption { id: arg.get_id().to_string(), name: format!("--{}", arg.get_long()?) });

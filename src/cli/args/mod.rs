@@ -119,7 +119,7 @@ impl Args {
     /// Parses `defaults` and then `arguments`, which begin with the program's name. Later options override earlier ones.
     /// Defaults that have no effect are ignored.
     pub(super) fn parse_with_defaults(defaults: Vec<OsString>, arguments: Vec<OsString>) -> Result<Self, clap::Error> {
-        let command = command();
+        let mut command = command();
         let on_command_line = match defaults.is_empty() {
             true => None,
             false => Some(command.clone().ignore_errors(true).try_get_matches_from(&arguments)?),
@@ -127,7 +127,7 @@ impl Args {
         let mut words = arguments.into_iter();
         let all: Vec<OsString> = words.next().into_iter().chain(defaults).chain(words).collect();
         check_digits_stand_alone(&command, &all)?;
-        let matches = command.clone().try_get_matches_from(all)?;
+        let matches = command.try_get_matches_from_mut(all)?;
         let mut args = Args::from_arg_matches(&matches)?;
         args.take_form(&command, &matches, on_command_line.as_ref().unwrap_or(&matches))?;
         args.take_bound(&matches);

@@ -24,7 +24,9 @@ pub(super) fn share(args: &Args, search: &mut Search) -> Result<()> {
     let Some(ShardChoice { part, parts, size }) = args.engine.shard else { return Ok(()) };
     // The lines of text are whole, so their best hits do not depend on another part.
     if search.sequences.as_ref().is_some_and(|route| route.needs().hits != HitSelection::All) {
-        bail!("--shard needs --hits all, because the best hits can depend on another part");
+        bail!(
+            "--shard cannot be used where only the best hits are printed, because a better one may be in another shard; add --hits all, or omit --shard"
+        );
     }
     let inputs = std::mem::replace(&mut search.inputs, Box::new(std::iter::empty()));
     let entries: Vec<Entry> = inputs.collect();
