@@ -57,3 +57,16 @@ fn files_without_an_end_are_refused() {
         nigh.fails("--exclude-from /dev/zero -r abc .", "/dev/zero: larger than 16 MiB");
     });
 }
+
+#[test]
+fn an_option_of_the_file_gives_one_of_the_command_line_its_effect() {
+    once(|nigh| {
+        nigh.write("t", "x\n1\n2\n3\nx\n").write("config", "-A1\n");
+        let run = run_with(nigh, "config", "-k0 --group-separator=## x t");
+        assert_eq!((run.text().as_str(), run.stderr.as_str()), ("x\n1\n##\nx\n", ""));
+        let run = nigh.run("-k0 --group-separator=## x t");
+        let warning =
+            "nigh: warning: --group-separator has no effect without --after-context or --before-context or --context\n";
+        assert_eq!((run.text().as_str(), run.stderr.as_str()), ("x\nx\n", warning));
+    });
+}

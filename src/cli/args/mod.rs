@@ -1,6 +1,7 @@
 //! Definition of the arguments: the single source of options, help, man page and completions.
 
 mod bytes;
+mod combinations;
 mod compat;
 mod digits;
 mod engine;
@@ -21,11 +22,12 @@ use clap::error::ErrorKind;
 use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 
 pub(super) use self::bytes::bytes_of;
+use self::combinations::GivenOption;
+pub(super) use self::combinations::InapplicableOption;
 pub(super) use self::compat::{CompatArgs, DeviceAction, DirectoryAction, OF_OTHERS};
 use self::digits::{DIGITS, check_digits_stand_alone};
 pub(super) use self::engine::{EngineArgs, EngineName, ShardChoice, ThreadArgs};
-use self::forms::GivenOption;
-pub(super) use self::forms::{InapplicableOption, Output};
+pub(super) use self::forms::Output;
 #[cfg(test)]
 use self::fuzzy::EditRange;
 pub(super) use self::fuzzy::{BestScope, EditExpression, FuzzyArgs};
@@ -93,6 +95,9 @@ pub(super) struct Args {
     /// The options on the command line that do not suit all forms or inputs.
     #[arg(skip)]
     given: Vec<GivenOption>,
+    /// The same, with those of the configuration file.
+    #[arg(skip)]
+    given_anywhere: Vec<GivenOption>,
 
     /// Do not read the file that NIGH_CONFIG_PATH names
     #[arg(long, help_heading = "Other options")]
@@ -151,22 +156,23 @@ impl Args {
         on_command_line: &ArgMatches,
     ) -> Result<(), clap::Error> {
         self.form = Output::chosen(matches);
-        self.given = forms::given_options(command, on_command_line);
+        self.given = combinations::given_options(command, on_command_line);
+        self.given_anywhere = combinations::given_options(command, matches);
         if self.fuzzy.best == Some(BestScope::Record) {
-            self.given.push(forms::best_of_record());
+            self.given.push(combinations::best_of_record());
         }
         let refused = |error: InapplicableOption| clap::Error::raw(ErrorKind::ArgumentConflict, error);
-        forms::check(self.form, &self.given).map_err(refused)
+        combinations::check(self.form, &self.given).map_err(refused)
     }
 
     /// Returns whether an option is given for the form of printed lines.
     pub(super) fn asks_for_lines(&self) -> bool {
-        self.form.is_none() && forms::asks_for_lines(&self.given)
+        self.form.is_none() && combinations::asks_for_lines(&self.given)
     }
 
     /// Returns messages about the options that have no effect where inputs of these kinds are searched.
     pub(super) fn ignored(&self, kinds: &[InputKind]) -> Vec<String> {
-        forms::ignored(self.form, &self.given, kinds)
+        combinations::ignored(self.form, &self.given, &self.given_anywhere, kinds)
     }
 
     /// Returns the form of the output for inputs of this kind.
@@ -181,7 +187,7 @@ impl Args {
 
     /// Checks that the form and the options suit inputs of this kind.
     pub(super) fn check_kind(&self, kind: InputKind) -> Result<(), InapplicableOption> {
-        forms::check_kind(self.form, &self.given, kind)
+        combinations::check_kind(self.form, &self.given, kind)
     }
 
     /// Counts the patterns before `--near`.
