@@ -15,10 +15,10 @@ sam\t'SAM, with the alignment: targets are references, queries are reads'
 json\t'One JSON object per line, with the fields of tsv'
 align\t'Each alignment, with bars between equal symbols'
 values\t'Only the value of each pair'"
-complete -c nigh-align -l progress -d 'Show the progress on standard error: bytes, rate, pairs, time left' -f -a "auto\t'On a terminal'
+complete -c nigh-align -l progress -d 'Show the progress on standard error: bytes, rate, results, time left' -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c nigh-align -l color -l colour -d 'Set when --format align uses colours' -f -a "auto\t'On a terminal'
+complete -c nigh-align -l color -l colour -d 'Set when to use colours' -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c nigh-align -s j -l threads -d 'Use NUM threads; 0 means one for each core' -r -f

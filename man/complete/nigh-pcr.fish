@@ -9,7 +9,7 @@ bed\t'BED with six columns'
 fasta\t'A record for each product'
 json\t'One JSON object per line, with the fields of tsv'
 counts\t'A table of the number of products of each pair, with a header'"
-complete -c nigh-pcr -l progress -d 'Show the progress on standard error: bytes, rate, hits of primers, time left' -f -a "auto\t'On a terminal'
+complete -c nigh-pcr -l progress -d 'Show the progress on standard error: bytes, rate, results, time left' -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c nigh-pcr -l color -l colour -d 'Set when to use colours' -f -a "auto\t'On a terminal'

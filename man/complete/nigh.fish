@@ -44,7 +44,7 @@ count-patterns\t'A table of the hits of each pattern by distance'
 histogram\t'The number of lines (in sequences: hits) with each distance'
 files\t'The names of files with a selected line or record (same as -l)'
 files-without\t'The names of files without a selected line or record (same as -L)'
-none\t'Nothing; the search ends at the first match (same as -q)'"
+none\t'No output: the search ends at the first match (same as -q)'"
 complete -c nigh -s m -l max-count -d 'Stop after NUM selected lines or records of a file' -r -f
 complete -c nigh -l max-hits -d 'Print at most NUM hits of each pattern' -r -f
 complete -c nigh -s A -l after-context -d 'Print NUM lines of context after each selected line' -r -f
@@ -60,7 +60,7 @@ complete -c nigh -l color -l colour -d 'Set when to use colours: \'auto\' (on a 
 always\t'Always'
 never\t'Never'"
 complete -c nigh -s j -l threads -d 'Use NUM threads; 0 means one for each core' -r -f
-complete -c nigh -l engine -d 'Search with this engine: \'cpu\', \'cuda\' for NVIDIA GPUs, or \'auto\' (default) for GPUs where the work is worth their start' -r -f -a "auto\t'The CPU, and NVIDIA GPUs where the work is long enough to be worth their start'
+complete -c nigh -l engine -d 'Use this engine: \'cpu\', \'cuda\' for NVIDIA GPUs, or \'auto\' (default) for GPUs where the work is worth their start' -r -f -a "auto\t'The CPU, and NVIDIA GPUs where the work is long enough to be worth their start'
 cpu\t'The CPU'
 cuda\t'NVIDIA GPUs'"
 complete -c nigh -l device -d 'Use these NVIDIA GPUs: NUM[,NUM...], or \'all\'' -r -f
@@ -118,7 +118,7 @@ complete -c nigh -l trim -d 'Remove white space at the start of lines'
 complete -c nigh -l heading -d 'Print the file name once, above its lines'
 complete -c nigh -l no-heading -d 'Print the file name on every line (default)'
 complete -c nigh -l line-buffered -d 'Write each line as soon as it is complete'
-complete -c nigh -l debug -d 'Print how the patterns were searched for, and the time of each stage, on standard error'
+complete -c nigh -l debug -d 'Print how the work was done, and the time of each stage, on standard error'
 complete -c nigh -s E -l extended-regexp -d 'No effect: patterns are extended regular expressions'
 complete -c nigh -s G -l basic-regexp -d 'Refuse patterns that mean something else in a basic regular expression'
 complete -c nigh -s P -l perl-regexp -d 'No effect: \'\\d\', \'\\w\' and \'\\b\' are always supported'

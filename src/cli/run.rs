@@ -145,7 +145,7 @@ fn run_parsed(
         stats.write(since, out).and_then(|()| out.flush()).map_err(SearchError::Write)?;
     }
     works.iter().filter_map(|work| work.facts().failure).for_each(|error| messages.went_on("search", error));
-    if args.engine.debug {
+    if args.engine.threads.debug {
         works.iter().flat_map(|work| work.plan()).for_each(|line| messages.debug(&line));
         messages.debug(&times.to_string());
     }

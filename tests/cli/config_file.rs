@@ -64,6 +64,10 @@ fn an_option_of_the_file_gives_one_of_the_command_line_its_effect() {
         nigh.write("t", "x\n1\n2\n3\nx\n").write("config", "-A1\n");
         let run = run_with(nigh, "config", "-k0 --group-separator=## x t");
         assert_eq!((run.text().as_str(), run.stderr.as_str()), ("x\n1\n##\nx\n", ""));
+        // A default that has no effect is not reported.
+        nigh.write("best", "--best=record\n");
+        let run = run_with(nigh, "best", "-k0 -c x t");
+        assert_eq!((run.text().as_str(), run.stderr.as_str()), ("2\n", ""));
         let run = nigh.run("-k0 --group-separator=## x t");
         let warning =
             "nigh: warning: --group-separator has no effect without --after-context or --before-context or --context\n";

@@ -112,7 +112,7 @@ const TESTS: &[(&str, &str)] = &[
     ("--version", "errors::help_and_version_are_output"),
 ];
 
-/// The same for `nigh-pcr`.
+/// The long name of each option of `nigh-pcr`, and a test in this folder.
 const TESTS_OF_PCR: &[(&str, &str)] = &[
     ("--lengths", "pcr::a_product_is_a_row_of_each_format"),
     ("--pool", "pcr::a_pool_has_the_products_of_any_two_primers"),

@@ -7,7 +7,7 @@ use clap::{ArgAction, ArgGroup, Args, Command, CommandFactory, FromArgMatches, P
 
 use super::about::{AFTER_SHORT_HELP, LONG_ABOUT, after_help};
 use crate::cli::args::numbers::number;
-use crate::cli::args::{ThreadArgs, When};
+use crate::cli::args::{DisplayArgs, ThreadArgs};
 use crate::cli::usage::Usage;
 use crate::search::Strands;
 
@@ -144,17 +144,8 @@ pub(super) struct PairOutputArgs {
     /// Print the names of the columns before the first row
     #[arg(long)]
     pub(super) header: bool,
-    /// Show the progress on standard error: bytes, rate, pairs, time left
-    ///
-    /// By default, which is 'auto', progress is shown if standard error is a terminal, standard output is not, and the
-    /// comparison takes more than a second. --progress alone means 'always'.
-    #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "always")]
-    pub(super) progress: When,
-    /// Set when --format align uses colours
-    ///
-    /// GREP_COLORS sets the colours.
-    #[arg(long, visible_alias = "colour", value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "auto")]
-    pub(super) color: When,
+    #[command(flatten)]
+    pub(super) display: DisplayArgs,
 }
 
 /// Formats of rows.

@@ -41,7 +41,7 @@ pub(super) fn output(args: &AlignArgs, shown: ShownPairs, top: Option<&TargetLim
     let mut header = None;
     let rows: Arc<dyn PairRows> = match wanted.format {
         PairFormat::Align => {
-            Arc::new(PairBlocks { measure, strand, alphabet, colours: colours(wanted.color), width: width() })
+            Arc::new(PairBlocks { measure, strand, alphabet, colours: colours(wanted.display.color), width: width() })
         }
         PairFormat::Values => Arc::new(PairValues),
         PairFormat::Tsv => {

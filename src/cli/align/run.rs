@@ -29,7 +29,7 @@ fn run_parsed(args: &AlignArgs, inherited: InheritedStreams, out: &mut dyn Write
         search: comparison(args, inherited.input())?,
         work: "comparison",
         results: "pairs",
-        progress: args.output.progress,
+        progress: args.output.display.progress,
         is_debugged: args.engine.debug,
     };
     let file = args.target.as_ref().unwrap_or(&args.query);

@@ -148,6 +148,9 @@ const DEPENDENT: &[(&str, &[&str])] =
 /// Stands for `--best=record`, the only value of `--best` that chooses among hits.
 const BEST_OF_RECORD: &str = "best=record";
 
+/// Values of options that count as options of their own: the option, the value, and what it stands for.
+const VALUES: &[(&str, &str, &str)] = &[("best", "record", BEST_OF_RECORD), ("binary_files", "text", "text")];
+
 /// An option that is given on the command line, or in the configuration file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::cli) struct GivenOption {
@@ -246,7 +249,9 @@ pub(super) fn given_options(command: &Command, matches: &ArgMatches) -> Vec<Give
         .chain(OVERSHADOWED)
         .chain(DEPENDENT)
         .flat_map(|(option, others)| [option].into_iter().chain(*others));
-    let is_known = |id: &str| of_rules.clone().chain(of_exclusions.clone()).any(|&known| known == id);
+    let of_values = VALUES.iter().map(|(option, ..)| option);
+    let is_known =
+        |id: &str| of_rules.clone().chain(of_exclusions.clone()).chain(of_values.clone()).any(|&known| known == id);
     let given = command.get_arguments().filter(|arg| {
         let id = arg.get_id().as_str();
         matches.value_source(id) == Some(ValueSource::CommandLine) && is_known(id)
@@ -256,9 +261,15 @@ pub(super) fn given_options(command: &Command, matches: &ArgMatches) -> Vec<Give
     given.filter_map(option).collect()
 }
 
-/// Returns the option `--best=record`.
-pub(super) fn best_of_record() -> GivenOption {
-    GivenOption { id: BEST_OF_RECORD.to_owned(), name: format!("--{BEST_OF_RECORD}") }
+/// Adds an option that stands for a value of another, if the other is given.
+pub(super) fn add_value(given: &mut Vec<GivenOption>, id: &str, value: &str) {
+    let is_value = |(option, name, _): &&(&str, &str, &str)| *option == id && *name == value;
+    if let Some((_, _, stands_for)) = VALUES.iter().find(is_value)
+        && let Some(option) = given.iter().find(|option| option.id == id)
+    {
+        let name = format!("{}={value}", option.name);
+        given.push(GivenOption { id: (*stands_for).to_owned(), name });
+    }
 }
 
 /// Iterates over the pairs of a table that are given.

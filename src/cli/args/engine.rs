@@ -7,25 +7,9 @@ use nigh_core::engine::Devices;
 
 /// Options for engines, threads and memory.
 #[derive(Debug, Args)]
-#[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct EngineArgs {
-    /// Use NUM threads; 0 means one for each core
-    #[arg(short = 'j', long, value_name = "NUM", default_value_t = 0, value_parser = threads, allow_negative_numbers = true)]
-    pub(in crate::cli) threads: u16,
-    /// Search with this engine: 'cpu', 'cuda' for NVIDIA GPUs, or 'auto' (default) for GPUs where the work is worth their start
-    #[arg(long, value_enum, hide_possible_values = true, hide_default_value = true, default_value = "auto")]
-    pub(in crate::cli) engine: EngineName,
-    /// Use these NVIDIA GPUs: NUM[,NUM...], or 'all'
-    ///
-    /// GPUs are numbered from 0; the default is GPU 0. If one of them is missing, --engine cuda fails, and --engine
-    /// auto prints a message and searches on the CPU.
-    #[arg(long, value_name = "NUM", value_parser = devices)]
-    pub(in crate::cli) device: Option<Devices>,
-    /// Read input in batches of BYTES, at most 1G
-    ///
-    /// For tests. The suffixes K, M and G multiply by 1024, 1024^2 and 1024^3. The default depends on the engine.
-    #[arg(long, hide = true, value_name = "BYTES", value_parser = batch_size)]
-    pub(in crate::cli) batch_size: Option<u64>,
+    #[command(flatten)]
+    pub(in crate::cli) threads: ThreadArgs,
     /// Hold at most BYTES of input in memory
     ///
     /// A line or record that has to be held as a whole can take more. The suffixes K, M and G multiply by 1024,
@@ -44,12 +28,9 @@ pub(in crate::cli) struct EngineArgs {
     /// bytes, and the time of the process.
     #[arg(long, value_name = "I/N[:BYTES]", value_parser = shard)]
     pub(in crate::cli) shard: Option<ShardChoice>,
-    /// Print how the patterns were searched for, and the time of each stage, on standard error
-    #[arg(long)]
-    pub(in crate::cli) debug: bool,
 }
 
-/// Options for engines and threads of the programs other than nigh.
+/// Options for engines and threads that all programs have.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ThreadArgs {
     /// Use NUM threads; 0 means one for each core

@@ -43,7 +43,7 @@ pub(in crate::cli) enum Output {
     Files,
     /// The names of files without a selected line or record (same as -L)
     FilesWithout,
-    /// Nothing; the search ends at the first match (same as -q)
+    /// No output: the search ends at the first match (same as -q)
     #[value(name = "none")]
     Nothing,
 }

@@ -33,11 +33,12 @@ use self::fuzzy::EditRange;
 pub(super) use self::fuzzy::{BestScope, EditExpression, FuzzyArgs};
 pub(super) use self::input::{FileRule, InputArgs, Recursion};
 pub(super) use self::names::{option_named, options_with};
-pub(super) use self::output::{OutputArgs, When};
+pub(super) use self::output::{DisplayArgs, OutputArgs, When};
 pub(super) use self::pattern::PatternArgs;
 pub(super) use self::sequences::SequenceArgs;
 use super::about::{AFTER_SHORT_HELP, IN_SHORT_HELP, LONG_ABOUT, after_help};
 use super::usage::Usage;
+use crate::report::Binary;
 use crate::search::InputKind;
 use nigh_core::pattern::MaxEdits;
 
@@ -95,7 +96,7 @@ pub(super) struct Args {
     /// The options on the command line that do not suit all forms or inputs.
     #[arg(skip)]
     given: Vec<GivenOption>,
-    /// The same, with those of the configuration file.
+    /// The options on the command line or in the configuration file that do not suit all forms or inputs.
     #[arg(skip)]
     given_anywhere: Vec<GivenOption>,
 
@@ -134,7 +135,7 @@ impl Args {
         check_digits_stand_alone(&command, &all)?;
         let matches = command.try_get_matches_from_mut(all)?;
         let mut args = Args::from_arg_matches(&matches)?;
-        args.take_form(&command, &matches, on_command_line.as_ref().unwrap_or(&matches))?;
+        args.take_form(&command, &matches, on_command_line.as_ref())?;
         args.take_bound(&matches);
         args.place_near(&matches);
         if args.compat.directories == Some(DirectoryAction::Recurse) {
@@ -148,18 +149,25 @@ impl Args {
         Ok(args)
     }
 
-    /// Takes the form of the output, and checks the options that are given `on_command_line`.
+    /// Takes the form of the output, and checks the options on the command line. `on_command_line` has them if there is a
+    /// configuration file; otherwise `matches` has no others.
     fn take_form(
         &mut self,
         command: &Command,
         matches: &ArgMatches,
-        on_command_line: &ArgMatches,
+        on_command_line: Option<&ArgMatches>,
     ) -> Result<(), clap::Error> {
         self.form = Output::chosen(matches);
-        self.given = combinations::given_options(command, on_command_line);
         self.given_anywhere = combinations::given_options(command, matches);
+        self.given = match on_command_line {
+            Some(matches) => combinations::given_options(command, matches),
+            None => self.given_anywhere.clone(),
+        };
         if self.fuzzy.best == Some(BestScope::Record) {
-            self.given.push(combinations::best_of_record());
+            combinations::add_value(&mut self.given, "best", "record");
+        }
+        if self.input.binary_files == Binary::Text {
+            combinations::add_value(&mut self.given, "binary_files", "text");
         }
         let refused = |error: InapplicableOption| clap::Error::raw(ErrorKind::ArgumentConflict, error);
         combinations::check(self.form, &self.given).map_err(refused)

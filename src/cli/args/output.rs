@@ -180,6 +180,22 @@ pub(in crate::cli) struct OutputArgs {
     pub(in crate::cli) color: When,
 }
 
+/// Options for progress and colours of the programs other than nigh.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct DisplayArgs {
+    /// Show the progress on standard error: bytes, rate, results, time left
+    ///
+    /// By default, which is 'auto', progress is shown if standard error is a terminal, standard output is not, and the work
+    /// takes more than a second. --progress alone means 'always'.
+    #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "always")]
+    pub(in crate::cli) progress: When,
+    /// Set when to use colours
+    ///
+    /// GREP_COLORS sets the colours.
+    #[arg(long, visible_alias = "colour", value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "auto")]
+    pub(in crate::cli) color: When,
+}
+
 /// When output has colours, or progress is shown: the value of `--color` and of `--progress`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum When {

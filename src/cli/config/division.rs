@@ -9,7 +9,7 @@ use nigh_input::{Format, LongLines};
 /// Returns the batch size in bytes; `None` if the engine chooses it.
 pub(super) fn batch_bytes(args: &Args) -> Option<usize> {
     let shared = args.engine.shard.map(|_| shard::BATCH);
-    args.engine.batch_size.and_then(|size| usize::try_from(size).ok()).or(shared)
+    args.engine.threads.batch_bytes().or(shared)
 }
 
 /// Returns the byte that ends a line.

@@ -16,9 +16,9 @@ pub(super) fn make_engine(
     read: impl FnOnce() -> Result<Arc<PatternSet>>,
     bytes: InputSize,
 ) -> Result<Arc<dyn Engine>> {
-    let choice = engine_choice(args.engine.engine, args.engine.device.clone(), bytes)?;
+    let choice = engine_choice(args.engine.threads.engine, args.engine.threads.device.clone(), bytes)?;
     let patterns = choice.opening_devices(read)?;
-    Ok(engine::engine(choice, patterns, thread_count(args.engine.threads))?)
+    Ok(engine::engine(choice, patterns, thread_count(args.engine.threads.threads))?)
 }
 
 /// Returns the choice of the engine named `name`. `devices` is the value of `--device`, if it is given. `bytes` is the

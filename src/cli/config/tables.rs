@@ -44,7 +44,7 @@ pub(super) fn table_report(
         _ => {
             let table = TsvRows::new(columns(args, form, patterns), prefix.colours.clone());
             let header = has_header.then(|| table.header());
-            let names = Prefix::of_names(file, prefix.colours, controls());
+            let names = Prefix { file, ..prefix };
             let report = visible_rows(Arc::new(table)).header(header).prefix_of_names(names);
             Box::new(if form == Output::Sites { report.by_start(patterns.max_match_len()) } else { report })
         }

@@ -71,7 +71,7 @@ impl Task {
     /// Creates the routes. If `max_edits` is given, it limits the edits of all patterns. Refuses options that exclude
     /// each other.
     pub(in crate::cli) fn routes(&self, args: &Args, max_edits: Option<usize>) -> Result<Routes> {
-        let bytes = match args.engine.engine {
+        let bytes = match args.engine.threads.engine {
             EngineName::Auto => self.known_size(),
             EngineName::Cpu | EngineName::Cuda | EngineName::Reference => None,
         };
@@ -115,7 +115,7 @@ pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: search::Input
         shard: None,
         watch: None,
         records_in_text,
-        times: Arc::new(StageTimes::new(args.engine.debug)),
+        times: Arc::new(StageTimes::new(args.engine.threads.debug)),
         threads_at_end: ThreadsAtEnd::Left,
     };
     memory::bound(args, &mut search)?;

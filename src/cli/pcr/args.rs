@@ -9,7 +9,7 @@ use clap::{ArgAction, Args, Command, CommandFactory, FromArgMatches, Parser, Val
 
 use super::about::{AFTER_SHORT_HELP, LONG_ABOUT, after_help};
 use crate::cli::args::numbers::number;
-use crate::cli::args::{EditExpression, ThreadArgs, When};
+use crate::cli::args::{DisplayArgs, EditExpression, ThreadArgs};
 use crate::cli::usage::Usage;
 use nigh_core::pattern::{AmbiguousLetters, AmbiguousMatches, Bound, MaxEdits};
 
@@ -149,17 +149,8 @@ pub(super) struct ProductOutputArgs {
     /// Print the name of the file in the first column
     #[arg(short = 'H', long)]
     pub(super) with_filename: bool,
-    /// Show the progress on standard error: bytes, rate, hits of primers, time left
-    ///
-    /// By default, which is 'auto', progress is shown if standard error is a terminal, standard output is not, and the
-    /// search takes more than a second. --progress alone means 'always'.
-    #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "always")]
-    pub(super) progress: When,
-    /// Set when to use colours
-    ///
-    /// GREP_COLORS sets the colours.
-    #[arg(long, visible_alias = "colour", value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "auto")]
-    pub(super) color: When,
+    #[command(flatten)]
+    pub(super) display: DisplayArgs,
 }
 
 /// Formats of products.

@@ -115,7 +115,7 @@ fn report(args: &PcrArgs, pairs: Arc<PrimerPairs>, patterns: &PatternSet) -> Pro
         PcrFormat::Fasta => ProductFormat::Fasta,
         PcrFormat::Json => ProductFormat::Json,
         PcrFormat::Counts => {
-            let prefix = Prefix::of_names(output.with_filename, colours(output.color), controls());
+            let prefix = Prefix::of_names(output.with_filename, colours(output.display.color), controls());
             return ProductReport::of_counts(pairs, settings, prefix);
         }
     };
@@ -128,7 +128,7 @@ fn report(args: &PcrArgs, pairs: Arc<PrimerPairs>, patterns: &PatternSet) -> Pro
         },
         file: output.with_filename,
         header: output.header,
-        colours: colours(output.color),
+        colours: colours(output.display.color),
         controls: controls(),
     };
     ProductReport::of_rows(pairs, settings, rows)

@@ -30,7 +30,7 @@ fn run_parsed(args: &PcrArgs, inherited: InheritedStreams, out: &mut dyn Write) 
         search: search(args, inherited.input())?,
         work: "search",
         results: "hits",
-        progress: args.output.progress,
+        progress: args.output.display.progress,
         is_debugged: args.engine.debug,
     };
     search.run(|| known_size(args), out)
