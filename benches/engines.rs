@@ -54,7 +54,7 @@ fn log(rng: &mut Rng, bytes: usize) -> Vec<u8> {
     text
 }
 
-fn batches(text: &[u8], engine: &CpuEngine) -> Vec<Batch> {
+fn batches(text: &[u8], engine: &CpuEngine) -> Vec<Batch<'static>> {
     let set = engine.patterns();
     let format = match set.alphabet().is_sequence() {
         true => Format::Fasta { long: LongLines::Cut },

@@ -154,7 +154,7 @@ pub(crate) struct EarlyRows {
 #[derive(Debug, Clone)]
 pub(crate) struct EarlySpans {
     /// A batch of one line, with its line end.
-    pub line: Arc<Batch>,
+    pub line: Arc<Batch<'static>>,
     /// The line's next matches, in order, with offsets in `line`.
     pub spans: Vec<MatchSpan>,
 }

@@ -25,7 +25,7 @@ pub(super) struct Selection {
 /// Iterates over the offsets in the batch at which its selected lines start, in order.
 pub(super) fn selected_lines<'a>(
     selection: Selection,
-    batch: &'a Batch,
+    batch: &'a Batch<'a>,
     findings: &'a Findings,
 ) -> Box<dyn Iterator<Item = usize> + 'a> {
     let mut found = findings.items.iter().map(|item| item.bytes.clone());

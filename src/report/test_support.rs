@@ -42,7 +42,7 @@ pub(super) fn named() -> Prefix {
 }
 
 /// Returns a batch of lines and its findings. In the text, `[abc|1]` is a match `abc` with distance 1.
-pub(super) fn lines(marked: &str) -> (Batch, Findings) {
+pub(super) fn lines(marked: &str) -> (Batch<'static>, Findings) {
     let (mut text, mut findings) = (String::new(), Findings::default());
     for line in marked.split_inclusive('\n') {
         let (start, first) = (text.len(), findings.spans.len());
@@ -80,7 +80,7 @@ fn item(bytes: Range<usize>, min_distance: usize) -> MatchedItem {
 }
 
 /// Returns the batches of a FASTA file, cut into pieces of at least `bytes` bytes.
-pub(super) fn records(fasta: &str, bytes: usize) -> Vec<Batch> {
+pub(super) fn records(fasta: &str, bytes: usize) -> Vec<Batch<'static>> {
     let format = Format::Fasta { long: LongLines::Cut };
     let window = Window { bytes, max_match_len: 1, alphabet: Alphabet::Dna };
     let source = Source::from_reader(Cursor::new(fasta.to_owned()));
@@ -164,7 +164,7 @@ pub(super) fn row(rows: &dyn Rows, hit: &HitRow<'_>) -> String {
 }
 
 /// Returns the output of a report on an input named `label`, until the input ends.
-pub(super) fn print_input(report: &mut dyn Report, label: &str, batches: &[(Batch, Findings)]) -> String {
+pub(super) fn print_input(report: &mut dyn Report, label: &str, batches: &[(Batch<'static>, Findings)]) -> String {
     let mut out = Vec::new();
     report.begin(label.as_bytes());
     for (batch, findings) in batches {
@@ -175,7 +175,7 @@ pub(super) fn print_input(report: &mut dyn Report, label: &str, batches: &[(Batc
 }
 
 /// Returns the output of a report on one input, including the report's end.
-pub(super) fn print_all(mut report: impl Report, batches: &[(Batch, Findings)]) -> String {
+pub(super) fn print_all(mut report: impl Report, batches: &[(Batch<'static>, Findings)]) -> String {
     let mut out = print_input(&mut report, "in", batches).into_bytes();
     report.finish(&mut out).unwrap();
     String::from_utf8(out).unwrap()

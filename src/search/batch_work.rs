@@ -42,7 +42,7 @@ pub(crate) trait BatchWorker {
     ///
     /// # Errors
     /// Fails if the hardware fails.
-    fn submit(&mut self, _: &Arc<Batch>, _: &Input) -> Result<bool, EngineError> {
+    fn submit(&mut self, _: &Arc<Batch<'static>>, _: &Input) -> Result<bool, EngineError> {
         Ok(false)
     }
 
@@ -128,7 +128,7 @@ fn bounds(patterns: &PatternSet) -> Vec<String> {
 }
 
 impl BatchWorker for Selector<'_> {
-    fn submit(&mut self, batch: &Arc<Batch>, input: &Input) -> Result<bool, EngineError> {
+    fn submit(&mut self, batch: &Arc<Batch<'static>>, input: &Input) -> Result<bool, EngineError> {
         self.submit(batch, input)
     }
 

@@ -1,11 +1,12 @@
 //! Matches in a text, in order.
 
+use std::borrow::BorrowMut;
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::batch_hits::BatchHits;
 use super::overlap::Rank;
 use nigh_core::alignment::{Alignment, Cigar};
-use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::{Batch, MatchExcerpt, MemoryBatches, Window};
 use nigh_core::engine::{Engine, EngineError};
 use nigh_core::hit::Hit;
@@ -136,6 +137,8 @@ impl<'t> Match<'t> {
 
 /// An iterator over all matches in a text; see [`Searcher::find_iter`](super::Searcher::find_iter).
 ///
+/// `C` is the [`Cache`] of the search, or `&mut Cache` if it was lent to it.
+///
 /// # Examples
 ///
 /// ```
@@ -144,12 +147,15 @@ impl<'t> Match<'t> {
 /// assert_eq!(found, [(1..3, 1), (1..4, 0), (1..5, 1)]);
 /// # Ok::<(), nigh::SearcherError>(())
 /// ```
-pub struct Matches<'s, 't> {
+pub struct Matches<'s, 't, C = Cache<'s>> {
     text: &'t [u8],
     batches: MemoryBatches<'t>,
-    cache: Cache<'s>,
+    /// The buffers of the search: its own, or those that were lent to it.
+    cache: C,
+    /// The searcher whose engine the buffers are of.
+    searcher: PhantomData<&'s ()>,
     /// The batch of the hits; `None` before the first.
-    batch: Option<Batch>,
+    batch: Option<Batch<'t>>,
     /// Offset in the text of the batch's first byte.
     offset: usize,
 }
@@ -167,10 +173,8 @@ impl<'s> Cache<'s> {
     }
 
     /// Iterates over the matches in a text, as [`Searcher::find_iter`](super::Searcher::find_iter) does.
-    /// [`Matches::into_cache`] returns the cache.
-    pub fn find_iter<'t>(self, text: &'t [u8]) -> Matches<'s, 't> {
-        let bytes = self.hits.engine().facts().batch_bytes;
-        Matches::in_batches(self, text, bytes)
+    pub fn find_iter<'t>(&mut self, text: &'t [u8]) -> Matches<'s, 't, &mut Self> {
+        Matches::new(self, text)
     }
 
     /// Returns whether a text has a match. The search ends with the first hit, and nothing is aligned.
@@ -198,19 +202,19 @@ impl<'s> Cache<'s> {
     }
 }
 
-impl<'s, 't> Matches<'s, 't> {
-    /// Searches in batches that own about `bytes` bytes each.
-    pub(super) fn in_batches(cache: Cache<'s>, text: &'t [u8], bytes: usize) -> Self {
-        let batches = MemoryBatches::new(text, cache.window(bytes));
-        Matches { text, batches, cache, batch: None, offset: 0 }
+impl<'s, 't, C: BorrowMut<Cache<'s>>> Matches<'s, 't, C> {
+    pub(super) fn new(cache: C, text: &'t [u8]) -> Self {
+        let bytes = cache.borrow().hits.engine().facts().batch_bytes;
+        Matches::in_batches(cache, text, bytes)
     }
 
-    /// Returns the buffers of the search, for the next one.
-    pub fn into_cache(self) -> Cache<'s> {
-        let mut cache = self.cache;
-        cache.hits.clear();
-        cache.hits.select_sites(false);
-        cache
+    /// Searches in batches that own about `bytes` bytes each.
+    pub(super) fn in_batches(mut cache: C, text: &'t [u8], bytes: usize) -> Self {
+        let own = cache.borrow_mut();
+        own.hits.clear();
+        own.hits.select_sites(false);
+        let batches = MemoryBatches::new(text, own.window(bytes));
+        Matches { text, batches, cache, searcher: PhantomData, batch: None, offset: 0 }
     }
 
     /// Returns the next match; `None` at the end. In contrast to [`next`](Iterator::next), the failure of a device is
@@ -223,10 +227,11 @@ impl<'s, 't> Matches<'s, 't> {
     pub fn try_next(&mut self) -> Result<Option<Match<'t>>, EngineError> {
         loop {
             if let Some(batch) = &self.batch
-                && let Some((hit, alignment)) = self.cache.hits.next(batch)?
+                && let Some((hit, alignment)) = self.cache.borrow_mut().hits.next(batch)?
             {
                 let range = self.offset + alignment.start..self.offset + alignment.end;
-                return Ok(Some(Match::new(self.text, range, self.cache.hits.pattern(&hit), hit, alignment)));
+                let pattern = &self.patterns().patterns()[hit.pattern];
+                return Ok(Some(Match::new(self.text, range, pattern, hit, alignment)));
             }
             if !self.search_next()? {
                 return Ok(None);
@@ -236,7 +241,7 @@ impl<'s, 't> Matches<'s, 't> {
 
     /// Finds the matches of patterns whose sites are at the start of matches by their starts: one match for each start.
     pub(super) fn by_sites(mut self) -> Self {
-        self.cache.hits.select_sites(true);
+        self.hits().select_sites(true);
         self
     }
 
@@ -245,26 +250,19 @@ impl<'s, 't> Matches<'s, 't> {
     }
 
     pub(super) fn hits(&mut self) -> &mut BatchHits<'s> {
-        &mut self.cache.hits
+        &mut self.cache.borrow_mut().hits
     }
 
     pub(super) fn patterns(&self) -> &'s PatternSet {
-        self.cache.hits.patterns()
-    }
-
-    pub(super) fn alphabet(&self) -> Alphabet {
-        self.cache.hits.patterns().alphabet()
-    }
-
-    pub(super) fn max_match_len(&self) -> usize {
-        self.cache.hits.patterns().max_match_len()
+        self.cache.borrow().hits.patterns()
     }
 
     /// Searches the next batch. Returns `false` if there is none.
     fn search_next(&mut self) -> Result<bool, EngineError> {
-        self.cache.hits.clear();
+        let hits = &mut self.cache.borrow_mut().hits;
+        hits.clear();
         let Some((batch, offset)) = self.batches.next() else { return Ok(false) };
-        self.cache.hits.search(&batch)?;
+        hits.search(&batch)?;
         (self.batch, self.offset) = (Some(batch), offset);
         Ok(true)
     }
@@ -278,7 +276,7 @@ pub(super) fn window(engine: &dyn Engine, bytes: usize, keeps_records: bool) -> 
     Window { bytes, max_match_len: patterns.context_len(), alphabet: patterns.alphabet() }
 }
 
-impl<'t> Iterator for Matches<'_, 't> {
+impl<'s, 't, C: BorrowMut<Cache<'s>>> Iterator for Matches<'s, 't, C> {
     type Item = Match<'t>;
 
     fn next(&mut self) -> Option<Match<'t>> {
@@ -287,9 +285,9 @@ impl<'t> Iterator for Matches<'_, 't> {
 
     /// Counts the remaining matches without aligning them.
     fn count(mut self) -> usize {
-        let mut count = self.cache.hits.len();
+        let mut count = self.hits().len();
         while self.search_next().expect(NO_DEVICE) {
-            count += self.cache.hits.len();
+            count += self.hits().len();
         }
         count
     }

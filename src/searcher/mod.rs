@@ -61,11 +61,11 @@ impl Searcher {
     /// [`Fallback::Refused`](nigh_core::engine::Fallback::Refused). Otherwise the CPU takes over. [`Matches::try_next`]
     /// returns an error instead.
     pub fn find_iter<'s, 't>(&'s self, text: &'t [u8]) -> Matches<'s, 't> {
-        self.cache().find_iter(text)
+        Matches::new(self.cache(), text)
     }
 
     /// Returns buffers that one search after another can use. Without a cache, each search with
-    /// [`find_iter`](Self::find_iter) allocates its own buffers. A cache is for one thread at a time.
+    /// [`find_iter`](Self::find_iter) allocates its own buffers. A cache serves one search at a time.
     ///
     /// # Examples
     ///
@@ -74,9 +74,7 @@ impl Searcher {
     /// let mut cache = searcher.cache();
     /// let mut found = 0;
     /// for text in ["no deadlok here", "no dead", "a dead lock"] {
-    ///     let mut matches = cache.find_iter(text.as_bytes());
-    ///     found += matches.by_ref().count();
-    ///     cache = matches.into_cache();
+    ///     found += cache.find_iter(text.as_bytes()).count();
     /// }
     /// assert_eq!(found, 2);
     /// # Ok::<(), nigh::SearcherError>(())
@@ -271,14 +269,10 @@ mod tests {
         for case in 0..100 {
             let text = random_text(&mut rng, Alphabet::Dna, case);
             assert_eq!(cache.is_match(&text).unwrap(), searcher.find_iter(&text).next().is_some(), "case {case}");
-            let mut matches = cache.find_iter(&text);
-            let found: Vec<Row> = matches.by_ref().take(case).map(row).collect();
+            let found: Vec<Row> = cache.find_iter(&text).take(case).map(row).collect();
             assert_eq!(found, searcher.find_iter(&text).take(case).map(row).collect::<Vec<_>>(), "case {case}");
-            cache = matches.into_cache();
-            let mut sites = cache.find_iter(&text).sites();
-            let found: Vec<Row> = sites.by_ref().map(row).collect();
+            let found: Vec<Row> = cache.find_iter(&text).sites().map(row).collect();
             assert_eq!(found, searcher.find_iter(&text).sites().map(row).collect::<Vec<_>>(), "case {case}");
-            cache = sites.into_cache();
         }
     }
 

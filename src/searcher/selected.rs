@@ -3,6 +3,7 @@
 //! The rules, and why they can be applied to a stream of matches, are described in [`overlap`](super::overlap) and
 //! [`sites`](super::sites). Memory is bounded by the longest chain of overlapping undecided matches.
 
+use std::borrow::BorrowMut;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -46,8 +47,8 @@ impl Sites {
 /// assert_eq!(best, [(1..4, 0), (6..9, 1)]);
 /// # Ok::<(), nigh::SearcherError>(())
 /// ```
-pub struct Selected<'s, 't> {
-    matches: Matches<'s, 't>,
+pub struct Selected<'s, 't, C = Cache<'s>> {
+    matches: Matches<'s, 't, C>,
     sites: Sites,
     /// Matches that are not decided, by group.
     pending: BTreeMap<CompetingGroup, Vec<Match<'t>>>,
@@ -63,14 +64,14 @@ pub struct Selected<'s, 't> {
     ended: bool,
 }
 
-impl<'s, 't> Matches<'s, 't> {
+impl<'s, 't, C: BorrowMut<Cache<'s>>> Matches<'s, 't, C> {
     /// Selects non-overlapping matches, best first.
     ///
     /// Matches are ranked by distance, then by start, then by the difference between their length and the pattern's; of
     /// several, the longest comes first. In the order of rank, a match is selected if it overlaps no match of the same
     /// pattern and strand that was selected before. If it does, the best match with the same end that starts later takes
     /// its place, unless it has more than k edits. The iterator returns the selected matches in the order of their ends.
-    pub fn best(self) -> Selected<'s, 't> {
+    pub fn best(self) -> Selected<'s, 't, C> {
         Selected::new(self, Sites::default())
     }
 
@@ -93,14 +94,14 @@ impl<'s, 't> Matches<'s, 't> {
     /// assert_eq!(sites, [(2..23, "7=1I14=".to_owned())]);
     /// # Ok::<(), nigh::SearcherError>(())
     /// ```
-    pub fn sites(self) -> Selected<'s, 't> {
+    pub fn sites(self) -> Selected<'s, 't, C> {
         let sites = Sites::of(self.patterns());
         Selected::new(self.by_sites(), sites)
     }
 }
 
-impl<'s, 't> Selected<'s, 't> {
-    fn new(matches: Matches<'s, 't>, sites: Sites) -> Self {
+impl<'s, 't, C: BorrowMut<Cache<'s>>> Selected<'s, 't, C> {
+    fn new(matches: Matches<'s, 't, C>, sites: Sites) -> Self {
         Selected {
             matches,
             sites,
@@ -142,16 +143,12 @@ impl<'s, 't> Selected<'s, 't> {
         Ok(self.ready.pop_front())
     }
 
-    /// Returns the buffers of the search, for the next one.
-    pub fn into_cache(self) -> Cache<'s> {
-        self.matches.into_cache()
-    }
-
     /// Returns the frontier: if `last_end` is the end of the last known match, all unknown matches start at or after
     /// the frontier.
     fn frontier(&self, last_end: usize) -> u64 {
-        let (text, max_match_len) = (self.matches.text(), self.matches.max_match_len());
-        let start = match self.matches.alphabet() {
+        let (text, patterns) = (self.matches.text(), self.matches.patterns());
+        let max_match_len = patterns.max_match_len();
+        let start = match patterns.alphabet() {
             Alphabet::Text | Alphabet::Bytes => last_end.saturating_sub(MAX_SYMBOL_BYTES * max_match_len),
             Alphabet::Dna | Alphabet::Protein => {
                 let residues = text[..last_end].iter().enumerate().rev().filter(|(_, byte)| is_residue(**byte));
@@ -288,7 +285,7 @@ fn sort_by_end(matches: &mut [Match<'_>]) {
     matches.sort_by_key(|one| (one.end(), one.pattern, one.strand.sign(), Reverse(one.start())));
 }
 
-impl<'t> Iterator for Selected<'_, 't> {
+impl<'s, 't, C: BorrowMut<Cache<'s>>> Iterator for Selected<'s, 't, C> {
     type Item = Match<'t>;
 
     fn next(&mut self) -> Option<Match<'t>> {

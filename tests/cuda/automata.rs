@@ -85,7 +85,7 @@ fn expressions_of_every_kind_together() {
 
 #[test]
 fn the_last_line_may_have_no_end() {
-    let batch = Batch::of_lines(*b"an error\n\nno time\nerrror  time", b'\n');
+    let batch = Batch::of_lines(b"an error\n\nno time\nerrror  time", b'\n');
     assert_eq!(check(set(Alphabet::Text, 1, &["er+or +time$", "^no? *time$"]), &batch), 2);
 }
 

@@ -65,7 +65,7 @@ fn check(set: PatternSet, input: &[u8], bytes: usize) -> Compared {
 }
 
 /// Submits each batch before the hits of the one before are asked for. Compares these hits with those of the reference.
-fn check_in_flight(set: &Arc<PatternSet>, scanner: &mut dyn Scanner, batches: Vec<Arc<Batch>>) {
+fn check_in_flight(set: &Arc<PatternSet>, scanner: &mut dyn Scanner, batches: Vec<Arc<Batch<'static>>>) {
     let wanted = |number: usize| if number % 3 == 1 { WantedHits::One } else { WantedHits::All };
     for number in 0..=batches.len() {
         if let Some(next) = batches.get(number) {

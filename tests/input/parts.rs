@@ -44,7 +44,7 @@ impl Text {
 }
 
 /// Returns the batches of a file read in parts, in random order and with reused buffers.
-fn batches(parts: &Parts, rng: &mut Rng) -> Vec<Batch> {
+fn batches(parts: &Parts, rng: &mut Rng) -> Vec<Batch<'static>> {
     let mut order: Vec<u64> = (0..parts.count()).collect();
     rng.shuffle(&mut order);
     let mut buffers: Vec<TextBuffer> =

@@ -20,7 +20,7 @@ pub(crate) type CodeHit = (usize, usize, usize);
 /// A text of one line or record, and patterns to search for in it.
 pub(crate) struct Case {
     pub(crate) set: Arc<PatternSet>,
-    batch: Batch,
+    batch: Batch<'static>,
     /// Code of each symbol of the text; 0 if no pattern contains it.
     codes: Vec<u8>,
     /// For each pattern and row, the codes that match.
@@ -32,8 +32,8 @@ impl Case {
     /// Makes a case with random codes for the classes of symbols, in a random number of planes that is large enough.
     pub(crate) fn new(rng: &mut Rng, set: Arc<PatternSet>, text: &[u8]) -> Case {
         let batch = match set.alphabet() {
-            Alphabet::Text | Alphabet::Bytes => Batch::of_lines(text, b'\n'),
-            Alphabet::Dna | Alphabet::Protein => Batch::of_record(text),
+            Alphabet::Text | Alphabet::Bytes => Batch::of_lines(text.to_vec(), b'\n'),
+            Alphabet::Dna | Alphabet::Protein => Batch::of_record(text.to_vec()),
         };
         let sets: Vec<_> = set.patterns().iter().flat_map(|pattern| pattern.symbols()).collect();
         let mut classes: HashMap<Vec<bool>, usize> = HashMap::new();
@@ -71,7 +71,7 @@ impl Case {
     }
 
     /// Returns the text.
-    pub(crate) fn batch(&self) -> &Batch {
+    pub(crate) fn batch(&self) -> &Batch<'static> {
         &self.batch
     }
 

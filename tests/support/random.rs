@@ -144,7 +144,7 @@ impl Read for SlowReader {
 
 /// Returns all batches of an input, each with a window of `bytes` bytes. Lines and records are not cut if the patterns
 /// need them whole.
-pub(crate) fn batches(input: &[u8], set: &PatternSet, bytes: usize) -> Vec<Batch> {
+pub(crate) fn batches(input: &[u8], set: &PatternSet, bytes: usize) -> Vec<Batch<'static>> {
     let long = |is_whole: bool| if is_whole { LongLines::Whole } else { LongLines::Cut };
     let mut ranges = set.patterns().iter().map(Pattern::within);
     let format = match set.alphabet().is_sequence() {

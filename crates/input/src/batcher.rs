@@ -51,7 +51,7 @@ impl Batcher {
     /// # Errors
     /// A read error, once all bytes before it were returned in batches, or input that is not of the format. The source
     /// is then at its end.
-    pub fn next_batch(&mut self, buffer: &mut TextBuffer) -> Result<Option<Batch>, InputError> {
+    pub fn next_batch(&mut self, buffer: &mut TextBuffer) -> Result<Option<Batch<'static>>, InputError> {
         let batch = self.read_batch(buffer);
         if batch.is_err() {
             self.end = InputEnd::Broken;
@@ -65,7 +65,7 @@ impl Batcher {
         }
     }
 
-    fn read_batch(&mut self, buffer: &mut TextBuffer) -> Result<Option<Batch>, InputError> {
+    fn read_batch(&mut self, buffer: &mut TextBuffer) -> Result<Option<Batch<'static>>, InputError> {
         let mut length = self.carry.len();
         if self.end != InputEnd::Ahead && length == 0 {
             return Ok(None);

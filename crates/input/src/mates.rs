@@ -49,7 +49,7 @@ impl MatedBatcher {
     ///
     /// # Errors
     /// The errors of [`Batcher::next_batch`] for either input, and unequal numbers of records.
-    pub fn next_batch(&mut self, buffer: &mut TextBuffer) -> Result<Option<Batch>, InputError> {
+    pub fn next_batch(&mut self, buffer: &mut TextBuffer) -> Result<Option<Batch<'static>>, InputError> {
         if let Some(failure) = self.failure.take() {
             self.mates = None;
             return Err(failure);

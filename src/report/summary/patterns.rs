@@ -248,7 +248,7 @@ mod tests {
     }
 
     /// Returns a batch of two records and its findings. A hit is the index of its record, its pattern and its distance.
-    fn findings(report: &PatternCountReport, hits: &[(usize, usize, usize)]) -> (Batch, Findings) {
+    fn findings(report: &PatternCountReport, hits: &[(usize, usize, usize)]) -> (Batch<'static>, Findings) {
         let batch = records(">a\nACGT\n>b\nACGT\n", 100).remove(0);
         let cigar = cigar("6=");
         let rows: Vec<_> =

@@ -69,7 +69,7 @@ pub(super) struct LineReader<'b> {
 
 impl<'b> LineReader<'b> {
     /// Makes a reader of the lines that a batch owns.
-    pub(super) fn new(batch: &'b Batch, rules: LineRules<'b>) -> Self {
+    pub(super) fn new(batch: &'b Batch<'b>, rules: LineRules<'b>) -> Self {
         let terminator = batch.terminator().expect("pairs in columns are read as text");
         LineReader { rest: &batch.bytes()[batch.owned()], terminator, rules, lines: 0, bad_lines: BadLines::default() }
     }

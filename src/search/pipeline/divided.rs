@@ -18,7 +18,7 @@ pub(crate) struct DividedFile {
 /// The input of a search task.
 pub(crate) enum BatchSource {
     /// A batch that the reader has read.
-    Batch(Batch),
+    Batch(Batch<'static>),
     /// A part that the worker reads itself: the file, and the part's index.
     Part(Arc<DividedFile>, u64),
 }
@@ -54,7 +54,7 @@ impl DividedFile {
 
     /// Reads a part. Before the batch is made, hands on a function that computes the state at the end of the part.
     /// Returns `None` if an earlier part failed or was dropped.
-    fn read(&self, index: u64, buffer: &mut TextBuffer) -> Result<Option<Batch>, InputError> {
+    fn read(&self, index: u64, buffer: &mut TextBuffer) -> Result<Option<Batch<'static>>, InputError> {
         let slot = self.handoff.slot(index - self.first);
         let draft = self.parts.read(index, buffer);
         if let Ok(draft) = &draft {
@@ -68,7 +68,7 @@ impl DividedFile {
 
 impl BatchSource {
     /// Returns the batch to search, which is read first if it is a part of a file.
-    pub(super) fn into_batch(self, buffers: &BufferPool) -> Result<Batch, NoBatch> {
+    pub(super) fn into_batch(self, buffers: &BufferPool) -> Result<Batch<'static>, NoBatch> {
         match self {
             BatchSource::Batch(batch) => Ok(batch),
             BatchSource::Part(file, index) => {

@@ -217,7 +217,7 @@ impl<O: ReaderOutput> ReadLoop<O> {
         }
     }
 
-    fn pass(&mut self, input: &Arc<QueuedInput>, batch: Batch) -> Option<()> {
+    fn pass(&mut self, input: &Arc<QueuedInput>, batch: Batch<'static>) -> Option<()> {
         self.watch_passed(batch.owned().len() as u64);
         self.send(Event::Passed(input.clone(), batch))
     }

@@ -31,12 +31,12 @@ pub(super) enum Event {
     /// Matches of the line that is reported next, sent before its other matches.
     Spans(Arc<QueuedInput>, EarlySpans),
     /// The first lines or records of the batch that is written next.
-    Part(Arc<QueuedInput>, Batch, Findings),
-    Searched(Arc<QueuedInput>, Batch, Result<Findings, EngineError>),
+    Part(Arc<QueuedInput>, Batch<'static>, Findings),
+    Searched(Arc<QueuedInput>, Batch<'static>, Result<Findings, EngineError>),
     /// A batch that belongs to another shard.
-    Passed(Arc<QueuedInput>, Batch),
+    Passed(Arc<QueuedInput>, Batch<'static>),
     /// A searched batch of a small file. Its buffer is not reused.
-    SearchedSmall(Arc<QueuedInput>, Batch, Result<Findings, EngineError>),
+    SearchedSmall(Arc<QueuedInput>, Batch<'static>, Result<Findings, EngineError>),
     /// The last events of a group.
     Group(Vec<Event>),
     /// Events of the group that is written next, ahead of its other events.

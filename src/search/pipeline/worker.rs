@@ -91,7 +91,7 @@ enum NextStep {
 
 /// A batch, and whether a device searches it already.
 struct StartedBatch {
-    batch: Arc<Batch>,
+    batch: Arc<Batch<'static>>,
     submitted: Result<bool, EngineError>,
 }
 
@@ -145,7 +145,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Submits a batch.
-    fn start(&mut self, input: &QueuedInput, batch: Batch) -> StartedBatch {
+    fn start(&mut self, input: &QueuedInput, batch: Batch<'static>) -> StartedBatch {
         let (queued, times, batch) = (&input.input, &self.shared.times, Arc::new(batch));
         let submitted = self.worker(queued.kind).and_then(|worker| times.submit.time(|| worker.submit(&batch, queued)));
         StartedBatch { batch, submitted }
@@ -255,7 +255,7 @@ impl<'a> Worker<'a> {
         input: &QueuedInput,
         StartedBatch { batch, submitted }: StartedBatch,
         outputs: BatchOutputs<'_>,
-    ) -> (Batch, Result<Findings, EngineError>) {
+    ) -> (Batch<'static>, Result<Findings, EngineError>) {
         let BatchOutputs { early, slot } = outputs;
         let watch = self.shared.watch.as_ref();
         let mut early = |one| {

@@ -282,7 +282,7 @@ impl Writer<'_> {
     }
 
     /// Gives back the memory and the permit of a batch.
-    fn give_back(&self, batch: Batch) {
+    fn give_back(&self, batch: Batch<'static>) {
         self.shared.buffers.give_back(batch.into_buffer());
         self.give_permit();
     }

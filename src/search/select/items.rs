@@ -54,7 +54,7 @@ pub(crate) fn item_of_segment(batch: &Batch, index: usize) -> MatchedItem {
 
 /// Iterates over the offsets after `from` and before `until` at which lines or records start. In text, a line must
 /// start at `from`.
-pub(crate) fn item_starts(batch: &Batch, from: usize, until: usize) -> Box<dyn Iterator<Item = usize> + '_> {
+pub(crate) fn item_starts<'b>(batch: &'b Batch<'b>, from: usize, until: usize) -> Box<dyn Iterator<Item = usize> + 'b> {
     match batch.layout() {
         Layout::Lines(lines) => {
             let next = move |&start: &usize| end_of_line(batch, lines, start).filter(|&next| next < until);

@@ -60,7 +60,7 @@ pub(crate) enum EarlyOutput {
     /// Matches of the next line.
     Spans(EarlySpans),
     /// The next lines or records of the batch, with their findings.
-    Part(Batch, Box<Findings>),
+    Part(Batch<'static>, Box<Findings>),
 }
 
 /// The outputs of a batch besides its findings.
@@ -106,7 +106,7 @@ impl<'a> Selector<'a> {
 
     /// Starts the search of a batch if a device does it, and returns whether it did. The batches that were submitted are
     /// searched in this order.
-    pub(crate) fn submit(&mut self, batch: &Arc<Batch>, input: &Input) -> Result<bool, EngineError> {
+    pub(crate) fn submit(&mut self, batch: &Arc<Batch<'static>>, input: &Input) -> Result<bool, EngineError> {
         self.scanner.submit(batch, self.wanted(input))
     }
 
@@ -193,7 +193,7 @@ struct Located<'a> {
 
 /// Receives the hits of one batch and collects its findings.
 struct Sink<'a, 's, 'e> {
-    batch: &'a Batch,
+    batch: &'a Batch<'a>,
     input: &'a Input,
     patterns: &'a PatternSet,
     needs: &'a ReportNeeds,
@@ -221,7 +221,7 @@ struct EarlyParts {
     /// Number of lines or records with a hit in these parts.
     items: usize,
     /// The current line as a batch of its own, if some of its matches were reported.
-    line: Option<Arc<Batch>>,
+    line: Option<Arc<Batch<'static>>>,
     /// Offset in the batch up to which `waiting` counts lines or records.
     counted_to: usize,
     /// Number of unreported lines or records before `counted_to`, if a pattern without symbols may select them.

@@ -39,7 +39,7 @@ fn check_hits(set: &Arc<PatternSet>, batch: &Batch, case: &str) {
 }
 
 /// Returns the whole input as one batch.
-fn uncut(input: &[u8], set: &PatternSet) -> Vec<Batch> {
+fn uncut(input: &[u8], set: &PatternSet) -> Vec<Batch<'static>> {
     batches(input, set, input.len() + 1024)
 }
 

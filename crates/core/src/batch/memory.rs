@@ -11,7 +11,7 @@ pub(super) const LINE_FEED: u8 = b'\n';
 
 /// Cuts text in memory into batches, in order.
 ///
-/// Text is cut at line ends, so a batch is at least as long as its longest line. A sequence is one record without a
+/// The batches borrow the text. Text is cut at line ends, so a batch is at least as long as its longest line. A sequence is one record without a
 /// header; it is cut before any residue, and each batch has the context that a match can cover.
 pub struct MemoryBatches<'t> {
     text: &'t [u8],
@@ -33,7 +33,7 @@ impl<'t> MemoryBatches<'t> {
         self.window.bytes = bytes;
     }
 
-    fn lines(&mut self) -> (Batch, usize) {
+    fn lines(&mut self) -> (Batch<'t>, usize) {
         let nominal_end = self.text.len().min(self.at.saturating_add(self.window.bytes.max(1)));
         // The last byte of the batch may end a line itself.
         let line_end = memchr(LINE_FEED, &self.text[nominal_end - 1..]);
@@ -41,7 +41,7 @@ impl<'t> MemoryBatches<'t> {
         (Batch::of_lines(&self.text[self.at..end], LINE_FEED), end)
     }
 
-    fn record(&mut self) -> (Batch, usize) {
+    fn record(&mut self) -> (Batch<'t>, usize) {
         let (text, at) = (self.text, self.at);
         let nominal_end = text.len().min(at.saturating_add(self.window.bytes.max(1)));
         // The cut is just before a residue. The batch includes this residue, which shows that the record continues.
@@ -58,7 +58,7 @@ impl<'t> MemoryBatches<'t> {
         };
         self.residues += count_residues(&text[at..end]) as u64;
         let layout = Layout::Records(vec![segment]);
-        (Batch::new(bytes.to_vec(), 0..bytes.len(), at - start..end - start, layout), end)
+        (Batch::new(bytes, 0..bytes.len(), at - start..end - start, layout), end)
     }
 
     /// Returns the offset in the text at which the context of the next batch starts.
@@ -74,11 +74,11 @@ impl<'t> MemoryBatches<'t> {
     }
 }
 
-impl Iterator for MemoryBatches<'_> {
+impl<'t> Iterator for MemoryBatches<'t> {
     /// A batch, and the offset in the text of its first byte.
-    type Item = (Batch, usize);
+    type Item = (Batch<'t>, usize);
 
-    fn next(&mut self) -> Option<(Batch, usize)> {
+    fn next(&mut self) -> Option<(Batch<'t>, usize)> {
         if self.at == self.text.len() {
             return None;
         }
@@ -97,7 +97,7 @@ mod tests {
 
     fn batches(text: &[u8], bytes: usize, alphabet: Alphabet) -> Vec<(String, usize)> {
         let window = Window { bytes, max_match_len: 2, alphabet };
-        let owned = |(batch, offset): (Batch, usize)| {
+        let owned = |(batch, offset): (Batch<'_>, usize)| {
             let owned = &batch.bytes()[batch.owned()];
             (String::from_utf8_lossy(owned).into_owned(), offset)
         };

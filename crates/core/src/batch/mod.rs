@@ -12,7 +12,7 @@ mod texts;
 mod traces;
 mod window;
 
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::{Arc, OnceLock};
 
 use memchr::{memchr, memrchr};
@@ -33,9 +33,9 @@ pub use window::Window;
 /// line or record was cut before the owned range, the context has as many of its symbols as a match can cover. If it
 /// was cut after the owned range, the batch also has its next symbol.
 #[derive(Debug, Clone)]
-pub struct Batch {
-    pub buffer: TextBuffer,
-    /// Range of the batch's bytes in `buffer`. All other ranges are relative to the start of this range.
+pub struct Batch<'t> {
+    pub text: BatchText<'t>,
+    /// Range of the batch's bytes in `text`. All other ranges are relative to the start of this range.
     pub held: Range<usize>,
     pub(super) owned: Range<usize>,
     pub layout: Layout,
@@ -48,6 +48,61 @@ pub struct Batch {
     /// Alignments that a device found with the hits.
     #[cfg(feature = "cuda")]
     pub(crate) traces: traces::BatchTraces,
+}
+
+/// The memory that holds the bytes of a batch.
+#[derive(Debug, Clone)]
+pub enum BatchText<'t> {
+    /// A buffer of the batch.
+    Owned(TextBuffer),
+    /// Text that is in memory anyway.
+    Borrowed(&'t [u8]),
+}
+
+#[cfg(feature = "cuda")]
+impl BatchText<'_> {
+    /// Returns the buffer of the batch; `None` if the text is borrowed.
+    pub(crate) fn buffer(&self) -> Option<&TextBuffer> {
+        match self {
+            BatchText::Owned(buffer) => Some(buffer),
+            BatchText::Borrowed(_) => None,
+        }
+    }
+}
+
+impl Deref for BatchText<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            BatchText::Owned(buffer) => buffer,
+            BatchText::Borrowed(text) => text,
+        }
+    }
+}
+
+impl From<TextBuffer> for BatchText<'_> {
+    fn from(buffer: TextBuffer) -> Self {
+        BatchText::Owned(buffer)
+    }
+}
+
+impl From<Vec<u8>> for BatchText<'_> {
+    fn from(bytes: Vec<u8>) -> Self {
+        BatchText::Owned(bytes.into())
+    }
+}
+
+impl From<String> for BatchText<'_> {
+    fn from(text: String) -> Self {
+        text.into_bytes().into()
+    }
+}
+
+impl<'t, T: AsRef<[u8]> + ?Sized> From<&'t T> for BatchText<'t> {
+    fn from(text: &'t T) -> Self {
+        BatchText::Borrowed(text.as_ref())
+    }
 }
 
 /// The division of a batch into lines or records.
@@ -158,12 +213,11 @@ pub struct Surroundings {
     pub closes: bool,
 }
 
-impl Batch {
+impl<'t> Batch<'t> {
     /// Makes a batch whose bytes are searched as read.
-    pub fn new(buffer: impl Into<TextBuffer>, held: Range<usize>, owned: Range<usize>, layout: Layout) -> Self {
-        let buffer = buffer.into();
+    pub fn new(text: impl Into<BatchText<'t>>, held: Range<usize>, owned: Range<usize>, layout: Layout) -> Self {
         Batch {
-            buffer,
+            text: text.into(),
             held,
             owned,
             layout,
@@ -176,28 +230,38 @@ impl Batch {
     }
 
     /// Makes a batch of whole lines that owns all of them.
-    pub fn of_lines(bytes: impl Into<Vec<u8>>, terminator: u8) -> Self {
-        let buffer = bytes.into();
-        let all = 0..buffer.len();
-        Batch::new(buffer, all.clone(), all, Layout::Lines(Lines::whole(terminator)))
+    pub fn of_lines(text: impl Into<BatchText<'t>>, terminator: u8) -> Self {
+        let text = text.into();
+        let all = 0..text.len();
+        Batch::new(text, all.clone(), all, Layout::Lines(Lines::whole(terminator)))
     }
 
     /// Makes a batch of one whole record without a name that owns all of it.
-    pub fn of_record(residues: impl Into<Vec<u8>>) -> Self {
-        let buffer = residues.into();
-        let segment = Segment::whole(0..buffer.len());
-        Batch::of_segments(buffer, vec![segment])
+    pub fn of_record(residues: impl Into<BatchText<'t>>) -> Self {
+        let text = residues.into();
+        let segment = Segment::whole(0..text.len());
+        Batch::of_segments(text, vec![segment])
     }
 
     /// Makes a batch of segments that owns all of its bytes.
-    pub(super) fn of_segments(buffer: Vec<u8>, segments: Vec<Segment>) -> Self {
-        let all = 0..buffer.len();
-        Batch::new(buffer, all.clone(), all, Layout::Records(segments))
+    pub(super) fn of_segments(text: impl Into<BatchText<'t>>, segments: Vec<Segment>) -> Self {
+        let text = text.into();
+        let all = 0..text.len();
+        Batch::new(text, all.clone(), all, Layout::Records(segments))
     }
 
     /// Returns all bytes to search: context, owned range, and the symbol after it.
     pub fn bytes(&self) -> &[u8] {
-        &self.buffer[self.held.clone()]
+        &self.text[self.held.clone()]
+    }
+
+    /// Returns the bytes to overwrite some of them. Copies a borrowed text first.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        if let BatchText::Borrowed(text) = self.text {
+            self.text = text.to_vec().into();
+        }
+        let BatchText::Owned(buffer) = &mut self.text else { unreachable!("the text was copied") };
+        &mut buffer[self.held.clone()]
     }
 
     /// Returns the same bytes for printing: carriage returns are as read.
@@ -364,8 +428,11 @@ impl Batch {
         self.mates.as_deref()
     }
 
-    /// Returns the buffer for reuse.
+    /// Returns the buffer for reuse; an empty one if the text is borrowed.
     pub fn into_buffer(self) -> TextBuffer {
-        self.buffer
+        match self.text {
+            BatchText::Owned(buffer) => buffer,
+            BatchText::Borrowed(_) => TextBuffer::default(),
+        }
     }
 }

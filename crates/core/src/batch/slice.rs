@@ -13,7 +13,7 @@ use crate::text::{next_symbol, previous_symbol};
 #[derive(Debug, Clone)]
 pub struct MatchExcerpt {
     /// The text as a batch. Positions are counted from its start.
-    pub batch: Batch,
+    pub batch: Batch<'static>,
     /// The range of the match in the batch.
     pub matched: Range<usize>,
 }
@@ -61,7 +61,7 @@ impl MatchExcerpt {
     }
 }
 
-impl Batch {
+impl<'t> Batch<'t> {
     /// Copies the text of a match in `range`.
     pub fn excerpt(&self, alphabet: Alphabet, range: Range<usize>) -> MatchExcerpt {
         // A match has a last symbol, so the surroundings of its end are those of its line or record.
@@ -76,7 +76,7 @@ impl Batch {
 
     /// Copies the whole lines or records in `range`, which starts and ends at a line or record boundary or with the
     /// batch.
-    pub fn copy_of(&self, range: Range<usize>) -> Batch {
+    pub fn copy_of(&self, range: Range<usize>) -> Batch<'static> {
         let buffer = self.bytes()[range.clone()].to_vec();
         let held = 0..buffer.len();
         let layout = self.layout_of(&range);
@@ -86,7 +86,7 @@ impl Batch {
     }
 
     /// Drops the lines or records before `start`, which must be a line or record start, and the alignments of hits.
-    pub fn starting_at(mut self, start: usize) -> Batch {
+    pub fn starting_at(mut self, start: usize) -> Self {
         #[cfg(feature = "cuda")]
         {
             self.traces = Default::default();

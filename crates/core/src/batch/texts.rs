@@ -6,7 +6,7 @@ use super::{Batch, Segment};
 
 /// A batch of texts with consecutive indices, or of a part of one long text.
 pub struct TextGroup<'t> {
-    pub batch: Batch,
+    pub batch: Batch<'t>,
     /// Index of the first text.
     first: usize,
     texts: Vec<&'t [u8]>,

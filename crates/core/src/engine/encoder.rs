@@ -279,7 +279,7 @@ impl Chunk {
 /// record.
 pub(super) struct Encoder<'a> {
     classes: &'a Classes,
-    batch: &'a Batch,
+    batch: &'a Batch<'a>,
     /// The runs of text after `run`.
     runs: Box<dyn Iterator<Item = std::ops::Range<usize>> + 'a>,
     /// The part of the current run that is not encoded yet.
@@ -290,14 +290,14 @@ pub(super) struct Encoder<'a> {
 
 impl<'a> Encoder<'a> {
     /// Encodes a batch in chunks of at most `max_bytes` or [`CHUNK_BYTES`] bytes, whichever is less.
-    pub(super) fn new(classes: &'a Classes, batch: &'a Batch, max_bytes: usize) -> Self {
+    pub(super) fn new(classes: &'a Classes, batch: &'a Batch<'a>, max_bytes: usize) -> Self {
         let byte_codes = classes.codes_of_bytes(batch.terminator());
         let chunk_bytes = CHUNK_BYTES.min(max_bytes);
         Encoder { classes, batch, runs: Box::new(batch.runs()), run: 0..0, byte_codes, chunk_bytes }
     }
 
     /// Encodes only the text inside `part` of the batch.
-    pub(super) fn within(classes: &'a Classes, batch: &'a Batch, part: std::ops::Range<usize>) -> Self {
+    pub(super) fn within(classes: &'a Classes, batch: &'a Batch<'a>, part: std::ops::Range<usize>) -> Self {
         let clipped = batch.runs().map(move |run| run.start.max(part.start)..run.end.min(part.end));
         let runs = Box::new(clipped.filter(|run| run.start < run.end));
         Encoder { runs, ..Encoder::new(classes, batch, usize::MAX) }

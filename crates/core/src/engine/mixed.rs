@@ -94,7 +94,7 @@ struct MixedScanner<'a> {
 }
 
 impl Scanner for MixedScanner<'_> {
-    fn submit(&mut self, batch: &Arc<Batch>, wanted: WantedHits) -> Result<bool, EngineError> {
+    fn submit(&mut self, batch: &Arc<Batch<'static>>, wanted: WantedHits) -> Result<bool, EngineError> {
         let expressions = self.expressions.submit(batch, wanted)?;
         Ok(self.strings.submit(batch, wanted)? || expressions)
     }

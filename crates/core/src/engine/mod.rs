@@ -127,7 +127,7 @@ pub trait Scanner: Send {
     ///
     /// # Errors
     /// Fails if the hardware fails.
-    fn submit(&mut self, _: &Arc<Batch>, _: WantedHits) -> Result<bool, EngineError> {
+    fn submit(&mut self, _: &Arc<Batch<'static>>, _: WantedHits) -> Result<bool, EngineError> {
         Ok(false)
     }
 

@@ -137,16 +137,16 @@ impl NearScanner<'_> {
 }
 
 /// A batch that begins or ends inside a record, with its context as part of the owned range.
-struct CutBatch {
-    batch: Batch,
+struct CutBatch<'b> {
+    batch: Batch<'b>,
     /// The ends of the hits that this batch decides about: those after the start of the range, up to its end.
     decided: Range<usize>,
 }
 
-impl CutBatch {
-    /// Copies a batch; returns `None` if its lines or records are whole. A hit is decided once `lag` symbols after it
-    /// are known, or the end of its record.
-    fn of(batch: &Batch, lag: usize) -> Option<Self> {
+impl<'b> CutBatch<'b> {
+    /// Makes a batch that owns the context too; returns `None` if the lines or records are whole. A hit is decided once
+    /// `lag` symbols after it are known, or the end of its record.
+    fn of(batch: &'b Batch<'b>, lag: usize) -> Option<Self> {
         let (Layout::Records(segments), owned) = (batch.layout(), batch.owned()) else { return None };
         let (first, last) = (segments.first()?, segments.last()?);
         let bytes = batch.bytes();
@@ -160,8 +160,8 @@ impl CutBatch {
             true => usize::MAX,
             false => start_of_residue(bytes, last.bytes.start..owned.end.max(last.bytes.start), lag),
         };
-        let copy = Batch::new(bytes.to_vec(), 0..bytes.len(), start..owned.end, Layout::Records(segments.clone()));
-        Some(CutBatch { batch: copy, decided: before..until })
+        let widened = Batch::new(bytes, 0..bytes.len(), start..owned.end, Layout::Records(segments.clone()));
+        Some(CutBatch { batch: widened, decided: before..until })
     }
 }
 
@@ -185,7 +185,7 @@ enum ScanStop {
 struct NearSink<'a, 'e> {
     patterns: &'a PatternSet,
     proximity: &'a Proximity,
-    batch: &'a Batch,
+    batch: &'a Batch<'a>,
     /// The ends of the hits to pass on: those after the start of the range, up to its end.
     decided: Range<usize>,
     finder: &'a mut MatchFinder<'e>,

@@ -8,7 +8,7 @@ use crate::hit::Hit;
 
 /// A batch made of parts of another batch, which is called the whole batch.
 pub(super) struct PartialBatch {
-    pub(super) batch: Batch,
+    pub(super) batch: Batch<'static>,
     /// The offsets at which each part starts in `batch` and in the whole batch, ascending.
     parts: Vec<(usize, usize)>,
 }
@@ -16,7 +16,7 @@ pub(super) struct PartialBatch {
 impl PartialBatch {
     /// Makes a partial batch from its text, and the offsets at which its parts start in `batch` and in the whole batch,
     /// ascending.
-    pub(super) fn new(batch: Batch, parts: Vec<(usize, usize)>) -> Self {
+    pub(super) fn new(batch: Batch<'static>, parts: Vec<(usize, usize)>) -> Self {
         PartialBatch { batch, parts }
     }
 

@@ -78,7 +78,7 @@ struct StringEndsScanner<'a> {
 }
 
 impl Scanner for StringEndsScanner<'_> {
-    fn submit(&mut self, batch: &Arc<Batch>, wanted: WantedHits) -> Result<bool, EngineError> {
+    fn submit(&mut self, batch: &Arc<Batch<'static>>, wanted: WantedHits) -> Result<bool, EngineError> {
         self.strings.submit(batch, wanted)
     }
 

@@ -20,7 +20,7 @@ pub(super) struct TextItem {
 }
 
 /// Iterates over the lines or segments of a batch.
-pub(super) fn text_items(batch: &Batch) -> impl Iterator<Item = TextItem> + '_ {
+pub(super) fn text_items<'b>(batch: &'b Batch<'b>) -> impl Iterator<Item = TextItem> + 'b {
     let segments = batch.segments().iter().map(|segment| TextItem {
         bytes: segment.bytes.clone(),
         position: segment.position,

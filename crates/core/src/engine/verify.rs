@@ -138,7 +138,7 @@ pub(super) struct SegmentInside<'a> {
 #[cfg(feature = "cuda")]
 impl<'a> SegmentInside<'a> {
     /// Makes the test for matches of at most `max_match_len` symbols.
-    pub(super) fn new(batch: &'a Batch, max_match_len: usize) -> Self {
+    pub(super) fn new(batch: &'a Batch<'a>, max_match_len: usize) -> Self {
         SegmentInside { segments: batch.segments(), bytes: batch.bytes(), max_match_len, at: 0, inside: None }
     }
 

@@ -144,14 +144,19 @@ impl WindowedScanner<'_> {
 struct PartSink<'a> {
     patterns: &'a PatternSet,
     /// The whole batch, if hits must be verified in it.
-    verified_in: Option<&'a Batch>,
+    verified_in: Option<&'a Batch<'a>>,
     parts: &'a PartialBatch,
     moved: Vec<Hit>,
     sink: &'a mut dyn HitSink,
 }
 
 impl<'a> PartSink<'a> {
-    fn new(engine: &'a WindowedEngine, batch: &'a Batch, parts: &'a PartialBatch, sink: &'a mut dyn HitSink) -> Self {
+    fn new(
+        engine: &'a WindowedEngine,
+        batch: &'a Batch<'a>,
+        parts: &'a PartialBatch,
+        sink: &'a mut dyn HitSink,
+    ) -> Self {
         let verified_in = engine.verifies(batch).then_some(batch);
         PartSink { patterns: engine.patterns(), verified_in, parts, moved: Vec::new(), sink }
     }

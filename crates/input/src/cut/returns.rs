@@ -25,10 +25,10 @@ impl Cutter for CrlfLineCutter {
 
 /// Overwrites each carriage return before a line feed with a line feed. Keeps the bytes as read in `shown`.
 pub(crate) fn hide_returns(batch: &mut Batch) {
-    let bytes = &mut batch.buffer[batch.held.clone()];
-    let returns: Vec<usize> = memmem::find_iter(bytes, b"\r\n").collect();
+    let returns: Vec<usize> = memmem::find_iter(batch.bytes(), b"\r\n").collect();
     if !returns.is_empty() {
-        batch.shown = Some(bytes.to_vec());
+        batch.shown = Some(batch.bytes().to_vec());
+        let bytes = batch.bytes_mut();
         returns.into_iter().for_each(|at| bytes[at] = b'\n');
     }
 }

@@ -212,7 +212,7 @@ impl FastaDraft {
         self,
         before: Option<&OpenRecord>,
         buffer: &mut TextBuffer,
-    ) -> Result<Option<Batch>, InputError> {
+    ) -> Result<Option<Batch<'static>>, InputError> {
         let in_header = before.is_some_and(|record| record.location == Location::Header);
         let from = if in_header { self.line_end } else { self.owned.start };
         let Some(first) = self.first_residue(buffer, from) else { return Ok(None) };

@@ -44,7 +44,7 @@ pub struct PartDraft(FormatDraft);
 
 enum FormatDraft {
     /// Lines do not depend on the parts before.
-    Lines(Option<Batch>),
+    Lines(Option<Batch<'static>>),
     Fasta(FastaDraft),
 }
 
@@ -202,7 +202,7 @@ impl PartDraft {
     ///
     /// # Errors
     /// Input that is not of the format.
-    pub fn batch(self, before: &BoundaryState, buffer: &mut TextBuffer) -> Result<Option<Batch>, InputError> {
+    pub fn batch(self, before: &BoundaryState, buffer: &mut TextBuffer) -> Result<Option<Batch<'static>>, InputError> {
         match self.0 {
             FormatDraft::Lines(batch) => Ok(batch),
             FormatDraft::Fasta(draft) => draft.batch(before.record.as_ref(), buffer),

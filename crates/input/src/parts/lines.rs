@@ -16,7 +16,7 @@ pub(crate) fn line_part(
     terminator: u8,
     long: LongLines,
     buffer: &mut TextBuffer,
-) -> Result<Option<Batch>, InputError> {
+) -> Result<Option<Batch<'static>>, InputError> {
     let Some(start) = part.start(terminator, long)? else { return Ok(None) };
     let (context, opens) =
         if start.opens_line { (Vec::new(), true) } else { context_before(part, start.offset, terminator)? };

@@ -22,7 +22,7 @@ pub(super) trait FindLater {
 pub(super) struct LaterMatches<'b> {
     pub(super) patterns: &'b PatternSet,
     pub(super) aligner: &'b mut dyn Aligner,
-    pub(super) batch: &'b Batch,
+    pub(super) batch: &'b Batch<'b>,
 }
 
 impl FindLater for LaterMatches<'_> {

@@ -137,7 +137,7 @@ impl Scene {
     }
 
     /// Cuts the text into batches of `bytes` bytes.
-    fn batches(&self, bytes: usize) -> Vec<Batch> {
+    fn batches(&self, bytes: usize) -> Vec<Batch<'static>> {
         let format = match self.set.alphabet().is_sequence() {
             true => Format::Fasta { long: LongLines::Cut },
             false => Format::Lines { terminator: b'\n', long: LongLines::Cut },

@@ -158,7 +158,7 @@ struct ConstraintScanner<'a> {
 }
 
 impl Scanner for ConstraintScanner<'_> {
-    fn submit(&mut self, batch: &Arc<Batch>, wanted: WantedHits) -> Result<bool, EngineError> {
+    fn submit(&mut self, batch: &Arc<Batch<'static>>, wanted: WantedHits) -> Result<bool, EngineError> {
         let wanted = self.wanted_of_inner(wanted);
         self.inner.as_mut().map_or(Ok(false), |inner| inner.submit(batch, wanted))
     }
@@ -196,7 +196,7 @@ impl ConstraintScanner<'_> {
 /// Receives the hits of the inner engine, verifies them, and passes the hits within the constraints on to a sink.
 struct ConstraintSink<'a> {
     engine: &'a ConstraintEngine,
-    batch: &'a Batch,
+    batch: &'a Batch<'a>,
     matrix: &'a mut Matrix,
     anchored: &'a mut AnchoredMatrix,
     /// The offset up to which the patterns in `everywhere` have been verified.

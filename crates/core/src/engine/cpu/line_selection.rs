@@ -83,7 +83,7 @@ pub(super) fn group_pays(compiled: &Compiled, group: &[usize], selected: f64, co
 
 /// The lines or records of a batch that are not selected yet.
 pub(super) struct UnselectedItems<'a> {
-    whole: &'a Batch,
+    whole: &'a Batch<'a>,
     items: Vec<TextItem>,
     /// The text of `items`; `None` while `items` holds all lines or records of the batch.
     text: Option<PartialBatch>,
@@ -91,13 +91,13 @@ pub(super) struct UnselectedItems<'a> {
 
 impl<'a> UnselectedItems<'a> {
     /// Makes a list of all lines or records of a batch that are not empty.
-    pub(super) fn of_batch(whole: &'a Batch) -> Self {
+    pub(super) fn of_batch(whole: &'a Batch<'a>) -> Self {
         let items = text_items(whole).filter(|item| !item.bytes.is_empty()).collect();
         UnselectedItems { whole, items, text: None }
     }
 
     /// Returns the text that is not selected yet.
-    pub(super) fn batch(&self) -> &Batch {
+    pub(super) fn batch(&self) -> &Batch<'_> {
         self.text.as_ref().map_or(self.whole, |text| &text.batch)
     }
 

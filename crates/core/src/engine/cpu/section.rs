@@ -11,7 +11,7 @@ use crate::text::{MAX_SYMBOL_BYTES, symbol_boundary};
 /// A part of a batch, or all of it. All offsets are those of the batch, so hits are verified in the whole batch.
 #[derive(Debug, Clone)]
 pub(crate) struct BatchSection<'a> {
-    pub(crate) batch: &'a Batch,
+    pub(crate) batch: &'a Batch<'a>,
     /// The hits of the section end in this range.
     owned: Range<usize>,
     /// The range of bytes with all matches of the section.
@@ -20,7 +20,7 @@ pub(crate) struct BatchSection<'a> {
 
 impl<'a> BatchSection<'a> {
     /// Makes the section that is all of a batch.
-    pub(crate) fn whole(batch: &'a Batch) -> Self {
+    pub(crate) fn whole(batch: &'a Batch<'a>) -> Self {
         BatchSection { batch, owned: batch.owned(), text: 0..batch.bytes().len() }
     }
 

@@ -61,7 +61,7 @@ struct ConstrainedScanner<'a> {
 }
 
 impl Scanner for ConstrainedScanner<'_> {
-    fn submit(&mut self, batch: &Arc<Batch>, _: WantedHits) -> Result<bool, EngineError> {
+    fn submit(&mut self, batch: &Arc<Batch<'static>>, _: WantedHits) -> Result<bool, EngineError> {
         self.candidates.submit(batch, WantedHits::All)
     }
 

@@ -16,7 +16,7 @@ use crate::hit::Hit;
 /// A question about hits of expressions in one line or record.
 #[derive(Clone, Copy)]
 pub(in crate::engine) struct StartsQuery<'q> {
-    pub(in crate::engine) batch: &'q Batch,
+    pub(in crate::engine) batch: &'q Batch<'q>,
     /// The hits, ordered by end.
     pub(in crate::engine) hits: &'q [Hit],
     /// For each hit, the number of symbols of the line or record before its end.

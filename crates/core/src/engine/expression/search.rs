@@ -41,7 +41,7 @@ type PassOn<'p> = &'p mut dyn FnMut(&mut Vec<Hit>);
 /// A batch to search, and the hits that are wanted.
 #[derive(Clone, Copy)]
 struct SearchRequest<'r> {
-    batch: &'r Batch,
+    batch: &'r Batch<'r>,
     wanted: WantedHits,
 }
 

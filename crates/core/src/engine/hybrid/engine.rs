@@ -162,7 +162,7 @@ impl HybridScanner<'_> {
 }
 
 impl Scanner for HybridScanner<'_> {
-    fn submit(&mut self, batch: &Arc<Batch>, wanted: WantedHits) -> Result<bool, EngineError> {
+    fn submit(&mut self, batch: &Arc<Batch<'static>>, wanted: WantedHits) -> Result<bool, EngineError> {
         let Some(cuda) = self.engine.gate.working().filter(|_| CudaScanners::takes(self.engine.patterns(), batch))
         else {
             return Ok(false);

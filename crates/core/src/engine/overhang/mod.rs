@@ -149,7 +149,7 @@ struct OverhangScanner<'a> {
 }
 
 impl Scanner for OverhangScanner<'_> {
-    fn submit(&mut self, batch: &Arc<Batch>, wanted: WantedHits) -> Result<bool, EngineError> {
+    fn submit(&mut self, batch: &Arc<Batch<'static>>, wanted: WantedHits) -> Result<bool, EngineError> {
         self.inner.submit(batch, wanted)
     }
 

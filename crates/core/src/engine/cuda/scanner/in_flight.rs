@@ -62,7 +62,7 @@ impl<'a> CudaScanners<'a> {
 }
 
 impl Scanner for CudaScanners<'_> {
-    fn submit(&mut self, batch: &Arc<Batch>, wanted: WantedHits) -> Result<bool, EngineError> {
+    fn submit(&mut self, batch: &Arc<Batch<'static>>, wanted: WantedHits) -> Result<bool, EngineError> {
         if self.limit <= 1 || self.busy.len() >= self.limit {
             return Ok(false);
         }
@@ -100,7 +100,7 @@ struct BatchScanner<'a> {
 struct SubmittedBatch {
     begun: BegunSearch,
     wait: WaitOnDrop,
-    batch: Arc<Batch>,
+    batch: Arc<Batch<'static>>,
 }
 
 /// A search whose first step is queued.
@@ -115,7 +115,7 @@ enum BegunSearch {
 
 impl BatchScanner<'_> {
     /// Starts the search of a batch. The scanner must have no other.
-    fn submit(&mut self, batch: &Arc<Batch>, wanted: WantedHits) -> Result<(), DeviceError> {
+    fn submit(&mut self, batch: &Arc<Batch<'static>>, wanted: WantedHits) -> Result<(), DeviceError> {
         let (batch, wait) = (batch.clone(), self.scanner.queue.wait_on_drop());
         // SAFETY: the guard is dropped before this share of the batch, in this function or with `submitted`.
         let begun = unsafe { self.begin(&batch, wanted) }?;

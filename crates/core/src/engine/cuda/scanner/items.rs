@@ -10,7 +10,7 @@ pub(super) type Candidate = (usize, Option<Hit>);
 
 /// The lines or records, called items, that a selection still has to search.
 pub(super) struct UnselectedRanges<'a> {
-    batch: &'a Batch,
+    batch: &'a Batch<'a>,
     /// The ranges of neighbouring lines, or of single records, ascending. They are not empty.
     pieces: Vec<Range<usize>>,
 }
@@ -41,7 +41,7 @@ pub(super) fn item_of(batch: &Batch, end: usize) -> Range<usize> {
 
 impl<'a> UnselectedRanges<'a> {
     /// Takes all items of a batch.
-    pub(super) fn of_batch(batch: &'a Batch) -> Self {
+    pub(super) fn of_batch(batch: &'a Batch<'a>) -> Self {
         UnselectedRanges { batch, pieces: batch.runs().filter(|run| !run.is_empty()).collect() }
     }
 
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn lines_with_candidates_are_taken_out() {
-        let batch = Batch::of_lines(*b"one\ntwo\nthree\nfour", b'\n');
+        let batch = Batch::of_lines(b"one\ntwo\nthree\nfour", b'\n');
         let mut items = UnselectedRanges::of_batch(&batch);
         let selected = items.take_out(vec![(6, None), hit(11), hit(12), (10, None), hit(7)]);
         assert_eq!((ends(&selected), selected.bytes), (vec![7, 11], 10));
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_candidate_may_end_with_the_terminator() {
-        let batch = Batch::of_lines(*b"a\nbc\n\nd\n", b'\n');
+        let batch = Batch::of_lines(b"a\nbc\n\nd\n", b'\n');
         let mut items = UnselectedRanges::of_batch(&batch);
         let selected = items.take_out(vec![(5, None), (6, None)]);
         assert_eq!((&selected.doubtful[..], items.pieces()), (&[2..5, 5..6][..], &[0..2, 6..8][..]));

@@ -216,7 +216,7 @@ impl CudaScanner<'_> {
 
 /// Keeps the first hit of each item.
 struct FirstOfItems<'a> {
-    batch: &'a Batch,
+    batch: &'a Batch<'a>,
     /// The last item with a hit.
     item: Range<usize>,
     hits: &'a mut Vec<Hit>,

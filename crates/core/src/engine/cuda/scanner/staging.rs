@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::batch::{Batch, Layout};
+use crate::batch::{Batch, Layout, TextBuffer};
 use crate::engine::DeviceError;
 use crate::stage::StageTally;
 use nigh_device::driver::{Buffer, Device, Pinned, Queue};
@@ -110,15 +110,15 @@ impl Staged {
         (batch, pieces): (&Batch, &[Range<usize>]),
         to: &mut Buffer<u8>,
     ) -> Result<(), DeviceError> {
-        let is_direct = pieces.len() <= MAX_SINGLE_COPIES && batch.buffer.is_locked(device);
+        let locked = batch.text.buffer().filter(|text| pieces.len() <= MAX_SINGLE_COPIES && text.is_locked(device));
         let tallies = self.tallies.clone();
-        let tally = if is_direct { &tallies.direct } else { &tallies.staged };
+        let tally = if locked.is_some() { &tallies.direct } else { &tallies.staged };
         tally.add_bytes(self.length);
         // SAFETY: the caller keeps the batch as it is.
-        tally.time(|| unsafe { self.upload_pieces(queue, (batch, pieces), to, is_direct) })
+        tally.time(|| unsafe { self.upload_pieces(queue, (batch, pieces), to, locked) })
     }
 
-    /// Queues the upload, from the memory of the batch if it is page-locked (`is_direct`).
+    /// Queues the upload, from the memory of the batch if it is page-locked (`locked`).
     ///
     /// # Safety
     /// As for [`Staged::upload`].
@@ -127,29 +127,29 @@ impl Staged {
         queue: &Queue,
         (batch, pieces): (&Batch, &[Range<usize>]),
         to: &mut Buffer<u8>,
-        is_direct: bool,
+        locked: Option<&TextBuffer>,
     ) -> Result<(), DeviceError> {
-        if !is_direct && self.buffer.length() < self.length {
+        if locked.is_none() && self.buffer.length() < self.length {
             self.buffer = queue.pinned(self.length + self.length / 8)?;
         }
-        let mut staged = if is_direct { None } else { Some(self.buffer.wait()?) };
+        let mut staged = if locked.is_some() { None } else { Some(self.buffer.wait()?) };
         let mut at = 0;
         for (piece, &(first, _)) in pieces.iter().zip(&self.pieces) {
             let (before, first) = (at..first as usize, first as usize);
             at = first + piece.len();
             if let Some(staged) = &mut staged {
-                staged[before].fill(self.separator);
+                staged[before.clone()].fill(self.separator);
                 staged[first..at].copy_from_slice(&batch.bytes()[piece.clone()]);
-                continue;
             }
+            let Some(locked) = locked else { continue };
             if !before.is_empty() {
                 queue.fill(to, before, self.separator)?;
             }
             let held = batch.held.start;
             // SAFETY: the caller keeps the batch as it is.
-            unsafe { queue.upload_text(&batch.buffer, held + piece.start..held + piece.end, to, first) }?;
+            unsafe { queue.upload_text(locked, held + piece.start..held + piece.end, to, first) }?;
         }
-        if is_direct { Ok(()) } else { queue.upload(&self.buffer, self.length, to) }
+        if locked.is_some() { Ok(()) } else { queue.upload(&self.buffer, self.length, to) }
     }
 
     /// Returns the part of the staged text that the batch owns: from the first to the last byte that it owns.
