@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::merging_sink::MergingSink;
+use super::refine::merging_sink::MergingSink;
 use super::{Aligner, Engine, EngineError, EngineFacts, MatchPlace, Scanner, ShownMatches, WantedHits};
 use crate::alignment::Alignment;
 use crate::batch::Batch;

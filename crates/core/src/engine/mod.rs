@@ -25,11 +25,9 @@
 //!    strings, and `mixed` for strings and expressions together.
 //! 10. `cuda` searches on NVIDIA devices, and `hybrid` combines `cuda` with an engine for the processor.
 
-mod ambiguous;
 mod choice;
 mod code_sets;
 mod coded_automaton;
-mod constraints;
 pub mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;
@@ -42,29 +40,25 @@ mod hybrid;
 mod joint;
 mod later;
 mod match_window;
-mod merging_sink;
 mod mixed;
-mod near;
-mod overhang;
 mod partial_batch;
 pub mod reference;
+mod refine;
 mod seeds;
 mod select;
-mod string_ends;
 mod sync;
 mod text_item;
 mod text_window;
 mod verify;
-mod windowed;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 pub use choice::{EngineChoice, EngineKind};
-pub use constraints::starts::{StartAligner, StartMatch, StartPatterns};
 pub use forecast::Forecast;
 pub use later::later_match;
 pub use nigh_device::{DeviceError, Devices, Fallback};
+pub use refine::constraints::starts::{StartAligner, StartMatch, StartPatterns};
 pub use select::{cpu_engine, engine};
 
 use crate::alignment::{Alignment, Cigar};

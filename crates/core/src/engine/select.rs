@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 #[cfg(not(feature = "cuda"))]
 use super::DeviceError;
-use super::constraints::ConstraintEngine;
 use super::expression::AutomatonEngine;
 #[cfg(feature = "cuda")]
 use super::hybrid::engine::HybridEngine;
 use super::mixed::{EnginePart, MixedEngine};
-use super::near::{AutomatonPart, NearEngine};
-use super::overhang::OverhangEngine;
-use super::string_ends::StringEndsEngine;
-use super::windowed::WindowedEngine;
+use super::refine::constraints::ConstraintEngine;
+use super::refine::near::{AutomatonPart, NearEngine};
+use super::refine::overhang::OverhangEngine;
+use super::refine::owners::StringEndsEngine;
+use super::refine::windows::WindowedEngine;
 #[cfg(feature = "cuda")]
 use super::{Devices, Fallback, cuda, joint::join};
-use super::{Engine, EngineChoice, EngineError, EngineKind, ambiguous, reference};
+use super::{Engine, EngineChoice, EngineError, EngineKind, cpu::ambiguous, reference};
 use crate::pattern::{EditConstraints, Pattern, PatternSet, RelaxedDistance};
 use crate::simd::isa::Isa;
 

@@ -5,8 +5,8 @@
 //! It takes O(km) time for a pattern of m symbols, because it computes only k diagonals on either side of the main
 //! diagonal (Ukkonen 1985).
 
-use super::constraints::{constrained_lengths, verify_constraints, verify_starts};
 use super::match_window::{MatchWindow, is_too_ambiguous, preference};
+use super::refine::constraints::{constrained_lengths, verify_constraints, verify_starts};
 #[cfg(feature = "cuda")]
 use crate::alignment::SearchEdits;
 #[cfg(feature = "cuda")]

@@ -7,6 +7,7 @@
 //!
 //! Read `engine`, `compiled`, `scanner` and `cost` first, then `myers`, `bitslice`, `filter` and `traceback`.
 
+pub(in crate::engine) mod ambiguous;
 pub(in crate::engine) mod bitslice;
 mod block_scanner;
 mod compiled;

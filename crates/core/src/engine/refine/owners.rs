@@ -7,15 +7,15 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::deliver::deliver;
-use super::mixed::MixedEngine;
-use super::{Aligner, Engine, EngineError, EngineFacts, Forecast, Scanner, WantedHits};
 use crate::batch::Batch;
+use crate::engine::deliver::deliver;
+use crate::engine::mixed::MixedEngine;
+use crate::engine::{Aligner, Engine, EngineError, EngineFacts, Forecast, Scanner, WantedHits};
 use crate::hit::{Hit, HitSink};
 use crate::pattern::{Pattern, PatternSet};
 
 /// An engine for strings, and for regular expressions that are searched for as strings.
-pub(super) struct StringEndsEngine {
+pub(in crate::engine) struct StringEndsEngine {
     patterns: Arc<PatternSet>,
     strings: Arc<dyn Engine>,
     /// For each string, the index in `patterns` of the pattern that it belongs to.
@@ -27,7 +27,7 @@ pub(super) struct StringEndsEngine {
 impl StringEndsEngine {
     /// Makes an engine for `patterns`. `strings` searches for the strings of all of them, and `owners` has the index of
     /// the pattern of each. `aligning` aligns hits of the patterns.
-    pub(super) fn new(
+    pub(in crate::engine) fn new(
         patterns: Arc<PatternSet>,
         strings: Arc<dyn Engine>,
         owners: Vec<usize>,

@@ -12,12 +12,12 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::partial_batch::PartialBatch;
-use super::text_item::{TextItem, text_items};
-use super::verify::verify;
-use super::{Aligner, Engine, EngineError, EngineFacts, Scanner, WantedHits};
 use crate::alphabet::{Alphabet, count_residues, is_residue};
 use crate::batch::Batch;
+use crate::engine::partial_batch::PartialBatch;
+use crate::engine::text_item::{TextItem, text_items};
+use crate::engine::verify::verify;
+use crate::engine::{Aligner, Engine, EngineError, EngineFacts, Scanner, WantedHits};
 use crate::hit::{Hit, HitSink};
 use crate::pattern::{Edge, Pattern, PatternSet};
 use crate::text::MAX_SYMBOL_BYTES;
@@ -31,14 +31,14 @@ const REST: u32 = 16;
 const MIN_SECONDS: f64 = 200e-12;
 
 /// An engine that searches only the parts of lines and records that matches can cover.
-pub(super) struct WindowedEngine {
+pub(in crate::engine) struct WindowedEngine {
     inner: Arc<dyn Engine>,
     sizes: WindowSizes,
 }
 
 impl WindowedEngine {
     /// Returns an engine that searches with `inner`, or `inner` itself if its patterns may match anywhere.
-    pub(super) fn around(inner: Arc<dyn Engine>) -> Arc<dyn Engine> {
+    pub(in crate::engine) fn around(inner: Arc<dyn Engine>) -> Arc<dyn Engine> {
         match WindowSizes::of(inner.patterns()) {
             Some(sizes) => Arc::new(WindowedEngine { inner, sizes }),
             None => inner,

@@ -18,13 +18,13 @@ use std::time::Duration;
 
 use memchr::memrchr;
 
-use super::deliver::deliver;
-use super::expression::{AutomatonEngine, FoundStarts, StartFinder, StartsQuery};
-use super::text_item::start_of_residue;
-use super::verify::match_lengths;
-use super::{Aligner, Engine, EngineError, EngineFacts, Scanner, WantedHits};
 use crate::alphabet::{Alphabet, count_residues};
 use crate::batch::{Batch, Layout};
+use crate::engine::deliver::deliver;
+use crate::engine::expression::{AutomatonEngine, FoundStarts, StartFinder, StartsQuery};
+use crate::engine::text_item::start_of_residue;
+use crate::engine::verify::match_lengths;
+use crate::engine::{Aligner, Engine, EngineError, EngineFacts, Scanner, WantedHits};
 use crate::hit::{Hit, HitSink};
 use crate::interrupt;
 use crate::pattern::{PatternSet, Proximity, ProximityGroup};
@@ -34,7 +34,7 @@ use crate::text::symbols;
 const HITS_PER_ROUND: usize = 1 << 12;
 
 /// An engine for patterns whose matches count only near each other.
-pub(super) struct NearEngine {
+pub(in crate::engine) struct NearEngine {
     inner: Arc<dyn Engine>,
     /// The regular expressions among the patterns.
     expressions: Option<AutomatonPart>,
@@ -42,15 +42,19 @@ pub(super) struct NearEngine {
 }
 
 /// Some patterns of a set, which are regular expressions, and their automata.
-pub(super) struct AutomatonPart {
-    pub(super) automata: Arc<AutomatonEngine>,
+pub(in crate::engine) struct AutomatonPart {
+    pub(in crate::engine) automata: Arc<AutomatonEngine>,
     /// For each pattern of the automata, its index in the set; ascending.
-    pub(super) indices: Vec<usize>,
+    pub(in crate::engine) indices: Vec<usize>,
 }
 
 impl NearEngine {
     /// Makes an engine that filters the hits of `inner`.
-    pub(super) fn new(inner: Arc<dyn Engine>, expressions: Option<AutomatonPart>, proximity: Proximity) -> Self {
+    pub(in crate::engine) fn new(
+        inner: Arc<dyn Engine>,
+        expressions: Option<AutomatonPart>,
+        proximity: Proximity,
+    ) -> Self {
         NearEngine { inner, expressions, proximity }
     }
 }

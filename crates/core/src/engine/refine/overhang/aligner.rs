@@ -10,9 +10,9 @@ use super::matrix::{
 use super::tables::{OverhangTables, placed_symbols};
 use crate::alignment::Alignment;
 use crate::batch::Batch;
-use crate::engine::constraints::matrix::Matrix;
 use crate::engine::encoder::Code;
 use crate::engine::match_window::MatchWindow;
+use crate::engine::refine::constraints::matrix::Matrix;
 use crate::engine::text_item::TextItem;
 use crate::engine::verify::verify;
 use crate::engine::{Aligner, EngineError};

@@ -18,12 +18,12 @@ use std::time::Duration;
 use self::anchored::AnchoredPatterns;
 use self::anchored_matrix::AnchoredMatrix;
 use self::matrix::{Matrix, MatrixProblem, MatrixStart};
-use super::deliver::deliver;
-use super::joint::join;
-use super::match_window::{MatchWindow, is_too_ambiguous, preference};
-use super::{Aligner, Engine, EngineError, EngineFacts, Scanner, WantedHits};
 use crate::alignment::Alignment;
 use crate::batch::{Batch, Layout};
+use crate::engine::deliver::deliver;
+use crate::engine::joint::join;
+use crate::engine::match_window::{MatchWindow, is_too_ambiguous, preference};
+use crate::engine::{Aligner, Engine, EngineError, EngineFacts, Scanner, WantedHits};
 use crate::hit::{Hit, HitSink};
 use crate::interrupt;
 use crate::pattern::{EditConstraints, Pattern, PatternSet};
@@ -38,7 +38,7 @@ const MANY_HITS: usize = 1 << 14;
 const MANY_PATTERNS: usize = 1_000;
 
 /// An engine for patterns with constraints.
-pub(super) struct ConstraintEngine {
+pub(in crate::engine) struct ConstraintEngine {
     patterns: Arc<PatternSet>,
     /// The engine that searches without constraints.
     inner: Arc<dyn Engine>,
@@ -80,7 +80,7 @@ impl ConstraintEngine {
     ///
     /// # Errors
     /// Errors of `make_inner`.
-    pub(super) fn new(
+    pub(in crate::engine) fn new(
         patterns: Arc<PatternSet>,
         indices: Vec<usize>,
         make_inner: impl FnOnce() -> Result<Arc<dyn Engine>, EngineError>,
@@ -324,8 +324,8 @@ fn runs_from(batch: &Batch, from: usize, until: usize) -> impl Iterator<Item = (
 }
 
 /// Returns the hit with its cost under the constraints of its pattern, or `None` if it violates them. See
-/// [`verify`](super::verify::verify).
-pub(super) fn verify_constraints(
+/// [`verify`](crate::engine::verify::verify).
+pub(in crate::engine) fn verify_constraints(
     window: &MatchWindow,
     pattern: &Pattern,
     constraints: &EditConstraints,
@@ -336,7 +336,7 @@ pub(super) fn verify_constraints(
 
 /// Returns the lengths, in symbols, of all matches that end at a hit and have the cost of the hit. The lengths ascend.
 /// The pattern has constraints.
-pub(super) fn constrained_lengths(
+pub(in crate::engine) fn constrained_lengths(
     window: &MatchWindow,
     pattern: &Pattern,
     constraints: &EditConstraints,
@@ -375,7 +375,7 @@ fn verify_in(
 }
 
 /// Like [`verify_constraints`], but sets the start of the hit whether or not the pattern has edges.
-pub(super) fn verify_starts(
+pub(in crate::engine) fn verify_starts(
     window: &MatchWindow,
     pattern: &Pattern,
     constraints: &EditConstraints,

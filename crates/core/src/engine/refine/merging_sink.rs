@@ -2,11 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use super::deliver::deliver;
+use crate::engine::deliver::deliver;
 use crate::hit::{Hit, HitSink};
 
 /// Receives the hits of an engine, and passes them on to a sink among other hits of the same batch.
-pub(super) struct MergingSink<'a> {
+pub(in crate::engine) struct MergingSink<'a> {
     /// The other hits that are not passed on yet, in the order (end, pattern).
     others: &'a [Hit],
     /// Returns the hit to pass on in place of a hit of the engine; `None` drops the hit.
@@ -18,7 +18,7 @@ pub(super) struct MergingSink<'a> {
 }
 
 impl<'a> MergingSink<'a> {
-    pub(super) fn new(
+    pub(in crate::engine) fn new(
         others: &'a [Hit],
         change: &'a dyn Fn(Hit) -> Option<Hit>,
         sink: &'a mut dyn HitSink,
@@ -27,7 +27,7 @@ impl<'a> MergingSink<'a> {
     }
 
     /// Passes on the other hits that are left, after the last hit of the engine.
-    pub(super) fn finish(self) {
+    pub(in crate::engine) fn finish(self) {
         if !self.has_enough {
             // These are the last hits of the batch, so a `Break` from the sink changes nothing.
             let _ = deliver(self.others, self.sink);

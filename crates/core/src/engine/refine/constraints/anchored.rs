@@ -210,8 +210,8 @@ fn add_masks(masks: &mut Vec<u64>, classes: &Classes, pattern: &Pattern) {
 mod tests {
     use super::*;
     use crate::alphabet::Alphabet;
-    use crate::engine::constraints::matrix::{Matrix, MatrixProblem};
     use crate::engine::match_window::MatchWindow;
+    use crate::engine::refine::constraints::matrix::{Matrix, MatrixProblem};
     use crate::pattern::{Groups, PatternSource, Strand};
 
     fn bases(rng: &mut fastrand::Rng, length: usize) -> String {

@@ -28,11 +28,11 @@ use self::last_column::{EndTexts, FirstColumn, Overlap, WantedOverlaps};
 use self::matrix::{OverhangCase, OverhangMatrix, OverhangStart, most_after, starts_at_once, starts_over};
 use self::tables::{OverhangTables, placed_symbols};
 use super::constraints::matrix::Matrix;
-use super::encoder::Code;
 use super::merging_sink::MergingSink;
-use super::text_item::{TextItem, text_items};
-use super::{Aligner, Engine, EngineError, EngineFacts, Scanner, WantedHits};
 use crate::batch::Batch;
+use crate::engine::encoder::Code;
+use crate::engine::text_item::{TextItem, text_items};
+use crate::engine::{Aligner, Engine, EngineError, EngineFacts, Scanner, WantedHits};
 use crate::hit::{Hit, HitSink};
 use crate::interrupt;
 use crate::pattern::{Overhang, PatternSet};
@@ -42,7 +42,7 @@ use crate::simd::isa::Isa;
 const ITEMS: usize = 64;
 
 /// An engine for patterns that may hang over the ends of lines and records.
-pub(super) struct OverhangEngine {
+pub(in crate::engine) struct OverhangEngine {
     inner: Arc<dyn Engine>,
     tables: OverhangTables,
 }
@@ -52,7 +52,7 @@ impl OverhangEngine {
     ///
     /// # Errors
     /// Fails if the patterns distinguish too many classes of symbols.
-    pub(super) fn new(inner: Arc<dyn Engine>, overhang: Overhang, isa: Isa) -> Result<Self, EngineError> {
+    pub(in crate::engine) fn new(inner: Arc<dyn Engine>, overhang: Overhang, isa: Isa) -> Result<Self, EngineError> {
         let tables = OverhangTables::new(inner.patterns().clone(), overhang, isa)?;
         Ok(OverhangEngine { inner, tables })
     }

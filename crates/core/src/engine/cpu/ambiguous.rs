@@ -10,13 +10,13 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::cpu::CpuEngine;
-use super::merging_sink::MergingSink;
-use super::partial_batch::PartialBatch;
-use super::text_item::{TextItem, end_of_residue, start_of_residue, text_items};
-use super::{Aligner, Engine, EngineError, EngineFacts, Forecast, Scanner, WantedHits};
+use super::CpuEngine;
 use crate::alphabet::{count_residues, is_residue};
 use crate::batch::Batch;
+use crate::engine::partial_batch::PartialBatch;
+use crate::engine::refine::merging_sink::MergingSink;
+use crate::engine::text_item::{TextItem, end_of_residue, start_of_residue, text_items};
+use crate::engine::{Aligner, Engine, EngineError, EngineFacts, Forecast, Scanner, WantedHits};
 use crate::hit::{Hit, HitSink};
 use crate::pattern::PatternSet;
 use crate::simd::isa::Isa;
@@ -38,7 +38,11 @@ struct AmbiguousEngine {
 ///
 /// # Errors
 /// Fails if the patterns distinguish too many classes of symbols.
-pub(super) fn cpu_engine(patterns: Arc<PatternSet>, threads: usize, isa: Isa) -> Result<Arc<dyn Engine>, EngineError> {
+pub(in crate::engine) fn cpu_engine(
+    patterns: Arc<PatternSet>,
+    threads: usize,
+    isa: Isa,
+) -> Result<Arc<dyn Engine>, EngineError> {
     let plain = patterns.without_ambiguous_letters();
     let all = CpuEngine::with_isa(patterns, threads, isa)?;
     let Some(plain) = plain else { return Ok(Arc::new(all)) };
