@@ -12,8 +12,8 @@ use std::time::Instant;
 use fastrand::Rng;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::{Batch, TextBuffer, Window};
-use nigh_core::engine::Engine;
-use nigh_core::engine::cpu::{CpuEngine, Isa};
+use nigh_core::engine::Finder;
+use nigh_core::engine::cpu::{CpuFinder, Isa};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{MaxEdits, Notation, PatternSet, PatternSource};
 use nigh_input::{Batcher, Format, LongLines, Source};
@@ -54,7 +54,7 @@ fn log(rng: &mut Rng, bytes: usize) -> Vec<u8> {
     text
 }
 
-fn batches(text: &[u8], engine: &CpuEngine) -> Vec<Batch<'static>> {
+fn batches(text: &[u8], engine: &CpuFinder) -> Vec<Batch<'static>> {
     let set = engine.patterns();
     let format = match set.alphabet().is_sequence() {
         true => Format::Fasta { long: LongLines::Cut },
@@ -67,7 +67,7 @@ fn batches(text: &[u8], engine: &CpuEngine) -> Vec<Batch<'static>> {
 }
 
 /// Searches all batches. Returns the time in seconds and the number of hits.
-fn run(engine: &CpuEngine, batches: &[Batch]) -> (f64, usize) {
+fn run(engine: &CpuFinder, batches: &[Batch]) -> (f64, usize) {
     let mut scanner = engine.scanner().unwrap();
     let mut hits: Vec<Hit> = Vec::new();
     let mut count = 0;
@@ -84,7 +84,7 @@ fn case(name: &str, text: &[u8], set: &Arc<PatternSet>) {
     let mut counts = Vec::new();
     print!("| {name} ");
     for isa in Isa::all() {
-        let engine = CpuEngine::with_isa(set.clone(), 1, isa).unwrap();
+        let engine = CpuFinder::with_isa(set.clone(), 1, isa).unwrap();
         let batches = batches(text, &engine);
         let mut times: Vec<f64> = Vec::new();
         for _ in 0..RUNS {

@@ -62,7 +62,7 @@ pub(crate) trait BatchWorker {
 /// The search with an engine.
 pub(crate) struct EngineWork {
     /// Finds and aligns hits.
-    pub engine: Arc<dyn Engine>,
+    pub engine: Arc<Engine>,
     /// Number of workers; `None` lets the engine choose.
     pub workers: Option<usize>,
     /// The patterns whose sites are at the start of matches, once the first worker needs them; `None` if there are none.
@@ -70,7 +70,7 @@ pub(crate) struct EngineWork {
 }
 
 impl EngineWork {
-    pub(crate) fn new(engine: Arc<dyn Engine>, workers: Option<usize>) -> Self {
+    pub(crate) fn new(engine: Arc<Engine>, workers: Option<usize>) -> Self {
         EngineWork { engine, workers, starts: OnceLock::new() }
     }
 }

@@ -17,7 +17,7 @@ const HITS_AT_ONCE: usize = 256;
 /// Searches one batch at a time, and returns its hits one by one. The scanner and the aligner are made when they are
 /// first needed.
 pub(super) struct BatchHits<'s> {
-    engine: &'s dyn Engine,
+    engine: &'s Engine,
     scanner: Option<Box<dyn Scanner + 's>>,
     aligner: Option<Box<dyn Aligner + 's>>,
     /// Finds the matches of patterns whose sites are at the start of matches.
@@ -43,7 +43,7 @@ impl HitSink for AnyHit {
 }
 
 impl<'s> BatchHits<'s> {
-    pub(super) fn new(engine: &'s dyn Engine) -> Self {
+    pub(super) fn new(engine: &'s Engine) -> Self {
         BatchHits {
             engine,
             scanner: None,
@@ -63,7 +63,7 @@ impl<'s> BatchHits<'s> {
         self.starts = SiteStarts::new(patterns);
     }
 
-    pub(super) fn engine(&self) -> &'s dyn Engine {
+    pub(super) fn engine(&self) -> &'s Engine {
         self.engine
     }
 

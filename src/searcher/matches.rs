@@ -168,7 +168,7 @@ pub struct Cache<'s> {
 }
 
 impl<'s> Cache<'s> {
-    pub(super) fn new(engine: &'s dyn Engine, keeps_records: bool) -> Self {
+    pub(super) fn new(engine: &'s Engine, keeps_records: bool) -> Self {
         Cache { hits: BatchHits::new(engine), keeps_records }
     }
 
@@ -270,7 +270,7 @@ impl<'s, 't, C: BorrowMut<Cache<'s>>> Matches<'s, 't, C> {
 
 /// Returns the size of batches of about `bytes` bytes, and of their context. If `keeps_records` is set, a batch holds a
 /// whole record.
-pub(super) fn window(engine: &dyn Engine, bytes: usize, keeps_records: bool) -> Window {
+pub(super) fn window(engine: &Engine, bytes: usize, keeps_records: bool) -> Window {
     let patterns = engine.patterns();
     let bytes = if keeps_records && patterns.alphabet().is_sequence() { usize::MAX } else { bytes };
     Window { bytes, max_match_len: patterns.context_len(), alphabet: patterns.alphabet() }

@@ -45,7 +45,7 @@ use nigh_core::engine::Engine;
 /// # Ok::<(), nigh::SearcherError>(())
 /// ```
 pub struct Searcher {
-    engine: Arc<dyn Engine>,
+    engine: Arc<Engine>,
     /// Whether a batch must hold a whole record.
     keeps_records: bool,
 }
@@ -119,7 +119,7 @@ impl Searcher {
     }
 
     #[cfg(feature = "cli")]
-    pub(crate) fn engine(&self) -> &Arc<dyn Engine> {
+    pub(crate) fn engine(&self) -> &Arc<Engine> {
         &self.engine
     }
 

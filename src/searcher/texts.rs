@@ -19,7 +19,7 @@ pub struct TextMatches<'s, 't, I> {
 
 impl<'s, 't, I: Iterator<Item = &'t [u8]>> TextMatches<'s, 't, I> {
     /// Searches in batches of about `bytes` bytes each. If `keeps_records` is set, a batch holds whole texts.
-    pub(super) fn in_batches(engine: &'s dyn Engine, texts: I, bytes: usize, keeps_records: bool) -> Self {
+    pub(super) fn in_batches(engine: &'s Engine, texts: I, bytes: usize, keeps_records: bool) -> Self {
         let batches = TextBatches::new(texts, window(engine, bytes, false)).keep_whole(keeps_records);
         TextMatches { batches, hits: BatchHits::new(engine), group: None, number: 0 }
     }

@@ -8,8 +8,8 @@ use crate::support::random::{ALPHABETS, batches, hits, letters, random_pattern, 
 use fastrand::Rng;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Batch;
-use nigh_core::engine::cpu::{CpuEngine, Isa};
-use nigh_core::engine::{Engine, EngineChoice, cpu_engine};
+use nigh_core::engine::cpu::{CpuFinder, Isa};
+use nigh_core::engine::{EngineChoice, Finder, cpu_engine};
 use nigh_core::hit::{Hit, HitSink};
 use nigh_core::pattern::{EditCosts, EditLimit, MaxEdits, Notation, PatternSet, PatternSource, Strand, Transpositions};
 
@@ -237,7 +237,7 @@ fn too_many_hits_for_a_batch_come_in_pieces() {
     const LENGTH: usize = 1_100_000;
     let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(1));
     let sources: Vec<PatternSource> = (0..5).map(|_| PatternSource::new("AAAAAAAA")).collect();
-    let engine = CpuEngine::new(Arc::new(builder.build(&sources).unwrap()), 1).unwrap();
+    let engine = CpuFinder::new(Arc::new(builder.build(&sources).unwrap()), 1).unwrap();
     let mut counter = Counter::default();
     engine.scanner().unwrap().scan(&Batch::of_record(b"A".repeat(LENGTH)), &mut counter).unwrap();
     // Matches end from the seventh letter on, where the distance is 1.

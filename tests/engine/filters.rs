@@ -7,8 +7,8 @@ use crate::support::random::{batches, hits, rounds};
 use fastrand::Rng;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Batch;
-use nigh_core::engine::cpu::{CpuEngine, Isa};
-use nigh_core::engine::{Engine, EngineChoice, WantedHits, cpu_engine};
+use nigh_core::engine::cpu::{CpuFinder, Isa};
+use nigh_core::engine::{EngineChoice, Finder, WantedHits, cpu_engine};
 use nigh_core::hit::{Hit, HitSink};
 use nigh_core::pattern::{Case, EditCosts, MaxEdits, Notation, PatternSet, PatternSource, Strand};
 
@@ -312,7 +312,7 @@ fn hits_at_one_end_come_in_one_piece() {
     }
     let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(1));
     let set = Arc::new(builder.build(&["abcd|abce", "abc"].map(PatternSource::new)).unwrap());
-    let engine = CpuEngine::new(set, 1).unwrap();
+    let engine = CpuFinder::new(set, 1).unwrap();
     let mut pieces = Pieces::default();
     let batch = Batch::of_lines(format!("xabcz {}\n", "abcd".repeat(20_000)), b'\n');
     engine.scanner().unwrap().scan(&batch, &mut pieces).unwrap();

@@ -15,7 +15,7 @@ pub(super) fn make_engine(
     args: &Args,
     read: impl FnOnce() -> Result<Arc<PatternSet>>,
     bytes: InputSize,
-) -> Result<Arc<dyn Engine>> {
+) -> Result<Arc<Engine>> {
     let choice = engine_choice(args.engine.threads.engine, args.engine.threads.device.clone(), bytes)?;
     let patterns = choice.opening_devices(read)?;
     Ok(engine::engine(choice, patterns, thread_count(args.engine.threads.threads))?)

@@ -56,7 +56,7 @@ pub(super) struct LazyInputs {
     /// Set if the look-ahead found all inputs.
     ended: bool,
     compression: Compression,
-    finder: Finder,
+    finder: FileFinder,
 }
 
 /// The kinds of content among the inputs that the look-ahead found.
@@ -79,7 +79,7 @@ pub(super) struct FirstInput {
 }
 
 /// An iterator over the operands and the files in directories.
-struct Finder {
+struct FileFinder {
     /// The remaining paths of the command line.
     operands: std::vec::IntoIter<PathBuf>,
     /// The directory that is being walked.
@@ -127,7 +127,7 @@ impl LazyInputs {
             None if operands.is_empty() => operands.push(PathBuf::from("-")),
             _ => {}
         }
-        let finder = Finder {
+        let finder = FileFinder {
             operands: operands.into_iter(),
             directory,
             walker,
@@ -250,7 +250,7 @@ impl Survey {
     }
 }
 
-impl Iterator for Finder {
+impl Iterator for FileFinder {
     type Item = Item;
 
     fn next(&mut self) -> Option<Item> {
@@ -287,7 +287,7 @@ impl Iterator for Finder {
     }
 }
 
-impl Finder {
+impl FileFinder {
     /// Returns the kind of an operand. If there is neither recursion nor a glob, the kind does not matter, and the file
     /// system is not read.
     fn kind_of(&self, operand: &Path) -> OperandKind {

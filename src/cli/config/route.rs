@@ -81,7 +81,7 @@ fn records_in_text(args: &Args, patterns: &PatternSet) -> RecordsInText {
 }
 
 /// Returns the report on lines, and the treatment of long lines that the report needs.
-fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<(Box<dyn Report>, LongLines)> {
+fn line_report(args: &Args, engine: &Arc<Engine>, prefix: Prefix) -> Result<(Box<dyn Report>, LongLines)> {
     let patterns = engine.patterns();
     let form = args.form(InputKind::Text);
     if let Some(report) = summary_report(args, form, prefix.clone()) {

@@ -77,7 +77,7 @@ fn check(args: &PcrArgs) -> Result<()> {
 }
 
 /// Makes the engine that searches for the primers, each once.
-fn make_engine(args: &PcrArgs, pairs: &PrimerPairs) -> Result<Arc<dyn Engine>> {
+fn make_engine(args: &PcrArgs, pairs: &PrimerPairs) -> Result<Arc<Engine>> {
     let choice = engine_choice(args.engine.engine, args.engine.device.clone(), known_size(args))?;
     let patterns = choice.opening_devices(|| -> Result<Arc<PatternSet>> { Ok(Arc::new(patterns(args, pairs)?)) })?;
     if args.edits.hits == PrimerSites::Sites {

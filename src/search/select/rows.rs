@@ -36,7 +36,7 @@ const KNOWN_SETS: usize = 16;
 const FIRST_PATTERNS: usize = 64;
 
 impl<'a> RowWriter<'a> {
-    pub(super) fn new(rows: &'a dyn Rows, engine: &'a dyn Engine) -> Result<Self, EngineError> {
+    pub(super) fn new(rows: &'a dyn Rows, engine: &'a Engine) -> Result<Self, EngineError> {
         let patterns = engine.patterns();
         let letters = patterns.patterns().iter().map(|_| OnceCell::new()).collect();
         let mut known: Vec<(SymbolSet, char)> = Vec::new();

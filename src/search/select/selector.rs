@@ -76,7 +76,7 @@ impl<'a> Selector<'a> {
     /// Makes a selector. `starts` are the patterns whose sites are at the start of matches, if the report needs sites and
     /// there are such patterns.
     pub(crate) fn new(
-        engine: &'a dyn Engine,
+        engine: &'a Engine,
         needs: &'a ReportNeeds,
         starts: Option<Arc<StartPatterns>>,
     ) -> Result<Self, EngineError> {

@@ -146,7 +146,7 @@ fn edges_hold_across_cuts() {
 }
 
 /// Searches a batch whose hits will be aligned. A device traces them with the search.
-fn search_for_alignment(engine: &dyn Engine, batch: &Batch) {
+fn search_for_alignment(engine: &Engine, batch: &Batch) {
     engine.scanner().unwrap().search(batch, WantedHits::Aligned, &mut Vec::new()).unwrap();
 }
 

@@ -73,6 +73,7 @@ impl BatchText<'_> {
 impl Deref for BatchText<'_> {
     type Target = [u8];
 
+    #[inline]
     fn deref(&self) -> &[u8] {
         match self {
             BatchText::Owned(buffer) => buffer,
@@ -251,6 +252,7 @@ impl<'t> Batch<'t> {
     }
 
     /// Returns all bytes to search: context, owned range, and the symbol after it.
+    #[inline]
     pub fn bytes(&self) -> &[u8] {
         &self.text[self.held.clone()]
     }

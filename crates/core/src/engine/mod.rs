@@ -8,22 +8,20 @@
 //! edit model). Scanners of all engines but the reference then report the indel distance. Aligners are not asked for
 //! alignments of such a pattern.
 //!
-//! The traits [`Engine`], [`Scanner`] and [`Aligner`] in this file are the contract. Read on in this order:
+//! An [`Engine`] has finders of hits and refinements of these hits. The traits [`Finder`], [`Scanner`] and [`Aligner`] in
+//! this file are the contract of finders. Read on in this order:
 //!
-//! 1. `select` builds the engine that the user chose.
-//! 2. [`reference`](mod@reference) is the oracle: Sellers' recurrence over the whole matrix.
-//! 3. `encoder` maps symbols to dense codes. All engines but the reference search codes instead of symbols.
+//! 1. `select` builds the engine that the user chose, and `search` is the engine.
+//! 2. [`reference`](mod@reference) is the oracle of strings: Sellers' recurrence over the whole matrix.
+//! 3. `encoder` maps symbols to dense codes. All finders but the reference search codes instead of symbols.
 //!    `coded_automaton` has the automata of regular expressions over codes.
-//! 4. [`cpu`] searches on the processor: filters, bit-sliced Myers and block-based Myers.
+//! 4. [`cpu`] finds strings on the processor: filters, bit-sliced Myers and block-based Myers.
 //! 5. `verify` and `match_window` compute the true distance of a candidate within its line or record, and `text_window`
 //!    caches encoded text for tracebacks.
-//! 6. `constraints` wraps any engine to support limits by kind of edit, edit costs, transpositions and exact groups.
-//! 7. `windowed` searches only the ends of lines and records, if edges or a range of positions hold all matches there.
-//! 8. `overhang` adds the matches that hang over the ends of lines and records, and `near` keeps the hits of two groups
-//!    of patterns that are close to each other.
-//! 9. `expression` searches for regular expressions on the processor, `string_ends` for expressions that stand for few
-//!    strings, and `mixed` for strings and expressions together.
-//! 10. `cuda` searches on NVIDIA devices, and `hybrid` combines `cuda` with an engine for the processor.
+//! 6. `expression` finds regular expressions on the processor.
+//! 7. `cuda` searches on NVIDIA devices, and `hybrid` combines `cuda` with a finder on the processor.
+//! 8. `refine` has the refinements: limits by kind of edit, edit costs, transpositions and exact groups; matches that hang
+//!    over the ends of lines and records; expressions that stand for few strings; matches near each other.
 
 mod choice;
 mod code_sets;
@@ -40,10 +38,10 @@ mod hybrid;
 mod joint;
 mod later;
 mod match_window;
-mod mixed;
 mod partial_batch;
 pub mod reference;
 mod refine;
+mod search;
 mod seeds;
 mod select;
 mod sync;
@@ -59,6 +57,7 @@ pub use forecast::Forecast;
 pub use later::later_match;
 pub use nigh_device::{DeviceError, Devices, Fallback};
 pub use refine::constraints::starts::{StartAligner, StartMatch, StartPatterns};
+pub use search::Engine;
 pub use select::{cpu_engine, engine};
 
 use crate::alignment::{Alignment, Cigar};
@@ -66,16 +65,16 @@ use crate::batch::Batch;
 use crate::hit::{Hit, HitSink, LaterMatch};
 use crate::pattern::PatternSet;
 
-/// Finds hits and aligns them. Makes one scanner and one aligner per worker.
-pub trait Engine: Send + Sync {
-    /// Returns the patterns that the engine searches for.
+/// Finds the hits of some patterns in batches, and aligns them. Makes one scanner and one aligner per worker.
+pub trait Finder: Send + Sync {
+    /// Returns the patterns that the finder searches for.
     fn patterns(&self) -> &Arc<PatternSet>;
     /// Returns a description of the search plan for display, one element per line. The plan depends on the patterns and
     /// on the text seen so far.
     fn plan(&self) -> Vec<String>;
-    /// Returns the facts about the engine. They change when devices are opened or fail.
+    /// Returns the facts about the finder. They change when devices are opened or fail.
     fn facts(&self) -> EngineFacts<'_>;
-    /// Estimates the time that one scanner needs for a batch, within a small factor. Returns `None` if the engine
+    /// Estimates the time that one scanner needs for a batch, within a small factor. Returns `None` if the finder
     /// cannot tell.
     fn estimate(&self, _: &Batch) -> Option<Duration> {
         None

@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::text_window::MatchStart;
-use super::{Aligner, Engine, EngineError, EngineFacts, Scanner, WantedHits};
+use super::{Aligner, EngineError, EngineFacts, Finder, Scanner, WantedHits};
 use crate::alignment::{Alignment, Cigar, Edit};
 use crate::alphabet::Alphabet;
 use crate::batch::{Batch, Segment};
@@ -21,7 +21,7 @@ use crate::pattern::{Pattern, PatternSet};
 use crate::text::{PlacedSymbol, symbols};
 
 /// The reference engine.
-pub struct ReferenceEngine {
+pub struct ReferenceFinder {
     patterns: Arc<PatternSet>,
     threads: usize,
 }
@@ -29,14 +29,14 @@ pub struct ReferenceEngine {
 /// A distance larger than any real one, and small enough that sums do not overflow.
 const NEVER: usize = usize::MAX / 4;
 
-impl ReferenceEngine {
+impl ReferenceFinder {
     /// Makes an engine for `patterns`; `threads` is the number of workers it reports.
     pub fn new(patterns: Arc<PatternSet>, threads: usize) -> Self {
-        ReferenceEngine { patterns, threads }
+        ReferenceFinder { patterns, threads }
     }
 }
 
-impl Engine for ReferenceEngine {
+impl Finder for ReferenceFinder {
     fn patterns(&self) -> &Arc<PatternSet> {
         &self.patterns
     }

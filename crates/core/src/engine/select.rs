@@ -4,18 +4,20 @@ use std::sync::Arc;
 
 #[cfg(not(feature = "cuda"))]
 use super::DeviceError;
-use super::expression::AutomatonEngine;
+use super::cpu::CpuFinder;
+use super::expression::AutomatonFinder;
 #[cfg(feature = "cuda")]
-use super::hybrid::engine::HybridEngine;
-use super::mixed::{EnginePart, MixedEngine};
-use super::refine::constraints::ConstraintEngine;
-use super::refine::near::{AutomatonPart, NearEngine};
-use super::refine::overhang::OverhangEngine;
-use super::refine::owners::StringEndsEngine;
-use super::refine::windows::WindowedEngine;
+use super::hybrid::engine::HybridFinder;
+use super::refine::Refinement;
+use super::refine::constraints::Constraints;
+use super::refine::near::{AutomatonPart, Near};
+use super::refine::overhang::Overhangs;
+use super::refine::owners::{PatternOwner, PatternOwners};
+use super::refine::windows::Windows;
+use super::search::{Engine, EnginePart};
 #[cfg(feature = "cuda")]
 use super::{Devices, Fallback, cuda, joint::join};
-use super::{Engine, EngineChoice, EngineError, EngineKind, cpu::ambiguous, reference};
+use super::{EngineChoice, EngineError, EngineKind, Finder, reference};
 use crate::pattern::{EditConstraints, Pattern, PatternSet, RelaxedDistance};
 use crate::simd::isa::Isa;
 
@@ -23,7 +25,7 @@ use crate::simd::isa::Isa;
 ///
 /// # Errors
 /// Fails if the patterns do not fit the engine, or the machine lacks the requested hardware.
-pub fn engine(choice: EngineChoice, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<dyn Engine>, EngineError> {
+pub fn engine(choice: EngineChoice, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<Engine>, EngineError> {
     let choice = on_processor(choice, &patterns);
     let widening = match choice.kind() {
         // The reference engine verifies constrained costs by the matrix of the constraints alone.
@@ -34,7 +36,8 @@ pub fn engine(choice: EngineChoice, patterns: Arc<PatternSet>, threads: usize) -
     };
     let simulated = |patterns| simulated_expressions(choice.clone(), patterns, threads);
     let isa = Isa::preferred();
-    with_expressions(patterns, widening, isa, simulated, |patterns| plain_engine(choice.clone(), patterns, threads))
+    let plain = |patterns| plain_finder(choice.clone(), patterns, threads);
+    refined_engine(patterns, widening, isa, simulated, plain).map(Arc::new)
 }
 
 impl EngineChoice {
@@ -62,59 +65,82 @@ fn on_processor(choice: EngineChoice, patterns: &PatternSet) -> EngineChoice {
 ///
 /// # Errors
 /// Fails if the patterns distinguish too many classes of symbols.
-pub fn cpu_engine(isa: Isa, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<dyn Engine>, EngineError> {
+pub fn cpu_engine(isa: Isa, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<Engine>, EngineError> {
     let expressions = |patterns| {
-        let automata = Arc::new(AutomatonEngine::new(patterns, threads, Some(isa))?);
-        Ok(SimulatedExpressions { engine: automata.clone(), automata })
+        let automata = Arc::new(AutomatonFinder::new(patterns, threads, Some(isa))?);
+        Ok(SimulatedExpressions { finder: automata.clone(), automata })
     };
-    with_expressions(patterns, RelaxedDistance::Narrowest, isa, expressions, |patterns| {
-        ambiguous::cpu_engine(patterns, threads, isa)
-    })
+    let plain = |patterns| Ok(Arc::new(CpuFinder::with_isa(patterns, threads, isa)?) as Arc<dyn Finder>);
+    refined_engine(patterns, RelaxedDistance::Narrowest, isa, expressions, plain).map(Arc::new)
 }
 
-/// The automata of regular expressions, and an engine that searches for them without regard to constraints.
+/// The automata of regular expressions, and a finder that searches for them without regard to constraints.
 struct SimulatedExpressions {
-    engine: Arc<dyn Engine>,
-    automata: Arc<AutomatonEngine>,
+    finder: Arc<dyn Finder>,
+    automata: Arc<AutomatonFinder>,
 }
 
-/// Builds an engine for `patterns`. `simulated` builds engines for automata, and `plain` builds engines for
-/// strings without constraints that match anywhere.
-fn with_expressions(
+/// Builds an engine for `patterns`. `simulated` makes finders of automata, and `plain` makes finders of strings without
+/// constraints that match anywhere.
+fn refined_engine(
     patterns: Arc<PatternSet>,
     widening: RelaxedDistance,
     isa: Isa,
     simulated: impl Fn(Arc<PatternSet>) -> Result<SimulatedExpressions, EngineError>,
-    plain: impl Fn(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
-) -> Result<Arc<dyn Engine>, EngineError> {
-    let strings_engine = |patterns| with_constraints(patterns, widening, isa, &plain);
-    let proximity = patterns.proximity().cloned();
-    let simulated_count = patterns.patterns().iter().filter(|pattern| pattern.is_simulated()).count();
-    let (engine, part): (Arc<dyn Engine>, _) = if simulated_count == 0 {
-        let automata = automata_of(patterns.expressions())?;
-        (listed_engine(patterns, automata.as_ref(), strings_engine)?, automata)
-    } else if simulated_count == patterns.patterns().len() {
-        let indices = (0..simulated_count).collect();
-        let SimulatedExpressions { engine, automata } = simulated(patterns)?;
-        (automata.constrained(engine), Some(AutomatonPart { automata, indices }))
-    } else {
-        let (listed, of_listed) = patterns.listed();
-        let automata_of_listed = automata_of(listed.expressions())?;
-        let strings = listed_engine(Arc::new(listed), automata_of_listed.as_ref(), strings_engine)?;
-        let strings = EnginePart { engine: strings, indices: of_listed };
-        let (simulation, indices) = patterns.simulated_expressions();
-        let SimulatedExpressions { engine, automata } = simulated(Arc::new(simulation))?;
-        let simulated = EnginePart { engine: automata.constrained(engine), indices: indices.clone() };
-        let part = match automata_of_listed {
-            None => Some(AutomatonPart { automata, indices }),
-            Some(_) => automata_of(patterns.expressions())?,
+    plain: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Finder>, EngineError>,
+) -> Result<Engine, EngineError> {
+    let all = patterns.patterns();
+    let simulated_count = all.iter().filter(|pattern| pattern.is_simulated()).count();
+    let listed = automata_of(patterns.listed_expressions())?;
+    let mut parts = Vec::new();
+    if simulated_count < all.len() || all.is_empty() {
+        parts.push(match all.iter().any(|pattern| pattern.expression().is_some()) {
+            false => string_part(patterns.clone(), widening, isa, plain)?,
+            true => {
+                let (strings, owners) = patterns.all_strings();
+                let mut part = string_part(Arc::new(strings), widening, isa, plain)?;
+                let is_listed = |index: usize| all[index].expression().is_some();
+                let owners = owners.into_iter().map(|index| PatternOwner { index, is_listed: is_listed(index) });
+                part.refinements.push(Box::new(PatternOwners::new(owners.collect())));
+                part.indices = patterns.strings().1;
+                part
+            }
+        });
+    }
+    let mut automata = None;
+    if simulated_count > 0 {
+        let (searched, indices) = match simulated_count == all.len() {
+            true => (patterns.clone(), (0..simulated_count).collect()),
+            false => {
+                let (set, indices) = patterns.simulated_expressions();
+                (Arc::new(set), indices)
+            }
         };
-        (Arc::new(MixedEngine::new(patterns, strings, simulated)), part)
+        let of_these = simulated(searched)?;
+        let mut part = EnginePart::new(of_these.finder, indices.clone());
+        part.refinements.extend(of_these.automata.constraints().map(boxed));
+        if !parts.is_empty() {
+            let owners = indices.iter().map(|&index| PatternOwner { index, is_listed: false });
+            part.refinements.push(Box::new(PatternOwners::new(owners.collect())));
+        }
+        parts.push(part);
+        automata = Some(AutomatonPart { automata: of_these.automata, indices });
+    }
+    let near = match patterns.proximity() {
+        Some(proximity) => {
+            let expressions = match (&listed, automata) {
+                (Some(_), Some(_)) => automata_of(patterns.expressions())?,
+                (listed, automata) => automata.or(listed.clone()),
+            };
+            Some(Near::new(patterns.clone(), proximity.clone(), expressions))
+        }
+        None => None,
     };
-    Ok(match proximity {
-        Some(proximity) => Arc::new(NearEngine::new(engine, part, proximity)),
-        None => engine,
-    })
+    Ok(Engine::new(patterns, parts, listed, near))
+}
+
+fn boxed<R: Refinement + 'static>(refinement: R) -> Box<dyn Refinement> {
+    Box::new(refinement)
 }
 
 /// Builds the automata of `expressions`, which are those of a set with these indices; `None` if there are none.
@@ -122,96 +148,85 @@ fn automata_of((expressions, indices): (PatternSet, Vec<usize>)) -> Result<Optio
     if indices.is_empty() {
         return Ok(None);
     }
-    Ok(Some(AutomatonPart { automata: Arc::new(AutomatonEngine::new(Arc::new(expressions), 1, None)?), indices }))
+    Ok(Some(AutomatonPart { automata: Arc::new(AutomatonFinder::new(Arc::new(expressions), 1, None)?), indices }))
 }
 
-/// Builds an engine for strings, and for expressions that are searched for as strings. `automata` are those of the
-/// expressions, and `strings_engine` builds engines for strings.
-fn listed_engine(
-    patterns: Arc<PatternSet>,
-    automata: Option<&AutomatonPart>,
-    strings_engine: impl Fn(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
-) -> Result<Arc<dyn Engine>, EngineError> {
-    let Some(AutomatonPart { automata, indices }) = automata else { return strings_engine(patterns) };
-    let (strings, owners) = patterns.all_strings();
-    let engine = strings_engine(Arc::new(strings))?;
-    let (_, of_strings) = patterns.strings();
-    let strings = EnginePart { engine: engine.clone(), indices: of_strings };
-    let expressions = EnginePart { engine: automata.clone(), indices: indices.clone() };
-    let aligning = MixedEngine::new(patterns.clone(), strings, expressions);
-    Ok(Arc::new(StringEndsEngine::new(patterns, engine, owners, aligning)))
-}
-
-/// Builds an engine for strings. `plain` builds engines for strings without constraints that match anywhere.
-fn with_constraints(
+/// Makes a finder of strings and its refinements. `plain` makes a finder of strings without constraints that match
+/// anywhere.
+fn string_part(
     patterns: Arc<PatternSet>,
     widening: RelaxedDistance,
     isa: Isa,
-    plain: impl Fn(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
-) -> Result<Arc<dyn Engine>, EngineError> {
-    let overhang = patterns.overhang();
-    let engine: Arc<dyn Engine> = match patterns.widened(widening) {
-        Some((unconstrained, indices)) => {
-            Arc::new(ConstraintEngine::new(patterns, indices, || plain(Arc::new(unconstrained)))?)
+    plain: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Finder>, EngineError>,
+) -> Result<EnginePart, EngineError> {
+    let indices = (0..patterns.patterns().len()).collect();
+    let mut part = match patterns.widened(widening) {
+        Some((searched, of_searched)) => {
+            let searched = Arc::new(searched);
+            let make_finder = || plain(searched.clone());
+            let (constraints, finder) = Constraints::new(patterns.clone(), (&searched, of_searched), make_finder)?;
+            EnginePart { in_windows: vec![boxed(constraints)], ..EnginePart::new(finder, indices) }
         }
-        None => plain(patterns)?,
+        None => EnginePart::new(plain(patterns.clone())?, indices),
     };
     // The reference engine searches all text.
-    let engine = if widening == RelaxedDistance::Levenshtein { engine } else { WindowedEngine::around(engine) };
-    Ok(match overhang {
-        Some(overhang) => Arc::new(OverhangEngine::new(engine, overhang, isa)?),
-        None => engine,
-    })
+    if widening != RelaxedDistance::Levenshtein {
+        part.windows = Windows::of(&patterns);
+    }
+    if let Some(overhang) = patterns.overhang() {
+        part.refinements.push(boxed(Overhangs::new(patterns, overhang, isa)?));
+    }
+    Ok(part)
 }
 
-/// Builds an engine for patterns without constraints.
-fn plain_engine(
+/// Makes a finder of strings without constraints.
+fn plain_finder(
     choice: EngineChoice,
     patterns: Arc<PatternSet>,
     threads: usize,
-) -> Result<Arc<dyn Engine>, EngineError> {
+) -> Result<Arc<dyn Finder>, EngineError> {
     Ok(match choice.kind() {
-        EngineKind::Reference => Arc::new(reference::ReferenceEngine::new(patterns, threads)),
-        EngineKind::Cpu => ambiguous::cpu_engine(patterns, threads, Isa::preferred())?,
+        EngineKind::Reference => Arc::new(reference::ReferenceFinder::new(patterns, threads)),
+        EngineKind::Cpu => Arc::new(CpuFinder::new(patterns, threads)?),
         #[cfg(feature = "cuda")]
         EngineKind::Cuda => {
-            let cpu = || ambiguous::cpu_engine(patterns.clone(), threads, Isa::preferred());
-            Arc::new(HybridEngine::forced(&patterns, named_devices(&choice), threads, cpu)?)
+            let cpu = || Ok(Arc::new(CpuFinder::new(patterns.clone(), threads)?) as Arc<dyn Finder>);
+            Arc::new(HybridFinder::forced(&patterns, named_devices(&choice), threads, cpu)?)
         }
         #[cfg(feature = "cuda")]
         EngineKind::Auto => {
-            let cpu = ambiguous::cpu_engine(patterns, threads, Isa::preferred())?;
-            Arc::new(HybridEngine::auto(cpu, choice.device_settings().0, threads, choice.expected_size()))
+            let cpu = Arc::new(CpuFinder::new(patterns, threads)?);
+            Arc::new(HybridFinder::auto(cpu, choice.device_settings().0, threads, choice.expected_size()))
         }
         #[cfg(not(feature = "cuda"))]
         EngineKind::Cuda | EngineKind::Auto => return Err(DeviceError::NotBuilt.into()),
     })
 }
 
-/// Builds an engine for regular expressions without regard to constraints.
+/// Makes a finder of regular expressions, without regard to constraints.
 fn simulated_expressions(
     choice: EngineChoice,
     patterns: Arc<PatternSet>,
     threads: usize,
 ) -> Result<SimulatedExpressions, EngineError> {
     let isa = if choice.kind() == EngineKind::Reference { None } else { Some(Isa::preferred()) };
-    let automata = Arc::new(AutomatonEngine::new(patterns, threads, isa)?);
-    let engine: Arc<dyn Engine> = match choice.kind() {
+    let automata = Arc::new(AutomatonFinder::new(patterns, threads, isa)?);
+    let finder: Arc<dyn Finder> = match choice.kind() {
         EngineKind::Reference | EngineKind::Cpu => automata.clone(),
         #[cfg(feature = "cuda")]
         EngineKind::Cuda => {
             let patterns = automata.patterns();
-            Arc::new(HybridEngine::forced(patterns, named_devices(&choice), threads, || Ok(automata.clone()))?)
+            Arc::new(HybridFinder::forced(patterns, named_devices(&choice), threads, || Ok(automata.clone()))?)
         }
         #[cfg(feature = "cuda")]
         EngineKind::Auto => {
             let devices = choice.device_settings().0;
-            Arc::new(HybridEngine::auto(automata.clone(), devices, threads, choice.expected_size()))
+            Arc::new(HybridFinder::auto(automata.clone(), devices, threads, choice.expected_size()))
         }
         #[cfg(not(feature = "cuda"))]
         EngineKind::Cuda | EngineKind::Auto => return Err(DeviceError::NotBuilt.into()),
     };
-    Ok(SimulatedExpressions { engine, automata })
+    Ok(SimulatedExpressions { finder, automata })
 }
 
 /// Returns the devices to use, and what happens if one fails.

@@ -189,9 +189,9 @@ impl PatternSet {
         self.those(Pattern::is_simulated)
     }
 
-    /// Returns a set of the other patterns: strings, and expressions that are searched for as strings.
-    pub(crate) fn listed(&self) -> (PatternSet, Vec<usize>) {
-        self.those(|pattern| !pattern.is_simulated())
+    /// Returns a set of the expressions that are searched for as strings, and the index in this set of each.
+    pub(crate) fn listed_expressions(&self) -> (PatternSet, Vec<usize>) {
+        self.those(|pattern| pattern.expression().is_some() && !pattern.is_simulated())
     }
 
     fn those(&self, are_wanted: impl Fn(&Pattern) -> bool) -> (PatternSet, Vec<usize>) {

@@ -90,7 +90,7 @@ type SelectedRow = (usize, u64, usize, u64, usize, Vec<u8>);
 /// A random search.
 struct Scene {
     set: Arc<PatternSet>,
-    engine: Arc<dyn Engine>,
+    engine: Arc<Engine>,
     text: Vec<u8>,
 }
 

@@ -8,15 +8,16 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Duration;
 
-use super::CpuEngine;
+use super::scanner::CpuScanner;
+use super::search::CompiledSearch;
 use crate::alphabet::{count_residues, is_residue};
 use crate::batch::Batch;
 use crate::engine::partial_batch::PartialBatch;
-use crate::engine::refine::merging_sink::MergingSink;
+use crate::engine::refine::merger::Merger;
+use crate::engine::refine::{Refined, Refiner};
 use crate::engine::text_item::{TextItem, end_of_residue, start_of_residue, text_items};
-use crate::engine::{Aligner, Engine, EngineError, EngineFacts, Forecast, Scanner, WantedHits};
+use crate::engine::{EngineError, Scanner, WantedHits};
 use crate::hit::{Hit, HitSink};
 use crate::pattern::PatternSet;
 use crate::simd::isa::Isa;
@@ -24,39 +25,37 @@ use crate::simd::isa::Isa;
 /// Inverse of the largest share of the text that may be searched a second time, around ambiguous letters.
 const BYTES_FOR_ONE_AROUND: usize = 4;
 
-/// An engine that searches for patterns once with, and once without, the ambiguous letters in their symbol sets.
-struct AmbiguousEngine {
-    /// Searches for the patterns as they are.
-    all: CpuEngine,
-    /// Searches for the patterns without the ambiguous letters.
-    plain: CpuEngine,
+/// A search for patterns from whose symbol sets the ambiguous letters were removed.
+pub(super) struct SearchWithoutLetters {
+    pub(super) search: CompiledSearch,
     /// For each byte, whether it is an ambiguous letter.
     is_ambiguous: [bool; 256],
+    /// The number of residues that a match covers at most.
+    reach: usize,
 }
 
-/// Makes an engine for `threads` cores, which searches twice if the patterns match ambiguous letters of the text.
-///
-/// # Errors
-/// Fails if the patterns distinguish too many classes of symbols.
-pub(in crate::engine) fn cpu_engine(
-    patterns: Arc<PatternSet>,
-    threads: usize,
-    isa: Isa,
-) -> Result<Arc<dyn Engine>, EngineError> {
-    let plain = patterns.without_ambiguous_letters();
-    let all = CpuEngine::with_isa(patterns, threads, isa)?;
-    let Some(plain) = plain else { return Ok(Arc::new(all)) };
-    let plain = CpuEngine::with_isa(Arc::new(plain), threads, isa)?;
-    let alphabet = all.patterns().alphabet();
-    let is_ambiguous = |byte: u8| is_residue(byte) && alphabet.is_ambiguous(alphabet.symbol_of_byte(byte));
-    let is_ambiguous = std::array::from_fn(|byte| u8::try_from(byte).is_ok_and(is_ambiguous));
-    Ok(Arc::new(AmbiguousEngine { all, plain, is_ambiguous }))
-}
+impl SearchWithoutLetters {
+    /// Returns the search if patterns match ambiguous letters of the text.
+    ///
+    /// # Errors
+    /// Fails if the patterns distinguish too many classes of symbols.
+    pub(super) fn of(patterns: &PatternSet, isa: Isa) -> Result<Option<Self>, EngineError> {
+        let Some(plain) = patterns.without_ambiguous_letters() else { return Ok(None) };
+        let search = CompiledSearch::new(Arc::new(plain), isa)?;
+        let alphabet = patterns.alphabet();
+        let is_ambiguous = |byte: u8| is_residue(byte) && alphabet.is_ambiguous(alphabet.symbol_of_byte(byte));
+        let is_ambiguous = std::array::from_fn(|byte| u8::try_from(byte).is_ok_and(is_ambiguous));
+        Ok(Some(SearchWithoutLetters { search, is_ambiguous, reach: patterns.max_match_len() }))
+    }
 
-impl AmbiguousEngine {
+    /// Returns a description for display.
+    pub(super) fn plan(&self) -> String {
+        "text around ambiguous letters is searched a second time, with these letters in the patterns".to_owned()
+    }
+
     /// Returns the text around ambiguous letters; `None` if it is a large part of the batch.
     fn surroundings(&self, batch: &Batch) -> Option<AmbiguousParts> {
-        let (bytes, reach) = (batch.bytes(), self.patterns().max_match_len());
+        let (bytes, reach) = (batch.bytes(), self.reach);
         let mut left = bytes.len() / BYTES_FOR_ONE_AROUND;
         let mut around = AmbiguousParts::default();
         for item in text_items(batch) {
@@ -124,53 +123,31 @@ impl AmbiguousParts {
     }
 }
 
-impl Engine for AmbiguousEngine {
-    fn patterns(&self) -> &Arc<PatternSet> {
-        self.all.patterns()
-    }
-
-    fn plan(&self) -> Vec<String> {
-        let mut lines = self.plain.plan();
-        lines.push(
-            "text around ambiguous letters is searched a second time, with these letters in the patterns".to_owned(),
-        );
-        lines
-    }
-
-    fn facts(&self) -> EngineFacts<'_> {
-        let (all, plain) = (self.all.facts(), self.plain.facts());
-        EngineFacts { batch_bytes: all.batch_bytes.max(plain.batch_bytes), ..all }
-    }
-
-    fn estimate(&self, batch: &Batch) -> Option<Duration> {
-        self.plain.estimate(batch)
-    }
-
-    fn forecast(&self) -> Option<Forecast> {
-        self.plain.forecast()
-    }
-
-    fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
-        let (all, plain) = (self.all.scanner()?, self.plain.scanner()?);
-        Ok(Box::new(AmbiguousScanner { engine: self, all, plain, buffer: Vec::new() }))
-    }
-
-    fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
-        self.all.aligner()
-    }
+/// Searches for patterns with and without the ambiguous letters in their symbol sets.
+pub(super) struct AmbiguousScanner<'a> {
+    /// Searches for the patterns as they are.
+    all: CpuScanner<'a>,
+    /// Searches for the patterns without the ambiguous letters.
+    plain: CpuScanner<'a>,
+    without_letters: &'a SearchWithoutLetters,
+    merger: Merger,
+    buffer: Vec<u8>,
 }
 
-struct AmbiguousScanner<'a> {
-    engine: &'a AmbiguousEngine,
-    all: Box<dyn Scanner + 'a>,
-    plain: Box<dyn Scanner + 'a>,
-    buffer: Vec<u8>,
+impl<'a> AmbiguousScanner<'a> {
+    /// Makes a scanner. `all` searches for the patterns as they are.
+    pub(super) fn new(all: CpuScanner<'a>, without_letters: &'a SearchWithoutLetters) -> Self {
+        let plain = without_letters.search.scanner();
+        AmbiguousScanner { all, plain, without_letters, merger: Merger::default(), buffer: Vec::new() }
+    }
 }
 
 impl Scanner for AmbiguousScanner<'_> {
     fn search(&mut self, batch: &Batch, wanted: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        let Some(around) = self.engine.surroundings(batch) else { return self.all.search(batch, wanted, hits) };
-        let mut found: Vec<Hit> = Vec::new();
+        let Some(around) = self.without_letters.surroundings(batch) else {
+            return self.all.search(batch, wanted, hits);
+        };
+        let mut found = self.merger.take();
         if !around.parts.is_empty() {
             let buffer = std::mem::take(&mut self.buffer);
             let parts = PartialBatch::of_items(batch, around.parts.iter().cloned(), buffer, usize::MAX);
@@ -180,11 +157,22 @@ impl Scanner for AmbiguousScanner<'_> {
             found.retain(|hit| around.include(hit.end));
             self.buffer = parts.batch.into_buffer().into_vec();
         }
-        let of_plain = |hit: Hit| (!around.include(hit.end)).then_some(hit);
-        let mut sink = MergingSink::new(&found, &of_plain, hits);
+        self.merger.replace(found);
         // If a hit that is passed on in place of others may cover an ambiguous letter, the other search finds it too.
-        self.plain.search(batch, wanted, &mut sink)?;
-        sink.finish();
+        let mut outside = OutsideParts(&around);
+        let refiners: [&mut dyn Refiner; 2] = [&mut outside, &mut self.merger];
+        let mut refined = Refined::new(batch, refiners, hits);
+        self.plain.search(batch, wanted, &mut refined)?;
+        refined.finish()
+    }
+}
+
+/// Drops the hits that may cover an ambiguous letter.
+struct OutsideParts<'a>(&'a AmbiguousParts);
+
+impl Refiner for OutsideParts<'_> {
+    fn refine(&mut self, _: &Batch, hits: &mut Vec<Hit>, _: usize) -> Result<(), EngineError> {
+        hits.retain(|hit| !self.0.include(hit.end));
         Ok(())
     }
 }

@@ -3,18 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::compiled::Compiled;
-use super::cost;
-use super::divisions::Divisions;
-use super::filter::choice::FilterChoice;
+use super::ambiguous::{AmbiguousScanner, SearchWithoutLetters};
 use super::forecast::forecast;
-use super::myers::BlockPattern;
-use super::scanner::CpuScanner;
-use super::section::BatchSection;
+use super::search::CompiledSearch;
 use super::traceback::aligner::CpuAligner;
 use crate::batch::Batch;
-use crate::engine::{Aligner, Engine, EngineError, EngineFacts, Forecast, Scanner};
-use crate::pattern::{Pattern, PatternSet};
+use crate::engine::{Aligner, EngineError, EngineFacts, Finder, Forecast, Scanner};
+use crate::pattern::PatternSet;
 use crate::simd::isa::Isa;
 
 /// Default batch size. A batch is much longer than the context of the streams, and its planes fit the cache.
@@ -27,22 +22,22 @@ const MANY: usize = 20_000;
 /// Largest batch size, for long patterns, which need long streams.
 const MAX_BATCH: usize = 8 << 20;
 
-/// The engine for the processor's cores.
-pub struct CpuEngine {
-    compiled: Compiled,
-    filters: FilterChoice,
-    divisions: Divisions,
+/// Finds the hits of strings without constraints on the processor's cores.
+pub struct CpuFinder {
+    all: CompiledSearch,
+    /// A search for the patterns without ambiguous letters, if they have any.
+    without_letters: Option<SearchWithoutLetters>,
     threads: usize,
     batch_bytes: usize,
 }
 
-impl CpuEngine {
+impl CpuFinder {
     /// Makes an engine for `patterns` on `threads` cores. It uses the [preferred](Isa::preferred) instruction set.
     ///
     /// # Errors
     /// Fails if the patterns distinguish too many classes of symbols.
     pub fn new(patterns: Arc<PatternSet>, threads: usize) -> Result<Self, EngineError> {
-        CpuEngine::with_isa(patterns, threads, Isa::preferred())
+        CpuFinder::with_isa(patterns, threads, Isa::preferred())
     }
 
     /// Like [`new`](Self::new), with the given instruction set.
@@ -53,55 +48,24 @@ impl CpuEngine {
         let is_many = patterns.alphabet().is_sequence() && patterns.patterns().len() >= MANY;
         let least = if is_many { BATCH_OF_MANY } else { BATCH_BYTES };
         let batch_bytes = least.max(8 * patterns.max_match_len() * isa.streams()).min(MAX_BATCH);
-        let compiled = Compiled::new(patterns, isa)?;
-        Ok(CpuEngine {
-            compiled,
-            filters: FilterChoice::default(),
-            divisions: Divisions::default(),
-            threads,
-            batch_bytes,
-        })
+        let without_letters = SearchWithoutLetters::of(&patterns, isa)?;
+        Ok(CpuFinder { all: CompiledSearch::new(patterns, isa)?, without_letters, threads, batch_bytes })
+    }
+
+    /// Returns the search for most of the text.
+    fn usual(&self) -> &CompiledSearch {
+        self.without_letters.as_ref().map_or(&self.all, |search| &search.search)
     }
 }
 
-impl Engine for CpuEngine {
+impl Finder for CpuFinder {
     fn patterns(&self) -> &Arc<PatternSet> {
-        &self.compiled.patterns
+        &self.all.compiled.patterns
     }
 
     fn plan(&self) -> Vec<String> {
-        let Compiled { patterns, isa, .. } = &self.compiled;
-        let mut lines = vec![format!("cpu engine, {} workers, {}", self.threads, isa.name())];
-        let patterns = patterns.patterns();
-        let lengths = || patterns.iter().map(|pattern| pattern.symbols().len());
-        let bounds = || patterns.iter().map(Pattern::k);
-        if let (Some(shortest), Some(longest)) = (lengths().min(), lengths().max()) {
-            let (min_k, max_k) = (bounds().min().unwrap_or(0), bounds().max().unwrap_or(0));
-            let count = patterns.len();
-            lines.push(format!(
-                "{count} patterns (a pattern counts once for each strand), of {shortest} to {longest} symbols, k = {min_k} to {max_k}"
-            ));
-        }
-        let filter = self.filters.chosen();
-        lines.push(match filter {
-            None => "block-based Myers only: all batches were small".to_owned(),
-            Some(None) => "no filter is selective enough".to_owned(),
-            Some(Some(filter)) => filter.plan(),
-        });
-        let chosen = filter.flatten();
-        let bitsliced = |prefix: bool| {
-            let not_filtered = |index: &usize| !chosen.is_some_and(|filter| filter.filtered()[*index]);
-            let is_prefix = |index: usize| cost::prefix_rows(&patterns[index]) < patterns[index].symbols().len();
-            (0..patterns.len()).filter(not_filtered).filter(|&index| is_prefix(index) == prefix).count()
-        };
-        if filter.is_some() {
-            lines.push(format!(
-                "bit-sliced search: {} patterns as a whole, {} by a prefix",
-                bitsliced(false),
-                bitsliced(true)
-            ));
-        }
-        lines.extend(self.divisions.plan());
+        let mut lines = self.usual().plan(self.threads);
+        lines.extend(self.without_letters.as_ref().map(SearchWithoutLetters::plan));
         lines
     }
 
@@ -110,28 +74,23 @@ impl Engine for CpuEngine {
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {
-        let compiled = &self.compiled;
-        let cost = if compiled.is_large_enough(&BatchSection::whole(batch)) {
-            match self.filters.for_large(compiled, batch.bytes()) {
-                Some(filter) => filter.cost(),
-                None => compiled.unfiltered_cost(),
-            }
-        } else {
-            cost::in_blocks(compiled.blocks.iter().map(BlockPattern::blocks).sum())
-        };
-        Some(cost::time(cost, batch.owned().len()))
+        Some(self.usual().estimate(batch))
     }
 
     fn forecast(&self) -> Option<Forecast> {
-        forecast(&self.compiled, self.threads)
+        forecast(&self.usual().compiled, self.threads)
     }
 
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
-        Ok(Box::new(CpuScanner::new(&self.compiled, &self.filters, &self.divisions)))
+        let all = self.all.scanner();
+        Ok(match &self.without_letters {
+            Some(without_letters) => Box::new(AmbiguousScanner::new(all, without_letters)),
+            None => Box::new(all),
+        })
     }
 
     fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
-        Ok(Box::new(CpuAligner::new(&self.compiled)))
+        Ok(Box::new(CpuAligner::new(&self.all.compiled)))
     }
 }
 
@@ -232,13 +191,13 @@ mod tests {
     }
 
     /// Compares the hits of a search with the given limit with their definition. Returns the engine.
-    fn check(isa: Isa, case: &Case, known: &Known, limit: usize) -> CpuEngine {
+    fn check(isa: Isa, case: &Case, known: &Known, limit: usize) -> CpuFinder {
         let whole = if case.words { MatchExtent::Words } else { MatchExtent::Anything };
         let builder = PatternSet::builder(case.alphabet).notation(Notation::Literal).whole(whole);
         let sources: Vec<PatternSource> = known.pieces.iter().map(|piece| PatternSource::new(piece.as_str())).collect();
         let set = Arc::new(builder.max_edits(MaxEdits::Count(1)).build(&sources).unwrap());
-        let mut engine = CpuEngine::with_isa(set, 1, isa).unwrap();
-        engine.compiled.max_hits = limit;
+        let mut engine = CpuFinder::with_isa(set, 1, isa).unwrap();
+        engine.all.compiled.max_hits = limit;
         let batch = match case.alphabet.is_sequence() {
             true => Batch::of_record(known.text.clone()),
             false => Batch::of_lines(known.text.clone(), b'\n'),
@@ -286,12 +245,12 @@ mod tests {
             for limit in [0, 3, 40, 300] {
                 let isa = *rng.choice(&Isa::all()).unwrap();
                 let engine = check(isa, case, &known, limit);
-                match engine.filters.chosen() {
+                match engine.all.filters.chosen() {
                     Some(Some(_)) => filtered += 1,
                     _ => unfiltered += 1,
                 }
                 let plan = engine.plan().join("\n");
-                divided += usize::from(engine.divisions.plan().is_some_and(|line| plan.contains(&line)));
+                divided += usize::from(engine.all.divisions.plan().is_some_and(|line| plan.contains(&line)));
                 in_blocks += usize::from(plan.contains("too many") && !plan.contains(" 0 by block-based"));
             }
         }

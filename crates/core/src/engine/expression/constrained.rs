@@ -1,81 +1,63 @@
 //! Expressions whose edits have costs or limits, or that have exact groups: the costs of candidates.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::compiled::CompiledExpressions;
 use super::line::LineEncoder;
 use super::starts::StartSearch;
 use crate::batch::Batch;
-use crate::engine::deliver::deliver;
-use crate::engine::{Aligner, Engine, EngineError, EngineFacts, Scanner, WantedHits};
-use crate::hit::{Hit, HitSink};
-use crate::pattern::PatternSet;
+use crate::engine::refine::{Refinement, Refiner};
+use crate::engine::{EngineError, WantedHits};
+use crate::hit::Hit;
 
-/// An engine for a set of expressions, some of which have constraints. The inner engine finds their hits without
-/// constraints.
-pub(super) struct ConstrainedExpressionEngine {
-    compiled: Arc<CompiledExpressions>,
-    candidates: Arc<dyn Engine>,
-}
+/// The hits of expressions, some of which have constraints. The hits before have their distance without constraints.
+pub(in crate::engine) struct ConstrainedExpressions(Arc<CompiledExpressions>);
 
-impl ConstrainedExpressionEngine {
-    pub(super) fn new(compiled: Arc<CompiledExpressions>, candidates: Arc<dyn Engine>) -> Self {
-        ConstrainedExpressionEngine { compiled, candidates }
+impl ConstrainedExpressions {
+    pub(super) fn new(compiled: Arc<CompiledExpressions>) -> Self {
+        ConstrainedExpressions(compiled)
     }
 }
 
-impl Engine for ConstrainedExpressionEngine {
-    fn patterns(&self) -> &Arc<PatternSet> {
-        &self.compiled.patterns
+impl Refinement for ConstrainedExpressions {
+    fn plan(&self) -> Option<String> {
+        Some("expressions with constraints: the cost of each hit".to_owned())
     }
 
-    fn plan(&self) -> Vec<String> {
-        self.candidates.plan()
+    fn needed(&self, _: WantedHits) -> WantedHits {
+        WantedHits::All
     }
 
-    fn facts(&self) -> EngineFacts<'_> {
-        self.candidates.facts()
-    }
-
-    fn estimate(&self, batch: &Batch) -> Option<Duration> {
-        self.candidates.estimate(batch)
-    }
-
-    fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
-        let (compiled, candidates) = (&*self.compiled, self.candidates.scanner()?);
-        Ok(Box::new(ConstrainedScanner { compiled, candidates, encoder: compiled.encoder(), found: Vec::new() }))
-    }
-
-    fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
-        self.candidates.aligner()
+    fn refiner(&self) -> Box<dyn Refiner + '_> {
+        let compiled = &*self.0;
+        Box::new(CostRefiner { compiled, encoder: compiled.encoder(), found: Vec::new() })
     }
 }
 
-/// Computes the costs of candidates.
-struct ConstrainedScanner<'a> {
+/// Computes the costs of hits.
+struct CostRefiner<'a> {
     compiled: &'a CompiledExpressions,
-    candidates: Box<dyn Scanner + 'a>,
     encoder: LineEncoder<'a>,
+    /// The hits of the batch so far. A pass over a line computes the costs of all hits in it.
     found: Vec<Hit>,
 }
 
-impl Scanner for ConstrainedScanner<'_> {
-    fn submit(&mut self, batch: &Arc<Batch<'static>>, _: WantedHits) -> Result<bool, EngineError> {
-        self.candidates.submit(batch, WantedHits::All)
+impl Refiner for CostRefiner<'_> {
+    fn begin(&mut self, _: &Batch, _: WantedHits) {
+        self.found.clear();
     }
 
-    fn search(&mut self, batch: &Batch, _: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        self.found.clear();
-        self.candidates.scan(batch, &mut self.found)?;
-        self.verify(batch);
-        // These are all hits of the batch, so a `Break` from the sink changes nothing.
-        let _ = deliver(&self.found, hits);
+    fn refine(&mut self, batch: &Batch, hits: &mut Vec<Hit>, until: usize) -> Result<(), EngineError> {
+        self.found.append(hits);
+        if until == usize::MAX {
+            self.verify(batch);
+            std::mem::swap(hits, &mut self.found);
+        }
         Ok(())
     }
 }
 
-impl ConstrainedScanner<'_> {
+impl CostRefiner<'_> {
     /// Replaces the distance of each candidate of an expression with constraints by the cost of its edits. Drops the
     /// candidates without an allowed match.
     fn verify(&mut self, batch: &Batch) {

@@ -1,6 +1,6 @@
 //! Regular expressions.
 //!
-//! [`AutomatonEngine`] simulates the automata of the expressions. A batch must hold whole lines. Read on in this order:
+//! [`AutomatonFinder`] simulates the automata of the expressions. A batch must hold whole lines. Read on in this order:
 //! `automaton` (the simulation of one line), `context` and `line` (the text for it), `compiled` (all tables), `search`
 //! (a batch, with `coded`, `bitsliced` and `cpu::bitslice::automaton` for many lines at a time, and `gate` to leave out
 //! lines), `determinized`, `match_automata`, `shown` and `align` (from the hits of a line to the matches shown there, and
@@ -40,7 +40,7 @@ use smallvec::SmallVec;
 
 use self::align::ItemAligner;
 use self::compiled::CompiledExpressions;
-use self::constrained::ConstrainedExpressionEngine;
+use self::constrained::ConstrainedExpressions;
 use self::gate::LineGate;
 use self::line::{ItemRange, LineEncoder, MatchEnd};
 use self::match_automata::{MatchAutomata, automata_of};
@@ -49,7 +49,7 @@ use self::search::BatchSearch;
 use self::shown::{SearchedLine, ShownMatch, shown_in_line};
 use self::starts::BestMatch;
 use super::deliver::deliver;
-use super::{Aligner, Engine, EngineError, EngineFacts, MatchPlace, Scanner, ShownMatches, WantedHits};
+use super::{Aligner, EngineError, EngineFacts, Finder, MatchPlace, Scanner, ShownMatches, WantedHits};
 use crate::alignment::Alignment;
 use crate::batch::Batch;
 use crate::hit::{Hit, HitSink, LaterMatch};
@@ -64,15 +64,15 @@ const BATCH_BYTES: usize = 4 << 20;
 /// /[a-z/]+\?id=[0-9]+'`: 0.105, 0.108 and 0.149 s with 1, 2 and 4 MB; `error.*timeout`: 0.047, 0.045 and 0.049 s.
 const GATED_BATCH_BYTES: usize = 2 << 20;
 
-/// An engine for regular expressions. It reports hits without regard to constraints, but its alignments satisfy the
+/// Finds the hits of regular expressions. It reports them without regard to constraints, but its alignments satisfy the
 /// constraints.
-pub(super) struct AutomatonEngine {
+pub(super) struct AutomatonFinder {
     compiled: Arc<CompiledExpressions>,
     threads: usize,
     batch_bytes: usize,
 }
 
-impl AutomatonEngine {
+impl AutomatonFinder {
     /// Makes an engine for the expressions `patterns` and `threads` cores. Uses the instruction set `isa`, or simulates
     /// one line at a time if there is none.
     ///
@@ -80,7 +80,7 @@ impl AutomatonEngine {
     /// Fails if the expressions distinguish too many classes of symbols.
     pub(super) fn new(patterns: Arc<PatternSet>, threads: usize, isa: Option<Isa>) -> Result<Self, EngineError> {
         let batch_bytes = if LineGate::is_likely(&patterns) { GATED_BATCH_BYTES } else { BATCH_BYTES };
-        Ok(AutomatonEngine { compiled: Arc::new(CompiledExpressions::new(patterns, isa)?), threads, batch_bytes })
+        Ok(AutomatonFinder { compiled: Arc::new(CompiledExpressions::new(patterns, isa)?), threads, batch_bytes })
     }
 
     /// Returns a finder of the starts of all matches of hits.
@@ -88,17 +88,13 @@ impl AutomatonEngine {
         StartFinder::new(&self.compiled)
     }
 
-    /// Returns an engine that reports the hits with constraints. `candidates` reports the hits without regard to
-    /// constraints: it is this engine, or an engine that falls back to this one.
-    pub(super) fn constrained(&self, candidates: Arc<dyn Engine>) -> Arc<dyn Engine> {
-        match self.compiled.have_constraints() {
-            true => Arc::new(ConstrainedExpressionEngine::new(self.compiled.clone(), candidates)),
-            false => candidates,
-        }
+    /// Returns the refinement to the hits with constraints; `None` if no expression has any.
+    pub(super) fn constraints(&self) -> Option<ConstrainedExpressions> {
+        self.compiled.have_constraints().then(|| ConstrainedExpressions::new(self.compiled.clone()))
     }
 }
 
-impl Engine for AutomatonEngine {
+impl Finder for AutomatonFinder {
     fn patterns(&self) -> &Arc<PatternSet> {
         &self.compiled.patterns
     }

@@ -15,7 +15,7 @@ use crate::batch::Batch;
 use crate::engine::cuda::{self, CudaEngine, CudaScanners};
 use crate::engine::joint::join;
 use crate::engine::{
-    Aligner, Devices, Engine, EngineError, EngineFacts, Fallback, MatchPlace, Scanner, ShownMatches, WantedHits,
+    Aligner, Devices, EngineError, EngineFacts, Fallback, Finder, MatchPlace, Scanner, ShownMatches, WantedHits,
 };
 use crate::hit::{Hit, HitSink, LaterMatch};
 use crate::pattern::PatternSet;
@@ -31,15 +31,15 @@ const MIN_SEARCH_SECONDS: f64 = 3_600.0;
 const MIN_BATCH_SECONDS: f64 = 1e-3;
 
 /// A CUDA engine with a fallback.
-pub(crate) struct HybridEngine {
-    fallback: Arc<dyn Engine>,
+pub(crate) struct HybridFinder {
+    fallback: Arc<dyn Finder>,
     threads: usize,
     /// Decides when devices are opened; `None` if they are opened at once.
     offload: Option<OffloadPolicy>,
     gate: DeviceGate<CudaEngine, EngineError>,
 }
 
-impl HybridEngine {
+impl HybridFinder {
     /// Makes an engine for `patterns` that opens the devices at once. `make_fallback` runs meanwhile.
     ///
     /// # Errors
@@ -48,24 +48,24 @@ impl HybridEngine {
         patterns: &Arc<PatternSet>,
         (devices, policy): (Devices, Fallback),
         threads: usize,
-        make_fallback: impl FnOnce() -> Result<Arc<dyn Engine>, EngineError>,
+        make_fallback: impl FnOnce() -> Result<Arc<dyn Finder>, EngineError>,
     ) -> Result<Self, EngineError> {
         let gate = DeviceGate::forced(devices, policy);
         let open = || gate.open(|devices| CudaEngine::new(patterns.clone(), devices, threads)).map(drop);
         let (opened, fallback) = join(open, make_fallback);
         let fallback = fallback?;
         opened?;
-        Ok(HybridEngine { fallback, threads, offload: None, gate })
+        Ok(HybridFinder { fallback, threads, offload: None, gate })
     }
 
     /// Makes an engine that opens devices at once if the forecasts say that they are faster, and otherwise once they
     /// repay their start-up time. `bytes` is the size of the input, if known. If `named` devices cannot be opened,
     /// [`failure`](EngineFacts::failure) reports it.
-    pub(crate) fn auto(fallback: Arc<dyn Engine>, named: Option<Devices>, threads: usize, bytes: Option<u64>) -> Self {
+    pub(crate) fn auto(fallback: Arc<dyn Finder>, named: Option<Devices>, threads: usize, bytes: Option<u64>) -> Self {
         let forecast = cuda::forecast(fallback.patterns(), threads);
         let offload = OffloadPolicy::new(forecast, threads, bytes);
         let pays_at_once = offload.pays_at_once(fallback.forecast());
-        let engine = HybridEngine { fallback, threads, offload: Some(offload), gate: DeviceGate::auto(named) };
+        let engine = HybridFinder { fallback, threads, offload: Some(offload), gate: DeviceGate::auto(named) };
         if pays_at_once {
             engine.gate.open_once(|devices| engine.open(devices));
         }
@@ -85,7 +85,7 @@ impl HybridEngine {
     }
 }
 
-impl Engine for HybridEngine {
+impl Finder for HybridFinder {
     fn patterns(&self) -> &Arc<PatternSet> {
         self.fallback.patterns()
     }
@@ -131,7 +131,7 @@ impl Engine for HybridEngine {
 
 /// Scans on a device while the devices are open and work, otherwise with the fallback.
 struct HybridScanner<'a> {
-    engine: &'a HybridEngine,
+    engine: &'a HybridFinder,
     cuda: Option<CudaScanners<'a>>,
     fallback: Option<Box<dyn Scanner + 'a>>,
 }
@@ -229,7 +229,7 @@ impl HitSink for ResumedHits<'_> {
 
 /// Returns the alignments that a device found with the hits, and aligns the others with the fallback.
 struct HybridAligner<'a> {
-    engine: &'a HybridEngine,
+    engine: &'a HybridFinder,
     fallback: Box<dyn Aligner + 'a>,
 }
 

@@ -1,4 +1,4 @@
-//! Matches that count only near a match of another pattern (`--near`), on top of any engine.
+//! Matches that count only near a match of another pattern (`--near`).
 //!
 //! Two hits are partners if a match of one, with its distance, starts at most the gap after the end of the other. So a
 //! group's ends are ranges of starts for the other group. Hits with a match from these ranges count, and the starts of
@@ -12,20 +12,19 @@
 //! batch sees all possible partners of the hit, and has enough context to find the hit again.
 
 use std::cmp::Ordering;
-use std::ops::{ControlFlow, Range, RangeInclusive};
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
-use std::time::Duration;
 
 use memchr::memrchr;
 
 use crate::alphabet::{Alphabet, count_residues};
 use crate::batch::{Batch, Layout};
-use crate::engine::deliver::deliver;
-use crate::engine::expression::{AutomatonEngine, FoundStarts, StartFinder, StartsQuery};
+use crate::engine::expression::{AutomatonFinder, FoundStarts, StartFinder, StartsQuery};
+use crate::engine::refine::Refiner;
 use crate::engine::text_item::start_of_residue;
 use crate::engine::verify::match_lengths;
-use crate::engine::{Aligner, Engine, EngineError, EngineFacts, Scanner, WantedHits};
-use crate::hit::{Hit, HitSink};
+use crate::engine::{Aligner, EngineError, WantedHits};
+use crate::hit::Hit;
 use crate::interrupt;
 use crate::pattern::{PatternSet, Proximity, ProximityGroup};
 use crate::text::symbols;
@@ -33,118 +32,58 @@ use crate::text::symbols;
 /// The number of hits that are collected before a round of decisions.
 const HITS_PER_ROUND: usize = 1 << 12;
 
-/// An engine for patterns whose matches count only near each other.
-pub(in crate::engine) struct NearEngine {
-    inner: Arc<dyn Engine>,
+/// The hits of patterns that match only near each other.
+pub(in crate::engine) struct Near {
+    patterns: Arc<PatternSet>,
+    proximity: Proximity,
     /// The regular expressions among the patterns.
     expressions: Option<AutomatonPart>,
-    proximity: Proximity,
 }
 
 /// Some patterns of a set, which are regular expressions, and their automata.
+#[derive(Clone)]
 pub(in crate::engine) struct AutomatonPart {
-    pub(in crate::engine) automata: Arc<AutomatonEngine>,
+    pub(in crate::engine) automata: Arc<AutomatonFinder>,
     /// For each pattern of the automata, its index in the set; ascending.
     pub(in crate::engine) indices: Vec<usize>,
 }
 
-impl NearEngine {
-    /// Makes an engine that filters the hits of `inner`.
+impl Near {
     pub(in crate::engine) fn new(
-        inner: Arc<dyn Engine>,
-        expressions: Option<AutomatonPart>,
+        patterns: Arc<PatternSet>,
         proximity: Proximity,
+        expressions: Option<AutomatonPart>,
     ) -> Self {
-        NearEngine { inner, expressions, proximity }
-    }
-}
-
-impl Engine for NearEngine {
-    fn patterns(&self) -> &Arc<PatternSet> {
-        self.inner.patterns()
+        Near { patterns, proximity, expressions }
     }
 
-    fn plan(&self) -> Vec<String> {
-        let mut lines = self.inner.plan();
-        lines.push(format!(
-            "--near: hits are kept only if a hit of the other group is at most {} symbols away",
-            self.proximity.gap
-        ));
-        lines
+    /// Returns a description for display.
+    pub(in crate::engine) fn plan(&self) -> String {
+        format!("--near: hits are kept only if a hit of the other group is at most {} symbols away", self.proximity.gap)
     }
 
-    fn facts(&self) -> EngineFacts<'_> {
-        self.inner.facts()
-    }
-
-    fn estimate(&self, batch: &Batch) -> Option<Duration> {
-        self.inner.estimate(batch)
-    }
-
-    fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
+    /// Makes a refiner. `aligner` aligns the hits before.
+    pub(in crate::engine) fn refiner<'a>(&'a self, aligner: Box<dyn Aligner + 'a>) -> NearRefiner<'a> {
         let expressions = self.expressions.as_ref();
-        let finder = MatchFinder {
-            patterns: self.inner.patterns(),
-            aligner: self.inner.aligner()?,
-            expressions: expressions.map(|part| (part.automata.start_finder(), &*part.indices)),
-        };
-        Ok(Box::new(NearScanner { engine: self, inner: self.inner.scanner()?, finder }))
-    }
-
-    fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
-        self.inner.aligner()
-    }
-}
-
-struct NearScanner<'a> {
-    engine: &'a NearEngine,
-    inner: Box<dyn Scanner + 'a>,
-    finder: MatchFinder<'a>,
-}
-
-impl Scanner for NearScanner<'_> {
-    fn search(&mut self, batch: &Batch, _: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        match CutBatch::of(batch, self.engine.patterns().lag()) {
-            Some(cut) => self.scan_part(&cut.batch, cut.decided, hits),
-            None => self.scan_part(batch, 0..usize::MAX, hits),
-        }
-    }
-}
-
-impl NearScanner<'_> {
-    /// Passes on the hits that have a partner and end in `decided`: after its start, and not after its end.
-    fn scan_part(&mut self, batch: &Batch, decided: Range<usize>, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        let mut sink = NearSink {
-            patterns: self.engine.patterns(),
-            proximity: &self.engine.proximity,
-            batch,
-            decided,
-            finder: &mut self.finder,
+        let expressions = expressions.map(|part| (part.automata.start_finder(), &*part.indices));
+        NearRefiner {
+            near: self,
+            finder: MatchFinder { patterns: &self.patterns, aligner, expressions },
+            decided: 0..usize::MAX,
             cursor: ItemCursor::default(),
             known: Vec::new(),
             delivered: 0,
             round: HITS_PER_ROUND,
-            ended: None,
-            sink: hits,
-        };
-        self.inner.scan(batch, &mut sink)?;
-        match sink.ended.take() {
-            Some(ScanStop::Failed(error)) => Err(error),
-            Some(ScanStop::Enough) => Ok(()),
-            None => match sink.end_item() {
-                Err(ScanStop::Failed(error)) => Err(error),
-                // These are the last hits of the batch.
-                Err(ScanStop::Enough) | Ok(()) => Ok(()),
-            },
+            kept: Vec::new(),
         }
     }
 }
 
 /// A batch that begins or ends inside a record, with its context as part of the owned range.
-struct CutBatch<'b> {
-    batch: Batch<'b>,
+pub(in crate::engine) struct CutBatch<'b> {
+    pub(in crate::engine) batch: Batch<'b>,
     /// The ends of the hits that this batch decides about: those after the start of the range, up to its end.
-    decided: Range<usize>,
+    pub(in crate::engine) decided: Range<usize>,
 }
 
 impl<'b> CutBatch<'b> {
@@ -178,21 +117,12 @@ struct PlacedHit {
     group: Option<ProximityGroup>,
 }
 
-/// The reason why a scan ended early.
-enum ScanStop {
-    /// The sink needs no more hits.
-    Enough,
-    Failed(EngineError),
-}
-
-/// Receives the hits of the inner engine, and passes those with a partner on to a sink.
-struct NearSink<'a, 'e> {
-    patterns: &'a PatternSet,
-    proximity: &'a Proximity,
-    batch: &'a Batch<'a>,
-    /// The ends of the hits to pass on: those after the start of the range, up to its end.
-    decided: Range<usize>,
-    finder: &'a mut MatchFinder<'e>,
+/// Keeps the hits with a partner.
+pub(in crate::engine) struct NearRefiner<'a> {
+    near: &'a Near,
+    finder: MatchFinder<'a>,
+    /// The ends of the hits to keep: those after the start of the range, up to its end.
+    pub(in crate::engine) decided: Range<usize>,
     cursor: ItemCursor,
     /// Hits of the current line or record, in the order (end, pattern). First come the delivered or dropped hits that
     /// may be partners of later ones, then the undecided hits.
@@ -201,42 +131,48 @@ struct NearSink<'a, 'e> {
     delivered: usize,
     /// The length of `known` at which hits are decided before the line or record ends.
     round: usize,
-    ended: Option<ScanStop>,
-    sink: &'a mut dyn HitSink,
+    /// The hits to pass on.
+    kept: Vec<Hit>,
 }
 
-impl HitSink for NearSink<'_, '_> {
-    fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
-        match self.take(hits) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(end) => {
-                self.ended = Some(end);
-                ControlFlow::Break(())
-            }
-        }
+impl Refiner for NearRefiner<'_> {
+    fn begin(&mut self, _: &Batch, _: WantedHits) {
+        self.cursor = ItemCursor::default();
+        self.known.clear();
+        (self.delivered, self.round) = (0, HITS_PER_ROUND);
     }
-}
 
-impl NearSink<'_, '_> {
-    fn take(&mut self, hits: &[Hit]) -> Result<(), ScanStop> {
-        for &hit in hits {
+    fn refine(&mut self, batch: &Batch, hits: &mut Vec<Hit>, until: usize) -> Result<(), EngineError> {
+        self.kept.clear();
+        for &hit in &*hits {
             interrupt::check();
-            if self.cursor.is_past(self.batch, hit.end) {
-                self.end_item()?;
+            if self.cursor.is_past(batch, hit.end) {
+                self.end_item(batch)?;
             }
-            let end = self.cursor.advance(self.patterns.alphabet(), self.batch, hit.end);
+            let end = self.cursor.advance(self.near.patterns.alphabet(), batch, hit.end);
             if self.known.len() >= self.round && self.known.last().is_some_and(|last| last.end < end) {
-                self.end_round(end)?;
+                self.end_round(batch, end)?;
             }
             self.add(PlacedHit { hit, end, group: self.group(&hit) });
         }
+        if until == usize::MAX {
+            self.end_item(batch)?;
+        }
+        std::mem::swap(hits, &mut self.kept);
         Ok(())
+    }
+}
+
+impl NearRefiner<'_> {
+    /// Returns the batch that must be searched for the hits of a batch; `None` if it is the batch itself.
+    pub(in crate::engine) fn widened<'b>(&self, batch: &'b Batch<'b>) -> Option<CutBatch<'b>> {
+        CutBatch::of(batch, self.near.patterns.lag())
     }
 
     /// Adds a hit, unless another alternative of its pattern has a hit there with a smaller distance. Removes the hits
     /// of other alternatives with a greater distance. Matches with these distances are no matches of the pattern's hit.
     fn add(&mut self, placed: PlacedHit) {
-        let pattern = |hit: Hit| &self.patterns.patterns()[hit.pattern];
+        let pattern = |hit: Hit| &self.near.patterns.patterns()[hit.pattern];
         let competing = |other: &PlacedHit| {
             let (own, other_pattern) = (pattern(placed.hit), pattern(other.hit));
             other.end == placed.end && (own.source(), own.strand()) == (other_pattern.source(), other_pattern.strand())
@@ -252,33 +188,34 @@ impl NearSink<'_, '_> {
     }
 
     fn group(&self, hit: &Hit) -> Option<ProximityGroup> {
-        self.proximity.group(self.patterns.patterns()[hit.pattern].source())
+        self.near.proximity.group(self.near.patterns.patterns()[hit.pattern].source())
     }
 
     /// Returns the least number of symbols before the start of a match of a hit.
     fn first_start(&self, placed: &PlacedHit) -> u64 {
-        placed.end.saturating_sub(self.patterns.patterns()[placed.hit.pattern].max_match_len() as u64)
+        placed.end.saturating_sub(self.near.patterns.patterns()[placed.hit.pattern].max_match_len() as u64)
     }
 
     /// Decides about all remaining hits of the current line or record, at its end.
-    fn end_item(&mut self) -> Result<(), ScanStop> {
-        let counts = self.counts()?;
+    fn end_item(&mut self, batch: &Batch) -> Result<(), EngineError> {
+        let counts = self.counts(batch)?;
         let rest = self.known.iter().zip(counts).skip(self.delivered);
         let kept: Vec<Hit> = rest.filter(|(_, counts)| *counts).map(|(placed, _)| placed.hit).collect();
         self.known.clear();
         (self.delivered, self.round) = (0, HITS_PER_ROUND);
-        self.deliver(&kept)
+        self.keep(&kept);
+        Ok(())
     }
 
     /// Decides about the hits whose possible partners are all known. The known hits include all that end before the
     /// symbol `seen` of the line or record.
-    fn end_round(&mut self, seen: u64) -> Result<(), ScanStop> {
-        let counts = self.counts()?;
-        let longest = self.patterns.max_match_len() as u64;
+    fn end_round(&mut self, batch: &Batch, seen: u64) -> Result<(), EngineError> {
+        let counts = self.counts(batch)?;
+        let longest = self.near.patterns.max_match_len() as u64;
         // An unknown hit ends at or after `seen`, so its matches start at `first_start` or later.
         let first_start = seen.saturating_sub(longest);
         let is_open = |(placed, &counts): (&PlacedHit, &bool)| {
-            !counts && placed.end.saturating_add(self.proximity.gap) >= first_start
+            !counts && placed.end.saturating_add(self.near.proximity.gap) >= first_start
         };
         let mut rest = self.known.iter().zip(&counts).skip(self.delivered);
         let open = rest.position(is_open).map_or(self.known.len(), |nth| self.delivered + nth);
@@ -286,7 +223,7 @@ impl NearSink<'_, '_> {
         let kept: Vec<Hit> = kept.map(|(placed, _)| placed.hit).collect();
         // A hit that ends before `reach` cannot be a partner of an undecided or unknown hit.
         let undecided = self.known[open..].iter().map(|placed| self.first_start(placed));
-        let reach = undecided.fold(first_start, u64::min).saturating_sub(self.proximity.gap);
+        let reach = undecided.fold(first_start, u64::min).saturating_sub(self.near.proximity.gap);
         let mut index = 0;
         self.known.retain(|placed| {
             index += 1;
@@ -294,23 +231,24 @@ impl NearSink<'_, '_> {
         });
         self.delivered = self.known.len() - (index - open);
         self.round = HITS_PER_ROUND.max(2 * self.known.len());
-        self.deliver(&kept)
+        self.keep(&kept);
+        Ok(())
     }
 
     /// Returns for each known hit whether it counts: it has a partner among the known hits, or needs none.
-    fn counts(&mut self) -> Result<Vec<bool>, ScanStop> {
+    fn counts(&mut self, batch: &Batch) -> Result<Vec<bool>, EngineError> {
         let mut counts: Vec<bool> = self.known.iter().map(|placed| placed.group.is_none()).collect();
         for group in [ProximityGroup::First, ProximityGroup::Second] {
-            self.find_pairs(group, &mut counts)?;
+            self.find_pairs(batch, group, &mut counts)?;
         }
         Ok(counts)
     }
 
     /// Marks the hits of the group `later` with a partner before them, and these partners.
-    fn find_pairs(&mut self, later: ProximityGroup, counts: &mut [bool]) -> Result<(), ScanStop> {
+    fn find_pairs(&mut self, batch: &Batch, later: ProximityGroup, counts: &mut [bool]) -> Result<(), EngineError> {
         let is_earlier = |placed: &PlacedHit| placed.group.is_some_and(|group| group != later);
         let ends = self.known.iter().filter(|placed| is_earlier(placed)).map(|placed| placed.end);
-        let ranges = ranges_after(ends, self.proximity.gap);
+        let ranges = ranges_after(ends, self.near.proximity.gap);
         let is_within_reach = |placed: &PlacedHit| {
             let first_start = self.first_start(placed);
             let nth = ranges.partition_point(|range| range.end <= first_start);
@@ -322,23 +260,18 @@ impl NearSink<'_, '_> {
             return Ok(());
         }
         let placed: Vec<PlacedHit> = asked.iter().map(|&index| self.known[index]).collect();
-        let FoundStarts { are_from, mut starts } =
-            self.finder.find(self.batch, &placed, &ranges).map_err(ScanStop::Failed)?;
+        let FoundStarts { are_from, mut starts } = self.finder.find(batch, &placed, &ranges)?;
         asked.iter().zip(are_from).for_each(|(&index, is_from)| counts[index] |= is_from);
         starts.sort_unstable();
         for (placed, counts) in self.known.iter().zip(counts).filter(|(placed, _)| is_earlier(placed)) {
-            *counts |= any_in(&starts, placed.end..=placed.end.saturating_add(self.proximity.gap));
+            *counts |= any_in(&starts, placed.end..=placed.end.saturating_add(self.near.proximity.gap));
         }
         Ok(())
     }
 
-    fn deliver(&mut self, hits: &[Hit]) -> Result<(), ScanStop> {
-        let first = hits.partition_point(|hit| hit.end <= self.decided.start);
-        let after = hits.partition_point(|hit| hit.end <= self.decided.end);
-        match deliver(&hits[first..after.max(first)], self.sink) {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(ScanStop::Enough),
-        }
+    fn keep(&mut self, hits: &[Hit]) {
+        let Range { start, end } = self.decided;
+        self.kept.extend(hits.iter().filter(|hit| start < hit.end && hit.end <= end));
     }
 }
 

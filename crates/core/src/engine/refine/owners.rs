@@ -1,113 +1,64 @@
-//! Finds the hits of strings, and of regular expressions that stand for few strings by a search for these strings.
+//! Passes on the hits of strings and expressions as those of the patterns that they stand for.
 //!
-//! A hit of an expression is a hit of one of its strings, and its distance is the least of these. The alignments are those
-//! of the automata.
+//! A finder searches for some patterns of a set, or for the strings of an expression that stands for few. A hit of an
+//! expression is a hit of one of its strings, and its distance is the least of these. Its start is that of a match of
+//! the expression, so an alignment determines it.
 
-use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::time::Duration;
-
+use super::{Refinement, Refiner};
 use crate::batch::Batch;
-use crate::engine::deliver::deliver;
-use crate::engine::mixed::MixedEngine;
-use crate::engine::{Aligner, Engine, EngineError, EngineFacts, Forecast, Scanner, WantedHits};
-use crate::hit::{Hit, HitSink};
-use crate::pattern::{Pattern, PatternSet};
+use crate::engine::{EngineError, WantedHits};
+use crate::hit::Hit;
 
-/// An engine for strings, and for regular expressions that are searched for as strings.
-pub(in crate::engine) struct StringEndsEngine {
-    patterns: Arc<PatternSet>,
-    strings: Arc<dyn Engine>,
-    /// For each string, the index in `patterns` of the pattern that it belongs to.
-    owners: Vec<usize>,
-    /// An engine that aligns the hits of `patterns`.
-    aligning: MixedEngine,
+/// What the patterns of a finder stand for.
+pub(in crate::engine) struct PatternOwners {
+    owners: Vec<PatternOwner>,
+    /// Whether each pattern has one owner, in the same order.
+    are_ascending: bool,
 }
 
-impl StringEndsEngine {
-    /// Makes an engine for `patterns`. `strings` searches for the strings of all of them, and `owners` has the index of
-    /// the pattern of each. `aligning` aligns hits of the patterns.
-    pub(in crate::engine) fn new(
-        patterns: Arc<PatternSet>,
-        strings: Arc<dyn Engine>,
-        owners: Vec<usize>,
-        aligning: MixedEngine,
-    ) -> Self {
-        StringEndsEngine { patterns, strings, owners, aligning }
-    }
+/// What a pattern of a finder stands for.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::engine) struct PatternOwner {
+    /// The index in the set of all patterns.
+    pub(in crate::engine) index: usize,
+    /// Whether it is an expression that is searched for as strings.
+    pub(in crate::engine) is_listed: bool,
+}
 
-    /// Returns a sink that passes hits of the strings on to `hits` as those of the patterns.
-    fn sink<'a>(&'a self, hits: &'a mut dyn HitSink) -> ExpressionSink<'a> {
-        ExpressionSink { owners: &self.owners, patterns: self.patterns.patterns(), found: Vec::new(), hits }
+impl PatternOwners {
+    pub(in crate::engine) fn new(owners: Vec<PatternOwner>) -> Self {
+        let are_ascending = owners.is_sorted_by(|one, next| one.index < next.index);
+        PatternOwners { owners, are_ascending }
     }
 }
 
-impl Engine for StringEndsEngine {
-    fn patterns(&self) -> &Arc<PatternSet> {
-        &self.patterns
+impl Refinement for PatternOwners {
+    fn plan(&self) -> Option<String> {
+        let strings = self.owners.iter().filter(|owner| owner.is_listed).count();
+        (strings > 0).then(|| format!("regular expressions that stand for {strings} strings are searched for as these"))
     }
 
-    fn plan(&self) -> Vec<String> {
-        self.strings.plan()
+    fn needed(&self, wanted: WantedHits) -> WantedHits {
+        wanted
     }
 
-    fn facts(&self) -> EngineFacts<'_> {
-        self.strings.facts()
-    }
-
-    fn estimate(&self, batch: &Batch) -> Option<Duration> {
-        self.strings.estimate(batch)
-    }
-
-    fn forecast(&self) -> Option<Forecast> {
-        self.strings.forecast()
-    }
-
-    fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
-        Ok(Box::new(StringEndsScanner { engine: self, strings: self.strings.scanner()? }))
-    }
-
-    fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
-        self.aligning.aligner()
+    fn refiner(&self) -> Box<dyn Refiner + '_> {
+        Box::new(OwnerRefiner(self))
     }
 }
 
-struct StringEndsScanner<'a> {
-    engine: &'a StringEndsEngine,
-    strings: Box<dyn Scanner + 'a>,
-}
+struct OwnerRefiner<'a>(&'a PatternOwners);
 
-impl Scanner for StringEndsScanner<'_> {
-    fn submit(&mut self, batch: &Arc<Batch<'static>>, wanted: WantedHits) -> Result<bool, EngineError> {
-        self.strings.submit(batch, wanted)
-    }
-
-    fn search(&mut self, batch: &Batch, wanted: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        self.strings.search(batch, wanted, &mut self.engine.sink(hits))
-    }
-}
-
-/// Passes on the hits of strings as those of their expressions.
-struct ExpressionSink<'a> {
-    owners: &'a [usize],
-    patterns: &'a [Pattern],
-    found: Vec<Hit>,
-    hits: &'a mut dyn HitSink,
-}
-
-impl HitSink for ExpressionSink<'_> {
-    fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
-        // The match of an expression is not that of a string.
-        let start = |pattern: usize, start| if self.patterns[pattern].expression().is_some() { None } else { start };
-        let owned = hits.iter().map(|hit| {
-            let pattern = self.owners[hit.pattern];
-            Hit { pattern, start: start(pattern, hit.start), ..*hit }
-        });
-        self.found.clear();
-        self.found.extend(owned);
-        // All hits with the same end are in one chunk.
-        self.found.sort_unstable();
-        self.found.dedup_by_key(|hit| (hit.end, hit.pattern));
-        deliver(&self.found, self.hits)
+impl Refiner for OwnerRefiner<'_> {
+    fn refine(&mut self, _: &Batch, hits: &mut Vec<Hit>, _: usize) -> Result<(), EngineError> {
+        for hit in &mut *hits {
+            let PatternOwner { index, is_listed } = self.0.owners[hit.pattern];
+            *hit = Hit { pattern: index, start: if is_listed { None } else { hit.start }, ..*hit };
+        }
+        if !self.0.are_ascending {
+            hits.sort_unstable();
+            hits.dedup_by_key(|hit| (hit.end, hit.pattern));
+        }
+        Ok(())
     }
 }

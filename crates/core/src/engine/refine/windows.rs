@@ -1,9 +1,9 @@
 //! Searches only the parts of lines and records that matches can cover, if the patterns have edges or a range of
-//! positions that hold matches at one end (`^`, `$`, `-x`, `--within`), on top of any engine.
+//! positions that hold matches at one end (`^`, `$`, `-x`, `--within`).
 //!
 //! The parts are copied to a smaller batch, each as a line or record of its own, and hits are moved back. A part at the
 //! start of a line or record ends one symbol after the last symbol that a match can cover, and a part at the end starts
-//! one symbol before the first symbol that a match can cover. So the inner engine judges edges and positions in a part
+//! one symbol before the first symbol that a match can cover. So a finder judges edges and positions in a part
 //! as in the whole. If some patterns match at the start of lines and others at the end, a pattern may wrongly match
 //! where a line was cut, so its hits are verified in the whole batch. Records need no such check, because a segment
 //! tells whether its record was cut there.
@@ -17,7 +17,7 @@ use crate::batch::Batch;
 use crate::engine::partial_batch::PartialBatch;
 use crate::engine::text_item::{TextItem, text_items};
 use crate::engine::verify::verify;
-use crate::engine::{Aligner, Engine, EngineError, EngineFacts, Scanner, WantedHits};
+use crate::engine::{EngineError, WantedHits};
 use crate::hit::{Hit, HitSink};
 use crate::pattern::{Edge, Pattern, PatternSet};
 use crate::text::MAX_SYMBOL_BYTES;
@@ -30,109 +30,97 @@ const REST: u32 = 16;
 /// and copying their starts takes about as long.
 const MIN_SECONDS: f64 = 200e-12;
 
-/// An engine that searches only the parts of lines and records that matches can cover.
-pub(in crate::engine) struct WindowedEngine {
-    inner: Arc<dyn Engine>,
+/// Chooses the parts of lines and records to search.
+pub(in crate::engine) struct Windows {
+    patterns: Arc<PatternSet>,
     sizes: WindowSizes,
 }
 
-impl WindowedEngine {
-    /// Returns an engine that searches with `inner`, or `inner` itself if its patterns may match anywhere.
-    pub(in crate::engine) fn around(inner: Arc<dyn Engine>) -> Arc<dyn Engine> {
-        match WindowSizes::of(inner.patterns()) {
-            Some(sizes) => Arc::new(WindowedEngine { inner, sizes }),
-            None => inner,
-        }
+impl Windows {
+    /// Returns the windows of patterns; `None` if they may match anywhere.
+    pub(in crate::engine) fn of(patterns: &Arc<PatternSet>) -> Option<Self> {
+        Some(Windows { sizes: WindowSizes::of(patterns)?, patterns: patterns.clone() })
+    }
+
+    /// Returns a description for display.
+    pub(in crate::engine) fn plan(&self) -> String {
+        let WindowSizes { head, tail, whole } = self.sizes;
+        let sizes = [(head, "the first"), (tail, "the last"), (whole, "all if there are at most")];
+        let parts = sizes.iter().filter(|(size, _)| *size > 0).map(|(size, part)| format!("{part} {size} symbols"));
+        let parts = parts.collect::<Vec<_>>().join(", ");
+        format!("of each line or record only {parts} are searched, unless these are over half of the text")
+    }
+
+    /// Returns the share of a batch that is searched. The search of all of it is estimated to take the time `whole`.
+    pub(in crate::engine) fn share(&self, batch: &Batch, whole: Option<Duration>) -> f64 {
+        let parts = if is_slow(batch, whole) { self.parts(batch, Vec::new()) } else { None };
+        parts.map_or(1.0, |parts| parts.batch.bytes().len() as f64 / batch.bytes().len().max(1) as f64)
     }
 
     /// Copies the parts to search to `buffer`; returns `None` if they are too large.
     fn parts(&self, batch: &Batch, buffer: Vec<u8>) -> Option<PartialBatch> {
         let text: usize = batch.runs().map(|run| run.len()).sum();
         let max_bytes = (MAX_SHARE * text as f64) as usize;
-        let alphabet = self.patterns().alphabet();
+        let alphabet = self.patterns.alphabet();
         let items = text_items(batch).filter(|item| !item.bytes.is_empty());
         let parts = items.flat_map(|item| self.sizes.parts(alphabet, batch.bytes(), item)).flatten();
         PartialBatch::of_items(batch, parts, buffer, max_bytes)
     }
-
-    /// Returns whether hits must be verified in the whole batch.
-    fn verifies(&self, batch: &Batch) -> bool {
-        batch.lines().is_some() && self.sizes.is_mixed()
-    }
-
-    /// Returns whether a search of the batch takes so long that copying parts may pay.
-    fn is_slow(&self, batch: &Batch) -> bool {
-        let seconds = |time: Duration| time.as_secs_f64() / batch.owned().len().max(1) as f64;
-        self.inner.estimate(batch).is_none_or(|time| seconds(time) >= MIN_SECONDS)
-    }
 }
 
-impl Engine for WindowedEngine {
-    fn patterns(&self) -> &Arc<PatternSet> {
-        self.inner.patterns()
-    }
-
-    fn plan(&self) -> Vec<String> {
-        let mut lines = self.inner.plan();
-        let WindowSizes { head, tail, whole } = self.sizes;
-        let sizes = [(head, "the first"), (tail, "the last"), (whole, "all if there are at most")];
-        let parts = sizes.iter().filter(|(size, _)| *size > 0).map(|(size, part)| format!("{part} {size} symbols"));
-        let parts = parts.collect::<Vec<_>>().join(", ");
-        lines.push(format!("of each line or record only {parts} are searched, unless these are over half of the text"));
-        lines
-    }
-
-    fn facts(&self) -> EngineFacts<'_> {
-        self.inner.facts()
-    }
-
-    fn estimate(&self, batch: &Batch) -> Option<Duration> {
-        let time = self.inner.estimate(batch)?;
-        let share = |parts: PartialBatch| parts.batch.bytes().len() as f64 / batch.bytes().len().max(1) as f64;
-        let parts = if self.is_slow(batch) { self.parts(batch, Vec::new()) } else { None };
-        Some(time.mul_f64(parts.map_or(1.0, share)))
-    }
-
-    fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
-        Ok(Box::new(WindowedScanner { engine: self, inner: self.inner.scanner()?, buffer: Vec::new(), rest: 0 }))
-    }
-
-    fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
-        self.inner.aligner()
-    }
+/// Returns whether a search of the batch takes so long that copying parts may pay.
+fn is_slow(batch: &Batch, whole: Option<Duration>) -> bool {
+    let seconds = |time: Duration| time.as_secs_f64() / batch.owned().len().max(1) as f64;
+    whole.is_none_or(|time| seconds(time) >= MIN_SECONDS)
 }
 
-struct WindowedScanner<'a> {
-    engine: &'a WindowedEngine,
-    inner: Box<dyn Scanner + 'a>,
+/// Searches the windows of one batch after the other.
+pub(in crate::engine) struct WindowSearch<'a> {
+    windows: &'a Windows,
     buffer: Vec<u8>,
     /// The number of batches to search as a whole.
     rest: u32,
 }
 
-impl Scanner for WindowedScanner<'_> {
-    fn search(&mut self, batch: &Batch, wanted: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        let Some(parts) = self.parts(batch) else { return self.inner.search(batch, wanted, hits) };
-        let mut sink = PartSink::new(self.engine, batch, &parts, hits);
-        // The only hit found in a line might be one that verification drops.
-        let candidates = if self.engine.verifies(batch) { WantedHits::All } else { wanted };
-        self.inner.search(&parts.batch, candidates, &mut sink)?;
+impl<'a> WindowSearch<'a> {
+    pub(in crate::engine) fn new(windows: &'a Windows) -> Self {
+        WindowSearch { windows, buffer: Vec::new(), rest: 0 }
+    }
+
+    /// Searches a batch, or the parts of it that matches can cover, with `search`, and passes the hits on to `hits`.
+    /// `estimate` returns the estimated time for all of the batch.
+    ///
+    /// # Errors
+    /// Errors of `search`.
+    pub(in crate::engine) fn search(
+        &mut self,
+        (batch, wanted): (&Batch, WantedHits),
+        estimate: impl FnOnce() -> Option<Duration>,
+        hits: &mut dyn HitSink,
+        search: impl FnOnce(&Batch, WantedHits, &mut dyn HitSink) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
+        let Some(parts) = self.parts(batch, estimate) else { return search(batch, wanted, hits) };
+        // If parts were cut for several patterns, a hit may be wrong in the whole batch. It might be the only hit found
+        // in a line.
+        let is_verified = batch.lines().is_some() && self.windows.sizes.is_mixed();
+        let patterns = &self.windows.patterns;
+        let verified_in = is_verified.then_some(batch);
+        let mut sink = PartSink { patterns, verified_in, parts: &parts, moved: Vec::new(), sink: hits };
+        search(&parts.batch, if is_verified { WantedHits::All } else { wanted }, &mut sink)?;
         self.buffer = parts.batch.into_buffer().into_vec();
         Ok(())
     }
-}
 
-impl WindowedScanner<'_> {
     /// Returns the parts of the batch to search; `None` if all of it is to be searched.
-    fn parts(&mut self, batch: &Batch) -> Option<PartialBatch> {
+    fn parts(&mut self, batch: &Batch, estimate: impl FnOnce() -> Option<Duration>) -> Option<PartialBatch> {
         if self.rest > 0 {
             self.rest -= 1;
             return None;
         }
-        if !self.engine.is_slow(batch) {
+        if !is_slow(batch, estimate()) {
             return None;
         }
-        let parts = self.engine.parts(batch, std::mem::take(&mut self.buffer));
+        let parts = self.windows.parts(batch, std::mem::take(&mut self.buffer));
         if parts.is_none() {
             self.rest = REST;
         }
@@ -150,17 +138,7 @@ struct PartSink<'a> {
     sink: &'a mut dyn HitSink,
 }
 
-impl<'a> PartSink<'a> {
-    fn new(
-        engine: &'a WindowedEngine,
-        batch: &'a Batch<'a>,
-        parts: &'a PartialBatch,
-        sink: &'a mut dyn HitSink,
-    ) -> Self {
-        let verified_in = engine.verifies(batch).then_some(batch);
-        PartSink { patterns: engine.patterns(), verified_in, parts, moved: Vec::new(), sink }
-    }
-
+impl PartSink<'_> {
     fn verified(&self, hit: Hit) -> Option<Hit> {
         let Some(batch) = self.verified_in else { return Some(hit) };
         verify(self.patterns.alphabet(), batch, &self.patterns.patterns()[hit.pattern], hit)

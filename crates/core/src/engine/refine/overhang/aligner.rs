@@ -170,8 +170,8 @@ mod tests {
 
     use super::*;
     use crate::alphabet::Alphabet;
-    use crate::engine::reference::ReferenceEngine;
-    use crate::engine::{Engine, EngineChoice, engine};
+    use crate::engine::reference::ReferenceFinder;
+    use crate::engine::{EngineChoice, Finder, engine};
     use crate::pattern::{Groups, MaxEdits, Overhang, PatternSet, PatternSource, Strand};
     use crate::simd::isa::Isa;
 
@@ -198,7 +198,7 @@ mod tests {
             let builder = builder.groups(Groups::Exact);
             let builder = builder.max_ambiguous((rng.u8(0..4) == 0).then_some(1)).max_edits(bound);
             let set = Arc::new(builder.overhang(Some(overhang)).build(&sources).unwrap());
-            let inner = ReferenceEngine::new(set.clone(), 1);
+            let inner = ReferenceFinder::new(set.clone(), 1);
             let tables = OverhangTables::new(set.clone(), overhang, Isa::preferred()).unwrap();
             let engine = engine(EngineChoice::cpu(), set, 1).unwrap();
             let length = rng.usize(1..80);

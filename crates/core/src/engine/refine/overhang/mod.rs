@@ -1,10 +1,10 @@
-//! Matches of patterns that hang over the start or the end of a line or record (`--overhang`), on top of any engine.
+//! Matches of patterns that hang over the start or the end of a line or record (`--overhang`).
 //!
 //! A match is an alignment of a part of the pattern with a part of the text. The symbols of the pattern before that
 //! part hang over the start of the line or record, and those after it over its end. The distance of a hit is the least
 //! sum of edits and costs of these symbols, rounded down. Without an overhang this is Sellers' definition.
 //!
-//! The inner engine finds the matches without an overhang. `last_column` finds the patterns that match with an
+//! The hits that are refined are those of matches without an overhang. `last_column` finds the patterns that match with an
 //! overhang, from the symbols beside the ends of the lines and records (`ends`). For a match over the end its sum is
 //! exact. For the few other matches, Sellers' matrix is computed (`matrix`), over the overlapping symbols of pattern
 //! and text, or over a text that is shorter than the pattern. If a pattern has constraints or edges, `last_column`
@@ -20,7 +20,6 @@ mod tables;
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Duration;
 
 use self::aligner::OverhangAligner;
 use self::ends::TextConditions;
@@ -28,12 +27,13 @@ use self::last_column::{EndTexts, FirstColumn, Overlap, WantedOverlaps};
 use self::matrix::{OverhangCase, OverhangMatrix, OverhangStart, most_after, starts_at_once, starts_over};
 use self::tables::{OverhangTables, placed_symbols};
 use super::constraints::matrix::Matrix;
-use super::merging_sink::MergingSink;
+use super::merger::Merger;
+use super::{Refinement, Refiner};
 use crate::batch::Batch;
 use crate::engine::encoder::Code;
 use crate::engine::text_item::{TextItem, text_items};
-use crate::engine::{Aligner, Engine, EngineError, EngineFacts, Scanner, WantedHits};
-use crate::hit::{Hit, HitSink};
+use crate::engine::{Aligner, EngineError, WantedHits};
+use crate::hit::Hit;
 use crate::interrupt;
 use crate::pattern::{Overhang, PatternSet};
 use crate::simd::isa::Isa;
@@ -41,60 +41,65 @@ use crate::simd::isa::Isa;
 /// Number of lines or records whose ends are searched together. Their codes stay in the L1 cache.
 const ITEMS: usize = 64;
 
-/// An engine for patterns that may hang over the ends of lines and records.
-pub(in crate::engine) struct OverhangEngine {
-    inner: Arc<dyn Engine>,
-    tables: OverhangTables,
-}
+/// The matches with overhangs, which are added to those without.
+pub(in crate::engine) struct Overhangs(OverhangTables);
 
-impl OverhangEngine {
-    /// Makes an engine that adds the matches with overhangs to those of `inner`. The patterns are strings.
+impl Overhangs {
+    /// Makes the refinement for patterns, which are strings.
     ///
     /// # Errors
     /// Fails if the patterns distinguish too many classes of symbols.
-    pub(in crate::engine) fn new(inner: Arc<dyn Engine>, overhang: Overhang, isa: Isa) -> Result<Self, EngineError> {
-        let tables = OverhangTables::new(inner.patterns().clone(), overhang, isa)?;
-        Ok(OverhangEngine { inner, tables })
+    pub(in crate::engine) fn new(patterns: Arc<PatternSet>, overhang: Overhang, isa: Isa) -> Result<Self, EngineError> {
+        Ok(Overhangs(OverhangTables::new(patterns, overhang, isa)?))
     }
 }
 
-impl Engine for OverhangEngine {
-    fn patterns(&self) -> &Arc<PatternSet> {
-        self.inner.patterns()
+impl Refinement for Overhangs {
+    fn plan(&self) -> Option<String> {
+        Some("patterns that hang over a start or an end: the last column of Myers' matrix".to_owned())
     }
 
-    fn plan(&self) -> Vec<String> {
-        let mut lines = self.inner.plan();
-        lines.push("patterns that hang over a start or an end: the last column of Myers' matrix".to_owned());
-        lines
+    fn needed(&self, wanted: WantedHits) -> WantedHits {
+        wanted
     }
 
-    fn facts(&self) -> EngineFacts<'_> {
-        self.inner.facts()
-    }
-
-    fn estimate(&self, batch: &Batch) -> Option<Duration> {
-        self.inner.estimate(batch)
-    }
-
-    fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
-        let texts = |stride, first_column| PlacedTexts::new(EndTexts::new(stride, &self.tables.classes, first_column));
-        Ok(Box::new(OverhangScanner {
-            tables: &self.tables,
-            inner: self.inner.scanner()?,
-            tails: texts(self.tables.longest, FirstColumn::Deletions),
-            heads: texts(self.tables.longest, FirstColumn::Deletions),
-            wholes: texts(self.tables.longest_over_both, FirstColumn::Free),
+    fn refiner(&self) -> Box<dyn Refiner + '_> {
+        let tables = &self.0;
+        let texts = |stride, first_column| PlacedTexts::new(EndTexts::new(stride, &tables.classes, first_column));
+        let search = OverhangSearch {
+            tables,
+            tails: texts(tables.longest, FirstColumn::Deletions),
+            heads: texts(tables.longest, FirstColumn::Deletions),
+            wholes: texts(tables.longest_over_both, FirstColumn::Free),
             overlaps: Vec::new(),
             candidates: Vec::new(),
             matrix: Matrix::default(),
             codes: Vec::new(),
             starts: Vec::new(),
-        }))
+        };
+        Box::new(OverhangRefiner { search, merger: Merger::default() })
     }
 
-    fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
-        Ok(Box::new(OverhangAligner::new(&self.tables, self.inner.aligner()?)))
+    fn aligner<'a>(&'a self, inner: Box<dyn Aligner + 'a>) -> Box<dyn Aligner + 'a> {
+        Box::new(OverhangAligner::new(&self.0, inner))
+    }
+}
+
+/// Adds the hits with overhangs.
+struct OverhangRefiner<'a> {
+    search: OverhangSearch<'a>,
+    merger: Merger,
+}
+
+impl Refiner for OverhangRefiner<'_> {
+    fn begin(&mut self, batch: &Batch, wanted: WantedHits) {
+        // An overlap of a pattern with constraints or edges may be no match.
+        let any = wanted == WantedHits::One && !self.search.tables.has_conditions;
+        self.merger.replace(self.search.hits(batch, if any { WantedOverlaps::Any } else { WantedOverlaps::All }));
+    }
+
+    fn refine(&mut self, batch: &Batch, hits: &mut Vec<Hit>, until: usize) -> Result<(), EngineError> {
+        self.merger.refine(batch, hits, until)
     }
 }
 
@@ -130,9 +135,9 @@ impl PlacedTexts {
     }
 }
 
-struct OverhangScanner<'a> {
+/// Finds the hits with overhangs.
+struct OverhangSearch<'a> {
     tables: &'a OverhangTables,
-    inner: Box<dyn Scanner + 'a>,
     /// The last symbols of lines and records.
     tails: PlacedTexts,
     /// The first symbols of lines and records, reversed.
@@ -148,23 +153,7 @@ struct OverhangScanner<'a> {
     starts: Vec<usize>,
 }
 
-impl Scanner for OverhangScanner<'_> {
-    fn submit(&mut self, batch: &Arc<Batch<'static>>, wanted: WantedHits) -> Result<bool, EngineError> {
-        self.inner.submit(batch, wanted)
-    }
-
-    fn search(&mut self, batch: &Batch, wanted: WantedHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        // An overlap of a pattern with constraints or edges may be no match.
-        let any = wanted == WantedHits::One && !self.tables.has_conditions;
-        let found = self.hits(batch, if any { WantedOverlaps::Any } else { WantedOverlaps::All });
-        let mut sink = MergingSink::new(&found, &Some, hits);
-        self.inner.search(batch, wanted, &mut sink)?;
-        sink.finish();
-        Ok(())
-    }
-}
-
-impl OverhangScanner<'_> {
+impl OverhangSearch<'_> {
     /// Returns the hits with overhangs that the batch owns, ordered by (end, pattern), each with the least distance. If
     /// any overlaps are wanted, returns at least one of each line or record that has any.
     fn hits(&mut self, batch: &Batch, wanted: WantedOverlaps) -> Vec<Hit> {
@@ -290,9 +279,7 @@ impl OverhangScanner<'_> {
             found.extend(distance.map(|distance| Hit { end: range.end, pattern: index, distance, start: None }));
         }
     }
-}
 
-impl OverhangScanner<'_> {
     /// Appends the hits among the candidates to `found`, and forgets the candidates.
     fn add_constrained_hits(&mut self, batch: &Batch, found: &mut Vec<Hit>) {
         self.candidates.sort_unstable();
