@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use nigh::{FileError, FileEvent, FileHit, FileSplit, Searcher, SplitPosition, SplitSizes};
+use nigh::{Cigar, FileError, FileEvent, FileHit, FileSplit, Searcher, SplitPosition, SplitSizes};
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -121,7 +121,7 @@ pub(crate) fn part(file: &Bound<'_, PyAny>) -> PyResult<FileSplit> {
 }
 
 /// Returns the values of a hit in a table.
-pub(crate) fn values<'a>(hit: &FileHit<'a>) -> HitValues<'a, &'a str> {
+pub(crate) fn values<'a>(hit: &FileHit<'a>) -> HitValues<'a, &'a Cigar> {
     HitValues {
         place: Place::Record(hit.record),
         range: hit.start..hit.end,

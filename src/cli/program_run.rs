@@ -13,7 +13,7 @@ use crate::search::{self, Notice, Outcome, Search};
 
 /// A search that is ready to run, and what is printed about it.
 pub(super) struct ProgramRun {
-    pub(super) search: Search,
+    pub(super) search: Search<'static>,
     /// Noun for the work in messages, such as "search".
     pub(super) work: &'static str,
     /// Noun for the results in the progress, such as "hits".

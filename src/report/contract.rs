@@ -11,10 +11,9 @@ use clap::ValueEnum;
 
 use super::cells::CellLayout;
 use super::findings::{EarlyRows, EarlySpans, Findings};
+use super::hit::HitRow;
 use super::max_hits::{ExceededLimit, HitLimit};
-use nigh_core::alignment::{Cigar, Edit};
 use nigh_core::batch::Batch;
-use nigh_core::pattern::Strand;
 use nigh_input::{InputError, plain};
 
 /// The facts about matches in lines that a report shows.
@@ -68,8 +67,8 @@ pub(crate) enum DistanceFloor {
 pub(crate) struct ReportNeeds {
     /// Facts that the report shows about the matches in lines.
     pub spans: MatchDetail,
-    /// Formats hits as rows; `None` if the report has no rows.
-    pub rows: Option<Arc<dyn Rows>>,
+    /// What the report takes of each hit; `None` if it takes nothing.
+    pub each_hit: Option<HitForm>,
     /// Choice of the hits to report.
     pub hits: HitSelection,
     /// Hits of a line or record that the report needs.
@@ -82,7 +81,7 @@ pub(crate) struct ReportNeeds {
     pub cells: Option<CellLayout>,
     /// The largest number of reported hits of each pattern; `None` for no limit.
     pub max_hits: Option<HitLimit>,
-    /// Whether every row is printed, so that rows can be reported before the end of their batch.
+    /// Whether every row is printed, or every hit taken, so that they can be reported before the end of their batch.
     pub all_rows: bool,
     /// Whether the report accepts matches of a line before the line's other matches are known.
     pub early_spans: bool,
@@ -106,7 +105,7 @@ impl ReportNeeds {
     pub(crate) fn items(max_items: usize) -> Self {
         ReportNeeds {
             spans: MatchDetail::None,
-            rows: None,
+            each_hit: None,
             hits: HitSelection::All,
             item_hits: ItemHits::All,
             floor: None,
@@ -141,53 +140,26 @@ impl ReportNeeds {
 
     /// Returns whether the report needs each hit of a line or record. If not, one hit is enough.
     pub(crate) fn needs_each_hit(&self) -> bool {
-        self.spans != MatchDetail::None || self.rows.is_some() || self.distances || self.cells.is_some()
+        self.spans != MatchDetail::None || self.each_hit.is_some() || self.distances || self.cells.is_some()
     }
 }
 
-/// One hit, as the fields of a row.
-pub(crate) struct HitRow<'a> {
-    /// Name of the input.
-    pub label: &'a [u8],
-    /// Name of the record; empty in text.
-    pub record: &'a [u8],
-    /// Start of the match: an offset in residues of the record, or in bytes of the text. Equal to `end` if the hit was
-    /// not aligned.
-    pub start: u64,
-    /// End of the match, in the same unit.
-    pub end: u64,
-    /// Number of residues of the record; `None` if the report does not need it, or if the record continues in the next
-    /// batch.
-    pub record_length: Option<u64>,
-    /// The pattern's name or notation.
-    pub pattern: &'a [u8],
-    /// The pattern's name; `None` if it has none.
-    pub name: Option<&'a [u8]>,
-    /// The pattern as the user gave it.
-    pub sequence: &'a [u8],
-    /// Index of the pattern in the order in which the user gave the patterns, from 0.
-    pub number: usize,
-    /// Returns the pattern, one letter per symbol; on the reverse strand, its reverse complement. For an aligned regular
-    /// expression, this is the string that the alignment uses, which takes a while to find.
-    pub letters: &'a dyn Fn() -> String,
-    /// For each of these letters, whether it belongs to an exact group. Empty if the pattern has no such group.
-    pub exact: &'a [bool],
-    /// The distance of the hit.
-    pub distance: usize,
-    /// The strand of the pattern.
-    pub strand: Strand,
-    /// The alignment; `None` if the hit was not aligned.
-    pub cigar: Option<&'a Cigar>,
-    /// The bytes of the match in the input, including line breaks.
-    pub matched: &'a [u8],
+/// What a report takes of each hit.
+#[derive(Clone)]
+pub(crate) enum HitForm {
+    /// A row, which the workers format.
+    Row(Arc<dyn Rows>),
+    /// The hit as a value, with its alignment.
+    Value,
 }
 
-impl HitRow<'_> {
-    /// Returns the number of symbols of the pattern, or of the string of the regular expression that is aligned.
-    pub(crate) fn pattern_symbols(&self) -> usize {
-        let Some(cigar) = self.cigar else { return (self.letters)().chars().count() };
-        let of_pattern = cigar.runs().filter(|(_, edit)| *edit != Edit::TextOnly);
-        of_pattern.map(|(length, _)| length).sum()
+impl HitForm {
+    /// Returns whether hits are aligned.
+    pub(crate) fn wants_alignment(&self) -> bool {
+        match self {
+            HitForm::Row(rows) => rows.wants_alignment(),
+            HitForm::Value => true,
+        }
     }
 }
 
@@ -214,7 +186,7 @@ pub(crate) enum Flow {
 
 /// Prints results. The writer calls the methods in input order: for each input `begin`, then `add` for each batch, then
 /// `end`; after the last input `finish`, once.
-pub(crate) trait Report: Send {
+pub(crate) trait Report {
     /// Returns what the report needs from the workers.
     fn needs(&self) -> ReportNeeds;
     /// Begins the input named `label`.
@@ -229,7 +201,7 @@ pub(crate) trait Report: Send {
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow>;
     /// Notes a batch that another shard searches. Called for each such batch if [`ReportNeeds::passed_batches`] is set.
     fn pass(&mut self, _: &Batch) {}
-    /// Prints some rows of a batch before the batch's other rows and findings are known. Called only if
+    /// Takes some rows or hits of a batch before the batch's other rows and findings are known. Called only if
     /// [`ReportNeeds::all_rows`] is set.
     ///
     /// # Errors

@@ -1,8 +1,7 @@
 //! Functions that append the fields of a row to a byte buffer.
 
-use super::contract::HitRow;
+use super::hit::HitRow;
 use nigh_core::alignment::Cigar;
-use nigh_core::alphabet::is_residue;
 
 /// Appends a number in decimal.
 pub(super) fn push_number(number: u64, out: &mut Vec<u8>) {
@@ -39,17 +38,6 @@ pub(super) fn push_columns(numbers: &[u64], out: &mut Vec<u8>) {
 /// Appends a field of a table. Replaces each control character with a blank, since it could end the field.
 pub(super) fn push_field(field: &[u8], out: &mut Vec<u8>) {
     out.extend(field.iter().map(|&byte| if byte < b' ' { b' ' } else { byte }));
-}
-
-/// Appends the matched bytes of a hit, without line breaks.
-pub(crate) fn push_match(hit: &HitRow<'_>, out: &mut Vec<u8>) {
-    // Fast path: most matches are within one line, so they have as many bytes as residues.
-    if hit.matched.len() as u64 == hit.end - hit.start {
-        out.extend_from_slice(hit.matched);
-    } else {
-        // Lines are copied whole.
-        hit.matched.split(|&byte| !is_residue(byte)).for_each(|line| out.extend_from_slice(line));
-    }
 }
 
 /// Appends a name, with `_` in place of each byte that is not `allowed`. Appends `.` if the name is empty.

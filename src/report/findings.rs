@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::cells::{CellLayout, HitCells};
+use super::hit::HitList;
 use nigh_core::alignment::Cigar;
 use nigh_core::batch::{Batch, RecordName};
 
@@ -16,6 +17,8 @@ pub(crate) struct Findings {
     pub spans: Vec<MatchSpan>,
     /// The formatted rows of all items, in order.
     pub rows: Vec<u8>,
+    /// The hits of all items, in order, if the report takes them as values.
+    pub found: HitList,
     /// For each item, the numbers of its hits by distance. Empty unless needed.
     pub distances: Vec<DistanceCount>,
     /// The hits of all items in a table of patterns and distances. Empty unless needed.
@@ -140,11 +143,13 @@ pub(crate) fn ended_length(batch: &Batch, lengths: &[u64]) -> Option<u64> {
     lengths.first().copied().filter(|_| ends)
 }
 
-/// Some rows of a batch, reported before the batch's other rows and findings.
+/// Some rows or hits of a batch, reported before the batch's other findings.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EarlyRows {
     /// The rows.
     pub bytes: Vec<u8>,
+    /// The hits, if the report takes them as values.
+    pub found: HitList,
     /// The length in residues of the record that the previous batch left open. `None` if the record does not end in
     /// this batch, or if lengths are not needed.
     pub ended: Option<u64>,

@@ -11,6 +11,7 @@ mod cells;
 mod contract;
 mod fields;
 mod findings;
+mod hit;
 mod lines;
 mod max_hits;
 mod pairs;
@@ -26,13 +27,13 @@ mod tally;
 pub(crate) use cells::{CellLayout, CellOrder};
 pub use contract::HitSelection;
 pub(crate) use contract::{
-    BadRecords, DistanceFloor, Flow, HitRow, ItemHits, MatchDetail, Report, ReportError, ReportNeeds, Rows,
+    BadRecords, DistanceFloor, Flow, HitForm, ItemHits, MatchDetail, Report, ReportError, ReportNeeds, Rows,
 };
-pub(crate) use fields::push_match;
 pub(crate) use findings::{
     BadLine, BadLines, CarriedText, DistanceCount, EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem, RankedRow,
     ended_length,
 };
+pub(crate) use hit::{FoundHit, HitList, HitRow};
 pub(crate) use lines::grep::{Binary, Context, GrepReport};
 pub(crate) use lines::json::EventPrinter;
 pub(crate) use lines::plain::{Heading, PlainPrinter, PlainStyle, Show};

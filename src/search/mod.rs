@@ -146,11 +146,11 @@ pub(crate) enum RecordFormat {
 }
 
 /// The work, report and format for inputs of one kind.
-pub(crate) struct SearchRoute {
+pub(crate) struct SearchRoute<'r> {
     /// Turns batches into findings.
     pub work: Arc<dyn BatchWork>,
     /// Prints the results.
-    pub report: Box<dyn Report>,
+    pub report: Box<dyn Report + 'r>,
     /// How an input is divided: into lines or into records. [`Format::Fasta`] stands for FASTQ as well.
     pub format: Format,
     /// Batch size in bytes; `None` takes the preference of `work`.
@@ -159,7 +159,7 @@ pub(crate) struct SearchRoute {
     pub floor: Option<DistanceFloor>,
 }
 
-impl SearchRoute {
+impl SearchRoute<'_> {
     /// Returns what the report needs from the workers.
     pub(crate) fn needs(&self) -> ReportNeeds {
         let needs = self.report.needs();
@@ -171,15 +171,15 @@ impl SearchRoute {
 }
 
 /// A search: the inputs in order, and a route for each kind that occurs among them.
-pub(crate) struct Search {
+pub(crate) struct Search<'r> {
     /// Largest number of batches in memory; `None` takes as many as the workers need.
     pub buffers: Option<usize>,
     /// The inputs. The kind of each input must have a route.
     pub inputs: Inputs,
     /// The route of text.
-    pub text: Option<SearchRoute>,
+    pub text: Option<SearchRoute<'r>>,
     /// The route of sequences.
-    pub sequences: Option<SearchRoute>,
+    pub sequences: Option<SearchRoute<'r>>,
     /// The share of this process; `None` for all of the input. With a shard, routes must set `batch_bytes`.
     pub shard: Option<Shard>,
     /// Receives the progress; `None` if progress is not shown.

@@ -20,7 +20,7 @@ use nigh_input::{Format, LongLines};
 use nigh_pairs::{ExpectedWork, Objective, PairEngine, PairEngineTask, pair_engine};
 
 /// Builds the search.
-pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search> {
+pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search<'static>> {
     inputs::check(args)?;
     refuse_unused(args)?;
     let queries = match (&args.target, args.objective.pairs) {

@@ -30,7 +30,7 @@ use nigh_input::LongLines;
 
 /// The route for text.
 pub(super) struct TextRoute {
-    pub(super) route: SearchRoute,
+    pub(super) route: SearchRoute<'static>,
     /// Whether text that looks like sequences is reported.
     pub(super) records_in_text: RecordsInText,
     /// Advice to print if nothing is found.
@@ -44,7 +44,7 @@ pub(super) fn text_route(args: &Args, wanted: RouteParameters<'_>) -> Result<Tex
     let engine = make_engine(args, || patterns(args, alphabet, wanted), wanted.bytes)?;
     let (report, long) = line_report(args, &engine, prefix(args, InputKind::Text, may_be_several(args)))?;
     let needs = report.needs();
-    let has_rows = needs.rows.is_some() || needs.cells.is_some();
+    let has_rows = needs.each_hit.is_some() || needs.cells.is_some();
     let floor = least_edits(args, engine.patterns(), wanted)?;
     let floor = floor.map(|least| if has_rows { DistanceFloor::Hits(least) } else { DistanceFloor::Spans(least) });
     // A minimum number of edits needs all matches of a line at once. With shards, the best matches of a line must be
@@ -141,7 +141,11 @@ fn least_edits(args: &Args, patterns: &PatternSet, wanted: RouteParameters<'_>) 
 }
 
 /// Builds the route for sequences.
-pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: RouteParameters<'_>) -> Result<SearchRoute> {
+pub(super) fn sequence_route(
+    args: &Args,
+    alphabet: Alphabet,
+    wanted: RouteParameters<'_>,
+) -> Result<SearchRoute<'static>> {
     args.check_kind(InputKind::Sequences)?;
     let several = may_be_several(args);
     let engine = make_engine(args, || patterns(args, alphabet, wanted), wanted.bytes)?;

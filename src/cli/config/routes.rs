@@ -22,8 +22,8 @@ use nigh_input::{BinaryInput, Compression, Decoding, Encoding};
 
 /// The routes for text and for sequences, and the sorter that assigns inputs to them.
 pub(in crate::cli) struct Routes {
-    pub(super) text: Option<SearchRoute>,
-    pub(super) sequences: Option<SearchRoute>,
+    pub(super) text: Option<SearchRoute<'static>>,
+    pub(super) sequences: Option<SearchRoute<'static>>,
     /// Whether text that looks like sequences is reported.
     pub(super) records_in_text: RecordsInText,
     /// Advice to print if nothing is found.
@@ -60,7 +60,7 @@ enum RouteVerdict {
 
 /// The route for sequences, and the error, if any, that occurred while it was built.
 struct Sequences {
-    route: Option<(SearchRoute, Alphabet)>,
+    route: Option<(SearchRoute<'static>, Alphabet)>,
     /// The error of the alphabet that was tried first. If it is set, the route is for the other alphabet, or there is
     /// no route.
     error: Option<Error>,

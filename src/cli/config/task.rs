@@ -20,7 +20,7 @@ use nigh_input::{Format, LongLines};
 
 /// A search that is ready to run.
 pub(in crate::cli) struct Prepared {
-    pub(in crate::cli) search: Search,
+    pub(in crate::cli) search: Search<'static>,
     /// The totals of `--stats`; `None` if they are not printed.
     pub(in crate::cli) stats: Option<Stats>,
     /// Advice to print if nothing is found.
@@ -104,7 +104,7 @@ pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: search::Input
     // In text, the objects of --json already include the totals.
     let stats = (args.output.stats && !args.has_form(Output::Json))
         .then(|| Stats::new(if args.engine.shard.is_some() { StatsScope::Shard } else { StatsScope::Whole }));
-    let counted = |route: Option<SearchRoute>| route.map(|route| with_stats(args, route, stats.as_ref()));
+    let counted = |route: Option<SearchRoute<'static>>| route.map(|route| with_stats(args, route, stats.as_ref()));
     let (text, sequences) = (counted(routes.text), counted(routes.sequences));
     let (records_in_text, advice) = (routes.records_in_text, routes.advice);
     let mut search = Search {
@@ -124,7 +124,7 @@ pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: search::Input
 }
 
 /// If `stats` is given, wraps the report of a route in one that counts the totals.
-fn with_stats(args: &Args, route: SearchRoute, stats: Option<&Stats>) -> SearchRoute {
+fn with_stats(args: &Args, route: SearchRoute<'static>, stats: Option<&Stats>) -> SearchRoute<'static> {
     let Some(stats) = stats.cloned() else { return route };
     let limits = limits(args);
     match route.format {

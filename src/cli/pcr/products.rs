@@ -21,7 +21,7 @@ use nigh_core::pattern::{Groups, Notation, PatternSet, Strand};
 use nigh_input::{Format, LongLines};
 
 /// Builds the search.
-pub(super) fn search(args: &PcrArgs, stdin: Stdin) -> Result<Search> {
+pub(super) fn search(args: &PcrArgs, stdin: Stdin) -> Result<Search<'static>> {
     check(args)?;
     let pairs = Arc::new(primer_pairs(args)?);
     let engine = make_engine(args, &pairs)?;

@@ -89,7 +89,7 @@ impl Report for TopReport {
 
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         for kept in std::mem::take(&mut self.queries).into_iter().flatten() {
-            self.inner.add_rows(&EarlyRows { bytes: kept.row.into(), ended: None }, out)?;
+            self.inner.add_rows(&EarlyRows { bytes: kept.row.into(), ..EarlyRows::default() }, out)?;
         }
         self.inner.finish(out)
     }

@@ -104,7 +104,7 @@ impl ProductRows {
             out.push(b'\t');
         }
         for site in sites {
-            out.extend_from_slice(&site.cigar);
+            out.extend_from_slice(site.cigar.as_bytes());
             out.push(b'\t');
         }
         sites.iter().for_each(|site| shown(ColouredPart::Match, &site.matched, out));
@@ -123,8 +123,8 @@ impl ProductRows {
             strand: char::from(row.strand.sign()),
             forward_distance: row.forward.distance,
             reverse_distance: row.reverse.distance,
-            forward_cigar: json_bytes(&row.forward.cigar),
-            reverse_cigar: json_bytes(&row.reverse.cigar),
+            forward_cigar: json_bytes(row.forward.cigar.as_bytes()),
+            reverse_cigar: json_bytes(row.reverse.cigar.as_bytes()),
             forward_match: json_bytes(&row.forward.matched),
             reverse_match: json_bytes(&row.reverse.matched),
             product: json_bytes(&row.product),

@@ -14,10 +14,9 @@ use super::formats::ProductRows;
 use super::join::{Product, ProductDemand, ProductJoin, RecordShape};
 use super::output::{ProductContext, ProductOutput};
 use super::pairs::{PrimerCombination, PrimerPairs};
-use super::site::{Site, site_rows};
+use super::site::Site;
 use super::text::RecordText;
-use crate::report::tables::tagged::Tagged;
-use crate::report::{BadRecords, Findings, Flow, HitSelection, Prefix, Report, ReportNeeds};
+use crate::report::{BadRecords, Findings, Flow, HitForm, HitSelection, Prefix, Report, ReportNeeds};
 use nigh_core::batch::{Batch, Segment};
 
 /// Prints the products of pairs of primers.
@@ -137,9 +136,9 @@ impl ProductReport {
 
 impl Report for ProductReport {
     fn needs(&self) -> ReportNeeds {
-        let (rows, circle_extension) = (Some(site_rows()), self.join.extension());
-        let lengths = circle_extension > 0;
-        ReportNeeds { rows, hits: self.hits, lengths, circle_extension, ..ReportNeeds::items(usize::MAX) }
+        let circle_extension = self.join.extension();
+        let (each_hit, lengths) = (Some(HitForm::Value), circle_extension > 0);
+        ReportNeeds { each_hit, hits: self.hits, lengths, circle_extension, ..ReportNeeds::items(usize::MAX) }
     }
 
     fn begin(&mut self, label: &[u8]) {
@@ -148,7 +147,7 @@ impl Report for ProductReport {
 
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
         self.begin_output(out)?;
-        let mut items = findings.items.iter().peekable();
+        let (mut items, mut found) = (findings.items.iter().peekable(), findings.found.iter());
         for (index, segment) in batch.segments().iter().enumerate() {
             if !segment.continues {
                 self.record.clear();
@@ -156,7 +155,7 @@ impl Report for ProductReport {
             }
             self.add_text(batch, segment);
             if let Some(item) = items.next_if(|item| item.bytes == segment.bytes) {
-                Tagged(&findings.rows[item.rows.clone()]).for_each(|row| self.join.add(Site::of_row(&row)));
+                found.by_ref().take(item.hits as usize).for_each(|(hit, text)| self.join.add(Site::new(hit, text)));
             }
             let length = findings.lengths.get(index).copied().unwrap_or(0);
             let known_to = findings.known_to;

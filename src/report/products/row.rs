@@ -27,7 +27,7 @@ pub(super) struct SiteFields {
     /// Number of symbols of the primer.
     pub(super) symbols: u64,
     /// The alignment, in the direction of the primer.
-    pub(super) cigar: Vec<u8>,
+    pub(super) cigar: String,
     /// The residues of the match, in the direction of the primer.
     pub(super) matched: Vec<u8>,
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde::{Serialize, Serializer};
 
-use crate::report::fields::{push_cigar, push_match};
+use crate::report::fields::push_cigar;
 use crate::report::{HitRow, Rows};
 
 /// Formats a hit as a JSON object. Bytes that are not UTF-8 become `{"bytes": ...}` in base64, as in ripgrep.
@@ -54,7 +54,7 @@ impl Rows for JsonRows {
     fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) {
         let (mut cigar, mut matched) = (Vec::new(), Vec::new());
         push_cigar(hit, &mut cigar);
-        push_match(hit, &mut matched);
+        hit.push_match(&mut matched);
         let row = Row {
             file: self.file.then_some(JsonBytes(hit.label.into())),
             record: JsonBytes(hit.record.into()),

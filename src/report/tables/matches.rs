@@ -1,6 +1,5 @@
 //! `-o` in sequences: prints the residues of each match on a line of their own.
 
-use crate::report::fields::push_match;
 use crate::report::style::colours::ColouredPart;
 use crate::report::{HitRow, Prefix, Rows};
 
@@ -17,7 +16,7 @@ impl Rows for MatchRows {
 
     fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) {
         let mut residues = Vec::with_capacity(hit.matched.len());
-        push_match(hit, &mut residues);
+        hit.push_match(&mut residues);
         let written = self.prefix.file(hit.label, b":", out);
         let written = written.and_then(|()| self.prefix.colours.write(ColouredPart::Match, &residues, out));
         written.expect("memory can be written to");

@@ -10,7 +10,7 @@ use crate::report::max_hits::TotalAllowance;
 use crate::report::style::visible::Controls;
 use crate::report::tally::{Continuation, Tally};
 use crate::report::{
-    Admission, EarlyRows, ExceededLimit, Findings, Flow, HitLimit, HitSelection, Keep, Limits, Prefix, Report,
+    Admission, EarlyRows, ExceededLimit, Findings, Flow, HitForm, HitLimit, HitSelection, Keep, Limits, Prefix, Report,
     ReportNeeds, Rows,
 };
 use nigh_core::batch::Batch;
@@ -162,11 +162,11 @@ impl Report for RowReport {
     fn needs(&self) -> ReportNeeds {
         let rows = self.rows.clone();
         let rows: Arc<dyn Rows> = if self.has_tags() { Arc::new(TaggedRows(rows)) } else { rows };
-        let rows = Some(rows).filter(|_| self.tally.limits().keep == Keep::Matching);
+        let each_hit = Some(HitForm::Row(rows)).filter(|_| self.tally.limits().keep == Keep::Matching);
         let all_rows = self.tally.limits().max.is_none() && self.nearest.is_none();
         let max_hits = self.last.first.as_ref().map(|first| first.allowance.limit().clone());
         let items = ReportNeeds::items(self.tally.limits().max_items_in_batch());
-        ReportNeeds { rows, hits: self.hits, all_rows, max_hits, ..items }
+        ReportNeeds { each_hit, hits: self.hits, all_rows, max_hits, ..items }
     }
 
     fn begin(&mut self, label: &[u8]) {
@@ -254,7 +254,10 @@ mod tests {
         let inputs = [FASTA, FASTA].map(|fasta| {
             let batch = records(fasta, 1000).remove(0);
             let hits = [(0, hit(&near)), (0, HitRow { end: 17, ..hit(&exact) }), (2, HitRow { end: 18, ..hit(&near) })];
-            let rows = report.needs().rows.unwrap_or(Arc::new(EndRows));
+            let rows = match report.needs().each_hit {
+                Some(HitForm::Row(rows)) => rows,
+                _ => Arc::new(EndRows),
+            };
             let findings = found(&batch, rows.as_ref(), &hits);
             print_input(&mut report, "in", &[(batch, findings)])
         });

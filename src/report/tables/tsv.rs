@@ -2,7 +2,7 @@
 
 use super::columns::TableColumn;
 use super::gapped::GappedAlignment;
-use crate::report::fields::{push_cigar, push_field, push_match, push_number};
+use crate::report::fields::{push_cigar, push_field, push_number};
 use crate::report::style::colours::{ColouredPart, Colours};
 use crate::report::{HitRow, Rows};
 
@@ -42,7 +42,7 @@ impl TsvRows {
             TableColumn::Distance => push_number(hit.distance as u64, out),
             TableColumn::Strand => out.push(hit.strand.sign()),
             TableColumn::Cigar => push_cigar(hit, out),
-            TableColumn::Match => self.colours.push(ColouredPart::Match, out, |out| push_match(hit, out)),
+            TableColumn::Match => self.colours.push(ColouredPart::Match, out, |out| hit.push_match(out)),
             _ => debug_assert!(column.is_of_gapped_alignment(), "{column:?}"),
         }
     }

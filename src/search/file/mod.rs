@@ -1,28 +1,28 @@
 //! Searches a file, or one of several parts of it, for a caller of the library.
 //!
-//! `split.rs` divides a file into parts. `rows.rs` encodes hits as rows of bytes for the pipeline, and decodes them for
-//! the caller.
+//! `split.rs` divides a file into parts. `report.rs` passes the hits to the caller.
 
 mod error;
-mod rows;
+mod report;
 mod split;
 
 use std::error::Error;
+use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
 pub use error::FileError;
-pub use rows::{FileEvent, FileHit};
+pub use report::{FileEvent, FileHit};
 pub use split::{FileSplit, SplitPosition, SplitSizes};
 
 use self::error::DECODING;
-use self::rows::{Decoder, EncodedRows, HeartbeatReport};
+use self::report::{Caller, FileReport};
 use super::{
     EngineWork, Entry, Input, InputKind, Notice, RecordFormat, RecordsInText, Search, SearchError, SearchRoute,
     StageTimes, ThreadsAtEnd, run,
 };
-use crate::report::{HitSelection, Keep, Limits, RowReport};
+use crate::report::HitSelection;
 use crate::searcher::Searcher;
 use nigh_input::{Format, InputError, LongLines, Origin};
 
@@ -136,17 +136,19 @@ impl FileSearch<'_> {
         if self.selection != HitSelection::All && part.position().count > 1 {
             return Err(FileError::BestInPart { file: part.path().to_owned() });
         }
-        let mut decoder = Decoder::new(&mut each, self.searcher.engine().patterns().alphabet());
+        let caller = Caller::new(&mut each);
         let (mut warnings, mut failure) = (Vec::new(), None);
-        let outcome = run(self.search(), &mut decoder, &mut |_, notice| match notice {
+        let outcome = run(self.search(&caller), &mut io::sink(), &mut |_, notice| match notice {
             Notice::Failed(error) => failure = Some(FileError::unreadable(part.path(), cause(error))),
             Notice::NotSearched(_) => failure = Some(FileError::unreadable(part.path(), notice.to_string())),
             Notice::TakesLong(_) => {}
             _ => warnings.push(notice.to_string()),
         });
-        let is_stopped = decoder.is_stopped();
-        if !is_stopped {
-            warnings.iter().for_each(|warning| decoder.warn(warning));
+        let is_stopped = caller.is_stopped();
+        for warning in &warnings {
+            if caller.tell(FileEvent::Warning(warning)).is_break() {
+                break;
+            }
         }
         match (outcome, failure) {
             _ if is_stopped => Ok(()),
@@ -158,17 +160,15 @@ impl FileSearch<'_> {
         }
     }
 
-    fn search(&self) -> Search {
+    fn search<'c>(&self, caller: &'c Caller<'c>) -> Search<'c> {
         let (searcher, part) = (self.searcher, &self.part);
         let is_sequence = searcher.engine().patterns().alphabet().is_sequence();
         let is_whole = searcher.keeps_records() || !is_sequence && searcher.engine().patterns().has_whole_lines();
         let long = if is_whole { LongLines::Whole } else { LongLines::Cut };
         let format = if is_sequence { Format::Fasta { long } } else { Format::Lines { terminator: b'\n', long } };
-        let rows =
-            RowReport::new(Arc::new(EncodedRows), Limits { keep: Keep::Matching, max: None }).hits(self.selection);
         let route = SearchRoute {
             work: Arc::new(EngineWork::new(searcher.engine().clone(), Some(self.threads))),
-            report: Box::new(HeartbeatReport(rows)),
+            report: Box::new(FileReport::new(caller, self.selection)),
             format,
             batch_bytes: part.batch_bytes(),
             floor: None,
@@ -224,7 +224,7 @@ mod tests {
         searcher.file_part(part).select(selection).threads(threads).for_each(|event| {
             if let FileEvent::Hit(hit) = event {
                 let record = hit.record.map(<[u8]>::to_vec);
-                let (sign, cigar, text) = (hit.strand.sign(), hit.cigar.to_owned(), hit.text.to_vec());
+                let (sign, cigar, text) = (hit.strand.sign(), hit.cigar.to_string(), hit.text.to_vec());
                 rows.push((record, hit.start, hit.end, hit.pattern, hit.distance, sign, cigar, text));
             }
             ControlFlow::Continue(())

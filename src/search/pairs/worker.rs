@@ -411,7 +411,7 @@ impl RowOutput<'_, '_> {
     fn send_if_full(&mut self) {
         if self.needs.all_rows && self.findings.rows.len() >= EARLY_ROW_BYTES {
             let bytes = std::mem::take(&mut self.findings.rows);
-            (self.outputs.early)(EarlyOutput::Rows(EarlyRows { bytes, ended: None }));
+            (self.outputs.early)(EarlyOutput::Rows(EarlyRows { bytes, ..EarlyRows::default() }));
         }
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn run(
     notify: &mut dyn FnMut(&[u8], &Notice),
 ) -> Result<Outcome, SearchError> {
     let Search { inputs, text, sequences, watch, buffers, shard, records_in_text, times, threads_at_end } = search;
-    let config = |route: &Option<SearchRoute>| route.as_ref().map(WorkerConfig::of);
+    let config = |route: &Option<SearchRoute<'_>>| route.as_ref().map(WorkerConfig::of);
     let (text_config, sequence_config) = (config(&text), config(&sequences));
     let (first_wanted, turn, undecided) =
         (AtomicUsize::new(0), WriteTurn::default(), OrderedHandoff::new(CarriedSelection::default()));

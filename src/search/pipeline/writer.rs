@@ -27,8 +27,8 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// Receives events, and writes the output of the reports in input order.
 pub(super) struct Writer<'a> {
     pub(super) shared: &'a Shared,
-    pub(super) text: Option<SearchRoute>,
-    pub(super) sequences: Option<SearchRoute>,
+    pub(super) text: Option<SearchRoute<'a>>,
+    pub(super) sequences: Option<SearchRoute<'a>>,
     /// Gives buffers back to the reader.
     pub(super) permits: Sender<TaskPermit>,
     pub(super) failed: bool,
@@ -40,7 +40,7 @@ pub(super) struct Writer<'a> {
     pub(super) notify: &'a mut dyn FnMut(&[u8], &Notice),
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
     /// Writes until all inputs have been read or all reports have enough.
     pub(super) fn write_all(mut self, events: &Receiver<(u64, Event)>) -> Result<Outcome, SearchError> {
         let mut order = Reorder::new();
@@ -292,11 +292,11 @@ impl Writer<'_> {
         let _ = self.permits.send(TaskPermit);
     }
 
-    fn route(&mut self, input: &QueuedInput) -> &mut SearchRoute {
+    fn route(&mut self, input: &QueuedInput) -> &mut SearchRoute<'a> {
         self.route_and_out(input).0
     }
 
-    fn route_and_out(&mut self, input: &QueuedInput) -> (&mut SearchRoute, &mut dyn Write) {
+    fn route_and_out(&mut self, input: &QueuedInput) -> (&mut SearchRoute<'a>, &mut dyn Write) {
         let route = match input.input.kind {
             InputKind::Text => &mut self.text,
             InputKind::Sequences => &mut self.sequences,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use crate::report::Rows;
+use crate::report::HitForm;
 use nigh_core::alignment::{Alignment, Cigar};
 use nigh_core::batch::Batch;
 use nigh_core::engine::{Aligner, Engine, EngineError};
@@ -11,9 +11,9 @@ use nigh_core::hit::Hit;
 use nigh_core::pattern::{Pattern, PatternSet, SymbolSet};
 use nigh_core::text::symbols;
 
-/// Formats hits as rows.
+/// Aligns hits, and formats them as rows if the report has rows.
 pub(super) struct RowWriter<'a> {
-    pub(super) rows: &'a dyn Rows,
+    pub(super) form: &'a HitForm,
     aligner: Box<dyn Aligner + 'a>,
     /// The alignments of the current hits, if rows show them.
     pub(super) aligned: Vec<Alignment>,
@@ -36,7 +36,7 @@ const KNOWN_SETS: usize = 16;
 const FIRST_PATTERNS: usize = 64;
 
 impl<'a> RowWriter<'a> {
-    pub(super) fn new(rows: &'a dyn Rows, engine: &'a Engine) -> Result<Self, EngineError> {
+    pub(super) fn new(form: &'a HitForm, engine: &'a Engine) -> Result<Self, EngineError> {
         let patterns = engine.patterns();
         let letters = patterns.patterns().iter().map(|_| OnceCell::new()).collect();
         let mut known: Vec<(SymbolSet, char)> = Vec::new();
@@ -45,7 +45,7 @@ impl<'a> RowWriter<'a> {
                 known.push((set.clone(), set.letter(patterns.alphabet())));
             }
         }
-        Ok(RowWriter { rows, aligner: engine.aligner()?, aligned: Vec::new(), letters, known })
+        Ok(RowWriter { form, aligner: engine.aligner()?, aligned: Vec::new(), letters, known })
     }
 
     /// Returns the letters of the pattern with the index `index`. For a regular expression, returns the string of the
@@ -68,7 +68,7 @@ impl<'a> RowWriter<'a> {
 
     pub(super) fn align(&mut self, batch: &Batch, hits: &[Hit]) -> Result<(), EngineError> {
         self.aligned.clear();
-        if !self.rows.wants_alignment() {
+        if !self.form.wants_alignment() {
             return Ok(());
         }
         self.aligner.align(batch, hits, &mut self.aligned)

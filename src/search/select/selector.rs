@@ -11,7 +11,7 @@ use super::positions::Positions;
 use super::rows::{MatchedRow, RowWriter};
 use super::spans::LineMatchSelector;
 use crate::report::{
-    Admission, BatchAllowance, DistanceFloor, EarlyRows, EarlySpans, Findings, HitRow, HitSelection, ItemHits,
+    Admission, BatchAllowance, DistanceFloor, EarlyRows, EarlySpans, Findings, HitForm, HitRow, HitSelection, ItemHits,
     MatchDetail, MatchedItem, ReportNeeds, ended_length,
 };
 use crate::search::Input;
@@ -80,8 +80,8 @@ impl<'a> Selector<'a> {
         needs: &'a ReportNeeds,
         starts: Option<Arc<StartPatterns>>,
     ) -> Result<Self, EngineError> {
-        let rows = match &needs.rows {
-            Some(rows) => Some(RowWriter::new(rows.as_ref(), engine)?),
+        let rows = match &needs.each_hit {
+            Some(form) => Some(RowWriter::new(form, engine)?),
             None => None,
         };
         let spans = match needs.spans {
@@ -116,7 +116,7 @@ impl<'a> Selector<'a> {
         let all_count = input.max_distance.is_none() && self.needs.floor.is_none() && self.needs.max_hits.is_none();
         match self.needs.item_hits {
             ItemHits::Any if all_count => self.spans.as_ref().map_or(WantedHits::One, |spans| spans.needed_hits()),
-            _ if self.best.is_some() || self.rows.as_ref().is_some_and(|rows| rows.rows.wants_alignment()) => {
+            _ if self.best.is_some() || self.rows.as_ref().is_some_and(|rows| rows.form.wants_alignment()) => {
                 WantedHits::Aligned
             }
             _ => WantedHits::All,
@@ -153,6 +153,7 @@ impl<'a> Selector<'a> {
             sources: &self.sources,
             allowance: self.allowance.as_mut(),
             findings: Findings::default(),
+            record: None,
             lengths,
             reported: EarlyParts::default(),
             positions: Positions::default(),
@@ -203,6 +204,8 @@ struct Sink<'a, 's, 'e> {
     sources: &'a [u32],
     allowance: Option<&'a mut BatchAllowance>,
     findings: Findings,
+    /// The name of the record of the last item, if hits are taken as values.
+    record: Option<Arc<[u8]>>,
     /// The lengths of all records in the batch, if the report needs them.
     lengths: Vec<u64>,
     reported: EarlyParts,
@@ -306,7 +309,7 @@ impl Sink<'_, '_, '_> {
         if admission == Admission::OverLimit {
             return Ok(self.flow());
         }
-        if self.rows.as_ref().is_some_and(|rows| rows.rows.wants_alignment()) {
+        if self.rows.as_ref().is_some_and(|rows| rows.form.wants_alignment()) {
             self.add_row(one.hit, &Located { positions: one.range.clone(), cigar: Some(&one.cigar), matched });
         } else {
             self.add_row(one.hit, &Located { positions: one.range.end..one.range.end, cigar: None, matched: &[] });
@@ -354,14 +357,15 @@ impl Sink<'_, '_, '_> {
         Ok(flow)
     }
 
-    /// Reports the rows so far if they have enough bytes.
+    /// Reports the rows or hits so far if they take enough memory.
     fn send_rows(&mut self) {
         let findings = &mut self.findings;
         let many = (EARLY_ROWS * self.batch.bytes().len()).clamp(*EARLY_ROW_BYTES.start(), *EARLY_ROW_BYTES.end());
-        if self.needs.all_rows && findings.rows.len() >= many {
+        if self.needs.all_rows && findings.rows.len() + findings.found.bytes() >= many {
             // Only the first part of a batch can hold the end of the record that the previous batch left open.
             let ended = if self.reported.to == 0 { ended_length(self.batch, &self.lengths) } else { None };
-            (self.outputs.early)(EarlyOutput::Rows(EarlyRows { bytes: std::mem::take(&mut findings.rows), ended }));
+            let (bytes, found) = (std::mem::take(&mut findings.rows), std::mem::take(&mut findings.found));
+            (self.outputs.early)(EarlyOutput::Rows(EarlyRows { bytes, found, ended }));
             findings.items.iter_mut().for_each(|item| item.rows = 0..0);
         }
     }
@@ -407,6 +411,7 @@ impl Sink<'_, '_, '_> {
             return ControlFlow::Continue(());
         }
         self.end_item();
+        self.record = None;
         if self.reported.items + self.findings.items.len() >= self.needs.max_items {
             return ControlFlow::Break(());
         }
@@ -452,7 +457,7 @@ impl Sink<'_, '_, '_> {
         }
     }
 
-    /// Appends the row of a hit, if the report has rows.
+    /// Appends the row or the value of a hit, if the report takes it.
     fn add_row(&mut self, hit: Hit, located: &Located<'_>) {
         let Some(rows) = &self.rows else { return };
         let findings = &mut self.findings;
@@ -479,8 +484,17 @@ impl Sink<'_, '_, '_> {
             cigar: located.cigar,
             matched: located.matched,
         };
-        rows.rows.row(&row, &mut findings.rows);
-        item.rows.end = findings.rows.len();
+        match rows.form {
+            HitForm::Row(rows) => {
+                rows.row(&row, &mut findings.rows);
+                item.rows.end = findings.rows.len();
+            }
+            HitForm::Value => {
+                let name = || item.name.shared(self.batch.bytes());
+                let record = self.batch.lines().is_none().then(|| self.record.get_or_insert_with(name).clone());
+                findings.found.push(record, &row);
+            }
+        }
     }
 
     /// Returns whether more hits of the batch are wanted.
