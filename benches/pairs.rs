@@ -14,7 +14,6 @@ use nigh::pairwise::pairs::{Pairs, Strings};
 use nigh::pairwise::scoring::{GapCosts, Scoring, Substitution};
 use nigh::pairwise::{Objective, PairAligner, matrices};
 use nigh::{EngineChoice, Fallback};
-use nigh_core::engine::cuda::CarryForm;
 
 /// Calls are repeated until they have taken this long in total.
 const AT_LEAST: Duration = Duration::from_millis(200);
@@ -118,9 +117,6 @@ fn main() {
         eprintln!("pairs: run benches/pairs.py or benches/literature.py, which call this program");
         return;
     };
-    if let Ok(form) = std::env::var("NIGH_CARRY") {
-        CarryForm::named(&form).expect("NIGH_CARRY must be scan or skew").force();
-    }
     let table = std::fs::read(file).unwrap();
     let [(queries, query_ends), (targets, target_ends)] =
         [0, 1].map(|index| packed(columns(&table).map(|columns| columns[index])));

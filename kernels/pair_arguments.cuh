@@ -1,4 +1,4 @@
-// Pairs of strings, for the kernels that compute each pair in one thread or block (pairs.cu, scan.cu).
+// Pairs of strings, for the kernels that compute each pair in one thread (pairs.cu, pair_trace.cu).
 #pragma once
 
 #include "match.cuh"

@@ -9,22 +9,17 @@
 // A warp cannot know the differences below its last row before it knows its carry. So it writes them for both cases
 // beside GEN and PROP, in one byte, and a column takes one __syncthreads.
 //
-// Division of work. `scan` searches like word.cu: the same arguments and tables, and one segment of text for each block,
-// whose warps are the bands of the pattern. Where word.cu needs 32 symbols more for a band and 64 for each band that
-// follows, this form needs none, so it is for texts that are short compared with the pattern. `scan_distance` compares
-// pairs, a block each, of up to 1,024 * WORDS * 32 rows: the match words come from bit planes (match.cuh). O(n) steps for
-// n symbols of text.
+// Division of work. As in word.cu, with the same arguments and tables, but a block has one segment of text, and its warps
+// are the bands of the pattern. Where word.cu needs 32 symbols more for a band and 64 for each band that follows, this
+// form needs none, so it is for texts that are short compared with the pattern. O(n) steps for n symbols of text.
 //
-// Memory traffic: for each block the text once; for `scan` a quarter of a byte per symbol besides, if the pattern has
-// more bands than a block. Grid: `scan` x segments, y patterns; `scan_distance` x pairs. Blocks of whole warps.
+// Memory traffic: for each block the text once; a quarter of a byte per symbol besides, if the pattern has more bands
+// than a block. Grid: x segments, y patterns. Blocks of up to 512 threads, whole warps.
 //
 // Prior work: the idea of GEN, PROP and STOP is that of carry-lookahead adders; for GPUs, C. Yang and K. Zhang.
-#include "match.cuh"
-#include "pair_arguments.cuh"
 #include "word.cuh"
 
-constexpr u32 MAX_SCAN_THREADS = 1024;
-constexpr u32 MAX_WARPS = MAX_SCAN_THREADS / WARP;
+constexpr u32 MAX_WARPS = MAX_THREADS / WARP;
 
 // Returns the carry into each of 32 places, a bit for each. Place i generates a carry (bit i of `generate`), or
 // propagates the one it gets (bit i of `propagate`), or neither; `carry` goes into place 0.
@@ -52,7 +47,6 @@ struct ScanNotes {
     u8 flags[2][MAX_WARPS];
     // The differences below the last row of the block, by symbol.
     BandDeltas below[WARP];
-    int growths[MAX_WARPS];
 };
 
 // The input of a warp: a carry, and in the highest bits the differences above its first row.
@@ -164,14 +158,9 @@ struct ScanThread {
     }
 };
 
-// The shared memory of a block of `scan`, in bytes.
+// The shared memory of a block, in bytes.
 constexpr u32 scan_shared_bytes(u32 words, u32 codes, u32 bands) {
     return bands * codes * WARP * words * sizeof(u32) + sizeof(ScanNotes);
-}
-
-// The shared memory of a block of `scan_distance`, in bytes.
-constexpr u32 scan_pair_shared_bytes() {
-    return sizeof(ScanNotes);
 }
 
 // Advances by 32 symbols, whose codes the lanes of each warp have. Returns the differences below the block's last row,
@@ -234,67 +223,8 @@ __device__ __forceinline__ void scan_segment(const WordArguments& args) {
     }
 }
 
-// Sums a number over the threads of a block; the result is that of thread 0.
-__device__ __forceinline__ int sum_over_block(int value, ScanNotes& notes) {
-#pragma unroll
-    for (u32 apart = WARP / 2; apart > 0; apart /= 2) {
-        value += __shfl_xor_sync(ALL_LANES, value, apart);
-    }
-    if (lane_index() == 0) {
-        notes.growths[threadIdx.x / WARP] = value;
-    }
-    __syncthreads();
-    int sum = 0;
-    for (u32 warp = 0; warp < blockDim.x / WARP; ++warp) {
-        sum += notes.growths[warp];
-    }
-    return sum;
-}
-
-// Computes the distance of a pair.
-template <int WORDS, int PLANES>
-__device__ __forceinline__ void scan_pair(const PairArguments& args) {
-    DYNAMIC_SHARED(shared);
-    ScanNotes& notes = *reinterpret_cast<ScanNotes*>(shared);
-    const StringRange query = string_range(args.query_ends, blockIdx.x, args.query_length, args.query_stride);
-    const StringRange target = string_range(args.target_ends, blockIdx.x, args.target_length, args.target_length);
-    const u32 first_row = threadIdx.x * WORDS * 32;
-    const u32 rows = query.length > first_row ? query.length - first_row : 0;
-    QueryPlanes<WORDS, PLANES> planes;
-    planes.load(args.queries, query.first + first_row, rows, args.planes);
-    DistanceColumn<WORDS> column;
-    column.reset();
-    ScanThread<WORDS> thread;
-    thread.lane = column.lane;
-    for (u32 first = 0; first < target.length; first += WARP) {
-        const u32 own = first + lane_index();
-        const u32 symbol = own < target.length ? args.targets[target.first + own] : 0;
-        const u32 columns = min(target.length - first, WARP);
-        for (u32 at = 0; at < columns; ++at) {
-            u32 equal[WORDS];
-            planes.match(symbol_bits<0, PLANES>(__shfl_sync(ALL_LANES, symbol, at), args.planes), equal);
-            thread.step(equal, {~0u, 0}, notes.flags[at % 2]);
-        }
-        // The last chunk may end with an odd column; no other chunk follows it.
-    }
-    column.lane = thread.lane;
-    const int growth = sum_over_block(column.growth(rows), notes);
-    if (threadIdx.x == 0) {
-        args.values[blockIdx.x] = static_cast<int>(target.length) + growth;
-    }
-}
-
 #ifdef NIGH_WORDS
 extern "C" __global__ void __launch_bounds__(MAX_THREADS) scan(const WordArguments args) {
     scan_segment<NIGH_WORDS>(args);
-}
-extern "C" __global__ void __launch_bounds__(MAX_SCAN_THREADS) scan_distance_2(const PairArguments args) {
-    scan_pair<NIGH_WORDS, 2>(args);
-}
-extern "C" __global__ void __launch_bounds__(MAX_SCAN_THREADS) scan_distance_5(const PairArguments args) {
-    scan_pair<NIGH_WORDS, 5>(args);
-}
-extern "C" __global__ void __launch_bounds__(MAX_SCAN_THREADS) scan_distance_8(const PairArguments args) {
-    scan_pair<NIGH_WORDS, 8>(args);
 }
 #endif

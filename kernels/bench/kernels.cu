@@ -19,6 +19,5 @@ int main(int count, char** arguments) {
                          {"traces", bench_traces},
                          {"pairs", bench_pairs},
                          {"tiles", bench_tiles},
-                         {"carries", time_carries},
                          {"scan", bench_scan}});
 }

@@ -3,7 +3,6 @@
 
 #include "../pair_trace.cu"
 #include "../pairs.cu"
-#include "../scan.cu"
 #include "../tiles.cu"
 #include "bench.h"
 
@@ -15,11 +14,6 @@ __global__ void __launch_bounds__(256) pairs_kernel(const PairArguments args) {
 template <typename Column, int WORDS, int PLANES>
 __global__ void __launch_bounds__(MAX_TILE_THREADS) tiles_kernel(const TileArguments args) {
     compute_strips<Column, WORDS, PLANES>(args);
-}
-
-template <int WORDS, int PLANES>
-__global__ void __launch_bounds__(MAX_SCAN_THREADS) scan_pair_kernel(const PairArguments args) {
-    scan_pair<WORDS, PLANES>(args);
 }
 
 template <int ROWS, int PLANES>
@@ -177,42 +171,6 @@ int time_tiles(const LongPair& pair, u32 warps, int expected) {
                   pair.columns, WORDS, PLANES, warps);
     row("tiles", size, time, pair.columns, static_cast<double>(pair.rows) * pair.columns, static_cast<u64>(found));
     return found;
-}
-
-// Times a pair in one block of scan.cu, after comparing its value with the expected one.
-template <int WORDS, int PLANES>
-void time_scan_pair(const LongPair& pair, int expected) {
-    Device<int> value(1);
-    PairArguments args{};
-    args.queries = pair.query.data;
-    args.targets = pair.target.data;
-    args.values = value.data;
-    args.pairs = 1;
-    args.query_length = pair.rows;
-    args.target_length = pair.columns;
-    args.planes = match_planes(PLANES);
-    const u32 threads = (pair.rows + 32 * WORDS * WARP - 1) / (32 * WORDS * WARP) * WARP;
-    const double time = seconds([&] { scan_pair_kernel<WORDS, PLANES><<<1, threads, scan_pair_shared_bytes()>>>(args); });
-    const int found = value.read(1)[0];
-    expect_value("scan", 0, found, expected);
-    char size[96];
-    std::snprintf(size, sizeof size, "distance, %ux%u, %d words, %d planes", pair.rows, pair.columns, WORDS, PLANES);
-    row("scan", size, time, pair.columns, static_cast<double>(pair.rows) * pair.columns, static_cast<u64>(found));
-}
-
-// Times both forms of the carry for one pair at a time, with strings of several lengths.
-inline void time_carries() {
-    for (const u32 rows : {1024u, 4096u, 16384u, 32768u, 131072u}) {
-        for (const u32 columns : {32u, 256u, 2048u, 16384u}) {
-            const LongPair pair(rows, columns);
-            const int expected = pair.value(false);
-            if (rows <= 32768) {
-                time_scan_pair<1, 2>(pair, expected);
-            }
-            time_scan_pair<4, 2>(pair, expected);
-            time_tiles<DistanceColumn, 1, 2>(pair, 1, expected);
-        }
-    }
 }
 
 template <template <int> class Column>

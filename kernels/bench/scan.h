@@ -1,7 +1,7 @@
 // Benchmark of scan.cu as a search, beside word.cu: patterns that are long compared with the text.
 #pragma once
 
-#include "pairs.h"
+#include "../scan.cu"
 #include "word.h"
 
 template <int WORDS>

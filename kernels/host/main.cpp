@@ -42,8 +42,6 @@ int main() {
             run_trace_case(std::cin, std::cout);
         } else if (kind == "pairs") {
             run_pairs_case(std::cin, std::cout);
-        } else if (kind == "scan_pairs") {
-            run_scan_pairs_case(std::cin, std::cout);
         } else if (kind == "pair_trace") {
             run_pair_trace_case(std::cin, std::cout);
         } else if (kind == "tiles") {

@@ -1,9 +1,9 @@
 // Cases of pairs.cu: "pairs SEED OBJECTIVE WORDS LAYOUT THREADS PLANES SHIFT... PAIRS", and of tiles.cu: "tiles SEED
 // OBJECTIVE WORDS WARPS BLOCKS PARTS PLANES SHIFT... PAIRS", then the pairs, each a query and a target. OBJECTIVE is
 // "distance" or "lcs". LAYOUT is "ends", "equal" (all queries have one length, and all targets), or "shared" (there is
-// one query). PARTS is the number of launches that each pair is divided into. Cases of scan.cu: "scan_pairs", then the
-// same words as after "pairs". Cases of pair_trace.cu: "pair_trace", then the same words, with WORDS the number of
-// words of a column; these cases print a letter for each edit.
+// one query). PARTS is the number of launches that each pair is divided into. Cases of pair_trace.cu: "pair_trace",
+// then the same words as after "pairs", with WORDS the number of words of a column; these cases print a letter for each
+// edit.
 #pragma once
 
 #include <string>
@@ -90,11 +90,6 @@ void (*pairs_kernel(u32 words, u32 planes))(const PairArguments&) {
                         : pairs_kernel<Column, 8>(planes);
 }
 
-template <int WORDS>
-void (*scan_pair_kernel(u32 planes))(const PairArguments&) {
-    return planes == 2 ? scan_pair<WORDS, 2> : planes == 5 ? scan_pair<WORDS, 5> : scan_pair<WORDS, 8>;
-}
-
 // A case, and its values after a launch.
 struct PairsLaunch {
     PairsCase input{};
@@ -131,17 +126,6 @@ inline void run_pairs_case(std::istream& in, std::ostream& out) {
                                                  : pairs_kernel<DistanceColumn>(input.words, input.plane_count);
     const dim3 grid{(input.pairs + launch.threads - 1) / launch.threads, 1, 1};
     host::launch(grid, {launch.threads, 1, 1}, 0, input.seed, [&] { kernel(launch.args); });
-    print_values(launch.values, out);
-}
-
-inline void run_scan_pairs_case(std::istream& in, std::ostream& out) {
-    const PairsLaunch launch(in);
-    const PairsCase& input = launch.input;
-    const auto kernel = input.words == 1   ? scan_pair_kernel<1>(input.plane_count)
-                        : input.words == 2 ? scan_pair_kernel<2>(input.plane_count)
-                                           : scan_pair_kernel<4>(input.plane_count);
-    host::launch({input.pairs, 1, 1}, {launch.threads, 1, 1}, scan_pair_shared_bytes(), input.seed,
-                 [&] { kernel(launch.args); });
     print_values(launch.values, out);
 }
 

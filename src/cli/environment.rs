@@ -8,9 +8,6 @@ use nigh_core::engine::cpu::Isa;
 
 /// The environment variable that names the instruction set.
 const INSTRUCTION_SET: &str = "NIGH_ISA";
-/// The environment variable that names the form of the carry in block-based Myers on devices.
-#[cfg(feature = "cuda")]
-const CARRY: &str = "NIGH_CARRY";
 
 /// Applies the settings in the environment to the engines of this process.
 ///
@@ -19,12 +16,6 @@ const CARRY: &str = "NIGH_CARRY";
 pub(super) fn apply() -> Result<()> {
     if let Some(name) = value(INSTRUCTION_SET) {
         Isa::set_preferred(&name.to_string_lossy()).context(INSTRUCTION_SET)?;
-    }
-    #[cfg(feature = "cuda")]
-    if let Some(name) = value(CARRY) {
-        let form = nigh_core::engine::cuda::CarryForm::named(&name.to_string_lossy());
-        let unknown = || format!("{CARRY}: expected scan or skew, not '{}'", name.to_string_lossy());
-        form.with_context(unknown)?.force();
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Batch;
 use nigh_core::engine::{EngineChoice, engine};
 use nigh_core::pattern::{Case, MaxEdits, PatternSet, PatternSource};
+use nigh_device::carry::CarryForm;
 
 use crate::support::random::{batches, hits};
 use crate::support::standin::is_on_devices;
@@ -156,4 +157,26 @@ fn bands_stand_beside_slices_and_words() {
     let set = set(Alphabet::Dna, MaxEdits::Percent(8), &patterns);
     let found = check(set, &Batch::of_record(text), "1 parts of the text so far");
     assert!(found >= patterns.len(), "{found} hits");
+}
+
+#[test]
+fn either_form_of_the_carry() {
+    let mut rng = Rng::with_seed(29);
+    // The rows of the bands that hold a pattern, and the number of symbols of the text, determine the form.
+    for (form, length, rows, symbols) in [
+        (CarryForm::Scan, 4096, 4096, 33),
+        (CarryForm::Scan, 3900, 4096, 80),
+        (CarryForm::Skew, 4096, 4096, 90),
+        (CarryForm::Scan, 5000, 8192, 100),
+        (CarryForm::Skew, 5000, 8192, 180),
+    ] {
+        assert_eq!(CarryForm::choose(rows, symbols), form, "{rows} rows, {symbols} symbols");
+        let whole = random(&mut rng, b"ACGTACGTACGTN", length);
+        let mut text = whole[length / 2..length / 2 + symbols].to_vec();
+        text[symbols / 3] = b'A';
+        // At symbol n, the distance is at least the length of the pattern less n.
+        let set = set(Alphabet::Dna, MaxEdits::Count(length - symbols / 2), &[whole.clone(), whole[9..].to_vec()]);
+        let found = check(set, &Batch::of_record(text), "block-based Myers: 2 patterns");
+        assert!(found > symbols / 2, "{form:?}, {length} rows: {found} hits");
+    }
 }

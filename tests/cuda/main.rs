@@ -14,20 +14,14 @@ mod suite;
 mod support;
 
 use crate::support::standin;
-use nigh_core::engine::cuda::CarryForm;
 use nigh_core::engine::{EngineChoice, Fallback};
 
-/// Environment variable with the form of the carry, for a test that runs in a process of its own.
-const CARRY: &str = "NIGH_CARRY";
 /// Divisor of the number of cases. The smallest batch takes 0.1 ms on a device, and several milliseconds on the
 /// stand-in.
 const SLOWER: usize = 30;
 
 /// Returns the engines under test; none if NIGH_NO_CXX=1 says that the stand-in cannot be built.
 fn tested() -> Vec<EngineChoice> {
-    if let Ok(form) = std::env::var(CARRY) {
-        CarryForm::named(&form).unwrap().force();
-    }
     match standin::is_on_devices() || standin::load::load() {
         true => vec![EngineChoice::cuda().fallback(Fallback::Refused)],
         false => Vec::new(),

@@ -1,7 +1,5 @@
 //! Values and alignments of pairs on a device equal those of the reference, for short and long pairs.
 
-use std::process::Command;
-
 use fastrand::Rng;
 use nigh::pairwise::pairs::{Pairs, Strings};
 use nigh::pairwise::scoring::{GapCosts, Scoring, Substitution};
@@ -181,23 +179,5 @@ fn every_kernel_for_pairs_sanitized() {
         let targets = slices(&targets);
         let pairs = Pairs::OneToMany { query: &queries[3], targets: Strings::Slices(&targets) };
         check(&Objective::Local(scoring), &pairs);
-    }
-}
-
-/// Runs a test of this program in a new process, with an environment variable.
-fn again(test: &str, variable: &str, value: &str) {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    let output = command.args(["--exact", test, "--nocapture"]).env(variable, value).output().unwrap();
-    let (printed, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{test} with {variable}={value}: {}\n{printed}\n{errors}", output.status);
-    assert!(printed.contains("1 passed"), "there is no test {test}\n{printed}");
-}
-
-#[test]
-fn either_form_of_the_carry_can_be_forced() {
-    for form in ["scan", "skew"] {
-        for test in ["pairs::long_pairs_by_edits", "layouts::bands_stand_beside_slices_and_words"] {
-            again(test, crate::CARRY, form);
-        }
     }
 }

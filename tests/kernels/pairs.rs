@@ -1,5 +1,5 @@
-//! `pairs.cu`, `scan.cu`, `tiles.cu` and `pair_trace.cu`: edit distances, common subsequences and alignments of pairs,
-//! from empty strings to several strips.
+//! `pairs.cu`, `tiles.cu` and `pair_trace.cu`: edit distances, common subsequences and alignments of pairs, from empty
+//! strings to several strips.
 
 use std::fmt::Write;
 
@@ -134,29 +134,6 @@ pub(crate) fn short_questions(seed: u64, count: usize) -> Vec<PairLaunch> {
     (0..count).map(question).collect()
 }
 
-/// Returns pairs for the kernels that scan, which need one or several warps.
-pub(crate) fn scan_questions(seed: u64, count: usize) -> Vec<PairLaunch> {
-    let mut rng = Rng::with_seed(seed);
-    let question = |index: usize| {
-        let letters = &ALPHABETS[index % ALPHABETS.len()];
-        let (words, warps, seed) = (*rng.choice(&[1, 1, 2, 4]).unwrap(), rng.usize(1..=6), rng.u64(..));
-        let longest = warps * words * 1024;
-        let mut pairs = vec![];
-        for rows in [rng.usize(..=longest), longest - rng.usize(..33), length(&mut rng, 300)] {
-            let columns = length(&mut rng, 300);
-            pairs.push(pair(&mut rng, letters, (rows, columns)));
-        }
-        // A row that matches everywhere passes the carry on through all words, up to a row that does not match.
-        let mut runs = vec![letters.symbols[0]; longest];
-        runs[longest / 2] = letters.symbols[letters.symbols.len() - 1];
-        let run = vec![letters.symbols[0]; length(&mut rng, 100)];
-        pairs.push((runs, run));
-        let head = format!("scan_pairs {seed} distance {words} ends {}", 32 * warps);
-        PairLaunch { head, objective: Objective::Distance, letters, pairs }
-    };
-    (0..count).map(question).collect()
-}
-
 pub(crate) fn long_questions(seed: u64, lengths: &[(usize, usize)]) -> Vec<PairLaunch> {
     let mut rng = Rng::with_seed(seed);
     let question = |&lengths: &(usize, usize)| {
@@ -275,19 +252,10 @@ fn long_pairs_have_the_values_of_the_plain_program() {
 }
 
 #[test]
-fn scans_have_the_values_of_the_plain_program() {
-    if is_skipped() {
-        return;
-    }
-    assert!(check(Build::Plain, &scan_questions(50, 40)) > 100);
-}
-
-#[test]
 fn pairs_are_clean_under_the_sanitizers() {
     if is_skipped() {
         return;
     }
     check(Build::Sanitized, &short_questions(42, 30));
-    check(Build::Sanitized, &scan_questions(51, 6));
     check(Build::Sanitized, &long_questions(43, &[(0, 5), (33, 2), (1300, 200), (2100, 65)]));
 }

@@ -355,7 +355,7 @@ structures! {
         shifts: [u32; MAX_PLANES],
     }
 
-    /// Arguments of `pairs_...` and `scan_distance_...` (pair_arguments.cuh).
+    /// Arguments of `pairs_...` (pair_arguments.cuh).
     struct PairArguments {
         queries: u64,
         targets: u64,
@@ -535,9 +535,6 @@ kernels! {
     "quadrant" takes QuadrantArguments: QuadrantKernel;
     "walk" takes WalkArguments: WalkKernel;
     "scan" takes WordArguments: ScanKernel;
-    "scan_distance_2" takes PairArguments: ScanDistance2Kernel;
-    "scan_distance_5" takes PairArguments: ScanDistance5Kernel;
-    "scan_distance_8" takes PairArguments: ScanDistance8Kernel;
     "pairs_distance" takes PairArguments: PairsDistanceKernel;
     "pairs_lcs" takes PairArguments: PairsLcsKernel;
     "pairs_trace" takes PairTraceArguments: PairsTraceKernel;

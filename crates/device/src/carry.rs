@@ -1,11 +1,6 @@
 //! The two forms of block-based Myers on a device, which differ in how the carry of the addition passes from word to
 //! word.
 
-use std::sync::OnceLock;
-
-/// The form that [`CarryForm::force`] chose for the process.
-static FORCED: OnceLock<CarryForm> = OnceLock::new();
-
 /// The ratio of pattern rows to text symbols at and above which the scan is faster. The scan does not first have to
 /// fill lanes, but takes three to four times as long for each symbol.
 ///
@@ -24,31 +19,9 @@ pub enum CarryForm {
 }
 
 impl CarryForm {
-    /// Returns the form with the name `skew` or `scan`; `None` for any other name.
-    pub fn named(name: &str) -> Option<Self> {
-        match name {
-            "skew" => Some(CarryForm::Skew),
-            "scan" => Some(CarryForm::Scan),
-            _ => None,
-        }
-    }
-
-    /// Makes the process use this form wherever possible, for tests and measurements. Only the first call has an
-    /// effect.
-    pub fn force(self) {
-        FORCED.get_or_init(|| self);
-    }
-
-    /// Returns the form that [`CarryForm::force`] chose, if any.
-    pub fn forced() -> Option<Self> {
-        FORCED.get().copied()
-    }
-
-    /// Returns the forced form; without one, the faster form for patterns of up to `rows` rows and a text of `symbols`
-    /// symbols.
+    /// Returns the faster form for patterns of up to `rows` rows and a text of `symbols` symbols.
     pub fn choose(rows: usize, symbols: usize) -> Self {
-        let faster = if symbols.saturating_mul(SCAN_ROWS) <= rows { CarryForm::Scan } else { CarryForm::Skew };
-        CarryForm::forced().unwrap_or(faster)
+        if symbols.saturating_mul(SCAN_ROWS) <= rows { CarryForm::Scan } else { CarryForm::Skew }
     }
 }
 

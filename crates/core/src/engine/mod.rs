@@ -28,7 +28,7 @@ mod code_sets;
 mod coded_automaton;
 pub mod cpu;
 #[cfg(feature = "cuda")]
-pub mod cuda;
+mod cuda;
 mod deliver;
 mod encoder;
 mod expression;

@@ -8,24 +8,18 @@ use super::byte_bits::ByteBits;
 use crate::EditModel;
 use crate::pairs::Pair;
 use nigh_core::engine::DeviceError;
-use nigh_core::engine::cuda::SCAN_NOTES;
 use nigh_device::abi::{
-    MATCH_PADDING, PairArguments, ScanDistance2Kernel, ScanDistance5Kernel, ScanDistance8Kernel, TileArguments,
-    TilePair, TilesDistance2Kernel, TilesDistance5Kernel, TilesDistance8Kernel, TilesLcs2Kernel, TilesLcs5Kernel,
-    TilesLcs8Kernel, WARP,
+    MATCH_PADDING, TileArguments, TilePair, TilesDistance2Kernel, TilesDistance5Kernel, TilesDistance8Kernel,
+    TilesLcs2Kernel, TilesLcs5Kernel, TilesLcs8Kernel, WARP,
 };
-use nigh_device::carry::CarryForm;
 use nigh_device::driver::{Buffer, KernelSignature, LaunchShape};
-use nigh_device::modules::{Module, SCAN, TILES};
+use nigh_device::modules::{Module, TILES};
 
 /// Schedulers of a multiprocessor; each runs one warp at a time without delay.
 const SCHEDULERS: usize = 4;
 /// Columns of a chunk of differences, and the chunks by which a strip's last lane is behind its first.
 const CHUNK_COLUMNS: usize = 32;
 const LAG_CHUNKS: usize = 1;
-/// Threads of a block of `scan.cu`, and the rows that it compares at most.
-const SCAN_THREADS: usize = 1024;
-const MAX_SCAN_ROWS: usize = SCAN_THREADS * 4 * 32;
 /// Maximum number of bytes of the differences between strips.
 const MAX_CHUNK_BYTES: usize = 2 << 30;
 
@@ -63,16 +57,6 @@ impl PairQueue {
         assert!(PairQueue::takes_long_edits(pair), "a pair is not too long");
         let Pair { query, target } = long_first(pair);
         let bits = ByteBits::of([query, target]);
-        let is_scanned = model == EditModel::Levenshtein && query.len() <= MAX_SCAN_ROWS;
-        match CarryForm::forced() {
-            Some(CarryForm::Scan) if is_scanned => self.scanned_distance(bits, Pair { query, target }),
-            _ => self.strip_value(model, bits, Pair { query, target }),
-        }
-    }
-
-    /// Computes the value of a pair in strips of its query.
-    fn strip_value(&self, model: EditModel, bits: ByteBits, pair: Pair<'_>) -> Result<i64, DeviceError> {
-        let Pair { query, target } = pair;
         let work = StripWork::new(query.len(), target.len(), self.device.facts().multiprocessors);
         let (query_bytes, target_bytes) = (self.padded(query)?, self.padded(target)?);
         let tile = TilePair {
@@ -115,42 +99,6 @@ impl PairQueue {
             Indel 5 => TilesLcs5Kernel,
             Indel _ => TilesLcs8Kernel,
         })?;
-        Ok(self.read(&values, 1)?[0])
-    }
-
-    /// Computes the distance of a pair in one block, with carries computed by a scan. `tiles.cu` is faster for one pair
-    /// of any lengths, because it uses all multiprocessors.
-    fn scanned_distance(&self, bits: ByteBits, pair: Pair<'_>) -> Result<i64, DeviceError> {
-        let Pair { query, target } = pair;
-        let lane_rows = |words: usize| words * 32;
-        let fits = |(words, _): &&(usize, Module)| query.len() <= SCAN_THREADS * lane_rows(*words);
-        let (words, module) = SCAN.iter().find(fits).expect("a pair is short enough for the scan");
-        let (query_bytes, target_bytes) = (self.padded(query)?, self.padded(target)?);
-        let values = self.zeros::<i32>(1)?;
-        let arguments = PairArguments {
-            queries: query_bytes.address(0..query.len() + MATCH_PADDING),
-            targets: target_bytes.address(0..target.len() + MATCH_PADDING),
-            query_ends: 0,
-            target_ends: 0,
-            values: values.address(0..1),
-            pairs: 1,
-            query_length: query.len() as u32,
-            query_stride: 0,
-            target_length: target.len() as u32,
-            planes: bits.planes(),
-        };
-        let threads = query.len().div_ceil(lane_rows(*words)).next_multiple_of(WARP).max(WARP);
-        let shape = LaunchShape { grid: (1, 1), threads: threads as u32, shared: SCAN_NOTES as u32 };
-        // The contract: `address` checked that there are all bytes with their padding. The block has a thread for each
-        // word of the query, in whole warps, and the shared memory of `ScanNotes`.
-        match bits.count() {
-            // SAFETY: as stated above.
-            2 => unsafe { self.launch_edits::<ScanDistance2Kernel>(module, shape, &arguments) },
-            // SAFETY: as stated above.
-            5 => unsafe { self.launch_edits::<ScanDistance5Kernel>(module, shape, &arguments) },
-            // SAFETY: as stated above.
-            _ => unsafe { self.launch_edits::<ScanDistance8Kernel>(module, shape, &arguments) },
-        }?;
         Ok(self.read(&values, 1)?[0])
     }
 

@@ -169,9 +169,8 @@ pub(super) fn words_of_lane(facts: &Facts, rows: usize, codes: usize) -> usize {
     [4, 2, 1].into_iter().filter(|words| *words <= wanted).find(fits).unwrap_or(1)
 }
 
-/// Shared memory of `scan.cu` besides tables, in bytes: two flags and a growth for each warp, and the differences of 32
-/// symbols.
-pub const SCAN_NOTES: usize = 32 * (2 + 4) + WARP * 8;
+/// Shared memory of `scan.cu` besides tables, in bytes: two flags for each warp, and the differences of 32 symbols.
+const SCAN_NOTES: usize = 2 * WORD_WARPS + WARP * 8;
 
 /// Returns the size of the equality words of one band in shared memory, in bytes.
 pub(super) fn word_table_bytes(words: usize, codes: usize) -> usize {

@@ -24,6 +24,4 @@ mod table_memory;
 
 pub(super) use cost::forecast;
 pub(super) use engine::{CudaEngine, open};
-pub use launch_geometry::SCAN_NOTES;
-pub use nigh_device::carry::CarryForm;
 pub(super) use scanner::CudaScanners;
