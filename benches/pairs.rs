@@ -1,11 +1,10 @@
-//! Times the comparison of pairs in memory, for `benches/pairs.py` and `benches/literature.py`.
+//! Times the comparison of pairs in memory, for `benches/pairs.py`.
 //!
 //! `pairs OBJECTIVE RESULT ENGINE THREADS FILE`: OBJECTIVE is distance, lcs, global or local (scores of BLOSUM62, gaps
-//! of 11 and 1), or linear (global scores of 2 and -3, and gaps of 2 for each symbol); RESULT is values or alignments;
-//! ENGINE is cpu, auto or cuda. FILE has a pair on each line, separated by a tab; a line without a tab is a target of
-//! the first query. If all queries are equal, one query is compared with many targets. Prints the mean seconds of wall
-//! time and of processor time of several calls, and the sum of the values. On a device, a first call, which opens it,
-//! is not counted.
+//! of 11 and 1); RESULT is values or alignments; ENGINE is cpu, auto or cuda. FILE has a pair on each line, separated
+//! by a tab. If all queries are equal, one query is compared with many targets. Prints the mean seconds of wall time and
+//! of processor time of several calls, and the sum of the values. On a device, a first call, which opens it, is not
+//! counted.
 #![allow(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 
 use std::time::{Duration, Instant};
@@ -27,12 +26,8 @@ fn objective(name: &str) -> Objective {
         "distance" => Objective::Distance,
         "lcs" => Objective::Lcs,
         "global" => Objective::Global(scoring()),
-        "linear" => {
-            let equality = Substitution::Equality { equal: 2, different: -3 };
-            Objective::Global(Scoring::new(equality, GapCosts { open: 0, extend: 2 }).unwrap())
-        }
         "local" => Objective::Local(scoring()),
-        _ => panic!("{name} is not an objective; use distance, lcs, global, linear or local"),
+        _ => panic!("{name} is not an objective; use distance, lcs, global or local"),
     }
 }
 
@@ -70,13 +65,11 @@ fn strings<'a>(bytes: &'a [u8], ends: &'a [usize]) -> Strings<'a> {
     }
 }
 
-/// Returns the columns of a table. Lines without a query have the query of the first line.
-fn columns(table: &[u8]) -> impl Iterator<Item = [&[u8]; 2]> + Clone {
-    let split = |line: &[u8]| line.iter().position(|&byte| byte == b'\t');
-    let first = &table[..split(table).expect("the first line has a tab")];
-    table.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).map(move |line| match split(line) {
-        Some(tab) => [&line[..tab], &line[tab + 1..]],
-        None => [first, line],
+/// Returns the columns of a table.
+fn columns(table: &[u8]) -> impl Iterator<Item = [&[u8]; 2]> {
+    table.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).map(|line| {
+        let tab = line.iter().position(|&byte| byte == b'\t').expect("each line has a tab");
+        [&line[..tab], &line[tab + 1..]]
     })
 }
 
@@ -114,7 +107,7 @@ fn sum(aligner: &PairAligner, pairs: &Pairs<'_>, result: &str, spent: &mut CallT
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let [name, result, engine_name, threads, file] = &arguments[..] else {
-        eprintln!("pairs: run benches/pairs.py or benches/literature.py, which call this program");
+        eprintln!("pairs: run benches/pairs.py, which calls this program");
         return;
     };
     let table = std::fs::read(file).unwrap();

@@ -1,4 +1,4 @@
-"""Random strings that pairs.py and literature.py compare: nucleotides, proteins, and copies with edits."""
+"""Random strings that pairs.py compares: nucleotides, proteins, and copies with edits."""
 
 AMINO_ACIDS = "ARNDCQEGHILKMFPSTWYV"
 # The composition of Swiss-Prot in percent, in the order above.
@@ -19,27 +19,6 @@ def protein(random, length):
 def protein_lengths(random, count, longest):
     lengths = (int(random.lognormvariate(LENGTH_LOG_MEAN, LENGTH_LOG_DEVIATION)) for _ in range(count))
     return [min(max(length, MIN_PROTEIN_LENGTH), longest) for length in lengths]
-
-
-def letter_table(letters, weights=None):
-    """Returns the letter of each byte, so that random bytes give letters with the weights, to one part in 256."""
-    weights = weights or [1] * len(letters)
-    shares = [256 * weight / sum(weights) for weight in weights]
-    counts = [int(share) for share in shares]
-    largest = sorted(range(len(letters)), key=lambda at: counts[at] - shares[at])
-    for at in largest[: 256 - sum(counts)]:
-        counts[at] += 1
-    return "".join(letter * count for letter, count in zip(letters, counts)).encode()
-
-
-NUCLEOTIDES = letter_table("ACGT")
-CAPITALS = letter_table("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-RESIDUES = letter_table(AMINO_ACIDS, COMPOSITION)
-
-
-def random_letters(random, table, length):
-    """Returns random letters of a letter_table(): a hundred times as fast as string()."""
-    return random.randbytes(length).translate(table)
 
 
 def mutated(random, original, letters, rate):
