@@ -216,7 +216,7 @@ pub(super) struct WordWork {
 }
 
 /// Divides `symbols` symbols into segments. They are as long as possible while there are enough warps for all
-/// multiprocessors.
+/// multiprocessors, but not longer than the text, because a kernel also steps through what is missing.
 pub(super) fn segments(facts: &Facts, symbols: usize, work: WordWork) -> Segments {
     let table = word_table_bytes(work.words, work.codes);
     let bands_of_block = (facts.shared_bytes / 2 / table).clamp(1, WORD_WARPS).min(work.bands);
@@ -226,6 +226,7 @@ pub(super) fn segments(facts: &Facts, symbols: usize, work: WordWork) -> Segment
     let wanted = warps.div_ceil(work.patterns.max(1) * bands_of_block).max(1);
     let min_symbols = SEGMENT_OVER_WARM_UP * warm_up;
     let owned = symbols.div_ceil(wanted).next_multiple_of(WARP).max(min_symbols);
+    let owned = owned.min(symbols.max(1).next_multiple_of(WARP));
     Segments { symbols: owned, warm_up, count: symbols.div_ceil(owned), bands_of_block, segments_of_block }
 }
 
@@ -482,6 +483,7 @@ mod tests {
             );
             assert_eq!((layout.bands_of_block, layout.segments_of_block), (12, 1));
         }
+        assert_eq!(segments(&facts(), 70, work).symbols, 96);
     }
 
     #[test]
