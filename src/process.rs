@@ -16,6 +16,31 @@ use nigh_core::batch::handles_allocation_failure;
 
 use crate::cli::{self, InheritedStreams};
 
+/// Defines the `main` and the allocator of a program with this command line.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! program {
+    ($command_line:path) => {
+        /// The allocator of the statically linked program. With musl's own allocator, some searches take twice as long.
+        #[cfg(target_env = "musl")]
+        #[global_allocator]
+        static ALLOCATOR: $crate::process::ProgramAllocator<mimalloc::MiMalloc> =
+            $crate::process::ProgramAllocator(mimalloc::MiMalloc);
+
+        #[cfg(not(target_env = "musl"))]
+        #[global_allocator]
+        static ALLOCATOR: $crate::process::ProgramAllocator<std::alloc::System> =
+            $crate::process::ProgramAllocator(std::alloc::System);
+
+        // SAFETY: no other function of the program is called `main`.
+        #[unsafe(no_mangle)]
+        extern "C" fn main(count: std::ffi::c_int, arguments: *const *const std::ffi::c_char) -> std::ffi::c_int {
+            // SAFETY: C passes to `main` the number of arguments and an array of that many pointers to strings.
+            unsafe { $crate::process::start(count, arguments, $command_line) }
+        }
+    };
+}
+
 /// The exit status after a panic, the same as that of Rust's runtime.
 const PANICKED: u8 = 101;
 
