@@ -17,7 +17,7 @@ use pyo3_arrow::input::AnyArray;
 use crate::characters::CharacterOffsets;
 use crate::hits::{HitColumns, HitValues, Hits, Place, TableLayout, TextColumn};
 use crate::options::TableSearch;
-use crate::strings::StringValue;
+use crate::text::StringValue;
 use crate::threads;
 
 /// Limits of the intended size of a part in bytes. A thread searches one part at a time.

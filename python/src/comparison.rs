@@ -11,7 +11,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::options;
-use crate::strings::StringValue;
+use crate::text::StringValue;
 use crate::threads::{CallSize, run_call, thread_count};
 
 /// Total number of symbols above which several threads compare the pairs. Starting a thread takes as long as comparing

@@ -11,7 +11,8 @@ use pyo3::prelude::*;
 use crate::buffer::{self, ArrayLayout, IntegerArray};
 use crate::comparison::{PairComparison, StringPair};
 use crate::options;
-use crate::strings::{GivenStrings, StringValue};
+use crate::strings::GivenStrings;
+use crate::text::StringValue;
 use crate::values::arrow_value;
 
 /// A matrix of distances; see :func:`distance_matrix`.

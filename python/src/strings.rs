@@ -5,16 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use crate::column::Column;
-use crate::text::Text;
-
-/// A string, and whether its symbols are characters or bytes.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct StringValue<'s> {
-    /// The bytes of the string; UTF-8 if it is text.
-    pub(crate) bytes: &'s [u8],
-    /// Whether symbols are characters, and not bytes.
-    pub(crate) is_text: bool,
-}
+use crate::text::{StringValue, Text};
 
 /// The strings of an argument, which stay valid while the lock of the interpreter is released.
 pub(crate) struct GivenStrings<'py> {
@@ -41,13 +32,6 @@ pub(crate) enum ArgumentForm {
 pub(crate) enum StringValues<'s> {
     Sequence(Vec<StringValue<'s>>),
     Column(&'s Column),
-}
-
-impl StringValue<'_> {
-    /// Returns whether each symbol is one byte, which is false only for text that is not ASCII.
-    pub(crate) fn is_plain(&self) -> bool {
-        !self.is_text || self.bytes.is_ascii()
-    }
 }
 
 impl<'py> GivenStrings<'py> {

@@ -6,7 +6,14 @@ use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
-use crate::strings::StringValue;
+/// A string, and whether its symbols are characters or bytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StringValue<'s> {
+    /// The bytes of the string; UTF-8 if it is text.
+    pub(crate) bytes: &'s [u8],
+    /// Whether symbols are characters, and not bytes.
+    pub(crate) is_text: bool,
+}
 
 /// A text that stays valid while the lock of the interpreter is released.
 pub(crate) enum Text<'py> {
@@ -14,6 +21,13 @@ pub(crate) enum Text<'py> {
     Bytes(Bound<'py, PyBytes>),
     /// Any other object with contiguous bytes, such as a `bytearray`, a `memoryview`, a memory map or a NumPy array.
     Buffer(PyBuffer<u8>),
+}
+
+impl StringValue<'_> {
+    /// Returns whether each symbol is one byte, which is false only for text that is not ASCII.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.is_text || self.bytes.is_ascii()
+    }
 }
 
 impl<'py> Text<'py> {

@@ -2,10 +2,8 @@
 
 use std::error::Error;
 
-use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-
-use super::args::{option_named, options_with};
+use clap::{Arg, Command};
 
 /// A program whose arguments have errors.
 pub(super) struct Usage {
@@ -159,4 +157,19 @@ fn context(error: &clap::Error, kind: ContextKind) -> Option<&str> {
         Some(ContextValue::String(text)) => Some(text),
         _ => None,
     }
+}
+
+/// Iterates over the options that have a name that begins with `prefix`.
+fn options_with<'a>(command: &'a Command, prefix: &'a str) -> impl Iterator<Item = &'a Arg> {
+    command.get_arguments().filter(move |arg| names(arg).any(|name| name.starts_with(prefix)))
+}
+
+/// Returns the option that has this long name, which may be a hidden alias.
+fn option_named<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
+    command.get_arguments().find(|arg| names(arg).any(|other| other == name))
+}
+
+/// Iterates over the long names of an option, including aliases.
+pub(super) fn names(arg: &Arg) -> impl Iterator<Item = &str> {
+    arg.get_long().into_iter().chain(arg.get_all_aliases().unwrap_or_default())
 }

@@ -32,7 +32,6 @@ pub(super) use self::forms::Output;
 use self::fuzzy::EditRange;
 pub(super) use self::fuzzy::{BestScope, EditExpression, FuzzyArgs};
 pub(super) use self::input::{FileRule, InputArgs, Recursion};
-pub(super) use self::names::{option_named, options_with};
 pub(super) use self::output::{DisplayArgs, OutputArgs, When};
 pub(super) use self::pattern::PatternArgs;
 pub(super) use self::sequences::SequenceArgs;

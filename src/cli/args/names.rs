@@ -1,6 +1,8 @@
 //! Abbreviations of long options: any unique prefix, and the abbreviations of GNU grep.
 
-use clap::{Arg, Command, Id};
+use clap::{Command, Id};
+
+use crate::cli::usage::names;
 
 /// Long options of GNU grep.
 const OF_GREP: [&str; 46] = [
@@ -84,19 +86,4 @@ fn unclear_prefixes(options: &[(&str, &Id)], name: &'static str) -> Vec<&'static
 /// Returns true if two names of grep stand for the same option.
 fn is_same(name: &str, other: &str) -> bool {
     name == other || name.starts_with("colo") && other.starts_with("colo")
-}
-
-/// Iterates over the options that have a name that begins with `prefix`.
-pub(in crate::cli) fn options_with<'a>(command: &'a Command, prefix: &'a str) -> impl Iterator<Item = &'a Arg> {
-    command.get_arguments().filter(move |arg| names(arg).any(|name| name.starts_with(prefix)))
-}
-
-/// Returns the option that has this long name, which may be a hidden alias.
-pub(in crate::cli) fn option_named<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
-    command.get_arguments().find(|arg| names(arg).any(|other| other == name))
-}
-
-/// Iterates over the long names of an option, including aliases.
-fn names(arg: &Arg) -> impl Iterator<Item = &str> {
-    arg.get_long().into_iter().chain(arg.get_all_aliases().unwrap_or_default())
 }
