@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod imports;
-mod terms;
 
 use std::collections::BTreeMap;
 use std::fs;
