@@ -148,17 +148,19 @@ impl Refiner for ConstraintRefiner<'_> {
         let mut left = &hits[..];
         if !self.constraints.everywhere.is_empty() {
             let until = until.min(batch.owned().end);
-            for (from, run) in runs_from(batch, self.at, until) {
-                let mut start = from;
-                while let Some(end) = self.next_end(batch, run, start, until) {
-                    start = end;
+            let mut at = self.at;
+            for (from, run) in runs_from(batch, at, until) {
+                at = from;
+                while let Some(end) = self.next_end(batch, run, at, until) {
+                    at = end;
                     let (before, after) = left.split_at(left.partition_point(|hit| hit.end <= end));
                     self.verify_all(batch, before);
                     left = after;
                     self.try_everywhere(batch, end);
                 }
             }
-            self.at = until;
+            // `until` may be inside a symbol.
+            self.at = at;
         }
         self.verify_all(batch, left);
         std::mem::swap(hits, &mut self.verified);
@@ -244,7 +246,7 @@ fn runs_from(batch: &Batch, from: usize, until: usize) -> impl Iterator<Item = (
             overlapping.map(|segment| (segment.bytes.start, segment.bytes.end)).collect()
         }
     };
-    all.into_iter().map(move |(start, end)| (start.max(from), end))
+    all.into_iter().map(move |(start, end)| (start.max(from), end)).filter(|(start, end)| start < end)
 }
 
 /// Returns the hit with its cost under the constraints of its pattern, or `None` if it violates them. See
@@ -379,5 +381,26 @@ impl ConstraintAligner<'_> {
             covered => window.symbols[covered - 1].start,
         };
         Alignment { start, end: hit.end, cigar }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::alphabet::Alphabet;
+    use crate::engine::{EngineChoice, engine};
+    use crate::pattern::{Edits, MaxEdits, PatternSource};
+
+    #[test]
+    fn ends_are_tried_in_parts_that_cut_no_symbol() {
+        let edits: Edits = "i<=1,d<=0,s<=0".parse().unwrap();
+        let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(1)).edit_costs(edits.costs());
+        let set = Arc::new(builder.build(&[PatternSource::new("€")]).unwrap());
+        let engine = engine(EngineChoice::cpu(), set, 1).unwrap();
+        let count = MANY_HITS;
+        let batch = Batch::of_lines("€".repeat(count) + "\n", b'\n');
+        let mut hits = Vec::new();
+        engine.scanner().unwrap().scan(&batch, &mut hits).unwrap();
+        assert!(hits.iter().map(|hit| (hit.end, hit.distance)).eq((1..=count).map(|end| (3 * end, 0))));
     }
 }
