@@ -67,7 +67,7 @@ pub(crate) enum DistanceFloor {
 pub(crate) struct ReportNeeds {
     /// Facts that the report shows about the matches in lines.
     pub spans: MatchDetail,
-    /// What the report takes of each hit; `None` if it takes nothing.
+    /// The form in which the report receives hits; `None` if it receives none.
     pub each_hit: Option<HitForm>,
     /// Choice of the hits to report.
     pub hits: HitSelection,
@@ -81,7 +81,8 @@ pub(crate) struct ReportNeeds {
     pub cells: Option<CellLayout>,
     /// The largest number of reported hits of each pattern; `None` for no limit.
     pub max_hits: Option<HitLimit>,
-    /// Whether every row is printed, or every hit taken, so that they can be reported before the end of their batch.
+    /// Whether the report needs no other findings of a batch to print its rows or to take its hits, so that it can receive
+    /// them before the end of their batch.
     pub all_rows: bool,
     /// Whether the report accepts matches of a line before the line's other matches are known.
     pub early_spans: bool,
@@ -144,12 +145,12 @@ impl ReportNeeds {
     }
 }
 
-/// What a report takes of each hit.
+/// The form in which a report receives hits.
 #[derive(Clone)]
 pub(crate) enum HitForm {
-    /// A row, which the workers format.
+    /// Rows of bytes, which the workers format.
     Row(Arc<dyn Rows>),
-    /// The hit as a value, with its alignment.
+    /// Values, with alignments.
     Value,
 }
 

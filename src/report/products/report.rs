@@ -154,6 +154,7 @@ impl Report for ProductReport {
                 self.record.extend_from_slice(segment.name.of(batch.bytes()));
             }
             self.add_text(batch, segment);
+            // Every hit of an item is a value, because the number of hits has no limit here.
             if let Some(item) = items.next_if(|item| item.bytes == segment.bytes) {
                 found.by_ref().take(item.hits as usize).for_each(|(hit, text)| self.join.add(Site::new(hit, text)));
             }

@@ -12,7 +12,7 @@ const FIELDS: usize = 6;
 const TAG: usize = FIELDS * size_of::<u64>();
 
 /// Formats rows with another formatter, and precedes each with a tag.
-pub(crate) struct TaggedRows(pub(crate) Arc<dyn Rows>);
+pub(super) struct TaggedRows(pub(super) Arc<dyn Rows>);
 
 impl Rows for TaggedRows {
     fn wants_alignment(&self) -> bool {
@@ -33,24 +33,24 @@ impl Rows for TaggedRows {
 }
 
 /// A row and the contents of its tag.
-pub(in crate::report) struct TaggedRow<'a> {
+pub(super) struct TaggedRow<'a> {
     /// The distance of the hit.
-    pub(in crate::report) distance: u64,
+    pub(super) distance: u64,
     /// Index of the pattern in the order in which the user gave the patterns.
-    pub(in crate::report) pattern: usize,
+    pub(super) pattern: usize,
     /// Hash of the names of the input and the record.
-    pub(in crate::report) record: u64,
+    pub(super) record: u64,
     /// Start of the match.
-    pub(in crate::report) start: u64,
+    pub(super) start: u64,
     /// End of the match.
-    pub(in crate::report) end: u64,
+    pub(super) end: u64,
     /// The row without its tag.
-    pub(in crate::report) row: &'a [u8],
+    pub(super) row: &'a [u8],
 }
 
 /// Iterates over tagged rows. If the last row is incomplete, it is left out.
 #[derive(Clone, Copy)]
-pub(in crate::report) struct Tagged<'a>(pub(in crate::report) &'a [u8]);
+pub(super) struct Tagged<'a>(pub(super) &'a [u8]);
 
 impl<'a> Tagged<'a> {
     /// Splits the first tag and row from the remaining bytes; `None` if the first tag or row is incomplete.
@@ -60,7 +60,7 @@ impl<'a> Tagged<'a> {
     }
 
     /// Returns the number of bytes of the complete rows.
-    pub(in crate::report) fn complete(self) -> usize {
+    pub(super) fn complete(self) -> usize {
         let mut rest = self;
         while let Some((_, after)) = rest.split() {
             rest = Tagged(after);

@@ -18,7 +18,7 @@ use crate::search::ordered::handoff::OrderedHandoff;
 use crate::search::ordered::turn::WriteTurn;
 use crate::search::select::best_hits::CarriedSelection;
 use crate::search::{Notice, Outcome, Search, SearchError, SearchRoute, ThreadsAtEnd};
-use nigh_input::{Stopper, stop_signal};
+use nigh_input::{StopSignal, Stopper, stop_signal};
 
 /// Searches all inputs and writes their reports to `out`. `notify` receives the name of an input and a message about
 /// it.
@@ -32,25 +32,17 @@ pub(crate) fn run(
 ) -> Result<Outcome, SearchError> {
     let Search { inputs, text, sequences, watch, buffers, shard, records_in_text, times, threads_at_end } = search;
     let config = |route: &Option<SearchRoute<'_>>| route.as_ref().map(WorkerConfig::of);
-    let (text_config, sequence_config) = (config(&text), config(&sequences));
-    let (first_wanted, turn, undecided) =
-        (AtomicUsize::new(0), WriteTurn::default(), OrderedHandoff::new(CarriedSelection::default()));
-    let stdin_offset = AtomicU64::new(u64::MAX);
-    let (stopper, stop) = match threads_at_end {
-        ThreadsAtEnd::Left => (None, None),
-        // Without descriptors for the signal, the threads are left running too.
-        ThreadsAtEnd::Joined => stop_signal().ok().unzip(),
-    };
+    let (stopper, stop) = stop_at_end(threads_at_end);
     let shared = Arc::new(Shared {
-        text: text_config,
-        sequences: sequence_config,
+        text: config(&text),
+        sequences: config(&sequences),
         shard,
         watch,
         is_estimated: AtomicBool::new(false),
-        first_wanted,
-        turn,
-        undecided,
-        stdin_offset,
+        first_wanted: AtomicUsize::new(0),
+        turn: WriteTurn::default(),
+        undecided: OrderedHandoff::new(CarriedSelection::default()),
+        stdin_offset: AtomicU64::new(u64::MAX),
         times,
         buffers: BufferPool::default(),
         stop,
@@ -92,6 +84,15 @@ pub(crate) fn run(
         threads.into_iter().for_each(|thread| drop(thread.join()));
     }
     outcome
+}
+
+/// Returns the two ends of the signal that ends the threads; none if they are left running.
+fn stop_at_end(threads: ThreadsAtEnd) -> (Option<Stopper>, Option<StopSignal>) {
+    match threads {
+        ThreadsAtEnd::Left => (None, None),
+        // Without descriptors for the signal, the threads are left running too.
+        ThreadsAtEnd::Joined => stop_signal().ok().unzip(),
+    }
 }
 
 /// Returns the two ends of a channel that holds `count` permits.

@@ -11,8 +11,8 @@ pub(super) const LINE_FEED: u8 = b'\n';
 
 /// Cuts text in memory into batches, in order.
 ///
-/// The batches borrow the text. Text is cut at line ends, so a batch is at least as long as its longest line. A sequence is one record without a
-/// header; it is cut before any residue, and each batch has the context that a match can cover.
+/// The batches borrow the text. Text is cut at line ends, so a batch is at least as long as its longest line. A sequence is
+/// one record without a header; it is cut before any residue, and each batch has the context that a match can cover.
 pub struct MemoryBatches<'t> {
     text: &'t [u8],
     window: Window,

@@ -118,7 +118,8 @@ impl Engine {
     /// Estimates the time that one scanner needs for a batch, within a small factor. Returns `None` if the engine
     /// cannot tell.
     pub fn estimate(&self, batch: &Batch) -> Option<Duration> {
-        self.parts.iter().map(|part| part.estimate(batch)).sum()
+        let times = self.parts.iter().map(|part| part.estimate(batch));
+        times.reduce(|one, other| Some(one?.saturating_add(other?))).flatten()
     }
 
     /// Makes a scanner.

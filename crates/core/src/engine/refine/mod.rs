@@ -1,7 +1,8 @@
 //! Refinements: functions from the hits of a batch to hits. They drop, change or add hits.
 //!
-//! An engine applies a list of refinements to the hits of a finder, one after the other ([`Refined`]). Each works on the
-//! hits of a part of the batch at a time, so memory does not grow with the hits of a batch.
+//! An engine applies a list of refinements to the hits of a finder, one after the other ([`Refined`]). The hits of a part of
+//! the batch pass through the whole list, then those of the next part. Only a refinement that has to know all hits of a
+//! batch keeps them: the costs of expressions, whose passes over a line serve all of its hits.
 
 pub(in crate::engine) mod constraints;
 pub(in crate::engine) mod merger;
@@ -23,7 +24,9 @@ pub(in crate::engine) trait Refinement: Send + Sync {
     fn plan(&self) -> Option<String>;
 
     /// Returns the hits that must be found before, if `wanted` hits are wanted.
-    fn needed(&self, wanted: WantedHits) -> WantedHits;
+    fn needed(&self, wanted: WantedHits) -> WantedHits {
+        wanted
+    }
 
     /// Makes a refiner, for one thread.
     fn refiner(&self) -> Box<dyn Refiner + '_>;

@@ -1,25 +1,25 @@
-//! Passes on the hits of strings and expressions as those of the patterns that they stand for.
+//! Replaces the index of each hit's pattern among those of a finder by its index in the whole set.
 //!
-//! A finder searches for some patterns of a set, or for the strings of an expression that stands for few. A hit of an
+//! A finder searches for some patterns of the set, and for the strings of expressions that stand for few. A hit of such an
 //! expression is a hit of one of its strings, and its distance is the least of these. Its start is that of a match of
 //! the expression, so an alignment determines it.
 
 use super::{Refinement, Refiner};
 use crate::batch::Batch;
-use crate::engine::{EngineError, WantedHits};
+use crate::engine::EngineError;
 use crate::hit::Hit;
 
-/// What the patterns of a finder stand for.
+/// For each pattern of a finder, the pattern of the whole set that it belongs to.
 pub(in crate::engine) struct PatternOwners {
     owners: Vec<PatternOwner>,
-    /// Whether each pattern has one owner, in the same order.
+    /// Whether no two patterns have the same owner, and the owners are in the order of the set.
     are_ascending: bool,
 }
 
-/// What a pattern of a finder stands for.
+/// A pattern of the whole set that a pattern of a finder belongs to.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::engine) struct PatternOwner {
-    /// The index in the set of all patterns.
+    /// Its index in the set.
     pub(in crate::engine) index: usize,
     /// Whether it is an expression that is searched for as strings.
     pub(in crate::engine) is_listed: bool,
@@ -35,11 +35,7 @@ impl PatternOwners {
 impl Refinement for PatternOwners {
     fn plan(&self) -> Option<String> {
         let strings = self.owners.iter().filter(|owner| owner.is_listed).count();
-        (strings > 0).then(|| format!("regular expressions that stand for {strings} strings are searched for as these"))
-    }
-
-    fn needed(&self, wanted: WantedHits) -> WantedHits {
-        wanted
+        (strings > 0).then(|| format!("regular expressions are searched for as {strings} strings"))
     }
 
     fn refiner(&self) -> Box<dyn Refiner + '_> {

@@ -388,19 +388,45 @@ impl ConstraintAligner<'_> {
 mod tests {
     use super::*;
     use crate::alphabet::Alphabet;
+    use crate::batch::{RecordName, Segment};
     use crate::engine::{EngineChoice, engine};
     use crate::pattern::{Edits, MaxEdits, PatternSource};
 
-    #[test]
-    fn ends_are_tried_in_parts_that_cut_no_symbol() {
-        let edits: Edits = "i<=1,d<=0,s<=0".parse().unwrap();
-        let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(1)).edit_costs(edits.costs());
-        let set = Arc::new(builder.build(&[PatternSource::new("€")]).unwrap());
+    /// Returns the ends and distances of the hits of a pattern of one symbol, which is tried at every end position.
+    fn hits(alphabet: Alphabet, symbol: &str, batch: &Batch) -> Vec<(usize, usize)> {
+        let edits: Edits = "s<=1".parse().unwrap();
+        let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Count(1)).edit_costs(edits.costs());
+        let set = Arc::new(builder.build(&[PatternSource::new(symbol)]).unwrap());
         let engine = engine(EngineChoice::cpu(), set, 1).unwrap();
-        let count = MANY_HITS;
-        let batch = Batch::of_lines("€".repeat(count) + "\n", b'\n');
+        assert!(engine.plan().iter().any(|line| line.ends_with("1 at every end position")), "{:?}", engine.plan());
         let mut hits = Vec::new();
-        engine.scanner().unwrap().scan(&batch, &mut hits).unwrap();
-        assert!(hits.iter().map(|hit| (hit.end, hit.distance)).eq((1..=count).map(|end| (3 * end, 0))));
+        engine.scanner().unwrap().scan(batch, &mut hits).unwrap();
+        hits.iter().map(|hit| (hit.end, hit.distance)).collect()
+    }
+
+    #[test]
+    fn parts_of_the_text_cut_no_symbol() {
+        let batch = Batch::of_lines("€".repeat(MANY_HITS) + "\n", b'\n');
+        let found = hits(Alphabet::Text, "x", &batch);
+        assert!(found.into_iter().eq((1..=MANY_HITS).map(|end| (3 * end, 1))));
+    }
+
+    #[test]
+    fn parts_of_the_text_may_end_between_records() {
+        let segment = |bytes: std::ops::Range<usize>| Segment {
+            name: RecordName::NONE,
+            record: bytes.clone(),
+            bytes,
+            position: 0,
+            continues: false,
+            opens: true,
+            closes: true,
+        };
+        let records = [0..MANY_HITS - 10, MANY_HITS + 10..MANY_HITS + 20];
+        let text = vec![b'A'; MANY_HITS + 20];
+        let all = 0..text.len();
+        let batch = Batch::new(text, all.clone(), all, Layout::Records(records.clone().map(segment).into()));
+        let expected = records.into_iter().flat_map(|record| record.start + 1..=record.end).map(|end| (end, 0));
+        assert_eq!(hits(Alphabet::Dna, "A", &batch), expected.collect::<Vec<_>>());
     }
 }

@@ -59,10 +59,6 @@ impl Refinement for Overhangs {
         Some("patterns that hang over a start or an end: the last column of Myers' matrix".to_owned())
     }
 
-    fn needed(&self, wanted: WantedHits) -> WantedHits {
-        wanted
-    }
-
     fn refiner(&self) -> Box<dyn Refiner + '_> {
         let tables = &self.0;
         let texts = |stride, first_column| PlacedTexts::new(EndTexts::new(stride, &tables.classes, first_column));
