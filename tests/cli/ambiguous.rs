@@ -31,6 +31,17 @@ fn case_and_uracil_make_no_difference() {
 }
 
 #[test]
+fn a_range_from_the_end_of_a_record_holds_for_matches_of_ambiguous_letters() {
+    each_way(|nigh| {
+        // So few ambiguous letters that only the text around them is searched for matches of them.
+        let before = "T".repeat(400);
+        nigh.write("r.fa", format!(">a\n{before}NCGTTTTTTT\n>b\n{before}NCGTTTTTTTTTT\n"));
+        let options = "-k0 --strand forward --ambiguous any --within ..-9";
+        nigh.prints(&format!("{options} ACGT r.fa"), "b\t400\t404\tACGT\t0\t+\t4=\tNCGT\n");
+    });
+}
+
+#[test]
 fn classes_of_amino_acids_match_their_members() {
     each_way(|nigh| {
         nigh.write("p.faa", ">a\nMKBL\n>b\nMKXL\n>c\nMKZL\n>d\nMK*L\n");

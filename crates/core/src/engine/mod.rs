@@ -149,7 +149,8 @@ pub enum WantedHits {
     Aligned,
     /// The first hit and the last one.
     Outermost,
-    /// Any hit.
+    /// Any hit. For an expression that is searched for as strings, its distance is that of some match with this end, which
+    /// may not be the least.
     One,
 }
 

@@ -32,6 +32,9 @@ pub(super) struct SearchWithoutLetters {
     is_ambiguous: [bool; 256],
     /// The number of residues that a match covers at most.
     reach: usize,
+    /// The number of residues after a match on which conditions depend: the residue of an edge, or the largest distance
+    /// from the end of a record at which a bound lies.
+    after: usize,
 }
 
 impl SearchWithoutLetters {
@@ -45,7 +48,9 @@ impl SearchWithoutLetters {
         let alphabet = patterns.alphabet();
         let is_ambiguous = |byte: u8| is_residue(byte) && alphabet.is_ambiguous(alphabet.symbol_of_byte(byte));
         let is_ambiguous = std::array::from_fn(|byte| u8::try_from(byte).is_ok_and(is_ambiguous));
-        Ok(Some(SearchWithoutLetters { search, is_ambiguous, reach: patterns.max_match_len() }))
+        let from_end = patterns.patterns().iter().map(|pattern| pattern.within().reach().from_end).max().unwrap_or(0);
+        let after = usize::try_from(from_end).unwrap_or(usize::MAX).max(1);
+        Ok(Some(SearchWithoutLetters { search, is_ambiguous, reach: patterns.max_match_len(), after }))
     }
 
     /// Returns a description for display.
@@ -56,6 +61,7 @@ impl SearchWithoutLetters {
     /// Returns the text around ambiguous letters; `None` if it is a large part of the batch.
     fn surroundings(&self, batch: &Batch) -> Option<AmbiguousParts> {
         let (bytes, reach) = (batch.bytes(), self.reach);
+        let searched = reach.saturating_mul(2).saturating_add(self.after);
         let mut left = bytes.len() / BYTES_FOR_ONE_AROUND;
         let mut around = AmbiguousParts::default();
         for item in text_items(batch) {
@@ -63,8 +69,8 @@ impl SearchWithoutLetters {
             let item = &bytes[..around.item.bytes.end];
             let mut at = around.item.bytes.start;
             while let Some(passed) = item[at..].iter().position(|&byte| self.is_ambiguous[usize::from(byte)]) {
-                left = left.checked_sub(2 * reach)?;
-                around.add(item, at + passed, reach);
+                left = left.checked_sub(searched)?;
+                around.add(item, at + passed, self);
                 at += passed + 1;
             }
         }
@@ -92,16 +98,17 @@ impl AmbiguousParts {
         self.passed = (self.spans.len(), self.parts.len());
     }
 
-    /// Adds the ambiguous letter at the offset `at`, which is greater than the last. Matches cover at most `reach`
-    /// residues. `bytes` ends with the line or record.
-    fn add(&mut self, bytes: &[u8], at: usize, reach: usize) {
+    /// Adds the ambiguous letter at the offset `at`, which is greater than the last, for matches of `search`. `bytes` ends
+    /// with the line or record.
+    fn add(&mut self, bytes: &[u8], at: usize, search: &SearchWithoutLetters) {
+        let &SearchWithoutLetters { reach, after, .. } = search;
         let last = end_of_residue(bytes, at, reach);
         match self.spans[self.passed.0..].last_mut() {
             Some(span) if at <= span.end => span.end = last,
             _ => self.spans.push(at..last),
         }
-        // One more residue on either side, for the conditions on edges.
-        let end = end_of_residue(bytes, last, 1);
+        // One more residue before, for the conditions on edges.
+        let end = end_of_residue(bytes, last, after);
         let start = start_of_residue(bytes, self.item.bytes.start..at, reach + 1);
         let (opens, closes) = (start == self.item.bytes.start, end == self.item.bytes.end);
         let closes = closes && self.item.closes;
