@@ -38,6 +38,7 @@ mod hybrid;
 mod joint;
 mod later;
 mod match_window;
+mod matrix;
 mod partial_batch;
 pub mod reference;
 mod refine;

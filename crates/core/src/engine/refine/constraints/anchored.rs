@@ -211,7 +211,7 @@ mod tests {
     use super::*;
     use crate::alphabet::Alphabet;
     use crate::engine::match_window::MatchWindow;
-    use crate::engine::refine::constraints::matrix::{Matrix, MatrixProblem};
+    use crate::engine::matrix::{Matrix, MatrixProblem};
     use crate::pattern::{Groups, PatternSource, Strand};
 
     fn bases(rng: &mut fastrand::Rng, length: usize) -> String {

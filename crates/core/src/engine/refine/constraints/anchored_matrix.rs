@@ -1,6 +1,6 @@
 //! Distances and alignments of patterns between exact groups.
 //!
-//! These are the values and the order of steps of [`matrix`](super::matrix), for edits of cost 1. A word has a bit for
+//! These are the values and the order of steps of [`Matrix`](crate::engine::matrix::Matrix), for edits of cost 1. A word has a bit for
 //! each row of Sellers' matrix (1980), and there is a word for each column and number of edits: S. Wu and U. Manber, "Fast
 //! text searching allowing errors", 1992. Time is O(k (m + k)) for each hit, or for all matches with the same end.
 

@@ -1,25 +1,24 @@
 //! Constraints on edits: limits by kind, costs, transpositions and exact groups.
 //!
 //! A finder searches for patterns without their constraints, with a bound that loses no match. This refinement
-//! computes the constrained cost of each hit ([`matrix`]), or drops the hit. If the costs amount to an indel distance,
+//! computes the constrained cost of each hit ([`matrix`](crate::engine::matrix)), or drops the hit. If the costs amount to an indel distance,
 //! or to edits with transpositions, the finder computes that distance, and its hits need no verification. If they
 //! are exact groups at the edges of a pattern of sequences, a bit-parallel computation ([`anchored`]) replaces the
 //! matrix. A pattern that would match everywhere without its constraints is verified at every end position instead.
 
 mod anchored;
 mod anchored_matrix;
-pub(super) mod matrix;
 pub(crate) mod starts;
 
 use std::sync::Arc;
 
 use self::anchored::AnchoredPatterns;
 use self::anchored_matrix::AnchoredMatrix;
-use self::matrix::{Matrix, MatrixProblem, MatrixStart};
 use crate::alignment::Alignment;
 use crate::batch::{Batch, Layout};
 use crate::engine::joint::join;
 use crate::engine::match_window::{MatchWindow, is_too_ambiguous, preference};
+use crate::engine::matrix::{Matrix, MatrixProblem, MatrixStart};
 use crate::engine::refine::{Refinement, Refiner};
 use crate::engine::{Aligner, EngineError, WantedHits};
 use crate::hit::Hit;

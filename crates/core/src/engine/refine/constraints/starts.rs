@@ -15,11 +15,11 @@ use std::sync::Arc;
 
 use super::anchored::AnchoredPatterns;
 use super::anchored_matrix::AnchoredMatrix;
-use super::matrix::{Matrix, MatrixProblem, MatrixStart};
 use crate::alignment::Cigar;
 use crate::alphabet::Alphabet;
 use crate::batch::Batch;
 use crate::engine::match_window::{MatchWindow, preference};
+use crate::engine::matrix::{Matrix, MatrixProblem, MatrixStart};
 use crate::hit::Hit;
 use crate::pattern::{OverhangLimits, Pattern, PatternSet};
 use crate::text::PlacedSymbol;

@@ -12,7 +12,7 @@ use crate::alignment::Alignment;
 use crate::batch::Batch;
 use crate::engine::encoder::Code;
 use crate::engine::match_window::MatchWindow;
-use crate::engine::refine::constraints::matrix::Matrix;
+use crate::engine::matrix::Matrix;
 use crate::engine::text_item::TextItem;
 use crate::engine::verify::verify;
 use crate::engine::{Aligner, EngineError};

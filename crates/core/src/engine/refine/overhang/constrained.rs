@@ -10,7 +10,7 @@ use crate::alignment::Alignment;
 use crate::alphabet::Alphabet;
 use crate::batch::Batch;
 use crate::engine::match_window::MatchWindow;
-use crate::engine::refine::constraints::matrix::{Matrix, MatrixProblem, MatrixStart};
+use crate::engine::matrix::{Matrix, MatrixProblem, MatrixStart};
 use crate::pattern::{EditConstraints, OverhangLimits, Pattern};
 
 /// The matches of a pattern that hang over and have the same end.

@@ -143,7 +143,11 @@ const STEPS: [MatrixStep; 4] = [MatrixStep::Diagonal, MatrixStep::Swap, MatrixSt
 
 impl Matrix {
     /// Returns the least cost of a match and the value of its start, or `None` if there is no match.
-    pub(super) fn cost(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Option<(usize, usize)> {
+    pub(in crate::engine) fn cost(
+        &mut self,
+        problem: &MatrixProblem<'_>,
+        starts: Starts<'_>,
+    ) -> Option<(usize, usize)> {
         let value = self.value(problem, starts)?;
         Some(((value / problem.unit) as usize, (value % problem.unit) as usize))
     }
