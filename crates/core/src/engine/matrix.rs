@@ -10,6 +10,10 @@
 //! For m pattern symbols, i insertions, d deletions and s substitutions allowed, time is O(m (i + d) min(i, d) s) per
 //! end position, less where a kind has no limit of its own.
 
+use std::ops::Range;
+
+use smallvec::SmallVec;
+
 use crate::alignment::{BackwardRuns, Cigar, Edit};
 use crate::pattern::{EditConstraints, EditKind, EditLimit, OverhangLimits, Pattern, SymbolSet, UNIT};
 use crate::text::PlacedSymbol;
@@ -22,7 +26,7 @@ const NEVER: u64 = u64::MAX / 2;
 pub(in crate::engine) struct Matrix {
     /// The values of the states, row by row: all states that have passed the same number of pattern symbols form a row.
     /// Within a row, values are ordered by diagonal, gap count and substitution count.
-    cells: Vec<u64>,
+    cells: SmallVec<[u64; 64]>,
     runs: BackwardRuns,
 }
 
@@ -76,6 +80,11 @@ impl<'a> MatrixProblem<'a> {
         let unit = 2 * (costs.insertion.max.max(costs.deletion.max) as u64) + 2;
         let limit = (constraints.max_cost() as u64 + 1) * unit;
         MatrixProblem { symbols: pattern.symbols(), constraints, backward, after: 0, max_before: 0, unit, limit }
+    }
+
+    /// Returns the problem of a match whose cost is at most `max`, which is at most the largest cost of a match.
+    pub(super) fn at_most(self, max: usize) -> Self {
+        MatrixProblem { limit: (max as u64 + 1) * self.unit, ..self }
     }
 
     /// Returns the problem of a match with `after` symbols after the end of the text, and at most `max_before` before
@@ -227,53 +236,38 @@ impl Matrix {
         starts: Starts<'_>,
     ) -> Option<u64> {
         let MatrixProblem { symbols, constraints, backward, max_before, unit, limit, .. } = *problem;
-        let (costs, counts) = (constraints.costs(), shape.substitutions);
+        let costs = constraints.costs();
         let price = |edit: EditLimit| if edit.max == 0 { NEVER } else { edit.cost.get() as u64 * unit };
+        let cells = shape.width * shape.substitutions;
         self.cells.clear();
-        self.cells.resize(shape.rows * shape.width * counts, NEVER);
+        self.cells.resize(shape.rows * cells, NEVER);
         for row in (0..=symbols.len()).rev() {
             let left = symbols.len() - row;
             let is_fixed = left == 0 || constraints.is_locked(left - 1);
-            let (substitution, deletion) =
-                if is_fixed { (NEVER, NEVER) } else { (price(costs.substitution), price(costs.deletion)) };
             let is_inside = row > 0 && constraints.is_joined(left);
-            let insertion = if is_inside { NEVER } else { price(costs.insertion) };
-            let (here, next) = (shape.row(row), shape.row(row + 1));
-            let mut is_alive = false;
-            for diagonal in (0..shape.width).rev() {
-                let covered =
-                    (row + diagonal).checked_sub(shape.deletions).filter(|&covered| covered <= backward.len());
-                let symbol = covered.and_then(|covered| backward.get(covered)).map(|placed| placed.symbol);
-                let arrival = match covered {
-                    Some(covered) if left <= max_before && covered > 0 => {
-                        starts(MatrixStart { before: left, covered }).unwrap_or(NEVER)
-                    }
-                    _ => NEVER,
-                };
-                let is_match = symbol.is_some_and(|symbol| left > 0 && symbols[left - 1].contains(symbol));
-                let states = diagonal * counts;
-                for count in 0..counts {
-                    let mut value = arrival;
-                    if symbol.is_some() && diagonal + 1 < shape.width {
-                        value = value.min(self.cells[here + states + counts + count] + insertion);
-                    }
-                    if symbol.is_some() && left > 0 {
-                        let same = next + states + count;
-                        let diagonal_step = match counts {
-                            _ if is_match => self.cells[same],
-                            1 => self.cells[same] + substitution,
-                            _ if count + 1 < counts => self.cells[same + 1] + substitution,
-                            _ => NEVER,
-                        };
-                        value = value.min(diagonal_step);
-                    }
-                    if covered.is_some() && diagonal > 0 && left > 0 {
-                        value = value.min(self.cells[next + states - counts + count] + deletion);
-                    }
-                    self.cells[here + states + count] = if value < limit { value } else { NEVER };
-                    is_alive |= value < limit;
-                }
-            }
+            // The diagonals on which no more text is passed than there is, and no less than none.
+            let first = shape.deletions.saturating_sub(row);
+            let end = shape.width.min((backward.len() + shape.deletions + 1).saturating_sub(row)).max(first);
+            let covered = row + first - shape.deletions;
+            let step = RowStep {
+                set: left.checked_sub(1).map(|last| &symbols[last]),
+                substitution: if is_fixed { NEVER } else { price(costs.substitution) },
+                deletion: if is_fixed { NEVER } else { price(costs.deletion) },
+                insertion: if is_inside { NEVER } else { price(costs.insertion) },
+                limit,
+                covered,
+                text: backward.get(covered..).unwrap_or_default(),
+            };
+            let starts = (left <= max_before).then_some(|covered| starts(MatrixStart { before: left, covered }));
+            let [here, next] = [row, row + 1].map(|row| shape.row(row)..shape.row(row) + cells);
+            let [here, next] = self.cells.get_disjoint_mut([here, next]).expect("at least two rows are kept");
+            here[..first * shape.substitutions].fill(NEVER);
+            here[end * shape.substitutions..].fill(NEVER);
+            let is_alive = match shape.substitutions {
+                // The compiler makes a loop of its own for this number.
+                1 => step.fill(here, next, (first..end, 1), starts),
+                counts => step.fill(here, next, (first..end, counts), starts),
+            };
             if !is_alive && left >= max_before {
                 return None;
             }
@@ -286,6 +280,63 @@ impl Matrix {
         let arrival = shape.arrival(problem, at, starts).unwrap_or(NEVER);
         let ways = STEPS.iter().filter_map(|&step| shape.step(problem, at, step));
         ways.map(|(to, cost)| cost + self.cells[shape.index(to)]).fold(arrival, u64::min)
+    }
+}
+
+/// The prices of the steps from the states of a row.
+struct RowStep<'a> {
+    /// The next symbol of the pattern; `None` in the last row.
+    set: Option<&'a SymbolSet>,
+    substitution: u64,
+    deletion: u64,
+    insertion: u64,
+    /// The least value that exceeds the cost limit.
+    limit: u64,
+    /// The number of text symbols passed on the first diagonal with states, and the text after them.
+    covered: usize,
+    text: &'a [PlacedSymbol],
+}
+
+impl RowStep<'_> {
+    /// Computes the values `here` of a row on some diagonals from the values `next` of the row after it. A diagonal has
+    /// `counts` states. If matches may start in the row, `starts` maps the number of symbols that a match covers to the
+    /// value of its start. Returns whether a value is within the limit.
+    #[inline(always)]
+    fn fill(
+        &self,
+        here: &mut [u64],
+        next: &[u64],
+        (diagonals, counts): (Range<usize>, usize),
+        starts: Option<impl Fn(usize) -> Option<u64>>,
+    ) -> bool {
+        let mut is_alive = false;
+        for diagonal in diagonals.clone().rev() {
+            let passed = diagonal - diagonals.start;
+            let symbol = self.text.get(passed).map(|placed| placed.symbol);
+            let covered = self.covered + passed;
+            let arrival = starts.as_ref().filter(|_| covered > 0).and_then(|value| value(covered)).unwrap_or(NEVER);
+            let is_match = symbol.is_some_and(|symbol| self.set.is_some_and(|set| set.contains(symbol)));
+            let states = diagonal * counts;
+            for state in states..states + counts {
+                let mut value = arrival;
+                if symbol.is_some() {
+                    value = here.get(state + counts).map_or(value, |beside| value.min(beside + self.insertion));
+                    value = value.min(match counts {
+                        _ if is_match => next[state],
+                        1 => next[state] + self.substitution,
+                        _ if state + 1 < states + counts => next[state + 1] + self.substitution,
+                        _ => NEVER,
+                    });
+                }
+                if diagonal > 0 {
+                    value = value.min(next[state - counts] + self.deletion);
+                }
+                let value = if value < self.limit { value } else { NEVER };
+                here[state] = value;
+                is_alive |= value != NEVER;
+            }
+        }
+        is_alive
     }
 }
 

@@ -1,12 +1,10 @@
-//! Verifies hits by Sellers' algorithm (1980), run backwards from the end of the hit.
+//! Verifies hits by the matrix of the constraints, run backwards from the end of the hit.
 //!
 //! An engine may ignore the edges of patterns, or the ends of lines and records. It then reports too many hits, or too
 //! small distances. Verification computes the least distance of the matches whose start is allowed, or drops the hit.
-//! It takes O(km) time for a pattern of m symbols, because it computes only k diagonals on either side of the main
-//! diagonal (Ukkonen 1985).
 
 use super::match_window::{MatchWindow, is_too_ambiguous, preference};
-use super::refine::constraints::{constrained_lengths, verify_constraints, verify_starts};
+use super::matrix::{Matrix, MatrixProblem, MatrixStart};
 #[cfg(feature = "cuda")]
 use crate::alignment::SearchEdits;
 #[cfg(feature = "cuda")]
@@ -17,15 +15,26 @@ use crate::batch::Segment;
 use crate::batch::{Batch, Layout};
 use crate::hit::{Hit, LaterMatch};
 use crate::interrupt;
-use crate::pattern::Pattern;
-use crate::text::{MAX_SYMBOL_BYTES, PlacedSymbol};
+use crate::pattern::{EditCosts, EditLimit, Pattern};
+use crate::text::MAX_SYMBOL_BYTES;
 
-/// Returns `hit` with the distance and start of the best match that ends there and whose start the pattern's edges
-/// allow. Returns `None` if that distance exceeds k, or the edges do not allow this end.
+/// Returns `hit` with the least distance of the matches that end there and satisfy the pattern's edges, and also its range
+/// and its limit on ambiguous letters. Returns `None` if there is no such match.
 ///
-/// Of several starts with the least distance, prefers the one whose match length is closest to the pattern's, then the
-/// later start.
+/// Sets the start unless matches may start and end anywhere. Of several starts with the least distance, prefers the one
+/// whose match length is closest to the pattern's, then the later start.
 pub(super) fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
+    verify_with(&mut Matrix::default(), alphabet, batch, pattern, hit)
+}
+
+/// Like [`verify`], with reusable memory.
+pub(super) fn verify_with(
+    matrix: &mut Matrix,
+    alphabet: Alphabet,
+    batch: &Batch,
+    pattern: &Pattern,
+    hit: Hit,
+) -> Option<Hit> {
     interrupt::check();
     if is_too_ambiguous(alphabet, batch, pattern, hit.end) {
         return None;
@@ -34,14 +43,17 @@ pub(super) fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: 
     if !window.end_holds(alphabet, batch, pattern) {
         return None;
     }
-    if let Some(constraints) = pattern.constraints() {
-        return verify_constraints(&window, pattern, constraints, hit);
+    if !pattern.is_free() {
+        return nearest_match(matrix, &window, pattern, hit);
     }
-    nearest_match(&window, pattern, hit)
+    let constraints = pattern.all_constraints();
+    let problem = MatrixProblem::new(pattern, &constraints, window.within_reach(pattern));
+    let (distance, _) = matrix.cost(&problem, &|_| Some(0))?;
+    Some(Hit { distance, start: None, ..hit })
 }
 
 /// Like [`verify`], for a match that starts at or after the offset `from`. An earlier match of the pattern ends where
-/// `hit` does, so the edges allow this end.
+/// `hit` does, so the edges allow this end. Always sets the start.
 pub(super) fn later_match(
     alphabet: Alphabet,
     batch: &Batch,
@@ -51,38 +63,50 @@ pub(super) fn later_match(
 ) -> Option<LaterMatch> {
     let mut window = MatchWindow::before(alphabet, batch, pattern, hit.end);
     window.start_from(from);
-    let hit = match pattern.constraints() {
-        Some(constraints) => verify_starts(&window, pattern, constraints, hit),
-        None => nearest_match(&window, pattern, hit),
-    }?;
+    let hit = nearest_match(&mut Matrix::default(), &window, pattern, hit)?;
     let covered = window.symbols.iter().take_while(|symbol| Some(symbol.start) >= hit.start).count();
     Some(LaterMatch { hit, excess: covered.abs_diff(pattern.symbols().len()) })
 }
 
-/// Returns `hit` with the distance and start of the best match in the window, if one has at most k edits.
-fn nearest_match(window: &MatchWindow, pattern: &Pattern, hit: Hit) -> Option<Hit> {
+/// Returns `hit` with the distance and the start of the best match whose start the window allows.
+fn nearest_match(matrix: &mut Matrix, window: &MatchWindow, pattern: &Pattern, hit: Hit) -> Option<Hit> {
+    let constraints = pattern.all_constraints();
+    let problem = MatrixProblem::new(pattern, &constraints, window.within_reach(pattern));
     let length = pattern.symbols().len();
-    let distances = distances_by_start(pattern, &window.symbols);
-    let allowed = distances
-        .iter()
-        .enumerate()
-        .skip(1)
-        .filter(|&(covered, &distance)| distance <= pattern.k() && window.allows(pattern, covered));
-    let best = allowed.min_by_key(|&(covered, &distance)| (distance, preference(covered, length)));
-    best.map(|(covered, &distance)| Hit { distance, start: Some(window.symbols[covered - 1].start), ..hit })
+    let starts =
+        |MatrixStart { covered, .. }| window.allows(pattern, covered).then(|| preference(covered, length) as u64);
+    let (distance, preferred) = matrix.cost(&problem, &starts)?;
+    let covered = match preferred % 2 {
+        0 => length - preferred / 2,
+        _ => length + preferred / 2,
+    };
+    Some(Hit { distance, start: Some(window.symbols[covered - 1].start), ..hit })
 }
 
 /// Returns the number of symbols that each match with the distance of a hit covers, ascending; empty if only matches
 /// with an overhang have this distance.
 pub(super) fn match_lengths(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Vec<usize> {
     let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
-    if let Some(constraints) = pattern.constraints() {
-        return constrained_lengths(&window, pattern, constraints, hit);
+    let constraints = pattern.all_constraints();
+    let problem = MatrixProblem::new(pattern, &constraints, window.within_reach(pattern)).at_most(hit.distance);
+    let EditCosts { insertion, deletion, .. } = *constraints.costs();
+    let most = |gap: EditLimit| gap.max.min(hit.distance / gap.cost);
+    let mut matrix = Matrix::default();
+    let mut lengths = Vec::new();
+    let mut shortest = pattern.symbols().len().saturating_sub(most(deletion));
+    let longest = pattern.symbols().len() + most(insertion);
+    // Each pass finds the shortest of the remaining lengths, because the matrix prefers it.
+    while shortest <= longest {
+        let starts = |MatrixStart { covered, .. }| {
+            let is_left = covered >= shortest && (pattern.is_free() || window.allows(pattern, covered));
+            is_left.then(|| (covered - shortest) as u64)
+        };
+        let best = matrix.cost(&problem, &starts);
+        let Some((_, longer)) = best.filter(|&(cost, _)| cost == hit.distance) else { break };
+        lengths.push(shortest + longer);
+        shortest += longer + 1;
     }
-    let is_allowed = |covered: usize| pattern.is_free() || window.allows(pattern, covered);
-    let distances = distances_by_start(pattern, &window.symbols).into_iter().enumerate().skip(1);
-    let equal = distances.filter(|&(covered, distance)| distance == hit.distance && is_allowed(covered));
-    equal.map(|(covered, _)| covered).collect()
+    lengths
 }
 
 /// Verifies a hit of a search that ignores the ends of lines and records: computes its distance within its line or
@@ -95,8 +119,7 @@ pub(super) fn verify_within_record(alphabet: Alphabet, batch: &Batch, pattern: &
     if !may_cross(batch, hit.end, pattern.max_match_len()) {
         return Some(hit);
     }
-    let verified = verify(alphabet, batch, pattern, hit)?;
-    Some(Hit { start: None, ..verified })
+    verify(alphabet, batch, pattern, hit)
 }
 
 /// Like [`verify_within_record`], for a search that counts substitutions as one edit in every pattern.
@@ -104,17 +127,8 @@ pub(super) fn verify_within_record(alphabet: Alphabet, batch: &Batch, pattern: &
 pub(super) fn verify_levenshtein_hit(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
     match pattern.edit_model() {
         SearchEdits::Levenshtein => verify_within_record(alphabet, batch, pattern, hit),
-        SearchEdits::Indel | SearchEdits::StringAlignment => {
-            Some(Hit { start: None, ..verify(alphabet, batch, pattern, hit)? })
-        }
+        SearchEdits::Indel | SearchEdits::StringAlignment => verify(alphabet, batch, pattern, hit),
     }
-}
-
-/// Verifies a candidate of a filter. Its distance may be greater than the distance that the filter computed, and also
-/// more than k: then returns `None`.
-#[cfg(feature = "cuda")]
-pub(super) fn verify_candidate(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, candidate: Hit) -> Option<Hit> {
-    Some(Hit { start: None, ..verify(alphabet, batch, pattern, candidate)? })
 }
 
 /// Verifies the hit if the pattern's edges restrict where a match starts or ends; otherwise returns it unchanged.
@@ -185,89 +199,6 @@ pub(super) fn may_cross(batch: &Batch, end: usize, max_match_len: usize) -> bool
         }
     };
     crosses && !window.is_empty()
-}
-
-/// Returns, at each index `b`, the distance of the pattern from the last `b` symbols of the text, capped at k + 1. The
-/// distance counts the edits of the pattern's edit model.
-///
-/// `backward` is the text, last symbol first. This is Sellers' recurrence in the band of k diagonals on either side of
-/// the main diagonal.
-fn distances_by_start(pattern: &Pattern, backward: &[PlacedSymbol]) -> Vec<usize> {
-    let k = pattern.k();
-    let far = k + 1;
-    let substitution = pattern.edit_model().edits_of_substitution();
-    let columns = backward.len().min(pattern.max_match_len());
-    if columns + k < pattern.symbols().len() {
-        return vec![far; columns + 1];
-    }
-    let mut row: Vec<usize> = (0..=columns).map(|covered| covered.min(far)).collect();
-    let mut swaps = pattern.edit_model().has_transpositions().then(SwapRows::default);
-    for (above, set) in pattern.symbols().iter().rev().enumerate() {
-        if let Some(swaps) = &mut swaps {
-            swaps.pass(&row);
-        }
-        let band = (above + 1).saturating_sub(k)..=columns.min(above + 1 + k);
-        let mut diagonal = match *band.start() {
-            0 => far,
-            first => row[first - 1],
-        };
-        if *band.start() > 0 {
-            row[*band.start() - 1] = far;
-        }
-        for covered in band {
-            let beside = if covered == 0 { far } else { row[covered - 1] };
-            let step = match covered {
-                0 => far,
-                _ if set.contains(backward[covered - 1].symbol) => diagonal,
-                _ => diagonal + substitution,
-            };
-            let swap = swaps.as_ref().and_then(|swaps| swaps.distance(pattern, backward, CellPlace { above, covered }));
-            diagonal = row[covered];
-            row[covered] = step.min(diagonal + 1).min(beside + 1).min(swap.unwrap_or(far)).min(far);
-        }
-    }
-    row
-}
-
-/// The rows of the matrix above a row, for transpositions.
-#[derive(Default)]
-struct SwapRows {
-    /// The row directly above.
-    last: Vec<usize>,
-    /// The row above that row.
-    before: Vec<usize>,
-}
-
-/// A cell of the matrix of a pattern and a text, both read backwards.
-#[derive(Clone, Copy)]
-struct CellPlace {
-    /// The number of rows above the cell, not counting the first row, which stands for no symbol.
-    above: usize,
-    covered: usize,
-}
-
-impl SwapRows {
-    /// Moves to the row below `row`.
-    fn pass(&mut self, row: &[usize]) {
-        std::mem::swap(&mut self.last, &mut self.before);
-        self.last.clear();
-        self.last.extend_from_slice(row);
-    }
-
-    /// Returns the distance of a cell if its symbols and those before them are transposed.
-    fn distance(
-        &self,
-        pattern: &Pattern,
-        backward: &[PlacedSymbol],
-        CellPlace { above, covered }: CellPlace,
-    ) -> Option<usize> {
-        let (earlier_row, earlier) = (above.checked_sub(1)?, covered.checked_sub(2)?);
-        let symbols = pattern.symbols();
-        let set = |row: usize| &symbols[symbols.len() - 1 - row];
-        let is_swapped =
-            set(above).contains(backward[earlier].symbol) && set(earlier_row).contains(backward[earlier + 1].symbol);
-        is_swapped.then(|| self.before[earlier] + 1)
-    }
 }
 
 #[cfg(test)]

@@ -160,8 +160,17 @@ impl EditConstraints {
     pub(super) fn new(bound: Bound, max_cost: usize, costs: EditCosts, holds: &[ExactGroupRole]) -> Self {
         let is_held = holds.iter().any(|&hold| hold != ExactGroupRole::Free);
         let held = if is_held { holds } else { &[] };
-        let mut costs = costs.within(bound, max_cost);
         let open = holds.iter().filter(|&&hold| hold == ExactGroupRole::Free).count();
+        EditConstraints {
+            locked: held.iter().map(|&hold| hold != ExactGroupRole::Free).collect(),
+            joined: held.iter().map(|&hold| hold == ExactGroupRole::Next).collect(),
+            ..Self::without_groups(bound, max_cost, costs, open)
+        }
+    }
+
+    /// Makes the constraints of a pattern without exact groups, of which `open` symbols may be edited.
+    fn without_groups(bound: Bound, max_cost: usize, costs: EditCosts, open: usize) -> Self {
+        let mut costs = costs.within(bound, max_cost);
         let is_limited = |limit: EditLimit, max: usize| limit.max < max.min(max_cost / limit.cost);
         let limited = [
             is_limited(costs.insertion, usize::MAX),
@@ -170,13 +179,7 @@ impl EditConstraints {
         ];
         costs.deletion.max = costs.deletion.max.min(open);
         costs.substitution.max = costs.substitution.max.min(open);
-        EditConstraints {
-            max_cost,
-            costs,
-            limited,
-            locked: held.iter().map(|&hold| hold != ExactGroupRole::Free).collect(),
-            joined: held.iter().map(|&hold| hold == ExactGroupRole::Next).collect(),
-        }
+        EditConstraints { max_cost, costs, limited, locked: Vec::new(), joined: Vec::new() }
     }
 
     /// Makes the constraints of a regular expression. Its exact groups are in its automaton. In its strings, which may
@@ -192,10 +195,14 @@ impl EditConstraints {
         }
     }
 
-    /// Makes the constraints of a pattern of `length` symbols whose edits cost 1, at most `max_edits` in all.
-    pub(super) fn plain(max_edits: usize, length: usize) -> Self {
-        let free = vec![ExactGroupRole::Free; length];
-        EditConstraints::new(MaxEdits::Count(max_edits).into(), max_edits, EditCosts::default(), &free)
+    /// Makes the constraints of a pattern of `length` symbols with a plain distance of at most that of `bound`.
+    pub(super) fn plain(DistanceBound { edit_model, max }: DistanceBound, length: usize) -> Self {
+        let costs = EditCosts {
+            substitution: EditLimit::new(edit_model.edits_of_substitution(), usize::MAX),
+            transpositions: if edit_model.has_transpositions() { Transpositions::One } else { Transpositions::Two },
+            ..EditCosts::default()
+        };
+        Self::without_groups(MaxEdits::Count(max).into(), max, costs, length)
     }
 
     /// Returns whether the constraints are a plain limit on the number of edits.

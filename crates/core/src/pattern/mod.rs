@@ -222,7 +222,8 @@ impl Pattern {
 
     /// Returns the constraints; without any, those that say as much as the number of edits.
     pub(crate) fn all_constraints(&self) -> Cow<'_, EditConstraints> {
-        let plain = || EditConstraints::plain(self.k, self.symbols.len());
+        let bound = DistanceBound { edit_model: self.edit_model, max: self.k };
+        let plain = || EditConstraints::plain(bound, self.symbols.len());
         self.constraints().map_or_else(|| Cow::Owned(plain()), Cow::Borrowed)
     }
 

@@ -19,7 +19,7 @@ use crate::engine::cuda::device_tables::{
 };
 use crate::engine::cuda::launch_geometry::{BandedLaunches, MAX_BLOCK_PATTERNS, Streams};
 use crate::engine::deliver::deliver;
-use crate::engine::verify::{SegmentInside, verify_candidate, verify_levenshtein_hit};
+use crate::engine::verify::{SegmentInside, verify, verify_levenshtein_hit};
 use crate::hit::{Hit, HitSink};
 use crate::pattern::PatternSet;
 use nigh_device::abi::{
@@ -499,7 +499,7 @@ impl<'a> CudaScanner<'a> {
             }
             let of_set = &set.patterns()[pattern];
             let verified = if loaded.is_filtered[pattern] {
-                verify_candidate(set.alphabet(), batch, of_set, hit)
+                verify(set.alphabet(), batch, of_set, hit)
             } else {
                 verify_levenshtein_hit(set.alphabet(), batch, of_set, hit)
             };

@@ -17,9 +17,10 @@ use self::anchored_matrix::AnchoredMatrix;
 use crate::alignment::Alignment;
 use crate::batch::{Batch, Layout};
 use crate::engine::joint::join;
-use crate::engine::match_window::{MatchWindow, is_too_ambiguous, preference};
+use crate::engine::match_window::MatchWindow;
 use crate::engine::matrix::{Matrix, MatrixProblem, MatrixStart};
 use crate::engine::refine::{Refinement, Refiner};
+use crate::engine::verify::verify_with;
 use crate::engine::{Aligner, EngineError, WantedHits};
 use crate::hit::Hit;
 use crate::interrupt;
@@ -219,15 +220,7 @@ impl ConstraintRefiner<'_> {
             return;
         }
         let (alphabet, pattern) = (constraints.patterns.alphabet(), constraints.pattern(hit.pattern));
-        let of_pattern = pattern.constraints().expect("only hits of patterns with constraints are verified");
-        if is_too_ambiguous(alphabet, batch, pattern, hit.end) {
-            return;
-        }
-        let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
-        if !window.end_holds(alphabet, batch, pattern) {
-            return;
-        }
-        self.verified.extend(verify_in(&mut self.matrix, &window, pattern, of_pattern, hit));
+        self.verified.extend(verify_with(&mut self.matrix, alphabet, batch, pattern, hit));
     }
 }
 
@@ -246,87 +239,6 @@ fn runs_from(batch: &Batch, from: usize, until: usize) -> impl Iterator<Item = (
         }
     };
     all.into_iter().map(move |(start, end)| (start.max(from), end)).filter(|(start, end)| start < end)
-}
-
-/// Returns the hit with its cost under the constraints of its pattern, or `None` if it violates them. See
-/// [`verify`](crate::engine::verify::verify).
-pub(in crate::engine) fn verify_constraints(
-    window: &MatchWindow,
-    pattern: &Pattern,
-    constraints: &EditConstraints,
-    hit: Hit,
-) -> Option<Hit> {
-    verify_in(&mut Matrix::default(), window, pattern, constraints, hit)
-}
-
-/// Returns the lengths, in symbols, of all matches that end at a hit and have the cost of the hit. The lengths ascend.
-/// The pattern has constraints.
-pub(in crate::engine) fn constrained_lengths(
-    window: &MatchWindow,
-    pattern: &Pattern,
-    constraints: &EditConstraints,
-    hit: Hit,
-) -> Vec<usize> {
-    let problem = MatrixProblem::new(pattern, constraints, window.within_reach(pattern));
-    let mut matrix = Matrix::default();
-    let mut lengths = Vec::new();
-    let mut shortest = pattern.symbols().len().saturating_sub(constraints.costs().deletion.max);
-    // Each pass finds the shortest of the remaining lengths, because the matrix prefers it.
-    loop {
-        let starts = |MatrixStart { covered, .. }| {
-            let is_left = covered >= shortest && (pattern.is_free() || window.allows(pattern, covered));
-            is_left.then(|| (covered - shortest) as u64)
-        };
-        let best = matrix.cost(&problem, &starts);
-        let Some((_, longer)) = best.filter(|&(cost, _)| cost == hit.distance) else { return lengths };
-        lengths.push(shortest + longer);
-        shortest += longer + 1;
-    }
-}
-
-fn verify_in(
-    matrix: &mut Matrix,
-    window: &MatchWindow,
-    pattern: &Pattern,
-    constraints: &EditConstraints,
-    hit: Hit,
-) -> Option<Hit> {
-    if pattern.is_free() {
-        let problem = MatrixProblem::new(pattern, constraints, window.within_reach(pattern));
-        let (distance, _) = matrix.cost(&problem, &|_| Some(0))?;
-        return Some(Hit { distance, start: None, ..hit });
-    }
-    nearest_start(matrix, window, pattern, constraints, hit)
-}
-
-/// Like [`verify_constraints`], but sets the start of the hit whether or not the pattern has edges.
-pub(in crate::engine) fn verify_starts(
-    window: &MatchWindow,
-    pattern: &Pattern,
-    constraints: &EditConstraints,
-    hit: Hit,
-) -> Option<Hit> {
-    nearest_start(&mut Matrix::default(), window, pattern, constraints, hit)
-}
-
-/// Returns the hit with the cost and the start of the best match whose start the window allows.
-fn nearest_start(
-    matrix: &mut Matrix,
-    window: &MatchWindow,
-    pattern: &Pattern,
-    constraints: &EditConstraints,
-    hit: Hit,
-) -> Option<Hit> {
-    let problem = MatrixProblem::new(pattern, constraints, window.within_reach(pattern));
-    let length = pattern.symbols().len();
-    let starts =
-        |MatrixStart { covered, .. }| window.allows(pattern, covered).then(|| preference(covered, length) as u64);
-    let (distance, preferred) = matrix.cost(&problem, &starts)?;
-    let covered = match preferred % 2 {
-        0 => length - preferred / 2,
-        _ => length + preferred / 2,
-    };
-    Some(Hit { distance, start: Some(window.symbols[covered - 1].start), ..hit })
 }
 
 struct ConstraintAligner<'a> {
