@@ -25,13 +25,6 @@ pub(super) struct MatchWindow {
     has_range: bool,
 }
 
-/// The longest text that a match may cover, first symbol first.
-pub(super) struct LongestMatch {
-    pub(super) symbols: Vec<PlacedSymbol>,
-    /// Whether the line or record starts with the first symbol.
-    pub(super) opens: bool,
-}
-
 /// The unit of positions in lines and records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PositionUnit {
@@ -77,14 +70,6 @@ impl MatchWindow {
     /// Returns the symbols that a match of `pattern` can cover, last first.
     pub(super) fn within_reach(&self, pattern: &Pattern) -> &[PlacedSymbol] {
         &self.symbols[..self.symbols.len().min(pattern.max_match_len())]
-    }
-
-    /// Returns the longest text that a match of `pattern` may cover.
-    pub(super) fn longest_match(&self, pattern: &Pattern) -> LongestMatch {
-        let within_reach = self.within_reach(pattern);
-        let longest = (1..=within_reach.len()).rev().find(|&covered| self.allows(pattern, covered)).unwrap_or(0);
-        let symbols = within_reach[..longest].iter().rev().copied().collect();
-        LongestMatch { symbols, opens: self.opens && longest == self.symbols.len() }
     }
 
     /// Returns the number of symbols from the start of the line or record to the end of the window; `None` if a match of

@@ -96,8 +96,6 @@ pub(crate) struct OverhangLimits {
     pub(crate) max_before: usize,
     /// Largest number of symbols after the end.
     pub(crate) max_after: usize,
-    /// Least number of symbols that are not beyond an end.
-    pub(crate) min_overlap: usize,
     cost: u64,
     max_sum: u64,
     /// Least cost of an edit: half a unit if a transposition, which is two edits, costs one.
@@ -136,7 +134,6 @@ impl OverhangLimits {
             max_overhang,
             max_before: max_overhang.min(before),
             max_after: max_overhang.min(after),
-            min_overlap,
             cost,
             max_sum,
             edit: if transpositions == Transpositions::One { UNIT / 2 } else { UNIT },

@@ -1,24 +1,22 @@
 //! Alignments of hits that hang over.
 //!
 //! Where a text ends, many patterns may hang over. The last column of Myers' matrix says how many symbols of each are
-//! beyond the end, for several patterns at once ([`EndOverlaps`]). Sellers' matrix is then computed for the others only.
+//! beyond the end, for several patterns at once ([`EndOverlaps`]). For the others, the matrix is computed for each such
+//! number.
 
 use super::last_column::{EndTexts, FirstColumn, Overlap};
-use super::matrix::{
-    BestOverhang, OverhangCase, OverhangMatrix, OverhangStart, most_after, starts_at_once, starts_over,
-};
-use super::tables::{OverhangTables, placed_symbols};
+use super::matches::OverhangMatches;
+use super::tables::OverhangTables;
 use crate::alignment::Alignment;
 use crate::batch::Batch;
 use crate::engine::encoder::Code;
-use crate::engine::match_window::MatchWindow;
 use crate::engine::matrix::Matrix;
 use crate::engine::text_item::TextItem;
 use crate::engine::verify::verify;
 use crate::engine::{Aligner, EngineError};
 use crate::hit::Hit;
 use crate::interrupt;
-use crate::text::{PlacedSymbol, next_symbol, previous_symbol};
+use crate::text::{next_symbol, previous_symbol};
 
 pub(super) struct OverhangAligner<'a> {
     tables: &'a OverhangTables,
@@ -30,8 +28,7 @@ pub(super) struct OverhangAligner<'a> {
 impl<'a> OverhangAligner<'a> {
     pub(super) fn new(tables: &'a OverhangTables, inner: Box<dyn Aligner + 'a>) -> Self {
         let texts = EndTexts::new(tables.longest, &tables.classes, FirstColumn::Deletions);
-        let end =
-            EndOverlaps { texts, overlaps: Vec::new(), symbols: Vec::new(), codes: Vec::new(), starts: Vec::new() };
+        let end = EndOverlaps { texts, overlaps: Vec::new(), codes: Vec::new(), starts: Vec::new() };
         OverhangAligner { tables, inner, matrix: Matrix::default(), end }
     }
 }
@@ -43,7 +40,7 @@ impl Aligner for OverhangAligner<'_> {
             interrupt::check();
             self.end.find(self.tables, batch, hits);
             over.extend(hits.iter().map(|hit| {
-                let known = self.end.alignment(self.tables, hit);
+                let known = self.end.alignment(self.tables, batch, hit, &mut self.matrix);
                 known.or_else(|| self.tables.overhanging(batch, hit, &mut self.matrix))
             }));
         }
@@ -66,7 +63,6 @@ struct EndOverlaps {
     texts: EndTexts,
     /// Ordered by pattern.
     overlaps: Vec<Overlap>,
-    symbols: Vec<PlacedSymbol>,
     codes: Vec<Code>,
     /// Offsets of the symbols of `codes`, which are not used.
     starts: Vec<usize>,
@@ -95,7 +91,6 @@ impl EndOverlaps {
         tables.classes.encode(bytes, tail.clone(), &mut self.codes, &mut self.starts);
         self.texts.clear();
         self.texts.push(self.codes.iter().copied());
-        self.symbols = placed_symbols(tables.patterns(), batch, &tail, usize::MAX);
         let is_plain = |pattern: usize| !tables.pattern(pattern).has_conditions_on_overhangs();
         let patterns = hits.iter().map(|hit| hit.pattern).filter(|&pattern| is_plain(pattern));
         tables.over_end.find_of(patterns, &self.texts, &mut self.overlaps);
@@ -106,22 +101,16 @@ impl EndOverlaps {
 
     /// Returns the alignment of a hit; `None` if its overlap was not found, or a match without an overhang may have its
     /// distance.
-    fn alignment(&self, tables: &OverhangTables, hit: &Hit) -> Option<Alignment> {
+    fn alignment(&self, tables: &OverhangTables, batch: &Batch, hit: &Hit, matrix: &mut Matrix) -> Option<Alignment> {
         let at = self.overlaps.binary_search_by_key(&hit.pattern, |overlap| overlap.pattern).ok()?;
-        let Overlap { sum, beyond, edits, edits_of_whole, .. } = self.overlaps[at];
-        let (pattern, limits) = (tables.pattern(hit.pattern), tables.limits(hit.pattern));
+        let Overlap { sum, beyond, edits_of_whole, .. } = self.overlaps[at];
+        let limits = tables.limits(hit.pattern);
         // A match without an overhang may cover more symbols than the matrix has columns. Each has an edit at most.
         let more_columns = (hit.distance + 1).saturating_sub(limits.max_edits(1).unwrap_or(0));
         if limits.distance(sum) != Some(hit.distance) || edits_of_whole <= hit.distance + more_columns {
             return None;
         }
-        let symbols = &pattern.symbols()[..pattern.symbols().len() - beyond];
-        let columns = self.symbols.len().min(symbols.len() + edits);
-        let text = &self.symbols[self.symbols.len() - columns..];
-        let case = OverhangCase { symbols, first: 0, last: beyond, limits, text, start: OverhangStart::Inside };
-        let cigar = OverhangMatrix::new(case).cigar(beyond);
-        let start = text[columns - cigar.text_length()].start;
-        Some(Alignment { start, end: hit.end, cigar })
+        tables.overhangs(batch, hit.pattern, hit.end)?.alignment_over_end(matrix, beyond)
     }
 }
 
@@ -130,37 +119,12 @@ impl OverhangTables {
     /// overhang has the same distance. Of several matches with the least sum, prefers one that does not hang over the
     /// start.
     fn overhanging(&self, batch: &Batch, hit: &Hit, matrix: &mut Matrix) -> Option<Alignment> {
-        let (alphabet, pattern, limits) =
-            (self.patterns().alphabet(), self.pattern(hit.pattern), self.limits(hit.pattern));
-        let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
-        let at_end = window.closes(alphabet, batch);
-        let text = window.longest_match(pattern);
-        let plain = || verify(alphabet, batch, pattern, *hit);
-        if limits.max_overhang == 0
-            || (!text.opens && !at_end)
-            || plain().is_some_and(|plain| plain.distance <= hit.distance)
-        {
-            return None;
+        let overhangs = self.overhangs(batch, hit.pattern, hit.end).filter(OverhangMatches::are_possible)?;
+        let plain = verify(self.patterns().alphabet(), batch, self.pattern(hit.pattern), *hit);
+        match plain {
+            Some(plain) if plain.distance <= hit.distance => None,
+            _ => overhangs.alignment(matrix),
         }
-        if pattern.has_conditions_on_overhangs() {
-            return self.constrained(batch, hit.pattern, hit.end)?.alignment(matrix);
-        }
-        let at_once = if at_end { starts_at_once(pattern, limits, text.symbols.len()) } else { limits.max_overhang };
-        let over_start = starts_over(limits, at_once).take_while(|_| text.opens);
-        let matrices = at_end.then_some(OverhangStart::Inside).into_iter().chain(over_start).filter_map(|start| {
-            let after = match (&start, at_end) {
-                (OverhangStart::Inside, _) => 1..most_after(&start, limits) + 1,
-                (OverhangStart::Over(_), true) => 0..most_after(&start, limits) + 1,
-                (OverhangStart::Over(_), false) => 0..1,
-            };
-            let matrix = OverhangMatrix::new(OverhangCase::new(pattern, limits, &text.symbols, start));
-            let best = matrix.best(after)?;
-            Some((matrix, best))
-        });
-        let (matrix, BestOverhang { after, .. }) = matrices.min_by_key(|(_, best)| best.sum)?;
-        let cigar = matrix.cigar(after);
-        let start = text.symbols[text.symbols.len() - cigar.text_length()].start;
-        Some(Alignment { start, end: hit.end, cigar })
     }
 }
 
@@ -210,7 +174,9 @@ mod tests {
                 interrupt::check();
                 aligner.end.find(&tables, &batch, hits);
                 for hit in hits {
-                    let Some(found) = aligner.end.alignment(&tables, hit) else { continue };
+                    let Some(found) = aligner.end.alignment(&tables, &batch, hit, &mut aligner.matrix) else {
+                        continue;
+                    };
                     let expected = tables.overhanging(&batch, hit, &mut aligner.matrix);
                     assert_eq!(Some(found), expected, "case {case}, {hit:?}");
                     aligned += 1;

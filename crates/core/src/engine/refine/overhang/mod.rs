@@ -5,17 +5,16 @@
 //! sum of edits and costs of these symbols, rounded down. Without an overhang this is Sellers' definition.
 //!
 //! The hits that are refined are those of matches without an overhang. `last_column` finds the patterns that match with an
-//! overhang, from the symbols beside the ends of the lines and records (`ends`). For a match over the end its sum is
-//! exact. For the few other matches, Sellers' matrix is computed (`matrix`), over the overlapping symbols of pattern
-//! and text, or over a text that is shorter than the pattern. If a pattern has constraints or edges, `last_column`
-//! ignores them. Each end of a match that it finds is then a candidate, for which the matrix of the constraints is
-//! computed (`constrained`).
+//! overhang, from the symbols beside the ends of the lines and records (`ends`). For a pattern without
+//! constraints and edges, its sum is exact over the end, and Sellers' recurrence gives those over the start (`over_start`).
+//! Each end of any other match that it finds is a candidate, for which the matrix of the constraints is computed
+//! (`matches`).
 
 mod aligner;
-mod constrained;
 mod ends;
 mod last_column;
-mod matrix;
+mod matches;
+mod over_start;
 mod tables;
 
 use std::ops::Range;
@@ -24,7 +23,7 @@ use std::sync::Arc;
 use self::aligner::OverhangAligner;
 use self::ends::TextConditions;
 use self::last_column::{EndTexts, FirstColumn, Overlap, WantedOverlaps};
-use self::matrix::{OverhangCase, OverhangMatrix, OverhangStart, most_after, starts_at_once, starts_over};
+use self::over_start::for_each_end;
 use self::tables::{OverhangTables, placed_symbols};
 use super::merger::Merger;
 use super::{Refinement, Refiner};
@@ -37,6 +36,7 @@ use crate::hit::Hit;
 use crate::interrupt;
 use crate::pattern::{Overhang, PatternSet};
 use crate::simd::isa::Isa;
+use crate::text::PlacedSymbol;
 
 /// Number of lines or records whose ends are searched together. Their codes stay in the L1 cache.
 const ITEMS: usize = 64;
@@ -141,7 +141,7 @@ struct OverhangSearch<'a> {
     /// The lines and records that are so short that a match may hang over both ends.
     wholes: PlacedTexts,
     overlaps: Vec<Overlap>,
-    /// Ends and patterns of possible matches of patterns with constraints or edges.
+    /// Ends and patterns of possible matches.
     candidates: Vec<(usize, usize)>,
     matrix: Matrix,
     codes: Vec<Code>,
@@ -205,8 +205,8 @@ impl OverhangSearch<'_> {
             self.wholes.leave_out(&has_hit);
         }
         self.add_hits_over_start(batch, &mut hits);
-        self.add_hits_over_both(batch, &mut hits);
-        self.add_constrained_hits(batch, &mut hits);
+        self.add_candidates_over_both();
+        self.verify_candidates(batch, &mut hits);
         [&mut self.tails, &mut self.heads, &mut self.wholes].into_iter().for_each(PlacedTexts::clear);
         hits.sort_unstable();
         hits.dedup_by_key(|hit| (hit.end, hit.pattern));
@@ -242,48 +242,29 @@ impl OverhangSearch<'_> {
                 self.candidates.extend(ends.map(|end| (end, index)));
                 continue;
             }
-            let start = OverhangStart::Over(first..limits.max_before + 1);
-            let case =
-                OverhangCase { symbols: &pattern.symbols()[first..], first, last: 0, limits, text: &text, start };
-            let matrix = OverhangMatrix::new(case);
-            let hits = matrix.sums_by_end().zip(&text).filter_map(|(sum, placed)| {
-                let distance = limits.distance(sum)?;
-                Some(Hit { end: placed.end, pattern: index, distance, start: None })
+            for_each_end((pattern, limits), first, &text, |&PlacedSymbol { end, .. }, sum| {
+                let distance = limits.distance(sum).filter(|_| batch.owns(end));
+                found.extend(distance.map(|distance| Hit { end, pattern: index, distance, start: None }));
             });
-            found.extend(hits.filter(|hit| batch.owns(hit.end)));
         }
     }
 
-    fn add_hits_over_both(&mut self, batch: &Batch, found: &mut Vec<Hit>) {
+    fn add_candidates_over_both(&mut self) {
         self.overlaps.clear();
         let (texts, wanted) = (&mut self.wholes.texts, WantedOverlaps::All);
         self.tables.over_end.find(texts, FirstColumn::Free, wanted, &mut self.overlaps);
-        for &Overlap { text, pattern: index, .. } in &self.overlaps {
-            let (pattern, limits) = (self.tables.pattern(index), self.tables.limits(index));
-            let range = &self.wholes.ranges[text];
-            if pattern.has_conditions_on_overhangs() {
-                self.candidates.push((range.end, index));
-                continue;
-            }
-            let text = placed_symbols(self.tables.patterns(), batch, range, usize::MAX);
-            let starts = starts_over(limits, starts_at_once(pattern, limits, text.len()));
-            let best = starts.filter_map(|start| {
-                let matrix = OverhangMatrix::new(OverhangCase::new(pattern, limits, &text, start.clone()));
-                Some(matrix.best(1..most_after(&start, limits) + 1)?.sum)
-            });
-            let distance = best.min().and_then(|sum| limits.distance(sum));
-            found.extend(distance.map(|distance| Hit { end: range.end, pattern: index, distance, start: None }));
-        }
+        let ranges = &self.wholes.ranges;
+        self.candidates.extend(self.overlaps.iter().map(|overlap| (ranges[overlap.text].end, overlap.pattern)));
     }
 
     /// Appends the hits among the candidates to `found`, and forgets the candidates.
-    fn add_constrained_hits(&mut self, batch: &Batch, found: &mut Vec<Hit>) {
+    fn verify_candidates(&mut self, batch: &Batch, found: &mut Vec<Hit>) {
         self.candidates.sort_unstable();
         self.candidates.dedup();
         for (end, index) in self.candidates.drain(..) {
             interrupt::check();
             let limits = self.tables.limits(index);
-            let sum = self.tables.constrained(batch, index, end).and_then(|matches| matches.sum(&mut self.matrix));
+            let sum = self.tables.overhangs(batch, index, end).and_then(|matches| matches.sum(&mut self.matrix));
             let distance = sum.and_then(|sum| limits.distance(sum));
             found.extend(distance.map(|distance| Hit { end, pattern: index, distance, start: None }));
         }

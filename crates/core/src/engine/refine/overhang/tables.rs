@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::constrained::ConstrainedOverhangs;
 use super::ends::TextConditions;
 use super::last_column::{Direction, OverlapFinder};
+use super::matches::OverhangMatches;
 use crate::batch::Batch;
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
@@ -70,10 +70,10 @@ impl OverhangTables {
         self.pattern(index).overhang_limits(self.overhang)
     }
 
-    /// Returns the matches that hang over and end at the offset `end`, of a pattern with constraints or edges.
-    pub(super) fn constrained(&self, batch: &Batch, index: usize, end: usize) -> Option<ConstrainedOverhangs<'_>> {
+    /// Returns the matches that hang over and end at the offset `end`.
+    pub(super) fn overhangs(&self, batch: &Batch, index: usize, end: usize) -> Option<OverhangMatches<'_>> {
         let alphabet = self.patterns().alphabet();
-        ConstrainedOverhangs::before(alphabet, batch, self.pattern(index), self.limits(index), end)
+        OverhangMatches::before(alphabet, batch, self.pattern(index), self.limits(index), end)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Matches that hang over, for patterns with constraints or edges, by the [matrix of the constraints](Matrix).
+//! Matches that hang over and have the same end, by the [matrix of the constraints](Matrix).
 //!
 //! The matrix runs from the end of a match to its start, with a start wherever the pattern may hang over the start of
 //! the text. It is computed for each number of symbols after the end. For a pattern of m symbols with k edits that is
@@ -14,7 +14,7 @@ use crate::engine::matrix::{Matrix, MatrixProblem, MatrixStart};
 use crate::pattern::{EditConstraints, OverhangLimits, Pattern};
 
 /// The matches of a pattern that hang over and have the same end.
-pub(super) struct ConstrainedOverhangs<'a> {
+pub(super) struct OverhangMatches<'a> {
     pattern: &'a Pattern,
     constraints: Cow<'a, EditConstraints>,
     limits: OverhangLimits,
@@ -41,7 +41,7 @@ enum StartOverhang {
     Present,
 }
 
-impl<'a> ConstrainedOverhangs<'a> {
+impl<'a> OverhangMatches<'a> {
     /// Reads the text before the offset `end` of the batch; `None` if no match may end there.
     pub(super) fn before(
         alphabet: Alphabet,
@@ -51,7 +51,7 @@ impl<'a> ConstrainedOverhangs<'a> {
         end: usize,
     ) -> Option<Self> {
         let window = MatchWindow::before(alphabet, batch, pattern, end);
-        window.end_holds(alphabet, batch, pattern).then(|| ConstrainedOverhangs {
+        window.end_holds(alphabet, batch, pattern).then(|| OverhangMatches {
             constraints: pattern.all_constraints(),
             closes: window.closes(alphabet, batch),
             from_start: window.symbols_from_start(pattern),
@@ -59,6 +59,20 @@ impl<'a> ConstrainedOverhangs<'a> {
             limits,
             window,
         })
+    }
+
+    /// Returns whether any match may hang over.
+    pub(super) fn are_possible(&self) -> bool {
+        self.max_after() > 0 || self.may_hang_over_start()
+    }
+
+    /// Returns the largest number of symbols after the end.
+    fn max_after(&self) -> usize {
+        if self.closes { self.limits.max_after } else { 0 }
+    }
+
+    fn may_hang_over_start(&self) -> bool {
+        self.from_start.is_some() && self.limits.max_before > 0
     }
 
     /// Returns the least sum of edits and overhangs, in units; `None` if there is no match.
@@ -69,24 +83,42 @@ impl<'a> ConstrainedOverhangs<'a> {
     /// Returns the alignment of the match with the least sum. Of several, prefers one that does not hang over the start,
     /// then the one with the fewest symbols after the end.
     pub(super) fn alignment(&self, matrix: &mut Matrix) -> Option<Alignment> {
-        let (_, best) = self.sums(matrix).min_by_key(|&(sum, _)| sum)?;
-        let starts = |start| self.cost_of_start(best, start);
-        let cigar = matrix.cigar(&self.problem(best)?, &starts);
-        let [end, start] = [0, cigar.text_length() - 1].map(|index| &self.window.symbols[index]);
+        let mut all = self.beyond_ends();
+        let (first, second) = (all.next()?, all.next());
+        let best = match second {
+            None => first,
+            Some(_) => self.sums(matrix).min_by_key(|&(sum, _)| sum)?.1,
+        };
+        self.alignment_beyond(matrix, best)
+    }
+
+    /// Returns the alignment of the match with the least sum among those that have `after` symbols after the end and do
+    /// not hang over the start.
+    pub(super) fn alignment_over_end(&self, matrix: &mut Matrix, after: usize) -> Option<Alignment> {
+        self.alignment_beyond(matrix, BeyondEnds { start: StartOverhang::Absent, after })
+    }
+
+    fn alignment_beyond(&self, matrix: &mut Matrix, beyond: BeyondEnds) -> Option<Alignment> {
+        let cigar = matrix.cigar(&self.problem(beyond)?, &|start| self.cost_of_start(beyond, start));
+        let last = cigar.text_length().checked_sub(1)?;
+        let [end, start] = [0, last].map(|index| &self.window.symbols[index]);
         Some(Alignment { start: start.start, end: end.end, cigar })
     }
 
     /// Iterates over the least sums of the matches that hang over, in the order in which alignments are preferred.
     fn sums<'b>(&'b self, matrix: &'b mut Matrix) -> impl Iterator<Item = (u64, BeyondEnds)> + 'b {
-        let max_after = if self.closes { self.limits.max_after } else { 0 };
-        let inside = (1..=max_after).map(|after| BeyondEnds { start: StartOverhang::Absent, after });
-        let is_over = self.from_start.is_some() && self.limits.max_before > 0;
-        let afters = if is_over { 0..max_after + 1 } else { 0..0 };
-        let over = afters.map(|after| BeyondEnds { start: StartOverhang::Present, after });
-        inside.chain(over).filter_map(move |beyond| {
+        self.beyond_ends().filter_map(move |beyond| {
             let value = matrix.value(&self.problem(beyond)?, &|start| self.cost_of_start(beyond, start))?;
             Some((value + self.limits.cost(beyond.after), beyond))
         })
+    }
+
+    /// Iterates over the ways in which a match may hang over, in the order in which alignments are preferred.
+    fn beyond_ends(&self) -> impl Iterator<Item = BeyondEnds> + use<> {
+        let max_after = self.max_after();
+        let inside = (1..=max_after).map(|after| BeyondEnds { start: StartOverhang::Absent, after });
+        let afters = if self.may_hang_over_start() { 0..max_after + 1 } else { 0..0 };
+        inside.chain(afters.map(|after| BeyondEnds { start: StartOverhang::Present, after }))
     }
 
     fn problem(&self, BeyondEnds { start, after }: BeyondEnds) -> Option<MatrixProblem<'_>> {
