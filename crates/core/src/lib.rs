@@ -4,7 +4,8 @@
 //! release.
 //!
 //! Reading order: `alphabet.rs`, `text.rs` and `pattern/` (what is searched for), `batch/` (what is searched), `hit.rs`
-//! and `alignment.rs` (what is found), `simd/`, `engine/` (the search), `stage.rs` (times for display).
+//! and `alignment.rs` (what is found), `simd/`, `engine/` (the search), `threads.rs` and `interrupt.rs` (how calls use threads and end early), `stage.rs` (times for
+//! display).
 
 #[doc(hidden)]
 pub mod alignment;
@@ -26,3 +27,5 @@ pub mod simd;
 pub mod stage;
 #[doc(hidden)]
 pub mod text;
+#[doc(hidden)]
+pub mod threads;

@@ -8,11 +8,11 @@ use super::pairs::{Pair, Pairs, Strings};
 use super::scoring::Scoring;
 use super::select::{PairEngineTask, pair_engine};
 use super::symbols::WidePair;
-use super::team::on_threads;
 use super::{Objective, PairAlignment};
 use nigh_core::alignment::Edit;
 use nigh_core::engine::{EngineChoice, EngineError};
 use nigh_core::interrupt;
+use nigh_core::threads::on_threads;
 
 /// Maximum number of pairs that a thread takes at a time. It is so large that short pairs are worth a launch on a
 /// device.

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use nigh_core::interrupt::{self, Inherited};
+use nigh_core::threads::on_threads;
 
 /// The threads that comparisons may use together. A worker that compares pairs holds a permit; a long pair is divided
 /// among the worker and as many others as there are permits left. So no more threads run than were asked for.
@@ -30,18 +30,10 @@ impl Team {
     }
 
     /// Runs `work` on the calling thread, which should hold a permit, and on at most `max_threads - 1` others, which
-    /// end before this returns. Each call receives the index of its thread, from 0, and their number.
-    pub(crate) fn run(&self, max_threads: usize, work: impl Fn(usize, usize) + Sync) {
+    /// end before this returns.
+    pub(crate) fn run(&self, max_threads: usize, work: impl Fn() + Sync) {
         let others = Permit { team: self, count: self.take(max_threads.saturating_sub(1)) };
-        let threads = others.count + 1;
-        let (work, call) = (&work, &Inherited::current());
-        std::thread::scope(|scope| {
-            (1..threads).for_each(|index| {
-                scope.spawn(move || call.run(|| work(index, threads)));
-            });
-            work(0, threads);
-        });
-        interrupt::check();
+        on_threads(others.count + 1, work);
     }
 
     /// Returns the number of threads that [`Team::run`] would use now, if it may use all.
@@ -67,36 +59,24 @@ impl Drop for Permit<'_> {
     }
 }
 
-/// Runs `work` on the calling thread and on `threads - 1` others, which end before this returns.
-pub(crate) fn on_threads(threads: usize, work: impl Fn() + Sync) {
-    let call = Inherited::current();
-    std::thread::scope(|scope| {
-        (1..threads).for_each(|_| {
-            scope.spawn(|| call.run(&work));
-        });
-        work();
-    });
-    interrupt::check();
-}
-
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
-
     use super::*;
 
     #[test]
     fn threads_in_use_are_not_started_again() {
         let team = Team::new(4);
-        let counts = Mutex::new(Vec::new());
+        let (outer, inner) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let permit = team.enter();
-        team.run(2, |index, threads| {
-            if index == 0 {
-                team.run(8, |_, inner| counts.lock().unwrap().push((threads, inner)));
+        team.run(2, || {
+            if outer.fetch_add(1, Ordering::Relaxed) == 0 {
+                team.run(8, || {
+                    inner.fetch_add(1, Ordering::Relaxed);
+                });
             }
         });
         drop(permit);
-        assert_eq!(*counts.lock().unwrap(), [(2, 3), (2, 3), (2, 3)]);
+        assert_eq!((outer.into_inner(), inner.into_inner()), (2, 3));
         assert_eq!(team.idle.into_inner(), 4);
     }
 }

@@ -35,7 +35,6 @@ mod expression;
 mod forecast;
 #[cfg(feature = "cuda")]
 mod hybrid;
-mod joint;
 mod later;
 mod match_window;
 mod matrix;
@@ -45,7 +44,6 @@ mod refine;
 mod search;
 mod seeds;
 mod select;
-mod sync;
 mod text_item;
 mod text_window;
 mod verify;
@@ -54,6 +52,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use choice::{EngineChoice, EngineKind};
+#[cfg(feature = "cuda")]
+pub use cuda::open_devices;
 pub use forecast::Forecast;
 pub use later::later_match;
 pub use nigh_device::{DeviceError, Devices, Fallback};

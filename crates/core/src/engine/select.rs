@@ -16,10 +16,12 @@ use super::refine::owners::{PatternOwner, PatternOwners};
 use super::refine::windows::Windows;
 use super::search::{Engine, EnginePart};
 #[cfg(feature = "cuda")]
-use super::{Devices, Fallback, cuda, joint::join};
+use super::{Devices, Fallback, cuda};
 use super::{EngineChoice, EngineError, EngineKind, Finder, reference};
 use crate::pattern::{EditConstraints, Pattern, PatternSet, RelaxedDistance};
 use crate::simd::isa::Isa;
+#[cfg(feature = "cuda")]
+use crate::threads::join;
 
 /// Builds the chosen engine for `patterns`, for `threads` workers on the processor.
 ///
@@ -46,7 +48,9 @@ impl EngineChoice {
     pub fn opening_devices<T>(&self, work: impl FnOnce() -> T) -> T {
         match self.kind() {
             #[cfg(feature = "cuda")]
-            EngineKind::Cuda => join(|| cuda::open(&self.device_settings().0.unwrap_or(Devices::First)), work).1,
+            EngineKind::Cuda => {
+                join(|| cuda::open_devices(&self.device_settings().0.unwrap_or(Devices::First)), work).1
+            }
             _ => work(),
         }
     }

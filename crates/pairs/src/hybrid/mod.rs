@@ -6,7 +6,7 @@
 
 mod worker;
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use super::Objective;
@@ -14,8 +14,7 @@ use super::cpu::CpuPairs;
 use super::cuda::PairQueue;
 use super::engine::{ExpectedWork, PairEngine};
 use super::plan::{PairCosts, WorkTimes};
-use super::team::on_threads;
-use nigh_core::engine::{DeviceError, Devices, EngineError, Fallback};
+use nigh_core::engine::{DeviceError, Devices, EngineError, Fallback, open_devices};
 use nigh_device::driver::Device;
 use nigh_device::gate::DeviceGate;
 
@@ -85,12 +84,12 @@ impl HybridPairs {
     }
 
     /// Returns the devices that are open.
-    fn open_devices(&self) -> &[Arc<Device>] {
+    fn opened_devices(&self) -> &[Arc<Device>] {
         self.gate.opened().map_or(&[], Vec::as_slice)
     }
 
     fn costs(&self) -> PairCosts {
-        PairCosts::new(self.cpu.facts().workers, self.open_devices().len())
+        PairCosts::new(self.cpu.facts().workers, self.opened_devices().len())
     }
 
     /// Returns whether a device should do work with these estimated times. May open the devices.
@@ -105,17 +104,17 @@ impl HybridPairs {
             let more = (times.saved() * 1e9) as u64;
             let so_far = (saved.fetch_add(more, Ordering::Relaxed) + more) as f64 / 1e9;
             if *is_expected {
-                self.gate.try_open(open);
+                self.gate.try_open(open_devices);
             } else if so_far > PairCosts::open_after() || times.repays_opening() {
-                self.gate.open_once(open);
+                self.gate.open_once(open_devices);
             }
         }
-        !self.open_devices().is_empty() && times.device_pays()
+        !self.opened_devices().is_empty() && times.device_pays()
     }
 
     /// Takes an idle queue, makes one on the next device in turn, or waits for one.
     fn take_queue(&self) -> Result<Result<TakenQueue<'_>, DeviceError>, EngineError> {
-        let devices = self.gate.open(open)?;
+        let devices = self.gate.open(open_devices)?;
         let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             if let Some(queue) = queues.idle.pop() {
@@ -131,15 +130,6 @@ impl HybridPairs {
             queues = self.returned.wait(queues).unwrap_or_else(PoisonError::into_inner);
         }
     }
-}
-
-/// Opens devices.
-fn open(devices: &Devices) -> Result<Vec<Arc<Device>>, EngineError> {
-    let ordinals = devices.ordinals()?;
-    let next = AtomicUsize::new(0);
-    // All at the same time, because opening one is slow.
-    on_threads(ordinals.len(), || drop(Device::open(ordinals[next.fetch_add(1, Ordering::Relaxed)])));
-    Ok(ordinals.into_iter().map(Device::open).collect::<Result<_, _>>()?)
 }
 
 /// A queue in use.

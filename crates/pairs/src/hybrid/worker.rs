@@ -303,7 +303,7 @@ impl PairEngine for HybridPairs {
     }
 
     fn plan(&self) -> Vec<String> {
-        let devices = self.open_devices().iter().map(|device| device.facts().to_string());
+        let devices = self.opened_devices().iter().map(|device| device.facts().to_string());
         let unopened = match &self.opening {
             DeviceOpening::Forced { ordinals } if self.gate.opened().is_none() => ordinals.as_slice(),
             DeviceOpening::Forced { .. } | DeviceOpening::Auto { .. } => &[],

@@ -3,16 +3,15 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::thread::{self, Builder};
 
 use super::device_tables::LoadedTables;
 use super::host_tables::CodeGroup;
 use super::launch_geometry;
 use super::scanner::{CudaScanners, ScannerTallies};
 use super::seed_tables::SeedTables;
-use crate::engine::joint::join;
 use crate::engine::{Devices, EngineError};
 use crate::pattern::PatternSet;
+use crate::threads::{for_each, join};
 use nigh_device::driver::Device;
 
 /// Maximum total size of the batches of all scanners, in bytes, unless there are only two scanners per device.
@@ -53,14 +52,8 @@ impl CudaEngine {
         let unopened = |ordinal| LazyDevice { ordinal, tallies: Arc::default(), opened: OnceLock::new() };
         let devices: Vec<LazyDevice> = selected.ordinals()?.into_iter().map(unopened).collect();
         // The devices are opened at the same time, since opening one is slow. If a device other than the first fails,
-        // the error is reported when a scanner asks for that device. If no thread can be started for a device, it is
-        // also opened then.
-        thread::scope(|scope| {
-            for device in devices.iter().skip(1) {
-                let _ = Builder::new().spawn_scoped(scope, || device.open(&patterns, threads).map(drop));
-            }
-            let _ = devices[0].open(&patterns, threads);
-        });
+        // the error is reported when a scanner asks for that device.
+        for_each(&devices, |device| drop(device.open(&patterns, threads)));
         let first = devices[0].open(&patterns, threads)?.0.facts();
         let batch_bytes = match patterns.has_expressions() {
             true => launch_geometry::AUTOMATON_BATCH,
@@ -70,27 +63,14 @@ impl CudaEngine {
     }
 }
 
-/// Opens devices at the same time, so that they are open when an engine asks for them. It reports those that cannot be
-/// opened.
-pub(in crate::engine) fn open(devices: &Devices) {
-    let ordinals = devices.ordinals().unwrap_or_default();
-    let next = AtomicUsize::new(0);
-    on_threads(ordinals.len(), &|| {
-        if let Some(&ordinal) = ordinals.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let _ = Device::open(ordinal);
-        }
-    });
-}
-
-/// Runs `work` on up to `threads` threads, and returns when all of them have returned.
-fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
-    thread::scope(|scope| {
-        for _ in 1..threads {
-            // If a thread cannot be started, the other threads do the work.
-            let _ = Builder::new().spawn_scoped(scope, work);
-        }
-        work();
-    });
+/// Opens devices at the same time, since opening one is slow. A device that is open stays open.
+///
+/// # Errors
+/// Fails if there is no usable driver, or if a device does not exist or cannot be opened.
+pub fn open_devices(devices: &Devices) -> Result<Vec<Arc<Device>>, EngineError> {
+    let ordinals = devices.ordinals()?;
+    for_each(&ordinals, |&ordinal| drop(Device::open(ordinal)));
+    Ok(ordinals.into_iter().map(Device::open).collect::<Result<_, _>>()?)
 }
 
 impl LazyDevice {
@@ -99,7 +79,7 @@ impl LazyDevice {
     fn open(&self, patterns: &PatternSet, threads: usize) -> Result<&OpenedDevices, EngineError> {
         let open = || {
             // The index is built while the device is opened, unless it is open. Opening takes tenths of a second.
-            let make_seeds = || SeedTables::new(patterns, &|work| on_threads(threads, work));
+            let make_seeds = || SeedTables::new(patterns, threads);
             let (device, seeds) = join(|| Device::open(self.ordinal), make_seeds);
             let device = device?;
             let groups = CodeGroup::all(device.facts(), patterns, seeds)?;

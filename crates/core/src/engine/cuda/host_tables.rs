@@ -482,7 +482,7 @@ mod tests {
     fn groups(alphabet: Alphabet, patterns: &[&str], shared_bytes: usize) -> Vec<CodeGroup> {
         let sources: Vec<PatternSource> = patterns.iter().map(|&pattern| PatternSource::new(pattern)).collect();
         let set = PatternSet::builder(alphabet).max_edits(MaxEdits::Count(1)).build(&sources).unwrap();
-        CodeGroup::all(&facts(shared_bytes), &set, SeedTables::new(&set, &|work| work())).unwrap()
+        CodeGroup::all(&facts(shared_bytes), &set, SeedTables::new(&set, 1)).unwrap()
     }
 
     #[test]

@@ -23,5 +23,6 @@ mod slots;
 mod table_memory;
 
 pub(super) use cost::forecast;
-pub(super) use engine::{CudaEngine, open};
+pub(super) use engine::CudaEngine;
+pub use engine::open_devices;
 pub(super) use scanner::CudaScanners;

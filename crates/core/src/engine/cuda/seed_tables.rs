@@ -4,19 +4,16 @@ use std::sync::{Arc, OnceLock};
 
 use super::cost::{cheaper_with_seeds, estimate};
 use crate::engine::encoder::Classes;
-use crate::engine::joint::JointTasks;
 use crate::engine::seeds::build::{SeedBuild, chunk_count};
 use crate::engine::seeds::grouped::GroupedPart;
 use crate::engine::seeds::layout::{MAX_TEST_EDITS, PARTS};
 use crate::engine::seeds::plan::{SeedEstimate, SeedPlan};
 use crate::pattern::{Pattern, PatternSet};
+use crate::threads::{JointTasks, on_threads};
 use nigh_device::abi::{DeviceSeed, SEED_ROWS, SLICED_CODES, SeedPattern};
 
 /// Number of patterns below which an index cannot pay.
 const MIN_PATTERNS: usize = 50;
-
-/// Runs a function on several threads, and returns when all have returned.
-pub(super) type OnThreads<'a> = &'a dyn Fn(&(dyn Fn() + Sync));
 
 /// The seed index of a pattern set, and the tables of its patterns.
 pub(super) struct SeedTables {
@@ -40,8 +37,9 @@ pub(super) struct SeedTables {
 }
 
 impl SeedTables {
-    /// Builds the index of the patterns of a set for which it pays. Returns `None` if it pays for no pattern.
-    pub(super) fn new(set: &PatternSet, on_threads: OnThreads<'_>) -> Option<Self> {
+    /// Builds the index of the patterns of a set for which it pays, on up to `threads` threads. Returns `None` if it pays
+    /// for no pattern.
+    pub(super) fn new(set: &PatternSet, threads: usize) -> Option<Self> {
         let all = set.patterns();
         if !set.alphabet().is_sequence() || all.len() < MIN_PATTERNS || set.has_expressions() {
             return None;
@@ -58,7 +56,7 @@ impl SeedTables {
         // The first task makes the equality words.
         let (chunks, parts) = (JointTasks::new(1 + chunk_count(all.len())), JointTasks::new(PARTS));
         let equal = OnceLock::new();
-        on_threads(&|| {
+        on_threads(threads, || {
             chunks.help(|task| match task.checked_sub(1) {
                 None => drop(equal.set(equal_words(all, classes))),
                 Some(chunk) => build.collect(all, chunk),

@@ -13,13 +13,13 @@ use super::offload::OffloadPolicy;
 use crate::alignment::Alignment;
 use crate::batch::Batch;
 use crate::engine::cuda::{self, CudaEngine, CudaScanners};
-use crate::engine::joint::join;
 use crate::engine::{
     Aligner, Devices, EngineError, EngineFacts, Fallback, Finder, MatchPlace, Scanner, ShownMatches, WantedHits,
 };
 use crate::hit::{Hit, HitSink, LaterMatch};
 use crate::pattern::PatternSet;
 use crate::text::start_of_last;
+use crate::threads::join;
 use nigh_device::gate::DeviceGate;
 
 /// If a search is estimated to take fewer seconds than this on one core, devices are not looked for. Loading the driver

@@ -122,7 +122,7 @@ impl Pass<'_> {
             next_column: AtomicUsize::new(0),
             end: OnceLock::new(),
         };
-        resources.team.run(resources.max_threads.min(self.grid.tile_columns()), |_, _| {
+        resources.team.run(resources.max_threads.min(self.grid.tile_columns()), || {
             let mut window = lock(resources.windows).pop().unwrap_or_default();
             running.run_columns(&mut window, resources.checkpoints);
             lock(resources.windows).push(window);

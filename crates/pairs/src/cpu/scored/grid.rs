@@ -134,7 +134,7 @@ impl ScoredTask<'_> {
     pub(super) fn fill(&self, region: &Region<'_>, distance: Option<usize>) -> FilledRegion {
         let grid = Grid::new(self, region, distance);
         let most_threads = grid.bands.min(grid.columns).max(1);
-        self.team.run(most_threads, |_, _| grid.work());
+        self.team.run(most_threads, || grid.work());
         grid.result()
     }
 }

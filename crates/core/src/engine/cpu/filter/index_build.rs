@@ -4,11 +4,11 @@
 use super::group_gate::{GroupGate, GroupKinds};
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
-use crate::engine::joint::JointTasks;
 use crate::engine::seeds::build::{BuiltParts, SeedBuild, chunk_count};
 use crate::engine::seeds::index::{IndexPart, SeedIndex};
 use crate::engine::seeds::layout::PARTS;
 use crate::engine::seeds::plan::{SeedEstimate, SeedPlan};
+use crate::threads::JointTasks;
 
 /// Seed indexes that are being built: one for each kind of exact group, and one for the other patterns.
 pub(crate) struct IndexBuild {

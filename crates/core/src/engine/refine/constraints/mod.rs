@@ -16,7 +16,6 @@ use self::anchored::AnchoredPatterns;
 use self::anchored_matrix::AnchoredMatrix;
 use crate::alignment::Alignment;
 use crate::batch::{Batch, Layout};
-use crate::engine::joint::join;
 use crate::engine::match_window::MatchWindow;
 use crate::engine::matrix::{Matrix, MatrixProblem, MatrixStart};
 use crate::engine::refine::{Refinement, Refiner};
@@ -26,6 +25,7 @@ use crate::hit::Hit;
 use crate::interrupt;
 use crate::pattern::{EditConstraints, Pattern, PatternSet};
 use crate::text::next_symbol;
+use crate::threads::join;
 
 /// The number of hits that are verified before they are passed on. This bounds memory where the finder reports no hits.
 const MANY_HITS: usize = 1 << 14;

@@ -1,11 +1,40 @@
-//! Work that several threads do together: each takes one task after the other, and leaves when all are done.
+//! Work that several threads do together. No started thread outlives the call that started it.
 
 use std::panic::resume_unwind;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::thread::{self, Builder};
 
-use crate::engine::sync::{AtomicUsize, Condvar, Mutex};
+// In model tests, loom explores the interleavings of threads.
+#[cfg(all(test, loom))]
+use loom::sync::{Condvar, Mutex, atomic::AtomicUsize};
+#[cfg(not(all(test, loom)))]
+use std::sync::{Condvar, Mutex, atomic::AtomicUsize};
+
+use crate::interrupt::{self, Inherited};
+
+/// Runs `work` on the calling thread and on up to `threads - 1` others; on fewer if the system refuses to start them.
+/// Returns when all have returned. The others can be interrupted as the calling thread can.
+pub fn on_threads(threads: usize, work: impl Fn() + Sync) {
+    let call = Inherited::current();
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            let _ = Builder::new().spawn_scoped(scope, || call.run(&work));
+        }
+        work();
+    });
+    interrupt::check();
+}
+
+/// Calls `each` for each item, on up to as many threads as there are items.
+pub fn for_each<T: Sync>(items: &[T], each: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    on_threads(items.len(), || {
+        while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+            each(item);
+        }
+    });
+}
 
 /// Runs two functions at the same time, and returns their results. If no thread can be started, they run one after the
 /// other.
@@ -67,6 +96,32 @@ mod tests {
     use std::sync::atomic::AtomicUsize;
 
     use super::*;
+    use crate::interrupt::{Interrupted, interruptible};
+
+    #[test]
+    fn threads_of_a_call_are_interrupted_with_it() {
+        let ended = AtomicUsize::new(0);
+        let result = interruptible(
+            || true,
+            || {
+                on_threads(3, || {
+                    interrupt::check();
+                    ended.fetch_add(1, Ordering::Relaxed);
+                });
+            },
+        );
+        assert_eq!((result, ended.into_inner()), (Err(Interrupted), 0));
+    }
+
+    #[test]
+    fn each_item_is_visited_once() {
+        let items: Vec<AtomicUsize> = (0..5).map(|_| AtomicUsize::new(0)).collect();
+        for_each(&items, |item| {
+            item.fetch_add(1, Ordering::Relaxed);
+        });
+        assert!(items.into_iter().all(|item| item.into_inner() == 1));
+        for_each(&[0; 0], |_| panic!("there is no item"));
+    }
 
     #[test]
     fn every_task_runs_once_and_all_threads_wait_for_the_last() {
