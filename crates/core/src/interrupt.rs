@@ -4,7 +4,6 @@
 //! they unwind the stack to [`interruptible`]. The payload is private, so no panic handler runs and nothing is printed.
 //! Threads that work for the call take the condition over with [`Inherited`].
 
-use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::error::Error;
 use std::fmt;
@@ -122,11 +121,6 @@ impl Inherited {
             Err(payload) => resume_unwind(payload),
         }
     }
-}
-
-/// Returns whether a payload of a panic is that of an interrupted call.
-pub fn is_interruption(payload: &(dyn Any + Send)) -> bool {
-    payload.is::<Unwinding>()
 }
 
 /// Sets the condition of the current thread. Returns the one before.

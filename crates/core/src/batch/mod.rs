@@ -265,13 +265,12 @@ impl<'t> Batch<'t> {
         &self.text[self.held.clone()]
     }
 
-    /// Returns the bytes to overwrite some of them. Copies a borrowed text first.
-    pub fn bytes_mut(&mut self) -> &mut [u8] {
-        if let BatchText::Borrowed(text) = self.text {
-            self.text = text.to_vec().into();
+    /// Returns the bytes to overwrite some of them; `None` if the text is borrowed.
+    pub fn bytes_mut(&mut self) -> Option<&mut [u8]> {
+        match &mut self.text {
+            BatchText::Owned(buffer) => Some(&mut buffer[self.held.clone()]),
+            BatchText::Borrowed(_) => None,
         }
-        let BatchText::Owned(buffer) = &mut self.text else { unreachable!("the text was copied") };
-        &mut buffer[self.held.clone()]
     }
 
     /// Returns the same bytes for printing: carriage returns are as read.

@@ -28,7 +28,7 @@ pub(crate) fn hide_returns(batch: &mut Batch) {
     let returns: Vec<usize> = memmem::find_iter(batch.bytes(), b"\r\n").collect();
     if !returns.is_empty() {
         batch.shown = Some(batch.bytes().to_vec());
-        let bytes = batch.bytes_mut();
+        let bytes = batch.bytes_mut().expect("a batch of a file has a buffer");
         returns.into_iter().for_each(|at| bytes[at] = b'\n');
     }
 }
