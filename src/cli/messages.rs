@@ -5,11 +5,12 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;
 
 use bstr::ByteSlice;
+use rustix::io::Errno;
 
 use crate::report::visible;
 use crate::search::{Notice, SkipReason};
 use nigh_core::engine::EngineError;
-use nigh_input::InputError;
+use nigh_input::{InputError, plain};
 
 /// The name of the program, with which each message begins. `nigh` unless it was set.
 static PROGRAM: OnceLock<&str> = OnceLock::new();
@@ -99,6 +100,11 @@ impl<'a> MessagePrinter<'a> {
     pub(super) fn went_on(&self, work: &str, error: &EngineError) {
         (self.say)(&format_args!("{error}; the {work} continued on the CPU"));
     }
+}
+
+/// Returns the system's message for a closed stream.
+pub(super) fn closed_stream() -> String {
+    plain(&io::Error::from(Errno::BADF))
 }
 
 /// Prefixes an error with the input's name and, if known, the line number.

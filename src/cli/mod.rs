@@ -21,7 +21,8 @@ mod usage;
 
 pub use args::command;
 pub use messages::program;
-pub use run::{Answer, ERROR, answer, run, stop_after_write_error, stop_without_streams};
+pub use program_run::ERROR;
+pub use run::{Answer, answer, run, stop_after_write_error, stop_without_streams};
 pub use stdio::InheritedStreams;
 
 /// The texts of the man page that do not describe options.

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::iter;
 use std::sync::Mutex;
 use std::time::Instant;
@@ -13,26 +13,16 @@ use super::args::{Args, Output, When, usage};
 use super::config::{self, Prepared, Task};
 use super::config_file::{self, ConfigFileError};
 use super::environment;
-use super::line_writer::LineWriter;
 use super::listeners::Listeners;
 use super::messages::{self, MessagePrinter};
-use super::progress::{Progress, WithProgress};
+use super::program_run::{ERROR, NOTHING_SELECTED, OutputBuffering, ProgramRun, SELECTED, status};
+use super::progress::Progress;
 use super::stdio::InheritedStreams;
 use super::terminal::are_coloured;
 use super::usage::Usage;
 use crate::report::ReportError;
-use crate::search::{self, Copies, FirstPass, Notice, Outcome, Search, SearchError};
+use crate::search::{self, Copies, FirstPass, Notice, Outcome, SearchError};
 use nigh_input::plain;
-
-/// Exit status: at least one line or record was selected.
-pub(super) const SELECTED: u8 = 0;
-/// Exit status: no line or record was selected.
-pub(super) const NOTHING_SELECTED: u8 = 1;
-/// Exit status: an error occurred.
-pub const ERROR: u8 = 2;
-
-/// Size of the output buffer, in bytes.
-pub(super) const OUTPUT_BUFFER: usize = 128 << 10;
 
 /// Runs the program and returns its exit status. `arguments` begin with the program's name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, inherited: InheritedStreams) -> u8 {
@@ -128,36 +118,22 @@ fn run_parsed(
     }
     let passes = if args.fuzzy.best_among().is_some() { 2 } else { 1 };
     let progress = Progress::wanted(args.output.progress, "hits", || task.known_size().map(|size| passes * size));
-    let listeners = Listeners { messages: &messages, progress: progress.clone() };
-    let PlannedSearch { prepared: Prepared { mut search, stats, advice }, failed: refused, _copies } =
+    let listeners = Listeners { messages: &messages, progress };
+    let PlannedSearch { prepared: Prepared { search, stats, advice }, failed: refused, _copies } =
         plan_search(args, task, &listeners)?;
-    search.watch = listeners.watch();
+    let buffering = match args.output.line_buffered {
+        true => OutputBuffering::Lines(config::terminator(args)),
+        false => OutputBuffering::Blocks,
+    };
+    let stats = stats.map(|stats| (stats, since));
+    let run = ProgramRun { search, work: "search", buffering, stats, is_debugged: args.engine.threads.debug };
+    let Outcome { selected, failed } = run.run(&listeners, out)?;
+    let failed = failed || refused;
     let quiet = args.has_form(Output::Nothing);
-    let times = search.times.clone();
-    let works: Vec<_> =
-        [&search.text, &search.sequences].into_iter().flatten().map(|route| route.work.clone()).collect();
-    let outcome = run_search(search, args, &listeners, &mut *out);
-    if let Some(progress) = progress {
-        progress.end();
-    }
-    let Outcome { selected, failed } = outcome?;
-    if let Some(stats) = stats {
-        stats.write(since, out).and_then(|()| out.flush()).map_err(SearchError::Write)?;
-    }
-    works.iter().filter_map(|work| work.facts().failure).for_each(|error| messages.went_on("search", error));
-    if args.engine.threads.debug {
-        works.iter().flat_map(|work| work.plan()).for_each(|line| messages.debug(&line));
-        messages.debug(&times.to_string());
-    }
-    if let (Some(advice), false, false) = (advice, selected, failed || refused || quiet) {
+    if let (Some(advice), false, false) = (advice, selected, failed || quiet) {
         messages.advice(advice);
     }
-    Ok(match (failed || refused, selected) {
-        (true, true) if quiet => SELECTED,
-        (true, _) => ERROR,
-        (false, true) => SELECTED,
-        (false, false) => NOTHING_SELECTED,
-    })
+    Ok(if quiet && selected { SELECTED } else { status(Outcome { selected, failed }) })
 }
 
 /// A search that is ready to run, and the temporary files that must stay open until the search ends.
@@ -187,19 +163,4 @@ fn plan_search(args: &Args, mut task: Task, listeners: &Listeners<'_>) -> Result
     let routes = task.routes(args, Some(max_distance))?;
     let prepared = config::prepare(args, routes, Box::new(entries.into_iter()))?;
     Ok(PlannedSearch { prepared, failed, _copies })
-}
-
-fn run_search(
-    search: Search,
-    args: &Args,
-    listeners: &Listeners<'_>,
-    out: &mut dyn Write,
-) -> Result<Outcome, SearchError> {
-    let mut notify = |label: &[u8], notice: &Notice| listeners.notice(label, notice);
-    let out = WithProgress(listeners.progress.clone(), out);
-    if args.output.line_buffered {
-        search::run(search, &mut LineWriter::new(out, config::terminator(args)), &mut notify)
-    } else {
-        search::run(search, &mut BufWriter::with_capacity(OUTPUT_BUFFER, out), &mut notify)
-    }
 }

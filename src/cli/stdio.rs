@@ -10,7 +10,7 @@ use rustix::io::Errno;
 
 use super::args::Args;
 use super::config::Stdin;
-use nigh_input::plain;
+use super::messages::closed_stream;
 
 /// The state of the standard streams inherited from the parent process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,7 +36,7 @@ impl InheritedStreams {
     /// Fails if `-f -` asks for patterns from standard input and standard input is closed.
     pub(super) fn check_patterns(self, args: &Args) -> Result<()> {
         if self.closed_stdin && args.patterns.pattern_files.iter().any(|file| file == Path::new("-")) {
-            bail!("-: {}", plain(&bad_descriptor()));
+            bail!("-: {}", closed_stream());
         }
         Ok(())
     }

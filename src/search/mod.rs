@@ -192,6 +192,53 @@ pub(crate) struct Search<'r> {
     pub threads_at_end: ThreadsAtEnd,
 }
 
+impl<'r> Search<'r> {
+    /// Makes a search of all `inputs` without a limit on memory. Its progress is not watched, text that looks like
+    /// records is not reported, and its threads are left at the end.
+    pub(crate) fn new(inputs: Inputs, text: Option<SearchRoute<'r>>, sequences: Option<SearchRoute<'r>>) -> Self {
+        Search {
+            buffers: None,
+            inputs,
+            text,
+            sequences,
+            shard: None,
+            watch: None,
+            records_in_text: RecordsInText::Ignored,
+            times: Arc::new(StageTimes::new(false)),
+            threads_at_end: ThreadsAtEnd::Left,
+        }
+    }
+
+    /// Makes a search of one input, as [`new`](Self::new) does.
+    pub(crate) fn of_input(input: Input, route: SearchRoute<'r>) -> Self {
+        let (text, sequences) = match input.kind {
+            InputKind::Text => (Some(route), None),
+            InputKind::Sequences => (None, Some(route)),
+        };
+        Search::new(Box::new(std::iter::once(Entry::Input(input))), text, sequences)
+    }
+
+    /// Returns the routes.
+    pub(crate) fn routes(&self) -> impl Iterator<Item = &SearchRoute<'r>> {
+        [&self.text, &self.sequences].into_iter().flatten()
+    }
+
+    /// Returns the number of workers that the engines ask for.
+    pub(crate) fn workers(&self) -> usize {
+        self.routes().map(|route| route.work.facts().workers).max().unwrap_or(1)
+    }
+
+    /// Returns the number of batches that a worker has in flight.
+    pub(crate) fn in_flight(&self) -> usize {
+        self.routes().map(|route| route.work.facts().in_flight).max().unwrap_or(1)
+    }
+
+    /// Returns the routes for modification.
+    pub(crate) fn routes_mut(&mut self) -> impl Iterator<Item = &mut SearchRoute<'r>> {
+        [&mut self.text, &mut self.sequences].into_iter().flatten()
+    }
+}
+
 /// Treatment of the threads of a search that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ThreadsAtEnd {

@@ -57,7 +57,7 @@ pub(crate) fn find_least(
     // The second pass gives the notice about records in text.
     search.records_in_text = RecordsInText::Ignored;
     let distances = Arc::new(Mutex::new(Distances::new()));
-    for route in [&mut search.text, &mut search.sequences].into_iter().flatten() {
+    for route in search.routes_mut() {
         let at_zero = match among {
             BestAmong::All => Flow::EnoughOfAll,
             BestAmong::Each => Flow::EnoughOfInput,

@@ -12,12 +12,8 @@ use nigh_core::batch::{Batch, Segment, TextBuffer, Window};
 use nigh_core::engine::EngineChoice;
 use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
 use nigh_core::text::symbols;
-use nigh_input::{
-    BinaryInput, BlockFiles, BoundaryState, Compression, Decoding, Encoding, Format, LongLines, Origin, Parts,
-};
+use nigh_input::{BlockFiles, BoundaryState, Decoding, Format, LongLines, Origin, Parts};
 
-const DECODING: Decoding =
-    Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark, binary: BinaryInput::Searched };
 const FASTA: Format = Format::Fasta { long: LongLines::Cut };
 const LINES: Format = Format::Lines { terminator: b'\n', long: LongLines::Cut };
 
@@ -33,13 +29,13 @@ impl Text {
 
     fn parts(&self, format: Format, window: Window) -> Option<Parts> {
         let origin = Origin::File(self.0.path().to_owned());
-        Parts::open(&origin, DECODING, format, window, BlockFiles::InOrder).unwrap()
+        Parts::open(&origin, Decoding::AUTOMATIC, format, window, BlockFiles::InOrder).unwrap()
     }
 
     /// Divides the file into parts, even if it is compressed. Returns `None` if it cannot be divided.
     fn divided(&self, format: Format, window: Window) -> Option<Parts> {
         let origin = Origin::File(self.0.path().to_owned());
-        Parts::open(&origin, DECODING, format, window, BlockFiles::Divided).unwrap()
+        Parts::open(&origin, Decoding::AUTOMATIC, format, window, BlockFiles::Divided).unwrap()
     }
 }
 
@@ -330,8 +326,8 @@ fn inputs_that_cannot_be_divided_are_read_in_order() {
     assert!(!opens(b"ACGTACGTACGTACGT\n>r\nA\n", FASTA), "no FASTA");
     assert!(!opens(b"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n", FASTA), "empty");
     let folder = Origin::File(std::env::temp_dir());
-    assert!(Parts::open(&folder, DECODING, LINES, window, BlockFiles::Divided).unwrap().is_none());
-    assert!(Parts::open(&Origin::Stdin, DECODING, LINES, window, BlockFiles::Divided).unwrap().is_none());
+    assert!(Parts::open(&folder, Decoding::AUTOMATIC, LINES, window, BlockFiles::Divided).unwrap().is_none());
+    assert!(Parts::open(&Origin::Stdin, Decoding::AUTOMATIC, LINES, window, BlockFiles::Divided).unwrap().is_none());
 }
 
 #[test]

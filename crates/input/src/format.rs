@@ -59,6 +59,12 @@ pub struct Decoding {
     pub binary: BinaryInput,
 }
 
+impl Decoding {
+    /// Decompresses, converts UTF-16 that begins with its byte order mark, and searches binary input.
+    pub const AUTOMATIC: Decoding =
+        Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark, binary: BinaryInput::Searched };
+}
+
 /// How an input is divided: into lines or into records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Format {

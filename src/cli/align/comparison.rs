@@ -9,10 +9,10 @@ use super::inputs::Residues;
 use super::reports::{PairOutput, ShownPairs, output};
 use super::{inputs, scoring};
 use crate::cli::config::{Stdin, engine_choice, thread_count};
+use crate::cli::program_run;
 use crate::report::{Measure, RankBounds};
 use crate::search::{
-    Entry, PairSource, PairWork, QueryRecords, RecordsInText, Search, SearchRoute, StageTimes, Strands, TargetLimit,
-    ThreadsAtEnd,
+    InputKind, PairSource, PairWork, QueryRecords, Search, SearchRoute, StageTimes, Strands, TargetLimit,
 };
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Records;
@@ -53,30 +53,12 @@ pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search<'stati
         }
     };
     let work = Arc::new(PairWork { engine, source, rows, measure, bound, bits, top, alphabet, strands });
-    let batch_bytes = args.engine.batch_bytes();
-    let (text, sequences) = match args.target {
-        None => {
-            let format = Format::Lines { terminator: b'\n', long: LongLines::Whole };
-            (Some(SearchRoute { work, report, format, batch_bytes, floor: None }), None)
-        }
-        Some(_) => {
-            let format = Format::Fasta { long: LongLines::Whole };
-            (None, Some(SearchRoute { work, report, format, batch_bytes, floor: None }))
-        }
+    let format = match input.kind {
+        InputKind::Text => Format::Lines { terminator: b'\n', long: LongLines::Whole },
+        InputKind::Sequences => Format::Fasta { long: LongLines::Whole },
     };
-    let inputs = Box::new(std::iter::once(Entry::Input(input)));
-    let records_in_text = RecordsInText::Ignored;
-    Ok(Search {
-        buffers: None,
-        inputs,
-        text,
-        sequences,
-        shard: None,
-        watch: None,
-        records_in_text,
-        times: Arc::new(StageTimes::new(true)),
-        threads_at_end: ThreadsAtEnd::Left,
-    })
+    let route = SearchRoute { work, report, format, batch_bytes: args.engine.batch_bytes(), floor: None };
+    Ok(Search { times: Arc::new(StageTimes::new(true)), ..Search::of_input(input, route) })
 }
 
 /// Refuses options that would have no effect.
@@ -95,10 +77,7 @@ fn refuse_unused(args: &AlignArgs) -> Result<()> {
         (output.cigar && !is_table, "--cigar needs --format tsv or json; other formats always or never have a CIGAR"),
         (objective.bytes && args.target.is_some(), "--bytes needs a table of pairs: --pairs with one file"),
     ];
-    match unused.iter().find(|(is_unused, _)| *is_unused) {
-        Some((_, message)) => bail!("{message}"),
-        None => Ok(()),
-    }
+    program_run::refuse_unused(&unused)
 }
 
 /// Returns the kind of the symbols: characters in a table, otherwise the kind of residues that the files hold.

@@ -3,21 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 
 use super::args::AlignArgs;
+use crate::cli::args::label;
 use crate::cli::config::{Stdin, extension_below_compression};
-use crate::cli::messages::located;
+use crate::cli::messages::{closed_stream, located};
 use crate::search::{Input, InputKind, MateInput, RecordFormat};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::{Records, TextBuffer, Window};
-use nigh_input::{
-    Batcher, BinaryInput, Compression, Decoding, Encoding, Format, InputError, LongLines, Origin, Source, plain,
-};
-
-/// The decoding of both files: compressed files are decompressed, and a byte order mark selects the encoding.
-const DECODING: Decoding =
-    Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark, binary: BinaryInput::Searched };
+use nigh_input::{Batcher, Decoding, Format, InputError, LongLines, Origin, Source};
 
 /// Size of the batches in which queries are read, in bytes.
 const QUERY_BATCH: usize = 1 << 20;
@@ -34,12 +29,12 @@ pub(super) fn main_input(args: &AlignArgs, stdin: Stdin) -> Result<Input> {
     let mates = (args.objective.pairs && args.target.is_some()).then_some(&args.query);
     let mates = mates.map(|file| -> Result<MateInput> {
         let (origin, label) = (origin(file, stdin)?, label(file));
-        Ok(MateInput { origin, label, decoding: DECODING, records: RecordFormat::Fasta })
+        Ok(MateInput { origin, label, decoding: Decoding::AUTOMATIC, records: RecordFormat::Fasta })
     });
     Ok(Input {
         origin: origin(file, stdin)?,
         label: label(file),
-        decoding: DECODING,
+        decoding: Decoding::AUTOMATIC,
         kind,
         records: RecordFormat::Fasta,
         max_distance: None,
@@ -58,7 +53,7 @@ pub(super) fn queries(args: &AlignArgs, stdin: Stdin) -> Result<Arc<Records>> {
 }
 
 fn read_records(origin: &Origin) -> Result<Records, InputError> {
-    let mut source = Source::open(origin, DECODING, None)?;
+    let mut source = Source::open(origin, Decoding::AUTOMATIC, None)?;
     let format = match source.first_symbol()? {
         Some(b'@') => Format::Fastq,
         _ => Format::Fasta { long: LongLines::Whole },
@@ -121,7 +116,7 @@ impl LetterCounts {
     /// Counts the letters at the start of a FASTA file. A FASTQ file counts as nucleotides. A file that cannot be read
     /// has no letters; the search reports it.
     fn add_start_of(&mut self, file: &Path) {
-        let start = Source::open(&Origin::File(file.to_owned()), DECODING, None).and_then(|mut source| {
+        let start = Source::open(&Origin::File(file.to_owned()), Decoding::AUTOMATIC, None).and_then(|mut source| {
             let (mut start, mut length) = (vec![0; SAMPLE], 0);
             while length < start.len() {
                 match source.read(&mut start[length..])? {
@@ -160,16 +155,6 @@ fn origin(file: &Path, stdin: Stdin) -> Result<Origin> {
     }
     match stdin {
         Stdin::Open => Ok(Origin::Stdin),
-        Stdin::Closed => {
-            let error = std::io::Error::from(rustix::io::Errno::BADF);
-            Err(anyhow!(plain(&error))).context("-")
-        }
-    }
-}
-
-fn label(file: &Path) -> Vec<u8> {
-    match file == Path::new("-") {
-        true => b"(standard input)".to_vec(),
-        false => crate::cli::args::bytes_of(file.as_os_str()).to_vec(),
+        Stdin::Closed => bail!("-: {}", closed_stream()),
     }
 }

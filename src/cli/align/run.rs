@@ -7,7 +7,8 @@ use anyhow::Result;
 
 use super::args::{AlignArgs, usage};
 use super::comparison::comparison;
-use crate::cli::program_run::ProgramRun;
+use crate::cli::program_run::{OutputBuffering, ProgramRun};
+use crate::cli::progress::Progress;
 use crate::cli::run::{stop, stop_at};
 use crate::cli::stdio::InheritedStreams;
 use crate::cli::{environment, messages};
@@ -25,14 +26,14 @@ pub fn run(arguments: Vec<OsString>, inherited: InheritedStreams) -> u8 {
 
 /// Compares the pairs and returns the exit status. Output goes to `out`.
 fn run_parsed(args: &AlignArgs, inherited: InheritedStreams, out: &mut dyn Write) -> Result<u8> {
-    let search = ProgramRun {
+    let run = ProgramRun {
         search: comparison(args, inherited.input())?,
         work: "comparison",
-        results: "pairs",
-        progress: args.output.display.progress,
+        buffering: OutputBuffering::Blocks,
+        stats: None,
         is_debugged: args.engine.debug,
     };
     let file = args.target.as_ref().unwrap_or(&args.query);
     let size = || std::fs::metadata(file).ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
-    search.run(size, out)
+    run.run_other(Progress::wanted(args.output.display.progress, "pairs", size), out)
 }

@@ -21,7 +21,7 @@ use clap::builder::OsStringValueParser;
 use clap::error::ErrorKind;
 use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 
-pub(super) use self::bytes::bytes_of;
+pub(super) use self::bytes::{bytes_of, label};
 use self::combinations::GivenOption;
 pub(super) use self::combinations::InapplicableOption;
 pub(super) use self::compat::{CompatArgs, DeviceAction, DirectoryAction, OF_OTHERS};

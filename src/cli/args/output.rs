@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::builder::OsStringValueParser;
 use clap::{Args, ValueEnum};
 
+use super::bytes::STDIN_LABEL;
 use super::forms::Output;
 use super::numbers::{limit, number, one_or_more};
 
@@ -160,7 +161,7 @@ pub(in crate::cli) struct OutputArgs {
     #[arg(hide = true, long, overrides_with = "heading")]
     pub(in crate::cli) no_heading: bool,
     /// Use LABEL as the name of standard input
-    #[arg(long, value_name = "LABEL", default_value = "(standard input)", value_parser = OsStringValueParser::new())]
+    #[arg(long, value_name = "LABEL", default_value = STDIN_LABEL, value_parser = OsStringValueParser::new())]
     pub(in crate::cli) label: OsString,
     /// Write each line as soon as it is complete
     #[arg(long)]

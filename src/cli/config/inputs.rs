@@ -15,6 +15,7 @@ use super::kinds::{COMPRESSED, Content, ReadAs};
 use super::skip::SkippedOperands;
 use super::walk::{DirectoryWalk, WalkStep, Walker};
 use crate::cli::args::{Args, bytes_of};
+use crate::cli::messages::closed_stream;
 use crate::search::{InputKind, RecordFormat, SkipReason};
 use nigh_input::{Compression, Origin, plain};
 
@@ -364,8 +365,7 @@ fn refused_output(label: Vec<u8>) -> Item {
 pub(super) fn closed_stdin(item: Item) -> Item {
     match item {
         Item::Found(Found { origin: Origin::Stdin, label, .. }) => {
-            let error = io::Error::from(rustix::io::Errno::BADF);
-            Item::NotSearched(label, SkipReason::Unreadable(plain(&error)))
+            Item::NotSearched(label, SkipReason::Unreadable(closed_stream()))
         }
         item => item,
     }

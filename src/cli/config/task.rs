@@ -14,7 +14,7 @@ use super::sources::pattern_files;
 use super::{memory, shard};
 use crate::cli::args::{Args, EngineName, Output};
 use crate::report::{Stats, StatsReport, StatsScope};
-use crate::search::{self, Entry, Search, SearchRoute, StageTimes, ThreadsAtEnd};
+use crate::search::{self, Entry, Search, SearchRoute, StageTimes};
 use nigh_core::engine::InputSize;
 use nigh_input::{Format, LongLines};
 
@@ -107,17 +107,8 @@ pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: search::Input
     let counted = |route: Option<SearchRoute<'static>>| route.map(|route| with_stats(args, route, stats.as_ref()));
     let (text, sequences) = (counted(routes.text), counted(routes.sequences));
     let (records_in_text, advice) = (routes.records_in_text, routes.advice);
-    let mut search = Search {
-        buffers: None,
-        inputs,
-        text,
-        sequences,
-        shard: None,
-        watch: None,
-        records_in_text,
-        times: Arc::new(StageTimes::new(args.engine.threads.debug)),
-        threads_at_end: ThreadsAtEnd::Left,
-    };
+    let times = Arc::new(StageTimes::new(args.engine.threads.debug));
+    let mut search = Search { records_in_text, times, ..Search::new(inputs, text, sequences) };
     memory::bound(args, &mut search)?;
     shard::share(args, &mut search)?;
     Ok(Prepared { search, stats, advice })

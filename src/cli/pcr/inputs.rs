@@ -4,11 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use super::args::PcrArgs;
-use crate::cli::args::bytes_of;
+use crate::cli::args::label;
 use crate::cli::config::{Content, ReadAs, Stdin};
+use crate::cli::messages::closed_stream;
 use crate::search::{Entry, Input, InputKind, RecordFormat, SkipReason};
 use nigh_core::engine::InputSize;
-use nigh_input::{BinaryInput, Compression, Decoding, Encoding, Origin, plain};
+use nigh_input::{Decoding, Origin};
 
 /// The way in which files are read.
 const READ_AS: ReadAs = ReadAs::Sequences(RecordFormat::Fasta);
@@ -23,10 +24,9 @@ pub(super) fn inputs(args: &PcrArgs, stdin: Stdin) -> Vec<Entry> {
 
 fn entry(file: &Path, stdin: Stdin) -> Entry {
     let is_stdin = file == Path::new("-");
-    let label = if is_stdin { b"(standard input)".to_vec() } else { bytes_of(file.as_os_str()).to_vec() };
+    let label = label(file);
     if is_stdin && stdin == Stdin::Closed {
-        let error = std::io::Error::from(rustix::io::Errno::BADF);
-        return Entry::NotSearched(label, SkipReason::Unreadable(plain(&error)));
+        return Entry::NotSearched(label, SkipReason::Unreadable(closed_stream()));
     }
     if !is_stdin && let Some(words) = refusal(file) {
         return Entry::NotSearched(label, SkipReason::Refused(words));
@@ -34,11 +34,7 @@ fn entry(file: &Path, stdin: Stdin) -> Entry {
     Entry::Input(Input {
         origin: if is_stdin { Origin::Stdin } else { Origin::File(file.to_owned()) },
         label,
-        decoding: Decoding {
-            compression: Compression::ByMagic,
-            encoding: Encoding::ByMark,
-            binary: BinaryInput::Searched,
-        },
+        decoding: Decoding::AUTOMATIC,
         kind: InputKind::Sequences,
         records: READ_AS.records_of(file),
         max_distance: None,

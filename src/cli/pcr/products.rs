@@ -9,12 +9,13 @@ use super::inputs::{inputs, known_size};
 use super::pairs::{primer_pairs, primer_sources};
 use crate::cli::config::{Stdin, check_sites, engine_choice, thread_count};
 use crate::cli::pattern_advice::advised;
+use crate::cli::program_run::refuse_unused;
 use crate::cli::terminal::{colours, controls};
 use crate::report::{
     HitSelection, Prefix, PrimerPairs, ProductFormat, ProductReport, ProductRows, ProductSettings, ProductText,
     RecordShape,
 };
-use crate::search::{EngineWork, RecordsInText, Search, SearchRoute, StageTimes, ThreadsAtEnd};
+use crate::search::{EngineWork, Search, SearchRoute, StageTimes};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::{self, Engine};
 use nigh_core::pattern::{Groups, Notation, PatternSet, Strand};
@@ -33,17 +34,8 @@ pub(super) fn search(args: &PcrArgs, stdin: Stdin) -> Result<Search<'static>> {
         batch_bytes: args.engine.batch_bytes(),
         floor: None,
     };
-    Ok(Search {
-        buffers: None,
-        inputs: Box::new(inputs(args, stdin).into_iter()),
-        text: None,
-        sequences: Some(route),
-        shard: None,
-        watch: None,
-        records_in_text: RecordsInText::Ignored,
-        times: Arc::new(StageTimes::new(args.engine.debug)),
-        threads_at_end: ThreadsAtEnd::Left,
-    })
+    let times = Arc::new(StageTimes::new(args.engine.debug));
+    Ok(Search { times, ..Search::new(Box::new(inputs(args, stdin).into_iter()), None, Some(route)) })
 }
 
 /// Refuses options that would have no effect, and arguments that name standard input twice.
@@ -70,10 +62,7 @@ fn check(args: &PcrArgs) -> Result<()> {
         ),
         (has_minimum, "--edits cannot have a minimum number of edits here; omit the minimum"),
     ];
-    match unused.iter().find(|(is_unused, _)| *is_unused) {
-        Some((_, message)) => bail!("{message}"),
-        None => Ok(()),
-    }
+    refuse_unused(&unused)
 }
 
 /// Makes the engine that searches for the primers, each once.

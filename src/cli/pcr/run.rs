@@ -8,7 +8,8 @@ use anyhow::Result;
 use super::args::{PcrArgs, usage};
 use super::inputs::known_size;
 use super::products::search;
-use crate::cli::program_run::ProgramRun;
+use crate::cli::program_run::{OutputBuffering, ProgramRun};
+use crate::cli::progress::Progress;
 use crate::cli::run::{stop, stop_at};
 use crate::cli::stdio::InheritedStreams;
 use crate::cli::{environment, messages};
@@ -26,12 +27,12 @@ pub fn run(arguments: Vec<OsString>, inherited: InheritedStreams) -> u8 {
 
 /// Finds the products and returns the exit status. Output goes to `out`.
 fn run_parsed(args: &PcrArgs, inherited: InheritedStreams, out: &mut dyn Write) -> Result<u8> {
-    let search = ProgramRun {
+    let run = ProgramRun {
         search: search(args, inherited.input())?,
         work: "search",
-        results: "hits",
-        progress: args.output.display.progress,
+        buffering: OutputBuffering::Blocks,
+        stats: None,
         is_debugged: args.engine.debug,
     };
-    search.run(|| known_size(args), out)
+    run.run_other(Progress::wanted(args.output.display.progress, "hits", || known_size(args)), out)
 }

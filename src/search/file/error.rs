@@ -1,14 +1,9 @@
-//! Errors of the search of a file, and the decoding of files.
+//! Errors of the search of a file.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use nigh_core::engine::EngineError;
-use nigh_input::{BinaryInput, Compression, Decoding, Encoding};
-
-/// The decoding of files: they are decompressed, and converted from UTF-16 if they begin with its byte order mark.
-pub(super) const DECODING: Decoding =
-    Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark, binary: BinaryInput::Searched };
 
 /// The reason why the search of a file failed.
 #[derive(Debug, thiserror::Error)]

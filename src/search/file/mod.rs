@@ -16,15 +16,11 @@ pub use error::FileError;
 pub use report::{FileEvent, FileHit};
 pub use split::{FileSplit, SplitPosition, SplitSizes};
 
-use self::error::DECODING;
 use self::report::{Caller, FileReport};
-use super::{
-    EngineWork, Entry, Input, InputKind, Notice, RecordFormat, RecordsInText, Search, SearchError, SearchRoute,
-    StageTimes, ThreadsAtEnd, run,
-};
+use super::{EngineWork, Input, InputKind, Notice, RecordFormat, Search, SearchError, SearchRoute, ThreadsAtEnd, run};
 use crate::report::HitSelection;
 use crate::searcher::Searcher;
-use nigh_input::{Format, InputError, LongLines, Origin};
+use nigh_input::{Decoding, Format, InputError, LongLines, Origin};
 
 /// The search of a file, or of a part of it; see [`Searcher::file`].
 pub struct FileSearch<'s> {
@@ -176,24 +172,13 @@ impl FileSearch<'_> {
         let input = Input {
             origin: Origin::File(part.path().to_owned()),
             label: part.path().display().to_string().into_bytes(),
-            decoding: DECODING,
+            decoding: Decoding::AUTOMATIC,
             kind: if is_sequence { InputKind::Sequences } else { InputKind::Text },
             records: RecordFormat::Fasta,
             max_distance: None,
             mates: None,
         };
-        let (text, sequences) = if is_sequence { (None, Some(route)) } else { (Some(route), None) };
-        Search {
-            buffers: None,
-            inputs: Box::new(std::iter::once(Entry::Input(input))),
-            text,
-            sequences,
-            shard: part.shard(),
-            watch: None,
-            records_in_text: RecordsInText::Ignored,
-            times: Arc::new(StageTimes::new(false)),
-            threads_at_end: ThreadsAtEnd::Joined,
-        }
+        Search { shard: part.shard(), threads_at_end: ThreadsAtEnd::Joined, ..Search::of_input(input, route) }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::error::{DECODING, FileError};
+use super::error::FileError;
 use crate::search::Shard;
-use nigh_input::{Origin, text_length};
+use nigh_input::{Decoding, Origin, text_length};
 
 /// Largest and smallest size of a piece of a part, in bytes. Parts consist of whole pieces.
 const MAX_PIECE: u64 = 2 << 20;
@@ -62,7 +62,7 @@ impl FileSplit {
         let path = path.as_ref();
         assert!(count > 0, "a file has at least one part");
         let size = size(path)?;
-        let length = text_length(&Origin::File(path.to_owned()), DECODING);
+        let length = text_length(&Origin::File(path.to_owned()), Decoding::AUTOMATIC);
         let text = length.map_err(|error| FileError::unreadable(path, error))?;
         let part = |index| FileSplit { path: path.to_owned(), index, count, size: Some(size), text };
         Ok((0..count).map(part).collect())

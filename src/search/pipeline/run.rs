@@ -30,6 +30,7 @@ pub(crate) fn run(
     out: &mut dyn Write,
     notify: &mut dyn FnMut(&[u8], &Notice),
 ) -> Result<Outcome, SearchError> {
+    let (workers, in_flight) = (search.workers(), search.in_flight());
     let Search { inputs, text, sequences, watch, buffers, shard, records_in_text, times, threads_at_end } = search;
     let config = |route: &Option<SearchRoute<'_>>| route.as_ref().map(WorkerConfig::of);
     let (stopper, stop) = stop_at_end(threads_at_end);
@@ -49,14 +50,11 @@ pub(crate) fn run(
     });
     let is_joined = stopper.is_some();
     let end = ThreadRelease { shared: shared.clone(), _stopper: stopper };
-    let routes = || [&text, &sequences].into_iter().flatten();
-    let workers = routes().map(|route| route.work.facts().workers).max().unwrap_or(1);
     let threads = SearchThreads::start(&shared, workers);
     let workers = threads.as_ref().map_or(1, SearchThreads::workers);
     // Decompression with several threads takes memory beyond the buffers, so there are no helper threads under a memory
     // limit.
     let helpers = Pool::new(if buffers.is_some() { 1 } else { workers });
-    let in_flight = routes().map(|route| route.work.facts().in_flight).max().unwrap_or(1);
     let buffers = buffers.unwrap_or(usual_buffers(workers, in_flight));
     let (permits, permitted) = permits(buffers);
     let inputs = match &threads {

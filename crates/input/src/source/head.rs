@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use super::encoding::Encoding;
 use super::foreign::{MAGIC, UnsupportedFormat};
 use super::open::Source;
-use crate::format::{BinaryInput, Compression, Decoding, Origin};
+use crate::format::{Decoding, Origin};
 
 impl UnsupportedFormat {
     /// Returns the format of a file if both its lower-case `extension` and its magic number show a format that nigh
@@ -24,9 +23,7 @@ pub fn first_bytes(path: &Path, count: usize) -> Option<Vec<u8>> {
     if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
         return None;
     }
-    let decoding =
-        Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark, binary: BinaryInput::Searched };
-    let mut source = Source::open(&Origin::File(path.to_owned()), decoding, None).ok()?;
+    let mut source = Source::open(&Origin::File(path.to_owned()), Decoding::AUTOMATIC, None).ok()?;
     let mut head = vec![0; count];
     let mut length = 0;
     while let Ok(read @ 1..) = source.read(&mut head[length..]) {
