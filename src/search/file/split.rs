@@ -18,12 +18,9 @@ const PIECES: u64 = 4;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileSplit {
     path: PathBuf,
-    index: u64,
-    count: u64,
-    /// Size of the file in bytes; `None` for the whole file, whose size does not matter.
-    size: Option<u64>,
-    /// Length of the file's text in bytes, after decompression.
-    text: u64,
+    position: SplitPosition,
+    /// `None` for the whole file, whose size does not matter.
+    sizes: Option<SplitSizes>,
 }
 
 /// The position of a part among all parts of a file.
@@ -47,7 +44,7 @@ pub struct SplitSizes {
 impl FileSplit {
     /// Makes the only part of a file.
     pub fn whole(path: impl AsRef<Path>) -> Self {
-        FileSplit { path: path.as_ref().to_owned(), index: 0, count: 1, size: None, text: 0 }
+        FileSplit { path: path.as_ref().to_owned(), position: SplitPosition { index: 0, count: 1 }, sizes: None }
     }
 
     /// Splits a file into `count` parts. A compressed file is decompressed to find the length of its text, unless it is
@@ -61,20 +58,19 @@ impl FileSplit {
     pub fn of(path: impl AsRef<Path>, count: u64) -> Result<Vec<FileSplit>, FileError> {
         let path = path.as_ref();
         assert!(count > 0, "a file has at least one part");
-        let size = size(path)?;
+        let file = size(path)?;
         let length = text_length(&Origin::File(path.to_owned()), Decoding::AUTOMATIC);
         let text = length.map_err(|error| FileError::unreadable(path, error))?;
-        let part = |index| FileSplit { path: path.to_owned(), index, count, size: Some(size), text };
+        let sizes = Some(SplitSizes { file, text });
+        let part = |index| FileSplit { path: path.to_owned(), position: SplitPosition { index, count }, sizes };
         Ok((0..count).map(part).collect())
     }
 
     /// Restores a part from its path, position and sizes, for example in another process; `None` if there is no such
     /// part.
     pub fn restore(path: impl AsRef<Path>, position: SplitPosition, sizes: SplitSizes) -> Option<Self> {
-        let SplitPosition { index, count } = position;
-        let path = path.as_ref().to_owned();
-        let part = FileSplit { path, index, count, size: Some(sizes.file), text: sizes.text };
-        (index < count).then_some(part)
+        let part = FileSplit { path: path.as_ref().to_owned(), position, sizes: Some(sizes) };
+        (position.index < position.count).then_some(part)
     }
 
     /// Path of the file.
@@ -84,33 +80,33 @@ impl FileSplit {
 
     /// The position of this part among all parts.
     pub fn position(&self) -> SplitPosition {
-        SplitPosition { index: self.index, count: self.count }
+        self.position
     }
 
     /// The lengths that were measured when the file was split; `None` for a whole file.
     pub fn sizes(&self) -> Option<SplitSizes> {
-        self.size.map(|file| SplitSizes { file, text: self.text })
+        self.sizes
     }
 
     /// Returns an error if the size of the file has changed.
     pub(super) fn check(&self) -> Result<(), FileError> {
-        match (self.size, size(&self.path)) {
-            (Some(expected), Ok(found)) if expected != found => {
-                Err(FileError::Changed { file: self.path.clone(), expected, found })
-            }
-            (Some(_), Err(error)) => Err(error),
-            _ => Ok(()),
+        let Some(SplitSizes { file: expected, .. }) = self.sizes else { return Ok(()) };
+        match size(&self.path)? {
+            found if found == expected => Ok(()),
+            found => Err(FileError::Changed { file: self.path.clone(), expected, found }),
         }
     }
 
     pub(super) fn shard(&self) -> Option<Shard> {
-        self.size.map(|_| Shard { index: self.index, count: self.count, total: self.text })
+        let SplitPosition { index, count } = self.position;
+        self.sizes.map(|sizes| Shard { index, count, total: sizes.text })
     }
 
     /// Returns the size of batches in bytes, which must be the same in all processes; `None` for a whole file, for
     /// which the engine chooses the size.
     pub(super) fn batch_bytes(&self) -> Option<usize> {
-        self.size.map(|_| (self.text / PIECES.saturating_mul(self.count)).clamp(MIN_PIECE, MAX_PIECE) as usize)
+        let pieces = PIECES.saturating_mul(self.position.count);
+        self.sizes.map(|sizes| (sizes.text / pieces).clamp(MIN_PIECE, MAX_PIECE) as usize)
     }
 }
 
