@@ -7,7 +7,7 @@ use super::buffer::try_room;
 use super::cut::fasta::FastaCutter;
 use super::cut::fastq::FastqCutter;
 use super::cut::lines::LineCutter;
-use super::cut::returns::CrlfLineCutter;
+use super::cut::returns::hide_returns;
 use super::cut::{Cut, Cutter, InputEnd};
 use super::error::InputError;
 use super::format::Format;
@@ -18,6 +18,8 @@ use nigh_core::batch::{Batch, TextBuffer, Window};
 pub struct Batcher {
     source: Source,
     cutter: Box<dyn Cutter>,
+    /// Whether carriage returns before line feeds are hidden from the search.
+    hides_returns: bool,
     window: Window,
     /// The bytes with which the next batch begins: context, then bytes that no batch owned.
     carry: Vec<u8>,
@@ -31,16 +33,15 @@ pub struct Batcher {
 impl Batcher {
     /// Makes a batcher for a source of the given format.
     pub fn new(source: Source, format: Format, window: Window) -> Self {
+        let (offset, hides_returns) = (source.skipped(), matches!(format, Format::ReturnLines { .. }));
         let cutter: Box<dyn Cutter> = match format {
-            Format::Lines { terminator, long } => Box::new(LineCutter::new(terminator, long, window, source.skipped())),
-            Format::ReturnLines { long } => {
-                Box::new(CrlfLineCutter(LineCutter::new(b'\n', long, window, source.skipped())))
-            }
+            Format::Lines { terminator, long } => Box::new(LineCutter::new(terminator, long, window, offset)),
+            Format::ReturnLines { long } => Box::new(LineCutter::new(b'\n', long, window, offset)),
             Format::Fasta { long } => Box::new(FastaCutter::new(long, window)),
             Format::Fastq => Box::new(FastqCutter::new()),
         };
-        let offset = source.skipped();
-        Batcher { source, cutter, window, carry: Vec::new(), offset, end: InputEnd::Ahead, failure: None }
+        let (carry, end) = (Vec::new(), InputEnd::Ahead);
+        Batcher { source, cutter, hides_returns, window, carry, offset, end, failure: None }
     }
 
     /// Reads the next batch into `buffer`, whose content is overwritten. Returns `None` at the end of the input.
@@ -92,7 +93,9 @@ impl Batcher {
                 let Cut { owned, length, layout } = cut;
                 self.offset += owned.len() as u64;
                 let mut batch = Batch::new(std::mem::take(buffer), 0..length, owned, layout);
-                self.cutter.finish(&mut batch);
+                if self.hides_returns {
+                    hide_returns(&mut batch);
+                }
                 return Ok(Some(batch));
             }
             if self.end != InputEnd::Ahead {

@@ -9,58 +9,51 @@ use super::{Cut, Cutter, InputEnd};
 use crate::error::InputError;
 use crate::format::LongLines;
 use crate::source::encoding::mark_of;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::Window;
-use nigh_core::batch::{Layout, Lines};
+use nigh_core::batch::{Layout, Lines, Window};
 use nigh_core::text::{MAX_SYMBOL_BYTES, previous_symbol, symbol_boundary};
 
 /// Number of bytes kept after a cut inside a line, so that the symbol after the cut is complete.
 pub(crate) const LOOKAHEAD: usize = 2 * MAX_SYMBOL_BYTES;
 
-/// Decides whether and where to cut a line that is longer than a batch.
-pub(crate) struct LongLineCutter {
+/// Cuts text into batches of lines; holds the state between two batches.
+pub(crate) struct LineCutter {
     long: LongLines,
-    /// Minimum number of bytes after the context for a line to be cut.
-    min_bytes: usize,
-    alphabet: Alphabet,
+    window: Window,
+    /// Number of bytes of context at the start of the carry.
+    context: usize,
+    /// The layout of the bytes from the start of the carry on; `closes` has no meaning.
+    lines: Lines,
     /// Whether a NUL byte occurred at the start of the input or in a long line.
     is_binary: bool,
     /// Whether no bytes have been examined for a NUL byte.
     is_first: bool,
 }
 
-impl LongLineCutter {
-    /// Makes a cutter that keeps at least [`LOOKAHEAD`] bytes after a cut.
-    fn new(long: LongLines, window: Window) -> Self {
-        let min_bytes = window.bytes.max(2 * LOOKAHEAD);
-        LongLineCutter { long, min_bytes, alphabet: window.alphabet, is_binary: false, is_first: true }
+impl LineCutter {
+    /// Makes a cutter for an input whose first `skipped` bytes are a byte order mark.
+    pub(crate) fn new(terminator: u8, long: LongLines, window: Window, skipped: u64) -> Self {
+        let mark = mark_of(skipped);
+        let lines = Lines { terminator, opens: true, closes: true, offset: skipped, mark };
+        LineCutter { long, window, context: 0, lines, is_binary: false, is_first: true }
     }
 
-    /// Looks for a NUL byte in the first bytes read. Later bytes are only examined in long lines.
-    pub(crate) fn look_at(&mut self, bytes: &[u8]) {
+    /// Returns the end of the owned range, and whether a line ends there; `None` if there is nothing to own yet.
+    fn owned_end(&mut self, bytes: &[u8], end: InputEnd) -> Option<(usize, bool)> {
+        // After the first bytes read, only long lines are examined for a NUL byte.
         if std::mem::take(&mut self.is_first) && self.long == LongLines::WholeText {
             self.is_binary = memchr(0, bytes).is_some();
         }
-    }
-
-    /// Returns the end of the owned range, and whether a line ends there; `None` if there is nothing to own yet. The last
-    /// line that ends in `bytes` after the context ends at `last_end`.
-    pub(crate) fn owned_end(
-        &mut self,
-        bytes: &[u8],
-        (context, last_end): (usize, Option<usize>),
-        end: InputEnd,
-    ) -> Option<(usize, bool)> {
-        let fresh = &bytes[context..];
-        match (end, last_end) {
+        let (alphabet, fresh) = (self.window.alphabet, &bytes[self.context..]);
+        match (end, memrchr(self.lines.terminator, fresh)) {
             (InputEnd::Reached, _) => return (!fresh.is_empty()).then_some((bytes.len(), true)),
-            (_, Some(last_end)) => return Some((last_end, true)),
+            (_, Some(last)) => return Some((self.context + last + 1, true)),
             // The line may continue after the error, so its last symbol is not owned.
             (InputEnd::Broken, None) => {
-                let last = previous_symbol(self.alphabet, bytes, bytes.len())?;
-                return (last.start > context).then_some((last.start, false));
+                let last = previous_symbol(alphabet, bytes, bytes.len())?;
+                return (last.start > self.context).then_some((last.start, false));
             }
-            (InputEnd::Ahead, None) if fresh.len() < self.min_bytes => return None,
+            // A cut keeps at least `LOOKAHEAD` bytes after it.
+            (InputEnd::Ahead, None) if fresh.len() < self.window.bytes.max(2 * LOOKAHEAD) => return None,
             (InputEnd::Ahead, None) => {}
         }
         let may_cut = match self.long {
@@ -71,33 +64,7 @@ impl LongLineCutter {
                 self.is_binary
             }
         };
-        may_cut.then(|| (symbol_boundary(self.alphabet, bytes, bytes.len() - LOOKAHEAD), false))
-    }
-}
-
-/// Cuts text into batches of lines; holds the state between two batches.
-pub(crate) struct LineCutter {
-    long: LongLineCutter,
-    window: Window,
-    /// Number of bytes of context at the start of the carry.
-    context: usize,
-    /// The layout of the bytes from the start of the carry on; `closes` has no meaning.
-    lines: Lines,
-}
-
-impl LineCutter {
-    /// Makes a cutter for an input whose first `skipped` bytes are a byte order mark.
-    pub(crate) fn new(terminator: u8, long: LongLines, window: Window, skipped: u64) -> Self {
-        let mark = mark_of(skipped);
-        let lines = Lines { terminator, opens: true, closes: true, offset: skipped, mark };
-        LineCutter { long: LongLineCutter::new(long, window), window, context: 0, lines }
-    }
-
-    /// Returns the end of the owned range, and whether a line ends there.
-    fn owned_end(&mut self, bytes: &[u8], end: InputEnd) -> Option<(usize, bool)> {
-        self.long.look_at(bytes);
-        let last_end = memrchr(self.lines.terminator, &bytes[self.context..]).map(|last| self.context + last + 1);
-        self.long.owned_end(bytes, (self.context, last_end), end)
+        may_cut.then(|| (symbol_boundary(alphabet, bytes, bytes.len() - LOOKAHEAD), false))
     }
 }
 

@@ -10,7 +10,7 @@ pub(super) mod returns;
 use std::ops::Range;
 
 use super::error::InputError;
-use nigh_core::batch::{Batch, Layout};
+use nigh_core::batch::Layout;
 
 /// Whether the input ends after the bytes read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,4 @@ pub(super) trait Cutter: Send {
     /// # Errors
     /// Input that is not of the format.
     fn cut(&mut self, bytes: &[u8], end: InputEnd, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError>;
-
-    /// Prepares the batch of the last cut for the search.
-    fn finish(&self, _batch: &mut Batch) {}
 }

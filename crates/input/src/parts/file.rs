@@ -74,8 +74,8 @@ impl Parts {
     /// Opens an input to be read in parts.
     ///
     /// Returns `None` if the input must be read in order: it is standard input, not a regular file, or too small; it
-    /// must be decompressed, decoded, or treated as empty because it is binary; it is FASTQ, has lines that end with a
-    /// string, or has records that must stay whole; or it does not begin as the format requires.
+    /// must be decompressed, decoded, or treated as empty because it is binary; it is FASTQ, or has records that must stay
+    /// whole; or it does not begin as the format requires.
     ///
     /// # Errors
     /// The file cannot be opened, measured, or read at its start. It may still be read in order, but another process
