@@ -1,10 +1,10 @@
 //! Finds inputs in a thread of its own, so that a slow walk through directories does not hold back the files that it
 //! has found.
 
-use std::collections::VecDeque;
 use std::iter::Peekable;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Instant;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, bounded};
 
 use crate::search::{Entry, Inputs};
 
@@ -16,18 +16,11 @@ pub(super) enum InputList {
     /// The reader finds the inputs itself.
     InPlace(Peekable<Inputs>),
     /// Another thread finds the inputs.
-    Ahead(QueueReader),
-}
-
-/// The conditions under which the reader stops waiting for more inputs.
-pub(super) struct WaitLimits {
-    /// The time at which the reader goes on, with the inputs found so far.
-    pub(super) deadline: Instant,
-    /// The number of found inputs at which the reader goes on before the deadline.
-    pub(super) enough: usize,
+    Ahead(FoundInputs),
 }
 
 /// The next input, or the reason why there is none.
+#[derive(Debug)]
 pub(super) enum NextInput {
     Entry(Entry),
     /// No input was found before the deadline.
@@ -36,11 +29,12 @@ pub(super) enum NextInput {
 }
 
 impl InputList {
-    /// Returns the next input, and waits for it if necessary. With inputs found in place, `patience` has no effect.
-    pub(super) fn next(&mut self, patience: Option<WaitLimits>) -> NextInput {
+    /// Returns the next input, and waits for it if necessary, until the deadline if there is one. With inputs found in
+    /// place, the deadline has no effect.
+    pub(super) fn next(&mut self, deadline: Option<Instant>) -> NextInput {
         match self {
             InputList::InPlace(inputs) => inputs.next().map_or(NextInput::End, NextInput::Entry),
-            InputList::Ahead(found) => found.next(patience),
+            InputList::Ahead(found) => found.next(deadline),
         }
     }
 
@@ -48,7 +42,7 @@ impl InputList {
     pub(super) fn is_at_end(&mut self) -> bool {
         match self {
             InputList::InPlace(inputs) => inputs.peek().is_none(),
-            InputList::Ahead(found) => found.is_at_end(),
+            InputList::Ahead(found) => found.peek_with(|found| found.next(None)),
         }
     }
 
@@ -56,145 +50,69 @@ impl InputList {
     pub(super) fn is_known_to_end(&mut self) -> bool {
         match self {
             InputList::InPlace(inputs) => inputs.peek().is_none(),
-            InputList::Ahead(found) => found.taken.is_empty() && found.list.lock().is_all(),
+            InputList::Ahead(found) => found.peek_with(FoundInputs::try_next),
         }
     }
 }
 
-/// The end of a list from which the reader takes inputs.
-pub(super) struct QueueReader {
-    list: Arc<InputQueue>,
-    /// Inputs that were taken from the list.
-    taken: VecDeque<Entry>,
+/// The inputs that another thread finds.
+pub(super) struct FoundInputs {
+    /// [`NextInput::End`] follows the last input.
+    found: Receiver<NextInput>,
+    /// The next input, or the end, if it was received already.
+    ahead: Option<NextInput>,
 }
 
-/// The end of a list to which a thread adds the inputs that it finds.
-pub(super) struct InputFinder(Arc<InputQueue>);
-
-/// Inputs that were found and that the reader has not taken.
-#[derive(Default)]
-struct InputQueue {
-    state: Mutex<QueueState>,
-    /// Notified when the reader has enough inputs to go on.
-    arrived: Condvar,
-    /// Notified when there is room for more inputs.
-    taken: Condvar,
+/// Makes the list of inputs that another thread finds, and the function that this thread runs until all inputs are found
+/// or the list is dropped.
+pub(super) fn found_inputs() -> (impl FnOnce(Inputs) + Send + 'static, FoundInputs) {
+    let (sender, found) = bounded(MAX_AHEAD);
+    (move |inputs| find_all(inputs, &sender), FoundInputs { found, ahead: None })
 }
 
-#[derive(Default)]
-struct QueueState {
-    entries: VecDeque<Entry>,
-    /// Whether all inputs were found.
-    is_complete: bool,
-    /// Whether the finder has ended.
-    has_ended: bool,
-    /// Whether the reader has ended.
-    is_abandoned: bool,
-    /// The number of inputs for which the reader waits.
-    enough: usize,
-}
-
-impl QueueState {
-    fn is_all(&self) -> bool {
-        self.is_complete && self.entries.is_empty()
-    }
-}
-
-impl InputQueue {
-    fn lock(&self) -> MutexGuard<'_, QueueState> {
-        self.state.lock().expect("no panic while the lock is held")
-    }
-}
-
-/// Makes the two ends of a list.
-pub(super) fn found_list() -> (InputFinder, QueueReader) {
-    let list = Arc::new(InputQueue::default());
-    (InputFinder(list.clone()), QueueReader { list, taken: VecDeque::new() })
-}
-
-impl InputFinder {
-    /// Puts inputs into the list until all are found, or the reader ends.
-    pub(super) fn find_all(self, inputs: Inputs) {
-        for entry in inputs {
-            let mut state = self.0.lock();
-            while state.entries.len() >= MAX_AHEAD && !state.is_abandoned {
-                state = self.0.taken.wait(state).expect("no panic while the lock is held");
-            }
-            if state.is_abandoned {
-                return;
-            }
-            state.entries.push_back(entry);
-            if state.entries.len() == state.enough {
-                self.0.arrived.notify_one();
-            }
+fn find_all(inputs: Inputs, found: &Sender<NextInput>) {
+    for entry in inputs {
+        if found.send(NextInput::Entry(entry)).is_err() {
+            return;
         }
-        self.0.lock().is_complete = true;
     }
+    // The list may have been dropped.
+    let _ = found.send(NextInput::End);
 }
 
-impl Drop for InputFinder {
-    fn drop(&mut self) {
-        self.0.lock().has_ended = true;
-        self.0.arrived.notify_one();
-    }
-}
-
-impl Drop for QueueReader {
-    fn drop(&mut self) {
-        self.list.lock().is_abandoned = true;
-        self.list.taken.notify_one();
-    }
-}
-
-impl QueueReader {
-    fn next(&mut self, patience: Option<WaitLimits>) -> NextInput {
-        if self.taken.is_empty() && self.receive(patience) == WaitOutcome::Late {
-            return NextInput::Late;
+impl FoundInputs {
+    fn next(&mut self, deadline: Option<Instant>) -> NextInput {
+        if let Some(next) = self.ahead.take() {
+            return next;
         }
-        self.taken.pop_front().map_or(NextInput::End, NextInput::Entry)
-    }
-
-    fn is_at_end(&mut self) -> bool {
-        if self.taken.is_empty() {
-            self.receive(None);
+        let next = match deadline {
+            None => self.found.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(deadline) => self.found.recv_deadline(deadline),
+        };
+        match next {
+            Ok(next) => next,
+            Err(RecvTimeoutError::Timeout) => NextInput::Late,
+            Err(RecvTimeoutError::Disconnected) => panic!("the thread that finds the inputs has panicked"),
         }
-        self.taken.is_empty()
     }
 
-    /// Takes the inputs that were found, and waits for some if there are none.
-    fn receive(&mut self, patience: Option<WaitLimits>) -> WaitOutcome {
-        let mut state = self.list.lock();
-        while state.entries.is_empty() && !state.has_ended {
-            let Some(WaitLimits { deadline, enough }) = &patience else {
-                state.enough = 1;
-                state = self.list.arrived.wait(state).expect("no panic while the lock is held");
-                continue;
+    /// Returns the next input if it was found already, and [`NextInput::Late`] if not.
+    fn try_next(&mut self) -> NextInput {
+        match self.found.try_recv() {
+            Ok(next) => next,
+            // Whoever waits for the next input reports that the other thread has panicked.
+            Err(TryRecvError::Empty | TryRecvError::Disconnected) => NextInput::Late,
+        }
+    }
+
+    /// Returns whether the list ends here. `next` returns the next input if none was received already.
+    fn peek_with(&mut self, next: impl FnOnce(&mut Self) -> NextInput) -> bool {
+        if self.ahead.is_none() {
+            self.ahead = match next(self) {
+                NextInput::Late => None,
+                next => Some(next),
             };
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return WaitOutcome::Late;
-            }
-            state.enough = *enough;
-            (state, _) = self.list.arrived.wait_timeout(state, left).expect("no panic while the lock is held");
         }
-        // The reader does not wait now, and a notification costs a system call even if no thread waits.
-        state.enough = 0;
-        let (is_full, is_broken) = (state.entries.len() >= MAX_AHEAD, state.has_ended && !state.is_complete);
-        self.taken.append(&mut state.entries);
-        drop(state);
-        assert!(!is_broken, "the thread that finds the inputs has panicked");
-        if is_full {
-            self.list.taken.notify_one();
-        }
-        WaitOutcome::Taken
+        matches!(self.ahead, Some(NextInput::End))
     }
-}
-
-/// The outcome of a wait for inputs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum WaitOutcome {
-    /// The inputs found were taken. If there were none, the list is at its end.
-    Taken,
-    /// No input was found before the deadline.
-    Late,
 }

@@ -3,7 +3,6 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use super::finder::WaitLimits;
 use super::shared::{Shared, WorkerConfig};
 use super::work::{Event, SmallFile};
 use crate::search::Input;
@@ -46,10 +45,9 @@ impl FileGroup {
             || self.since.elapsed() >= PATIENCE
     }
 
-    /// Returns how long the files may wait for others; `None` if there are none.
-    pub(super) fn patience(&self) -> Option<WaitLimits> {
-        let patience = || WaitLimits { deadline: self.since + PATIENCE, enough: self.target - self.files.len() };
-        (!self.files.is_empty()).then(patience)
+    /// Returns the time until which the files may wait for others; `None` if there are none.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        (!self.files.is_empty()).then(|| self.since + PATIENCE)
     }
 
     /// Takes the files, if there are any. The next group may have twice as many files, up to [`MAX_FILES`].

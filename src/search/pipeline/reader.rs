@@ -79,7 +79,7 @@ impl<O: ReaderOutput> ReadLoop<O> {
     fn read_inputs(&mut self, mut inputs: InputList) -> Option<()> {
         let mut index = 0;
         loop {
-            match inputs.next(self.group.patience()) {
+            match inputs.next(self.group.deadline()) {
                 NextInput::Late => self.hand_out_group()?,
                 NextInput::Entry(Entry::NotSearched(label, reason)) => self.tell(label, reason)?,
                 NextInput::Entry(Entry::Input(input)) => {

@@ -6,7 +6,7 @@ use std::thread::{Builder, JoinHandle, available_parallelism};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use rustix::process::{Resource, getrlimit};
 
-use super::finder::{InputFinder, InputList, found_list};
+use super::finder::{InputList, found_inputs};
 use super::reader::{Reader, ReaderOutput};
 use super::shared::Shared;
 use super::work::{Event, Work};
@@ -90,16 +90,14 @@ impl SearchThreads {
 /// Returns the list of `inputs`. If their number is not known, finding them may take time, so a thread of its own finds
 /// them, if the system starts one.
 pub(super) fn list_inputs(inputs: Inputs) -> InputList {
-    let is_known = inputs.size_hint().1.is_some();
-    let thread = if is_known {
-        None
-    } else {
-        IdleThread::start(|(finder, inputs): (InputFinder, Inputs)| finder.find_all(inputs))
-    };
-    let Some(thread) = thread else { return InputList::InPlace(inputs.peekable()) };
-    let (finder, found) = found_list();
-    thread.begin((finder, inputs));
-    InputList::Ahead(found)
+    if inputs.size_hint().1.is_none() {
+        let (find_all, found) = found_inputs();
+        if let Some(thread) = IdleThread::start(find_all) {
+            thread.begin(inputs);
+            return InputList::Ahead(found);
+        }
+    }
+    InputList::InPlace(inputs.peekable())
 }
 
 impl<T: Send + 'static> IdleThread<T> {
