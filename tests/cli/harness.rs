@@ -1,6 +1,6 @@
 //! Runs nigh in a folder of its own for each test.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ const WAYS: [&[&str]; 5] = [
 
 /// The program with one way of running it, and the folder in which it runs.
 pub(crate) struct Nigh {
-    way: &'static [&'static str],
+    pub(crate) way: &'static [&'static str],
     folder: TempDir,
 }
 
@@ -101,12 +101,9 @@ impl Nigh {
     }
 
     /// Returns the command with arguments that are given in one string. The string is split at blanks, then `_` becomes
-    /// a blank. If the first word is `nigh-pcr`, this program runs in place of nigh.
+    /// a blank. If the first word is `nigh-align` or `nigh-pcr`, this program runs in place of nigh.
     pub(crate) fn command(&self, arguments: &str) -> Command {
-        let (program, arguments) = match arguments.strip_prefix("nigh-pcr ") {
-            Some(arguments) => (program_beside("nigh-pcr").into_os_string(), arguments),
-            None => (program(), arguments),
-        };
+        let (program, arguments) = program_and_arguments(arguments);
         let mut command = if self.way.contains(&"cuda") { with_driver(program) } else { Command::new(program) };
         command.args(self.way).args(arguments.split_whitespace().map(|word| word.replace('_', " ")));
         // A device's failure must not fall back silently to the CPU.
@@ -129,7 +126,8 @@ impl Nigh {
         arguments: &str,
         input: impl AsRef<[u8]>,
     ) -> Run {
-        let mut command = standin::command(program()).expect("the stand-in can be built");
+        let (program, arguments) = program_and_arguments(arguments);
+        let mut command = standin::command(program).expect("the stand-in can be built");
         command
             .args(arguments.split_whitespace())
             .current_dir(self.path())
@@ -175,6 +173,14 @@ impl Nigh {
         assert_eq!(run.stderr.lines().count(), 1, "one line: {}", run.stderr);
         assert_eq!(run.status, Some(2), "nigh {arguments}");
         run
+    }
+}
+
+/// Returns the program that runs with `arguments`, and the arguments without its name.
+fn program_and_arguments(arguments: &str) -> (OsString, &str) {
+    match arguments.split_once(' ') {
+        Some((name @ ("nigh-align" | "nigh-pcr"), arguments)) => (program_beside(name).into_os_string(), arguments),
+        _ => (program(), arguments),
     }
 }
 

@@ -1,28 +1,11 @@
 //! The program `nigh-align`.
 
 use std::collections::HashMap;
-use std::process::Command;
 
-use tempfile::TempDir;
+use crate::harness::{self, Nigh, Run};
 
-use crate::harness::{Run, finish, has_driver, with_driver};
-use crate::support::root::program_beside;
-use crate::support::standin;
-
-/// Ways of running the program: engine, threads and batch size.
-const WAYS: [&[&str]; 5] = [
-    &["--engine", "cpu", "-j1"],
-    &["--engine", "cpu", "-j4", "--batch-size", "5"],
-    &["--engine", "cpu", "-j3", "--batch-size", "64"],
-    &["--engine", "reference", "-j2"],
-    &["--engine", "cuda", "-j2"],
-];
-
-/// The program with one way of running it, and the folder in which it runs.
-struct Align {
-    way: &'static [&'static str],
-    folder: TempDir,
-}
+/// `nigh-align` with one way of running it.
+struct Align<'a>(&'a Nigh);
 
 const QUERIES: &str = ">q1 first\nACGTACGT\n>q2\nttg\nacc\n";
 const TARGETS: &str = ">t1\nACGTTCGT\n>t2\nTTGACC\n>t3\nGGGTTGACCAAA\n";
@@ -30,49 +13,31 @@ const TABLE: &str = "kitten\tsitting\nflaw\tlawn\n\tabc\nJäger\tJager\n";
 
 /// Runs a test in every way, in a folder with the files of this module.
 fn each_way(test: impl Fn(&Align)) {
-    for way in WAYS {
-        if way.contains(&"cuda") && !has_driver() {
-            continue;
-        }
-        let align = Align { way, folder: TempDir::new().unwrap() };
-        println!("with {}", way.join(" "));
-        align.write("q.fa", QUERIES).write("t.fa", TARGETS).write("pairs.tsv", TABLE);
-        test(&align);
-    }
+    harness::each_way(|nigh| {
+        nigh.write("q.fa", QUERIES).write("t.fa", TARGETS).write("pairs.tsv", TABLE);
+        test(&Align(nigh));
+    });
 }
 
 /// Runs a test with the stand-in for the driver, if it can be built; the test chooses the engine.
 fn with_standin(test: impl Fn(&Align)) {
-    if standin::library().is_some() {
-        test(&Align { way: &[], folder: TempDir::new().unwrap() });
-    }
+    harness::with_standin(|nigh| test(&Align(nigh)));
 }
 
-impl Align {
+impl Align<'_> {
     fn write(&self, name: &str, content: impl AsRef<[u8]>) -> &Self {
-        std::fs::write(self.folder.path().join(name), content).unwrap();
+        self.0.write(name, content);
         self
     }
 
     /// Runs the program with arguments in one string, separated by blanks, and with `input` as standard input.
     fn run_with_input(&self, arguments: &str, input: &str) -> Run {
-        let program = program_beside("nigh-align");
-        let mut command = if self.way.contains(&"cuda") { with_driver(program) } else { Command::new(program) };
-        command
-            .env("NIGH_REQUIRE_CUDA", "1")
-            .args(self.way)
-            .args(arguments.split_whitespace())
-            .current_dir(self.folder.path());
-        command.env_remove("NO_COLOR");
-        finish(command, input.as_bytes().to_vec())
+        self.0.run_with_input(&format!("nigh-align {arguments}"), input)
     }
 
     /// Runs the program on the stand-in for the driver with these settings. The CPU may take over after a failure.
     fn run_on_standin(&self, settings: &[(&str, &str)], arguments: &str) -> Run {
-        let mut command = standin::command(program_beside("nigh-align")).expect("the stand-in can be built");
-        command.args(arguments.split_whitespace()).current_dir(self.folder.path()).env_remove("NIGH_REQUIRE_CUDA");
-        command.envs(settings.iter().copied());
-        finish(command, Vec::new())
+        self.0.run_on_standin(settings, &format!("nigh-align {arguments}"))
     }
 
     /// Runs the program, and checks that it prints this output, no message, and ends with the status for this output.
@@ -81,9 +46,7 @@ impl Align {
     }
 
     fn prints_with_input(&self, arguments: &str, input: &str, expected: &str) {
-        let run = self.run_with_input(arguments, input);
-        assert_eq!((run.text().as_str(), run.stderr.as_str()), (expected, ""), "nigh-align {arguments}");
-        assert_eq!(run.status, Some(i32::from(expected.is_empty())), "nigh-align {arguments}");
+        self.0.prints_with_input(&format!("nigh-align {arguments}"), input, expected);
     }
 
     /// Runs the program, and checks that it prints this output and one message, and ends with status 2.
@@ -169,7 +132,7 @@ fn a_pair_that_is_refused_does_not_end_a_table() {
         align.write("long.tsv", format!("a\ta\n{}\tb\nc\tc\n", "x".repeat(1_100_000)));
         let message = "long.tsv:2: strings of 1100000 and 1 symbols are too long for scores of 32 bits; \
                        compare shorter strings, or use smaller scores";
-        if align.way[1] != "reference" {
+        if align.0.way[1] != "reference" {
             align.fails_after("--pairs --format=values --global --gap-extend 1000 long.tsv", "2\n2\n", message);
         }
     });
