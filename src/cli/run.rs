@@ -116,7 +116,7 @@ fn run_parsed(
     if task.is_filtered_out(args) {
         messages.nothing_searched();
     }
-    let passes = if args.fuzzy.best_among().is_some() { 2 } else { 1 };
+    let passes = if args.fuzzy.two_pass_scope().is_some() { 2 } else { 1 };
     let progress = Progress::wanted(args.output.progress, "hits", || task.known_size().map(|size| passes * size));
     let listeners = Listeners { messages: &messages, progress };
     let PlannedSearch { prepared: Prepared { search, stats, advice }, failed: refused, _copies } =
@@ -149,7 +149,7 @@ struct PlannedSearch {
 fn plan_search(args: &Args, mut task: Task, listeners: &Listeners<'_>) -> Result<PlannedSearch> {
     let routes = task.routes(args, None)?;
     args.ignored(&routes.kinds()).iter().for_each(|message| listeners.messages.warn(message));
-    let Some(among) = args.fuzzy.best_among() else {
+    let Some(scope) = args.fuzzy.two_pass_scope() else {
         let entries = Box::new(task.entries(routes.sorter.clone()));
         let prepared = config::prepare(args, routes, entries)?;
         return Ok(PlannedSearch { prepared, failed: false, _copies: Copies::default() });
@@ -159,7 +159,7 @@ fn plan_search(args: &Args, mut task: Task, listeners: &Listeners<'_>) -> Result
     let Prepared { mut search, .. } = config::prepare(args, routes, Box::new(iter::empty()))?;
     search.watch = listeners.watch();
     let mut notify = |label: &[u8], notice: &Notice| listeners.notice(label, notice);
-    let FirstPass { entries, max_distance, failed } = search::find_least(search, entries, among, &mut notify)?;
+    let FirstPass { entries, max_distance, failed } = search::find_least(search, entries, scope, &mut notify)?;
     let routes = task.routes(args, Some(max_distance))?;
     let prepared = config::prepare(args, routes, Box::new(entries.into_iter()))?;
     Ok(PlannedSearch { prepared, failed, _copies })

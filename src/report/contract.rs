@@ -7,9 +7,9 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use bstr::ByteSlice;
-use clap::ValueEnum;
 
 use super::cells::CellLayout;
+use super::choice::HitSelection;
 use super::findings::{EarlyRows, EarlySpans, Findings};
 use super::hit::HitRow;
 use super::max_hits::{ExceededLimit, HitLimit};
@@ -25,22 +25,6 @@ pub(crate) enum MatchDetail {
     Places,
     /// The ranges and alignments of the matches.
     Edits,
-}
-
-/// Choice of the hits of each pattern and strand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum HitSelection {
-    /// One match for each end position, as with [`find_iter`](crate::Searcher::find_iter).
-    #[value(help = "Every hit")]
-    All,
-    /// Matches that do not overlap, the best first, as with [`Matches::best`](crate::Matches::best).
-    #[value(help = "The best hits that do not overlap, for each pattern and strand")]
-    Best,
-    /// The best match of each site, a place that an exact group at an edge of the pattern matches, as with
-    /// [`Matches::sites`](crate::Matches::sites). Patterns without such a group have no sites, and reports treat them as with
-    /// `Best`.
-    #[value(help = "The best hit for each place of an exact group, such as a PAM")]
-    Sites,
 }
 
 /// Hits of a line or record that a report needs, besides those that decide which matches are shown.

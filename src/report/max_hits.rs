@@ -26,7 +26,7 @@ pub(crate) struct HitLimit {
 
 impl HitLimit {
     /// Makes a limit of `max` hits for each of `patterns` patterns.
-    pub(crate) fn new(max: u64, patterns: usize) -> Self {
+    fn new(max: u64, patterns: usize) -> Self {
         HitLimit { max, exceeded: (0..patterns.div_ceil(64)).map(|_| AtomicU64::new(0)).collect() }
     }
 
@@ -91,12 +91,14 @@ pub(super) struct TotalAllowance {
     limit: HitLimit,
     /// The number of hits of each pattern that were reported.
     taken: Vec<u64>,
+    patterns: Arc<PatternSet>,
 }
 
 impl TotalAllowance {
-    /// Makes an allowance for `patterns` patterns.
-    pub(super) fn new(limit: HitLimit, patterns: usize) -> Self {
-        TotalAllowance { limit, taken: vec![0; patterns] }
+    /// Makes an allowance of `max` hits for each of `patterns`.
+    pub(super) fn new(max: u64, patterns: Arc<PatternSet>) -> Self {
+        let count = patterns.source_count();
+        TotalAllowance { limit: HitLimit::new(max, count), taken: vec![0; count], patterns }
     }
 
     pub(super) fn limit(&self) -> &HitLimit {
@@ -120,9 +122,9 @@ impl TotalAllowance {
     }
 
     /// Returns the patterns that have hits that were not reported; `None` if there are none.
-    pub(super) fn exceeded(&self, patterns: &PatternSet) -> Option<ExceededLimit> {
+    pub(super) fn exceeded(&self) -> Option<ExceededLimit> {
         let all: Vec<usize> = (0..self.taken.len()).filter(|&index| self.is_exceeded(index)).collect();
-        let name = |&index: &usize| patterns.source_name(index).to_str_lossy().into_owned();
+        let name = |&index: &usize| self.patterns.source_name(index).to_str_lossy().into_owned();
         let names = all.iter().take(NAMED).map(name).collect();
         (!all.is_empty()).then_some(ExceededLimit { max: self.limit.max, count: all.len(), names })
     }
@@ -157,10 +159,15 @@ mod tests {
     use nigh_core::alphabet::Alphabet;
     use nigh_core::pattern::PatternSource;
 
+    fn patterns(count: usize) -> Arc<PatternSet> {
+        let sources: Vec<PatternSource> = (0..count).map(|index| PatternSource::new(format!("p{index}"))).collect();
+        Arc::new(PatternSet::builder(Alphabet::Text).build(&sources).unwrap())
+    }
+
     /// Returns the hits that the writer reports, if one worker searches `batches` up to `ahead` batches ahead of it.
     fn reported(batches: &[Vec<usize>], max: u64, ahead: usize) -> (Vec<usize>, Vec<bool>) {
-        let limit = HitLimit::new(max, 70);
-        let (mut worker, mut writer) = (BatchAllowance::new(limit.clone(), 70), TotalAllowance::new(limit, 70));
+        let mut writer = TotalAllowance::new(max, patterns(70));
+        let mut worker = BatchAllowance::new(writer.limit().clone(), 70);
         let (mut waiting, mut result) = (Vec::new(), Vec::new());
         for batch in batches {
             worker.begin();
@@ -195,12 +202,10 @@ mod tests {
 
     #[test]
     fn a_message_names_the_first_patterns_over_the_limit() {
-        let sources: Vec<PatternSource> = (0..9).map(|index| PatternSource::new(format!("p{index}"))).collect();
-        let set = PatternSet::builder(Alphabet::Text).build(&sources).unwrap();
         let message = |hits: &[usize]| {
-            let mut writer = TotalAllowance::new(HitLimit::new(1, 9), 9);
+            let mut writer = TotalAllowance::new(1, patterns(9));
             hits.iter().for_each(|&hit| _ = writer.admit(hit));
-            writer.exceeded(&set).map(|exceeded| exceeded.to_string())
+            writer.exceeded().map(|exceeded| exceeded.to_string())
         };
         assert_eq!(message(&[0, 1, 2]), None);
         assert_eq!(message(&[3, 3, 4]).unwrap(), "--max-hits 1 left out hits of 1 pattern: p3");

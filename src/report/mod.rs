@@ -3,11 +3,12 @@
 //! Workers search batches in any order and prepare [`Findings`] for each. A [`Report`] receives the findings in input
 //! order and writes the output.
 //!
-//! Reading order: `contract.rs` (the traits), `findings.rs` (the data that reports receive), `tally.rs` and
+//! Reading order: `contract.rs` (the traits), `choice.rs` (the hits that are wanted), `findings.rs` (the data that reports receive), `tally.rs` and
 //! `selection.rs` (which lines or records are selected, and limits), then the reports: `lines/`, `tables/`, `summary/`,
 //! `records.rs`, `products/` for `nigh-pcr`, and `pairs/` for `nigh-align`. The reports use `style/`, `fields.rs` and `spool.rs`.
 
 mod cells;
+mod choice;
 mod contract;
 mod fields;
 mod findings;
@@ -25,7 +26,8 @@ mod tables;
 mod tally;
 
 pub(crate) use cells::{CellLayout, CellOrder};
-pub use contract::HitSelection;
+pub use choice::HitSelection;
+pub(crate) use choice::{BestScope, HitChoice};
 pub(crate) use contract::{
     BadRecords, DistanceFloor, Flow, HitForm, ItemHits, MatchDetail, Report, ReportError, ReportNeeds, Rows,
 };
@@ -38,7 +40,7 @@ pub(crate) use lines::grep::{Binary, Context, GrepReport};
 pub(crate) use lines::json::EventPrinter;
 pub(crate) use lines::plain::{Heading, PlainPrinter, PlainStyle, Show};
 pub(crate) use lines::printer::LinePrinter;
-pub(crate) use max_hits::{Admission, BatchAllowance, ExceededLimit, HitLimit};
+pub(crate) use max_hits::{Admission, BatchAllowance, ExceededLimit};
 pub(crate) use pairs::blocks::PairBlocks;
 pub(crate) use pairs::json::PairJson;
 pub(crate) use pairs::paf::PairPaf;
@@ -62,7 +64,7 @@ pub(crate) use summary::files::{FilesReport, List};
 pub(crate) use summary::histogram::HistogramReport;
 pub(crate) use summary::hit_counter::HitCounter;
 pub(crate) use summary::least::{Distances, LeastReport};
-pub(crate) use summary::patterns::{CountedHits, PatternCountReport};
+pub(crate) use summary::patterns::PatternCountReport;
 pub(crate) use summary::stats::{Stats, StatsReport, StatsScope};
 pub(crate) use tables::align::AlignRows;
 pub(crate) use tables::bed::BedRows;
@@ -71,7 +73,7 @@ pub(crate) use tables::ends::EndRows;
 pub(crate) use tables::json::JsonRows;
 pub(crate) use tables::matches::MatchRows;
 pub(crate) use tables::paf::{PafReport, PafRows};
-pub(crate) use tables::rows::{RowChoice, RowReport};
+pub(crate) use tables::rows::RowReport;
 pub(crate) use tables::sam::{LastTag, ProgramLine, SamReport, SamRows};
 pub(crate) use tables::tsv::TsvRows;
 pub(crate) use tally::Limits;

@@ -34,7 +34,7 @@ pub use file::{FileError, FileEvent, FileHit, FileSearch, FileSplit, SplitPositi
 pub(crate) use pairs::{BitScale, PairSource, PairWork, QueryRecords, TargetLimit};
 pub(crate) use pipeline::{run, usual_buffers};
 pub(crate) use shard::Shard;
-pub(crate) use two_pass::{BestAmong, Copies, FirstPass, find_least};
+pub(crate) use two_pass::{Copies, FirstPass, find_least};
 
 /// An input to search.
 #[derive(Debug, Clone, PartialEq, Eq)]

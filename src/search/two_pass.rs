@@ -10,34 +10,25 @@ use std::sync::{Arc, Mutex};
 
 use super::temporary_file::TemporaryFile;
 use super::{Entry, Notice, RecordsInText, Search, SearchError, SkipReason, run};
-use crate::report::{Distances, Flow, LeastReport};
+use crate::report::{BestScope, Distances, Flow, LeastReport};
 use nigh_input::{Origin, plain};
 
 /// Size of the buffer for copies to a temporary file, in bytes.
 const COPY: usize = 64 << 10;
 
-/// The inputs among which distances are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BestAmong {
-    /// All inputs.
-    All,
-    /// Each input on its own.
-    Each,
-}
-
 /// Result of the first pass.
 pub(crate) struct FirstPass {
-    /// Inputs of the second pass. With [`BestAmong::Each`], each has its own bound.
+    /// Inputs of the second pass. With [`BestScope::File`], each has its own bound.
     pub entries: Vec<Entry>,
-    /// Bound of the second pass: the least distance in all inputs, or, with [`BestAmong::Each`], the greatest among the
+    /// Bound of the second pass: the least distance in all inputs, or, with [`BestScope::File`], the greatest among the
     /// least distances of the inputs; 0 if there is no match.
     pub max_distance: usize,
     /// Whether an input could not be searched.
     pub failed: bool,
 }
 
-/// Finds the least distances in the inputs of `entries`. Runs `search` with its inputs and reports replaced. `notify`
-/// receives the notices.
+/// Finds the least distances in the inputs of `entries`, for a `scope` of all inputs or each file. Runs `search` with
+/// its inputs and reports replaced. `notify` receives the notices.
 ///
 /// The least distance of an input that cannot be read to its end is unknown. Such an input is left out, with a
 /// notice.
@@ -47,9 +38,10 @@ pub(crate) struct FirstPass {
 pub(crate) fn find_least(
     mut search: Search,
     entries: Vec<Entry>,
-    among: BestAmong,
+    scope: BestScope,
     notify: &mut dyn FnMut(&[u8], &Notice),
 ) -> Result<FirstPass, SearchError> {
+    let is_by_file = scope == BestScope::File;
     let mut keyed = entries.clone();
     let labels: Vec<Vec<u8>> =
         keyed.iter_mut().enumerate().map(|(index, entry)| std::mem::replace(entry.label_mut(), key(index))).collect();
@@ -58,10 +50,7 @@ pub(crate) fn find_least(
     search.records_in_text = RecordsInText::Ignored;
     let distances = Arc::new(Mutex::new(Distances::new()));
     for route in search.routes_mut() {
-        let at_zero = match among {
-            BestAmong::All => Flow::EnoughOfAll,
-            BestAmong::Each => Flow::EnoughOfInput,
-        };
+        let at_zero = if is_by_file { Flow::EnoughOfInput } else { Flow::EnoughOfAll };
         route.report = Box::new(LeastReport::new(distances.clone(), at_zero));
     }
     let mut left_out = HashSet::new();
@@ -85,16 +74,14 @@ pub(crate) fn find_least(
     let (mut read, mut least) = (Vec::new(), Vec::new());
     for (index, mut entry) in entries.into_iter().enumerate().filter(|(index, _)| !left_out.contains(index)) {
         let distance = distances.get(&key(index)).copied();
-        if let (BestAmong::Each, Some(input)) = (among, entry.input_mut()) {
+        if let (true, Some(input)) = (is_by_file, entry.input_mut()) {
             input.max_distance = Some(distance.unwrap_or(0));
         }
         least.extend(distance);
         read.push(entry);
     }
-    let max_distance = match among {
-        BestAmong::All => least.into_iter().min(),
-        BestAmong::Each => least.into_iter().max(),
-    };
+    let least = least.into_iter();
+    let max_distance = if is_by_file { least.max() } else { least.min() };
     Ok(FirstPass { entries: read, max_distance: max_distance.unwrap_or(0), failed })
 }
 

@@ -3,11 +3,11 @@
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::numbers::{edits, min_overlap};
-use crate::report::HitSelection;
-use crate::search::{BestAmong, InputKind};
+use crate::report::{BestScope, HitSelection};
+use crate::search::InputKind;
 use nigh_core::pattern::{Bound, EditCosts, Edits, MaxEdits, Overhang, OverhangCost, Transpositions};
 
 /// Options for edits, costs, and the choice of hits.
@@ -204,17 +204,6 @@ impl FromStr for EditRange {
     }
 }
 
-/// The part of the input in which distances are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum BestScope {
-    /// In all inputs
-    All,
-    /// In each file
-    File,
-    /// In each record, over all patterns and both strands
-    Record,
-}
-
 impl FuzzyArgs {
     /// Returns the least number of edits of a reported match.
     pub(in crate::cli) fn min_edits(&self) -> usize {
@@ -236,14 +225,10 @@ impl FuzzyArgs {
         self.overhang.map(|cost| Overhang { cost, min_overlap })
     }
 
-    /// Returns the inputs among which the first pass compares distances; `None` if `--best` needs no first pass.
-    pub(in crate::cli) fn best_among(&self) -> Option<BestAmong> {
-        match self.best? {
-            BestScope::All => Some(BestAmong::All),
-            BestScope::File => Some(BestAmong::Each),
-            // One pass is enough: the least distance of a record is known when the record ends.
-            BestScope::Record => None,
-        }
+    /// Returns the part of the input in which the first pass compares distances; `None` if `--best` needs no first pass.
+    pub(in crate::cli) fn two_pass_scope(&self) -> Option<BestScope> {
+        // One pass is enough for records: the least distance of a record is known when the record ends.
+        self.best.filter(|&scope| scope != BestScope::Record)
     }
 
     /// Returns the costs and limits of the kinds of edit.

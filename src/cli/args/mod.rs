@@ -30,14 +30,14 @@ pub(super) use self::engine::{EngineArgs, EngineName, ShardChoice, ThreadArgs};
 pub(super) use self::forms::Output;
 #[cfg(test)]
 use self::fuzzy::EditRange;
-pub(super) use self::fuzzy::{BestScope, EditExpression, FuzzyArgs};
+pub(super) use self::fuzzy::{EditExpression, FuzzyArgs};
 pub(super) use self::input::{FileRule, InputArgs, Recursion};
 pub(super) use self::output::{DisplayArgs, OutputArgs, When};
 pub(super) use self::pattern::PatternArgs;
 pub(super) use self::sequences::SequenceArgs;
 use super::about::{AFTER_SHORT_HELP, IN_SHORT_HELP, LONG_ABOUT, after_help};
 use super::usage::Usage;
-use crate::report::Binary;
+use crate::report::{BestScope, Binary};
 use crate::search::InputKind;
 use nigh_core::pattern::MaxEdits;
 

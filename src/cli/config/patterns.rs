@@ -80,7 +80,7 @@ fn strands(args: &Args, alphabet: Alphabet) -> Result<&'static [Strand]> {
 /// Returns an error if options are combined that exclude each other for these patterns.
 fn check_combinations(args: &Args, set: &PatternSet) -> Result<()> {
     let has_near = !args.patterns.near.is_empty();
-    if args.fuzzy.best_among().is_some() && has_near {
+    if args.fuzzy.two_pass_scope().is_some() && has_near {
         bail!("--best cannot be used with --near, because --best limits the edits of both patterns; use --best=record");
     }
     if let Some(pattern) = set.without_overhang() {

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
-use crate::cli::args::{Args, BestScope, Output, bytes_of};
+use crate::cli::args::{Args, Output, bytes_of};
 use crate::cli::terminal::{colours, controls};
 use crate::report::{
-    Context, Count, CountReport, CountedHits, EventPrinter, FilesReport, GrepReport, Heading, HitSelection, Keep,
-    Limits, LinePrinter, List, PatternCountReport, PlainPrinter, PlainStyle, Prefix, Report, RowChoice, RowReport,
-    Rows, Show,
+    Context, Count, CountReport, EventPrinter, FilesReport, GrepReport, Heading, HitChoice, HitSelection, Keep, Limits,
+    LinePrinter, List, PatternCountReport, PlainPrinter, PlainStyle, Prefix, Report, RowReport, Rows, Show,
 };
 use crate::search::InputKind;
 use nigh_core::pattern::{EditConstraints, Pattern, PatternSet};
@@ -20,8 +19,9 @@ pub(super) fn limits(args: &Args) -> Limits {
 }
 
 /// Returns which hits are reported. Without `--hits`, `default` applies.
-pub(super) fn hits(args: &Args, default: HitSelection) -> HitSelection {
-    args.fuzzy.hits.unwrap_or(default)
+pub(super) fn choice(args: &Args, default: HitSelection) -> HitChoice {
+    let selection = args.fuzzy.hits.unwrap_or(default);
+    HitChoice { selection, best: args.fuzzy.best, max_hits: args.output.max_hits }
 }
 
 /// Creates a report of rows of hits of `patterns`. Without `--hits`, `default` applies.
@@ -31,19 +31,7 @@ pub(super) fn row_report(
     patterns: &Arc<PatternSet>,
     default: HitSelection,
 ) -> RowReport {
-    let report = RowReport::new(rows, limits(args)).hits(hits(args, default)).within_record(choice(args));
-    match args.output.max_hits {
-        Some(max) => report.max_hits(max, patterns.clone()),
-        None => report,
-    }
-}
-
-/// Returns which hits of each record or line are reported: all, or the nearest.
-pub(super) fn choice(args: &Args) -> RowChoice {
-    match args.fuzzy.best {
-        Some(BestScope::Record) => RowChoice::Nearest,
-        Some(BestScope::All | BestScope::File) | None => RowChoice::All,
-    }
+    RowReport::new(rows, limits(args)).choose(choice(args, default), patterns)
 }
 
 /// Returns the prefix of lines or rows. It shows the file name if there are `several` inputs, unless the arguments say
@@ -100,14 +88,9 @@ pub(super) fn match_count(args: &Args, prefix: Prefix) -> CountReport {
 /// Creates a report that counts hits by pattern and distance. Without `--hits`, `default` applies.
 pub(super) fn pattern_count(args: &Args, patterns: &Arc<PatternSet>, default: HitSelection) -> Result<Box<dyn Report>> {
     let kind = if patterns.alphabet().is_sequence() { InputKind::Sequences } else { InputKind::Text };
-    let counted = CountedHits {
-        hits: hits(args, default),
-        choice: choice(args),
-        max_items: args.output.max_count,
-        max_hits: args.output.max_hits,
-    };
+    let (choice, limits) = (choice(args, default), Limits { keep: Keep::Matching, max: args.output.max_count });
     let distance = largest_distance(patterns);
-    match PatternCountReport::new(patterns.clone(), distance, counted, named_prefix(args, kind)) {
+    match PatternCountReport::new(patterns.clone(), distance, choice, limits, named_prefix(args, kind)) {
         Some(report) => Ok(Box::new(report)),
         None => bail!(
             "--format count-patterns: a table of {} patterns and {} distances is too large; use fewer patterns, or lower -k",

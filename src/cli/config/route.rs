@@ -10,7 +10,7 @@ use super::inputs::may_be_several;
 use super::pattern_records::place;
 use super::patterns::patterns;
 use super::reports::{
-    choice, context, grep_report, hits, largest_distance, limits, match_count, named_prefix, pattern_count, prefix,
+    choice, context, grep_report, largest_distance, limits, match_count, named_prefix, pattern_count, prefix,
     row_report, summary_report,
 };
 use super::route_parameters::RouteParameters;
@@ -193,5 +193,5 @@ fn check_symbols(args: &Args, patterns: &PatternSet, wanted: RouteParameters<'_>
 
 /// Returns a counter of hits in sequences. Without `--hits`, `default` applies.
 fn hit_counter(args: &Args, default: HitSelection) -> HitCounter {
-    HitCounter::new(args.output.max_count, hits(args, default), choice(args))
+    HitCounter::new(args.output.max_count, choice(args, default))
 }

@@ -5,12 +5,14 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, Command, CommandFactory, FromArgMatches, Parser, ValueEnum};
 
 use super::about::{AFTER_SHORT_HELP, LONG_ABOUT, after_help};
 use crate::cli::args::numbers::number;
 use crate::cli::args::{DisplayArgs, EditExpression, ThreadArgs};
 use crate::cli::usage::Usage;
+use crate::report::HitSelection;
 use nigh_core::pattern::{AmbiguousLetters, AmbiguousMatches, Bound, MaxEdits};
 
 /// Maximum length of a product. The report keeps up to this many residues in memory.
@@ -115,8 +117,8 @@ pub(super) struct PrimerArgs {
     #[arg(long, value_name = "EXPR", value_parser = str::parse::<EditExpression>, overrides_with = "max_edits")]
     pub(super) edits: Option<EditExpression>,
     /// Set which matches of a primer make products
-    #[arg(long, value_enum, value_name = "WHICH", default_value = "best")]
-    pub(super) hits: PrimerSites,
+    #[arg(long, value_name = "WHICH", default_value = "best", value_parser = site_selection())]
+    pub(super) hits: HitSelection,
     /// Set where a letter of the text that stands for several bases matches: 'any' or 'none'
     ///
     /// With 'none', such a letter matches only a letter of the primer that stands for all of its bases. With 'any', it
@@ -168,13 +170,12 @@ pub(super) enum PcrFormat {
     Counts,
 }
 
-/// Choice of the matches of a primer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum PrimerSites {
-    /// The best of the matches that overlap (default)
-    Best,
-    /// The best match for each place of the exact group at an end of the primer
-    Sites,
+/// Makes the parser of the matches of a primer that make products: not all, which would make many products of a place.
+fn site_selection() -> impl TypedValueParser<Value = HitSelection> {
+    let best = PossibleValue::new("best").help("The best of the matches that overlap (default)");
+    let sites = "The best match for each place of the exact group at an end of the primer";
+    PossibleValuesParser::new([best, PossibleValue::new("sites").help(sites)])
+        .map(|name| if name == "sites" { HitSelection::Sites } else { HitSelection::Best })
 }
 
 /// The least and the largest length of a product.

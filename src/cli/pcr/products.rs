@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
-use super::args::{PcrArgs, PcrFormat, PrimerSites};
+use super::args::{PcrArgs, PcrFormat};
 use super::inputs::{inputs, known_size};
 use super::pairs::{primer_pairs, primer_sources};
 use crate::cli::config::{Stdin, check_sites, engine_choice, thread_count};
@@ -69,7 +69,7 @@ fn check(args: &PcrArgs) -> Result<()> {
 fn make_engine(args: &PcrArgs, pairs: &PrimerPairs) -> Result<Arc<Engine>> {
     let choice = engine_choice(args.engine.engine, args.engine.device.clone(), known_size(args))?;
     let patterns = choice.opening_devices(|| -> Result<Arc<PatternSet>> { Ok(Arc::new(patterns(args, pairs)?)) })?;
-    if args.edits.hits == PrimerSites::Sites {
+    if args.edits.hits == HitSelection::Sites {
         check_sites(&patterns)?;
     }
     Ok(engine::engine(choice, patterns, thread_count(args.engine.threads))?)
@@ -93,11 +93,7 @@ fn patterns(args: &PcrArgs, pairs: &PrimerPairs) -> Result<PatternSet> {
 fn report(args: &PcrArgs, pairs: Arc<PrimerPairs>, patterns: &PatternSet) -> ProductReport {
     let (products, output) = (&args.products, &args.output);
     let records = if products.circular { RecordShape::Circular } else { RecordShape::Linear };
-    let hits = match args.edits.hits {
-        PrimerSites::Best => HitSelection::Best,
-        PrimerSites::Sites => HitSelection::Sites,
-    };
-    let settings = ProductSettings { hits, longest: patterns.max_match_len(), records };
+    let settings = ProductSettings { hits: args.edits.hits, longest: patterns.max_match_len(), records };
     let format = match output.format {
         PcrFormat::Tsv => ProductFormat::Tsv,
         PcrFormat::Bed => ProductFormat::Bed,

@@ -46,7 +46,7 @@ enum RecordProgress {
 /// Properties of the search and of the records that the report needs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProductSettings {
-    /// Choice of the hits that make products: `Hits::Best` or `Hits::Sites`.
+    /// Choice of the hits that make products: `HitSelection::Best` or `HitSelection::Sites`.
     pub hits: HitSelection,
     /// Length of the longest match, in residues.
     pub longest: usize,

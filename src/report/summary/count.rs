@@ -142,7 +142,7 @@ mod tests {
     use crate::report::test_support::{
         MATCHING, NON_MATCHING, cigar, found, hit, lines, named, prefix, print_input, records,
     };
-    use crate::report::{BedRows, HitSelection, RowChoice};
+    use crate::report::{BedRows, HitChoice};
 
     fn printed(count: Count, limits: Limits, prefix: Prefix) -> String {
         let text = lines("[a|0] [a|1]\nb\n[a|2]\n");
@@ -167,7 +167,7 @@ mod tests {
     fn the_count_of_hits_begins_anew_with_each_input() {
         let batch = records(">a\nACGT\n>b\nAC\n", 100).remove(0);
         let cigar = cigar("6=");
-        let mut report = HitCountReport::new(HitCounter::new(None, HitSelection::All, RowChoice::All), named());
+        let mut report = HitCountReport::new(HitCounter::new(None, HitChoice::ALL), named());
         let findings = found(&batch, &BedRows, &[(0, hit(&cigar)), (0, hit(&cigar)), (1, hit(&cigar))]);
         for _ in 0..2 {
             assert_eq!(print_input(&mut report, "in", &[(batch.clone(), findings.clone())]), "in:3\n");

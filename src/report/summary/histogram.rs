@@ -114,7 +114,7 @@ fn add_count(counts: &mut BTreeMap<usize, u64>, count: DistanceCount) {
 mod tests {
     use super::*;
     use crate::report::test_support::{MATCHING, cigar, found, hit, lines, named, prefix, print_all, records};
-    use crate::report::{BedRows, HitSelection, RowChoice};
+    use crate::report::{BedRows, HitChoice};
 
     #[test]
     fn lines_count_by_their_least_distance_up_to_the_largest_bound() {
@@ -128,7 +128,7 @@ mod tests {
     fn every_hit_in_a_sequence_counts() {
         let batch = records(">a\nACGT\n", 100).remove(0);
         let (exact, near) = (cigar("6="), cigar("5=1X"));
-        let report = HistogramReport::of_hits(HitCounter::new(None, HitSelection::All, RowChoice::All), 1, prefix());
+        let report = HistogramReport::of_hits(HitCounter::new(None, HitChoice::ALL), 1, prefix());
         let findings = found(&batch, &BedRows, &[(0, hit(&near)), (0, hit(&exact)), (0, hit(&near))]);
         assert_eq!(print_all(report, &[(batch, findings)]), "0\t1\n1\t2\n");
     }

@@ -1,31 +1,30 @@
 //! Counts the hits of selected records by distance, for `--count-matches` and `--format histogram` in sequences.
 
 use crate::report::tally::{Tally, has_end};
-use crate::report::{DistanceCount, Findings, Flow, HitSelection, Keep, Limits, MatchedItem, ReportNeeds, RowChoice};
+use crate::report::{DistanceCount, Findings, Flow, HitChoice, Keep, Limits, MatchedItem, ReportNeeds};
 use nigh_core::batch::Batch;
 
 /// Counts the hits in selected records, one input after another. Passes the numbers of hits by distance to a function.
 pub(crate) struct HitCounter {
     tally: Tally,
-    hits: HitSelection,
-    choice: RowChoice,
-    /// The least distance so far in the record that continues, and the number of its hits. Used with
-    /// [`RowChoice::Nearest`].
+    choice: HitChoice,
+    /// The least distance so far in the record that continues, and the number of its hits. Used if only the nearest
+    /// hits of each record count.
     open: Option<DistanceCount>,
 }
 
 impl HitCounter {
-    /// Makes a counter of the hits in at most `max_records` records with a hit per input. `hits` and `choice` select
-    /// the hits.
-    pub(crate) fn new(max_records: Option<u64>, hits: HitSelection, choice: RowChoice) -> Self {
+    /// Makes a counter of the hits in at most `max_records` records with a hit per input. `choice` selects the hits;
+    /// their number is not limited.
+    pub(crate) fn new(max_records: Option<u64>, choice: HitChoice) -> Self {
         let limits = Limits { keep: Keep::Matching, max: max_records };
-        HitCounter { tally: Tally::new(limits), hits, choice, open: None }
+        HitCounter { tally: Tally::new(limits), choice, open: None }
     }
 
     /// Returns what the counter needs from the workers.
     pub(super) fn needs(&self) -> ReportNeeds {
         let items = ReportNeeds::items(self.tally.limits().max_items_in_batch());
-        ReportNeeds { hits: self.hits, distances: true, ..items }
+        ReportNeeds { hits: self.choice.selection, distances: true, ..items }
     }
 
     pub(super) fn begin(&mut self) {
@@ -35,9 +34,10 @@ impl HitCounter {
     /// Counts the hits of a batch. Calls `count` with the numbers of hits by distance.
     pub(super) fn add(&mut self, batch: &Batch, findings: &Findings, count: &mut dyn FnMut(DistanceCount)) -> Flow {
         let items = self.tally.add_matching(batch, findings);
-        match self.choice {
-            RowChoice::All => items.iter().flat_map(|item| counts(item, findings)).copied().for_each(count),
-            RowChoice::Nearest => self.add_nearest(batch, findings, items, count),
+        if self.choice.is_nearest() {
+            self.add_nearest(batch, findings, items, count);
+        } else {
+            items.iter().flat_map(|item| counts(item, findings)).copied().for_each(count);
         }
         if self.tally.is_complete() { Flow::EnoughOfInput } else { Flow::More }
     }

@@ -9,8 +9,7 @@ use crate::report::max_hits::TotalAllowance;
 use crate::report::style::visible::Controls;
 use crate::report::tally::{Tally, has_end};
 use crate::report::{
-    Admission, CellLayout, CellOrder, Findings, Flow, HitLimit, HitSelection, Keep, Limits, MatchedItem, Prefix,
-    Report, ReportNeeds, RowChoice,
+    Admission, CellLayout, CellOrder, Findings, Flow, HitChoice, Limits, MatchedItem, Prefix, Report, ReportNeeds,
 };
 use nigh_core::batch::Batch;
 use nigh_core::pattern::PatternSet;
@@ -18,30 +17,17 @@ use nigh_core::pattern::PatternSet;
 /// Number of bytes of rows that are collected before they are written.
 const ROW_BYTES: usize = 64 << 10;
 
-/// Choice of the hits to count.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct CountedHits {
-    /// All hits, or the best of those that overlap.
-    pub hits: HitSelection,
-    /// All of these hits, or only the nearest ones of each line or record.
-    pub choice: RowChoice,
-    /// Maximum number of lines or records with a hit per input.
-    pub max_items: Option<u64>,
-    /// Maximum number of hits of each pattern.
-    pub max_hits: Option<u64>,
-}
-
 /// Prints a header and a row for each pattern, in the order of the patterns: the name, in sequences the pattern itself,
 /// the number of hits with each distance, and their sum. Hits on both strands add up. If hits are limited, a last
 /// column says, in the words of FlashFry, whether the pattern has more hits. There is one table for all inputs, or, if
 /// file names are shown, one for each, with the file name in the first column.
 pub(crate) struct PatternCountReport {
     tally: Tally,
-    counted: CountedHits,
+    choice: HitChoice,
     layout: CellLayout,
     /// The number of hits in each cell.
     counts: Vec<u64>,
-    /// With [`RowChoice::Nearest`], the number in each cell of the nearest hits so far in the record that continues.
+    /// The number in each cell of the nearest hits so far in the record that continues, if only these count.
     open: BTreeMap<u32, u64>,
     /// Decides which hits are counted; `None` if all are.
     allowance: Option<TotalAllowance>,
@@ -52,27 +38,25 @@ pub(crate) struct PatternCountReport {
 }
 
 impl PatternCountReport {
-    /// Makes a report of hits with distances up to `max_distance`. Of the fields of `prefix`, only the file name is
-    /// shown. Returns `None` if the table is too large.
+    /// Makes a report of the hits of `choice` in the records or lines of `limits`, with distances up to
+    /// `max_distance`. Of the fields of `prefix`, only the file name is shown. Returns `None` if the table is too large.
     pub(crate) fn new(
         patterns: Arc<PatternSet>,
         max_distance: usize,
-        counted: CountedHits,
+        choice: HitChoice,
+        limits: Limits,
         prefix: Prefix,
     ) -> Option<Self> {
-        let all = counted.choice == RowChoice::All && counted.max_items.is_none() && counted.max_hits.is_none();
+        let all = !choice.is_nearest() && choice.max_hits.is_none() && limits.max.is_none();
         let order = if all { CellOrder::Free } else { CellOrder::Kept };
         let layout = CellLayout::new(patterns.source_count(), max_distance, order)?;
-        let count = patterns.source_count();
-        let allowance = counted.max_hits.map(|max| TotalAllowance::new(HitLimit::new(max, count), count));
-        let limits = Limits { keep: Keep::Matching, max: counted.max_items };
         Some(PatternCountReport {
             tally: Tally::new(limits),
-            counted,
+            choice,
             layout,
             counts: vec![0; layout.cells()],
             open: BTreeMap::new(),
-            allowance,
+            allowance: choice.max_hits.map(|max| TotalAllowance::new(max, patterns.clone())),
             patterns,
             prefix,
             label: Vec::new(),
@@ -195,7 +179,7 @@ impl Report for PatternCountReport {
     fn needs(&self) -> ReportNeeds {
         let items = ReportNeeds::items(self.tally.limits().max_items_in_batch());
         let max_hits = self.allowance.as_ref().map(|allowance| allowance.limit().clone());
-        ReportNeeds { hits: self.counted.hits, cells: Some(self.layout), max_hits, ..items }
+        ReportNeeds { hits: self.choice.selection, cells: Some(self.layout), max_hits, ..items }
     }
 
     fn begin(&mut self, label: &[u8]) {
@@ -205,12 +189,10 @@ impl Report for PatternCountReport {
 
     fn add(&mut self, batch: &Batch, findings: &Findings, _: &mut dyn Write) -> io::Result<Flow> {
         let items = self.tally.add_matching(batch, findings);
-        match (self.layout.order(), self.counted.choice) {
-            (CellOrder::Free, _) => findings.cells.add_to(&mut self.counts),
-            (CellOrder::Kept, RowChoice::Nearest) => self.add_nearest(batch, findings, items),
-            (CellOrder::Kept, RowChoice::All) => {
-                items.iter().for_each(|item| self.add_listed(findings.cells.list(item.cells.clone())));
-            }
+        match self.layout.order() {
+            CellOrder::Free => findings.cells.add_to(&mut self.counts),
+            CellOrder::Kept if self.choice.is_nearest() => self.add_nearest(batch, findings, items),
+            CellOrder::Kept => items.iter().for_each(|item| self.add_listed(findings.cells.list(item.cells.clone()))),
         }
         Ok(if self.tally.is_complete() { Flow::EnoughOfInput } else { Flow::More })
     }
@@ -233,18 +215,15 @@ impl Report for PatternCountReport {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::test_support::{cigar, found, hit, named, prefix, print_all, print_input, records};
-    use crate::report::{EndRows, HitRow};
+    use crate::report::test_support::{MATCHING, cigar, found, hit, named, prefix, print_all, print_input, records};
+    use crate::report::{BestScope, EndRows, HitRow};
     use nigh_core::alphabet::Alphabet;
     use nigh_core::pattern::PatternSource;
 
-    const ALL: CountedHits =
-        CountedHits { hits: HitSelection::All, choice: RowChoice::All, max_items: None, max_hits: None };
-
-    fn report(counted: CountedHits, prefix: Prefix) -> PatternCountReport {
+    fn report(choice: HitChoice, limits: Limits, prefix: Prefix) -> PatternCountReport {
         let named = PatternSource { name: Some(b"one".into()), ..PatternSource::new("ACGT") };
         let set = PatternSet::builder(Alphabet::Dna).build(&[named, PatternSource::new("TTT")]).unwrap();
-        PatternCountReport::new(Arc::new(set), 1, counted, prefix).unwrap()
+        PatternCountReport::new(Arc::new(set), 1, choice, limits, prefix).unwrap()
     }
 
     /// Returns a batch of two records and its findings. A hit is the index of its record, its pattern and its distance.
@@ -267,25 +246,25 @@ mod tests {
 
     #[test]
     fn each_pattern_has_a_row_even_without_hits() {
-        let all = report(ALL, prefix());
+        let all = report(HitChoice::ALL, MATCHING, prefix());
         let found = findings(&all, &HITS);
         assert_eq!(print_all(all, &[found]), "pattern\tsequence\t0\t1\ttotal\none\tACGT\t0\t4\t4\nTTT\tTTT\t1\t0\t1\n");
         assert_eq!(
-            print_all(report(ALL, named()), &[]),
+            print_all(report(HitChoice::ALL, MATCHING, named()), &[]),
             "file\tpattern\tsequence\t0\t1\ttotal\nin\tone\tACGT\t0\t0\t0\nin\tTTT\tTTT\t0\t0\t0\n"
         );
     }
 
     #[test]
     fn the_nearest_hits_of_each_record_count() {
-        let nearest = report(CountedHits { choice: RowChoice::Nearest, ..ALL }, prefix());
+        let nearest = report(HitChoice { best: Some(BestScope::Record), ..HitChoice::ALL }, MATCHING, prefix());
         let found = findings(&nearest, &HITS);
         assert!(print_all(nearest, &[found]).ends_with("one\tACGT\t0\t2\t2\nTTT\tTTT\t1\t0\t1\n"));
     }
 
     #[test]
     fn a_limit_is_in_records_of_each_input() {
-        let mut first = report(CountedHits { max_items: Some(1), ..ALL }, prefix());
+        let mut first = report(HitChoice::ALL, Limits { max: Some(1), ..MATCHING }, prefix());
         let found = findings(&first, &HITS);
         for _ in 0..2 {
             assert_eq!(print_input(&mut first, "in", std::slice::from_ref(&found)), "");

@@ -10,8 +10,8 @@ use crate::report::max_hits::TotalAllowance;
 use crate::report::style::visible::Controls;
 use crate::report::tally::{Continuation, Tally};
 use crate::report::{
-    Admission, EarlyRows, ExceededLimit, Findings, Flow, HitForm, HitLimit, HitSelection, Keep, Limits, Prefix, Report,
-    ReportNeeds, Rows,
+    Admission, EarlyRows, ExceededLimit, Findings, Flow, HitChoice, HitForm, HitSelection, Keep, Limits, Prefix,
+    Report, ReportNeeds, Rows,
 };
 use nigh_core::batch::Batch;
 use nigh_core::pattern::PatternSet;
@@ -36,24 +36,9 @@ pub(crate) struct RowReport {
 #[derive(Default)]
 struct LastStages {
     /// Chooses the first rows of each pattern; `None` if all rows are printed.
-    first: Option<FirstRows>,
+    first: Option<TotalAllowance>,
     /// Orders the rows of each record; `None` to print them in the order of the ends of the matches.
     order: Option<StartSorter>,
-}
-
-/// Chooses the first rows of each pattern.
-struct FirstRows {
-    allowance: TotalAllowance,
-    patterns: Arc<PatternSet>,
-}
-
-/// Choice of the rows of a record or line to print.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RowChoice {
-    /// All rows.
-    All,
-    /// The rows with the least distance.
-    Nearest,
 }
 
 impl RowReport {
@@ -78,25 +63,11 @@ impl RowReport {
         RowReport { header, ..self }
     }
 
-    /// Sets which hits have rows.
-    pub(crate) fn hits(self, hits: HitSelection) -> Self {
-        RowReport { hits, ..self }
-    }
-
-    /// Sets which rows of a record or line are printed.
-    pub(crate) fn within_record(self, choice: RowChoice) -> Self {
-        match choice {
-            RowChoice::All => RowReport { nearest: None, ..self },
-            RowChoice::Nearest => RowReport { nearest: Some(NearestRowFilter::new()), ..self },
-        }
-    }
-
-    /// Prints at most `max` rows for each pattern of `patterns`. Cannot be combined with [`RowChoice::Nearest`].
-    pub(crate) fn max_hits(self, max: u64, patterns: Arc<PatternSet>) -> Self {
-        let limit = HitLimit::new(max, patterns.source_count());
-        let allowance = TotalAllowance::new(limit, patterns.source_count());
-        let last = LastStages { first: Some(FirstRows { allowance, patterns }), ..self.last };
-        RowReport { last, ..self }
+    /// Sets which hits of `patterns` have rows.
+    pub(crate) fn choose(self, choice: HitChoice, patterns: &Arc<PatternSet>) -> Self {
+        let first = choice.max_hits.map(|max| TotalAllowance::new(max, patterns.clone()));
+        let nearest = choice.is_nearest().then(NearestRowFilter::new);
+        RowReport { hits: choice.selection, nearest, last: LastStages { first, ..self.last }, ..self }
     }
 
     /// Prints the rows of each record in order of the starts of their matches, which have at most `longest` symbols.
@@ -164,7 +135,7 @@ impl Report for RowReport {
         let rows: Arc<dyn Rows> = if self.has_tags() { Arc::new(TaggedRows(rows)) } else { rows };
         let each_hit = Some(HitForm::Row(rows)).filter(|_| self.tally.limits().keep == Keep::Matching);
         let all_rows = self.tally.limits().max.is_none() && self.nearest.is_none();
-        let max_hits = self.last.first.as_ref().map(|first| first.allowance.limit().clone());
+        let max_hits = self.last.first.as_ref().map(|first| first.limit().clone());
         let items = ReportNeeds::items(self.tally.limits().max_items_in_batch());
         ReportNeeds { each_hit, hits: self.hits, all_rows, max_hits, ..items }
     }
@@ -206,7 +177,7 @@ impl Report for RowReport {
     }
 
     fn exceeded(&self) -> Option<ExceededLimit> {
-        self.last.first.as_ref().and_then(|first| first.allowance.exceeded(&first.patterns))
+        self.last.first.as_ref().and_then(TotalAllowance::exceeded)
     }
 
     fn has_selected(&self) -> bool {
@@ -224,7 +195,7 @@ impl LastStages {
     /// later row can precede.
     fn take(&mut self, row: &TaggedRow<'_>, out: &mut dyn Write) -> io::Result<()> {
         if let Some(first) = &mut self.first
-            && first.allowance.admit(row.pattern) != Admission::Reported
+            && first.admit(row.pattern) != Admission::Reported
         {
             return Ok(());
         }
@@ -244,7 +215,9 @@ impl LastStages {
 mod tests {
     use super::*;
     use crate::report::test_support::{MATCHING, NON_MATCHING, cigar, found, hit, named, print_input, records};
-    use crate::report::{EndRows, HitRow};
+    use crate::report::{BestScope, EndRows, HitRow};
+    use nigh_core::alphabet::Alphabet;
+    use nigh_core::pattern::PatternSource;
 
     const FASTA: &str = ">a\nACGT\n>b\nAC\n>c\nACGT\n";
 
@@ -279,7 +252,9 @@ mod tests {
 
     #[test]
     fn the_nearest_rows_are_those_of_each_record() {
-        let report = RowReport::new(Arc::new(EndRows), MATCHING).within_record(RowChoice::Nearest);
+        let nearest = HitChoice { best: Some(BestScope::Record), ..HitChoice::ALL };
+        let patterns = Arc::new(PatternSet::builder(Alphabet::Dna).build(&[PatternSource::new("ACGTAC")]).unwrap());
+        let report = RowReport::new(Arc::new(EndRows), MATCHING).choose(nearest, &patterns);
         assert_eq!(printed(report), "in.fa\t17\t0\tsite 1\nin.fa\t18\t1\tsite 1\n".repeat(2));
     }
 

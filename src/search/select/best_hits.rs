@@ -22,6 +22,7 @@ pub(crate) use self::ranked::{MatchedText, RankedMatch};
 use super::outranked::{GroupedHit, OutrankedHits};
 use super::positions::{Positions, end_of_owned, start_of_owned};
 use super::spans::UndecidedLine;
+use crate::report::HitSelection;
 use crate::search::ordered::handoff::HandoffSlot;
 use crate::searcher::overlap::{BestFirst, DisjointMatches, Rank, Verdict};
 use crate::searcher::sites::{SiteChooser, SiteEdge, SiteStarts};
@@ -73,15 +74,6 @@ struct CurrentItem {
     open: bool,
 }
 
-/// Choice of the matches of a pattern and strand.
-pub(crate) enum SelectionRule {
-    /// The best of overlapping matches.
-    NoOverlap,
-    /// The best match of each site, if the pattern has an exact group at an edge; otherwise as `NoOverlap`. Holds the
-    /// patterns whose sites are at the start of matches; `None` if there are none.
-    Sites(Option<Arc<StartPatterns>>),
-}
-
 /// Selects matches, one batch at a time.
 pub(crate) struct BestHits<'a> {
     patterns: &'a PatternSet,
@@ -114,7 +106,14 @@ pub(crate) struct BestHits<'a> {
 }
 
 impl<'a> BestHits<'a> {
-    pub(crate) fn new(patterns: &'a PatternSet, aligner: Box<dyn Aligner + 'a>, rule: SelectionRule) -> Self {
+    /// Makes a stage that selects the best match of each site, or of overlapping matches. `starts` are the patterns
+    /// whose sites are at the start of matches, if sites are selected and there are such patterns.
+    pub(crate) fn new(
+        patterns: &'a PatternSet,
+        aligner: Box<dyn Aligner + 'a>,
+        selection: HitSelection,
+        starts: Option<Arc<StartPatterns>>,
+    ) -> Self {
         let (mut groups, mut site_edges) = (Vec::new(), Vec::new());
         let mut group_of = Vec::with_capacity(patterns.patterns().len());
         for pattern in patterns.patterns() {
@@ -122,10 +121,8 @@ impl<'a> BestHits<'a> {
             // The alternatives of a pattern on one strand are adjacent.
             if groups.last() != Some(&group) {
                 groups.push(group);
-                site_edges.push(match &rule {
-                    SelectionRule::NoOverlap => None,
-                    SelectionRule::Sites(_) => SiteEdge::of(pattern),
-                });
+                let has_sites = selection == HitSelection::Sites;
+                site_edges.push(if has_sites { SiteEdge::of(pattern) } else { None });
             }
             group_of.push(groups.len() as u32 - 1);
         }
@@ -135,10 +132,7 @@ impl<'a> BestHits<'a> {
             reach: patterns.max_match_len().saturating_add(patterns.lag()),
             group_of,
             site_edges,
-            starts: SiteStarts::new(match rule {
-                SelectionRule::NoOverlap => None,
-                SelectionRule::Sites(starts) => starts,
-            }),
+            starts: SiteStarts::new(starts),
             joins_lines: patterns.has_expressions() && patterns.overhang().is_none(),
             looked_to: 0,
             hits: Vec::new(),

@@ -5,7 +5,7 @@ mod line_spans;
 use std::ops::{ControlFlow, Range, RangeInclusive};
 use std::sync::Arc;
 
-use super::best_hits::{BestHits, CarriedSelection, MatchedText, RankedMatch, SelectionRule};
+use super::best_hits::{BestHits, CarriedSelection, MatchedText, RankedMatch};
 use super::items::{item_of_segment, item_starts, line_around, select_empty};
 use super::positions::Positions;
 use super::rows::{MatchedRow, RowWriter};
@@ -90,10 +90,7 @@ impl<'a> Selector<'a> {
         };
         let best = match needs.hits {
             HitSelection::All => None,
-            HitSelection::Best => Some(BestHits::new(engine.patterns(), engine.aligner()?, SelectionRule::NoOverlap)),
-            HitSelection::Sites => {
-                Some(BestHits::new(engine.patterns(), engine.aligner()?, SelectionRule::Sites(starts)))
-            }
+            selection => Some(BestHits::new(engine.patterns(), engine.aligner()?, selection, starts)),
         };
         let patterns = engine.patterns();
         let sources = match (needs.cells, &needs.max_hits) {

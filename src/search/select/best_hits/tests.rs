@@ -206,7 +206,7 @@ impl Scene {
     /// Selects in batches of `bytes` bytes. All record indices are 0 in the result.
     fn selected(&self, bytes: usize) -> Vec<SelectedRow> {
         let handoff = OrderedHandoff::new(CarriedSelection::default());
-        let mut best = BestHits::new(&self.set, self.engine.aligner().unwrap(), SelectionRule::NoOverlap);
+        let mut best = BestHits::new(&self.set, self.engine.aligner().unwrap(), HitSelection::Best, None);
         let mut selected = Vec::new();
         for (part, batch) in (0..).zip(self.batches(bytes)) {
             let (slot, mut chosen) = (handoff.slot(part), Vec::new());
