@@ -62,9 +62,9 @@ pub use nigh_core::pattern::{
 };
 pub use nigh_pairs as pairwise;
 #[cfg(all(unix, feature = "cli"))]
-pub use report::HitSelection;
+pub use report::{FileHit, HitSelection};
 #[cfg(all(unix, feature = "cli"))]
-pub use search::{FileError, FileEvent, FileHit, FileSearch, FileSplit, SplitPosition, SplitSizes};
+pub use search::{FileError, FileEvent, FileSearch, FileSplit, SplitPosition, SplitSizes};
 pub use searcher::{
     Cache, Match, Matches, OPTION_NAMES, OptionError, Searcher, SearcherBuilder, SearcherError, Selected,
     SelectedInTexts, TextMatches,

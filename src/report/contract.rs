@@ -4,14 +4,13 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
-use std::sync::Arc;
 
 use bstr::ByteSlice;
 
 use super::cells::CellLayout;
 use super::choice::HitSelection;
 use super::findings::{EarlyRows, EarlySpans, Findings};
-use super::hit::HitRow;
+use super::hit::HitForm;
 use super::max_hits::{ExceededLimit, HitLimit};
 use nigh_core::batch::Batch;
 use nigh_input::{InputError, plain};
@@ -55,6 +54,8 @@ pub(crate) struct ReportNeeds {
     pub each_hit: Option<HitForm>,
     /// Choice of the hits to report.
     pub hits: HitSelection,
+    /// Whether the report receives, of the hits in a line or record, only those with the least distance in their batch.
+    pub nearest: bool,
     /// Hits of a line or record that the report needs.
     pub item_hits: ItemHits,
     /// The least distance of reported matches or hits; `None` to report all.
@@ -92,6 +93,7 @@ impl ReportNeeds {
             spans: MatchDetail::None,
             each_hit: None,
             hits: HitSelection::All,
+            nearest: false,
             item_hits: ItemHits::All,
             floor: None,
             distances: false,
@@ -127,33 +129,6 @@ impl ReportNeeds {
     pub(crate) fn needs_each_hit(&self) -> bool {
         self.spans != MatchDetail::None || self.each_hit.is_some() || self.distances || self.cells.is_some()
     }
-}
-
-/// The form in which a report receives hits.
-#[derive(Clone)]
-pub(crate) enum HitForm {
-    /// Rows of bytes, which the workers format.
-    Row(Arc<dyn Rows>),
-    /// Values, with alignments.
-    Value,
-}
-
-impl HitForm {
-    /// Returns whether hits are aligned.
-    pub(crate) fn wants_alignment(&self) -> bool {
-        match self {
-            HitForm::Row(rows) => rows.wants_alignment(),
-            HitForm::Value => true,
-        }
-    }
-}
-
-/// Formats hits as rows of a table, one at a time, on any thread.
-pub(crate) trait Rows: Send + Sync {
-    /// Returns whether rows show the start or the alignment of the match. If not, `row` receives neither.
-    fn wants_alignment(&self) -> bool;
-    /// Appends the row of one hit to `out`.
-    fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>);
 }
 
 /// How the search continues after a batch.

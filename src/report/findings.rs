@@ -17,7 +17,7 @@ pub(crate) struct Findings {
     pub spans: Vec<MatchSpan>,
     /// The formatted rows of all items, in order.
     pub rows: Vec<u8>,
-    /// The hits of all items, in order, if the report takes them as values.
+    /// The hits of all items, in order, if the report takes them as values. They have no rows in `rows`.
     pub found: HitList,
     /// For each item, the numbers of its hits by distance. Empty unless needed.
     pub distances: Vec<DistanceCount>,
@@ -113,6 +113,14 @@ impl Findings {
         self.spans.extend(kept);
     }
 
+    /// Removes the rows and values of the hits of the last item.
+    pub(crate) fn remove_hits(&mut self) {
+        let item = self.items.last_mut().expect("the line or record of these hits");
+        (item.rows.end, item.found.end) = (item.rows.start, item.found.start);
+        self.rows.truncate(item.rows.end);
+        self.found.truncate(item.found.end);
+    }
+
     /// Counts a hit of the last item by its distance.
     pub(crate) fn count_distance(&mut self, distance: usize) {
         let item = self.items.last_mut().expect("the line or record of this hit");
@@ -186,6 +194,8 @@ pub(crate) struct MatchedItem {
     pub spans: Range<usize>,
     /// Byte range of the item's rows in [`Findings::rows`].
     pub rows: Range<usize>,
+    /// Index range of the item's hits in [`Findings::found`].
+    pub found: Range<usize>,
     /// Index range of the item's counts in [`Findings::distances`], one per distance, in any order.
     pub distances: Range<usize>,
     /// Index range of the item's hits in the list of [`Findings::cells`], if the cells keep the order of hits.

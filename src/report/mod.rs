@@ -28,14 +28,13 @@ mod tally;
 pub(crate) use cells::{CellLayout, CellOrder};
 pub use choice::HitSelection;
 pub(crate) use choice::{BestScope, HitChoice};
-pub(crate) use contract::{
-    BadRecords, DistanceFloor, Flow, HitForm, ItemHits, MatchDetail, Report, ReportError, ReportNeeds, Rows,
-};
+pub(crate) use contract::{BadRecords, DistanceFloor, Flow, ItemHits, MatchDetail, Report, ReportError, ReportNeeds};
 pub(crate) use findings::{
     BadLine, BadLines, CarriedText, DistanceCount, EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem, RankedRow,
     ended_length,
 };
-pub(crate) use hit::{FoundHit, HitList, HitRow};
+pub use hit::FileHit;
+pub(crate) use hit::{HitForm, HitList, HitRow, Rows};
 pub(crate) use lines::grep::{Binary, Context, GrepReport};
 pub(crate) use lines::json::EventPrinter;
 pub(crate) use lines::plain::{Heading, PlainPrinter, PlainStyle, Show};

@@ -30,7 +30,7 @@ use nigh_core::stage::StageTally;
 use nigh_input::{Decoding, Format, InputError, Origin, plain};
 
 pub(crate) use batch_work::{BatchWork, EngineWork};
-pub use file::{FileError, FileEvent, FileHit, FileSearch, FileSplit, SplitPosition, SplitSizes};
+pub use file::{FileError, FileEvent, FileSearch, FileSplit, SplitPosition, SplitSizes};
 pub(crate) use pairs::{BitScale, PairSource, PairWork, QueryRecords, TargetLimit};
 pub(crate) use pipeline::{run, usual_buffers};
 pub(crate) use shard::Shard;

@@ -156,7 +156,7 @@ impl Report for ProductReport {
             self.add_text(batch, segment);
             // Every hit of an item is a value, because the number of hits has no limit here.
             if let Some(item) = items.next_if(|item| item.bytes == segment.bytes) {
-                found.by_ref().take(item.hits as usize).for_each(|(hit, text)| self.join.add(Site::new(hit, text)));
+                found.by_ref().take(item.hits as usize).for_each(|hit| self.join.add(Site::new(hit)));
             }
             let length = findings.lengths.get(index).copied().unwrap_or(0);
             let known_to = findings.known_to;

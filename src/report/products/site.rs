@@ -1,6 +1,6 @@
 //! Sites: hits of primers.
 
-use crate::report::FoundHit;
+use crate::report::FileHit;
 use nigh_core::alignment::Cigar;
 use nigh_core::alphabet::reverse_complement;
 use nigh_core::pattern::Strand;
@@ -23,10 +23,10 @@ pub(super) struct Site {
 }
 
 impl Site {
-    /// Makes the site of a hit with the text `matched`.
-    pub(super) fn new(hit: &FoundHit, matched: &[u8]) -> Self {
-        let &FoundHit { start, end, pattern, distance, strand, ref cigar, .. } = hit;
-        Site { pattern, start, end, distance: distance as u64, strand, cigar: cigar.clone(), matched: matched.into() }
+    /// Makes the site of a hit.
+    pub(super) fn new(hit: FileHit<'_>) -> Self {
+        let FileHit { start, end, pattern, distance, strand, cigar, text, .. } = hit;
+        Site { pattern, start, end, distance: distance as u64, strand, cigar: cigar.clone(), matched: text.into() }
     }
 
     /// Makes an exact match of one residue, without its text.
@@ -70,8 +70,7 @@ mod tests {
         for (strand, expected) in [(Strand::Forward, ("2=1X3=", "ACCTAC")), (Strand::Reverse, ("3=1X2=", "GTAGGT"))] {
             let mut found = HitList::default();
             found.push(None, &HitRow { strand, ..hit(&cigar) });
-            let (hit, matched) = found.iter().next().unwrap();
-            let site = Site::new(hit, matched);
+            let site = Site::new(found.iter().next().unwrap());
             assert_eq!((site.start, site.end, site.distance, site.strand), (10, 16, 1, strand));
             assert_eq!((site.cigar(), site.matched()), (expected.0.into(), expected.1.into()));
         }

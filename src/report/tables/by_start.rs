@@ -7,14 +7,14 @@
 use std::collections::VecDeque;
 use std::io::{self, Write};
 
-use super::tagged::TaggedRow;
+use crate::report::FileHit;
 
 /// Prints rows in order of their starts. Rows with the same start stay in order of their ends.
 pub(super) struct StartSorter {
     /// Length of the longest match, in the unit of the positions.
     longest: u64,
-    /// The record of the waiting rows, as the hash in their tags.
-    record: u64,
+    /// Name of the record of the waiting rows.
+    record: Vec<u8>,
     /// Start and bytes of each waiting row, in order.
     waiting: VecDeque<(u64, Box<[u8]>)>,
 }
@@ -22,25 +22,30 @@ pub(super) struct StartSorter {
 impl StartSorter {
     /// Makes a stage for matches of at most `longest` symbols.
     pub(super) fn new(longest: usize) -> Self {
-        StartSorter { longest: longest as u64, record: 0, waiting: VecDeque::new() }
+        StartSorter { longest: longest as u64, record: Vec::new(), waiting: VecDeque::new() }
     }
 
-    /// Takes the next row, and prints the rows that no later row can precede.
-    pub(super) fn take(&mut self, row: &TaggedRow<'_>, out: &mut dyn Write) -> io::Result<()> {
-        if row.record != self.record {
+    /// Takes the row of the next hit, and prints the rows that no later row can precede.
+    pub(super) fn take(&mut self, hit: &FileHit<'_>, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(record) = hit.record.filter(|&record| record != self.record) {
             self.finish(out)?;
-            self.record = row.record;
+            self.record = record.to_vec();
         }
         while let Some((start, first)) = self.waiting.front() {
-            if start + self.longest > row.end {
+            if start + self.longest > hit.end {
                 break;
             }
             out.write_all(first)?;
             self.waiting.pop_front();
         }
-        let place = self.waiting.iter().rposition(|(start, _)| *start <= row.start).map_or(0, |before| before + 1);
-        self.waiting.insert(place, (row.start, row.row.into()));
+        let place = self.waiting.iter().rposition(|(start, _)| *start <= hit.start).map_or(0, |before| before + 1);
+        self.waiting.insert(place, (hit.start, hit.text.into()));
         Ok(())
+    }
+
+    /// Drops all waiting rows.
+    pub(super) fn clear(&mut self) {
+        self.waiting.clear();
     }
 
     /// Prints all waiting rows. Call it at the end of a record or input at the latest.
@@ -52,13 +57,22 @@ impl StartSorter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nigh_core::alignment::Cigar;
+    use nigh_core::pattern::Strand;
+
+    /// Passes the row of a match to `stage`.
+    fn take(stage: &mut StartSorter, (record, start, end): (u8, u64, u64), row: &str, out: &mut Vec<u8>) {
+        let (cigar, strand) = (&Cigar::default(), Strand::Forward);
+        let text = row.as_bytes();
+        let hit = FileHit { record: Some(&[record]), start, end, pattern: 0, distance: 0, strand, cigar, text };
+        stage.take(&hit, out).unwrap();
+    }
 
     /// Prints rows of matches `(record, start, end)` of up to 5 symbols. A row is the index of its match.
-    fn printed(matches: &[(u64, u64, u64)]) -> String {
+    fn printed(matches: &[(u8, u64, u64)]) -> String {
         let (mut stage, mut out) = (StartSorter::new(5), Vec::new());
-        for (index, &(record, start, end)) in matches.iter().enumerate() {
-            let row = TaggedRow { distance: 0, pattern: 0, record, start, end, row: &[b'0' + index as u8] };
-            stage.take(&row, &mut out).unwrap();
+        for (index, &place) in matches.iter().enumerate() {
+            take(&mut stage, place, &index.to_string(), &mut out);
         }
         stage.finish(&mut out).unwrap();
         String::from_utf8(out).unwrap()
@@ -74,9 +88,7 @@ mod tests {
     fn rows_wait_only_for_matches_that_may_start_before_them() {
         let (mut stage, mut out) = (StartSorter::new(5), Vec::new());
         for (end, expected) in [(4, ""), (7, ""), (8, "4"), (20, "478")] {
-            let row = end.to_string();
-            let row = TaggedRow { distance: 0, pattern: 0, record: 1, start: end - 1, end, row: row.as_bytes() };
-            stage.take(&row, &mut out).unwrap();
+            take(&mut stage, (1, end - 1, end), &end.to_string(), &mut out);
             assert_eq!(out, expected.as_bytes(), "{end}");
         }
     }

@@ -1,6 +1,6 @@
 //! Tables: reports that print a row for each hit, one file per format.
 //!
-//! Reading order: `rows.rs` (prints rows; all formats use it), `tsv.rs` (the simplest format), `tagged.rs`,
+//! Reading order: `rows.rs` (prints rows; all formats use it), `tsv.rs` (the simplest format), `stages.rs`,
 //! `nearest.rs`, `by_start.rs` and `open_record.rs` (rows that wait for others of their record), then `paf.rs` and
 //! `sam.rs`, which need the lengths of records.
 
@@ -17,5 +17,5 @@ mod open_record;
 pub(super) mod paf;
 pub(super) mod rows;
 pub(super) mod sam;
-pub(super) mod tagged;
+mod stages;
 pub(super) mod tsv;

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use super::by_start::StartSorter;
 use super::nearest::NearestRowFilter;
-use super::tagged::{Tagged, TaggedRow, TaggedRows};
+use super::stages::{LastStages, PrintedItems};
 use crate::report::max_hits::TotalAllowance;
 use crate::report::style::visible::Controls;
 use crate::report::tally::{Continuation, Tally};
 use crate::report::{
-    Admission, EarlyRows, ExceededLimit, Findings, Flow, HitChoice, HitForm, HitSelection, Keep, Limits, Prefix,
-    Report, ReportNeeds, Rows,
+    EarlyRows, ExceededLimit, Findings, Flow, HitChoice, HitForm, HitSelection, Keep, Limits, Prefix, Report,
+    ReportNeeds, Rows,
 };
 use nigh_core::batch::Batch;
 use nigh_core::pattern::PatternSet;
@@ -30,15 +30,6 @@ pub(crate) struct RowReport {
     /// Selects the rows with the least distance in each record or line; `None` if all rows are printed.
     nearest: Option<NearestRowFilter>,
     last: LastStages,
-}
-
-/// The stages that rows pass through after the choice within a record: a limit, then an order.
-#[derive(Default)]
-struct LastStages {
-    /// Chooses the first rows of each pattern; `None` if all rows are printed.
-    first: Option<TotalAllowance>,
-    /// Orders the rows of each record; `None` to print them in the order of the ends of the matches.
-    order: Option<StartSorter>,
 }
 
 impl RowReport {
@@ -76,11 +67,6 @@ impl RowReport {
         RowReport { last, ..self }
     }
 
-    /// Returns whether a stage reads the tags of rows, so that rows must have tags.
-    fn has_tags(&self) -> bool {
-        self.nearest.is_some() || self.last.first.is_some() || self.last.order.is_some()
-    }
-
     /// Sets the prefix of the names of records that are selected without a hit. Only `-v` selects such records. Of its
     /// fields, only the file name is shown.
     pub(crate) fn prefix_of_names(self, prefix: Prefix) -> Self {
@@ -94,17 +80,12 @@ impl RowReport {
 
     /// Prints the rows of selected lines or records, including one that an earlier batch selected.
     fn matching(&mut self, findings: &Findings, batch: &Batch, out: &mut dyn Write) -> io::Result<()> {
-        let has_tags = self.has_tags();
         let items = self.tally.add_matching(batch, findings);
-        let mut rows = items.iter().map(|item| &findings.rows[item.rows.clone()]);
-        if !has_tags {
-            return rows.try_for_each(|rows| out.write_all(rows));
-        }
         let RowReport { nearest, last, .. } = self;
-        match nearest {
-            Some(nearest) => nearest.add(batch, findings, items, &mut |row| last.take(&row, out))?,
-            None => rows.try_for_each(|rows| last.take_all(rows, out))?,
+        if let Some(nearest) = nearest {
+            return nearest.add(PrintedItems { batch, findings, items }, last, out);
         }
+        items.iter().try_for_each(|item| last.take_item(findings, item, out))?;
         // The last record of the batch may continue.
         if batch.segments().last().is_none_or(|segment| segment.closes) { last.finish(out) } else { Ok(()) }
     }
@@ -132,12 +113,13 @@ impl RowReport {
 impl Report for RowReport {
     fn needs(&self) -> ReportNeeds {
         let rows = self.rows.clone();
-        let rows: Arc<dyn Rows> = if self.has_tags() { Arc::new(TaggedRows(rows)) } else { rows };
-        let each_hit = Some(HitForm::Row(rows)).filter(|_| self.tally.limits().keep == Keep::Matching);
-        let all_rows = self.tally.limits().max.is_none() && self.nearest.is_none();
+        let form = if self.last.need_values() { HitForm::RowValue(rows) } else { HitForm::Row(rows) };
+        let each_hit = Some(form).filter(|_| self.tally.limits().keep == Keep::Matching);
+        let nearest = self.nearest.is_some();
+        let all_rows = self.tally.limits().max.is_none() && !nearest;
         let max_hits = self.last.first.as_ref().map(|first| first.limit().clone());
         let items = ReportNeeds::items(self.tally.limits().max_items_in_batch());
-        ReportNeeds { each_hit, hits: self.hits, all_rows, max_hits, ..items }
+        ReportNeeds { each_hit, hits: self.hits, nearest, all_rows, max_hits, ..items }
     }
 
     fn begin(&mut self, label: &[u8]) {
@@ -161,7 +143,8 @@ impl Report for RowReport {
         if let Some(header) = self.header.take() {
             out.write_all(header.as_bytes())?;
         }
-        if self.has_tags() { self.last.take_all(&rows.bytes, out) } else { out.write_all(&rows.bytes) }
+        out.write_all(&rows.bytes)?;
+        self.last.take_all(rows.found.iter(), out)
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
@@ -171,7 +154,7 @@ impl Report for RowReport {
         // A record is still open only after a read error, or if the report has enough of the input.
         let RowReport { nearest, last, .. } = self;
         if let Some(nearest) = nearest {
-            nearest.end_record(None, &mut |row| last.take(&row, out))?;
+            nearest.end_record(None, last, out)?;
         }
         last.finish(out)
     }
@@ -182,32 +165,6 @@ impl Report for RowReport {
 
     fn has_selected(&self) -> bool {
         self.tally.any()
-    }
-}
-
-impl LastStages {
-    /// Takes tagged rows.
-    fn take_all(&mut self, rows: &[u8], out: &mut dyn Write) -> io::Result<()> {
-        Tagged(rows).try_for_each(|row| self.take(&row, out))
-    }
-
-    /// Takes a row. Drops it if it is over the limit of its pattern; otherwise prints, without tags, the rows that no
-    /// later row can precede.
-    fn take(&mut self, row: &TaggedRow<'_>, out: &mut dyn Write) -> io::Result<()> {
-        if let Some(first) = &mut self.first
-            && first.admit(row.pattern) != Admission::Reported
-        {
-            return Ok(());
-        }
-        match &mut self.order {
-            Some(order) => order.take(row, out),
-            None => out.write_all(row.row),
-        }
-    }
-
-    /// Prints the rows that wait for others of their record.
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        self.order.as_mut().map_or(Ok(()), |order| order.finish(out))
     }
 }
 
@@ -227,11 +184,13 @@ mod tests {
         let inputs = [FASTA, FASTA].map(|fasta| {
             let batch = records(fasta, 1000).remove(0);
             let hits = [(0, hit(&near)), (0, HitRow { end: 17, ..hit(&exact) }), (2, HitRow { end: 18, ..hit(&near) })];
+            // Workers leave out the farther hits of a record.
+            let hits = if report.needs().nearest { &hits[1..] } else { &hits };
             let rows = match report.needs().each_hit {
                 Some(HitForm::Row(rows)) => rows,
                 _ => Arc::new(EndRows),
             };
-            let findings = found(&batch, rows.as_ref(), &hits);
+            let findings = found(&batch, rows.as_ref(), hits);
             print_input(&mut report, "in", &[(batch, findings)])
         });
         inputs.concat()

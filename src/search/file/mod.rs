@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use error::FileError;
-pub use report::{FileEvent, FileHit};
+pub use report::FileEvent;
 pub use split::{FileSplit, SplitPosition, SplitSizes};
 
 use self::report::{Caller, FileReport};

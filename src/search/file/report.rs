@@ -4,11 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
-use crate::report::{EarlyRows, Findings, Flow, HitForm, HitList, HitSelection, Report, ReportNeeds};
-use nigh_core::alignment::Cigar;
+use crate::report::{EarlyRows, FileHit, Findings, Flow, HitForm, HitList, HitSelection, Report, ReportNeeds};
 use nigh_core::batch::Batch;
 use nigh_core::interrupt;
-use nigh_core::pattern::Strand;
 
 /// An event in the search of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,28 +19,6 @@ pub enum FileEvent<'a> {
     Progress,
     /// A message about the file, which was searched nevertheless.
     Warning(&'a str),
-}
-
-/// A hit in a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct FileHit<'a> {
-    /// Name of the record; `None` in text.
-    pub record: Option<&'a [u8]>,
-    /// Start of the match: the number of residues of the record, or of bytes of the file's text, before the match.
-    pub start: u64,
-    /// End of the match, in the same unit.
-    pub end: u64,
-    /// Index of the pattern.
-    pub pattern: usize,
-    /// Smallest number of edits of a match with this end.
-    pub distance: usize,
-    /// Strand of the pattern.
-    pub strand: Strand,
-    /// The alignment, in text order.
-    pub cigar: &'a Cigar,
-    /// The matched text, without the line breaks of a sequence.
-    pub text: &'a [u8],
 }
 
 /// Receives the events of a search.
@@ -87,19 +63,8 @@ impl<'c> FileReport<'c> {
     }
 
     fn pass_on(&mut self, found: &HitList) -> ControlFlow<()> {
-        self.has_hits |= !found.is_empty();
-        found.iter().try_for_each(|(hit, text)| {
-            self.caller.tell(FileEvent::Hit(FileHit {
-                record: hit.record.as_deref(),
-                start: hit.start,
-                end: hit.end,
-                pattern: hit.pattern,
-                distance: hit.distance,
-                strand: hit.strand,
-                cigar: &hit.cigar,
-                text,
-            }))
-        })
+        self.has_hits |= found.len() > 0;
+        found.iter().try_for_each(|hit| self.caller.tell(FileEvent::Hit(hit)))
     }
 }
 

@@ -5,7 +5,8 @@ use std::ops::Range;
 use memchr::{memchr, memrchr};
 
 use crate::report::{Findings, MatchedItem};
-use nigh_core::batch::{Batch, Layout, Lines, RecordName};
+use nigh_core::alphabet::count_residues;
+use nigh_core::batch::{Batch, Layout, Lines, RecordName, Segment};
 use nigh_core::pattern::{Edge, PatternSet};
 use nigh_core::text::symbols;
 
@@ -29,6 +30,7 @@ fn item_of_line(batch: &Batch, lines: &Lines, bytes: Range<usize>) -> MatchedIte
         hits: 0,
         spans: 0..0,
         rows: 0..0,
+        found: 0..0,
         distances: 0..0,
         cells: 0..0,
     }
@@ -47,6 +49,7 @@ pub(crate) fn item_of_segment(batch: &Batch, index: usize) -> MatchedItem {
         hits: 0,
         spans: 0..0,
         rows: 0..0,
+        found: 0..0,
         distances: 0..0,
         cells: 0..0,
     }
@@ -146,4 +149,14 @@ fn starts_before(batch: &Batch, item: &MatchedItem) -> bool {
         Layout::Records(segments) => segments[0].opens,
     };
     item.continues && !opens
+}
+
+/// Returns, for each segment, the number of residues of its record up to the end of the owned range.
+pub(super) fn record_lengths(batch: &Batch) -> Vec<u64> {
+    let until = |segment: &Segment| if segment.closes { segment.bytes.end } else { batch.owned().end };
+    let residues = |segment: &Segment| {
+        let end = until(segment).clamp(segment.bytes.start, segment.bytes.end);
+        count_residues(&batch.bytes()[segment.bytes.start..end]) as u64
+    };
+    batch.segments().iter().map(|segment| segment.position + residues(segment)).collect()
 }

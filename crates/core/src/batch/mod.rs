@@ -167,14 +167,6 @@ impl RecordName {
         }
     }
 
-    /// Returns the name as a shared value, where `bytes` are those of the batch.
-    pub fn shared(&self, bytes: &[u8]) -> Arc<[u8]> {
-        match self {
-            RecordName::Here(range) => bytes[range.clone()].into(),
-            RecordName::Carried(name) => name.clone(),
-        }
-    }
-
     /// Moves the name with the bytes of the batch, if it is there, `by` bytes back.
     pub fn shift_back(&mut self, by: usize) {
         if let RecordName::Here(range) = self {
