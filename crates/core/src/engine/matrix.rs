@@ -10,6 +10,7 @@
 //! For m pattern symbols, i insertions, d deletions and s substitutions allowed, time is O(m (i + d) min(i, d) s) per
 //! end position, less where a kind has no limit of its own.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use smallvec::SmallVec;
@@ -163,7 +164,26 @@ impl Matrix {
 
     /// Returns the least value of a match, or `None` if there is no match.
     pub(in crate::engine) fn value(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Option<u64> {
-        self.fill(problem, &MatrixShape::new(problem, StoredRows::Last), starts)
+        self.fill(problem, &MatrixShape::new(problem, StoredRows::Last), starts, u64::min)
+    }
+
+    /// Returns the least cost of a match, and the bits of all starts of the matches with this cost; `None` if there is
+    /// no match.
+    pub(in crate::engine) fn cost_and_starts(
+        &mut self,
+        problem: &MatrixProblem<'_>,
+        bits: impl Fn(MatrixStart) -> Option<u32>,
+    ) -> Option<(usize, u32)> {
+        let unit = 1 << u32::BITS;
+        let problem = &MatrixProblem { unit, limit: problem.limit / problem.unit * unit, ..*problem };
+        let starts = |start| bits(start).map(u64::from);
+        let join = |first: u64, second: u64| match (first / unit).cmp(&(second / unit)) {
+            Ordering::Less => first,
+            Ordering::Equal => first | second,
+            Ordering::Greater => second,
+        };
+        let value = self.fill(problem, &MatrixShape::new(problem, StoredRows::Last), &starts, join)?;
+        Some(((value / unit) as usize, value as u32))
     }
 
     /// Returns the operations of the best match; none if there is no match.
@@ -171,7 +191,7 @@ impl Matrix {
         let shape = MatrixShape::new(problem, StoredRows::All);
         self.runs.clear();
         self.runs.push(problem.after, Edit::Overhang);
-        if self.fill(problem, &shape, starts).is_none() {
+        if self.fill(problem, &shape, starts, u64::min).is_none() {
             return Cigar::default();
         }
         let mut at = shape.end();
@@ -196,11 +216,18 @@ impl Matrix {
         }
     }
 
-    /// Fills the matrix. Returns the value of the state at the end of the match; `None` if no match satisfies the
-    /// constraints.
-    fn fill(&mut self, problem: &MatrixProblem<'_>, shape: &MatrixShape, starts: Starts<'_>) -> Option<u64> {
+    /// Fills the matrix. The value of a state is that of its best way to a start; `join` returns the better one of two,
+    /// and what equally good ones make together. Returns the value of the state at the end of the match; `None` if no
+    /// match satisfies the constraints.
+    fn fill(
+        &mut self,
+        problem: &MatrixProblem<'_>,
+        shape: &MatrixShape,
+        starts: Starts<'_>,
+        join: impl Fn(u64, u64) -> u64 + Copy,
+    ) -> Option<u64> {
         if shape.gaps == 1 && !problem.constraints.has_transpositions() {
-            return self.fill_without_gap_counts(problem, shape, starts);
+            return self.fill_without_gap_counts(problem, shape, starts, join);
         }
         let (rows, limit) = (problem.symbols.len(), problem.limit);
         self.cells.clear();
@@ -213,7 +240,9 @@ impl Matrix {
                 for gaps in (0..shape.gaps).rev() {
                     for substitutions in (0..shape.substitutions).rev() {
                         let at = MatrixState { row, diagonal, gaps, substitutions };
-                        let value = self.value_of(problem, shape, at, starts);
+                        let arrival = shape.arrival(problem, at, starts).unwrap_or(NEVER);
+                        let ways = STEPS.iter().filter_map(|&step| shape.step(problem, at, step));
+                        let value = ways.map(|(to, cost)| cost + self.cells[shape.index(to)]).fold(arrival, join);
                         is_alive |= value < limit;
                         self.cells[shape.index(at)] = if value < limit { value } else { NEVER };
                     }
@@ -234,6 +263,7 @@ impl Matrix {
         problem: &MatrixProblem<'_>,
         shape: &MatrixShape,
         starts: Starts<'_>,
+        join: impl Fn(u64, u64) -> u64 + Copy,
     ) -> Option<u64> {
         let MatrixProblem { symbols, constraints, backward, max_before, unit, limit, .. } = *problem;
         let costs = constraints.costs();
@@ -257,6 +287,7 @@ impl Matrix {
                 limit,
                 covered,
                 text: backward.get(covered..).unwrap_or_default(),
+                join,
             };
             let starts = (left <= max_before).then_some(|covered| starts(MatrixStart { before: left, covered }));
             let [here, next] = [row, row + 1].map(|row| shape.row(row)..shape.row(row) + cells);
@@ -274,17 +305,10 @@ impl Matrix {
         }
         Some(self.cells[shape.index(shape.end())]).filter(|&value| value < limit)
     }
-
-    #[inline]
-    fn value_of(&self, problem: &MatrixProblem<'_>, shape: &MatrixShape, at: MatrixState, starts: Starts<'_>) -> u64 {
-        let arrival = shape.arrival(problem, at, starts).unwrap_or(NEVER);
-        let ways = STEPS.iter().filter_map(|&step| shape.step(problem, at, step));
-        ways.map(|(to, cost)| cost + self.cells[shape.index(to)]).fold(arrival, u64::min)
-    }
 }
 
 /// The prices of the steps from the states of a row.
-struct RowStep<'a> {
+struct RowStep<'a, J> {
     /// The next symbol of the pattern; `None` in the last row.
     set: Option<&'a SymbolSet>,
     substitution: u64,
@@ -295,9 +319,11 @@ struct RowStep<'a> {
     /// The number of text symbols passed on the first diagonal with states, and the text after them.
     covered: usize,
     text: &'a [PlacedSymbol],
+    /// Joins the values of two ways.
+    join: J,
 }
 
-impl RowStep<'_> {
+impl<J: Fn(u64, u64) -> u64> RowStep<'_, J> {
     /// Computes the values `here` of a row on some diagonals from the values `next` of the row after it. A diagonal has
     /// `counts` states. If matches may start in the row, `starts` maps the number of symbols that a match covers to the
     /// value of its start. Returns whether a value is within the limit.
@@ -320,16 +346,18 @@ impl RowStep<'_> {
             for state in states..states + counts {
                 let mut value = arrival;
                 if symbol.is_some() {
-                    value = here.get(state + counts).map_or(value, |beside| value.min(beside + self.insertion));
-                    value = value.min(match counts {
+                    value =
+                        here.get(state + counts).map_or(value, |beside| (self.join)(value, beside + self.insertion));
+                    let diagonal = match counts {
                         _ if is_match => next[state],
                         1 => next[state] + self.substitution,
                         _ if state + 1 < states + counts => next[state + 1] + self.substitution,
                         _ => NEVER,
-                    });
+                    };
+                    value = (self.join)(value, diagonal);
                 }
                 if diagonal > 0 {
-                    value = value.min(next[state - counts] + self.deletion);
+                    value = (self.join)(value, next[state - counts] + self.deletion);
                 }
                 let value = if value < self.limit { value } else { NEVER };
                 here[state] = value;

@@ -91,20 +91,18 @@ pub(super) fn match_lengths(alphabet: Alphabet, batch: &Batch, pattern: &Pattern
     let problem = MatrixProblem::new(pattern, &constraints, window.within_reach(pattern)).at_most(hit.distance);
     let EditCosts { insertion, deletion, .. } = *constraints.costs();
     let most = |gap: EditLimit| gap.max.min(hit.distance / gap.cost);
+    let length = pattern.symbols().len();
+    let possible: Vec<usize> = (length.saturating_sub(most(deletion))..=length + most(insertion)).collect();
     let mut matrix = Matrix::default();
     let mut lengths = Vec::new();
-    let mut shortest = pattern.symbols().len().saturating_sub(most(deletion));
-    let longest = pattern.symbols().len() + most(insertion);
-    // Each pass finds the shortest of the remaining lengths, because the matrix prefers it.
-    while shortest <= longest {
-        let starts = |MatrixStart { covered, .. }| {
-            let is_left = covered >= shortest && (pattern.is_free() || window.allows(pattern, covered));
-            is_left.then(|| (covered - shortest) as u64)
+    for possible in possible.chunks(u32::BITS as usize) {
+        let bit = |MatrixStart { covered, .. }| {
+            let nth = covered.checked_sub(possible[0]).filter(|&nth| nth < possible.len())?;
+            (pattern.is_free() || window.allows(pattern, covered)).then_some(1 << nth)
         };
-        let best = matrix.cost(&problem, &starts);
-        let Some((_, longer)) = best.filter(|&(cost, _)| cost == hit.distance) else { break };
-        lengths.push(shortest + longer);
-        shortest += longer + 1;
+        let best = matrix.cost_and_starts(&problem, bit);
+        let Some((_, bits)) = best.filter(|&(cost, _)| cost == hit.distance) else { continue };
+        lengths.extend(possible.iter().enumerate().filter(|(nth, _)| bits >> nth & 1 == 1).map(|(_, length)| length));
     }
     lengths
 }
@@ -240,5 +238,38 @@ mod tests {
             }
         }
         assert!(several > 100, "only {several} hits with several matches");
+    }
+
+    #[test]
+    fn lengths_of_matches_with_many_edits_are_all_found() {
+        let distance = |pattern: &[u8], text: &[u8]| {
+            let mut row: Vec<usize> = (0..=text.len()).collect();
+            for (at, symbol) in pattern.iter().enumerate() {
+                let mut diagonal = std::mem::replace(&mut row[0], at + 1);
+                for (column, other) in text.iter().enumerate() {
+                    let cost = (diagonal + usize::from(symbol != other)).min(row[column].min(row[column + 1]) + 1);
+                    diagonal = std::mem::replace(&mut row[column + 1], cost);
+                }
+            }
+            row[text.len()]
+        };
+        let mut rng = fastrand::Rng::with_seed(7);
+        let mut bases = |length| -> String { (0..length).map(|_| *rng.choice(&['A', 'C', 'G']).unwrap()).collect() };
+        let mut several = 0;
+        for _ in 0..20 {
+            let (source, text) = (bases(50), bases(120));
+            let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(24));
+            let set = builder.build(&[PatternSource::new(source.as_str())]).unwrap();
+            let batch = Batch::of_record(text.clone());
+            let to = text.len();
+            let distances = (1..=to).map(|length| distance(source.as_bytes(), &text.as_bytes()[to - length..]));
+            let distances: Vec<usize> = distances.collect();
+            let least = *distances.iter().min().unwrap();
+            let expected: Vec<usize> = (1..=to).filter(|length| distances[length - 1] == least).collect();
+            let hit = Hit { end: to, pattern: 0, distance: least, start: None };
+            assert_eq!(match_lengths(Alphabet::Dna, &batch, &set.patterns()[0], hit), expected);
+            several += usize::from(expected.len() > 1);
+        }
+        assert!(several > 5, "only {several} hits with several matches");
     }
 }

@@ -9,7 +9,15 @@ use crate::alphabet::{Alphabet, Symbol};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SymbolSet {
     // Thin pointer: patterns can have millions of symbols.
-    ranges: Arc<Vec<(Symbol, Symbol)>>,
+    parts: Arc<SetParts>,
+}
+
+/// The symbols of a set.
+#[derive(Debug, PartialEq, Eq)]
+struct SetParts {
+    /// A bit for each of the first symbols, which are the most frequent: residues, and characters of ASCII.
+    first: [u64; 2],
+    ranges: Vec<(Symbol, Symbol)>,
 }
 
 /// The sets of one symbol of ASCII, made once: there may be millions of patterns.
@@ -20,7 +28,7 @@ impl Hash for SymbolSet {
     /// Hashes the number of ranges, the first and the last one: `\w` has hundreds, and a set is looked up for each symbol
     /// of a pattern.
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.ranges.len(), self.ranges.first(), self.ranges.last()).hash(state);
+        (self.parts.ranges.len(), self.parts.ranges.first(), self.parts.ranges.last()).hash(state);
     }
 }
 
@@ -36,7 +44,9 @@ impl SymbolSet {
                 _ => merged.push((first, last)),
             }
         }
-        SymbolSet { ranges: Arc::new(merged) }
+        let is_in = |symbol: u32| merged.iter().any(|&(first, last)| (first..=last).contains(&symbol));
+        let bits = |word: u32| (0..64).filter(|bit| is_in(64 * word + bit)).fold(0, |bits, bit| bits | 1 << bit);
+        SymbolSet { parts: Arc::new(SetParts { first: [bits(0), bits(1)], ranges: merged }) }
     }
 
     /// Returns the set of one symbol. All sets of a symbol of ASCII share their memory.
@@ -49,24 +59,27 @@ impl SymbolSet {
 
     /// Returns the inclusive ranges in ascending order.
     pub fn ranges(&self) -> &[(Symbol, Symbol)] {
-        &self.ranges
+        &self.parts.ranges
     }
 
     /// Returns whether this is a set of one symbol of ASCII that shares its memory with all other sets of this symbol.
     pub(super) fn is_shared_single(&self) -> bool {
-        let [(symbol, _), ..] = self.ranges[..] else { return false };
+        let [(symbol, _), ..] = self.parts.ranges[..] else { return false };
         OF_ASCII.get(symbol as usize).is_some_and(|single| single.is_same(self))
     }
 
     /// Returns whether both sets share their memory. Equal sets of one pattern set do.
     pub fn is_same(&self, other: &SymbolSet) -> bool {
-        Arc::ptr_eq(&self.ranges, &other.ranges)
+        Arc::ptr_eq(&self.parts, &other.parts)
     }
 
     /// Returns whether the set contains the symbol.
     #[inline]
     pub fn contains(&self, symbol: Symbol) -> bool {
-        self.ranges.iter().any(|&(first, last)| (first..=last).contains(&symbol))
+        match self.parts.first.get(symbol as usize / 64) {
+            Some(bits) => bits >> (symbol % 64) & 1 == 1,
+            None => self.parts.ranges.iter().any(|&(first, last)| (first..=last).contains(&symbol)),
+        }
     }
 
     /// Returns the character that represents the set in an alphabet. In sequences it is a code of residues. In text it
@@ -83,18 +96,19 @@ impl SymbolSet {
     /// `?`.
     pub(super) fn character(&self) -> char {
         const MAX_CASES: u32 = 4;
-        let count = self.ranges.iter().fold(0, |count: u32, (first, last)| count.saturating_add(last - first + 1));
+        let count =
+            self.parts.ranges.iter().fold(0, |count: u32, (first, last)| count.saturating_add(last - first + 1));
         let to_char = |symbol| char::from_u32(symbol).unwrap_or(char::REPLACEMENT_CHARACTER);
-        let Some(&(_, last)) = self.ranges.last().filter(|_| count <= MAX_CASES) else { return '?' };
+        let Some(&(_, last)) = self.parts.ranges.last().filter(|_| count <= MAX_CASES) else { return '?' };
         let folded = |character: char| character.to_uppercase().flat_map(char::to_lowercase).collect::<String>();
         let wanted = folded(to_char(last));
-        let all = self.ranges.iter().flat_map(|&(first, last)| first..=last);
+        let all = self.parts.ranges.iter().flat_map(|&(first, last)| first..=last);
         if all.into_iter().all(|symbol| folded(to_char(symbol)) == wanted) { to_char(last) } else { '?' }
     }
 
     /// Returns whether the set is white space, or a class: more symbols than the cases of one character.
     pub(super) fn is_blank_or_class(&self) -> bool {
-        match self.ranges[..] {
+        match self.parts.ranges[..] {
             [(first, last)] if first == last => char::from_u32(first).is_some_and(char::is_whitespace),
             _ => self.character() == '?',
         }
@@ -102,13 +116,13 @@ impl SymbolSet {
 
     /// Returns the set without the symbols for which `is_left_out` returns true.
     pub(super) fn without(&self, is_left_out: impl Fn(Symbol) -> bool) -> Self {
-        let symbols = self.ranges.iter().flat_map(|&(first, last)| first..=last);
+        let symbols = self.parts.ranges.iter().flat_map(|&(first, last)| first..=last);
         SymbolSet::from_ranges(symbols.filter(|&symbol| !is_left_out(symbol)).map(|symbol| (symbol, symbol)))
     }
 
     /// Returns the set of the images of all symbols under `change`.
     pub fn map(&self, change: impl Fn(Symbol) -> Symbol) -> Self {
-        let symbols = self.ranges.iter().flat_map(|&(first, last)| first..=last);
+        let symbols = self.parts.ranges.iter().flat_map(|&(first, last)| first..=last);
         SymbolSet::from_ranges(symbols.map(|symbol| (change(symbol), change(symbol))))
     }
 }
