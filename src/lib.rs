@@ -44,14 +44,14 @@ compile_error!("the programs and the feature `cli` of nigh need Unix: set `defau
 #[doc(hidden)]
 pub mod cli;
 #[cfg(all(unix, feature = "cli"))]
+mod file;
+#[cfg(all(unix, feature = "cli"))]
 #[doc(hidden)]
 pub mod process;
-#[cfg(all(unix, feature = "cli"))]
-mod report;
-#[cfg(all(unix, feature = "cli"))]
-mod search;
 mod searcher;
 
+#[cfg(all(unix, feature = "cli"))]
+pub use file::{FileError, FileEvent, FileSearch, FileSplit, SplitPosition, SplitSizes};
 pub use nigh_core::alignment::{Cigar, Edit};
 pub use nigh_core::alphabet::Alphabet;
 pub use nigh_core::engine::{DeviceError, Devices, EngineChoice, EngineError, EngineKind, Fallback, InputSize};
@@ -62,9 +62,8 @@ pub use nigh_core::pattern::{
 };
 pub use nigh_pairs as pairwise;
 #[cfg(all(unix, feature = "cli"))]
-pub use report::{FileHit, HitSelection};
-#[cfg(all(unix, feature = "cli"))]
-pub use search::{FileError, FileEvent, FileSearch, FileSplit, SplitPosition, SplitSizes};
+#[doc(inline)]
+pub use nigh_report::{FileHit, HitSelection};
 pub use searcher::{
     Cache, Match, Matches, OPTION_NAMES, OptionError, Searcher, SearcherBuilder, SearcherError, Selected,
     SelectedInTexts, TextMatches,
@@ -74,5 +73,5 @@ pub use searcher::{
 #[doc(hidden)]
 #[cfg(all(unix, feature = "cli"))]
 pub mod fuzzing {
-    pub use crate::report::Colours;
+    pub use nigh_report::Colours;
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::messages::MessagePrinter;
 use super::progress::Progress;
-use crate::search::{Notice, ProgressObserver};
+use nigh_search::{Notice, ProgressObserver};
 
 /// The receivers of notices and of progress during a search.
 pub(super) struct Listeners<'a> {

@@ -10,8 +10,8 @@ use super::line_writer::LineWriter;
 use super::listeners::Listeners;
 use super::messages::{self, MessagePrinter};
 use super::progress::{Progress, WithProgress};
-use crate::report::Stats;
-use crate::search::{self, Notice, Outcome, Search, SearchError};
+use nigh_report::Stats;
+use nigh_search::{Notice, Outcome, Search, SearchError};
 
 /// Exit status: at least one line or record was selected.
 pub(super) const SELECTED: u8 = 0;
@@ -55,10 +55,10 @@ impl ProgramRun {
         let shown = WithProgress(progress.clone(), &mut *out);
         let outcome = match buffering {
             OutputBuffering::Lines(terminator) => {
-                search::run(search, &mut LineWriter::new(shown, terminator), &mut notify)
+                nigh_search::run(search, &mut LineWriter::new(shown, terminator), &mut notify)
             }
             OutputBuffering::Blocks => {
-                search::run(search, &mut BufWriter::with_capacity(OUTPUT_BUFFER, shown), &mut notify)
+                nigh_search::run(search, &mut BufWriter::with_capacity(OUTPUT_BUFFER, shown), &mut notify)
             }
         };
         if let Some(progress) = progress {

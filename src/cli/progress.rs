@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanBytes, HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::args::When;
-use crate::search::ProgressObserver;
+use nigh_search::ProgressObserver;
 
 /// Delay before progress is shown without `--progress`. Shorter searches show no progress.
 const DELAY: Duration = Duration::from_secs(1);

@@ -20,9 +20,9 @@ use super::progress::Progress;
 use super::stdio::InheritedStreams;
 use super::terminal::are_coloured;
 use super::usage::Usage;
-use crate::report::ReportError;
-use crate::search::{self, Copies, FirstPass, Notice, Outcome, SearchError};
 use nigh_input::plain;
+use nigh_report::ReportError;
+use nigh_search::{Copies, FirstPass, Notice, Outcome, SearchError, find_least};
 
 /// Runs the program and returns its exit status. `arguments` begin with the program's name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, inherited: InheritedStreams) -> u8 {
@@ -159,7 +159,7 @@ fn plan_search(args: &Args, mut task: Task, listeners: &Listeners<'_>) -> Result
     let Prepared { mut search, .. } = config::prepare(args, routes, Box::new(iter::empty()))?;
     search.watch = listeners.watch();
     let mut notify = |label: &[u8], notice: &Notice| listeners.notice(label, notice);
-    let FirstPass { entries, max_distance, failed } = search::find_least(search, entries, scope, &mut notify)?;
+    let FirstPass { entries, max_distance, failed } = find_least(search, entries, scope, &mut notify)?;
     let routes = task.routes(args, Some(max_distance))?;
     let prepared = config::prepare(args, routes, Box::new(entries.into_iter()))?;
     Ok(PlannedSearch { prepared, failed, _copies })

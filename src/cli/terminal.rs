@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 
 use super::args::{When, bytes_of};
-use crate::report::{Colours, Controls};
+use nigh_report::{Colours, Controls};
 
 /// Returns the treatment of control characters in names on standard output.
 pub(super) fn controls() -> Controls {

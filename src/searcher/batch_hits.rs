@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use super::alternatives::keep_best_alternatives;
-use super::sites::{SiteStarts, patterns_with_site_starts};
 use nigh_core::alignment::Alignment;
 use nigh_core::batch::{Batch, MatchExcerpt};
+use nigh_core::choice::alternatives::keep_best_alternatives;
+use nigh_core::choice::sites::{SiteStarts, patterns_with_site_starts};
 use nigh_core::engine::{Aligner, Engine, EngineError, Scanner, WantedHits, later_match};
 use nigh_core::hit::{Hit, HitSink, LaterMatch};
 use nigh_core::interrupt;

@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::batch_hits::BatchHits;
-use super::overlap::Rank;
 use nigh_core::alignment::{Alignment, Cigar};
 use nigh_core::batch::{Batch, MatchExcerpt, MemoryBatches, Window};
+use nigh_core::choice::overlap::Rank;
 use nigh_core::engine::{Engine, EngineError};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{Pattern, PatternSet, Strand};

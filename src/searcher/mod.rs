@@ -4,14 +4,11 @@
 //! iterator over all matches: for each position where a pattern's match ends, one match with the smallest number of
 //! edits. [`Matches::best`] selects the best of the matches that overlap.
 
-pub(crate) mod alternatives;
 mod batch_hits;
 mod builder;
 mod matches;
 mod options;
-pub(crate) mod overlap;
 mod selected;
-pub(crate) mod sites;
 mod texts;
 
 use std::sync::Arc;
@@ -23,6 +20,7 @@ pub use selected::Selected;
 pub use texts::{SelectedInTexts, TextMatches};
 
 use self::matches::NO_DEVICE;
+use nigh_core::choice::sites::SiteEdge;
 use nigh_core::engine::Engine;
 
 /// Searches text for patterns with at most k edits: insertions, deletions and substitutions of symbols.
@@ -132,7 +130,7 @@ impl Searcher {
     /// Returns whether each pattern has sites: whether it begins or ends with an exact group. Other patterns have no
     /// matches in [`Matches::sites`].
     pub fn has_sites(&self) -> bool {
-        self.engine.patterns().patterns().iter().all(|pattern| sites::SiteEdge::of(pattern).is_some())
+        self.engine.patterns().patterns().iter().all(|pattern| SiteEdge::of(pattern).is_some())
     }
 
     /// The largest number of text symbols that a match can cover; `usize::MAX >> 8` if a regular expression sets no limit.

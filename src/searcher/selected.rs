@@ -1,7 +1,7 @@
 //! Selection among the matches of an iterator: the best of those that overlap, or one for each site.
 //!
-//! The rules, and why they can be applied to a stream of matches, are described in [`overlap`](super::overlap) and
-//! [`sites`](super::sites). Memory is bounded by the longest chain of overlapping undecided matches.
+//! The rules, and why they can be applied to a stream of matches, are described in [`overlap`](nigh_core::choice::overlap) and
+//! [`sites`](nigh_core::choice::sites). Memory is bounded by the longest chain of overlapping undecided matches.
 
 use std::borrow::BorrowMut;
 use std::cmp::Reverse;
@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::batch_hits::BatchHits;
 use super::matches::{Cache, Match, Matches, NO_DEVICE};
-use super::overlap::{BestFirst, DisjointMatches, Verdict};
-use super::sites::{SiteChooser, SiteEdge, SiteMatch};
 use nigh_core::alphabet::{Alphabet, is_residue};
+use nigh_core::choice::overlap::{BestFirst, DisjointMatches, Verdict};
+use nigh_core::choice::sites::{SiteChooser, SiteEdge, SiteMatch};
 use nigh_core::engine::EngineError;
 use nigh_core::pattern::PatternSet;
 use nigh_core::text::MAX_SYMBOL_BYTES;

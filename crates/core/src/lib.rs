@@ -4,8 +4,8 @@
 //! release.
 //!
 //! Reading order: `alphabet.rs`, `text.rs` and `pattern/` (what is searched for), `batch/` (what is searched), `hit.rs`
-//! and `alignment.rs` (what is found), `simd/`, `engine/` (the search), `threads.rs` and `interrupt.rs` (how calls use threads and end early), `stage.rs` (times for
-//! display).
+//! and `alignment.rs` (what is found), `simd/`, `engine/` (the search), `choice/` (which hits are selected), `threads.rs`
+//! and `interrupt.rs` (how calls use threads and end early), `stage.rs` (times for display).
 
 #[doc(hidden)]
 pub mod alignment;
@@ -13,6 +13,8 @@ pub mod alignment;
 pub mod alphabet;
 #[doc(hidden)]
 pub mod batch;
+#[doc(hidden)]
+pub mod choice;
 #[doc(hidden)]
 pub mod engine;
 #[doc(hidden)]

@@ -9,7 +9,7 @@ use super::about::{AFTER_SHORT_HELP, LONG_ABOUT, after_help};
 use crate::cli::args::numbers::number;
 use crate::cli::args::{DisplayArgs, ThreadArgs};
 use crate::cli::usage::Usage;
-use crate::search::Strands;
+use nigh_search::Strands;
 
 /// The arguments of the command line.
 #[derive(Debug, Parser)]

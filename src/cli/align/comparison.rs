@@ -10,14 +10,14 @@ use super::reports::{PairOutput, ShownPairs, output};
 use super::{inputs, scoring};
 use crate::cli::config::{Stdin, engine_choice, thread_count};
 use crate::cli::program_run;
-use crate::report::{Measure, RankBounds};
-use crate::search::{
-    InputKind, PairSource, PairWork, QueryRecords, Search, SearchRoute, StageTimes, Strands, TargetLimit,
-};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Records;
 use nigh_input::{Format, LongLines};
 use nigh_pairs::{ExpectedWork, Objective, PairEngine, PairEngineTask, pair_engine};
+use nigh_report::{Measure, RankBounds};
+use nigh_search::{
+    InputKind, PairSource, PairWork, QueryRecords, Search, SearchRoute, StageTimes, Strands, TargetLimit,
+};
 
 /// Builds the search.
 pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search<'static>> {

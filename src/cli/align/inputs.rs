@@ -9,10 +9,10 @@ use super::args::AlignArgs;
 use crate::cli::args::label;
 use crate::cli::config::{Stdin, extension_below_compression};
 use crate::cli::messages::{closed_stream, located};
-use crate::search::{Input, InputKind, MateInput, RecordFormat};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::{Records, TextBuffer, Window};
 use nigh_input::{Batcher, Decoding, Format, InputError, LongLines, Origin, Source};
+use nigh_search::{Input, InputKind, MateInput, RecordFormat};
 
 /// Size of the batches in which queries are read, in bytes.
 const QUERY_BATCH: usize = 1 << 20;

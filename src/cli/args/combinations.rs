@@ -12,7 +12,7 @@ use super::forms::Output::{
     Align, Bed, CasOffinder, Count, CountMatches, CountPatterns, Ends, Fasta, Files, FilesWithout, Histogram, Json,
     Lines, Matches, Nothing, Paf, Sam, Sites, Tsv,
 };
-use crate::search::InputKind;
+use nigh_search::InputKind;
 
 /// Forms that print lines or parts of them.
 const PRINTED_LINES: &[Output] = &[Lines, Matches, Nothing];

@@ -2,7 +2,7 @@
 
 use clap::{ArgMatches, ValueEnum};
 
-use crate::search::InputKind;
+use nigh_search::InputKind;
 
 /// The form of the output: the value of `--format`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -6,9 +6,9 @@ use std::str::FromStr;
 use clap::Args;
 
 use super::numbers::{edits, min_overlap};
-use crate::report::{BestScope, HitSelection};
-use crate::search::InputKind;
 use nigh_core::pattern::{Bound, EditCosts, Edits, MaxEdits, Overhang, OverhangCost, Transpositions};
+use nigh_report::{BestScope, HitSelection};
+use nigh_search::InputKind;
 
 /// Options for edits, costs, and the choice of hits.
 #[derive(Debug, Args)]

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::builder::OsStringValueParser;
 use clap::{ArgMatches, Args};
 
-use crate::report::Binary;
 use nigh_input::{Compression, Encoding};
+use nigh_report::Binary;
 
 /// Options for reading inputs.
 #[derive(Debug, Args)]

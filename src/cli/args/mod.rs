@@ -37,9 +37,9 @@ pub(super) use self::pattern::PatternArgs;
 pub(super) use self::sequences::SequenceArgs;
 use super::about::{AFTER_SHORT_HELP, IN_SHORT_HELP, LONG_ABOUT, after_help};
 use super::usage::Usage;
-use crate::report::{BestScope, Binary};
-use crate::search::InputKind;
 use nigh_core::pattern::MaxEdits;
+use nigh_report::{BestScope, Binary};
+use nigh_search::InputKind;
 
 /// The arguments of the command line.
 #[derive(Debug, Parser)]

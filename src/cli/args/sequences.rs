@@ -2,9 +2,9 @@
 
 use clap::Args;
 
-use crate::report::TableColumn;
-use crate::search::Strands;
 use nigh_core::pattern::AmbiguousMatches;
+use nigh_report::TableColumn;
+use nigh_search::Strands;
 
 /// Options for sequences.
 #[derive(Debug, Args)]

@@ -2,9 +2,9 @@
 
 use super::shard;
 use crate::cli::args::Args;
-use crate::report::HitSelection;
 use nigh_core::pattern::PositionRange;
 use nigh_input::{Format, LongLines};
+use nigh_report::HitSelection;
 
 /// Returns the batch size in bytes; `None` if the engine chooses it.
 pub(super) fn batch_bytes(args: &Args) -> Option<usize> {

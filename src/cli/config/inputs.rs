@@ -16,8 +16,8 @@ use super::skip::SkippedOperands;
 use super::walk::{DirectoryWalk, WalkStep, Walker};
 use crate::cli::args::{Args, bytes_of};
 use crate::cli::messages::closed_stream;
-use crate::search::{InputKind, RecordFormat, SkipReason};
 use nigh_input::{Compression, Origin, plain};
+use nigh_search::{InputKind, RecordFormat, SkipReason};
 
 /// Number of files in directories that are found before the search begins, which takes a few milliseconds. If there are
 /// fewer files, the kinds and sizes of all inputs are known before the search.

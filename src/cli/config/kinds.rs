@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::cli::args::Args;
-use crate::search::RecordFormat;
 use nigh_input::{Compression, UnsupportedFormat, first_bytes};
+use nigh_search::RecordFormat;
 
 /// Extensions of FASTA files of nucleotides.
 const NUCLEOTIDES: [&str; 4] = ["fa", "fasta", "fna", "ffn"];

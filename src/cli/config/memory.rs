@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 
 use super::division::batch_bytes;
 use crate::cli::args::Args;
-use crate::search::{Search, SearchRoute, usual_buffers};
+use nigh_search::{Search, SearchRoute, usual_buffers};
 
 /// Minimum batch size, in bytes, to which `--memory` reduces the engine's choice.
 const MIN_BATCH: u64 = 64 << 10;

@@ -11,13 +11,13 @@ use super::route_parameters::RouteParameters;
 use super::sources::{pattern_sources, proximity};
 use crate::cli::args::Args;
 use crate::cli::pattern_advice::advised;
-use crate::report::HitSelection;
-use crate::search::{InputKind, Strands};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::pattern::{
     AmbiguousLetters, AmbiguousMatches, Case, Groups, MatchExtent, Notation, Pattern, PatternSet, PatternSource,
     PositionRange, Strand,
 };
+use nigh_report::HitSelection;
+use nigh_search::{InputKind, Strands};
 
 /// Builds the pattern set for text or for sequences, which `alphabet` decides, from the arguments and `wanted`.
 pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: RouteParameters<'_>) -> Result<Arc<PatternSet>> {

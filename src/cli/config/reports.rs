@@ -6,12 +6,12 @@ use anyhow::{Result, bail};
 
 use crate::cli::args::{Args, Output, bytes_of};
 use crate::cli::terminal::{colours, controls};
-use crate::report::{
+use nigh_core::pattern::{EditConstraints, Pattern, PatternSet};
+use nigh_report::{
     Context, Count, CountReport, EventPrinter, FilesReport, GrepReport, Heading, HitChoice, HitSelection, Keep, Limits,
     LinePrinter, List, PatternCountReport, PlainPrinter, PlainStyle, Prefix, Report, RowReport, Rows, Show,
 };
-use crate::search::InputKind;
-use nigh_core::pattern::{EditConstraints, Pattern, PatternSet};
+use nigh_search::InputKind;
 
 /// Returns the lines or records to select, and their maximum number per input.
 pub(super) fn limits(args: &Args) -> Limits {

@@ -18,15 +18,15 @@ use super::sources::pattern_sources;
 use super::tables::{align_report, table_report};
 use crate::cli::args::{Args, Output};
 use crate::cli::terminal::controls;
-use crate::report::{
-    Context, DistanceFloor, EndRows, HistogramReport, HitCountReport, HitCounter, HitSelection, MatchDetail, Prefix,
-    Report,
-};
-use crate::search::{EngineWork, InputKind, RecordsInText, SearchRoute};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::Engine;
 use nigh_core::pattern::{Pattern, PatternSet};
 use nigh_input::LongLines;
+use nigh_report::{
+    Context, DistanceFloor, EndRows, HistogramReport, HitCountReport, HitCounter, HitSelection, MatchDetail, Prefix,
+    Report,
+};
+use nigh_search::{EngineWork, InputKind, RecordsInText, SearchRoute};
 
 /// The route for text.
 pub(super) struct TextRoute {

@@ -15,10 +15,10 @@ use super::kinds::Content;
 use super::route::{sequence_route, text_route};
 use super::route_parameters::RouteParameters;
 use crate::cli::args::{Args, InapplicableOption};
-use crate::report::Binary;
-use crate::search::{Entry, Input, InputKind, RecordsInText, SearchRoute, SkipReason};
 use nigh_core::alphabet::Alphabet;
 use nigh_input::{BinaryInput, Compression, Decoding, Encoding};
+use nigh_report::Binary;
+use nigh_search::{Entry, Input, InputKind, RecordsInText, SearchRoute, SkipReason};
 
 /// The routes for text and for sequences, and the sorter that assigns inputs to them.
 pub(in crate::cli) struct Routes {

@@ -6,9 +6,9 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use crate::cli::args::{Args, Output, ShardChoice};
 use crate::cli::messages::remedy;
-use crate::report::HitSelection;
-use crate::search::{Entry, Input, InputKind, Search, Shard};
 use nigh_input::{Origin, text_length};
+use nigh_report::HitSelection;
+use nigh_search::{Entry, Input, InputKind, Search, Shard};
 
 /// Default batch size in bytes. It is fixed, because an engine's choice may differ between processes, which must agree.
 pub(super) const BATCH: usize = 2 << 20;

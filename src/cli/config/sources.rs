@@ -13,9 +13,9 @@ use super::kinds::{FASTQ, extension_below_compression, sequence_extension};
 use super::pattern_content::content;
 use super::pattern_records::{place, records};
 use crate::cli::args::{Args, Output, bytes_of};
-use crate::search::InputKind;
 use nigh_core::pattern::{Bound, Notation, PatternSource, Proximity};
 use nigh_input::{Format, LongLines};
+use nigh_search::InputKind;
 
 /// The format of a pattern file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

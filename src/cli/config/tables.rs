@@ -8,12 +8,12 @@ use anyhow::{Result, bail};
 use super::reports::{limits, row_report};
 use crate::cli::args::{Args, Output, bytes_of};
 use crate::cli::terminal::controls;
-use crate::report::{
+use nigh_core::alphabet::Alphabet;
+use nigh_core::pattern::{Pattern, PatternSet};
+use nigh_report::{
     AlignRows, BedRows, HitSelection, JsonRows, LastTag, MatchRows, PafReport, PafRows, Prefix, ProgramLine,
     RecordReport, Report, Rows, SamReport, SamRows, TableColumn, TsvRows,
 };
-use nigh_core::alphabet::Alphabet;
-use nigh_core::pattern::{Pattern, PatternSet};
 
 /// Creates the report of a form that prints the hits in sequences, or records.
 pub(super) fn table_report(

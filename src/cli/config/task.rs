@@ -13,10 +13,10 @@ use super::routes::{Routes, Sorter};
 use super::sources::pattern_files;
 use super::{memory, shard};
 use crate::cli::args::{Args, EngineName, Output};
-use crate::report::{Stats, StatsReport, StatsScope};
-use crate::search::{self, Entry, Search, SearchRoute, StageTimes};
 use nigh_core::engine::InputSize;
 use nigh_input::{Format, LongLines};
+use nigh_report::{Stats, StatsReport, StatsScope};
+use nigh_search::{Entry, Inputs, Search, SearchRoute, StageTimes};
 
 /// A search that is ready to run.
 pub(in crate::cli) struct Prepared {
@@ -100,7 +100,7 @@ fn readable(item: Item, stdin: Stdin) -> Item {
 }
 
 /// Builds the search of `inputs` with `routes`.
-pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: search::Inputs) -> Result<Prepared> {
+pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: Inputs) -> Result<Prepared> {
     // In text, the objects of --json already include the totals.
     let stats = (args.output.stats && !args.has_form(Output::Json))
         .then(|| Stats::new(if args.engine.shard.is_some() { StatsScope::Shard } else { StatsScope::Whole }));

@@ -12,7 +12,7 @@ use ignore::{DirEntry, Error, Walk, WalkBuilder};
 
 use super::globs::Globs;
 use crate::cli::args::{Args, Recursion, bytes_of};
-use crate::search::SkipReason;
+use nigh_search::SkipReason;
 
 /// The directory of the version control system, which `--ignore-vcs` skips.
 const GIT: &str = ".git";

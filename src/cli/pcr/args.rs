@@ -12,8 +12,8 @@ use super::about::{AFTER_SHORT_HELP, LONG_ABOUT, after_help};
 use crate::cli::args::numbers::number;
 use crate::cli::args::{DisplayArgs, EditExpression, ThreadArgs};
 use crate::cli::usage::Usage;
-use crate::report::HitSelection;
 use nigh_core::pattern::{AmbiguousLetters, AmbiguousMatches, Bound, MaxEdits};
+use nigh_report::HitSelection;
 
 /// Maximum length of a product. The report keeps up to this many residues in memory.
 pub(super) const MAX_PRODUCT: u64 = 10_000_000;

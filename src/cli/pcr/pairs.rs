@@ -13,10 +13,10 @@ use indexmap::IndexMap;
 use super::args::{MAX_PRODUCT, PcrArgs};
 use crate::cli::args::numbers::number;
 use crate::cli::config::{content, place, records};
-use crate::report::{Pooling, Primer, PrimerPair, PrimerPairs};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::pattern::{Notation, PatternSource};
 use nigh_input::{Compression, Format, LongLines};
+use nigh_report::{Pooling, Primer, PrimerPair, PrimerPairs};
 
 /// Largest number of pairs.
 const MAX_PAIRS: usize = 1 << 30;

@@ -11,15 +11,15 @@ use crate::cli::config::{Stdin, check_sites, engine_choice, thread_count};
 use crate::cli::pattern_advice::advised;
 use crate::cli::program_run::refuse_unused;
 use crate::cli::terminal::{colours, controls};
-use crate::report::{
-    HitSelection, Prefix, PrimerPairs, ProductFormat, ProductReport, ProductRows, ProductSettings, ProductText,
-    RecordShape,
-};
-use crate::search::{EngineWork, Search, SearchRoute, StageTimes};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::{self, Engine};
 use nigh_core::pattern::{Groups, Notation, PatternSet, Strand};
 use nigh_input::{Format, LongLines};
+use nigh_report::{
+    HitSelection, Prefix, PrimerPairs, ProductFormat, ProductReport, ProductRows, ProductSettings, ProductText,
+    RecordShape,
+};
+use nigh_search::{EngineWork, Search, SearchRoute, StageTimes};
 
 /// Builds the search.
 pub(super) fn search(args: &PcrArgs, stdin: Stdin) -> Result<Search<'static>> {

@@ -1,0 +1,54 @@
+//! The choice of the hits that a search reports.
+
+use clap::ValueEnum;
+
+/// Choice of the hits of each pattern and strand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum HitSelection {
+    /// One match for each end position, as with `Searcher::find_iter`.
+    #[value(help = "Every hit")]
+    All,
+    /// Matches that do not overlap, the best first, as with `Matches::best`.
+    #[value(help = "The best hits that do not overlap, for each pattern and strand")]
+    Best,
+    /// The best match of each site, a place that an exact group at an edge of the pattern matches, as with
+    /// `Matches::sites`. Patterns without such a group have no sites, and reports treat them as with `Best`.
+    #[value(help = "The best hit for each place of an exact group, such as a PAM")]
+    Sites,
+}
+
+/// The part of the input in which distances are compared. Not a [`HitSelection`], with which it combines: it compares
+/// the hits that are selected, over all patterns and both strands, wherever they are in that part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum BestScope {
+    /// In all inputs
+    All,
+    /// In each file
+    File,
+    /// In each record, over all patterns and both strands
+    Record,
+}
+
+/// The hits that a report shows or counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HitChoice {
+    /// Choice of the hits of each pattern and strand.
+    pub selection: HitSelection,
+    /// The part of the input whose hits with the least distance are reported; `None` to report all. For `All` and
+    /// `File`, the first pass bounds the distance, so reports have nothing to choose.
+    pub best: Option<BestScope>,
+    /// The largest number of reported hits of each pattern; `None` for no limit. Cannot be combined with
+    /// [`BestScope::Record`].
+    pub max_hits: Option<u64>,
+}
+
+impl HitChoice {
+    /// The choice of all hits.
+    #[cfg(test)]
+    pub const ALL: Self = HitChoice { selection: HitSelection::All, best: None, max_hits: None };
+
+    /// Returns whether only the hits with the least distance in their line or record are reported.
+    pub fn is_nearest(self) -> bool {
+        self.best == Some(BestScope::Record)
+    }
+}

@@ -1,0 +1,217 @@
+//! Lines of a batch with their numbers and matches, and the lines kept as context for the next batch.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use memchr::{memchr, memchr_iter, memrchr};
+
+use crate::{MatchSpan, MatchedItem};
+use nigh_core::batch::Lines;
+
+/// A line to print.
+#[derive(Debug, Clone, Copy)]
+pub struct Line<'a> {
+    /// The byte order mark before the line, if there is one.
+    pub mark: &'static [u8],
+    /// The line without its line end.
+    pub text: &'a [u8],
+    /// The line end to print. The input may lack this line end: see `ended`.
+    pub end: &'a [u8],
+    /// Whether the input has a line end here. The last line of an input may lack it.
+    pub ended: bool,
+    /// Whether a read error or damage cut the line short.
+    pub cut: bool,
+    /// Line number, from 1. Meaningless if lines are not counted.
+    pub number: u64,
+    /// Offset of `mark` and `text` in the input.
+    pub offset: u64,
+    /// Offset in the input of the start of the line, which includes `mark`. Less than `offset` if the line was cut and
+    /// `text` is not its first part.
+    pub begins: u64,
+    /// The least distance of the line's hits, if it has any.
+    pub cost: Option<usize>,
+    /// The matches to show. If the line is printed in parts, the matches of this part.
+    pub spans: &'a [MatchSpan],
+    /// The part of the line that is already printed; `None` if this is the first part.
+    pub printed: Option<Printed>,
+    /// Whether another part of the line follows.
+    pub more: bool,
+    /// Offset of `text` in the batch. The offsets of `spans` are relative to the same batch.
+    pub start: usize,
+}
+
+/// The printed part of a line. A line with many matches is printed in several parts.
+#[derive(Debug, Clone, Copy)]
+pub struct Printed {
+    /// Number of matches printed.
+    pub matches: usize,
+    /// End of the last printed match, as an offset in the text of the line.
+    pub end: usize,
+}
+
+impl Line<'_> {
+    /// Returns what is printed of the line once this part is printed: the value of `printed` for the next part.
+    pub fn printed_with_this(&self) -> Option<Printed> {
+        let before = self.printed.map_or(0, |printed| printed.matches);
+        let last = self.spans.last().map(|span| self.range_of(span).end);
+        last.map(|end| Printed { matches: before + self.spans.len(), end }).or(self.printed)
+    }
+
+    /// Returns the offset in the input at which the line's text ends.
+    pub fn text_end(&self) -> u64 {
+        self.offset + (self.mark.len() + self.text.len()) as u64
+    }
+
+    /// Returns the offset in bytes of a match in the printed line, which includes the mark.
+    pub fn column(&self, span: &MatchSpan) -> u64 {
+        self.in_input(span).start - self.begins
+    }
+
+    /// Returns the range of a match in the input.
+    pub fn in_input(&self, span: &MatchSpan) -> Range<u64> {
+        span.in_input(self.offset + self.mark.len() as u64 - self.start as u64)
+    }
+
+    /// Returns the text of a match.
+    pub fn matched<'a>(&'a self, span: &'a MatchSpan) -> &'a [u8] {
+        match &span.carried {
+            Some(carried) => &carried.text,
+            None => &self.text[self.range_of(span)],
+        }
+    }
+
+    /// Returns the range of a match in `text`. The match must not be carried.
+    pub fn range_of(&self, span: &MatchSpan) -> Range<usize> {
+        span.bytes.start - self.start..span.bytes.end - self.start
+    }
+}
+
+/// Whether lines are numbered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineNumbering {
+    /// Lines are counted.
+    Counted,
+    /// Line numbers are not needed.
+    NotWanted,
+}
+
+/// A cursor: a position between two lines of a batch, and the number of the line after it.
+pub(crate) struct Cursor<'a> {
+    /// The printable bytes of the batch.
+    pub bytes: &'a [u8],
+    pub lines: &'a Lines,
+    /// The line end to print.
+    pub end: &'a [u8],
+    /// The position: an offset in `bytes`.
+    pub at: usize,
+    /// Number of the line after the position, from 1.
+    pub number: u64,
+    pub numbers: LineNumbering,
+    /// The lines with a hit that start at or after the position. Earlier ones may not be removed yet.
+    pub items: &'a [MatchedItem],
+    /// The matches of all lines of the batch.
+    pub spans: &'a [MatchSpan],
+}
+
+impl<'a> Cursor<'a> {
+    /// Moves to the line that starts at offset `at`, which must not be before the cursor.
+    pub(crate) fn move_to(&mut self, at: usize) {
+        if self.numbers == LineNumbering::Counted {
+            let ends = memchr_iter(self.lines.terminator, &self.bytes[self.at..at]).count();
+            self.number += ends as u64;
+        }
+        self.at = at;
+    }
+
+    /// Returns the line at the cursor and moves to the next line.
+    pub(crate) fn next_line(&mut self) -> Line<'a> {
+        let start = self.at;
+        let (end, ended) = match memchr(self.lines.terminator, &self.bytes[start..]) {
+            Some(length) => (start + length, true),
+            None => (self.bytes.len(), false),
+        };
+        let item = self.item_at(start);
+        let mark = if start == 0 { self.lines.mark } else { b"" };
+        let offset = self.lines.offset + start as u64 - mark.len() as u64;
+        let line = Line {
+            mark,
+            text: &self.bytes[start..end],
+            end: self.end,
+            ended,
+            cut: !ended && !self.lines.closes,
+            number: self.number,
+            offset,
+            begins: offset,
+            cost: item.map(|item| item.min_distance),
+            spans: item.map_or(&[], |item| &self.spans[item.spans.clone()]),
+            printed: None,
+            more: false,
+            start,
+        };
+        self.at = end + usize::from(ended);
+        // The rest of a line without an end may follow in the next batch.
+        self.number += u64::from(ended);
+        line
+    }
+
+    /// Returns the findings of the line that starts at offset `start`, if it has a hit.
+    fn item_at(&mut self, start: usize) -> Option<&'a MatchedItem> {
+        while let Some((first, rest)) = self.items.split_first() {
+            if first.bytes.start >= start {
+                return Some(first).filter(|item| item.bytes.start == start);
+            }
+            self.items = rest;
+        }
+        None
+    }
+
+    /// Returns the offset at which the last `count` lines before `end` start. Stops at the cursor.
+    pub(crate) fn start_of_last(&self, count: usize, end: usize) -> usize {
+        let mut start = end;
+        for _ in 0..count {
+            if start == self.at {
+                break;
+            }
+            let ended = self.bytes[start - 1] == self.lines.terminator;
+            let text = &self.bytes[self.at..start - usize::from(ended)];
+            start = memrchr(self.lines.terminator, text).map_or(self.at, |before| self.at + before + 1);
+        }
+        start
+    }
+}
+
+/// The last lines of earlier batches, kept as possible context.
+#[derive(Default)]
+pub(crate) struct Tail(VecDeque<TailLine>);
+
+/// A line with its own copies of the bytes and matches, since the batch is gone.
+struct TailLine {
+    text: Vec<u8>,
+    end: Vec<u8>,
+    spans: Vec<MatchSpan>,
+    line: Line<'static>,
+}
+
+impl Tail {
+    /// Adds a line. Drops the oldest lines, so that at most `max` remain.
+    pub(crate) fn push(&mut self, line: &Line<'_>, max: usize) {
+        let bare = Line { text: &[], end: &[], spans: &[], ..*line };
+        self.0.push_back(TailLine {
+            text: line.text.to_vec(),
+            end: line.end.to_vec(),
+            spans: line.spans.to_vec(),
+            line: bare,
+        });
+        let surplus = self.0.len().saturating_sub(max);
+        self.0.drain(..surplus);
+    }
+
+    /// Passes the last `count` lines to `take`, and removes all lines.
+    pub(crate) fn drain<E>(&mut self, count: usize, mut take: impl FnMut(&Line<'_>) -> Result<(), E>) -> Result<(), E> {
+        let unused = self.0.len().saturating_sub(count);
+        std::mem::take(&mut self.0)
+            .iter()
+            .skip(unused)
+            .try_for_each(|TailLine { text, end, spans, line }| take(&Line { text, end, spans, ..*line }))
+    }
+}

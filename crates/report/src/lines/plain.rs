@@ -1,0 +1,356 @@
+//! Prints lines for people, as grep and ripgrep do: fields, a separator, and the line or its matches.
+
+use std::io::{self, Write};
+use std::ops::Range;
+
+use super::line::{Line, LineNumbering};
+use super::printer::{LinePrinter, PrintedPart};
+use crate::style::colours::ColouredPart;
+use crate::style::prefix::{Fields, Prefix};
+use crate::{Keep, MatchDetail, MatchSpan};
+
+/// The part of a line that is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Show {
+    /// The whole line.
+    Lines,
+    /// The matches, each on a line of its own. Lines without a match are omitted.
+    Matches,
+    /// The matches, each on a line of its own. Lines without a match are printed whole.
+    MatchesAndLines,
+    /// The whole line, once per match.
+    LineOfEachMatch,
+}
+
+/// Position of the input's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Heading {
+    /// In the prefix of each line.
+    None,
+    /// Above the lines of the input, after an empty line except at the start of the output. The prefix then has no
+    /// name.
+    Above,
+}
+
+/// The style of printed lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlainStyle {
+    /// The part of a line that is printed.
+    pub show: Show,
+    /// Choice of the selected lines.
+    pub keep: Keep,
+    /// Fields before a line.
+    pub prefix: Prefix,
+    /// Position of the input's name.
+    pub heading: Heading,
+    /// Separator between groups of lines; `None` for none.
+    pub separator: Option<Vec<u8>>,
+    /// Maximum length in bytes of a printed line, including the line end; `None` for no limit. A notice replaces longer
+    /// lines.
+    pub longest: Option<usize>,
+    /// Whether to remove white space at the start of lines.
+    pub trim: bool,
+}
+
+/// Prints lines for people.
+pub struct PlainPrinter {
+    style: PlainStyle,
+    label: Vec<u8>,
+    /// Whether the heading of this input was printed.
+    headed: bool,
+    /// Whether the heading of any input was printed.
+    any_headed: bool,
+    /// The line end that is missing after a line that was cut short. It is printed before anything that follows.
+    missing_end: Vec<u8>,
+}
+
+/// Whether a line is selected or context.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Selected,
+    Context,
+}
+
+impl PlainPrinter {
+    /// Makes a printer of the given style.
+    pub fn new(style: PlainStyle) -> Self {
+        PlainPrinter { style, label: Vec::new(), headed: false, any_headed: false, missing_end: Vec::new() }
+    }
+
+    fn print(&mut self, line: &Line<'_>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+        let matching = (role == Role::Selected) == (self.style.keep == Keep::Matching);
+        match self.style.show {
+            Show::Matches if !matching => Ok(()),
+            Show::Matches | Show::MatchesAndLines if matching => self.matches(line, role, out),
+            Show::LineOfEachMatch if matching && (!line.spans.is_empty() || line.printed.is_some()) => {
+                self.head_input(out)?;
+                let line = Line { printed: None, more: false, ..*line };
+                line.spans.iter().try_for_each(|span| {
+                    self.end_cut_line(out)?;
+                    self.whole(&line, Some(span), role, out)
+                })
+            }
+            _ => {
+                self.head_input(out)?;
+                self.whole(line, None, role, out)
+            }
+        }
+    }
+
+    /// Prints the line end that is missing after a line that was cut short.
+    fn end_cut_line(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(&std::mem::take(&mut self.missing_end))
+    }
+
+    /// Prints the heading of the input before its first line, if the style has headings.
+    fn head_input(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.end_cut_line(out)?;
+        if self.style.heading == Heading::None || self.headed {
+            return Ok(());
+        }
+        if self.any_headed {
+            out.write_all(b"\n")?;
+        }
+        (self.headed, self.any_headed) = (true, true);
+        self.style.prefix.name_alone(&self.label, out)
+    }
+
+    /// Prints each match of a line on a line of its own. Skips empty matches, as grep does.
+    fn matches(&mut self, line: &Line<'_>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+        for span in line.spans.iter().filter(|span| !line.matched(span).is_empty()) {
+            self.head_input(out)?;
+            let fields = Fields {
+                column: Some(line.column(span) + 1),
+                byte: line.in_input(span).start,
+                cost: Some(span.distance),
+                ..self.fields(line)
+            };
+            self.head(&fields, role, out)?;
+            let text = self.trimmed(line.matched(span));
+            if self.is_too_long(text.len()) {
+                out.write_all(b"[Omitted long matching line]")?;
+            } else {
+                self.style.prefix.colours.write(match_part(role), text, out)?;
+            }
+            out.write_all(line.end)?;
+        }
+        Ok(())
+    }
+
+    /// Prints a line, or the next part of it. Shows only the match `only` if it is given, and all matches otherwise.
+    fn whole(&mut self, line: &Line<'_>, only: Option<&MatchSpan>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+        if line.printed.is_none() {
+            self.head_line(line, only, role, out)?;
+        }
+        match self.is_too_long(line.mark.len() + line.text.len() + usize::from(line.ended)) {
+            true if line.more => Ok(()),
+            true => omitted(line.printed_with_this().map_or(0, |printed| printed.matches), role, out),
+            false => self.text(line, only, role, out),
+        }?;
+        if line.cut && !line.more {
+            // A line end here would make the cut line look complete.
+            self.missing_end = line.end.to_vec();
+            return Ok(());
+        }
+        if line.more { Ok(()) } else { out.write_all(line.end) }
+    }
+
+    /// Writes the fields before a line.
+    fn head_line(&self, line: &Line<'_>, only: Option<&MatchSpan>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+        let first = only.or(line.spans.first()).filter(|_| role == Role::Selected);
+        let fields = Fields {
+            column: first.map(|span| line.column(span) + 1),
+            cost: only.map(|span| span.distance).or(line.cost).filter(|_| role == Role::Selected),
+            empty: line.mark.is_empty() && line.text.is_empty(),
+            ..self.fields(line)
+        };
+        self.head(&fields, role, out)
+    }
+
+    fn fields(&self, line: &Line<'_>) -> Fields<'_> {
+        Fields { label: &self.label, line: line.number, column: None, byte: line.offset, cost: None, empty: false }
+    }
+
+    /// Writes fields, each followed by the separator for selected or context lines.
+    fn head(&self, fields: &Fields<'_>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+        let separator: &[u8] = if role == Role::Selected { b":" } else { b"-" };
+        self.style.prefix.write(fields, separator, out)
+    }
+
+    /// Writes the text of a line, or the next part of it, with coloured matches. The escape sequences are placed as in
+    /// GNU grep.
+    fn text(&self, line: &Line<'_>, only: Option<&MatchSpan>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+        let colours = &self.style.prefix.colours;
+        let matching = (role == Role::Selected) == (self.style.keep == Keep::Matching);
+        let exchanged = colours.reversed() && self.style.keep == Keep::NonMatching;
+        let line_part =
+            if (role == Role::Selected) == exchanged { ColouredPart::Context } else { ColouredPart::Selected };
+        if !line.mark.is_empty() && line.printed.is_none() {
+            colours.write(line_part, line.mark, out)?;
+        }
+        let first = line.text.len() - self.trimmed(line.text).len();
+        let mut at = line.printed.map_or(first, |printed| first.max(printed.end));
+        if matching && colours.has(match_part(role)) {
+            let spans = only.map_or(line.spans, std::slice::from_ref);
+            for Range { start, end } in spans.iter().map(|span| line.range_of(span)) {
+                if end <= at || start == end {
+                    continue;
+                }
+                colours.start(line_part, out)?;
+                out.write_all(&line.text[at..start.max(at)])?;
+                colours.write(match_part(role), &line.text[start.max(at)..end], out)?;
+                at = end;
+            }
+        }
+        if line.more {
+            return Ok(());
+        }
+        let rest = &line.text[at..];
+        // As in grep, a carriage return before the line end is not coloured.
+        let coloured = rest.strip_suffix(b"\r").unwrap_or(rest);
+        if !colours.has(line_part) || coloured.is_empty() {
+            return out.write_all(rest);
+        }
+        colours.write(line_part, coloured, out)?;
+        out.write_all(&rest[coloured.len()..])
+    }
+
+    fn trimmed<'a>(&self, text: &'a [u8]) -> &'a [u8] {
+        if self.style.trim { text.trim_ascii_start() } else { text }
+    }
+
+    fn is_too_long(&self, length: usize) -> bool {
+        self.style.longest.is_some_and(|longest| length > longest)
+    }
+}
+
+fn match_part(role: Role) -> ColouredPart {
+    if role == Role::Selected { ColouredPart::Match } else { ColouredPart::ContextMatch }
+}
+
+/// Writes ripgrep's notice for a line that is too long.
+fn omitted(matches: usize, role: Role, out: &mut dyn Write) -> io::Result<()> {
+    match (role, matches) {
+        (Role::Context, _) => out.write_all(b"[Omitted long context line]"),
+        (Role::Selected, 0) => out.write_all(b"[Omitted long matching line]"),
+        (Role::Selected, matches) => write!(out, "[Omitted long line with {matches} matches]"),
+    }
+}
+
+impl LinePrinter for PlainPrinter {
+    fn spans(&self) -> MatchDetail {
+        let colours = &self.style.prefix.colours;
+        let coloured = [ColouredPart::Match, ColouredPart::ContextMatch].iter().any(|&part| colours.has(part));
+        let wants_places = self.style.show != Show::Lines || self.style.prefix.column || coloured;
+        if wants_places { MatchDetail::Places } else { MatchDetail::None }
+    }
+
+    fn printed_part(&self) -> PrintedPart {
+        match (self.style.show, self.style.keep) {
+            (Show::Matches, Keep::Matching) => PrintedPart::Matches,
+            _ => PrintedPart::Lines,
+        }
+    }
+
+    fn takes_parts(&self) -> bool {
+        match self.style.show {
+            Show::Matches | Show::MatchesAndLines => true,
+            // The least distance precedes the line, so all hits must be known.
+            Show::Lines => !self.style.prefix.cost,
+            // Each notice for a long line states the number of its matches.
+            Show::LineOfEachMatch => self.style.longest.is_none(),
+        }
+    }
+
+    fn numbers(&self) -> LineNumbering {
+        if self.style.prefix.line { LineNumbering::Counted } else { LineNumbering::NotWanted }
+    }
+
+    fn begin(&mut self, label: &[u8]) {
+        self.label = label.to_vec();
+        self.headed = false;
+    }
+
+    fn sized(&mut self, size: &dyn Fn() -> Option<u64>) {
+        self.style.prefix.align(size);
+    }
+
+    fn selected(&mut self, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
+        self.print(line, Role::Selected, out)
+    }
+
+    fn context(&mut self, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
+        self.print(line, Role::Context, out)
+    }
+
+    fn separator(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.end_cut_line(out)?;
+        // With headings, the heading already separates two inputs.
+        let Some(separator) =
+            self.style.separator.as_ref().filter(|_| self.headed || self.style.heading == Heading::None)
+        else {
+            return Ok(());
+        };
+        self.style.prefix.colours.write(ColouredPart::Separator, separator, out)?;
+        out.write_all(b"\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::{MATCHING, NON_MATCHING, lines, named, prefix, print_input};
+    use crate::{Binary, Colours, Context, GrepReport};
+
+    const TEXT: &str = "one [abc|1] two [abd|0]\nnone\n  [abc|2]\n";
+
+    fn style(show: Show, prefix: Prefix) -> PlainStyle {
+        let (keep, heading) = (Keep::Matching, Heading::None);
+        PlainStyle { show, keep, prefix, heading, separator: None, longest: None, trim: false }
+    }
+
+    fn printed(style: PlainStyle) -> String {
+        let limits = if style.keep == Keep::Matching { MATCHING } else { NON_MATCHING };
+        let printer = Box::new(PlainPrinter::new(style));
+        print_input(&mut GrepReport::new(limits, Context::None, Binary::Text, printer), "in", &[lines(TEXT)])
+    }
+
+    #[test]
+    fn fields_come_before_a_line_in_the_order_of_grep() {
+        assert_eq!(printed(style(Show::Lines, prefix())), "one abc two abd\n  abc\n");
+        let all = Prefix { line: true, column: true, byte: true, cost: true, ..named() };
+        assert_eq!(printed(style(Show::Lines, all)), "in:1:5:0:0:one abc two abd\nin:3:3:21:2:  abc\n");
+        assert_eq!(printed(PlainStyle { keep: Keep::NonMatching, ..style(Show::Lines, named()) }), "in:none\n");
+    }
+
+    #[test]
+    fn matches_have_fields_of_their_own() {
+        let fields = Prefix { column: true, byte: true, cost: true, ..prefix() };
+        let expected = "5:4:1:abc\n13:12:0:abd\n3:23:2:abc\n";
+        assert_eq!(printed(style(Show::Matches, fields.clone())), expected);
+        let line = "one abc two abd";
+        let expected = format!("5:0:1:{line}\n13:0:0:{line}\n3:21:2:  abc\n");
+        assert_eq!(printed(style(Show::LineOfEachMatch, fields)), expected);
+    }
+
+    #[test]
+    fn a_heading_is_above_the_lines_of_its_input() {
+        let style = PlainStyle { heading: Heading::Above, trim: true, ..style(Show::Lines, prefix()) };
+        assert_eq!(printed(style), "in\none abc two abd\nabc\n");
+    }
+
+    #[test]
+    fn a_notice_replaces_lines_that_are_too_long() {
+        let short = |show| PlainStyle { longest: Some(7), ..style(show, prefix()) };
+        assert_eq!(printed(short(Show::Lines)), "[Omitted long line with 2 matches]\n  abc\n");
+        assert_eq!(printed(short(Show::Matches)), "abc\nabd\nabc\n");
+    }
+
+    #[test]
+    fn only_matches_are_coloured() {
+        let prefix = Prefix { colours: Colours::on(b"ne"), ..prefix() };
+        let red = |text: &str| format!("\x1b[01;31m{text}\x1b[m");
+        let expected = format!("one {} two {}\n  {}\n", red("abc"), red("abd"), red("abc"));
+        assert_eq!(printed(style(Show::Lines, prefix)), expected);
+    }
+}

@@ -1,0 +1,94 @@
+//! Finds the selected lines of a batch.
+
+use memchr::memchr;
+
+use super::Findings;
+use nigh_core::batch::{Batch, Lines};
+
+/// Choice of the selected lines or records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// Lines or records with a hit.
+    Matching,
+    /// Lines or records without a hit.
+    NonMatching,
+}
+
+/// The rule that selects lines of a batch.
+#[derive(Clone, Copy)]
+pub(super) struct Selection {
+    pub(super) keep: Keep,
+    /// Whether the first line of the batch continues from an earlier batch and has a hit there.
+    pub(super) first_has_hit: bool,
+}
+
+/// Iterates over the offsets in the batch at which its selected lines start, in order.
+pub(super) fn selected_lines<'a>(
+    selection: Selection,
+    batch: &'a Batch<'a>,
+    findings: &'a Findings,
+) -> Box<dyn Iterator<Item = usize> + 'a> {
+    let mut found = findings.items.iter().map(|item| item.bytes.clone());
+    if selection.keep == Keep::Matching {
+        return Box::new(found.map(|line| line.start));
+    }
+    let Some(lines) = batch.lines() else { return Box::new(std::iter::empty()) };
+    let terminator = lines.terminator;
+    let shown = batch.shown();
+    let (mut next, mut hit) = (0, found.next());
+    // An open last line may still have a hit in the next batch.
+    let last_is_open = is_open(batch, lines);
+    Box::new(std::iter::from_fn(move || {
+        while next < shown.len() {
+            let start = next;
+            // A line with a hit extends at least to `inside`, so the search for its end starts there.
+            let inside = hit.as_ref().filter(|line| line.start == start).map(|line| line.end);
+            next = end_of_line(shown, inside.unwrap_or(start), terminator) + 1;
+            match inside {
+                Some(_) => hit = found.next(),
+                None if start == 0 && selection.first_has_hit => {}
+                None if last_is_open && next >= shown.len() => return None,
+                None => return Some(start),
+            }
+        }
+        None
+    }))
+}
+
+/// Returns the offset in the input just past a selected line of the batch. `index` is the index of the line among the
+/// selected lines of the batch.
+pub(super) fn offset_after(index: usize, selection: Selection, batch: &Batch, findings: &Findings) -> Option<u64> {
+    let (lines, shown) = (batch.lines()?, batch.shown());
+    let start = selected_lines(selection, batch, findings).nth(index)?;
+    let end = shown.len().min(end_of_line(shown, start, lines.terminator) + 1);
+    Some(lines.offset + end as u64)
+}
+
+/// Returns the offset in the input just past the line that continues from the previous batch. Returns `None` if the
+/// line continues in the next batch.
+pub(super) fn offset_after_first(batch: &Batch) -> Option<u64> {
+    let (lines, shown) = (batch.lines()?, batch.shown());
+    let end = match memchr(lines.terminator, shown) {
+        Some(end) => end + 1,
+        None if lines.closes => shown.len(),
+        None => return None,
+    };
+    Some(lines.offset + end as u64)
+}
+
+/// Returns the offset of the end of the line that contains offset `at`.
+fn end_of_line(bytes: &[u8], at: usize, terminator: u8) -> usize {
+    match bytes.get(at) {
+        // The usual case: `at` is the end of the line, because the search has found it already.
+        Some(&byte) if byte == terminator => at,
+        _ => memchr(terminator, &bytes[at..]).map_or(bytes.len(), |length| at + length),
+    }
+}
+
+/// Returns whether the last line of a batch continues in the next one.
+pub(super) fn is_open(batch: &Batch, lines: &Lines) -> bool {
+    let owned = batch.owned();
+    let last_ended = batch.shown()[owned.clone()].last().is_none_or(|&last| last == lines.terminator);
+    let closes = lines.closes && owned.end == batch.bytes().len();
+    !closes && !last_ended
+}

@@ -1,0 +1,461 @@
+//! Compares the pairs of a batch and formats their rows.
+
+use std::ops::Range;
+
+use super::lines::{IndexedPair, LinePairs, LineReader, LineRules};
+use super::{PairSource, PairWork, QueryRecords, TargetLimit};
+use crate::batch_work::{BatchWork, BatchWorker};
+use crate::select::selector::{BatchOutputs, EarlyOutput};
+use crate::{Input, Strands};
+use nigh_core::alphabet::reverse_complement;
+use nigh_core::batch::{Batch, Records, Window};
+use nigh_core::engine::{EngineError, EngineFacts};
+use nigh_core::pattern::Strand;
+use nigh_pairs::pairs::{Pairs, Strings};
+use nigh_pairs::{PairAlignment, PairWorker};
+use nigh_report::{EarlyRows, Findings, PairRow, PairText, RankedRow, ReportNeeds};
+
+/// Number of bytes of rows at which the rows are reported before the end of their batch.
+const EARLY_ROW_BYTES: usize = 16 << 20;
+
+/// Largest number of values that are computed before their rows are written.
+const VALUES_AT_A_TIME: usize = 1 << 18;
+/// Largest number of alignments that are computed before their rows are written. If there are more queries, one
+/// alignment for each query.
+const ALIGNED_AT_A_TIME: usize = 1 << 12;
+
+/// Compares the pairs of one batch at a time.
+pub(super) struct PairBatchWorker<'a> {
+    comparison: PairComparison<'a>,
+    needs: &'a ReportNeeds,
+    targets: Records,
+}
+
+/// Compares pairs and formats their rows.
+struct PairComparison<'a> {
+    work: &'a PairWork,
+    worker: Box<dyn PairWorker + 'a>,
+    values: StrandValues,
+}
+
+/// A pair to print.
+struct PrintedPair<'b> {
+    names: [&'b [u8]; 2],
+    texts: [PairText<'b>; 2],
+    value: i64,
+    strand: Strand,
+    /// The alignment, if rows show it.
+    alignment: Option<&'b PairAlignment>,
+}
+
+impl<'a> PairBatchWorker<'a> {
+    pub(super) fn new(work: &'a PairWork, needs: &'a ReportNeeds) -> Result<Self, EngineError> {
+        let comparison = PairComparison { work, worker: work.engine.worker()?, values: StrandValues::default() };
+        Ok(PairBatchWorker { comparison, needs, targets: Records::default() })
+    }
+}
+
+/// Returns the residues of the first `count` records.
+fn first_strings(records: &Records, count: usize) -> Strings<'_> {
+    Strings::Packed { bytes: records.all_residues(), ends: &records.residue_ends()[..count] }
+}
+
+/// Makes a string in which each byte is a symbol.
+fn text(bytes: &[u8]) -> PairText<'_> {
+    PairText { bytes, symbols: bytes.len() }
+}
+
+/// The queries, and the records of a batch.
+#[derive(Clone, Copy)]
+struct RecordSets<'r> {
+    queries: &'r QueryRecords,
+    targets: &'r Records,
+}
+
+impl<'r> RecordSets<'r> {
+    /// Pairs a query with each record of the batch.
+    fn pairs(self, query: usize) -> StrandedPairs<'r> {
+        let targets = first_strings(self.targets, self.targets.len());
+        let pairs = |queries: &'r Records| Pairs::OneToMany { query: queries.residues(query), targets };
+        let QueryRecords { forward, reverse } = self.queries;
+        StrandedPairs { forward: pairs(forward), reverse: reverse.as_deref().map(pairs), wide: &[] }
+    }
+
+    /// Returns the pair of a query and a record, without an alignment.
+    fn printed(self, query: usize, index: usize, value: i64, strand: Strand) -> PrintedPair<'r> {
+        let queries = &self.queries.forward;
+        PrintedPair {
+            names: [queries.name(query), self.targets.name(index)],
+            texts: [text(queries.residues(query)), text(self.targets.residues(index))],
+            value,
+            strand,
+            alignment: None,
+        }
+    }
+}
+
+/// Pairs on the strands that are compared.
+struct StrandedPairs<'b> {
+    forward: Pairs<'b>,
+    /// The pairs with the reverse complements of the queries; `None` if only the forward strand is compared.
+    reverse: Option<Pairs<'b>>,
+    /// Pairs that replace the pairs with the same indices in `forward`, in the order of their indices.
+    wide: &'b [IndexedPair],
+}
+
+impl<'b> StrandedPairs<'b> {
+    /// Returns the pairs on a strand, which must be one that is compared.
+    fn on(&self, strand: Strand) -> &Pairs<'b> {
+        match (strand, &self.reverse) {
+            (Strand::Reverse, Some(reverse)) => reverse,
+            _ => &self.forward,
+        }
+    }
+}
+
+/// The values of some pairs, and for each pair the strand of the query on which it has its value.
+#[derive(Default)]
+struct StrandValues {
+    values: Vec<i64>,
+    strands: Vec<Strand>,
+    /// The values on the reverse strand, if both are compared; a buffer that is reused.
+    others: Vec<i64>,
+}
+
+impl PairComparison<'_> {
+    /// Compares the columns of each line.
+    fn lines(&mut self, batch: &Batch, output: &mut RowOutput<'_, '_>) -> Result<(), EngineError> {
+        let PairWork { alphabet, strands, ref engine, .. } = *self.work;
+        let mut reader = LineReader::new(batch, LineRules { alphabet, strands, engine: engine.as_ref() });
+        let mut lines = LinePairs::default();
+        while reader.read(&mut lines) {
+            let (queries, targets) = (lines.side(0), lines.side(1));
+            let reversed: Vec<Vec<u8>> = match strands {
+                Strands::Forward => Vec::new(),
+                Strands::Reverse | Strands::Both => queries.iter().map(|query| reversed(query)).collect(),
+            };
+            let reversed: Vec<&[u8]> = reversed.iter().map(Vec::as_slice).collect();
+            let zipped = |queries| Pairs::zipped(Strings::Slices(queries), Strings::Slices(&targets));
+            let reverse = (strands != Strands::Forward).then(|| zipped(&reversed));
+            let pairs = StrandedPairs { forward: zipped(&queries), reverse, wide: &lines.wide };
+            self.zipped(&pairs, |index| (lines.names[index], lines.texts[index]), output)?;
+        }
+        let found = &mut output.findings.pairs;
+        (found.lines, found.bad_lines) = (reader.lines, reader.bad_lines);
+        Ok(())
+    }
+
+    /// Compares each record with its mate.
+    fn mates(&mut self, batch: &Batch, records: &Records, output: &mut RowOutput<'_, '_>) -> Result<(), EngineError> {
+        let Some(queries) = batch.mates() else { return Ok(()) };
+        // If the second input has ended, the last records have no mates.
+        let count = queries.len().min(records.len());
+        let zipped = |queries| Pairs::zipped(first_strings(queries, count), first_strings(records, count));
+        let reversed = (self.work.strands != Strands::Forward).then(|| queries.reverse_complemented());
+        let pairs = StrandedPairs { forward: zipped(queries), reverse: reversed.as_ref().map(zipped), wide: &[] };
+        let names_and_texts = |index| {
+            let names = [queries.name(index), records.name(index)];
+            (names, [text(queries.residues(index)), text(records.residues(index))])
+        };
+        self.zipped(&pairs, names_and_texts, output)
+    }
+
+    /// Compares each record with each query. Rows are in the order of the records, and of the queries for each record.
+    fn against(&mut self, sets: RecordSets<'_>, output: &mut RowOutput<'_, '_>) -> Result<(), EngineError> {
+        let RecordSets { queries, targets } = sets;
+        let count = queries.forward.len();
+        let at_a_time = if self.work.rows.wants_alignment() { ALIGNED_AT_A_TIME } else { VALUES_AT_A_TIME };
+        let per_block = (at_a_time / count.max(1)).max(1);
+        let mut values: Vec<StrandValues> = Vec::new();
+        values.resize_with(count, StrandValues::default);
+        for start in (0..targets.len()).step_by(per_block) {
+            let block = start..targets.len().min(start + per_block);
+            // The alignments of each query, in the order of the records.
+            let mut aligned = Vec::with_capacity(count);
+            for (query, values) in values.iter_mut().enumerate() {
+                let pairs = sets.pairs(query);
+                self.values(&pairs, block.clone(), values)?;
+                let printed = self.work.printed(&values.values);
+                aligned.push(self.alignments(&pairs, block.start, &printed, values)?.into_iter());
+            }
+            for index in block.clone() {
+                for (query, aligned) in aligned.iter_mut().enumerate() {
+                    let (value, strand) = values[query].get(index - block.start);
+                    if self.work.is_printed(value) {
+                        let alignment = aligned.next();
+                        let printed = sets.printed(query, index, value, strand);
+                        self.print(&PrintedPair { alignment: alignment.as_ref(), ..printed }, output);
+                    }
+                }
+                output.send_if_full();
+            }
+        }
+        Ok(())
+    }
+
+    /// For each query, formats the rows of those records of this batch that may be among the best of all records.
+    fn best(
+        &mut self,
+        sets: RecordSets<'_>,
+        top: &TargetLimit,
+        output: &mut RowOutput<'_, '_>,
+    ) -> Result<(), EngineError> {
+        let (work, count) = (self.work, sets.targets.len());
+        let mut values = std::mem::take(&mut self.values);
+        for query in 0..sets.queries.forward.len() {
+            let pairs = sets.pairs(query);
+            self.values(&pairs, 0..count, &mut values)?;
+            let mut ranked: Vec<(i64, usize)> = (0..count)
+                .filter(|&index| work.is_printed(values.values[index]))
+                .map(|index| (work.measure.rank(values.values[index]), index))
+                .filter(|&(rank, _)| top.bounds.admits(query, rank))
+                .collect();
+            // Best rank first; equal ranks in the order of the records.
+            let order = |&(rank, index): &(i64, usize)| (std::cmp::Reverse(rank), index);
+            if ranked.len() > top.count {
+                ranked.select_nth_unstable_by_key(top.count, order);
+                ranked.truncate(top.count);
+            }
+            ranked.sort_unstable_by_key(|&(_, index)| index);
+            let indices: Vec<usize> = ranked.iter().map(|&(_, index)| index).collect();
+            let aligned = self.alignments(&pairs, 0, &indices, &values)?;
+            for (place, (rank, index)) in ranked.into_iter().enumerate() {
+                let (value, strand) = values.get(index);
+                let printed = sets.printed(query, index, value, strand);
+                let start = output.findings.rows.len();
+                self.print(&PrintedPair { alignment: aligned.get(place), ..printed }, output);
+                output.findings.pairs.ranked.push(RankedRow { query, rank, row: start..output.findings.rows.len() });
+            }
+        }
+        self.values = values;
+        Ok(())
+    }
+
+    /// Compares all pairs. `names_and_texts` returns the names and strings of the pair with an index.
+    fn zipped<'b>(
+        &mut self,
+        pairs: &StrandedPairs<'b>,
+        names_and_texts: impl Fn(usize) -> ([&'b [u8]; 2], [PairText<'b>; 2]),
+        output: &mut RowOutput<'_, '_>,
+    ) -> Result<(), EngineError> {
+        let (mut values, count) = (std::mem::take(&mut self.values), pairs.forward.len());
+        for start in (0..count).step_by(VALUES_AT_A_TIME) {
+            self.values(pairs, start..count.min(start + VALUES_AT_A_TIME), &mut values)?;
+            for indices in self.work.printed(&values.values).chunks(ALIGNED_AT_A_TIME) {
+                let aligned = self.alignments(pairs, start, indices, &values)?;
+                for (place, &index) in indices.iter().enumerate() {
+                    let (names, texts) = names_and_texts(start + index);
+                    let ((value, strand), alignment) = (values.get(index), aligned.get(place));
+                    self.print(&PrintedPair { names, texts, value, strand, alignment }, output);
+                    output.send_if_full();
+                }
+            }
+        }
+        self.values = values;
+        Ok(())
+    }
+
+    /// Computes the values of the pairs in `range`, on the strands that are compared.
+    fn values(
+        &mut self,
+        pairs: &StrandedPairs<'_>,
+        range: Range<usize>,
+        found: &mut StrandValues,
+    ) -> Result<(), EngineError> {
+        let first = match self.work.strands {
+            Strands::Forward | Strands::Both => Strand::Forward,
+            Strands::Reverse => Strand::Reverse,
+        };
+        found.reset(range.len(), first);
+        self.worker.values(pairs.on(first), range.clone(), &mut found.values)?;
+        if self.work.strands == Strands::Both {
+            let measure = self.work.measure;
+            found.others.resize(range.len(), 0);
+            self.worker.values(pairs.on(Strand::Reverse), range.clone(), &mut found.others)?;
+            found.replace_if_worse(|forward, reverse| measure.rank(reverse) > measure.rank(forward));
+        }
+        for IndexedPair { index, pair } in pairs.wide.iter().filter(|wide| range.contains(&wide.index)) {
+            found.values[index - range.start] = self.worker.wide_value(pair)?;
+        }
+        Ok(())
+    }
+
+    /// Aligns pairs on the strands on which they have their values, if rows show alignments; otherwise returns no
+    /// alignments. The indices of `indices` and `values` count from the pair `first`.
+    fn alignments(
+        &mut self,
+        pairs: &StrandedPairs<'_>,
+        first: usize,
+        indices: &[usize],
+        values: &StrandValues,
+    ) -> Result<Vec<PairAlignment>, EngineError> {
+        if !self.work.rows.wants_alignment() {
+            return Ok(Vec::new());
+        }
+        let mut aligned = match self.work.strands {
+            Strands::Forward => self.aligned_on(pairs, Strand::Forward, indices.iter().map(|index| first + index))?,
+            Strands::Reverse => self.aligned_on(pairs, Strand::Reverse, indices.iter().map(|index| first + index))?,
+            Strands::Both => self.aligned_on_both(pairs, first, indices, values)?,
+        };
+        for IndexedPair { index, pair } in pairs.wide {
+            let place = index.checked_sub(first).and_then(|index| indices.binary_search(&index).ok());
+            if let Some(place) = place {
+                aligned[place] = self.worker.align_wide(pair)?;
+            }
+        }
+        Ok(aligned)
+    }
+
+    /// Aligns the pairs with the indices `indices` on a strand.
+    fn aligned_on(
+        &mut self,
+        pairs: &StrandedPairs<'_>,
+        strand: Strand,
+        indices: impl Iterator<Item = usize>,
+    ) -> Result<Vec<PairAlignment>, EngineError> {
+        let indices: Vec<usize> = indices.collect();
+        let mut aligned = Vec::with_capacity(indices.len());
+        self.worker.align_all(pairs.on(strand), &indices, &mut aligned)?;
+        Ok(aligned)
+    }
+
+    /// Aligns each pair on the strand on which it has its value.
+    fn aligned_on_both(
+        &mut self,
+        pairs: &StrandedPairs<'_>,
+        first: usize,
+        indices: &[usize],
+        values: &StrandValues,
+    ) -> Result<Vec<PairAlignment>, EngineError> {
+        let on = |strand| indices.iter().filter(move |&&index| values.strands[index] == strand);
+        let mut forward =
+            self.aligned_on(pairs, Strand::Forward, on(Strand::Forward).map(|index| first + index))?.into_iter();
+        let mut reverse =
+            self.aligned_on(pairs, Strand::Reverse, on(Strand::Reverse).map(|index| first + index))?.into_iter();
+        let in_order = indices.iter().filter_map(|&index| match values.strands[index] {
+            Strand::Forward => forward.next(),
+            Strand::Reverse => reverse.next(),
+        });
+        Ok(in_order.collect())
+    }
+
+    /// Appends the row of a pair.
+    fn print(&self, printed: &PrintedPair<'_>, output: &mut RowOutput<'_, '_>) {
+        let row = PairRow {
+            query_name: printed.names[0],
+            target_name: printed.names[1],
+            query: printed.texts[0],
+            target: printed.texts[1],
+            value: printed.value,
+            strand: printed.strand,
+            bits: self.work.bits.map(|scale| scale.bits(printed.value)),
+            alignment: printed.alignment,
+        };
+        self.work.rows.row(&row, &mut output.findings.rows);
+        output.findings.hits += 1;
+    }
+}
+
+impl StrandValues {
+    /// Prepares the values of `count` pairs on a strand.
+    fn reset(&mut self, count: usize, strand: Strand) {
+        self.values.clear();
+        self.values.resize(count, 0);
+        self.strands.clear();
+        self.strands.resize(count, strand);
+    }
+
+    /// Replaces the value of each pair by that of the reverse strand, if the latter is better.
+    fn replace_if_worse(&mut self, is_worse: impl Fn(i64, i64) -> bool) {
+        for ((value, strand), &other) in self.values.iter_mut().zip(&mut self.strands).zip(&self.others) {
+            if is_worse(*value, other) {
+                (*value, *strand) = (other, Strand::Reverse);
+            }
+        }
+    }
+
+    /// Returns the value of a pair and its strand.
+    fn get(&self, index: usize) -> (i64, Strand) {
+        (self.values[index], self.strands[index])
+    }
+}
+
+impl PairWork {
+    /// Returns whether a pair with this value has a row.
+    fn is_printed(&self, value: i64) -> bool {
+        self.bound.is_none_or(|bound| self.measure.rank(value) >= self.measure.rank(bound))
+    }
+
+    /// Returns the indices of the pairs whose values are printed.
+    fn printed(&self, values: &[i64]) -> Vec<usize> {
+        (0..values.len()).filter(|&index| self.is_printed(values[index])).collect()
+    }
+}
+
+/// Returns the reverse complement of a string.
+fn reversed(string: &[u8]) -> Vec<u8> {
+    let mut reversed = string.to_vec();
+    reverse_complement(&mut reversed);
+    reversed
+}
+
+/// The findings of a batch so far, and the way to report rows before the end of the batch.
+struct RowOutput<'o, 'e> {
+    findings: Findings,
+    needs: &'o ReportNeeds,
+    outputs: BatchOutputs<'e>,
+}
+
+impl RowOutput<'_, '_> {
+    /// Reports the rows so far if they have at least `EARLY_ROW_BYTES` bytes.
+    fn send_if_full(&mut self) {
+        if self.needs.all_rows && self.findings.rows.len() >= EARLY_ROW_BYTES {
+            let bytes = std::mem::take(&mut self.findings.rows);
+            (self.outputs.early)(EarlyOutput::Rows(EarlyRows { bytes, ..EarlyRows::default() }));
+        }
+    }
+}
+
+impl BatchWorker for PairBatchWorker<'_> {
+    fn work(&mut self, batch: &Batch, _: &Input, outputs: BatchOutputs<'_>) -> Result<(Findings, usize), EngineError> {
+        let PairBatchWorker { comparison, needs, targets } = self;
+        let mut output = RowOutput { findings: Findings::default(), needs, outputs };
+        targets.clear();
+        batch.copy_records(targets);
+        if needs.lengths {
+            let lengths = (0..targets.len()).map(|index| targets.residues(index).len() as u64);
+            output.findings.lengths = lengths.collect();
+        }
+        let work = comparison.work;
+        match (&work.source, &work.top) {
+            (PairSource::Columns, _) => comparison.lines(batch, &mut output)?,
+            (PairSource::Mates, _) => comparison.mates(batch, targets, &mut output)?,
+            (PairSource::Queries(queries), None) => {
+                comparison.against(RecordSets { queries, targets }, &mut output)?;
+            }
+            (PairSource::Queries(queries), Some(top)) => {
+                comparison.best(RecordSets { queries, targets }, top, &mut output)?;
+            }
+        }
+        Ok((output.findings, 0))
+    }
+}
+
+impl BatchWork for PairWork {
+    fn facts(&self) -> EngineFacts<'_> {
+        self.engine.facts()
+    }
+
+    fn window(&self, bytes: usize) -> Window {
+        // Records and lines are whole, so batches need no context.
+        Window { bytes, max_match_len: 0, alphabet: self.alphabet }
+    }
+
+    fn plan(&self) -> Vec<String> {
+        self.engine.plan()
+    }
+
+    fn worker<'a>(&'a self, needs: &'a ReportNeeds) -> Result<Box<dyn BatchWorker + 'a>, EngineError> {
+        Ok(Box::new(PairBatchWorker::new(self, needs)?))
+    }
+}

@@ -1,0 +1,77 @@
+//! Messages between reader, workers and writer.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::divided::{BatchSource, NoBatch};
+use crate::{Input, SkipReason};
+use nigh_core::batch::Batch;
+use nigh_core::engine::EngineError;
+use nigh_input::InputError;
+use nigh_report::{EarlyRows, EarlySpans, Findings};
+
+/// An input and its index in the search, from 1.
+pub(super) struct QueuedInput {
+    pub(super) index: usize,
+    pub(super) input: Input,
+    /// Whether it is the last input.
+    pub(super) is_last: bool,
+}
+
+/// A message to the writer. Messages sent ahead of their batch or group are processed when they arrive, all others in
+/// input order.
+pub(super) enum Event {
+    /// The name of something that is not searched, and the reason.
+    NotSearched(Vec<u8>, SkipReason),
+    Begin(Arc<QueuedInput>),
+    /// The length of the first batch in bytes, and the estimated time that one worker needs for it.
+    Estimate(Arc<QueuedInput>, usize, Duration),
+    /// Rows of the batch that is written next, sent before the rest of the batch.
+    Rows(Arc<QueuedInput>, EarlyRows),
+    /// Matches of the line that is reported next, sent before its other matches.
+    Spans(Arc<QueuedInput>, EarlySpans),
+    /// The first lines or records of the batch that is written next.
+    Part(Arc<QueuedInput>, Batch<'static>, Findings),
+    Searched(Arc<QueuedInput>, Batch<'static>, Result<Findings, EngineError>),
+    /// A batch that belongs to another shard.
+    Passed(Arc<QueuedInput>, Batch<'static>),
+    /// A searched batch of a small file. Its buffer is not reused.
+    SearchedSmall(Arc<QueuedInput>, Batch<'static>, Result<Findings, EngineError>),
+    /// The last events of a group.
+    Group(Vec<Event>),
+    /// Events of the group that is written next, ahead of its other events.
+    GroupPart(Vec<Event>),
+    /// The result of a task that had nothing to search.
+    NoBatch(Arc<QueuedInput>, NoBatch),
+    Failed(Arc<QueuedInput>, InputError),
+    End(Arc<QueuedInput>),
+    /// A worker panicked.
+    Stopped,
+    /// All inputs have been read.
+    Finished,
+}
+
+/// A task and its sequence number.
+pub(super) struct Work {
+    pub(super) number: u64,
+    pub(super) task: WorkItem,
+}
+
+/// A task for a worker.
+pub(super) enum WorkItem {
+    /// A batch, or a part of a file that the worker reads into a batch.
+    Text {
+        input: Arc<QueuedInput>,
+        text: BatchSource,
+        /// Index in the hand-off of undecided matches; `None` if there are none.
+        slot: Option<u64>,
+    },
+    /// Small files.
+    Group(Vec<SmallFile>),
+}
+
+/// A small file and its size in bytes.
+pub(super) struct SmallFile {
+    pub(super) input: Arc<QueuedInput>,
+    pub(super) size: usize,
+}

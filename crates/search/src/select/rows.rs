@@ -1,0 +1,76 @@
+//! Formats hits as rows, with alignments if the rows show them.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+use nigh_core::alignment::{Alignment, Cigar};
+use nigh_core::batch::Batch;
+use nigh_core::engine::{Aligner, Engine, EngineError};
+use nigh_core::hit::Hit;
+use nigh_core::pattern::{Pattern, PatternSet, SymbolSet};
+use nigh_core::text::symbols;
+use nigh_report::HitForm;
+
+/// Aligns hits, and formats them as rows if the report has rows.
+pub(super) struct RowWriter<'a> {
+    pub(super) form: &'a HitForm,
+    aligner: Box<dyn Aligner + 'a>,
+    /// The alignments of the current hits, if rows show them.
+    pub(super) aligned: Vec<Alignment>,
+    /// The letters of each pattern, computed on demand.
+    letters: Vec<OnceCell<Box<str>>>,
+    /// Symbol sets of the first patterns, each with its letter.
+    known: Vec<(SymbolSet, char)>,
+}
+
+/// The text of a match and its alignment, if it was aligned.
+#[derive(Clone, Copy)]
+pub(super) struct MatchedRow<'a> {
+    pub(super) matched: &'a [u8],
+    pub(super) cigar: Option<&'a Cigar>,
+}
+
+/// Maximum number of symbol sets whose letters are kept. It is enough for all sets of bases.
+const KNOWN_SETS: usize = 16;
+/// The number of patterns whose symbol sets are kept.
+const FIRST_PATTERNS: usize = 64;
+
+impl<'a> RowWriter<'a> {
+    pub(super) fn new(form: &'a HitForm, engine: &'a Engine) -> Result<Self, EngineError> {
+        let patterns = engine.patterns();
+        let letters = patterns.patterns().iter().map(|_| OnceCell::new()).collect();
+        let mut known: Vec<(SymbolSet, char)> = Vec::new();
+        for set in patterns.patterns().iter().take(FIRST_PATTERNS).flat_map(Pattern::symbols) {
+            if known.len() < KNOWN_SETS && !known.iter().any(|(other, _)| other.is_same(set)) {
+                known.push((set.clone(), set.letter(patterns.alphabet())));
+            }
+        }
+        Ok(RowWriter { form, aligner: engine.aligner()?, aligned: Vec::new(), letters, known })
+    }
+
+    /// Returns the letters of the pattern with the index `index`. For a regular expression, returns the string of the
+    /// expression that is aligned with the matched text of `row`.
+    pub(super) fn letters(&self, patterns: &PatternSet, index: usize, row: MatchedRow<'_>) -> Cow<'_, str> {
+        let letter = |set: &SymbolSet| {
+            let known = self.known.iter().find(|(known, _)| known.is_same(set));
+            known.map_or_else(|| set.letter(patterns.alphabet()), |&(_, letter)| letter)
+        };
+        let pattern = &patterns.patterns()[index];
+        if let (Some(expression), Some(cigar)) = (pattern.expression(), row.cigar) {
+            let matched = symbols(patterns.alphabet(), row.matched).map(|placed| placed.symbol);
+            let string = expression.spelled(matched, cigar);
+            return string.into_iter().filter_map(|state| expression.set(state)).map(letter).collect::<String>().into();
+        }
+        let letters =
+            self.letters[index].get_or_init(|| pattern.symbols().iter().map(letter).collect::<String>().into());
+        Cow::Borrowed(letters)
+    }
+
+    pub(super) fn align(&mut self, batch: &Batch, hits: &[Hit]) -> Result<(), EngineError> {
+        self.aligned.clear();
+        if !self.form.wants_alignment() {
+            return Ok(());
+        }
+        self.aligner.align(batch, hits, &mut self.aligned)
+    }
+}
