@@ -30,11 +30,10 @@ use crate::threads::join;
 pub fn engine(choice: EngineChoice, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<Engine>, EngineError> {
     let choice = on_processor(choice, &patterns);
     let widening = match choice.kind() {
-        // The reference engine verifies constrained costs by the matrix of the constraints alone.
-        EngineKind::Reference => RelaxedDistance::Levenshtein,
-        EngineKind::Cpu => RelaxedDistance::Narrowest,
+        EngineKind::Reference => None,
+        EngineKind::Cpu => Some(RelaxedDistance::Narrowest),
         // No kernel supports transpositions.
-        EngineKind::Cuda | EngineKind::Auto => RelaxedDistance::WithoutTranspositions,
+        EngineKind::Cuda | EngineKind::Auto => Some(RelaxedDistance::WithoutTranspositions),
     };
     let simulated = |patterns| simulated_expressions(choice.clone(), patterns, threads);
     let isa = Isa::preferred();
@@ -75,7 +74,7 @@ pub fn cpu_engine(isa: Isa, patterns: Arc<PatternSet>, threads: usize) -> Result
         Ok(SimulatedExpressions { finder: automata.clone(), automata })
     };
     let plain = |patterns| Ok(Arc::new(CpuFinder::with_isa(patterns, threads, isa)?) as Arc<dyn Finder>);
-    refined_engine(patterns, RelaxedDistance::Narrowest, isa, expressions, plain).map(Arc::new)
+    refined_engine(patterns, Some(RelaxedDistance::Narrowest), isa, expressions, plain).map(Arc::new)
 }
 
 /// The automata of regular expressions, and a finder that searches for them without regard to constraints.
@@ -84,11 +83,11 @@ struct SimulatedExpressions {
     automata: Arc<AutomatonFinder>,
 }
 
-/// Builds an engine for `patterns`. `simulated` makes finders of automata, and `plain` makes finders of strings without
-/// constraints that match anywhere.
+/// Builds an engine for `patterns`. `simulated` makes finders of automata, and `strings` makes finders of strings: with
+/// `widening` of strings without constraints that match anywhere, which are refined, otherwise of all strings.
 fn refined_engine(
     patterns: Arc<PatternSet>,
-    widening: RelaxedDistance,
+    widening: Option<RelaxedDistance>,
     isa: Isa,
     simulated: impl Fn(Arc<PatternSet>) -> Result<SimulatedExpressions, EngineError>,
     plain: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Finder>, EngineError>,
@@ -155,15 +154,15 @@ fn automata_of((expressions, indices): (PatternSet, Vec<usize>)) -> Result<Optio
     Ok(Some(AutomatonPart { automata: Arc::new(AutomatonFinder::new(Arc::new(expressions), 1, None)?), indices }))
 }
 
-/// Makes a finder of strings and its refinements. `plain` makes a finder of strings without constraints that match
-/// anywhere.
+/// Makes a finder of strings, and its refinements if there is a `widening`; see [`refined_engine`].
 fn string_part(
     patterns: Arc<PatternSet>,
-    widening: RelaxedDistance,
+    widening: Option<RelaxedDistance>,
     isa: Isa,
     plain: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Finder>, EngineError>,
 ) -> Result<EnginePart, EngineError> {
     let indices = (0..patterns.patterns().len()).collect();
+    let Some(widening) = widening else { return Ok(EnginePart::new(plain(patterns)?, indices)) };
     let mut part = match patterns.widened(widening) {
         Some((searched, of_searched)) => {
             let searched = Arc::new(searched);
@@ -173,10 +172,7 @@ fn string_part(
         }
         None => EnginePart::new(plain(patterns.clone())?, indices),
     };
-    // The reference engine searches all text.
-    if widening != RelaxedDistance::Levenshtein {
-        part.windows = Windows::of(&patterns);
-    }
+    part.windows = Windows::of(&patterns);
     if let Some(overhang) = patterns.overhang() {
         part.refinements.push(boxed(Overhangs::new(patterns, overhang, isa)?));
     }

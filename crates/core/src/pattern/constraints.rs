@@ -124,8 +124,6 @@ pub(crate) struct EdgeGroups {
 /// The plain distance with which a search replaces the constraints of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RelaxedDistance {
-    /// Levenshtein distance.
-    Levenshtein,
     /// Indel distance if the costs of the constraints amount to it, otherwise Levenshtein distance.
     WithoutTranspositions,
     /// Optimal string alignment if a transposition is one edit, indel distance if the costs amount to it, otherwise
@@ -236,13 +234,14 @@ impl EditConstraints {
 
     /// Returns a plain distance, and a bound on it that no match exceeds, to search with in place of the constraints.
     pub(super) fn widened(&self, widening: RelaxedDistance) -> DistanceBound {
-        let is_indel = widening != RelaxedDistance::Levenshtein && self.cost_of_indel().is_some();
         match widening {
             // An edit costs at least 1.
             RelaxedDistance::Narrowest if self.has_transpositions() => {
                 DistanceBound { edit_model: SearchEdits::StringAlignment, max: self.max_cost }
             }
-            _ if is_indel => DistanceBound { edit_model: SearchEdits::Indel, max: self.plain_edits() },
+            _ if self.cost_of_indel().is_some() => {
+                DistanceBound { edit_model: SearchEdits::Indel, max: self.plain_edits() }
+            }
             _ => DistanceBound { edit_model: SearchEdits::Levenshtein, max: self.plain_edits() },
         }
     }
