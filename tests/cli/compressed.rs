@@ -133,6 +133,9 @@ fn archives_that_are_not_read_are_named_with_a_remedy() {
                      use 'tar -xOf FILE | nigh ...' to search the files of a tar archive\n";
         assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("", words, Some(0)));
         nigh.prints("-k1 -c deadlock t.tar", "1\n");
+        nigh.write("marked", "\u{feff}\0\ndeadlok\n");
+        let run = nigh.run("-k1 deadlock t.tar marked");
+        assert_eq!(run.stderr, format!("{words}nigh: marked: binary file matches\n"));
     });
 }
 

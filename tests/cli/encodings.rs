@@ -60,5 +60,10 @@ fn text_in_utf16_without_a_mark_is_reported() {
         nigh.write("t", "\u{feff}terminated\n".chars().flat_map(|c| u32::from(c).to_le_bytes()).collect::<Vec<u8>>());
         let message = "nigh: t: many bytes are 0, so it seems to be UTF-32; convert it with iconv\n";
         assert_eq!(nigh.run("-k0 -c terminated t").stderr, message);
+        // A mark of UTF-8 is no sign of UTF-8 if the text after it is UTF-16.
+        let text: Vec<u8> = "terminated\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        nigh.write("t", [&b"\xef\xbb\xbf"[..], &text].concat());
+        let message = "nigh: t: many bytes are 0, so it seems to be UTF-16LE; use --encoding utf-16le\n";
+        assert_eq!(nigh.run("-k0 -c terminated t").stderr, message);
     });
 }

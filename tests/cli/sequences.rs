@@ -257,6 +257,13 @@ fn text_that_looks_like_sequences_is_reported_once() {
                          use 'samtools fasta FILE | nigh --fasta ...' to search its sequences\n";
             assert_eq!((run.text(), run.stderr), ("1\n".to_owned(), format!("nigh: (standard input): {words}")));
         }
+        for (text, name) in [(fasta, "FASTA"), (fastq, "FASTQ"), (sam, "SAM")] {
+            let run = nigh.run_with_input("-k0 -c ACGTGG", format!("\u{feff}{text}"));
+            let start = format!("nigh: (standard input): looks like {name}, but");
+            assert!(run.stderr.starts_with(&start), "{name} after a mark: {}", run.stderr);
+        }
+        let run = nigh.write("marked.txt", format!("\u{feff}{fasta}")).run("-k0 ACGTGGCA marked.txt");
+        assert_eq!(run.stderr, format!("nigh: marked.txt: {words}"));
         for quiet in ["-k0 -c -a ACGTGG", "-k0 -c -s ACGTGG", "-k0 -c ACGTGG.?"] {
             assert_eq!(nigh.run_with_input(quiet, fasta).stderr, "", "{quiet}");
         }

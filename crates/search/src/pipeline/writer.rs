@@ -101,6 +101,7 @@ impl<'a> Writer<'a> {
             }
             Event::Begin(input) => {
                 let Input { label, origin, .. } = &input.input;
+                self.is_tar = false;
                 let report = &mut self.route(&input).report;
                 report.begin(label);
                 report.sized(&|| origin.size());
@@ -317,7 +318,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Returns whether a batch is the first one of its text.
+/// Returns whether a batch is the first one of its text. A byte order mark may precede it.
 fn is_start(batch: &Batch) -> bool {
-    batch.lines().is_some_and(|lines| lines.offset == 0)
+    batch.lines().is_some_and(|lines| lines.offset == lines.mark.len() as u64)
 }
