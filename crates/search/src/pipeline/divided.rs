@@ -23,9 +23,6 @@ pub(super) enum BatchSource {
     Part(Arc<DividedFile>, u64),
 }
 
-/// A task that has nothing to search, with the error if reading failed.
-pub(super) struct NoBatch(pub Option<InputError>);
-
 impl DividedFile {
     /// Makes a divided file that begins with the part `first`.
     ///
@@ -67,30 +64,27 @@ impl DividedFile {
 }
 
 impl BatchSource {
-    /// Returns the batch to search, which is read first if it is a part of a file.
-    pub(super) fn into_batch(self, buffers: &BufferPool) -> Result<Batch<'static>, NoBatch> {
+    /// Returns the batch to search, which is read first if it is a part of a file; `None` if an earlier part failed or
+    /// was dropped.
+    pub(super) fn into_batch(self, buffers: &BufferPool) -> Result<Option<Batch<'static>>, InputError> {
         match self {
-            BatchSource::Batch(batch) => Ok(batch),
+            BatchSource::Batch(batch) => Ok(Some(batch)),
             BatchSource::Part(file, index) => {
                 let mut buffer = buffers.take();
                 let read = file.read(index, &mut buffer);
                 if !matches!(read, Ok(Some(_))) {
                     buffers.give_back(buffer);
                 }
-                match read {
-                    Ok(batch) => batch.ok_or(NoBatch(None)),
-                    Err(error) => Err(NoBatch(Some(error))),
-                }
+                read
             }
         }
     }
 
     /// Drops a source that is no longer wanted. If it is a part of a file, later parts of the file are not read either.
-    pub(super) fn give_up(self, buffers: &BufferPool) -> NoBatch {
+    pub(super) fn give_up(self, buffers: &BufferPool) {
         match self {
             BatchSource::Batch(batch) => buffers.give_back(batch.into_buffer()),
             BatchSource::Part(file, index) => drop(file.handoff.slot(index - file.first)),
         }
-        NoBatch(None)
     }
 }

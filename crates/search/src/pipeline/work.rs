@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::divided::{BatchSource, NoBatch};
+use super::divided::BatchSource;
 use crate::{Input, SkipReason};
 use nigh_core::batch::Batch;
 use nigh_core::engine::EngineError;
@@ -41,8 +41,11 @@ pub(super) enum Event {
     Group(Vec<Event>),
     /// Events of the group that is written next, ahead of its other events.
     GroupPart(Vec<Event>),
-    /// The result of a task that had nothing to search.
-    NoBatch(Arc<QueuedInput>, NoBatch),
+    /// The result of a task that had nothing to search, with the error if reading failed.
+    NoBatch {
+        input: Arc<QueuedInput>,
+        failure: Option<InputError>,
+    },
     Failed(Arc<QueuedInput>, InputError),
     End(Arc<QueuedInput>),
     /// A worker panicked.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender};
 
-use super::divided::{BatchSource, NoBatch};
+use super::divided::BatchSource;
 use super::group::{self, Outbox};
 use super::shared::Shared;
 use super::work::{Event, QueuedInput, SmallFile, Work, WorkItem};
@@ -81,8 +81,8 @@ impl BegunWork<'_> {
 enum NextStep {
     /// Search a batch.
     Search { input: Arc<QueuedInput>, started: StartedBatch },
-    /// Report that there is no batch.
-    Skip { input: Arc<QueuedInput>, no_batch: NoBatch },
+    /// Report that there is no batch, with the error if reading failed.
+    Skip { input: Arc<QueuedInput>, failure: Option<InputError> },
     /// Read and search small files.
     Group(Vec<SmallFile>),
     /// Report a panic.
@@ -133,14 +133,16 @@ impl<'a> Worker<'a> {
         let batch = if is_wanted {
             self.shared.times.read.time(|| text.into_batch(buffers))
         } else {
-            Err(text.give_up(buffers))
+            text.give_up(buffers);
+            Ok(None)
         };
         match batch {
-            Ok(batch) => {
+            Ok(Some(batch)) => {
                 let started = self.start(&input, batch);
                 NextStep::Search { input, started }
             }
-            Err(no_batch) => NextStep::Skip { input, no_batch },
+            Ok(None) => NextStep::Skip { input, failure: None },
+            Err(error) => NextStep::Skip { input, failure: Some(error) },
         }
     }
 
@@ -156,11 +158,11 @@ impl<'a> Worker<'a> {
         let BegunWork { slot, step, .. } = begun;
         let complete = AssertUnwindSafe(|| match step {
             NextStep::Search { input, started } => self.search_text(&input, started, slot, early),
-            NextStep::Skip { input, no_batch } => {
+            NextStep::Skip { input, failure } => {
                 if let Some(slot) = slot {
                     slot.pass_on();
                 }
-                Event::NoBatch(input, no_batch)
+                Event::NoBatch { input, failure }
             }
             NextStep::Group(files) => {
                 let mut send = |events| early(Event::GroupPart(events));

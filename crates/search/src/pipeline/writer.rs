@@ -7,7 +7,6 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 
 use super::buffers::TaskPermit;
-use super::divided::NoBatch;
 use super::shared::Shared;
 use super::sniff::{has_carriage_returns, is_tar, resembled_format, wide_encoding};
 use super::work::{Event, QueuedInput};
@@ -124,7 +123,7 @@ impl<'a> Writer<'a> {
                 self.give_back(batch);
                 Ok(Flow::More)
             }
-            Event::NoBatch(input, NoBatch(failure)) => {
+            Event::NoBatch { input, failure } => {
                 self.give_permit();
                 failure.map_or(Ok(Flow::More), |error| self.fail(&input, error))
             }
