@@ -202,6 +202,27 @@ pub struct MatchedItem {
     pub cells: Range<usize>,
 }
 
+impl MatchedItem {
+    /// Makes an item without hits, which neither continues from an earlier batch nor in the next one. Its least distance
+    /// is `usize::MAX`.
+    pub fn new(bytes: Range<usize>, record: Range<usize>, name: RecordName) -> Self {
+        MatchedItem {
+            bytes,
+            name,
+            record,
+            continues: false,
+            open: false,
+            min_distance: usize::MAX,
+            hits: 0,
+            spans: 0..0,
+            rows: 0..0,
+            found: 0..0,
+            distances: 0..0,
+            cells: 0..0,
+        }
+    }
+}
+
 /// The number of hits with one distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DistanceCount {

@@ -73,10 +73,7 @@ pub(super) fn lines(marked: &str) -> (Batch<'static>, Findings) {
 }
 
 fn item(bytes: Range<usize>, min_distance: usize) -> MatchedItem {
-    let record = bytes.clone();
-    let (spans, rows, found, distances, cells) = (0..0, 0..0, 0..0, 0..0, 0..0);
-    let (name, continues, open, hits) = (RecordName::NONE, false, false, 1);
-    MatchedItem { bytes, name, record, continues, open, min_distance, hits, spans, rows, found, distances, cells }
+    MatchedItem { min_distance, hits: 1, ..MatchedItem::new(bytes.clone(), bytes, RecordName::NONE) }
 }
 
 /// Returns the batches of a FASTA file, cut into pieces of at least `bytes` bytes.

@@ -23,16 +23,7 @@ fn item_of_line(batch: &Batch, lines: &Lines, bytes: Range<usize>) -> MatchedIte
         // Context precedes the owned range only if the line was cut.
         continues: bytes.start == 0 && batch.owned().start > 0,
         open: bytes.end == batch.bytes().len() && !lines.closes,
-        record: bytes.clone(),
-        bytes,
-        name: RecordName::NONE,
-        min_distance: 0,
-        hits: 0,
-        spans: 0..0,
-        rows: 0..0,
-        found: 0..0,
-        distances: 0..0,
-        cells: 0..0,
+        ..MatchedItem::new(bytes.clone(), bytes, RecordName::NONE)
     }
 }
 
@@ -40,18 +31,9 @@ fn item_of_line(batch: &Batch, lines: &Lines, bytes: Range<usize>) -> MatchedIte
 pub(crate) fn item_of_segment(batch: &Batch, index: usize) -> MatchedItem {
     let segment = &batch.segments()[index];
     MatchedItem {
-        bytes: segment.bytes.clone(),
-        name: segment.name.clone(),
-        record: segment.record.clone(),
         continues: segment.continues,
         open: !segment.closes,
-        min_distance: 0,
-        hits: 0,
-        spans: 0..0,
-        rows: 0..0,
-        found: 0..0,
-        distances: 0..0,
-        cells: 0..0,
+        ..MatchedItem::new(segment.bytes.clone(), segment.record.clone(), segment.name.clone())
     }
 }
 

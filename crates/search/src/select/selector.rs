@@ -541,7 +541,6 @@ impl Sink<'_, '_, '_> {
         let (spans, rows, found) = (self.findings.spans.len(), self.findings.rows.len(), self.findings.found.count());
         let (distances, cells) = (self.findings.distances.len(), self.findings.cells.listed());
         MatchedItem {
-            min_distance: usize::MAX,
             spans: spans..spans,
             rows: rows..rows,
             found: found..found,
