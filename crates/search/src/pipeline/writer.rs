@@ -125,10 +125,10 @@ impl<'a> Writer<'a> {
             }
             Event::NoBatch { input, failure } => {
                 self.give_permit();
-                failure.map_or(Ok(Flow::More), |error| self.fail(&input, error))
+                failure.map_or(Ok(()), |error| self.fail(&input, error)).map(|()| Flow::More)
             }
-            Event::Failed(input, error) => self.fail(&input, error),
-            Event::End(input) if self.shared.is_wanted(&input) => self.end(&input),
+            Event::Failed(input, error) => self.fail(&input, error).map(|()| Flow::More),
+            Event::End(input) if self.shared.is_wanted(&input) => self.end(&input).map(|()| Flow::More),
             Event::End(_) => Ok(Flow::More),
             Event::Stopped => Err(SearchError::WorkerStopped),
             Event::Rows(input, rows) => self.add_rows(&input, &rows).map(|()| Flow::More),
@@ -250,7 +250,7 @@ impl<'a> Writer<'a> {
         route.report.add_spans(spans, out).map_err(SearchError::of_report)
     }
 
-    fn end(&mut self, input: &QueuedInput) -> Result<Flow, SearchError> {
+    fn end(&mut self, input: &QueuedInput) -> Result<(), SearchError> {
         let (route, out) = self.route_and_out(input);
         route.report.end(out).map_err(SearchError::of_report)?;
         for records in route.report.bad_records() {
@@ -262,16 +262,16 @@ impl<'a> Writer<'a> {
             self.failed = true;
             self.tell(&input.input.label, &Notice::Failed(error))?;
         }
-        Ok(Flow::More)
+        Ok(())
     }
 
-    fn fail(&mut self, input: &QueuedInput, error: InputError) -> Result<Flow, SearchError> {
+    fn fail(&mut self, input: &QueuedInput, error: InputError) -> Result<(), SearchError> {
         // Errors of an unwanted input are ignored: a search with one thread would not have read this far.
         if self.shared.is_wanted(input) {
             self.failed = true;
             self.tell(&input.input.label, &Notice::Failed(error))?;
         }
-        Ok(Flow::More)
+        Ok(())
     }
 
     /// Gives a notice. Flushes the output first, because output and notices may go to the same terminal.
