@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use nigh_core::alignment::{Alignment, Cigar};
 use nigh_core::batch::Batch;
@@ -23,11 +24,14 @@ pub(super) struct RowWriter<'a> {
     known: Vec<(SymbolSet, char)>,
 }
 
-/// The text of a match and its alignment, if it was aligned.
-#[derive(Clone, Copy)]
-pub(super) struct MatchedRow<'a> {
-    pub(super) matched: &'a [u8],
+/// The position and alignment of a hit.
+pub(super) struct Located<'a> {
+    /// The range of the match: residues of the record, or bytes of the text. If the hit was not aligned, an empty range
+    /// at its end.
+    pub(super) positions: Range<u64>,
     pub(super) cigar: Option<&'a Cigar>,
+    /// The text of the match. If the hit was not aligned, it is empty.
+    pub(super) matched: &'a [u8],
 }
 
 /// Maximum number of symbol sets whose letters are kept. It is enough for all sets of bases.
@@ -49,15 +53,15 @@ impl<'a> RowWriter<'a> {
     }
 
     /// Returns the letters of the pattern with the index `index`. For a regular expression, returns the string of the
-    /// expression that is aligned with the matched text of `row`.
-    pub(super) fn letters(&self, patterns: &PatternSet, index: usize, row: MatchedRow<'_>) -> Cow<'_, str> {
+    /// expression that is aligned with the matched text.
+    pub(super) fn letters(&self, patterns: &PatternSet, index: usize, located: &Located<'_>) -> Cow<'_, str> {
         let letter = |set: &SymbolSet| {
             let known = self.known.iter().find(|(known, _)| known.is_same(set));
             known.map_or_else(|| set.letter(patterns.alphabet()), |&(_, letter)| letter)
         };
         let pattern = &patterns.patterns()[index];
-        if let (Some(expression), Some(cigar)) = (pattern.expression(), row.cigar) {
-            let matched = symbols(patterns.alphabet(), row.matched).map(|placed| placed.symbol);
+        if let (Some(expression), Some(cigar)) = (pattern.expression(), located.cigar) {
+            let matched = symbols(patterns.alphabet(), located.matched).map(|placed| placed.symbol);
             let string = expression.spelled(matched, cigar);
             return string.into_iter().filter_map(|state| expression.set(state)).map(letter).collect::<String>().into();
         }

@@ -2,17 +2,17 @@
 
 mod line_spans;
 
-use std::ops::{ControlFlow, Range, RangeInclusive};
+use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::Arc;
 
 use super::best_hits::{BestHits, CarriedSelection, MatchedText, RankedMatch};
 use super::items::{item_of_segment, item_starts, line_around, record_lengths, select_empty};
 use super::positions::Positions;
-use super::rows::{MatchedRow, RowWriter};
+use super::rows::{Located, RowWriter};
 use super::spans::LineMatchSelector;
 use crate::Input;
 use crate::ordered::handoff::HandoffSlot;
-use nigh_core::alignment::{Alignment, Cigar};
+use nigh_core::alignment::Alignment;
 use nigh_core::batch::{Batch, Layout};
 use nigh_core::choice::alternatives::keep_best_alternatives;
 use nigh_core::engine::{Engine, EngineError, Scanner, StartPatterns, WantedHits};
@@ -191,15 +191,6 @@ enum HitEnd {
     Here(usize),
     /// Before this batch, in the line or record with which the batch starts.
     Before,
-}
-
-/// The position and alignment of a hit.
-struct Located<'a> {
-    /// The range of the match: residues of the record, or bytes of the text. If the hit was not aligned, an empty range
-    /// at its end.
-    positions: Range<u64>,
-    cigar: Option<&'a Cigar>,
-    matched: &'a [u8],
 }
 
 /// Receives the hits of one batch and collects its findings.
@@ -481,8 +472,7 @@ impl Sink<'_, '_, '_> {
         let pattern = &self.patterns.patterns()[hit.pattern];
         let length =
             if self.lengths.is_empty() { None } else { self.lengths.get(self.batch.segment_before(item.bytes.end)) };
-        let aligned = MatchedRow { matched: located.matched, cigar: located.cigar };
-        let letters = || rows.letters(self.patterns, hit.pattern, aligned).into_owned();
+        let letters = || rows.letters(self.patterns, hit.pattern, located).into_owned();
         let row = HitRow {
             label: &self.input.label,
             record: item.name.of(self.batch.bytes()),
