@@ -32,19 +32,10 @@ pub(super) trait ReaderOutput {
     fn send(&mut self, number: u64, event: Event) -> Option<()>;
 }
 
-/// Opens inputs and fills buffers with their batches.
-pub(super) struct Reader {
-    pub(super) shared: Arc<Shared>,
-    pub(super) inputs: InputList,
-    /// Permits that the writer has given back.
-    pub(super) permits: Receiver<TaskPermit>,
-    /// Threads for decompression.
-    pub(super) helpers: Arc<Pool>,
-}
-
-/// The reader's loop over the inputs. Its methods return `None` once nothing more is wanted, which ends the loop.
-struct ReadLoop<O> {
+/// Opens inputs and fills buffers with their batches. Private methods return `None` once nothing more is wanted.
+pub(super) struct Reader<O> {
     shared: Arc<Shared>,
+    inputs: InputList,
     /// Permits that the writer has given back.
     permits: Receiver<TaskPermit>,
     outlet: O,
@@ -62,24 +53,31 @@ struct ReadLoop<O> {
     at: u64,
 }
 
-impl Reader {
-    /// Reads all inputs and hands out their work. Returns the outlet.
-    pub(super) fn read_all<O: ReaderOutput>(self, outlet: O) -> O {
-        let Reader { shared, inputs, permits, helpers } = self;
-        let group = FileGroup::new();
-        let mut read_loop =
-            ReadLoop { shared, permits, outlet, permit: None, group, helpers, number: 0, slots: 0, at: 0 };
-        // Ends early if the writer has enough.
-        let _ = read_loop.read_inputs(inputs);
-        read_loop.outlet
+impl<O: ReaderOutput> Reader<O> {
+    /// Makes a reader of `inputs`, which takes `permits` and hands out its work to `outlet`. `helpers` are threads for
+    /// decompression.
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        inputs: InputList,
+        permits: Receiver<TaskPermit>,
+        helpers: Pool,
+        outlet: O,
+    ) -> Self {
+        let (group, helpers) = (FileGroup::new(), Arc::new(helpers));
+        Reader { shared, inputs, permits, outlet, permit: None, group, helpers, number: 0, slots: 0, at: 0 }
     }
-}
 
-impl<O: ReaderOutput> ReadLoop<O> {
-    fn read_inputs(&mut self, mut inputs: InputList) -> Option<()> {
+    /// Reads all inputs and hands out their work. Returns the outlet.
+    pub(super) fn read_all(mut self) -> O {
+        // Ends early if the writer has enough.
+        let _ = self.read_inputs();
+        self.outlet
+    }
+
+    fn read_inputs(&mut self) -> Option<()> {
         let mut index = 0;
         loop {
-            match inputs.next(self.group.deadline()) {
+            match self.inputs.next(self.group.deadline()) {
                 NextInput::Late => self.hand_out_group()?,
                 NextInput::Entry(Entry::NotSearched(label, reason)) => self.tell(label, reason)?,
                 NextInput::Entry(Entry::Input(input)) => {
@@ -87,7 +85,7 @@ impl<O: ReaderOutput> ReadLoop<O> {
                     let small_size = group::small_size(&self.shared, &input).filter(|_| !are_circles);
                     let is_file = small_size.is_some() || input.origin.size().is_some();
                     // It matters whether a stream is the last input: if so, the search can end before the stream does.
-                    let is_last = if is_file { inputs.is_known_to_end() } else { inputs.is_at_end() };
+                    let is_last = if is_file { self.inputs.is_known_to_end() } else { self.inputs.is_at_end() };
                     index += 1;
                     self.take(Arc::new(QueuedInput { index, input, is_last }), small_size)?;
                 }

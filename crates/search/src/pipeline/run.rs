@@ -61,7 +61,6 @@ pub fn run(
         Some(_) => list_inputs(inputs),
         None => InputList::InPlace(inputs.peekable()),
     };
-    let reader = Reader { shared: shared.clone(), inputs, permits: permitted, helpers: Arc::new(helpers) };
     let writer = Writer {
         shared: &shared,
         text,
@@ -73,7 +72,11 @@ pub fn run(
         out,
         notify,
     };
-    let Some(threads) = threads else { return reader.read_all(SingleThread::new(&shared, writer)).outcome() };
+    let Some(threads) = threads else {
+        let outlet = SingleThread::new(&shared, writer);
+        return Reader::new(shared.clone(), inputs, permitted, helpers, outlet).read_all().outcome();
+    };
+    let reader = |outlet| Reader::new(shared.clone(), inputs, permitted, helpers, outlet);
     let (events, threads) = threads.begin(reader, buffers);
     let outcome = writer.write_all(&events);
     drop((events, end));

@@ -20,7 +20,7 @@ const ADDRESS_SPACE_PER_THREAD: u64 = 128 << 20;
 
 /// A reader and workers, all started but idle.
 pub(super) struct SearchThreads {
-    reader: IdleThread<(Reader, ReaderChannels)>,
+    reader: IdleThread<Reader<ReaderChannels>>,
     workers: Vec<IdleThread<Exchange>>,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct SearchThreads {
 type Exchange = (Receiver<Work>, Sender<(u64, Event)>);
 
 /// The reader's channels to workers and writer.
-struct ReaderChannels {
+pub(super) struct ReaderChannels {
     work: Sender<Work>,
     events: Sender<(u64, Event)>,
 }
@@ -53,7 +53,7 @@ impl SearchThreads {
     /// because the search or other processes may need the memory and threads.
     pub(super) fn start(shared: &Arc<Shared>, count: usize) -> Option<Self> {
         let count = count.min(threads_with_room());
-        let reader = IdleThread::start(|(reader, links): (Reader, ReaderChannels)| drop(reader.read_all(links)))?;
+        let reader = IdleThread::start(|reader: Reader<ReaderChannels>| drop(reader.read_all()))?;
         let call = Inherited::current();
         let start_worker = || {
             let (shared, call) = (shared.clone(), call.clone());
@@ -77,12 +77,16 @@ impl SearchThreads {
 
     /// Starts reading and searching with `buffers` batches in flight. Returns the channel of events for the writer, and
     /// the threads.
-    pub(super) fn begin(self, reader: Reader, buffers: usize) -> (Receiver<(u64, Event)>, Vec<JoinHandle<()>>) {
+    pub(super) fn begin(
+        self,
+        reader: impl FnOnce(ReaderChannels) -> Reader<ReaderChannels>,
+        buffers: usize,
+    ) -> (Receiver<(u64, Event)>, Vec<JoinHandle<()>>) {
         let (work_sender, work_receiver) = bounded(buffers);
         let (event_sender, event_receiver) = bounded(buffers);
         let exchange = || (work_receiver.clone(), event_sender.clone());
         let mut threads: Vec<_> = self.workers.into_iter().map(|worker| worker.begin(exchange())).collect();
-        threads.push(self.reader.begin((reader, ReaderChannels { work: work_sender, events: event_sender.clone() })));
+        threads.push(self.reader.begin(reader(ReaderChannels { work: work_sender, events: event_sender.clone() })));
         (event_receiver, threads)
     }
 }
