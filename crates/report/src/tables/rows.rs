@@ -78,6 +78,11 @@ impl RowReport {
         RowReport { rows: controls.rows(self.rows), controls, ..self }
     }
 
+    /// Prints the header, if it was not printed before.
+    fn print_header(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.header.take().map_or(Ok(()), |header| out.write_all(header.as_bytes()))
+    }
+
     /// Prints the rows of selected lines or records, including one that an earlier batch selected.
     fn matching(&mut self, findings: &Findings, batch: &Batch, out: &mut dyn Write) -> io::Result<()> {
         let items = self.tally.add_matching(batch, findings);
@@ -128,9 +133,7 @@ impl Report for RowReport {
     }
 
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
-        if let Some(header) = self.header.take() {
-            out.write_all(header.as_bytes())?;
-        }
+        self.print_header(out)?;
         match self.tally.limits().keep {
             Keep::Matching => self.matching(findings, batch, out)?,
             Keep::NonMatching => self.others(findings, batch, out)?,
@@ -140,17 +143,13 @@ impl Report for RowReport {
     }
 
     fn add_rows(&mut self, rows: &EarlyRows, out: &mut dyn Write) -> io::Result<()> {
-        if let Some(header) = self.header.take() {
-            out.write_all(header.as_bytes())?;
-        }
+        self.print_header(out)?;
         out.write_all(&rows.bytes)?;
         self.last.take_all(rows.found.iter(), out)
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        if let Some(header) = self.header.take() {
-            out.write_all(header.as_bytes())?;
-        }
+        self.print_header(out)?;
         // A record is still open only after a read error, or if the report has enough of the input.
         let RowReport { nearest, last, .. } = self;
         if let Some(nearest) = nearest {
