@@ -3,7 +3,6 @@
 //! The bytes after a cut, and the context before it, are carried over to the next batch. Memory is bounded by the
 //! window and the longest line or record that must stay whole.
 
-use super::buffer::try_room;
 use super::cut::fasta::FastaCutter;
 use super::cut::fastq::FastqCutter;
 use super::cut::lines::LineCutter;
@@ -104,7 +103,7 @@ impl Batcher {
             if length == target {
                 // Growing by an eighth costs few copies and little memory beyond the longest line.
                 target += self.window.bytes.max(length / 8);
-                try_room(buffer, target, self.offset)?;
+                buffer.try_grow(target).map_err(|_| InputError::TooLong { offset: self.offset })?;
             }
         }
     }

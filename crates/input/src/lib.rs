@@ -11,7 +11,6 @@
 compile_error!("nigh-input needs Unix");
 
 mod batcher;
-mod buffer;
 mod compressed;
 mod cut;
 mod error;

@@ -12,7 +12,6 @@ mod pattern_records;
 mod patterns;
 mod reports;
 mod route;
-mod route_parameters;
 mod routes;
 mod shard;
 mod skip;

@@ -7,17 +7,28 @@ use bstr::ByteSlice;
 
 use super::cas_offinder;
 use super::division::terminator;
-use super::route_parameters::RouteParameters;
 use super::sources::{pattern_sources, proximity};
 use crate::cli::args::Args;
 use crate::cli::pattern_advice::advised;
 use nigh_core::alphabet::Alphabet;
+use nigh_core::engine::InputSize;
 use nigh_core::pattern::{
     AmbiguousLetters, AmbiguousMatches, Case, Groups, MatchExtent, Notation, Pattern, PatternSet, PatternSource,
     PositionRange, Strand,
 };
 use nigh_report::HitSelection;
 use nigh_search::{InputKind, Strands};
+
+/// The parameters from which a route builds its patterns and engine. Both routes share them.
+#[derive(Clone, Copy)]
+pub(super) struct RouteParameters<'a> {
+    /// Contents of the pattern files.
+    pub(super) pattern_files: &'a [Vec<u8>],
+    /// Maximum number of edits of all patterns, in addition to their own bounds.
+    pub(super) max_edits: Option<usize>,
+    /// Number of bytes to be searched, if known.
+    pub(super) bytes: InputSize,
+}
 
 /// Builds the pattern set for text or for sequences, which `alphabet` decides, from the arguments and `wanted`.
 pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: RouteParameters<'_>) -> Result<Arc<PatternSet>> {

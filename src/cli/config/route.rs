@@ -8,12 +8,11 @@ use super::division::{batch_bytes, line_format, record_format};
 use super::engines::make_engine;
 use super::inputs::may_be_several;
 use super::pattern_records::place;
-use super::patterns::patterns;
+use super::patterns::{RouteParameters, patterns};
 use super::reports::{
     choice, context, grep_report, largest_distance, limits, match_count, named_prefix, pattern_count, prefix,
     row_report, summary_report,
 };
-use super::route_parameters::RouteParameters;
 use super::sources::pattern_sources;
 use super::tables::{align_report, table_report};
 use crate::cli::args::{Args, Output};

@@ -7,8 +7,8 @@ use anyhow::Result;
 
 use super::division::line_format;
 use super::inputs::{Item, LazyInputs, Survey, closed_stdin};
+use super::patterns::RouteParameters;
 use super::reports::limits;
-use super::route_parameters::RouteParameters;
 use super::routes::{Routes, Sorter};
 use super::sources::pattern_files;
 use super::{memory, shard};

@@ -2,7 +2,6 @@
 
 use memchr::{memchr, memchr2};
 
-use crate::buffer::try_room;
 use crate::error::InputError;
 use crate::source::text_file::TextFile;
 use nigh_core::batch::TextBuffer;
@@ -37,7 +36,7 @@ impl<'a> Excerpt<'a> {
 
     /// Reads until the buffer holds `length` bytes, including the room, or the file ends.
     pub(crate) fn read_to(&mut self, length: usize) -> Result<(), InputError> {
-        try_room(self.buffer, length, self.offset)?;
+        self.buffer.try_grow(length).map_err(|_| InputError::TooLong { offset: self.offset })?;
         while self.length < length && !self.ended {
             let offset = self.offset_of(self.length);
             let read = self.file.read_at(&mut self.buffer[self.length..length], offset)?;
