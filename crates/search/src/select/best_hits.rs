@@ -40,8 +40,9 @@ const MATCHES_PER_ROUND: usize = 1 << 12;
 /// Number of matches collected before the worker waits for the hand-off of the previous batch.
 const MATCHES_BEFORE_WAIT: usize = 1 << 15;
 
-/// Number of hits aligned at a time.
-const HITS_PER_ALIGNMENT: usize = 1 << 10;
+/// Number of hits aligned at a time, which bounds the memory of alignments and of the rows made from them. One core of a
+/// Zen 4 server, 4 million rows: 1.35 s with each of 128, 1,024, 4,096 and 16,384 hits.
+pub(super) const HITS_PER_ALIGNMENT: usize = 1 << 10;
 
 /// The state at the end of a batch, for the line or record that continues in the next one.
 #[derive(Debug, Default)]

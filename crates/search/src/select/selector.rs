@@ -5,7 +5,7 @@ mod line_spans;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::Arc;
 
-use super::best_hits::{BestHits, CarriedSelection, MatchedText, RankedMatch};
+use super::best_hits::{BestHits, CarriedSelection, HITS_PER_ALIGNMENT, MatchedText, RankedMatch};
 use super::items::{item_of_segment, item_starts, line_around, record_lengths, select_empty};
 use super::positions::Positions;
 use super::rows::{Located, RowWriter};
@@ -28,10 +28,6 @@ use nigh_report::{
 const EARLY_ROWS: usize = 4;
 /// Bounds on the number of bytes of rows at which they are reported early.
 const EARLY_ROW_BYTES: RangeInclusive<usize> = 8 << 20..=16 << 20;
-
-/// Number of hits aligned before their rows are written, which bounds the memory of alignments and rows. One core of a
-/// Zen 4 server, 4 million rows: 1.35 s with each of 128, 1,024, 4,096 and 16,384 hits.
-const HITS_PER_ALIGNMENT: usize = 1 << 10;
 
 /// Number of lines or records with a hit, or of matches shown in lines, at which they are reported before the end of
 /// their batch. A line or record takes about 100 bytes and a match about 50, and each worker has two batches in flight.
