@@ -174,7 +174,7 @@ fn an_interrupt_ends_the_program_by_its_signal_and_quietly() {
 }
 
 #[test]
-fn many_files_are_searched_with_few_buffers() {
+fn many_files_are_searched_with_few_permits() {
     each_way(|nigh| {
         let names: Vec<String> = (0..300).map(|number| format!("f{number}")).collect();
         for name in &names {

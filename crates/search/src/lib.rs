@@ -30,7 +30,7 @@ use nigh_report::{BadRecords, DistanceFloor, ExceededLimit, Report, ReportError,
 
 pub use batch_work::{BatchWork, EngineWork};
 pub use pairs::{BitScale, PairSource, PairWork, QueryRecords, TargetLimit};
-pub use pipeline::{run, usual_buffers};
+pub use pipeline::{run, usual_permits};
 pub use shard::Shard;
 pub use two_pass::{Copies, FirstPass, find_least};
 
@@ -170,8 +170,8 @@ impl SearchRoute<'_> {
 
 /// A search: the inputs in order, and a route for each kind that occurs among them.
 pub struct Search<'r> {
-    /// Largest number of batches in memory; `None` takes as many as the workers need.
-    pub buffers: Option<usize>,
+    /// Number of permits, which is the largest number of batches in memory; `None` takes as many as the workers need.
+    pub permits: Option<usize>,
     /// The inputs. The kind of each input must have a route.
     pub inputs: Inputs,
     /// The route of text.
@@ -195,7 +195,7 @@ impl<'r> Search<'r> {
     /// records is not reported, and its threads are left at the end.
     pub fn new(inputs: Inputs, text: Option<SearchRoute<'r>>, sequences: Option<SearchRoute<'r>>) -> Self {
         Search {
-            buffers: None,
+            permits: None,
             inputs,
             text,
             sequences,

@@ -23,7 +23,7 @@ pub(crate) trait Tasks {
 }
 
 /// Runs tasks until there are no more. At most one task is submitted and not completed, and while there is one, the worker
-/// does not wait for the next task: a task may get its buffer only when that one is complete.
+/// does not wait for the next task: a task may get its permit only when that one is complete.
 pub(crate) fn run_tasks<T: Tasks>(tasks: &mut T) {
     let mut submitted: Option<T::Begun> = None;
     loop {
@@ -196,9 +196,9 @@ mod tests {
             }
         }
 
-        /// Two workers and `tasks` tasks. The calling thread reads and writes: it gives out a task for each of `buffers`
-        /// buffers, and one more for each event that it writes.
-        fn model(tasks: u64, buffers: u64) {
+        /// Two workers and `tasks` tasks. The calling thread reads and writes: it gives out a task for each of `permits`
+        /// permits, and one more for each event that it writes.
+        fn model(tasks: u64, permits: u64) {
             let mut model = loom::model::Builder::new();
             // With three preemptions, as in the other models, there are 800,000 interleavings.
             model.preemption_bound = Some(2);
@@ -214,12 +214,12 @@ mod tests {
                     let mut worker = Worker(pipeline.clone());
                     thread::spawn(move || run_tasks(&mut worker))
                 });
-                (0..buffers.min(tasks)).for_each(|task| pipeline.work.send(task));
+                (0..permits.min(tasks)).for_each(|task| pipeline.work.send(task));
                 for written in 0..tasks {
                     assert_eq!(pipeline.events.receive(true), Some(written), "events come in order");
                     pipeline.turn.pass_to(written + 1);
-                    if written + buffers < tasks {
-                        pipeline.work.send(written + buffers);
+                    if written + permits < tasks {
+                        pipeline.work.send(written + permits);
                     }
                 }
                 pipeline.work.close();
@@ -235,7 +235,7 @@ mod tests {
         }
 
         #[test]
-        fn all_buffers_belong_to_tasks_in_flight() {
+        fn all_permits_belong_to_tasks_in_flight() {
             model(3, 2);
         }
     }

@@ -26,4 +26,4 @@ mod work;
 mod worker;
 mod writer;
 
-pub use run::{run, usual_buffers};
+pub use run::{run, usual_permits};

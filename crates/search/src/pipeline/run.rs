@@ -31,7 +31,7 @@ pub fn run(
     notify: &mut dyn FnMut(&[u8], &Notice),
 ) -> Result<Outcome, SearchError> {
     let (workers, in_flight) = (search.workers(), search.in_flight());
-    let Search { inputs, text, sequences, watch, buffers, shard, records_in_text, times, threads_at_end } = search;
+    let Search { inputs, text, sequences, watch, permits, shard, records_in_text, times, threads_at_end } = search;
     let config = |route: &Option<SearchRoute<'_>>| route.as_ref().map(WorkerConfig::of);
     let (stopper, stop) = stop_at_end(threads_at_end);
     let shared = Arc::new(Shared {
@@ -52,11 +52,11 @@ pub fn run(
     let end = ThreadRelease { shared: shared.clone(), _stopper: stopper };
     let threads = SearchThreads::start(&shared, workers);
     let workers = threads.as_ref().map_or(1, SearchThreads::workers);
-    // Decompression with several threads takes memory beyond the buffers, so there are no helper threads under a memory
+    // Decompression with several threads takes memory beyond that of the batches, so there are no helper threads under a memory
     // limit.
-    let helpers = Pool::new(if buffers.is_some() { 1 } else { workers });
-    let buffers = buffers.unwrap_or(usual_buffers(workers, in_flight));
-    let (permits, permitted) = permits(buffers);
+    let helpers = Pool::new(if permits.is_some() { 1 } else { workers });
+    let count = permits.unwrap_or(usual_permits(workers, in_flight));
+    let (permits, permitted) = permit_channel(count);
     let inputs = match &threads {
         Some(_) => list_inputs(inputs),
         None => InputList::InPlace(inputs.peekable()),
@@ -77,7 +77,7 @@ pub fn run(
         return Reader::new(shared.clone(), inputs, permitted, helpers, outlet).read_all().outcome();
     };
     let reader = |outlet| Reader::new(shared.clone(), inputs, permitted, helpers, outlet);
-    let (events, threads) = threads.begin(reader, buffers);
+    let (events, threads) = threads.begin(reader, count);
     let outcome = writer.write_all(&events);
     drop((events, end));
     if is_joined {
@@ -97,7 +97,7 @@ fn stop_at_end(threads: ThreadsAtEnd) -> (Option<Stopper>, Option<StopSignal>) {
 }
 
 /// Returns the two ends of a channel that holds `count` permits.
-fn permits(count: usize) -> (Sender<TaskPermit>, Receiver<TaskPermit>) {
+fn permit_channel(count: usize) -> (Sender<TaskPermit>, Receiver<TaskPermit>) {
     let (sender, receiver) = unbounded();
     (0..count).for_each(|_| sender.send(TaskPermit).expect("the other end is here"));
     (sender, receiver)
@@ -115,8 +115,8 @@ impl Drop for ThreadRelease {
     }
 }
 
-/// Returns the default number of buffers for `workers` workers with `in_flight` batches each: these batches and one that
+/// Returns the default number of permits for `workers` workers with `in_flight` batches each: these batches and one that
 /// waits for each worker, and two more, one being read and one being written.
-pub fn usual_buffers(workers: usize, in_flight: usize) -> usize {
+pub fn usual_permits(workers: usize, in_flight: usize) -> usize {
     (in_flight + 1) * workers + 2
 }

@@ -75,15 +75,15 @@ impl SearchThreads {
         self.workers.len()
     }
 
-    /// Starts reading and searching with `buffers` batches in flight. Returns the channel of events for the writer, and
+    /// Starts reading and searching with up to `permits` tasks in flight. Returns the channel of events for the writer, and
     /// the threads.
     pub(super) fn begin(
         self,
         reader: impl FnOnce(ReaderChannels) -> Reader<ReaderChannels>,
-        buffers: usize,
+        permits: usize,
     ) -> (Receiver<(u64, Event)>, Vec<JoinHandle<()>>) {
-        let (work_sender, work_receiver) = bounded(buffers);
-        let (event_sender, event_receiver) = bounded(buffers);
+        let (work_sender, work_receiver) = bounded(permits);
+        let (event_sender, event_receiver) = bounded(permits);
         let exchange = || (work_receiver.clone(), event_sender.clone());
         let mut threads: Vec<_> = self.workers.into_iter().map(|worker| worker.begin(exchange())).collect();
         threads.push(self.reader.begin(reader(ReaderChannels { work: work_sender, events: event_sender.clone() })));

@@ -28,7 +28,7 @@ pub(super) struct Writer<'a> {
     pub(super) shared: &'a Shared,
     pub(super) text: Option<SearchRoute<'a>>,
     pub(super) sequences: Option<SearchRoute<'a>>,
-    /// Gives buffers back to the reader.
+    /// Gives permits back to the reader.
     pub(super) permits: Sender<TaskPermit>,
     pub(super) failed: bool,
     /// Treatment of text that looks like sequence records; `Ignored` after the first notice.
@@ -217,8 +217,8 @@ impl<'a> Writer<'a> {
     fn look_for_wide_text(&mut self, input: &QueuedInput, batch: &Batch) -> Result<(), SearchError> {
         // Where NUL ends the lines, every second byte may be NUL.
         let has_no_nul = batch.lines().is_some_and(|lines| lines.terminator != 0);
-        let is_decoded = input.input.decoding.encoding != Encoding::None;
-        match (is_start(batch) && has_no_nul && is_decoded).then(|| wide_encoding(batch.shown())).flatten() {
+        let may_be_decoded = input.input.decoding.encoding != Encoding::None;
+        match (is_start(batch) && has_no_nul && may_be_decoded).then(|| wide_encoding(batch.shown())).flatten() {
             Some(encoding) => self.tell(&input.input.label, &Notice::WideText(encoding)),
             None => Ok(()),
         }
