@@ -34,21 +34,31 @@ pub enum BestScope {
 pub struct HitChoice {
     /// Choice of the hits of each pattern and strand.
     pub selection: HitSelection,
-    /// The part of the input whose hits with the least distance are reported; `None` to report all. For `All` and
-    /// `File`, the first pass bounds the distance, so reports have nothing to choose.
-    pub best: Option<BestScope>,
-    /// The largest number of reported hits of each pattern; `None` for no limit. Cannot be combined with
-    /// [`BestScope::Record`].
-    pub max_hits: Option<u64>,
+    /// The hits that are kept of those.
+    pub kept: KeptHits,
+}
+
+/// The selected hits that are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeptHits {
+    /// All hits.
+    All,
+    /// The hits with the least distance in their line or record, over all patterns and both strands.
+    Nearest,
+    /// The first hits of each pattern, at most this number.
+    First(u64),
 }
 
 impl HitChoice {
     /// The choice of all hits.
     #[cfg(test)]
-    pub const ALL: Self = HitChoice { selection: HitSelection::All, best: None, max_hits: None };
+    pub const ALL: Self = HitChoice { selection: HitSelection::All, kept: KeptHits::All };
 
-    /// Returns whether only the hits with the least distance in their line or record are reported.
-    pub fn is_nearest(self) -> bool {
-        self.best == Some(BestScope::Record)
+    /// Returns the largest number of hits of each pattern; `None` if there is no limit.
+    pub(crate) fn max_hits(self) -> Option<u64> {
+        match self.kept {
+            KeptHits::First(max) => Some(max),
+            KeptHits::All | KeptHits::Nearest => None,
+        }
     }
 }

@@ -27,7 +27,7 @@ mod tally;
 
 pub use cells::{CellLayout, CellOrder};
 pub use choice::HitSelection;
-pub use choice::{BestScope, HitChoice};
+pub use choice::{BestScope, HitChoice, KeptHits};
 pub use contract::{BadRecords, DistanceFloor, Flow, ItemHits, MatchDetail, Report, ReportError, ReportNeeds};
 pub use findings::{
     BadLine, BadLines, CarriedText, DistanceCount, EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem, RankedRow,

@@ -8,8 +8,9 @@ use crate::cli::args::{Args, Output, bytes_of};
 use crate::cli::terminal::{colours, controls};
 use nigh_core::pattern::{EditConstraints, Pattern, PatternSet};
 use nigh_report::{
-    Context, Count, CountReport, EventPrinter, FilesReport, GrepReport, Heading, HitChoice, HitSelection, Keep, Limits,
-    LinePrinter, List, PatternCountReport, PlainPrinter, PlainStyle, Prefix, Report, RowReport, Rows, Show,
+    BestScope, Context, Count, CountReport, EventPrinter, FilesReport, GrepReport, Heading, HitChoice, HitSelection,
+    Keep, KeptHits, Limits, LinePrinter, List, PatternCountReport, PlainPrinter, PlainStyle, Prefix, Report, RowReport,
+    Rows, Show,
 };
 use nigh_search::InputKind;
 
@@ -21,7 +22,13 @@ pub(super) fn limits(args: &Args) -> Limits {
 /// Returns which hits are reported. Without `--hits`, `default` applies.
 pub(super) fn choice(args: &Args, default: HitSelection) -> HitChoice {
     let selection = args.fuzzy.hits.unwrap_or(default);
-    HitChoice { selection, best: args.fuzzy.best, max_hits: args.output.max_hits }
+    // The arguments have one of the two at most. With other scopes the first pass bounds the distance.
+    let kept = match (args.fuzzy.best, args.output.max_hits) {
+        (Some(BestScope::Record), _) => KeptHits::Nearest,
+        (_, Some(max)) => KeptHits::First(max),
+        (_, None) => KeptHits::All,
+    };
+    HitChoice { selection, kept }
 }
 
 /// Creates a report of rows of hits of `patterns`. Without `--hits`, `default` applies.

@@ -179,28 +179,17 @@ fn string_part(
     Ok(part)
 }
 
-/// Makes a finder of strings without constraints.
+/// Makes a finder of strings.
 fn plain_finder(
     choice: EngineChoice,
     patterns: Arc<PatternSet>,
     threads: usize,
 ) -> Result<Arc<dyn Finder>, EngineError> {
-    Ok(match choice.kind() {
-        EngineKind::Reference => Arc::new(reference::ReferenceFinder::new(patterns, threads)),
-        EngineKind::Cpu => Arc::new(CpuFinder::new(patterns, threads)?),
-        #[cfg(feature = "cuda")]
-        EngineKind::Cuda => {
-            let cpu = || Ok(Arc::new(CpuFinder::new(patterns.clone(), threads)?) as Arc<dyn Finder>);
-            Arc::new(HybridFinder::forced(&patterns, named_devices(&choice), threads, cpu)?)
-        }
-        #[cfg(feature = "cuda")]
-        EngineKind::Auto => {
-            let cpu = Arc::new(CpuFinder::new(patterns, threads)?);
-            Arc::new(HybridFinder::auto(cpu, choice.device_settings().0, threads, choice.expected_size()))
-        }
-        #[cfg(not(feature = "cuda"))]
-        EngineKind::Cuda | EngineKind::Auto => return Err(DeviceError::NotBuilt.into()),
-    })
+    if choice.kind() == EngineKind::Reference {
+        return Ok(Arc::new(reference::ReferenceFinder::new(patterns, threads)));
+    }
+    let cpu = || Ok(Arc::new(CpuFinder::new(patterns.clone(), threads)?) as Arc<dyn Finder>);
+    on_hardware(&choice, &patterns, threads, cpu)
 }
 
 /// Makes a finder of regular expressions, without regard to constraints.
@@ -209,24 +198,35 @@ fn simulated_expressions(
     patterns: Arc<PatternSet>,
     threads: usize,
 ) -> Result<SimulatedExpressions, EngineError> {
-    let isa = if choice.kind() == EngineKind::Reference { None } else { Some(Isa::preferred()) };
+    let is_reference = choice.kind() == EngineKind::Reference;
+    let isa = if is_reference { None } else { Some(Isa::preferred()) };
     let automata = Arc::new(AutomatonFinder::new(patterns, threads, isa)?);
-    let finder: Arc<dyn Finder> = match choice.kind() {
-        EngineKind::Reference | EngineKind::Cpu => automata.clone(),
+    let finder: Arc<dyn Finder> = match is_reference {
+        true => automata.clone(),
+        false => on_hardware(&choice, automata.patterns(), threads, || Ok(automata.clone()))?,
+    };
+    Ok(SimulatedExpressions { finder, automata })
+}
+
+/// Makes a finder for the chosen hardware. `cpu` makes the one for the processor.
+#[cfg_attr(not(feature = "cuda"), expect(unused_variables, reason = "only devices need them"))]
+fn on_hardware(
+    choice: &EngineChoice,
+    patterns: &Arc<PatternSet>,
+    threads: usize,
+    cpu: impl FnOnce() -> Result<Arc<dyn Finder>, EngineError> + Send,
+) -> Result<Arc<dyn Finder>, EngineError> {
+    Ok(match choice.kind() {
+        EngineKind::Reference | EngineKind::Cpu => cpu()?,
         #[cfg(feature = "cuda")]
-        EngineKind::Cuda => {
-            let patterns = automata.patterns();
-            Arc::new(HybridFinder::forced(patterns, named_devices(&choice), threads, || Ok(automata.clone()))?)
-        }
+        EngineKind::Cuda => Arc::new(HybridFinder::forced(patterns, named_devices(choice), threads, cpu)?),
         #[cfg(feature = "cuda")]
         EngineKind::Auto => {
-            let devices = choice.device_settings().0;
-            Arc::new(HybridFinder::auto(automata.clone(), devices, threads, choice.expected_size()))
+            Arc::new(HybridFinder::auto(cpu()?, choice.device_settings().0, threads, choice.expected_size()))
         }
         #[cfg(not(feature = "cuda"))]
         EngineKind::Cuda | EngineKind::Auto => return Err(DeviceError::NotBuilt.into()),
-    };
-    Ok(SimulatedExpressions { finder, automata })
+    })
 }
 
 /// Returns the devices to use, and what happens if one fails.

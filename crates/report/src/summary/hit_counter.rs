@@ -1,7 +1,7 @@
 //! Counts the hits of selected records by distance, for `--count-matches` and `--format histogram` in sequences.
 
 use crate::tally::{Tally, has_end};
-use crate::{DistanceCount, Findings, Flow, HitChoice, Keep, Limits, MatchedItem, ReportNeeds};
+use crate::{DistanceCount, Findings, Flow, HitChoice, Keep, KeptHits, Limits, MatchedItem, ReportNeeds};
 use nigh_core::batch::Batch;
 
 /// Counts the hits in selected records, one input after another. Passes the numbers of hits by distance to a function.
@@ -34,7 +34,7 @@ impl HitCounter {
     /// Counts the hits of a batch. Calls `count` with the numbers of hits by distance.
     pub(super) fn add(&mut self, batch: &Batch, findings: &Findings, count: &mut dyn FnMut(DistanceCount)) -> Flow {
         let items = self.tally.add_matching(batch, findings);
-        if self.choice.is_nearest() {
+        if self.choice.kept == KeptHits::Nearest {
             self.add_nearest(batch, findings, items, count);
         } else {
             items.iter().flat_map(|item| counts(item, findings)).copied().for_each(count);

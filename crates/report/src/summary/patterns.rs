@@ -9,7 +9,8 @@ use crate::max_hits::TotalAllowance;
 use crate::style::visible::Controls;
 use crate::tally::{Tally, has_end};
 use crate::{
-    Admission, CellLayout, CellOrder, Findings, Flow, HitChoice, Limits, MatchedItem, Prefix, Report, ReportNeeds,
+    Admission, CellLayout, CellOrder, Findings, Flow, HitChoice, KeptHits, Limits, MatchedItem, Prefix, Report,
+    ReportNeeds,
 };
 use nigh_core::batch::Batch;
 use nigh_core::pattern::PatternSet;
@@ -47,7 +48,7 @@ impl PatternCountReport {
         limits: Limits,
         prefix: Prefix,
     ) -> Option<Self> {
-        let all = !choice.is_nearest() && choice.max_hits.is_none() && limits.max.is_none();
+        let all = choice.kept == KeptHits::All && limits.max.is_none();
         let order = if all { CellOrder::Free } else { CellOrder::Kept };
         let layout = CellLayout::new(patterns.source_count(), max_distance, order)?;
         Some(PatternCountReport {
@@ -56,7 +57,7 @@ impl PatternCountReport {
             layout,
             counts: vec![0; layout.cells()],
             open: BTreeMap::new(),
-            allowance: choice.max_hits.map(|max| TotalAllowance::new(max, patterns.clone())),
+            allowance: choice.max_hits().map(|max| TotalAllowance::new(max, patterns.clone())),
             patterns,
             prefix,
             label: Vec::new(),
@@ -191,7 +192,7 @@ impl Report for PatternCountReport {
         let items = self.tally.add_matching(batch, findings);
         match self.layout.order() {
             CellOrder::Free => findings.cells.add_to(&mut self.counts),
-            CellOrder::Kept if self.choice.is_nearest() => self.add_nearest(batch, findings, items),
+            CellOrder::Kept if self.choice.kept == KeptHits::Nearest => self.add_nearest(batch, findings, items),
             CellOrder::Kept => items.iter().for_each(|item| self.add_listed(findings.cells.list(item.cells.clone()))),
         }
         Ok(if self.tally.is_complete() { Flow::EnoughOfInput } else { Flow::More })
@@ -216,7 +217,7 @@ impl Report for PatternCountReport {
 mod tests {
     use super::*;
     use crate::test_support::{MATCHING, cigar, found, hit, named, prefix, print_all, print_input, records};
-    use crate::{BestScope, EndRows, HitRow};
+    use crate::{EndRows, HitRow};
     use nigh_core::alphabet::Alphabet;
     use nigh_core::pattern::PatternSource;
 
@@ -257,7 +258,7 @@ mod tests {
 
     #[test]
     fn the_nearest_hits_of_each_record_count() {
-        let nearest = report(HitChoice { best: Some(BestScope::Record), ..HitChoice::ALL }, MATCHING, prefix());
+        let nearest = report(HitChoice { kept: KeptHits::Nearest, ..HitChoice::ALL }, MATCHING, prefix());
         let found = findings(&nearest, &HITS);
         assert!(print_all(nearest, &[found]).ends_with("one\tACGT\t0\t2\t2\nTTT\tTTT\t1\t0\t1\n"));
     }

@@ -10,7 +10,7 @@ use crate::max_hits::TotalAllowance;
 use crate::style::visible::Controls;
 use crate::tally::{Continuation, Tally};
 use crate::{
-    EarlyRows, ExceededLimit, Findings, Flow, HitChoice, HitForm, HitSelection, Keep, Limits, Prefix, Report,
+    EarlyRows, ExceededLimit, Findings, Flow, HitChoice, HitForm, HitSelection, Keep, KeptHits, Limits, Prefix, Report,
     ReportNeeds, Rows,
 };
 use nigh_core::batch::Batch;
@@ -56,8 +56,8 @@ impl RowReport {
 
     /// Sets which hits of `patterns` have rows.
     pub fn choose(self, choice: HitChoice, patterns: &Arc<PatternSet>) -> Self {
-        let first = choice.max_hits.map(|max| TotalAllowance::new(max, patterns.clone()));
-        let nearest = choice.is_nearest().then(NearestRowFilter::new);
+        let first = choice.max_hits().map(|max| TotalAllowance::new(max, patterns.clone()));
+        let nearest = (choice.kept == KeptHits::Nearest).then(NearestRowFilter::new);
         RowReport { hits: choice.selection, nearest, last: LastStages { first, ..self.last }, ..self }
     }
 
@@ -171,7 +171,7 @@ impl Report for RowReport {
 mod tests {
     use super::*;
     use crate::test_support::{MATCHING, NON_MATCHING, cigar, found, hit, named, print_input, records};
-    use crate::{BestScope, EndRows, HitRow};
+    use crate::{EndRows, HitRow};
     use nigh_core::alphabet::Alphabet;
     use nigh_core::pattern::PatternSource;
 
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn the_nearest_rows_are_those_of_each_record() {
-        let nearest = HitChoice { best: Some(BestScope::Record), ..HitChoice::ALL };
+        let nearest = HitChoice { kept: KeptHits::Nearest, ..HitChoice::ALL };
         let patterns = Arc::new(PatternSet::builder(Alphabet::Dna).build(&[PatternSource::new("ACGTAC")]).unwrap());
         let report = RowReport::new(Arc::new(EndRows), MATCHING).choose(nearest, &patterns);
         assert_eq!(printed(report), "in.fa\t17\t0\tsite 1\nin.fa\t18\t1\tsite 1\n".repeat(2));
