@@ -11,7 +11,7 @@ use crate::alphabet::Symbol;
 use crate::engine::EngineError;
 use crate::engine::coded_automaton::CodedAutomaton;
 use crate::engine::encoder::{Code, OTHER};
-use crate::engine::expression::coded::CodedAutomata;
+use crate::engine::expression::search::coded::CodedAutomata;
 use crate::pattern::PatternSet;
 use nigh_device::abi::{CodeRange, DeviceAutomaton, WARP};
 use nigh_device::driver::Facts;

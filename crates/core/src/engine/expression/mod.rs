@@ -1,36 +1,18 @@
 //! Regular expressions.
 //!
 //! [`AutomatonFinder`] simulates the automata of the expressions. A batch must hold whole lines. Read on in this order:
-//! `automaton` (the simulation of one line), `context` and `line` (the text for it), `compiled` (all tables), `search`
-//! (a batch, with `coded`, `bitsliced` and `cpu::bitslice::automaton` for many lines at a time, and `gate` to leave out
-//! lines), `determinized`, `match_automata`, `shown` and `align` (from the hits of a line to the matches shown there, and
-//! to alignments, with `lengths` where matches overlap much and `trace` for the way back), `constrained`, `starts`, `tally`
-//! and `tally_trace` (edits with costs and limits: the search finds candidates without them), `backward`,
-//! `tally_backward` and `match_starts` (from the hits of a line to the starts of all their matches).
+//! `context` and `line` (the text of one line), `simulation` (the automaton, one symbol at a time), `compiled` (all
+//! tables), `search` (the hits of a batch), `matches` (from the hits of a line to the matches shown there, to
+//! alignments, and to the starts of all matches), and `tally` (the best start of each hit, and edits with costs and
+//! limits: the search finds candidates without them).
 
-mod align;
-mod automaton;
-mod backward;
-mod bitsliced;
-pub(super) mod coded;
 mod compiled;
-mod constrained;
 mod context;
-mod determinized;
-mod differences;
-mod gate;
-mod lengths;
 mod line;
-mod match_automata;
-mod match_starts;
-mod search;
-mod shown;
+mod matches;
+pub(super) mod search;
 mod simulation;
-mod starts;
 mod tally;
-mod tally_backward;
-mod tally_trace;
-mod trace;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -38,16 +20,16 @@ use std::time::Duration;
 
 use smallvec::SmallVec;
 
-use self::align::ItemAligner;
 use self::compiled::CompiledExpressions;
-use self::constrained::ConstrainedExpressions;
-use self::gate::LineGate;
 use self::line::{ItemRange, LineEncoder, MatchEnd};
-use self::match_automata::{MatchAutomata, automata_of};
-pub(super) use self::match_starts::{FoundStarts, StartFinder, StartsQuery};
+use self::matches::align::ItemAligner;
+use self::matches::match_automata::{MatchAutomata, automata_of};
+pub(super) use self::matches::match_starts::{FoundStarts, StartFinder, StartsQuery};
+use self::matches::shown::{SearchedLine, ShownMatch, shown_in_line};
 use self::search::BatchSearch;
-use self::shown::{SearchedLine, ShownMatch, shown_in_line};
-use self::starts::BestMatch;
+use self::search::gate::LineGate;
+use self::tally::constrained::ConstrainedExpressions;
+use self::tally::starts::BestMatch;
 use super::deliver::deliver;
 use super::{Aligner, EngineError, EngineFacts, Finder, MatchPlace, Scanner, ShownMatches, WantedHits};
 use crate::alignment::Alignment;

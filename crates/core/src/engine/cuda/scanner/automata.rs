@@ -9,7 +9,7 @@ use crate::engine::DeviceError;
 use crate::engine::cuda::automaton_tables::StateMemory;
 use crate::engine::cuda::device_tables::{AutomatonReach, LoadedAutomata};
 use crate::engine::cuda::launch_geometry;
-use crate::engine::expression::coded::CodedAutomata;
+use crate::engine::expression::search::coded::CodedAutomata;
 use crate::pattern::{Expression, Pattern, PatternSet};
 use nigh_device::abi::{AutomatonArguments, AutomatonInMemoryKernel, AutomatonKernel, WARP};
 use nigh_device::driver::LaunchShape;

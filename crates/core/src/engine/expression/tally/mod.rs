@@ -3,6 +3,15 @@
 //! A match is rated by the cost of its edits and by the difference between its insertions and deletions. Without
 //! constraints, the number of edits and the difference suffice. With costs or limits for a kind of edit, the number of
 //! each kind is needed.
+//!
+//! Reading order: `starts` (the best start of each hit, and the costs of hits), `constrained` (the costs of candidates,
+//! which the search finds without costs and limits), `trace` (the way back, to alignments), `backward` (the starts of
+//! all matches).
+
+mod backward;
+pub(super) mod constrained;
+pub(super) mod starts;
+mod trace;
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;

@@ -2,27 +2,27 @@
 
 use std::ops::Range;
 
-use super::compiled::{CompiledExpression, CompiledExpressions};
 use super::lengths::{KeptLengths, LengthPass};
-use super::line::{EncodedLine, LineEncoder, MatchEnd};
 use super::match_automata::MatchAutomata;
-use super::starts::{BestMatch, StartSearch};
 use crate::alignment::{Alignment, Cigar};
+use crate::engine::expression::compiled::{CompiledExpression, CompiledExpressions};
+use crate::engine::expression::line::{EncodedLine, LineEncoder, MatchEnd};
+use crate::engine::expression::tally::starts::{BestMatch, StartSearch};
 use crate::hit::Hit;
 use crate::pattern::PositionRange;
 use crate::simd::isa::Isa;
 
 /// Aligns the hits of one expression in the line or part of a record that was encoded.
-pub(super) struct ItemAligner<'i, 'a> {
-    pub(super) compiled: &'a CompiledExpressions,
-    pub(super) one: &'a CompiledExpression,
-    pub(super) encoder: &'i LineEncoder<'a>,
-    pub(super) automata: &'i mut MatchAutomata<'a>,
+pub(in crate::engine) struct ItemAligner<'i, 'a> {
+    pub(in crate::engine) compiled: &'a CompiledExpressions,
+    pub(in crate::engine) one: &'a CompiledExpression,
+    pub(in crate::engine) encoder: &'i LineEncoder<'a>,
+    pub(in crate::engine) automata: &'i mut MatchAutomata<'a>,
 }
 
 impl<'i> ItemAligner<'i, '_> {
     /// Aligns hits, which are ordered by end.
-    pub(super) fn align(&mut self, hits: &[Hit]) -> Vec<Alignment> {
+    pub(in crate::engine) fn align(&mut self, hits: &[Hit]) -> Vec<Alignment> {
         // The positions of a copy of a match are not those of its line, but a match with a start is within the range.
         let line = self.encoder.line(PositionRange::ALL).expect("every position is allowed");
         let unknown: Vec<Hit> = hits.iter().filter(|hit| hit.start.is_none()).copied().collect();
@@ -40,12 +40,12 @@ impl<'i> ItemAligner<'i, '_> {
     }
 
     /// Returns the best match of each hit. The hits are ordered by end.
-    pub(super) fn best_matches(&mut self, hits: &[Hit]) -> Vec<BestMatch> {
+    pub(in crate::engine) fn best_matches(&mut self, hits: &[Hit]) -> Vec<BestMatch> {
         self.matches(hits, KeptLengths::None).into_iter().map(|(best, _)| best).collect()
     }
 
     /// Returns the best match in a range of positions that ends at its last one and has at most k edits.
-    pub(super) fn later_match(&mut self, positions: Range<usize>) -> Option<BestMatch> {
+    pub(in crate::engine) fn later_match(&mut self, positions: Range<usize>) -> Option<BestMatch> {
         let (pattern, expression) = self.compiled.pattern(self.one.index);
         // The range of positions allows an earlier start, so it allows all later ones.
         let line = self.encoder.line(PositionRange::ALL).expect("every position is allowed");

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::compiled::CompiledExpressions;
-use super::line::LineEncoder;
 use super::starts::StartSearch;
 use crate::batch::Batch;
+use crate::engine::expression::compiled::CompiledExpressions;
+use crate::engine::expression::line::LineEncoder;
 use crate::engine::refine::{Refinement, Refiner};
 use crate::engine::{EngineError, WantedHits};
 use crate::hit::Hit;
@@ -14,7 +14,7 @@ use crate::hit::Hit;
 pub(in crate::engine) struct ConstrainedExpressions(Arc<CompiledExpressions>);
 
 impl ConstrainedExpressions {
-    pub(super) fn new(compiled: Arc<CompiledExpressions>) -> Self {
+    pub(in crate::engine::expression) fn new(compiled: Arc<CompiledExpressions>) -> Self {
         ConstrainedExpressions(compiled)
     }
 }

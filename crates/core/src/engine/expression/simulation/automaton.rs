@@ -17,21 +17,21 @@
 
 use std::ops::Range;
 
-use super::context::{CONTEXTS, holds};
 use super::determinized::SetAutomaton;
-use super::line::{EncodedLine, MatchEnd};
 use crate::engine::encoder::{Classes, Code};
+use crate::engine::expression::context::{CONTEXTS, holds};
+use crate::engine::expression::line::{EncodedLine, MatchEnd};
 use crate::interrupt;
 use crate::pattern::{Expression, State};
 
 /// A set of states.
-pub(super) type States<const W: usize> = [u64; W];
+pub(in crate::engine) type States<const W: usize> = [u64; W];
 
 /// The largest number of words of a set of states.
 pub(super) const MAX_WORDS: usize = 64;
 
 /// An automaton as bit masks, for text in codes of classes.
-pub(super) struct Automaton<const W: usize> {
+pub(in crate::engine) struct Automaton<const W: usize> {
     k: usize,
     /// The states that read a symbol of each class.
     readers: Vec<States<W>>,
@@ -78,7 +78,7 @@ struct Levels<const W: usize> {
 /// The direction in which an automaton reads text. Backward, it begins in the accepting states and accepts in the
 /// initial ones, and follows each transition from the state after it to the state before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ReadingDirection {
+pub(in crate::engine) enum ReadingDirection {
     Forward,
     Backward,
 }
@@ -96,14 +96,14 @@ impl ReadingDirection {
 
 /// Whether a match may start at a position of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum MayStart {
+pub(in crate::engine) enum MayStart {
     Yes,
     No,
 }
 
 /// Returns a function that tells, for ascending positions, whether a match may start there: only in one of the ranges
 /// `starts`, which ascend.
-pub(super) fn only_from(starts: &[Range<usize>]) -> impl FnMut(usize) -> MayStart {
+pub(in crate::engine) fn only_from(starts: &[Range<usize>]) -> impl FnMut(usize) -> MayStart {
     let mut ranges = starts.iter().peekable();
     move |position| {
         while ranges.next_if(|range| range.end <= position).is_some() {}
@@ -117,7 +117,12 @@ pub(super) fn only_from(starts: &[Range<usize>]) -> impl FnMut(usize) -> MayStar
 impl<const W: usize> Automaton<W> {
     /// Makes the automaton of an expression with at most `k` edits, for text read in a direction. The expression has at
     /// most 64 W states.
-    pub(super) fn new(expression: &Expression, k: usize, classes: &Classes, direction: ReadingDirection) -> Self {
+    pub(in crate::engine) fn new(
+        expression: &Expression,
+        k: usize,
+        classes: &Classes,
+        direction: ReadingDirection,
+    ) -> Self {
         let bit = |state: State| direction.bit(state, expression.states());
         let mut readers = vec![[0; W]; classes.count()];
         for state in expression.starts().len() as State..expression.states() as State {
@@ -155,12 +160,12 @@ impl<const W: usize> Automaton<W> {
     }
 
     /// Returns the largest number of edits.
-    pub(super) fn k(&self) -> usize {
+    pub(in crate::engine) fn k(&self) -> usize {
         self.k
     }
 
     /// Returns whether a state reads the symbols of a class.
-    pub(super) fn reads(&self, state: State, code: Code) -> bool {
+    pub(in crate::engine) fn reads(&self, state: State, code: Code) -> bool {
         contains(&self.readers[usize::from(code)], state as usize)
     }
 
@@ -170,12 +175,12 @@ impl<const W: usize> Automaton<W> {
     }
 
     /// Returns the states that read the symbols of a class.
-    pub(super) fn readers(&self, code: Code) -> &States<W> {
+    pub(in crate::engine) fn readers(&self, code: Code) -> &States<W> {
         &self.readers[usize::from(code)]
     }
 
     /// Returns the initial states at a position.
-    pub(super) fn initial(&self, context: u8) -> &States<W> {
+    pub(in crate::engine) fn initial(&self, context: u8) -> &States<W> {
         &self.at(context).initial
     }
 
@@ -185,7 +190,7 @@ impl<const W: usize> Automaton<W> {
     }
 
     /// Returns the states that follow `states` at a position.
-    pub(super) fn follow(&self, states: &States<W>, context: u8) -> States<W> {
+    pub(in crate::engine) fn follow(&self, states: &States<W>, context: u8) -> States<W> {
         self.follows[self.at(context).follow].of(states)
     }
 
@@ -241,7 +246,7 @@ impl<const W: usize> Automaton<W> {
 
     /// Returns the least level with an accepting state; `None` if there is none.
     #[inline]
-    pub(super) fn distance(&self, levels: &[States<W>], context: u8) -> Option<usize> {
+    pub(in crate::engine) fn distance(&self, levels: &[States<W>], context: u8) -> Option<usize> {
         let accepting = &self.at(context).accepting;
         levels.iter().position(|states| intersects(states, accepting))
     }
@@ -257,7 +262,13 @@ impl<const W: usize> Automaton<W> {
     ///
     /// The terms are those of a step forward: a match, a substitution, a deletion, an insertion.
     #[inline]
-    pub(super) fn step_back(&self, levels: &mut [States<W>], code: Code, context: u8, entered: Option<usize>) {
+    pub(in crate::engine) fn step_back(
+        &self,
+        levels: &mut [States<W>],
+        code: Code,
+        context: u8,
+        entered: Option<usize>,
+    ) {
         let readers = &self.readers[usize::from(code)];
         let tables = self.at(context);
         let before = &self.follows[tables.follow];
@@ -309,7 +320,7 @@ impl<const W: usize> Automaton<W> {
     /// Passes each end of a match in `line` that starts at or after the position `first`, where `may_start` allows it,
     /// to `found`. Ends when `found` returns `false`.
     #[inline]
-    pub(super) fn scan(
+    pub(in crate::engine) fn scan(
         &self,
         line: &EncodedLine<'_>,
         first: usize,
@@ -331,7 +342,7 @@ impl<const W: usize> Automaton<W> {
 }
 
 /// The levels of all matches up to a position, and the states that follow each.
-pub(super) struct EndLevels<'a, const W: usize>(pub(super) &'a Automaton<W>);
+pub(in crate::engine) struct EndLevels<'a, const W: usize>(pub(in crate::engine) &'a Automaton<W>);
 
 impl<const W: usize> SetAutomaton for EndLevels<'_, W> {
     fn words(&self) -> usize {
@@ -437,7 +448,7 @@ fn insert<const W: usize>(states: &mut States<W>, state: usize) {
 }
 
 /// Returns whether a state is in the set.
-pub(super) fn contains<const W: usize>(states: &States<W>, state: usize) -> bool {
+pub(in crate::engine) fn contains<const W: usize>(states: &States<W>, state: usize) -> bool {
     states[state / 64] >> (state % 64) & 1 == 1
 }
 

@@ -1,11 +1,11 @@
 //! The automata of some expressions, over codes of one byte.
 
-use super::context::{NeighbourKind, contexts};
 use crate::alphabet::Alphabet;
 use crate::batch::Batch;
 use crate::engine::EngineError;
 use crate::engine::coded_automaton::{AutomatonParts, CodedAutomaton};
 use crate::engine::encoder::{Classes, Code};
+use crate::engine::expression::context::{NeighbourKind, contexts};
 use crate::interrupt;
 use crate::pattern::{Expression, Pattern, SymbolSet};
 

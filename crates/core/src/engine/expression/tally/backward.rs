@@ -1,23 +1,23 @@
 //! The starts of the matches that have the cost of their hit, if the edits have costs or limits.
 //!
-//! This is the pass of [`backward`](super::backward) with a table of tallies in place of the levels. The value of a
-//! state and a tally is the largest cost of a hit whose match continues from the state with these edits: a match starts
-//! where an initial state has a tally that costs no more. For n symbols, t transitions and e tallies, time is O(n t e).
+//! This is the pass of `simulation::backward` with a table of tallies in place of the levels. The value of a state and
+//! a tally is the largest cost of a hit whose match continues from the state with these edits: a match starts where an
+//! initial state has a tally that costs no more. For n symbols, t transitions and e tallies, time is O(n t e).
 
 use std::ops::Range;
 
-use super::automaton::only_from;
-use super::context::holds;
-use super::line::MatchEnd;
 use super::starts::{StartSearch, StartTable, StartTables};
-use super::tally::{EditStep, EditTally};
+use super::{EditStep, EditTally};
+use crate::engine::expression::context::holds;
+use crate::engine::expression::line::MatchEnd;
+use crate::engine::expression::simulation::automaton::only_from;
 use crate::interrupt;
 use crate::pattern::State;
 
 impl StartSearch<'_> {
     /// Returns, for each position in `ends`, the least cost of a match that starts in one of the ranges `starts` and
     /// ends there; `None` if no match does. `starts` and `ends` ascend.
-    pub(super) fn costs_from(&self, starts: &[Range<usize>], ends: &[usize]) -> Vec<Option<usize>> {
+    pub(in crate::engine) fn costs_from(&self, starts: &[Range<usize>], ends: &[usize]) -> Vec<Option<usize>> {
         let Some(first) = starts.first() else { return vec![None; ends.len()] };
         let mut tables = self.begin(first.start);
         let mut may_start = only_from(starts);
@@ -33,7 +33,7 @@ impl StartSearch<'_> {
 
     /// Passes the start of each match that ends at one of `ends` with its distance to `each`, the last first. `ends`
     /// are ordered by position.
-    pub(super) fn starts_before(&self, ends: &[MatchEnd], each: &mut dyn FnMut(usize)) {
+    pub(in crate::engine) fn starts_before(&self, ends: &[MatchEnd], each: &mut dyn FnMut(usize)) {
         let most = ends.iter().map(|end| end.distance).max().unwrap_or(0);
         let mut ends = ends.iter().rev().peekable();
         let mut next = ends.peek().map(|end| end.position);

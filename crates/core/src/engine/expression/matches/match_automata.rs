@@ -5,14 +5,14 @@
 
 use std::ops::Range;
 
-use super::compiled::{CompiledExpression, CompiledExpressions};
-use super::context::CONTEXTS;
-use super::determinized::{Determinized, Reached, TableLimits};
-use super::differences::StartsAt;
-use super::line::{EncodedLine, MatchEnd};
-use super::starts::BestMatch;
 use super::trace::MatchTrace;
 use crate::alignment::Cigar;
+use crate::engine::expression::compiled::{CompiledExpression, CompiledExpressions};
+use crate::engine::expression::context::CONTEXTS;
+use crate::engine::expression::line::{EncodedLine, MatchEnd};
+use crate::engine::expression::simulation::determinized::{Determinized, Reached, TableLimits};
+use crate::engine::expression::simulation::differences::StartsAt;
+use crate::engine::expression::tally::starts::BestMatch;
 use crate::pattern::PreferredLength;
 
 /// The largest size of the tables of all automata of a thread, in bytes.
@@ -26,12 +26,12 @@ const MAX_AUTOMATON_BYTES: usize = 1 << 20;
 const FIRST_SIMULATED: usize = 512;
 
 /// The automata of one expression.
-pub(super) struct MatchAutomata<'a> {
+pub(in crate::engine) struct MatchAutomata<'a> {
     compiled: &'a CompiledExpressions,
     one: &'a CompiledExpression,
     limits: TableLimits,
     /// Facts that a search needs for each line.
-    pub(super) facts: MatchFacts,
+    pub(in crate::engine) facts: MatchFacts,
     /// The automaton that finds the ends of all matches.
     ends: LazyAutomaton<'a>,
     /// The automaton that finds the starts of all matches, and that for matches with given ends.
@@ -42,14 +42,14 @@ pub(super) struct MatchAutomata<'a> {
 
 /// Facts about the matches of an expression. They are kept, since the lengths take a walk over its transitions.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct MatchFacts {
+pub(in crate::engine) struct MatchFacts {
     /// The index of the pattern.
-    pub(super) pattern: usize,
+    pub(in crate::engine) pattern: usize,
     /// The largest number of edits.
-    pub(super) k: usize,
+    pub(in crate::engine) k: usize,
     /// The least and the largest number of symbols of a match.
     pub(super) min_length: usize,
-    pub(super) max_length: usize,
+    pub(in crate::engine) max_length: usize,
     pub(super) preferred_length: PreferredLength,
 }
 
@@ -69,15 +69,15 @@ enum Rated {
 
 /// The end of a match with a given number of edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct RatedEnd {
-    pub(super) position: usize,
+pub(in crate::engine) struct RatedEnd {
+    pub(in crate::engine) position: usize,
     /// The least difference between insertions and deletions of a match that ends there.
-    pub(super) difference: usize,
+    pub(in crate::engine) difference: usize,
 }
 
 impl<'a> MatchAutomata<'a> {
     /// Makes the automata of the expression with the number `nth`.
-    pub(super) fn new(compiled: &'a CompiledExpressions, nth: usize) -> Self {
+    pub(in crate::engine) fn new(compiled: &'a CompiledExpressions, nth: usize) -> Self {
         let one = &compiled.expressions[nth];
         let automata = compiled.expressions.len() * (3 + 3 * (compiled.pattern(one.index).0.k() + 1));
         let max_bytes = (MAX_BYTES / automata).min(MAX_AUTOMATON_BYTES);
@@ -85,7 +85,7 @@ impl<'a> MatchAutomata<'a> {
     }
 
     /// Makes automata with limits for each.
-    pub(super) fn with_limits(
+    pub(in crate::engine) fn with_limits(
         compiled: &'a CompiledExpressions,
         one: &'a CompiledExpression,
         limits: TableLimits,
@@ -104,7 +104,7 @@ impl<'a> MatchAutomata<'a> {
     /// Passes the position of each end of a match in `line`, or in a piece of it, and the least distance there to `found`.
     /// Ends when `found` returns `false`. `before` is the state after the piece before this one; `None` at the start of the
     /// line. Returns the state after this piece.
-    pub(super) fn scan(
+    pub(in crate::engine) fn scan(
         &mut self,
         line: &EncodedLine<'_>,
         before: Option<Reached>,
@@ -123,7 +123,7 @@ impl<'a> MatchAutomata<'a> {
 
     /// Passes the starts of the matches in a range of positions to `found`, the last first, each with the least number of
     /// edits of its matches. If there are `ends`, which ascend, only matches that end at one of them count.
-    pub(super) fn for_each_start(
+    pub(in crate::engine) fn for_each_start(
         &mut self,
         line: &EncodedLine<'_>,
         range: Range<usize>,
@@ -157,7 +157,7 @@ impl<'a> MatchAutomata<'a> {
 
     /// Passes the ends of the matches in a range of positions with exactly `distance` edits to `found`, in order. The
     /// matches start at the first position or anywhere.
-    pub(super) fn for_each_end(
+    pub(in crate::engine) fn for_each_end(
         &mut self,
         line: &EncodedLine<'_>,
         range: Range<usize>,
@@ -179,7 +179,12 @@ impl<'a> MatchAutomata<'a> {
 
     /// Returns the best of the matches that end at `end` with its distance and start at or after the position `first`;
     /// `None` if there is no match.
-    pub(super) fn best_match(&mut self, line: &EncodedLine<'_>, first: usize, end: MatchEnd) -> Option<BestMatch> {
+    pub(in crate::engine) fn best_match(
+        &mut self,
+        line: &EncodedLine<'_>,
+        first: usize,
+        end: MatchEnd,
+    ) -> Option<BestMatch> {
         let automaton = self.rated(end.distance, Rated::OneEnd);
         let reached = automaton.begin(line.context(end.position));
         let mut best: Option<BestMatch> = None;
@@ -196,7 +201,7 @@ impl<'a> MatchAutomata<'a> {
     }
 
     /// Returns the operations of the match that starts at the position `start` and ends at `end`.
-    pub(super) fn cigar(&mut self, line: &EncodedLine<'_>, start: usize, end: MatchEnd) -> Cigar {
+    pub(in crate::engine) fn cigar(&mut self, line: &EncodedLine<'_>, start: usize, end: MatchEnd) -> Cigar {
         let MatchEnd { position, distance } = end;
         if distance == 0 {
             return Cigar::of_matches(position - start);
@@ -224,7 +229,7 @@ impl<'a> MatchAutomata<'a> {
 }
 
 /// Returns the automata of the expression with the number `nth` from those of all expressions.
-pub(super) fn automata_of<'s, 'a>(
+pub(in crate::engine) fn automata_of<'s, 'a>(
     compiled: &'a CompiledExpressions,
     all: &'s mut [Option<Box<MatchAutomata<'a>>>],
     nth: usize,

@@ -5,15 +5,15 @@
 //! [tally]: the leftmost start of a match that reaches the state with these edits. For n symbols, t transitions and e
 //! tallies, time is O(n t e).
 //!
-//! [tally]: super::tally
+//! [tally]: super
 
 use std::ops::Range;
 
-use super::automaton::MayStart;
-use super::context::holds;
-use super::line::{EncodedLine, MatchEnd};
-use super::tally::{EditStep, Tallies};
+use super::{EditStep, Tallies};
 use crate::engine::encoder::Code;
+use crate::engine::expression::context::holds;
+use crate::engine::expression::line::{EncodedLine, MatchEnd};
+use crate::engine::expression::simulation::automaton::MayStart;
 use crate::interrupt;
 use crate::pattern::{Expression, State, Transition};
 
@@ -22,7 +22,7 @@ use crate::pattern::{Expression, State, Transition};
 /// A path that inserted symbols in a state must not continue within the exact group of the state. A state with
 /// transitions within a group therefore has a copy for such paths, which has only the other transitions. Copies come
 /// after the states of the expression.
-pub(super) struct StateGraph {
+pub(in crate::engine) struct StateGraph {
     transitions: Vec<Transition>,
     /// For each state, the index of its first transition; then the number of transitions.
     first: Vec<u32>,
@@ -33,7 +33,7 @@ pub(super) struct StateGraph {
 }
 
 impl StateGraph {
-    pub(super) fn new(expression: &Expression) -> Self {
+    pub(in crate::engine) fn new(expression: &Expression) -> Self {
         let mut transitions = expression.transitions().to_vec();
         let mut after_insertion: Vec<State> = (0..expression.states() as State).collect();
         let joined = transitions.iter().filter(|transition| transition.joined);
@@ -53,12 +53,12 @@ impl StateGraph {
     }
 
     /// Returns the number of states.
-    pub(super) fn states(&self) -> usize {
+    pub(in crate::engine) fn states(&self) -> usize {
         self.first.len() - 1
     }
 
     /// Returns the transitions from a state.
-    pub(super) fn from(&self, state: usize) -> &[Transition] {
+    pub(in crate::engine) fn from(&self, state: usize) -> &[Transition] {
         &self.transitions[self.first[state] as usize..self.first[state + 1] as usize]
     }
 
@@ -81,7 +81,7 @@ impl StateGraph {
 
 /// The leftmost starts of all states, for each tally.
 #[derive(Clone)]
-pub(super) struct StartTable {
+pub(in crate::engine) struct StartTable {
     /// The number of states.
     states: usize,
     /// The leftmost starts, ordered by tally and state.
@@ -109,13 +109,13 @@ impl StartTable {
     }
 
     /// Returns the start of a state; `NEVER` if no match reaches it with a tally.
-    pub(super) fn start(&self, tally: usize, state: State) -> u32 {
+    pub(in crate::engine) fn start(&self, tally: usize, state: State) -> u32 {
         self.starts[tally * self.states + state as usize]
     }
 
     /// Sets the start of a state to `start`, if that is less.
     #[inline]
-    pub(super) fn reach(&mut self, tally: usize, state: usize, start: u32) {
+    pub(in crate::engine) fn reach(&mut self, tally: usize, state: usize, start: u32) {
         let least = &mut self.starts[tally * self.states + state];
         *least = start.min(*least);
         let words = self.words();
@@ -144,25 +144,25 @@ impl StartTable {
 
 /// A search for starts in a line.
 #[derive(Clone, Copy)]
-pub(super) struct StartSearch<'a> {
-    pub(super) expression: &'a Expression,
-    pub(super) graph: &'a StateGraph,
+pub(in crate::engine) struct StartSearch<'a> {
+    pub(in crate::engine) expression: &'a Expression,
+    pub(in crate::engine) graph: &'a StateGraph,
     /// Tells whether a state reads the symbols of a class.
-    pub(super) reads: &'a dyn Fn(State, Code) -> bool,
-    pub(super) line: &'a EncodedLine<'a>,
-    pub(super) tallies: &'a Tallies,
+    pub(in crate::engine) reads: &'a dyn Fn(State, Code) -> bool,
+    pub(in crate::engine) line: &'a EncodedLine<'a>,
+    pub(in crate::engine) tallies: &'a Tallies,
 }
 
 /// The tables of a position and of the two positions before it.
 #[derive(Clone)]
-pub(super) struct StartTables {
-    pub(super) position: usize,
+pub(in crate::engine) struct StartTables {
+    pub(in crate::engine) position: usize,
     /// The tables of the position, the one before it, and the one before that.
     tables: [StartTable; 3],
 }
 
 impl StartTables {
-    pub(super) fn here(&self) -> &StartTable {
+    pub(in crate::engine) fn here(&self) -> &StartTable {
         &self.tables[0]
     }
 
@@ -171,7 +171,7 @@ impl StartTables {
     }
 
     /// Returns the tables of the position, and of the two positions that were left last.
-    pub(super) fn all(&self) -> &[StartTable; 3] {
+    pub(in crate::engine) fn all(&self) -> &[StartTable; 3] {
         &self.tables
     }
 
@@ -188,14 +188,14 @@ impl StartTables {
     }
 
     /// Returns the last `count` tables, at most three, in the order of their positions.
-    pub(super) fn last(&self, count: usize) -> Vec<StartTable> {
+    pub(in crate::engine) fn last(&self, count: usize) -> Vec<StartTable> {
         self.tables[..count].iter().rev().cloned().collect()
     }
 }
 
 impl StartSearch<'_> {
     /// Returns the best match for each end. `ends` are ordered by position.
-    pub(super) fn best_matches(&self, ends: &[MatchEnd]) -> Vec<BestMatch> {
+    pub(in crate::engine) fn best_matches(&self, ends: &[MatchEnd]) -> Vec<BestMatch> {
         let mut matches = Vec::with_capacity(ends.len());
         let mut tables = self.begin(self.line.first);
         for end in ends {
@@ -209,7 +209,7 @@ impl StartSearch<'_> {
     }
 
     /// Returns the best match that starts in a range of positions and ends at its end.
-    pub(super) fn best_match_in(&self, positions: Range<usize>) -> Option<BestMatch> {
+    pub(in crate::engine) fn best_match_in(&self, positions: Range<usize>) -> Option<BestMatch> {
         let mut tables = self.begin(positions.start);
         while tables.position < positions.end {
             self.step(&mut tables, MayStart::Yes);
@@ -219,7 +219,7 @@ impl StartSearch<'_> {
 
     /// Returns, for each position in `ends`, the least cost of a match that ends there; `None` if no match does. `ends`
     /// ascend.
-    pub(super) fn costs(&self, ends: &[usize]) -> Vec<Option<usize>> {
+    pub(in crate::engine) fn costs(&self, ends: &[usize]) -> Vec<Option<usize>> {
         let mut costs = Vec::with_capacity(ends.len());
         let mut tables = self.begin(self.line.first);
         for &end in ends {
@@ -232,7 +232,7 @@ impl StartSearch<'_> {
     }
 
     /// Returns the tables of the position `first` for matches that start there or later.
-    pub(super) fn begin(&self, first: usize) -> StartTables {
+    pub(in crate::engine) fn begin(&self, first: usize) -> StartTables {
         let mut tables = StartTables { position: first, ..self.without_matches() };
         self.fill(&mut tables, MayStart::Yes);
         tables
@@ -245,7 +245,7 @@ impl StartSearch<'_> {
     }
 
     /// Moves to the next position. `may_start` tells whether a match may start there.
-    pub(super) fn step(&self, tables: &mut StartTables, may_start: MayStart) {
+    pub(in crate::engine) fn step(&self, tables: &mut StartTables, may_start: MayStart) {
         tables.advance_to(tables.position + 1);
         self.fill(tables, may_start);
     }
@@ -351,7 +351,7 @@ impl StartSearch<'_> {
     }
 
     /// Returns the best match that ends at the position, if there is one.
-    pub(super) fn best(&self, tables: &StartTables) -> Option<BestMatch> {
+    pub(in crate::engine) fn best(&self, tables: &StartTables) -> Option<BestMatch> {
         let context = self.line.context(tables.position);
         let ends = self.expression.ends().iter().filter(|end| holds(end.condition, context));
         let states = ends.flat_map(|end| [Some(end.state), self.graph.copy_of(end.state)]).flatten();
@@ -368,11 +368,11 @@ impl StartSearch<'_> {
 
 /// The best match that ends at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct BestMatch {
-    pub(super) distance: usize,
+pub(in crate::engine) struct BestMatch {
+    pub(in crate::engine) distance: usize,
     /// The difference between the numbers of insertions and deletions.
-    pub(super) difference: usize,
-    pub(super) start: usize,
+    pub(in crate::engine) difference: usize,
+    pub(in crate::engine) start: usize,
 }
 
 /// The way in which a transition consumes a text symbol.

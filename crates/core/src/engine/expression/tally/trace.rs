@@ -1,15 +1,15 @@
 //! The alignment of a match with a string of the expression, if the edits have costs or limits.
 //!
-//! This is the walk of `trace` through the tables of `starts`, with the tally in place of the number of edits. After a
-//! substitution the walk tries a transposition.
+//! This is the walk of `matches::trace` through the tables of `starts`, with the tally in place of the number of edits.
+//! After a substitution the walk tries a transposition.
 
 use std::ops::Range;
 
-use super::automaton::MayStart;
-use super::context::holds;
+use super::EditStep;
 use super::starts::{StartSearch, StartTable, StartTables};
-use super::tally::EditStep;
 use crate::alignment::{BackwardRuns, Cigar, Edit};
+use crate::engine::expression::context::holds;
+use crate::engine::expression::simulation::automaton::MayStart;
 use crate::pattern::{State, Transition};
 
 /// A place in the tables: a position, a state and the index of a tally.
@@ -36,7 +36,7 @@ impl TableRun {
 
 impl StartSearch<'_> {
     /// Returns the operations of the match at the positions `range`, whose edits cost `distance`.
-    pub(super) fn cigar(&self, range: Range<usize>, distance: usize) -> Cigar {
+    pub(in crate::engine) fn cigar(&self, range: Range<usize>, distance: usize) -> Cigar {
         let stride = range.len().isqrt().max(1);
         let mut kept = vec![self.begin(range.start)];
         let mut last = kept[0].clone();

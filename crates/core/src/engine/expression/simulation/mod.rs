@@ -1,11 +1,20 @@
-//! An expression with the automaton of its size.
+//! The simulation of an expression, one symbol at a time, with the automaton of its size.
+//!
+//! Reading order: `automaton` (sets of states for each number of edits), `differences` (for each difference between
+//! insertions and deletions too), `backward` (from the ends of matches to their starts), `determinized` (all of these
+//! as deterministic automata, whose states are made when text reaches them).
+
+pub(super) mod automaton;
+pub(super) mod backward;
+pub(super) mod determinized;
+pub(super) mod differences;
 
 use std::ops::Range;
 
-use super::automaton::{Automaton, EndLevels, MAX_WORDS, ReadingDirection, only_from};
-use super::backward::{BackwardAutomaton, BackwardSimulation};
-use super::determinized::SetAutomaton;
-use super::differences::{RatedSets, StartsAt};
+use self::automaton::{Automaton, EndLevels, MAX_WORDS, ReadingDirection, only_from};
+use self::backward::{BackwardAutomaton, BackwardSimulation};
+use self::determinized::SetAutomaton;
+use self::differences::{RatedSets, StartsAt};
 use super::line::{EncodedLine, MatchEnd};
 use crate::engine::encoder::{Classes, Code};
 use crate::pattern::{Expression, Pattern, State};

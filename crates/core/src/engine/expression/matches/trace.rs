@@ -1,20 +1,20 @@
 //! The alignment of a match with a string of the expression.
 //!
-//! The sets of `differences` are computed from the start of the match to its end, then walked back from the least
-//! difference between insertions and deletions. At each state the walk tries, in this order: a match, a substitution, a
-//! symbol of the pattern only, a symbol of the text only; and of several states before a state the one that is written
-//! last. Only the sets at every q-th position are kept, with q = max(√n, 256) for n symbols; the others are computed again when
-//! the walk reaches them. Memory is O(√n d² w) for distance d and w words a set.
+//! The sets of `simulation::differences` are computed from the start of the match to its end, then walked back from the
+//! least difference between insertions and deletions. At each state the walk tries, in this order: a match, a
+//! substitution, a symbol of the pattern only, a symbol of the text only; and of several states before a state the one
+//! that is written last. Only the sets at every q-th position are kept, with q = max(√n, 256) for n symbols; the others
+//! are computed again when the walk reaches them. Memory is O(√n d² w) for distance d and w words a set.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::context::holds;
-use super::determinized::{Determinized, Reached};
-use super::differences::has_state;
-use super::line::EncodedLine;
 use crate::alignment::{BackwardRuns, Cigar, Edit};
 use crate::engine::encoder::Code;
+use crate::engine::expression::context::holds;
+use crate::engine::expression::line::EncodedLine;
+use crate::engine::expression::simulation::determinized::{Determinized, Reached};
+use crate::engine::expression::simulation::differences::has_state;
 use crate::interrupt;
 use crate::pattern::{Expression, State, Transition};
 
@@ -123,7 +123,7 @@ pub(super) struct MatchTrace<'t, 'a, R> {
     /// Tells whether a state reads the symbols of a class.
     pub(super) reads: R,
     pub(super) distance: usize,
-    /// The sets of `differences`, for matches that start at the first position.
+    /// The sets of `simulation::differences`, for matches that start at the first position.
     pub(super) sets: &'t mut Determinized<'a>,
 }
 

@@ -20,7 +20,7 @@ use crate::pattern::State;
 
 /// The positions at which matches may start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum StartsAt {
+pub(in crate::engine) enum StartsAt {
     /// At the first position of the text.
     First,
     /// At each position.
@@ -28,10 +28,10 @@ pub(super) enum StartsAt {
 }
 
 /// The simulation of matches with exactly `distance` edits.
-pub(super) struct RatedSets<'a, const W: usize> {
-    pub(super) automaton: &'a Automaton<W>,
-    pub(super) distance: usize,
-    pub(super) starts: StartsAt,
+pub(in crate::engine) struct RatedSets<'a, const W: usize> {
+    pub(in crate::engine) automaton: &'a Automaton<W>,
+    pub(in crate::engine) distance: usize,
+    pub(in crate::engine) starts: StartsAt,
 }
 
 /// A set of states at a position, and the states that follow them there. The sets of a position are ordered by edits and
@@ -52,7 +52,11 @@ fn index(edits: Option<usize>, difference: isize) -> Option<usize> {
 
 /// Returns whether a state is reached with a number of edits and a difference, which is at most that number. `sets` are
 /// those of [`RatedSets`] at a position, for matches with `distance` edits.
-pub(super) fn has_state(sets: &[u64], distance: usize, (state, edits, difference): (State, usize, isize)) -> bool {
+pub(in crate::engine) fn has_state(
+    sets: &[u64],
+    distance: usize,
+    (state, edits, difference): (State, usize, isize),
+) -> bool {
     let words = sets.len() / (2 * count(distance));
     let at = index(Some(edits), difference).expect("there is such a set");
     let state = state as usize;

@@ -1,16 +1,15 @@
 //! The starts of the matches of hits: of all matches that have the distance of their hit.
 //!
 //! Two passes over a line answer two questions for all hits of an expression. A pass from the first of some given
-//! starts computes the least distance of the matches that begin there, which tells for each hit whether such a match has
-//! its distance. A pass back from these hits ([`backward`](super::backward), [`tally_backward`](super::tally_backward))
-//! then finds their starts.
+//! starts computes the least distance of the matches that begin there, which tells for each hit whether such a match
+//! has its distance. A pass back from these hits (`simulation::backward`, `tally::backward`) then finds their starts.
 
 use std::ops::Range;
 
-use super::compiled::{CompiledExpression, CompiledExpressions};
-use super::line::{EncodedLine, LineEncoder, MatchEnd};
-use super::starts::StartSearch;
 use crate::batch::Batch;
+use crate::engine::expression::compiled::{CompiledExpression, CompiledExpressions};
+use crate::engine::expression::line::{EncodedLine, LineEncoder, MatchEnd};
+use crate::engine::expression::tally::starts::StartSearch;
 use crate::hit::Hit;
 
 /// A question about hits of expressions in one line or record.
@@ -42,7 +41,7 @@ pub(in crate::engine) struct StartFinder<'a> {
 }
 
 impl<'a> StartFinder<'a> {
-    pub(super) fn new(compiled: &'a CompiledExpressions) -> Self {
+    pub(in crate::engine::expression) fn new(compiled: &'a CompiledExpressions) -> Self {
         StartFinder { compiled, encoder: compiled.encoder() }
     }
 

@@ -4,10 +4,10 @@
 //! of an expression lie within its required symbols. A line without a seed has no match, so only the lines with a seed
 //! are simulated. A match may have any length.
 
-use super::line::ItemRange;
 use crate::batch::Batch;
 use crate::engine::cpu::filter::pigeonhole::{GRAM, MIN_GRAM, Sample, Seed, rarest_seeds};
 use crate::engine::cpu::filter::teddy::{Lookup, SeedFinder};
+use crate::engine::expression::line::ItemRange;
 use crate::pattern::{PatternSet, SymbolSet};
 use crate::simd::isa::Isa;
 
@@ -18,7 +18,7 @@ const MAX_RATE: f64 = 0.01;
 const MAX_SHARE: f64 = 0.5;
 
 /// Finds the lines with a seed of an expression.
-pub(super) struct LineGate {
+pub(in crate::engine) struct LineGate {
     isa: Isa,
     finder: SeedFinder,
     /// For each pattern, whether it has seeds.
@@ -26,21 +26,21 @@ pub(super) struct LineGate {
 }
 
 /// A line that one pattern may match.
-pub(super) struct GatedLine {
-    pub(super) line: ItemRange,
-    pub(super) pattern: usize,
+pub(in crate::engine) struct GatedLine {
+    pub(in crate::engine) line: ItemRange,
+    pub(in crate::engine) pattern: usize,
 }
 
 impl LineGate {
     /// Returns whether every expression of a set has enough seeds without classes of symbols. Such seeds are rare in
     /// most texts.
-    pub(super) fn is_likely(patterns: &PatternSet) -> bool {
+    pub(in crate::engine) fn is_likely(patterns: &PatternSet) -> bool {
         let mut all = patterns.patterns().iter().filter_map(|one| Some((one.k(), one.expression()?)));
         !patterns.alphabet().is_sequence() && all.all(|(k, expression)| literal_seeds(expression.required()) > k)
     }
 
     /// Chooses the seeds of the expressions of a set for text like `text`; `None` if no expression has rare seeds.
-    pub(super) fn new(patterns: &PatternSet, isa: Isa, text: &[u8]) -> Option<Self> {
+    pub(in crate::engine) fn new(patterns: &PatternSet, isa: Isa, text: &[u8]) -> Option<Self> {
         if patterns.alphabet().is_sequence() {
             return None;
         }
@@ -65,14 +65,14 @@ impl LineGate {
     }
 
     /// Describes the seeds for display.
-    pub(super) fn plan(&self) -> String {
+    pub(in crate::engine) fn plan(&self) -> String {
         let count = self.has_seeds.iter().filter(|&&has_seeds| has_seeds).count();
         format!("{count} regular expressions are simulated only in lines with a seed: {}", self.finder.plan())
     }
 
     /// Returns the lines of a batch of text that have a seed, in order. Also returns for each pattern whether few lines
     /// have its seeds. If many do, some of the pattern's lines may be missing.
-    pub(super) fn candidates(&self, batch: &Batch, masks: &mut Vec<u64>) -> (Vec<GatedLine>, Vec<bool>) {
+    pub(in crate::engine) fn candidates(&self, batch: &Batch, masks: &mut Vec<u64>) -> (Vec<GatedLine>, Vec<bool>) {
         let bytes = batch.bytes();
         self.finder.fill_masks(self.isa, bytes, masks);
         let mut candidates = Vec::new();

@@ -1,8 +1,8 @@
 //! The best matches of all ends in a line or record, in one pass over it.
 //!
-//! This is the simulation of `differences` from all positions at once. In place of the bit of a state there is a length:
-//! that of the longest match so far that reaches the state, with these edits and this difference between insertions and
-//! deletions. At the end of a match, the longest is the one that starts first.
+//! This is the simulation of `simulation::differences` from all positions at once. In place of the bit of a state there
+//! is a length: that of the longest match so far that reaches the state, with these edits and this difference between
+//! insertions and deletions. At the end of a match, the longest is the one that starts first.
 //!
 //! Lengths are 16-bit integers, so that one instruction handles many states. Most transitions lead from a state to the
 //! next one, so states are striped over vectors: the next state is in the same lane of the next vector [Farrar 2007].
@@ -14,11 +14,11 @@
 
 use std::ops::Range;
 
-use super::line::{EncodedLine, MatchEnd};
-use super::starts::BestMatch;
 use super::trace::{AlignedExpression, TraceCell};
 use crate::alignment::Cigar;
 use crate::engine::encoder::{Code, OTHER};
+use crate::engine::expression::line::{EncodedLine, MatchEnd};
+use crate::engine::expression::tally::starts::BestMatch;
 use crate::interrupt;
 use crate::pattern::{Expression, State, Transition};
 use crate::simd::int_lanes::IntLanes;
@@ -44,7 +44,7 @@ const NONE: LengthVector = LengthVector([0; LANES]);
 struct Place(usize, usize);
 
 /// The automaton of an expression as masks of 16-bit integers, for text in codes of classes.
-pub(super) struct LengthTables {
+pub(in crate::engine) struct LengthTables {
     /// The number of vectors that hold the states.
     vectors: usize,
     /// The place of each state.
@@ -77,7 +77,7 @@ impl LengthTables {
     /// Makes the tables of an expression whose matches have at most `longest` symbols. `reads` tells whether a state reads
     /// the symbols of each of `classes` classes. Returns `None` if the expression has conditions or its matches are too
     /// long.
-    pub(super) fn new(
+    pub(in crate::engine) fn new(
         expression: &Expression,
         longest: usize,
         (classes, reads): (usize, &dyn Fn(State, Code) -> bool),
@@ -207,7 +207,7 @@ impl OtherTransitions {
 
 /// A pass over a line or record. Lengths are ordered by the number of edits, then the difference, then the place of the
 /// state.
-pub(super) struct LengthPass<'a> {
+pub(in crate::engine) struct LengthPass<'a> {
     tables: &'a LengthTables,
     line: &'a EncodedLine<'a>,
     isa: Isa,
@@ -228,14 +228,14 @@ pub(super) struct LengthPass<'a> {
 
 /// Whether the lengths of the last positions are kept, so that matches can be aligned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum KeptLengths {
+pub(in crate::engine) enum KeptLengths {
     ForAlignments,
     None,
 }
 
 impl<'a> LengthPass<'a> {
     /// Prepares a pass for matches with at most `edits` edits.
-    pub(super) fn new(
+    pub(in crate::engine) fn new(
         tables: &'a LengthTables,
         line: &'a EncodedLine<'a>,
         edits: usize,
@@ -280,7 +280,7 @@ impl<'a> LengthPass<'a> {
     }
 
     /// Returns the best match of an end. The end is at the position of the last one, or after it.
-    pub(super) fn best(&mut self, end: MatchEnd) -> BestMatch {
+    pub(in crate::engine) fn best(&mut self, end: MatchEnd) -> BestMatch {
         let first = end.position.saturating_sub(self.tables.longest);
         if first > self.position {
             self.restart(first);
@@ -306,7 +306,7 @@ impl<'a> LengthPass<'a> {
 
     /// Returns the alignment of the best match of an end, directly after [`best`](Self::best); `None` if the lengths are
     /// not kept.
-    pub(super) fn cigar(&self, expression: &Expression, best: BestMatch, end: MatchEnd) -> Option<Cigar> {
+    pub(in crate::engine) fn cigar(&self, expression: &Expression, best: BestMatch, end: MatchEnd) -> Option<Cigar> {
         if best.distance == 0 {
             return Some(Cigar::of_matches(end.position - best.start));
         }

@@ -14,18 +14,18 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::differences::StartsAt;
-use super::line::EncodedLine;
 use super::match_automata::{MatchAutomata, RatedEnd};
+use crate::engine::expression::line::EncodedLine;
+use crate::engine::expression::simulation::differences::StartsAt;
 use crate::pattern::PreferredLength;
 
 /// A line, and the pattern to search for in it. Edits of the pattern have no costs or limits.
-pub(super) struct SearchedLine<'s, 'a> {
+pub(in crate::engine) struct SearchedLine<'s, 'a> {
     /// The line. All matches lie between its first and its last position.
-    pub(super) line: EncodedLine<'s>,
+    pub(in crate::engine) line: EncodedLine<'s>,
     /// The ends of the matches that count, ascending; `None` if all matches count.
-    pub(super) ends: Option<Vec<usize>>,
-    pub(super) automata: Box<MatchAutomata<'a>>,
+    pub(in crate::engine) ends: Option<Vec<usize>>,
+    pub(in crate::engine) automata: Box<MatchAutomata<'a>>,
     /// The positions where the matches with the least distance in a gap start, descending.
     starts: SmallVec<[usize; 16]>,
     /// The ends of the matches that start at one position.
@@ -34,11 +34,11 @@ pub(super) struct SearchedLine<'s, 'a> {
 
 /// A shown match.
 #[derive(Debug, Clone)]
-pub(super) struct ShownMatch {
+pub(in crate::engine) struct ShownMatch {
     /// The index of its pattern among the searched ones.
-    pub(super) nth: usize,
-    pub(super) range: Range<usize>,
-    pub(super) distance: usize,
+    pub(in crate::engine) nth: usize,
+    pub(in crate::engine) range: Range<usize>,
+    pub(in crate::engine) distance: usize,
 }
 
 /// A match that may be shown. The best has the least rank: start, difference, length, pattern.
@@ -67,7 +67,11 @@ struct GapSearch<'l, 's, 'a> {
 }
 
 impl<'s, 'a> SearchedLine<'s, 'a> {
-    pub(super) fn new(line: EncodedLine<'s>, ends: Option<Vec<usize>>, automata: Box<MatchAutomata<'a>>) -> Self {
+    pub(in crate::engine) fn new(
+        line: EncodedLine<'s>,
+        ends: Option<Vec<usize>>,
+        automata: Box<MatchAutomata<'a>>,
+    ) -> Self {
         SearchedLine { line, ends, automata, starts: SmallVec::new(), one_start: SmallVec::new() }
     }
 
@@ -111,7 +115,10 @@ impl<'s, 'a> SearchedLine<'s, 'a> {
 }
 
 /// Returns the shown matches of a line with at most `max_distance` edits, ordered by start.
-pub(super) fn shown_in_line(searched: &mut [SearchedLine<'_, '_>], max_distance: usize) -> SmallVec<[ShownMatch; 4]> {
+pub(in crate::engine) fn shown_in_line(
+    searched: &mut [SearchedLine<'_, '_>],
+    max_distance: usize,
+) -> SmallVec<[ShownMatch; 4]> {
     let length = searched.iter().map(|one| one.line.last).max().unwrap_or(0);
     let most = searched.iter().map(|one| one.automata.facts.k).max().unwrap_or(0).min(max_distance);
     let mut shown: SmallVec<[ShownMatch; 4]> = SmallVec::new();

@@ -1,13 +1,20 @@
 //! The hits of expressions in a batch.
+//!
+//! Lines are searched one at a time, or many at a time (`coded` and `bitsliced`, with `cpu::bitslice::automaton`).
+//! `gate` leaves out lines.
+
+pub(super) mod bitsliced;
+pub(in crate::engine) mod coded;
+pub(super) mod gate;
 
 use std::ops::Range;
 
-use super::bitsliced::{BitslicedTables, MIN_STEPS};
+use self::bitsliced::{BitslicedTables, MIN_STEPS};
+use self::gate::{GatedLine, LineGate};
 use super::compiled::{CompiledExpression, CompiledExpressions};
-use super::determinized::Reached;
-use super::gate::{GatedLine, LineGate};
 use super::line::{ItemRange, LineEncoder, MatchEnd};
-use super::match_automata::{MatchAutomata, automata_of};
+use super::matches::match_automata::{MatchAutomata, automata_of};
+use super::simulation::determinized::Reached;
 use crate::batch::Batch;
 use crate::engine::WantedHits;
 use crate::engine::cpu::bitslice::automaton::{ScanOutcome, ScanRequest, StreamHit};

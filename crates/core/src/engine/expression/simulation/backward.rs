@@ -13,27 +13,27 @@
 //!
 //! With w words a level, a pass over n symbols takes O(n k w) time and O(k w) memory, however many ends there are.
 //! The best match of a single end needs a pass of its own, which also distinguishes the states by the difference
-//! between insertions and deletions (`match_automata`).
+//! between insertions and deletions (`matches::match_automata`).
 //!
 //! Costs and limits of edits, and exact groups, are not regarded.
 
 use super::automaton::{Automaton, MayStart, ReadingDirection, States};
-use super::context::CONTEXTS;
 use super::determinized::SetAutomaton;
-use super::line::{EncodedLine, MatchEnd};
 use crate::engine::encoder::{Classes, Code, OTHER};
+use crate::engine::expression::context::CONTEXTS;
+use crate::engine::expression::line::{EncodedLine, MatchEnd};
 use crate::interrupt;
 use crate::pattern::Expression;
 
 /// The start of a match: a position in a line or record, and the least level that has an initial state there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct StartLevel {
-    pub(super) position: usize,
-    pub(super) level: usize,
+pub(in crate::engine) struct StartLevel {
+    pub(in crate::engine) position: usize,
+    pub(in crate::engine) level: usize,
 }
 
 /// Finds the starts of the matches of one expression.
-pub(super) trait BackwardSimulation: Send + Sync {
+pub(in crate::engine) trait BackwardSimulation: Send + Sync {
     /// Passes each start of a match in `line` that ends at one of `ends` to `found`, the last first. Ends when `found`
     /// returns `false`. `ends` are ordered by position, and the distance of an end is the level at which the accepting
     /// states enter there.
@@ -49,14 +49,14 @@ pub(super) trait BackwardSimulation: Send + Sync {
 }
 
 /// An automaton that reads text from its end to its start.
-pub(super) struct BackwardAutomaton<const W: usize> {
+pub(in crate::engine) struct BackwardAutomaton<const W: usize> {
     k: usize,
     automaton: Automaton<W>,
 }
 
 impl<const W: usize> BackwardAutomaton<W> {
     /// Makes the automaton of an expression with at most `k` edits. The expression has at most 64 W states.
-    pub(super) fn new(expression: &Expression, k: usize, classes: &Classes) -> Self {
+    pub(in crate::engine) fn new(expression: &Expression, k: usize, classes: &Classes) -> Self {
         BackwardAutomaton { k, automaton: Automaton::new(expression, k, classes, ReadingDirection::Backward) }
     }
 }
@@ -155,18 +155,18 @@ mod tests {
     use std::collections::HashSet;
     use std::sync::Arc;
 
-    use super::super::compiled::CompiledExpressions;
-    use super::super::context::holds;
-    use super::super::determinized::TableLimits;
-    use super::super::differences::StartsAt;
-    use super::super::lengths::{KeptLengths, LengthPass};
-    use super::super::line::ItemRange;
-    use super::super::match_automata::{MatchAutomata, RatedEnd};
-    use super::super::starts::{BestMatch, StartSearch};
-    use super::super::tally::Tallies;
     use super::*;
     use crate::alphabet::Alphabet;
     use crate::batch::Batch;
+    use crate::engine::expression::compiled::CompiledExpressions;
+    use crate::engine::expression::context::holds;
+    use crate::engine::expression::line::ItemRange;
+    use crate::engine::expression::matches::lengths::{KeptLengths, LengthPass};
+    use crate::engine::expression::matches::match_automata::{MatchAutomata, RatedEnd};
+    use crate::engine::expression::simulation::determinized::TableLimits;
+    use crate::engine::expression::simulation::differences::StartsAt;
+    use crate::engine::expression::tally::Tallies;
+    use crate::engine::expression::tally::starts::{BestMatch, StartSearch};
     use crate::pattern::{MaxEdits, Notation, PatternSet, PatternSource, State};
     use crate::simd::isa::Isa;
 
