@@ -7,13 +7,13 @@ use anyhow::{Result, bail};
 use super::division::{batch_bytes, line_format, record_format};
 use super::engines::make_engine;
 use super::inputs::may_be_several;
-use super::pattern_records::place;
+use super::patterns::records::place;
+use super::patterns::sources::pattern_sources;
 use super::patterns::{RouteParameters, patterns};
 use super::reports::{
     choice, context, grep_report, largest_distance, limits, match_count, named_prefix, pattern_count, prefix,
     row_report, summary_report,
 };
-use super::sources::pattern_sources;
 use super::tables::{align_report, table_report};
 use crate::cli::args::{Args, Output};
 use crate::cli::terminal::controls;

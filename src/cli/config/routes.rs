@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use anyhow::{Error, Result};
 
-use super::cas_offinder;
 use super::division::terminator;
+use super::inputs::kinds::Content;
 use super::inputs::{Discovery, FirstInput, Found, Item, Survey};
-use super::kinds::Content;
 use super::patterns::RouteParameters;
+use super::patterns::cas_offinder;
 use super::route::{sequence_route, text_route};
 use crate::cli::args::{Args, InapplicableOption};
 use nigh_core::alphabet::Alphabet;

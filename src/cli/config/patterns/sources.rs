@@ -9,10 +9,10 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use bstr::ByteSlice;
 
 use super::cas_offinder;
-use super::kinds::{FASTQ, extension_below_compression, sequence_extension};
-use super::pattern_content::content;
-use super::pattern_records::{place, records};
+use super::content::content;
+use super::records::{place, records};
 use crate::cli::args::{Args, Output, bytes_of};
+use crate::cli::config::inputs::kinds::{FASTQ, extension_below_compression, sequence_extension};
 use nigh_core::pattern::{Bound, Notation, PatternSource, Proximity};
 use nigh_input::{Format, LongLines};
 use nigh_search::InputKind;
@@ -31,14 +31,18 @@ enum PatternFileFormat {
 }
 
 /// Returns the contents of the pattern files, in order.
-pub(super) fn pattern_files(args: &Args) -> Result<Vec<Vec<u8>>> {
+pub(in crate::cli) fn pattern_files(args: &Args) -> Result<Vec<Vec<u8>>> {
     let name = |file: &Path| file.to_string_lossy().into_owned();
     let files = args.patterns.pattern_files.iter();
     files.map(|file| content(args.input.compression(), file).with_context(|| name(file))).collect()
 }
 
 /// Returns all patterns, for text or for sequences. `contents` are the contents of the pattern files.
-pub(super) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: InputKind) -> Result<Vec<PatternSource>> {
+pub(in crate::cli) fn pattern_sources(
+    args: &Args,
+    contents: &[Vec<u8>],
+    kind: InputKind,
+) -> Result<Vec<PatternSource>> {
     let given = args.patterns.regexps.iter().chain(&args.pattern);
     let mut sources: Vec<PatternSource> =
         given.flat_map(|pattern| bytes_of(pattern).split(|&byte| byte == b'\n')).map(PatternSource::new).collect();

@@ -1,4 +1,12 @@
 //! Finds the inputs in order: files named on the command line, and files in directories.
+//!
+//! Reading order: this file, `walk` (directories), `globs` and `skip` (what is left out), `kinds` (the content of a
+//! file).
+
+mod globs;
+pub(super) mod kinds;
+mod skip;
+mod walk;
 
 use std::collections::VecDeque;
 use std::fs;
@@ -10,10 +18,10 @@ use std::sync::Arc;
 
 use anyhow::Result;
 
-use super::globs::{Globs, OperandKind};
-use super::kinds::{COMPRESSED, Content, ReadAs};
-use super::skip::SkippedOperands;
-use super::walk::{DirectoryWalk, WalkStep, Walker};
+use self::globs::{Globs, OperandKind};
+use self::kinds::{COMPRESSED, Content, ReadAs};
+use self::skip::SkippedOperands;
+use self::walk::{DirectoryWalk, WalkStep, Walker};
 use crate::cli::args::{Args, bytes_of};
 use crate::cli::messages::closed_stream;
 use nigh_input::{Compression, Origin, plain};

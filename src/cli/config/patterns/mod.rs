@@ -1,13 +1,20 @@
 //! Builds the pattern set.
+//!
+//! Reading order: this file, `sources` (the patterns of options and files), then the files of patterns: `content`
+//! (reads one), `records` (FASTA and FASTQ) and `cas_offinder`.
+
+pub(super) mod cas_offinder;
+pub(super) mod content;
+pub(super) mod records;
+pub(super) mod sources;
 
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use bstr::ByteSlice;
 
-use super::cas_offinder;
+use self::sources::{pattern_sources, proximity};
 use super::division::terminator;
-use super::sources::{pattern_sources, proximity};
 use crate::cli::args::Args;
 use crate::cli::pattern_advice::advised;
 use nigh_core::alphabet::Alphabet;

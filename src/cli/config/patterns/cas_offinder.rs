@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, bail};
 use bstr::ByteSlice;
 
-use super::pattern_content::content;
+use super::content::content;
 use crate::cli::args::{Args, Output};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::pattern::{Bound, EditCosts, EditLimit, MaxEdits, Notation, PatternSource};
@@ -18,7 +18,7 @@ use nigh_core::pattern::{Bound, EditCosts, EditLimit, MaxEdits, Notation, Patter
 const ANY: u8 = b'N';
 
 /// Returns whether pattern files are input files of Cas-OFFinder.
-pub(super) fn is_wanted(args: &Args) -> bool {
+pub(in crate::cli) fn is_wanted(args: &Args) -> bool {
     args.has_form(Output::CasOffinder)
 }
 

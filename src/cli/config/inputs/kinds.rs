@@ -13,7 +13,7 @@ const MAYBE_NUCLEOTIDES: [&str; 5] = ["fas", "fsa", "frn", "mfa", "seq"];
 /// Extension of FASTA files of amino acids.
 const AMINO_ACIDS: &str = "faa";
 /// Extensions of FASTQ files of nucleotides.
-pub(super) const FASTQ: [&str; 2] = ["fq", "fastq"];
+pub(in crate::cli) const FASTQ: [&str; 2] = ["fq", "fastq"];
 /// Extensions of compressed files.
 pub(super) const COMPRESSED: [&str; 7] = ["gz", "bgz", "zst", "xz", "lzma", "bz2", "lz4"];
 
@@ -43,7 +43,7 @@ pub(in crate::cli) enum ReadAs {
 }
 
 impl ReadAs {
-    pub(super) fn new(args: &Args) -> Self {
+    pub(in crate::cli) fn new(args: &Args) -> Self {
         match (args.input.text, args.sequences.fasta, args.sequences.fastq) {
             (true, ..) => ReadAs::Text,
             (false, _, true) => ReadAs::Sequences(RecordFormat::Fastq),
@@ -119,7 +119,7 @@ fn last_extension(file: &Path) -> Option<String> {
 }
 
 /// Like [`extension_below_compression`], but returns `None` unless the extension denotes sequences.
-pub(super) fn sequence_extension(file: &Path) -> Option<String> {
+pub(in crate::cli) fn sequence_extension(file: &Path) -> Option<String> {
     let extension = extension_below_compression(file)?;
     let known = NUCLEOTIDES.contains(&&*extension) || extension == AMINO_ACIDS || FASTQ.contains(&&*extension);
     known.then_some(extension)
