@@ -1,21 +1,14 @@
 //! Patterns: parsing, limits on edits, and the sequences of symbol sets that engines search for.
 //!
 //! [`PatternSet::builder`] reads [`PatternSource`]s into a [`PatternSet`]; a [`Pattern`] is one alternative of one
-//! source on one strand. Reading order: this file, `set.rs` (from sources to patterns), `syntax.rs` (parsing),
-//! `constraints.rs` (constraints), then `symbols.rs`, `shared_parts.rs`, `edge.rs`, `position_range.rs`, `proximity.rs`,
-//! `bound.rs` and `edits.rs`. `braces.rs`, `groups.rs`, `classes.rs`, `codes.rs` and `case.rs` are steps of parsing.
+//! source on one strand. Reading order: this file, `source.rs` and `reading.rs` (what is given), `set.rs` (from sources
+//! to patterns), `syntax/` (parsing), `expression/` (automata), `constraints/` (the edits allowed, and their costs), then
+//! `symbols.rs`, `shared_parts.rs`, `problem.rs`, and where a match may be: `edge.rs`, `position_range.rs`, `overhang.rs`
+//! and `proximity.rs`.
 
-mod bound;
-mod braces;
-mod case;
-mod classes;
-mod codes;
 mod constraints;
 mod edge;
-mod edits;
 mod expression;
-mod glushkov;
-mod groups;
 mod overhang;
 mod position_range;
 mod problem;
@@ -24,17 +17,16 @@ mod reading;
 mod set;
 mod shared_parts;
 mod source;
-mod spelling;
 mod symbols;
 mod syntax;
 
-pub(crate) use bound::UNIT;
-pub use bound::{Bound, EditKind, MaxEdits};
 use constraints::DistanceBound;
+pub(crate) use constraints::bound::UNIT;
+pub use constraints::bound::{Bound, EditKind, MaxEdits};
+pub use constraints::edits::Edits;
 pub(crate) use constraints::{EdgeGroups, RelaxedDistance};
 pub use constraints::{EditConstraints, EditCosts, EditLimit, Transpositions};
 pub use edge::{Condition, Edge};
-pub use edits::Edits;
 pub use expression::{Expression, PreferredLength, State, StateCondition, Transition};
 use overhang::HangingPattern;
 pub(crate) use overhang::OverhangLimits;

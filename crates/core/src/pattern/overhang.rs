@@ -3,8 +3,8 @@
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-use super::bound::UNIT;
 use super::constraints::Transpositions;
+use super::constraints::bound::UNIT;
 
 /// The cost of a symbol of a pattern that is beyond the start or the end of a line or record: a number from 0 to 1 with
 /// at most six decimals, or a percentage with at most four. With `left:` before it, patterns hang over the start only,

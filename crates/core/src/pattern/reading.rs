@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
-use super::bound::{Bound, EditKind};
 use super::constraints::EditCosts;
+use super::constraints::bound::{Bound, EditKind};
 use super::position_range::PositionRange;
 use crate::alphabet::Alphabet;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::bound::Bound;
 use super::constraints::EditCosts;
+use super::constraints::bound::Bound;
 use super::reading::{Notation, ReadingOptions};
 
 /// A pattern as given by the user.

@@ -1,6 +1,6 @@
 //! Finds the string of a regular expression that an alignment belongs to.
 
-use super::expression::{Expression, State};
+use super::{Expression, State};
 use crate::alignment::{Cigar, Edit};
 use crate::alphabet::Symbol;
 

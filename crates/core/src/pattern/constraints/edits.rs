@@ -3,8 +3,8 @@
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
+use super::EditCosts;
 use super::bound::{Bound, EditKind, MaxEdits};
-use super::constraints::EditCosts;
 
 /// The edits that a match may have, in the notation of TRE and of the module `regex` of Python.
 ///

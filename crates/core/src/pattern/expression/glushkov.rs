@@ -8,13 +8,13 @@ use std::ops::Range;
 
 use regex_syntax::hir::{Capture, Hir, HirKind, Repetition};
 
-use super::SymbolSet;
-use super::edge::Condition;
-use super::expression::{Expression, PreferredLength, State, StateCondition, Transition, longest};
-use super::problem::{MAX_STATES, MAX_TRANSITIONS, PatternProblem};
+use super::{Expression, PreferredLength, State, StateCondition, Transition, longest};
+use crate::pattern::SymbolSet;
+use crate::pattern::edge::Condition;
+use crate::pattern::problem::{MAX_STATES, MAX_TRANSITIONS, PatternProblem};
 
 /// Converts the leaves of an expression to symbol sets and conditions.
-pub(super) trait Leaves {
+pub(in crate::pattern) trait Leaves {
     /// Returns the symbols of a literal or class, one set for each symbol of the text.
     fn sets(&self, leaf: &Hir) -> Result<Vec<SymbolSet>, PatternProblem>;
     /// Returns the number of symbols of a literal or class.
@@ -26,11 +26,11 @@ pub(super) trait Leaves {
 }
 
 /// An expression that was parsed.
-pub(super) struct ParsedExpression {
+pub(in crate::pattern) struct ParsedExpression {
     /// The automaton; `None` if the empty string is the only one.
-    pub(super) expression: Option<Expression>,
+    pub(in crate::pattern) expression: Option<Expression>,
     /// The conditions under which the empty string matches.
-    pub(super) empty: Vec<Condition>,
+    pub(in crate::pattern) empty: Vec<Condition>,
 }
 
 /// A part of an expression.
@@ -58,7 +58,7 @@ struct Builder<'a> {
 ///
 /// # Errors
 /// An error of a leaf, or [`PatternProblem::TooManyStates`].
-pub(super) fn parse(hir: &Hir, leaves: &dyn Leaves) -> Result<ParsedExpression, PatternProblem> {
+pub(in crate::pattern) fn parse(hir: &Hir, leaves: &dyn Leaves) -> Result<ParsedExpression, PatternProblem> {
     let positions = count_positions(hir, leaves)?;
     if positions > MAX_STATES {
         return Err(PatternProblem::TooManyStates { states: positions });
@@ -119,7 +119,7 @@ impl RequiredPositions {
 }
 
 /// Returns the number of positions of an expression whose repeats are written out.
-pub(super) fn count_positions(hir: &Hir, leaves: &dyn Leaves) -> Result<usize, PatternProblem> {
+pub(in crate::pattern) fn count_positions(hir: &Hir, leaves: &dyn Leaves) -> Result<usize, PatternProblem> {
     let sum = |parts: &[Hir]| {
         parts.iter().try_fold(0, |sum: usize, part| Ok(sum.saturating_add(count_positions(part, leaves)?)))
     };

@@ -4,6 +4,11 @@
 //! symbol. There are no empty transitions, and all transitions into a state read a symbol of the state's set. V. M.
 //! Glushkov, "The abstract theory of automata", 1961. The states before the first symbol are *initial*: one for each
 //! condition with which a match may start.
+//!
+//! `glushkov` builds the automaton, `spelling` finds the string that an alignment belongs to.
+
+pub(super) mod glushkov;
+mod spelling;
 
 use std::ops::Range;
 use std::sync::Arc;

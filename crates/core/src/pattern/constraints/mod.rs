@@ -1,10 +1,15 @@
 //! Constraints beyond a plain distance: limits by kind of edit, edit costs, transpositions and exact groups.
 //!
 //! A transposition follows optimal string alignment: a swapped pair is not edited again.
+//!
+//! `bound` and `edits` read the values of `-k` and `--edits`.
+
+pub(super) mod bound;
+pub(super) mod edits;
 
 use std::num::NonZeroUsize;
 
-use super::{Bound, EditKind, MaxEdits};
+use self::bound::{Bound, EditKind, MaxEdits};
 use crate::alignment::SearchEdits;
 
 /// The cost of each kind of edit and its limit, for all patterns of a set.

@@ -2,14 +2,14 @@
 
 use regex_syntax::ast::{self, Ast, ClassSetItem, Visitor};
 
-use super::reading::{Case, ReadingOptions};
-use super::source::PatternSource;
-use super::syntax::regex;
+use super::regex;
+use crate::pattern::reading::{Case, ReadingOptions};
+use crate::pattern::source::PatternSource;
 
 impl Case {
     /// Resolves [`Case::Smart`] over all patterns together. As in ripgrep, case is ignored if the patterns contain a
     /// literal symbol and none is in upper case.
-    pub(super) fn of(self, sources: &[PatternSource], reading: &ReadingOptions) -> Case {
+    pub(in crate::pattern) fn of(self, sources: &[PatternSource], reading: &ReadingOptions) -> Case {
         if self != Case::Smart {
             return self;
         }

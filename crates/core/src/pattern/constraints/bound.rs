@@ -46,7 +46,7 @@ impl MaxEdits {
 impl MaxEdits {
     /// Returns the largest sum of edits and overhang costs for a pattern of `length` symbols, in units of 1 / [`UNIT`].
     /// A percentage is not rounded.
-    pub(super) fn units_of_length(self, length: usize) -> u64 {
+    pub(in crate::pattern) fn units_of_length(self, length: usize) -> u64 {
         match self {
             MaxEdits::Percent(percent) => (length as u64).saturating_mul((percent as u64).saturating_mul(UNIT / 100)),
             _ => (self.of_length(length) as u64).saturating_mul(UNIT),

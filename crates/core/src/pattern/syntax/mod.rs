@@ -2,6 +2,14 @@
 //! too many strings, or one has a condition in its middle, the pattern becomes an automaton.
 //!
 //! The strings are bounded by `MAX_ALTERNATIVES` sequences and `MAX_SYMBOLS` symbols in total.
+//!
+//! `braces`, `groups`, `classes`, `codes` and `case` are steps of parsing.
+
+mod braces;
+mod case;
+mod classes;
+mod codes;
+mod groups;
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -12,13 +20,13 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::ast::ErrorKind;
 use regex_syntax::hir::{Capture, Class, Hir, HirKind, Look, Repetition};
 
-use super::braces::with_literal_braces;
-use super::classes::check_classes;
-use super::codes::{with_residues, with_united_symbols};
+use self::braces::with_literal_braces;
+use self::classes::check_classes;
+use self::codes::{with_residues, with_united_symbols};
+use self::groups::{is_exact, mark_groups};
 use super::constraints::ExactGroupRole;
 use super::edge::Condition;
-use super::glushkov::{self, Leaves, ParsedExpression};
-use super::groups::{is_exact, mark_groups};
+use super::expression::glushkov::{self, Leaves, ParsedExpression};
 use super::problem::{MAX_ALTERNATIVES, MAX_SYMBOLS, PatternProblem, Unsupported};
 use super::reading::{Case, Groups, Notation, ReadingOptions};
 use super::{Edge, SymbolSet};
