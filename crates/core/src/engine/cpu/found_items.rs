@@ -1,6 +1,6 @@
 //! Keeps track of the lines or records of a batch that have a hit, for searches that need one hit of each.
 
-use super::kept::KeptHit;
+use super::sections::kept::KeptHit;
 use crate::batch::Batch;
 use crate::engine::text_item::text_items;
 

@@ -7,7 +7,7 @@
 
 use super::compiled::Compiled;
 use super::cost;
-use super::first_hits::ExpectedHits;
+use super::myers::first_hits::ExpectedHits;
 use crate::batch::Batch;
 use crate::engine::partial_batch::PartialBatch;
 use crate::engine::text_item::{TextItem, text_items};

@@ -1,16 +1,16 @@
 //! Scans batches on the processor by filters, bit-slicing or block-based Myers, whichever suits the batch.
 
 use super::bitslice::scanner::BitslicedScanner;
-use super::block_scanner::BlockScanner;
 use super::compiled::{Compiled, CompiledSection};
-use super::divisions::Divisions;
 use super::filter::choice::FilterChoice;
 use super::filter::scanner::{FilteredScanner, WithoutFilter};
-use super::first_hits::{ExpectedHits, FirstHitFinder, HitForecast};
 use super::found_items::{FoundItems, RequestedHits};
-use super::kept::{HitCompleteness, KeptHit, keep_each_once};
 use super::line_selection::{FirstHits, LineSelection, UnselectedItems, group_pays};
-use super::section::BatchSection;
+use super::myers::first_hits::{ExpectedHits, FirstHitFinder, HitForecast};
+use super::myers::scanner::BlockScanner;
+use super::sections::BatchSection;
+use super::sections::divisions::Divisions;
+use super::sections::kept::{HitCompleteness, KeptHit, keep_each_once};
 use crate::batch::Batch;
 use crate::engine::deliver::deliver;
 use crate::engine::{EngineError, Scanner, WantedHits};

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use super::compiled::Compiled;
 use super::cost;
-use super::divisions::Divisions;
 use super::filter::choice::FilterChoice;
 use super::myers::BlockPattern;
 use super::scanner::CpuScanner;
-use super::section::BatchSection;
+use super::sections::BatchSection;
+use super::sections::divisions::Divisions;
 use crate::batch::Batch;
 use crate::engine::EngineError;
 use crate::pattern::{Pattern, PatternSet};

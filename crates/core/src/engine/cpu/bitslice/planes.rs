@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::packer::{ALL, PackedWords, Packer, STEPS_IN_WORD, SymbolStarts};
 use crate::alphabet::Alphabet;
-use crate::engine::cpu::section::BatchSection;
+use crate::engine::cpu::sections::BatchSection;
 use crate::engine::encoder::{Classes, Code, OTHER};
 use crate::simd::isa::Isa;
 use crate::simd::transpose::transpose;

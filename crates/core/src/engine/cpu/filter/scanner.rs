@@ -6,8 +6,8 @@ use super::sequence::{SequenceFilter, SequenceScanner};
 use super::text::{TextFilter, TextScanner};
 use crate::engine::cpu::compiled::{Compiled, CompiledSection};
 use crate::engine::cpu::found_items::RequestedHits;
-use crate::engine::cpu::kept::HitCompleteness;
-use crate::engine::cpu::section::BatchSection;
+use crate::engine::cpu::sections::BatchSection;
+use crate::engine::cpu::sections::kept::HitCompleteness;
 
 /// A filter for the patterns of an engine.
 pub(crate) enum Filter {

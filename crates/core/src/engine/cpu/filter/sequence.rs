@@ -11,7 +11,7 @@ use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
 use crate::engine::cpu::bitslice::bitsliced_batch::{BitslicedBatch, HitCursor};
 use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
 use crate::engine::cpu::compiled::{Compiled, CompiledSection};
-use crate::engine::cpu::kept::{HitCompleteness, KeptHit, exceeds, keep_each_once};
+use crate::engine::cpu::sections::kept::{HitCompleteness, KeptHit, exceeds, keep_each_once};
 use crate::engine::encoder::Code;
 use crate::engine::seeds::layout::LENGTH;
 use crate::hit::Hit;

@@ -19,7 +19,7 @@ use crate::batch::Batch;
 use crate::engine::WantedHits;
 use crate::engine::cpu::bitslice::automaton::{ScanOutcome, ScanRequest, StreamHit};
 use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
-use crate::engine::cpu::section::BatchSection;
+use crate::engine::cpu::sections::BatchSection;
 use crate::engine::partial_batch::PartialBatch;
 use crate::hit::Hit;
 use crate::interrupt;

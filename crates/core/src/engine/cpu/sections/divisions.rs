@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Counts the searches that had too many hits at once.
 #[derive(Default)]
-pub(super) struct Divisions {
+pub(crate) struct Divisions {
     /// The number of batches or sections that were searched again in sections.
     divided: AtomicUsize,
     /// The number of sections that were searched again by block-based Myers.
@@ -12,16 +12,16 @@ pub(super) struct Divisions {
 }
 
 impl Divisions {
-    pub(super) fn note_division(&self) {
+    pub(crate) fn note_division(&self) {
         self.divided.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(super) fn note_blocks(&self) {
+    pub(crate) fn note_blocks(&self) {
         self.in_blocks.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Describes the searches for `--debug`; `None` if there were none.
-    pub(super) fn plan(&self) -> Option<String> {
+    pub(crate) fn plan(&self) -> Option<String> {
         let (divided, in_blocks) = (self.divided.load(Ordering::Relaxed), self.in_blocks.load(Ordering::Relaxed));
         (divided + in_blocks > 0).then(|| {
             format!("too many hits at once: {divided} times divided into sections, {in_blocks} by block-based Myers")

@@ -3,10 +3,10 @@
 //! A line is searched by block-based Myers in pieces, each twice as long as the one before, until a pattern has a hit.
 //! The rest of the line is passed over.
 
-use super::compiled::Compiled;
-use super::myers::Column;
-use super::section::BatchSection;
+use super::Column;
 use crate::batch::Batch;
+use crate::engine::cpu::compiled::Compiled;
+use crate::engine::cpu::sections::BatchSection;
 use crate::engine::encoder::Code;
 use crate::engine::verify::verify_unless_free;
 use crate::hit::Hit;
@@ -26,7 +26,7 @@ const BATCHES: u32 = 64;
 
 /// The number of hits that the next batch is expected to have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ExpectedHits {
+pub(crate) enum ExpectedHits {
     Few,
     /// With this number of hits, finding one hit of each line or record takes less time than verifying all.
     Many,
@@ -34,21 +34,21 @@ pub(super) enum ExpectedHits {
 
 /// Predicts many hits for some batches after a batch that had many.
 #[derive(Default)]
-pub(super) struct HitForecast {
+pub(crate) struct HitForecast {
     /// The number of further batches in which many hits are expected.
     batches: u32,
 }
 
 impl HitForecast {
     /// Returns the expectation for the next batch.
-    pub(super) fn next(&mut self) -> ExpectedHits {
+    pub(crate) fn next(&mut self) -> ExpectedHits {
         let expected = if self.batches > 0 { ExpectedHits::Many } else { ExpectedHits::Few };
         self.batches = self.batches.saturating_sub(1);
         expected
     }
 
     /// Notes the number of hits in `bytes` bytes of text; `None` if there were too many to count.
-    pub(super) fn note(&mut self, hits: Option<usize>, bytes: usize) {
+    pub(crate) fn note(&mut self, hits: Option<usize>, bytes: usize) {
         if hits.is_none_or(|hits| hits > bytes / BYTES_OF_MANY) {
             self.batches = BATCHES;
         }
@@ -57,7 +57,7 @@ impl HitForecast {
 
 /// Finds the first hit of each line, and owns the buffers for it.
 #[derive(Default)]
-pub(super) struct FirstHitFinder {
+pub(crate) struct FirstHitFinder {
     /// One column per pattern; empty until it is first used.
     columns: Vec<Column>,
     codes: Vec<Code>,
@@ -67,7 +67,7 @@ pub(super) struct FirstHitFinder {
 impl FirstHitFinder {
     /// Returns whether searching each line up to its first hit has a reasonable cost: the batch is a large batch of
     /// text, and there are few patterns.
-    pub(super) fn suits(compiled: &Compiled, batch: &Batch) -> bool {
+    pub(crate) fn suits(compiled: &Compiled, batch: &Batch) -> bool {
         let patterns = compiled.patterns.patterns().len();
         batch.lines().is_some()
             && (1..=MAX_PATTERNS).contains(&patterns)
@@ -75,7 +75,7 @@ impl FirstHitFinder {
     }
 
     /// Returns a hit of each line that has one, in order. The batch must be text.
-    pub(super) fn find(&mut self, compiled: &Compiled, batch: &Batch) -> Vec<Hit> {
+    pub(crate) fn find(&mut self, compiled: &Compiled, batch: &Batch) -> Vec<Hit> {
         if self.columns.is_empty() {
             self.columns.extend(compiled.blocks.iter().map(Column::new));
         }

@@ -8,6 +8,11 @@
 //! - G. Myers, "A fast bit-vector algorithm for approximate string matching based on dynamic programming", 1999. The
 //!   column step is in [`recurrence`](super::recurrence).
 //! - E. Ukkonen, "Finding approximate patterns in strings", 1985, for the cut-off.
+//!
+//! `scanner` searches sections of batches by it, and `first_hits` finds the first hit of each line.
+
+pub(super) mod first_hits;
+pub(super) mod scanner;
 
 use super::recurrence::{
     CellRecurrence, IndelEdits, LevenshteinEdits, PassedColumn, StringAlignmentEdits, TopDifference,

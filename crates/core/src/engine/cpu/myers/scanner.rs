@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 
 use memchr::memmem;
 
-use super::compiled::Compiled;
-use super::myers::Column;
-use super::section::BatchSection;
+use super::Column;
+use crate::engine::cpu::compiled::Compiled;
+use crate::engine::cpu::sections::BatchSection;
 use crate::engine::encoder::{Chunk, Encoder};
 use crate::engine::verify::verify_unless_free;
 use crate::hit::{Hit, HitSink};
@@ -21,7 +21,7 @@ const CHUNK_HITS: usize = 1 << 16;
 const MIN_CHUNK: usize = 1 << 10;
 
 /// Scans batches for compiled patterns, and owns the buffers for it.
-pub(super) struct BlockScanner<'a> {
+pub(crate) struct BlockScanner<'a> {
     compiled: &'a Compiled,
     /// One column per pattern; empty until the first batch arrives.
     columns: Vec<Column>,
@@ -33,13 +33,13 @@ pub(super) struct BlockScanner<'a> {
 
 impl<'a> BlockScanner<'a> {
     /// Makes a scanner for compiled patterns.
-    pub(super) fn new(compiled: &'a Compiled) -> Self {
+    pub(crate) fn new(compiled: &'a Compiled) -> Self {
         let word = only_word(&compiled.patterns);
         BlockScanner { compiled, columns: Vec::new(), chunk: Chunk::default(), hits: Vec::new(), word }
     }
 
     /// Passes every hit of the section to the sink, as [`Scanner::scan`](crate::engine::Scanner::scan) does.
-    pub(super) fn scan(&mut self, section: &BatchSection<'_>, hits: &mut dyn HitSink) -> ControlFlow<()> {
+    pub(crate) fn scan(&mut self, section: &BatchSection<'_>, hits: &mut dyn HitSink) -> ControlFlow<()> {
         if let Some(word) = &self.word {
             return scan_word(word, &self.compiled.patterns, section, hits);
         }

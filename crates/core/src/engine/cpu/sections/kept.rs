@@ -15,14 +15,14 @@ const MAX_PARTS: usize = 64;
 
 /// Returns the largest number of hits of a section that are held in memory. In sequences it grows with the patterns,
 /// because each section reads their seed index again.
-pub(super) fn max_hits(set: &PatternSet) -> usize {
+pub(crate) fn max_hits(set: &PatternSet) -> usize {
     let many = if set.alphabet().is_sequence() { set.patterns().len() / PATTERNS } else { 0 };
     MAX_HITS * (1 + many).min(16)
 }
 
 /// Whether the collected hits of a section are complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum HitCompleteness {
+pub(crate) enum HitCompleteness {
     /// All hits were collected.
     All,
     /// Hits are missing, because there are more than the limit.
@@ -36,7 +36,7 @@ pub(super) enum HitCompleteness {
 
 impl HitCompleteness {
     /// Returns `TooMany` for a search that has `hits` hits after `done` of `all` steps, and may hold `max`.
-    pub(super) fn too_many(hits: usize, [done, all]: [usize; 2], max: usize) -> Self {
+    pub(crate) fn too_many(hits: usize, [done, all]: [usize; 2], max: usize) -> Self {
         let expected = hits as f64 * all as f64 / done.max(1) as f64;
         // Half as many again as the hits fill, because they are not evenly distributed.
         let parts = (1.5 * expected / max.max(1) as f64).ceil() as usize;
@@ -45,7 +45,7 @@ impl HitCompleteness {
 }
 
 /// Returns whether there are too many hits after a scan step. Removes duplicates first if there are more than `max`.
-pub(super) fn exceeds(hits: &mut Vec<KeptHit>, max: usize) -> bool {
+pub(crate) fn exceeds(hits: &mut Vec<KeptHit>, max: usize) -> bool {
     if hits.len() > max {
         keep_each_once(hits);
         // Close to the limit, each further step would sort the hits again.
@@ -55,7 +55,7 @@ pub(super) fn exceeds(hits: &mut Vec<KeptHit>, max: usize) -> bool {
 }
 
 /// Sorts hits and keeps, for each end and pattern, the hit with the least distance.
-pub(super) fn keep_each_once(hits: &mut Vec<KeptHit>) {
+pub(crate) fn keep_each_once(hits: &mut Vec<KeptHit>) {
     hits.sort_unstable();
     hits.dedup_by_key(|hit| hit.place());
 }
@@ -63,7 +63,7 @@ pub(super) fn keep_each_once(hits: &mut Vec<KeptHit>) {
 /// A hit of a batch of less than 4 GiB. Takes 16 bytes instead of 40, and sorts fast: from the highest bits, 32 bits each
 /// are the end, the pattern, the distance, and the start or [`NO_START`](Self::NO_START).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct KeptHit(u128);
+pub(crate) struct KeptHit(u128);
 
 impl KeptHit {
     const NO_START: u32 = u32::MAX;

@@ -1,4 +1,9 @@
 //! Sections: parts of a batch that are searched one after the other, because the batch has too many hits at once.
+//!
+//! `kept` is the limit on hits above which a batch is divided, `divisions` counts such batches.
+
+pub(super) mod divisions;
+pub(super) mod kept;
 
 use std::ops::Range;
 
