@@ -7,8 +7,8 @@ use std::io::{self, Write};
 
 use memchr::{memchr, memrchr};
 
-use super::open_record::{OPEN, write_with_length};
 use super::rows::RowReport;
+use super::rows::open_record::{OPEN, write_with_length};
 use crate::fields::{push_columns, push_name, push_number, push_runs};
 use crate::spool::Spool;
 use crate::{EarlyRows, ExceededLimit, Findings, Flow, HitRow, Report, ReportNeeds, Rows};

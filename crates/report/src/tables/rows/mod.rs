@@ -1,11 +1,19 @@
 //! Prints, in order, the rows that workers have formatted, or the names of records without a hit.
+//!
+//! Some rows wait for others of their record. Reading order: this file, `stages`, `nearest`, `by_start` and
+//! `open_record`.
+
+mod by_start;
+mod nearest;
+pub(super) mod open_record;
+mod stages;
 
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::by_start::StartSorter;
-use super::nearest::NearestRowFilter;
-use super::stages::{LastStages, PrintedItems};
+use self::by_start::StartSorter;
+use self::nearest::NearestRowFilter;
+use self::stages::{LastStages, PrintedItems};
 use crate::max_hits::TotalAllowance;
 use crate::style::visible::Controls;
 use crate::tally::{Continuation, Tally};
