@@ -107,7 +107,7 @@ fn text(scene: &Scene, max_match_len: usize) -> Vec<u8> {
 
 /// Returns the text without the header: the given text, or a text that is long enough for 512 bit-sliced streams.
 fn body(scene: &Scene, max_match_len: usize) -> Vec<u8> {
-    let enough = 2 * 512 * max_match_len.max(16) + 1024;
+    let enough = max_match_len.max(16).saturating_mul(2 * 512).saturating_add(1024);
     if scene.text.is_empty() || enough > LONG_TEXT {
         return scene.text.clone();
     }

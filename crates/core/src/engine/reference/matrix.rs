@@ -26,10 +26,10 @@ pub(super) struct Rules<'a> {
 }
 
 /// The ways to a cell.
-pub(super) type Cell = SmallVec<[Way; 1]>;
+pub(super) type WayCell = SmallVec<[Way; 1]>;
 
 /// The cells of a column, from row 0 on.
-pub(super) type Column = Vec<Cell>;
+pub(super) type WayColumn = Vec<WayCell>;
 
 /// The least sum of the ways to a cell that have used the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl End {
 
 /// A step from one cell to another.
 #[derive(Clone, Copy)]
-struct Step {
+struct WayStep {
     rows: usize,
     columns: usize,
     cost: usize,
@@ -116,10 +116,10 @@ impl<'a> Rules<'a> {
         &self,
         text: &[PlacedSymbol],
         number: usize,
-        last: &[Column],
+        last: &[WayColumn],
         starts: impl Iterator<Item = usize>,
-    ) -> Column {
-        let mut column: Column = vec![Cell::new(); self.symbols.len() + 1];
+    ) -> WayColumn {
+        let mut column: WayColumn = vec![WayCell::new(); self.symbols.len() + 1];
         starts.for_each(|row| add(&mut column[row], self.start(row)));
         let two_last = &last[last.len().saturating_sub(2)..];
         for row in 0..column.len() {
@@ -139,7 +139,7 @@ impl<'a> Rules<'a> {
     }
 
     /// Returns the ends of matches in a column. `is_last` tells whether the text ends there.
-    pub(super) fn ends(&self, column: &Column, is_last: bool) -> impl Iterator<Item = End> {
+    pub(super) fn ends(&self, column: &WayColumn, is_last: bool) -> impl Iterator<Item = End> {
         let limits = self.overhang;
         let most_after = limits.filter(|_| is_last).map_or(0, |limits| limits.max_after);
         let max_overhang = limits.map_or(0, |limits| limits.max_overhang);
@@ -159,7 +159,7 @@ impl<'a> Rules<'a> {
     pub(super) fn walk_back<I: Iterator<Item = usize>>(
         &self,
         text: &[PlacedSymbol],
-        columns: &[Column],
+        columns: &[WayColumn],
         ends: &[End],
         starts: impl Fn(usize) -> I,
     ) -> (Vec<Edit>, usize) {
@@ -192,7 +192,7 @@ impl<'a> Rules<'a> {
 
     /// Returns a way with one more step; `None` if it exceeds a limit.
     #[inline]
-    fn after(&self, way: Way, step: Step) -> Option<Way> {
+    fn after(&self, way: Way, step: WayStep) -> Option<Way> {
         let Way { mut used, sum } = way;
         used.covers |= step.columns > 0;
         if let Some(kind) = step.kind
@@ -208,12 +208,12 @@ impl<'a> Rules<'a> {
     }
 
     /// Iterates over the steps that lead to a cell, in the order in which alignments prefer them.
-    fn steps(&self, text: &[PlacedSymbol], row: usize, column: usize) -> impl Iterator<Item = Step> + use<> {
+    fn steps(&self, text: &[PlacedSymbol], row: usize, column: usize) -> impl Iterator<Item = WayStep> + use<> {
         let (symbols, constraints) = (self.symbols, &*self.constraints);
         let costs = constraints.costs();
         let matches = |row: usize, column: usize| symbols[row].contains(text[column].symbol);
         let is_free = |row: usize| !constraints.is_locked(row);
-        let edit = |rows, columns, cost, kind, edit| Step { rows, columns, cost, kind, edit };
+        let edit = |rows, columns, cost, kind, edit| WayStep { rows, columns, cost, kind, edit };
         let diagonal = (row > 0 && column > 0).then(|| match matches(row - 1, column - 1) {
             true => Some(edit(1, 1, 0, None, Edit::Match)),
             false => is_free(row - 1)
@@ -237,7 +237,7 @@ impl<'a> Rules<'a> {
 
 /// Adds a way to a cell, unless a way that has used the same has no greater sum.
 #[inline]
-fn add(cell: &mut Cell, way: Way) {
+fn add(cell: &mut WayCell, way: Way) {
     match cell.iter_mut().find(|known| known.used == way.used) {
         Some(known) => known.sum = known.sum.min(way.sum),
         None => cell.push(way),

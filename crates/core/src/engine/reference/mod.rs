@@ -1,7 +1,7 @@
 //! The reference engine: the whole matrix of every pattern.
 //!
 //! Cell (i, j) of the matrix holds the least sum of the ways in which the first i pattern symbols match a text substring
-//! that ends after j symbols ([`matrix`]). A way may start wherever a match may. For a pattern of m symbols and a text
+//! that ends after j symbols (`matrix.rs`). A way may start wherever a match may. For a pattern of m symbols and a text
 //! of n symbols, the scan takes O(mn) time and O(m) memory; where only some starts are allowed, O(m²) time for each
 //! start. Constraints multiply both by the numbers of edits that a match may use.
 //!
@@ -15,7 +15,7 @@ mod matrix;
 use std::ops::Range;
 use std::sync::Arc;
 
-use self::matrix::{Column, End, Rules};
+use self::matrix::{End, Rules, WayColumn};
 use super::{Aligner, EngineError, EngineFacts, Finder, Scanner, WantedHits};
 use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::Alphabet;
@@ -244,7 +244,7 @@ impl ReferenceText {
 
     /// Finds the hits of a pattern that matches anywhere.
     fn hits(&self, rules: &Rules<'_>, index: usize, found: &mut Vec<Hit>) {
-        let mut last: Vec<Column> = Vec::new();
+        let mut last: Vec<WayColumn> = Vec::new();
         for count in 0..=self.symbols.len() {
             interrupt::check();
             let column = rules.column(&self.symbols, count, &last, self.start_rows(rules, count));
@@ -267,12 +267,12 @@ impl ReferenceText {
         for start in (0..self.symbols.len()).filter(|&start| self.may_start(pattern, start)) {
             interrupt::check();
             let text = &self.symbols[start..];
-            let mut columns: Vec<Column> = Vec::new();
+            let mut columns: Vec<WayColumn> = Vec::new();
             for covered in 0..=text.len() {
                 let rows = if covered == 0 { Some(self.start_rows(rules, start)) } else { None };
                 let column = rules.column(text, covered, &columns, rows.into_iter().flatten());
                 // A transposition leads over one column.
-                let is_dead = |column: &Column| column.iter().all(|cell| cell.is_empty());
+                let is_dead = |column: &WayColumn| column.iter().all(|cell| cell.is_empty());
                 if is_dead(&column) && columns.last().is_none_or(is_dead) {
                     break;
                 }
@@ -333,8 +333,8 @@ fn columns<I: Iterator<Item = usize>>(
     rules: &Rules<'_>,
     text: &[PlacedSymbol],
     starts: impl Fn(usize) -> I,
-) -> Vec<Column> {
-    let mut columns: Vec<Column> = Vec::new();
+) -> Vec<WayColumn> {
+    let mut columns: Vec<WayColumn> = Vec::new();
     for column in 0..=text.len() {
         columns.push(rules.column(text, column, &columns, starts(column)));
     }
