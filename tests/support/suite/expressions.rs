@@ -623,3 +623,33 @@ fn is_constrained_alignment(
     };
     strings.iter().any(has_cost)
 }
+
+/// A string, and its automaton with a repeat of a symbol that the text lacks. Where no edit is cheaper than an insertion,
+/// the repeat changes no distance.
+#[test]
+fn strings_match_what_their_automata_match() {
+    let mut rng = seeded(37);
+    let (mut checked, mut found) = (0, 0);
+    for _ in 0..rounds(2000).div_ceil(SLOWER) {
+        let mut letters =
+            |length| -> String { (0..length).map(|_| *rng.choice(&["a", "b", "c", "é"]).unwrap()).collect() };
+        let (string, lines) = (letters(7), [letters(40), letters(9)].join("\n"));
+        let costs = EditCosts { insertion: EditLimit::new(1, usize::MAX), ..random_costs(&mut rng) };
+        let whole = if rng.bool() { MatchExtent::Anything } else { MatchExtent::Record };
+        let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(rng.usize(1..5)));
+        let builder = builder.edit_costs(costs).whole(whole);
+        let built = |text: String| builder.build(&[PatternSource::new(text)]).map(Arc::new);
+        let (Ok(set), Ok(automaton)) = (built(string.clone()), built(format!("{string}~*"))) else { continue };
+        assert!(automaton.has_expressions());
+        let batch = Batch::of_lines(lines.clone(), b'\n');
+        for choice in tested() {
+            let [all, expected] = [&set, &automaton].map(|set| -> Vec<(usize, usize)> {
+                hits(&choice, set, &batch).iter().map(|hit| (hit.end, hit.distance)).collect()
+            });
+            assert_eq!(all, expected, "{choice:?}, {string:?}, {costs:?}, text {lines:?}");
+            found += all.len();
+        }
+        checked += 1;
+    }
+    assert!(checked > 1000 / SLOWER && found > 1000 / SLOWER, "{checked} cases with {found} hits");
+}
