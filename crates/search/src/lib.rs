@@ -3,9 +3,8 @@
 //! [`run`] takes a [`Search`], which lists the inputs and has a [`SearchRoute`] for each kind of input. Reading order:
 //! this file (the public types), `pipeline/` (threads and the flow of batches), `ordered/` (keeps their results in
 //! input order), `batch_work.rs` (the work on a batch), `select/` (from hits to the lines, records, matches and rows of
-//! a report), `shard.rs` (the share of one process), `file/` (the search of a file for a caller of the library),
-//! `pairs/` (comparison of pairs in place of a search), `two_pass.rs` (a search bounded by the least distance that a
-//! first search finds), `circles.rs` (circular records).
+//! a report), `shard.rs` (the share of one process), `pairs/` (comparison of pairs in place of a search), `two_pass.rs`
+//! (a search bounded by the least distance that a first search finds), `circles.rs` (circular records).
 
 mod batch_work;
 mod circles;

@@ -23,8 +23,8 @@ pub(super) fn deliver<T: Copy + Into<Hit>>(mut hits: &[T], sink: &mut dyn HitSin
     ControlFlow::Continue(())
 }
 
-/// Returns the length of the next chunk. Hits with the same end stay in one chunk, because the sinks of the hybrid and
-/// the constraint engine rely on a chunk having all hits up to its last end.
+/// Returns the length of the next chunk. Hits with the same end stay in one chunk, because the sinks of the hybrid finder
+/// and of the refinements rely on a chunk having all hits up to its last end.
 fn chunk_length<T: Copy + Into<Hit>>(hits: &[T]) -> usize {
     let end_of = |&hit: &T| -> usize { hit.into().end };
     let end = match hits.get(CHUNK - 1) {

@@ -1,6 +1,6 @@
 //! `--hits best` and `--hits sites`: the first selects non-overlapping matches of each pattern and strand, best first,
-//! and returns them in the order of hits: (end, pattern). The second applies the rule of `searcher/sites.rs` to
-//! patterns with a site. If the site is at the start of matches, it finds the matches of the pattern by their starts.
+//! and returns them in the order of hits: (end, pattern). The second applies the rule of [`sites`](nigh_core::choice::sites)
+//! to patterns with a site. If the site is at the start of matches, it finds the matches of the pattern by their starts.
 //!
 //! The rank of matches, the rule, its streaming form and its bound are in [`overlap`](nigh_core::choice::overlap). A round
 //! of decisions about n matches takes O(n log n) time, for sorting.

@@ -1,8 +1,8 @@
 //! Selection: from the hits of a batch to the lines or records, matches and rows of a report.
 //!
-//! Reading order: `selector.rs` (the flow of one batch), `items.rs` (lines and records), `searcher/overlap.rs` (the
-//! rule of best-first selection), `spans.rs` and `best_hits.rs` (the two applications of the rule, the
-//! second also of the rule in `searcher/sites.rs`), `rows.rs`, `positions.rs`.
+//! Reading order: `selector.rs` (the flow of one batch), `items.rs` (lines and records), `spans.rs` and `best_hits.rs`
+//! (two applications of the rule in [`nigh_core::choice::overlap`], the second also of the rule in
+//! [`nigh_core::choice::sites`]), `rows.rs`, `positions.rs`.
 
 pub(super) mod best_hits;
 pub(super) mod items;

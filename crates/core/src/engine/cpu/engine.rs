@@ -32,7 +32,7 @@ pub struct CpuFinder {
 }
 
 impl CpuFinder {
-    /// Makes an engine for `patterns` on `threads` cores. It uses the [preferred](Isa::preferred) instruction set.
+    /// Makes a finder for `patterns` on `threads` cores. It uses the [preferred](Isa::preferred) instruction set.
     ///
     /// # Errors
     /// Fails if the patterns distinguish too many classes of symbols.

@@ -39,7 +39,7 @@ struct LazyDevice {
 type OpenedDevices = (Arc<Device>, Arc<LoadedTables>);
 
 impl CudaEngine {
-    /// Makes an engine that searches for `patterns` on the devices `selected`, with `threads` threads.
+    /// Makes a finder that searches for `patterns` on the devices `selected`, with `threads` threads.
     ///
     /// # Errors
     /// Fails if there is no usable driver, if a selected device does not exist, if the first device cannot be opened,

@@ -55,7 +55,7 @@ pub(super) struct AutomatonFinder {
 }
 
 impl AutomatonFinder {
-    /// Makes an engine for the expressions `patterns` and `threads` cores. Uses the instruction set `isa`, or simulates
+    /// Makes a finder for the expressions `patterns` and `threads` cores. Uses the instruction set `isa`, or simulates
     /// one line at a time if there is none.
     ///
     /// # Errors

@@ -40,7 +40,7 @@ pub(crate) struct HybridFinder {
 }
 
 impl HybridFinder {
-    /// Makes an engine for `patterns` that opens the devices at once. `make_fallback` runs meanwhile.
+    /// Makes a finder for `patterns` that opens the devices at once. `make_fallback` runs meanwhile.
     ///
     /// # Errors
     /// Fails if the devices cannot be opened, or do not support these patterns, or if there is no fallback.
@@ -58,7 +58,7 @@ impl HybridFinder {
         Ok(HybridFinder { fallback, threads, offload: None, gate })
     }
 
-    /// Makes an engine that opens devices at once if the forecasts say that they are faster, and otherwise once they
+    /// Makes a finder that opens devices at once if the forecasts say that they are faster, and otherwise once they
     /// repay their start-up time. `bytes` is the size of the input, if known. If `named` devices cannot be opened,
     /// [`failure`](EngineFacts::failure) reports it.
     pub(crate) fn auto(fallback: Arc<dyn Finder>, named: Option<Devices>, threads: usize, bytes: Option<u64>) -> Self {

@@ -32,7 +32,7 @@ pub struct ReferenceFinder {
 }
 
 impl ReferenceFinder {
-    /// Makes an engine for `patterns`; `threads` is the number of workers it reports.
+    /// Makes a finder for `patterns`; `threads` is the number of workers it reports.
     pub fn new(patterns: Arc<PatternSet>, threads: usize) -> Self {
         ReferenceFinder { patterns, threads }
     }
