@@ -31,7 +31,7 @@ pub(super) type WayCell = SmallVec<[Way; 1]>;
 /// The cells of a column, from row 0 on.
 pub(super) type WayColumn = Vec<WayCell>;
 
-/// The least sum of the ways to a cell that have used the same.
+/// A way to a cell: of those that have used the same, the one with the least sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Way {
     used: Used,
@@ -39,7 +39,7 @@ pub(super) struct Way {
     sum: u64,
 }
 
-/// What a way has used.
+/// What distinguishes the ways to a cell, besides their sums: they may be continued differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Used {
     /// The number of edits of each kind that has a limit.
@@ -235,7 +235,7 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// Adds a way to a cell, unless a way that has used the same has no greater sum.
+/// Adds a way to a cell. Of two ways that have used the same, the cell keeps the one with the smaller sum.
 #[inline]
 fn add(cell: &mut WayCell, way: Way) {
     match cell.iter_mut().find(|known| known.used == way.used) {

@@ -2,8 +2,8 @@
 //!
 //! Cell (i, j) of the matrix holds the least sum of the ways in which the first i pattern symbols match a text substring
 //! that ends after j symbols (`matrix.rs`). A way may start wherever a match may. For a pattern of m symbols and a text
-//! of n symbols, the scan takes O(mn) time and O(m) memory; where only some starts are allowed, O(m²) time for each
-//! start. Constraints multiply both by the numbers of edits that a match may use.
+//! of n symbols, the scan takes O(mn) time and O(m) memory; where only some starts are allowed, O(m²) time and memory
+//! for each start in turn. Constraints multiply both by the numbers of edits that a match may use.
 //!
 //! This is the definition of a hit and of an alignment of a string. All other engines are tested against it. It shares
 //! nothing with them but the pattern.
