@@ -6,7 +6,9 @@ use std::ops::ControlFlow;
 
 use nigh_core::batch::Batch;
 use nigh_core::interrupt;
-use nigh_report::{EarlyRows, FileHit, Findings, Flow, HitForm, HitList, HitSelection, Report, ReportNeeds};
+use nigh_report::{
+    EarlyRows, FileHit, Findings, Flow, HitForm, HitList, HitSelection, InputFault, InputSize, Report, ReportNeeds,
+};
 
 /// An event in the search of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +76,7 @@ impl Report for FileReport<'_> {
         ReportNeeds { each_hit, hits, all_rows: true, ..ReportNeeds::items(usize::MAX) }
     }
 
-    fn begin(&mut self, _: &[u8]) {}
+    fn begin(&mut self, _: &[u8], _: &InputSize<'_>) {}
 
     fn add(&mut self, _: &Batch, findings: &Findings, _: &mut dyn Write) -> io::Result<Flow> {
         let flow = self.pass_on(&findings.found);
@@ -89,8 +91,8 @@ impl Report for FileReport<'_> {
         }
     }
 
-    fn end(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
+    fn end(&mut self, _: &mut dyn Write) -> io::Result<Vec<InputFault>> {
+        Ok(Vec::new())
     }
 
     fn has_selected(&self) -> bool {

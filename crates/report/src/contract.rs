@@ -144,16 +144,25 @@ pub enum Flow {
     EnoughOfAll,
 }
 
+/// Returns the size of an input in bytes; `None` if the input is not a regular file.
+pub type InputSize<'a> = dyn Fn() -> Option<u64> + 'a;
+
+/// A fault that a report found in an input.
+#[derive(Debug)]
+pub enum InputFault {
+    /// Some output was left out or changed for these records.
+    Records(BadRecords),
+    /// The input is invalid.
+    Invalid(InputError),
+}
+
 /// Prints results. The writer calls the methods in input order: for each input `begin`, then `add` for each batch, then
 /// `end`; after the last input `finish`, once.
 pub trait Report {
     /// Returns what the report needs from the workers.
     fn needs(&self) -> ReportNeeds;
     /// Begins the input named `label`.
-    fn begin(&mut self, label: &[u8]);
-    /// Receives a function that returns the size of the current input in bytes. The function returns `None` if the
-    /// input is not a regular file.
-    fn sized(&mut self, _: &dyn Fn() -> Option<u64>) {}
+    fn begin(&mut self, label: &[u8], size: &InputSize<'_>);
     /// Reports the next batch of the input.
     ///
     /// # Errors
@@ -177,29 +186,19 @@ pub trait Report {
     fn add_spans(&mut self, _: &EarlySpans, _: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
-    /// Ends the current input: it was read to its end, or the report has enough of it.
+    /// Ends the current input: it was read to its end, or the report has enough of it. Returns what the report found
+    /// wrong with it.
     ///
     /// # Errors
     /// Write errors.
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()>;
-    /// Ends the report, after all inputs.
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<Vec<InputFault>>;
+    /// Ends the report, after all inputs. Returns the patterns that have more hits than were reported; `None` if there
+    /// are none.
     ///
     /// # Errors
     /// Write errors.
-    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
-    /// Takes the list of records of the last input for which some output was left out or changed.
-    fn bad_records(&mut self) -> Vec<BadRecords> {
-        Vec::new()
-    }
-    /// Takes the error that the report found in the last input, if any.
-    fn failure(&mut self) -> Option<InputError> {
-        None
-    }
-    /// Returns the patterns that have more hits than were reported; `None` if there are none. Called after all inputs.
-    fn exceeded(&self) -> Option<ExceededLimit> {
-        None
+    fn finish(&mut self, _: &mut dyn Write) -> io::Result<Option<ExceededLimit>> {
+        Ok(None)
     }
     /// Returns the offset in the input just past the last selected line, if the report needs no more lines.
     fn selected_to(&self) -> Option<u64> {

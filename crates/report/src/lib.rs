@@ -28,7 +28,9 @@ mod tally;
 pub use cells::{CellLayout, CellOrder};
 pub use choice::HitSelection;
 pub use choice::{BestScope, HitChoice, KeptHits};
-pub use contract::{BadRecords, DistanceFloor, Flow, ItemHits, MatchDetail, Report, ReportError, ReportNeeds};
+pub use contract::{
+    BadRecords, DistanceFloor, Flow, InputFault, InputSize, ItemHits, MatchDetail, Report, ReportError, ReportNeeds,
+};
 pub use findings::{
     BadLine, BadLines, CarriedText, DistanceCount, EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem, RankedRow,
     ended_length,

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::spool::Spool;
 use super::tally::{Continuation, Tally};
-use super::{Findings, Flow, ItemHits, Keep, Limits, Report, ReportNeeds};
+use super::{Findings, Flow, InputFault, InputSize, ItemHits, Keep, Limits, Report, ReportNeeds};
 use nigh_core::batch::Batch;
 
 /// Prints selected records.
@@ -91,7 +91,7 @@ impl Report for RecordReport {
         ReportNeeds { all_bytes: true, item_hits: ItemHits::Any, ..items }
     }
 
-    fn begin(&mut self, _: &[u8]) {
+    fn begin(&mut self, _: &[u8], _: &InputSize<'_>) {
         self.tally.begin();
     }
 
@@ -118,10 +118,11 @@ impl Report for RecordReport {
         Ok(if self.tally.is_full() && !continues { Flow::EnoughOfInput } else { Flow::More })
     }
 
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<Vec<InputFault>> {
         // A record is still open only after a read error.
         self.waiting.clear()?;
-        self.end_record(out)
+        self.end_record(out)?;
+        Ok(Vec::new())
     }
 
     fn has_selected(&self) -> bool {

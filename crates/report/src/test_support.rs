@@ -163,7 +163,7 @@ pub(super) fn row(rows: &dyn Rows, hit: &HitRow<'_>) -> String {
 /// Returns the output of a report on an input named `label`, until the input ends.
 pub(super) fn print_input(report: &mut dyn Report, label: &str, batches: &[(Batch<'static>, Findings)]) -> String {
     let mut out = Vec::new();
-    report.begin(label.as_bytes());
+    report.begin(label.as_bytes(), &|| None);
     for (batch, findings) in batches {
         report.add(batch, findings, &mut out).unwrap();
     }

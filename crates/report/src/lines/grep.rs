@@ -10,7 +10,10 @@ use super::line::{Cursor, Line, LineNumbering, Printed, Tail};
 use super::printer::{LinePrinter, PrintedPart, Searched};
 use crate::selection::{Selection, is_open, offset_after_first, selected_lines};
 use crate::tally::Tally;
-use crate::{EarlySpans, Findings, Flow, ItemHits, Keep, Limits, MatchDetail, MatchSpan, Report, ReportNeeds};
+use crate::{
+    EarlySpans, ExceededLimit, Findings, Flow, InputFault, InputSize, ItemHits, Keep, Limits, MatchDetail, MatchSpan,
+    Report, ReportNeeds,
+};
 use nigh_core::batch::{Batch, Lines};
 
 /// Treatment of text with a NUL byte.
@@ -326,14 +329,10 @@ impl Report for GrepReport {
         ReportNeeds { spans, early_spans, item_hits, passed_batches, ..items }
     }
 
-    fn begin(&mut self, label: &[u8]) {
+    fn begin(&mut self, label: &[u8], size: &InputSize<'_>) {
         self.tally.begin();
-        self.printer.begin(label);
+        self.printer.begin(label, size);
         self.state = InputState::default();
-    }
-
-    fn sized(&mut self, size: &dyn Fn() -> Option<u64>) {
-        self.printer.sized(size);
     }
 
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
@@ -416,14 +415,16 @@ impl Report for GrepReport {
         }
     }
 
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<Vec<InputFault>> {
         let bytes = self.state.needed_to.unwrap_or(self.state.searched.bytes);
         let binary = self.state.nul.filter(|_| self.tally.selected() > 0);
-        self.printer.end(Searched { bytes, binary }, out)
+        self.printer.end(Searched { bytes, binary }, out)?;
+        Ok(Vec::new())
     }
 
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        self.printer.finish(out)
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<Option<ExceededLimit>> {
+        self.printer.finish(out)?;
+        Ok(None)
     }
 
     fn needed_to(&self) -> Option<u64> {
@@ -477,7 +478,7 @@ mod tests {
     fn lines_after_a_nul_byte_are_not_printed() {
         let add = |binary| {
             let (mut report, mut out) = (report(MATCHING, Context::None, binary), Vec::new());
-            report.begin(b"in");
+            report.begin(b"in", &|| None);
             let (batch, findings) = lines("[a|0]\n\0[b|0]\n[c|0]\n");
             let flow = report.add(&batch, &findings, &mut out).unwrap();
             (String::from_utf8(out).unwrap(), flow, report.needed_to())

@@ -7,7 +7,7 @@ use super::line::{Line, LineNumbering};
 use super::printer::{LinePrinter, PrintedPart};
 use crate::style::colours::ColouredPart;
 use crate::style::prefix::{Fields, Prefix};
-use crate::{Keep, MatchDetail, MatchSpan};
+use crate::{InputSize, Keep, MatchDetail, MatchSpan};
 
 /// The part of a line that is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -266,12 +266,9 @@ impl LinePrinter for PlainPrinter {
         if self.style.prefix.line { LineNumbering::Counted } else { LineNumbering::NotWanted }
     }
 
-    fn begin(&mut self, label: &[u8]) {
+    fn begin(&mut self, label: &[u8], size: &InputSize<'_>) {
         self.label = label.to_vec();
         self.headed = false;
-    }
-
-    fn sized(&mut self, size: &dyn Fn() -> Option<u64>) {
         self.style.prefix.align(size);
     }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::line::{Line, LineNumbering};
-use crate::MatchDetail;
+use crate::{InputSize, MatchDetail};
 
 /// The parts of selected lines that a printer may print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,10 +27,7 @@ pub trait LinePrinter: Send {
     /// Returns whether the printer shows line numbers.
     fn numbers(&self) -> LineNumbering;
     /// Begins the input named `label`.
-    fn begin(&mut self, label: &[u8]);
-    /// Receives a function that returns the size of the current input in bytes. The function returns `None` if the
-    /// input is not a regular file.
-    fn sized(&mut self, _: &dyn Fn() -> Option<u64>) {}
+    fn begin(&mut self, label: &[u8], size: &InputSize<'_>);
     /// Prints a selected line, or the next part of it.
     ///
     /// # Errors

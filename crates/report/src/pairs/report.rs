@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::{BadLine, BadLines, EarlyRows, Findings, Flow, Report, ReportNeeds};
+use crate::{BadLine, BadLines, EarlyRows, Findings, Flow, InputFault, InputSize, Report, ReportNeeds};
 use nigh_core::batch::Batch;
 use nigh_input::InputError;
 
@@ -38,7 +38,7 @@ impl Report for PairReport {
         ReportNeeds { all_rows: true, ..ReportNeeds::items(usize::MAX) }
     }
 
-    fn begin(&mut self, _: &[u8]) {
+    fn begin(&mut self, _: &[u8], _: &InputSize<'_>) {
         self.lines = 0;
     }
 
@@ -56,19 +56,16 @@ impl Report for PairReport {
         self.write(&rows.bytes, out)
     }
 
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        self.write(b"", out)
-    }
-
-    fn failure(&mut self) -> Option<InputError> {
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<Vec<InputFault>> {
+        self.write(b"", out)?;
         let BadLines { first, count } = std::mem::take(&mut self.bad_lines);
-        let BadLine { index, problem } = first?;
+        let Some(BadLine { index, problem }) = first else { return Ok(Vec::new()) };
         let others = match count {
             1 => String::new(),
             2 => "; 1 other line is invalid too".to_owned(),
             count => format!("; {} other lines are invalid too", count - 1),
         };
-        Some(InputError::Malformed { line: index + 1, problem: problem + &others })
+        Ok(vec![InputFault::Invalid(InputError::Malformed { line: index + 1, problem: problem + &others })])
     }
 
     fn has_selected(&self) -> bool {

@@ -5,9 +5,8 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use crate::{BadRecords, EarlyRows, Findings, Flow, RankedRow, Report, ReportNeeds};
+use crate::{EarlyRows, ExceededLimit, Findings, Flow, InputFault, InputSize, RankedRow, Report, ReportNeeds};
 use nigh_core::batch::Batch;
-use nigh_input::InputError;
 
 /// For each query, the rank that a further target must exceed to be among the best. Workers use these bounds to drop
 /// targets early.
@@ -70,8 +69,8 @@ impl Report for TopReport {
         ReportNeeds { all_rows: false, ..self.inner.needs() }
     }
 
-    fn begin(&mut self, label: &[u8]) {
-        self.inner.begin(label);
+    fn begin(&mut self, label: &[u8], size: &InputSize<'_>) {
+        self.inner.begin(label, size);
     }
 
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
@@ -83,23 +82,15 @@ impl Report for TopReport {
         self.inner.add(batch, &records, out)
     }
 
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<Vec<InputFault>> {
         self.inner.end(out)
     }
 
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<Option<ExceededLimit>> {
         for kept in std::mem::take(&mut self.queries).into_iter().flatten() {
             self.inner.add_rows(&EarlyRows { bytes: kept.row.into(), ..EarlyRows::default() }, out)?;
         }
         self.inner.finish(out)
-    }
-
-    fn failure(&mut self) -> Option<InputError> {
-        self.inner.failure()
-    }
-
-    fn bad_records(&mut self) -> Vec<BadRecords> {
-        self.inner.bad_records()
     }
 
     fn has_selected(&self) -> bool {

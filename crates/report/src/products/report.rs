@@ -16,7 +16,10 @@ use super::output::{ProductContext, ProductOutput};
 use super::pairs::{PrimerCombination, PrimerPairs};
 use super::site::Site;
 use super::text::RecordText;
-use crate::{BadRecords, Findings, Flow, HitForm, HitSelection, Prefix, Report, ReportNeeds};
+use crate::{
+    BadRecords, ExceededLimit, Findings, Flow, HitForm, HitSelection, InputFault, InputSize, Prefix, Report,
+    ReportNeeds,
+};
 use nigh_core::batch::{Batch, Segment};
 
 /// Prints the products of pairs of primers.
@@ -132,6 +135,26 @@ impl ProductReport {
         }
         Ok(())
     }
+
+    /// Takes the records in which some products were left out.
+    fn overflow(&mut self) -> Option<BadRecords> {
+        let overflow = std::mem::take(&mut self.overflow);
+        let (Some((record, first)), ProductDemand::Rows { max }) = (overflow.first, self.output.demand()) else {
+            return None;
+        };
+        let others = match overflow.primers.len() - 1 {
+            0 => " has".to_owned(),
+            1 => " and 1 other pair have".to_owned(),
+            others => format!(" and {others} other pairs have"),
+        };
+        let problem = format!(
+            "pair '{}'{others} more than {max} products, so only the first are printed; lower -k or the maximum length, or count them with --format counts",
+            self.pairs.name(first).to_str_lossy()
+        );
+        let mut records = BadRecords::new(&record, problem);
+        records.count = overflow.records;
+        Some(records)
+    }
 }
 
 impl Report for ProductReport {
@@ -141,7 +164,7 @@ impl Report for ProductReport {
         ReportNeeds { each_hit, hits: self.hits, lengths, circle_extension, ..ReportNeeds::items(usize::MAX) }
     }
 
-    fn begin(&mut self, label: &[u8]) {
+    fn begin(&mut self, label: &[u8], _: &InputSize<'_>) {
         self.label = label.to_vec();
     }
 
@@ -168,35 +191,18 @@ impl Report for ProductReport {
         Ok(Flow::More)
     }
 
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<Vec<InputFault>> {
         self.begin_output(out)?;
         // A record is still open only after a read error.
         self.print(RecordProgress::Ended { length: 0 }, out)?;
-        self.output.end_input(&self.label, out)
+        self.output.end_input(&self.label, out)?;
+        Ok(self.overflow().map(InputFault::Records).into_iter().collect())
     }
 
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<Option<ExceededLimit>> {
         self.begin_output(out)?;
-        self.output.finish(out)
-    }
-
-    fn bad_records(&mut self) -> Vec<BadRecords> {
-        let overflow = std::mem::take(&mut self.overflow);
-        let (Some((record, first)), ProductDemand::Rows { max }) = (overflow.first, self.output.demand()) else {
-            return Vec::new();
-        };
-        let others = match overflow.primers.len() - 1 {
-            0 => " has".to_owned(),
-            1 => " and 1 other pair have".to_owned(),
-            others => format!(" and {others} other pairs have"),
-        };
-        let problem = format!(
-            "pair '{}'{others} more than {max} products, so only the first are printed; lower -k or the maximum length, or count them with --format counts",
-            self.pairs.name(first).to_str_lossy()
-        );
-        let mut records = BadRecords::new(&record, problem);
-        records.count = overflow.records;
-        vec![records]
+        self.output.finish(out)?;
+        Ok(None)
     }
 
     fn has_selected(&self) -> bool {

@@ -4,7 +4,9 @@ use std::io::{self, Write};
 
 use super::hit_counter::HitCounter;
 use crate::tally::{Continuation, Tally};
-use crate::{EarlySpans, Findings, Flow, ItemHits, Limits, MatchDetail, Prefix, Report, ReportNeeds};
+use crate::{
+    EarlySpans, Findings, Flow, InputFault, InputSize, ItemHits, Limits, MatchDetail, Prefix, Report, ReportNeeds,
+};
 use nigh_core::batch::Batch;
 
 /// Whether lines and records are counted, or matches.
@@ -47,7 +49,7 @@ impl Report for CountReport {
         }
     }
 
-    fn begin(&mut self, label: &[u8]) {
+    fn begin(&mut self, label: &[u8], _: &InputSize<'_>) {
         self.tally.begin();
         self.matches = 0;
         self.label = label.to_vec();
@@ -76,13 +78,14 @@ impl Report for CountReport {
         Ok(())
     }
 
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<Vec<InputFault>> {
         self.prefix.file(&self.label, b":", out)?;
         let number = match self.count {
             Count::Selected => self.tally.selected(),
             Count::Matches => self.matches,
         };
-        writeln!(out, "{number}")
+        writeln!(out, "{number}")?;
+        Ok(Vec::new())
     }
 
     fn selected_to(&self) -> Option<u64> {
@@ -115,7 +118,7 @@ impl Report for HitCountReport {
         self.counter.needs()
     }
 
-    fn begin(&mut self, label: &[u8]) {
+    fn begin(&mut self, label: &[u8], _: &InputSize<'_>) {
         self.counter.begin();
         self.label = label.to_vec();
         self.hits = 0;
@@ -125,10 +128,11 @@ impl Report for HitCountReport {
         Ok(self.counter.add(batch, findings, &mut |count| self.hits += count.hits))
     }
 
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<Vec<InputFault>> {
         self.counter.end(&mut |count| self.hits += count.hits);
         self.prefix.file(&self.label, b":", out)?;
-        writeln!(out, "{}", self.hits)
+        writeln!(out, "{}", self.hits)?;
+        Ok(Vec::new())
     }
 
     fn has_selected(&self) -> bool {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::tally::Tally;
-use crate::{Findings, Flow, ItemHits, Keep, Limits, Prefix, Report, ReportNeeds};
+use crate::{Findings, Flow, InputFault, InputSize, ItemHits, Keep, Limits, Prefix, Report, ReportNeeds};
 use nigh_core::batch::Batch;
 
 /// Choice of the inputs to list.
@@ -43,7 +43,7 @@ impl Report for FilesReport {
         ReportNeeds { item_hits: ItemHits::Any, ..ReportNeeds::items(items) }
     }
 
-    fn begin(&mut self, label: &[u8]) {
+    fn begin(&mut self, label: &[u8], _: &InputSize<'_>) {
         self.tally.begin();
         self.label = label.to_vec();
     }
@@ -57,12 +57,13 @@ impl Report for FilesReport {
         })
     }
 
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<Vec<InputFault>> {
         let selected = self.tally.selected() > 0;
         match (self.list, selected) {
-            (List::With, true) | (List::Without, false) => self.prefix.name_alone(&self.label, out),
-            _ => Ok(()),
+            (List::With, true) | (List::Without, false) => self.prefix.name_alone(&self.label, out)?,
+            _ => {}
         }
+        Ok(Vec::new())
     }
 
     fn has_selected(&self) -> bool {
@@ -94,7 +95,7 @@ mod tests {
     fn the_first_selected_line_is_enough() {
         let flow = |list| {
             let mut report = FilesReport::new(list, MATCHING, prefix());
-            report.begin(b"in");
+            report.begin(b"in", &|| None);
             let (batch, findings) = lines("[a|0]\n");
             report.add(&batch, &findings, &mut Vec::new()).unwrap()
         };

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::hit_counter::HitCounter;
 use crate::tally::Tally;
-use crate::{DistanceCount, Findings, Flow, Limits, Prefix, Report, ReportNeeds};
+use crate::{DistanceCount, ExceededLimit, Findings, Flow, InputFault, InputSize, Limits, Prefix, Report, ReportNeeds};
 use nigh_core::batch::Batch;
 
 /// Prints rows `distance  count`, for each distance from 0 to the maximum. If file names are shown, prints one table
@@ -61,7 +61,7 @@ impl Report for HistogramReport {
         }
     }
 
-    fn begin(&mut self, label: &[u8]) {
+    fn begin(&mut self, label: &[u8], _: &InputSize<'_>) {
         self.label = label.to_vec();
         match &mut self.counted {
             HistogramUnit::Lines(tally) => tally.begin(),
@@ -86,16 +86,22 @@ impl Report for HistogramReport {
         }
     }
 
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<Vec<InputFault>> {
         if let HistogramUnit::Hits(counter) = &mut self.counted {
             let counts = &mut self.counts;
             counter.end(&mut |count| add_count(counts, count));
         }
-        if self.prefix.file { self.print(out) } else { Ok(()) }
+        if self.prefix.file {
+            self.print(out)?;
+        }
+        Ok(Vec::new())
     }
 
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        if self.prefix.file { Ok(()) } else { self.print(out) }
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<Option<ExceededLimit>> {
+        if !self.prefix.file {
+            self.print(out)?;
+        }
+        Ok(None)
     }
 
     fn has_selected(&self) -> bool {

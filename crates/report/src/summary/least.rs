@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use crate::{Findings, Flow, Report, ReportNeeds};
+use crate::{Findings, Flow, InputFault, InputSize, Report, ReportNeeds};
 use nigh_core::batch::Batch;
 
 /// The least distance in each input with a match, keyed by the label of the input. Labels must be unique.
@@ -35,7 +35,7 @@ impl Report for LeastReport {
         ReportNeeds::items(usize::MAX)
     }
 
-    fn begin(&mut self, label: &[u8]) {
+    fn begin(&mut self, label: &[u8], _: &InputSize<'_>) {
         self.label = label.to_vec();
     }
 
@@ -47,8 +47,8 @@ impl Report for LeastReport {
         Ok(if *known == 0 { self.at_zero } else { Flow::More })
     }
 
-    fn end(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
+    fn end(&mut self, _: &mut dyn Write) -> io::Result<Vec<InputFault>> {
+        Ok(Vec::new())
     }
 
     fn has_selected(&self) -> bool {
@@ -80,7 +80,7 @@ mod tests {
     fn an_exact_match_ends_its_input_or_the_search() {
         for at_zero in [Flow::EnoughOfInput, Flow::EnoughOfAll] {
             let mut report = LeastReport::new(Arc::default(), at_zero);
-            report.begin(b"in");
+            report.begin(b"in", &|| None);
             let mut add = |text| {
                 let (batch, findings) = lines(text);
                 report.add(&batch, &findings, &mut Vec::new()).unwrap()

@@ -9,8 +9,8 @@ use crate::max_hits::TotalAllowance;
 use crate::style::visible::Controls;
 use crate::tally::{Tally, has_end};
 use crate::{
-    Admission, CellLayout, CellOrder, Findings, Flow, HitChoice, KeptHits, Limits, MatchedItem, Prefix, Report,
-    ReportNeeds,
+    Admission, CellLayout, CellOrder, ExceededLimit, Findings, Flow, HitChoice, InputFault, InputSize, KeptHits,
+    Limits, MatchedItem, Prefix, Report, ReportNeeds,
 };
 use nigh_core::batch::Batch;
 use nigh_core::pattern::PatternSet;
@@ -183,7 +183,7 @@ impl Report for PatternCountReport {
         ReportNeeds { hits: self.choice.selection, cells: Some(self.layout), max_hits, ..items }
     }
 
-    fn begin(&mut self, label: &[u8]) {
+    fn begin(&mut self, label: &[u8], _: &InputSize<'_>) {
         self.tally.begin();
         self.label = label.to_vec();
     }
@@ -198,14 +198,18 @@ impl Report for PatternCountReport {
         Ok(if self.tally.is_complete() { Flow::EnoughOfInput } else { Flow::More })
     }
 
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<Vec<InputFault>> {
         // A record is still open only after a read error.
         self.end_record();
-        if self.prefix.file { self.print(out) } else { Ok(()) }
+        if self.prefix.file {
+            self.print(out)?;
+        }
+        Ok(Vec::new())
     }
 
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        if self.prefix.file { self.print_header(out) } else { self.print(out) }
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<Option<ExceededLimit>> {
+        if self.prefix.file { self.print_header(out) } else { self.print(out) }?;
+        Ok(None)
     }
 
     fn has_selected(&self) -> bool {

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use crate::selection::{Selection, offset_after, selected_lines};
 use crate::tally::Tally;
 use crate::{
-    BadRecords, EarlyRows, EarlySpans, ExceededLimit, Findings, Flow, ItemHits, Keep, Limits, MatchDetail, Report,
-    ReportNeeds,
+    EarlyRows, EarlySpans, ExceededLimit, Findings, Flow, InputFault, InputSize, ItemHits, Keep, Limits, MatchDetail,
+    Report, ReportNeeds,
 };
 use nigh_core::batch::Batch;
 
@@ -186,15 +186,11 @@ impl Report for StatsReport {
         }
     }
 
-    fn begin(&mut self, label: &[u8]) {
+    fn begin(&mut self, label: &[u8], size: &InputSize<'_>) {
         self.tally.begin();
         (self.searched, self.early) = (0, 0);
         self.since = Instant::now();
-        self.inner.begin(label);
-    }
-
-    fn sized(&mut self, size: &dyn Fn() -> Option<u64>) {
-        self.inner.sized(size);
+        self.inner.begin(label, size);
     }
 
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
@@ -256,7 +252,7 @@ impl Report for StatsReport {
         self.counted(out, |inner, out| inner.add_spans(early, out))
     }
 
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<Vec<InputFault>> {
         let (with, spent, searched) = (u64::from(self.tally.selected() > 0), self.since.elapsed(), self.searched);
         self.stats.count(|totals| {
             totals.inputs += 1;
@@ -267,20 +263,12 @@ impl Report for StatsReport {
         self.counted(out, |inner, out| inner.end(out))
     }
 
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<Option<ExceededLimit>> {
         self.counted(out, |inner, out| inner.finish(out))
-    }
-
-    fn bad_records(&mut self) -> Vec<BadRecords> {
-        self.inner.bad_records()
     }
 
     fn selected_to(&self) -> Option<u64> {
         self.inner.selected_to()
-    }
-
-    fn exceeded(&self) -> Option<ExceededLimit> {
-        self.inner.exceeded()
     }
 
     fn has_selected(&self) -> bool {

@@ -11,7 +11,7 @@ use super::rows::RowReport;
 use super::rows::open_record::{OPEN, write_with_length};
 use crate::fields::{push_columns, push_name, push_number, push_runs};
 use crate::spool::Spool;
-use crate::{EarlyRows, ExceededLimit, Findings, Flow, HitRow, Report, ReportNeeds, Rows};
+use crate::{EarlyRows, ExceededLimit, Findings, Flow, HitRow, InputFault, InputSize, Report, ReportNeeds, Rows};
 use nigh_core::alignment::{Cigar, Edit};
 use nigh_core::batch::Batch;
 use nigh_core::pattern::Strand;
@@ -108,8 +108,8 @@ impl Report for PafReport {
         ReportNeeds { lengths: true, ..self.rows.needs() }
     }
 
-    fn begin(&mut self, label: &[u8]) {
-        self.rows.begin(label);
+    fn begin(&mut self, label: &[u8], size: &InputSize<'_>) {
+        self.rows.begin(label, size);
     }
 
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
@@ -124,14 +124,15 @@ impl Report for PafReport {
         self.rows.add_rows(rows, &mut SplitOutput { out, open: &mut self.open })
     }
 
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        self.rows.end(&mut SplitOutput { out, open: &mut self.open })?;
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<Vec<InputFault>> {
+        let faults = self.rows.end(&mut SplitOutput { out, open: &mut self.open })?;
         // A record is still open only after a read error.
-        self.close(self.so_far, out)
+        self.close(self.so_far, out)?;
+        Ok(faults)
     }
 
-    fn exceeded(&self) -> Option<ExceededLimit> {
-        self.rows.exceeded()
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<Option<ExceededLimit>> {
+        self.rows.finish(out)
     }
 
     fn has_selected(&self) -> bool {

@@ -14,10 +14,12 @@ use memchr::{memchr, memrchr};
 
 use crate::fields::{push_cigar, push_name, push_number};
 use crate::spool::Spool;
-use crate::{BadRecords, EarlyRows, ExceededLimit, Findings, Flow, HitRow, Report, ReportError, ReportNeeds, Rows};
+use crate::{
+    BadRecords, EarlyRows, ExceededLimit, Findings, Flow, HitRow, InputFault, InputSize, Report, ReportError,
+    ReportNeeds, Rows,
+};
 use nigh_core::batch::Batch;
 use nigh_core::pattern::Strand;
-use nigh_input::InputError;
 
 /// Maximum length of a read's name, in bytes.
 const MAX_NAME: usize = 254;
@@ -151,8 +153,8 @@ impl Report for SamReport {
         ReportNeeds { lengths: true, ..self.rows.needs() }
     }
 
-    fn begin(&mut self, label: &[u8]) {
-        self.rows.begin(label);
+    fn begin(&mut self, label: &[u8], size: &InputSize<'_>) {
+        self.rows.begin(label, size);
     }
 
     fn add(&mut self, batch: &Batch, findings: &Findings, _: &mut dyn Write) -> io::Result<Flow> {
@@ -180,32 +182,25 @@ impl Report for SamReport {
         self.rows.add_rows(rows, &mut PrimaryRowWriter { rows: &mut self.waiting, primaries: &mut self.primaries })
     }
 
-    fn end(&mut self, _: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, _: &mut dyn Write) -> io::Result<Vec<InputFault>> {
         // A record is still open only after a read error.
         if let Some((name, length)) = self.open.take() {
             self.add_reference(&name, length);
         }
-        self.rows.end(&mut PrimaryRowWriter { rows: &mut self.waiting, primaries: &mut self.primaries })
+        let mut faults =
+            self.rows.end(&mut PrimaryRowWriter { rows: &mut self.waiting, primaries: &mut self.primaries })?;
+        faults
+            .extend([self.bad_names.take(), self.other_lengths.take()].into_iter().flatten().map(InputFault::Records));
+        Ok(faults)
     }
 
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<Option<ExceededLimit>> {
         out.write_all(b"@HD\tVN:1.6\tSO:unknown\n")?;
         self.references.write(out)?;
         out.write_all(&self.program)?;
         let mut flags = FlagWriter { primaries: self.primaries.in_order(), at: 0 };
-        self.waiting.drain(|rows| flags.write(rows, out))
-    }
-
-    fn failure(&mut self) -> Option<InputError> {
-        self.rows.failure()
-    }
-
-    fn bad_records(&mut self) -> Vec<BadRecords> {
-        [self.bad_names.take(), self.other_lengths.take()].into_iter().flatten().collect()
-    }
-
-    fn exceeded(&self) -> Option<ExceededLimit> {
-        self.rows.exceeded()
+        self.waiting.drain(|rows| flags.write(rows, out))?;
+        self.rows.finish(out)
     }
 
     fn has_selected(&self) -> bool {
@@ -375,7 +370,7 @@ mod tests {
     use std::sync::Arc;
 
     use crate::RowReport;
-    use crate::test_support::{MATCHING, cigar, found, hit, print_input, records, row};
+    use crate::test_support::{MATCHING, cigar, found, hit, records, row};
 
     fn header(references: &References) -> String {
         let mut lines = Vec::new();
@@ -461,9 +456,13 @@ mod tests {
             LastTag::Edits,
             ProgramLine { name: "nigh", command_line: b"nigh\tx" },
         );
-        assert_eq!(print_input(&mut report, "in", &[(batch, findings)]), "", "rows wait for the header");
-        let bad: Vec<String> = report.bad_records().iter().map(BadRecords::to_string).collect();
-        assert_eq!(bad, [format!("record 'a,b': {BAD_NAME}")]);
+        report.begin(b"in", &|| None);
+        let mut waiting = Vec::new();
+        report.add(&batch, &findings, &mut waiting).unwrap();
+        let faults = report.end(&mut waiting).unwrap();
+        assert_eq!(waiting, b"", "rows wait for the header");
+        let [InputFault::Records(bad)] = &faults[..] else { panic!("{faults:?}") };
+        assert_eq!(bad.to_string(), format!("record 'a,b': {BAD_NAME}"));
         let mut out = Vec::new();
         report.finish(&mut out).unwrap();
         let printed = String::from_utf8(out).unwrap();

@@ -15,7 +15,7 @@ use crate::{Input, InputKind, Notice, Outcome, RecordsInText, SearchError, Searc
 use nigh_core::batch::Batch;
 use nigh_core::interrupt;
 use nigh_input::{Encoding, InputError, Origin, leave_stdin_at};
-use nigh_report::{EarlyRows, EarlySpans, Findings, Flow};
+use nigh_report::{EarlyRows, EarlySpans, Findings, Flow, InputFault};
 
 /// A search that is expected to take at least this long is announced.
 const LONG: Duration = Duration::from_secs(180);
@@ -102,8 +102,7 @@ impl<'a> Writer<'a> {
                 let Input { label, origin, .. } = &input.input;
                 self.is_tar = false;
                 let report = &mut self.route(&input).report;
-                report.begin(label);
-                report.sized(&|| origin.size());
+                report.begin(label, &|| origin.size());
                 Ok(Flow::More)
             }
             Event::Estimate(input, bytes, time) => self.tell_if_long(&input, bytes, time).map(|()| Flow::More),
@@ -252,15 +251,13 @@ impl<'a> Writer<'a> {
 
     fn end(&mut self, input: &QueuedInput) -> Result<(), SearchError> {
         let (route, out) = self.route_and_out(input);
-        route.report.end(out).map_err(SearchError::of_report)?;
-        for records in route.report.bad_records() {
+        for fault in route.report.end(out).map_err(SearchError::of_report)? {
             self.failed = true;
-            self.tell(&input.input.label, &Notice::BadRecords(records))?;
-        }
-        let (route, _) = self.route_and_out(input);
-        if let Some(error) = route.report.failure() {
-            self.failed = true;
-            self.tell(&input.input.label, &Notice::Failed(error))?;
+            let notice = match fault {
+                InputFault::Records(records) => Notice::BadRecords(records),
+                InputFault::Invalid(error) => Notice::Failed(error),
+            };
+            self.tell(&input.input.label, &notice)?;
         }
         Ok(())
     }
@@ -305,13 +302,12 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) fn outcome(mut self) -> Result<Outcome, SearchError> {
+        let (mut selected, mut exceeded) = (false, Vec::new());
         for route in [&mut self.text, &mut self.sequences].into_iter().flatten() {
-            route.report.finish(self.out).map_err(SearchError::of_report)?;
+            exceeded.extend(route.report.finish(self.out).map_err(SearchError::of_report)?);
+            selected |= route.report.has_selected();
         }
         self.flush()?;
-        let routes = || [&self.text, &self.sequences].into_iter().flatten();
-        let selected = routes().any(|route| route.report.has_selected());
-        let exceeded: Vec<_> = routes().filter_map(|route| route.report.exceeded()).collect();
         exceeded.into_iter().for_each(|exceeded| (self.notify)(b"", &Notice::MaxHits(exceeded)));
         Ok(Outcome { selected, failed: self.failed })
     }

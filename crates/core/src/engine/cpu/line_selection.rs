@@ -20,7 +20,7 @@ const FIRST_GROUP: usize = 32;
 /// than the search.
 const FIRST_GROUP_OF_MANY: usize = 8;
 /// Minimum cost of a search for all patterns, in picoseconds per byte, at which groups pay even if there are few hits.
-const MIN_COST: f64 = 20_000.0;
+const MIN_COST: f64 = 5_000.0;
 /// The number of batches that are searched without groups after groups did not pay.
 const REST: u32 = 16;
 

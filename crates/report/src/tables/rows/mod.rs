@@ -18,8 +18,8 @@ use crate::max_hits::TotalAllowance;
 use crate::style::visible::Controls;
 use crate::tally::{Continuation, Tally};
 use crate::{
-    EarlyRows, ExceededLimit, Findings, Flow, HitChoice, HitForm, HitSelection, Keep, KeptHits, Limits, Prefix, Report,
-    ReportNeeds, Rows,
+    EarlyRows, ExceededLimit, Findings, Flow, HitChoice, HitForm, HitSelection, InputFault, InputSize, Keep, KeptHits,
+    Limits, Prefix, Report, ReportNeeds, Rows,
 };
 use nigh_core::batch::Batch;
 use nigh_core::pattern::PatternSet;
@@ -135,7 +135,7 @@ impl Report for RowReport {
         ReportNeeds { each_hit, hits: self.hits, nearest, all_rows, max_hits, ..items }
     }
 
-    fn begin(&mut self, label: &[u8]) {
+    fn begin(&mut self, label: &[u8], _: &InputSize<'_>) {
         self.label = label.to_vec();
         self.tally.begin();
     }
@@ -156,18 +156,19 @@ impl Report for RowReport {
         self.last.take_all(rows.found.iter(), out)
     }
 
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<Vec<InputFault>> {
         self.print_header(out)?;
         // A record is still open only after a read error, or if the report has enough of the input.
         let RowReport { nearest, last, .. } = self;
         if let Some(nearest) = nearest {
             nearest.end_record(None, last, out)?;
         }
-        last.finish(out)
+        last.finish(out)?;
+        Ok(Vec::new())
     }
 
-    fn exceeded(&self) -> Option<ExceededLimit> {
-        self.last.first.as_ref().and_then(TotalAllowance::exceeded)
+    fn finish(&mut self, _: &mut dyn Write) -> io::Result<Option<ExceededLimit>> {
+        Ok(self.last.first.as_ref().and_then(TotalAllowance::exceeded))
     }
 
     fn has_selected(&self) -> bool {
