@@ -27,9 +27,10 @@ use nigh_core::stage::StageTally;
 use nigh_input::{Decoding, Format, InputError, Origin, plain};
 use nigh_report::{BadRecords, DistanceFloor, ExceededLimit, Report, ReportError, ReportNeeds};
 
-pub use batch_work::{BatchWork, EngineWork};
+pub use batch_work::BatchWork;
 pub use pairs::{BitScale, PairSource, PairWork, QueryRecords, TargetLimit};
 pub use pipeline::{run, usual_permits};
+pub use select::engine_work::EngineWork;
 pub use shard::Shard;
 pub use two_pass::{Copies, FirstPass, find_least};
 

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::lines::{IndexedPair, LinePairs, LineReader, LineRules};
 use super::{PairSource, PairWork, QueryRecords, TargetLimit};
+use crate::batch_work::{BatchOutputs, EarlyOutput};
 use crate::batch_work::{BatchWork, BatchWorker};
-use crate::select::selector::{BatchOutputs, EarlyOutput};
 use crate::{Input, Strands};
 use nigh_core::alphabet::reverse_complement;
 use nigh_core::batch::{Batch, Records, Window};

@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::divided::BatchSource;
+use crate::batch_work::EarlyOutput;
 use crate::{Input, SkipReason};
 use nigh_core::batch::Batch;
 use nigh_core::engine::EngineError;
 use nigh_input::InputError;
-use nigh_report::{EarlyRows, EarlySpans, Findings};
+use nigh_report::Findings;
 
 /// An input and its index in the search, from 1.
 pub(super) struct QueuedInput {
@@ -26,12 +27,8 @@ pub(super) enum Event {
     Begin(Arc<QueuedInput>),
     /// The length of the first batch in bytes, and the estimated time that one worker needs for it.
     Estimate(Arc<QueuedInput>, usize, Duration),
-    /// Rows of the batch that is written next, sent before the rest of the batch.
-    Rows(Arc<QueuedInput>, EarlyRows),
-    /// Matches of the line that is reported next, sent before its other matches.
-    Spans(Arc<QueuedInput>, EarlySpans),
-    /// The first lines or records of the batch that is written next.
-    Part(Arc<QueuedInput>, Batch<'static>, Findings),
+    /// An output of the batch that is written next, sent before the rest of the batch.
+    Early(Arc<QueuedInput>, EarlyOutput),
     Searched(Arc<QueuedInput>, Batch<'static>, Result<Findings, EngineError>),
     /// A batch that belongs to another shard.
     Passed(Arc<QueuedInput>, Batch<'static>),

@@ -14,11 +14,10 @@ use super::group::{self, Outbox};
 use super::shared::Shared;
 use super::work::{Event, QueuedInput, SmallFile, Work, WorkItem};
 use crate::InputKind;
-use crate::batch_work::BatchWorker;
+use crate::batch_work::{BatchOutputs, BatchWorker, EarlyOutput};
 use crate::ordered::handoff::{HandoffSlot, OrderedHandoff};
 use crate::ordered::in_flight::{Tasks, run_tasks};
 use crate::select::best_hits::CarriedSelection;
-use crate::select::selector::{BatchOutputs, EarlyOutput};
 use nigh_core::batch::{Batch, TextBuffer};
 use nigh_core::engine::EngineError;
 use nigh_core::interrupt;
@@ -186,7 +185,7 @@ impl<'a> Worker<'a> {
         if let Some(time) = self.estimate(input, &started.batch) {
             early(Event::Estimate(input.clone(), started.batch.owned().len(), time));
         }
-        let mut early = |one| early(event_of(input, one));
+        let mut early = |one| early(Event::Early(input.clone(), one));
         let (batch, findings) = self.search_batch(input, started, BatchOutputs { early: &mut early, slot });
         Event::Searched(input.clone(), batch, findings)
     }
@@ -235,7 +234,7 @@ impl<'a> Worker<'a> {
             match first.take().unwrap_or_else(|| self.read_small(input, &mut batcher)) {
                 Ok(Some(started)) => {
                     let mut early = |one| {
-                        outbox.put(event_of(input, one));
+                        outbox.put(Event::Early(input.clone(), one));
                         outbox.send();
                     };
                     let (batch, findings) = self.search_batch(input, started, BatchOutputs { early: &mut early, slot });
@@ -337,14 +336,5 @@ impl<'w> Tasks for GroupFiles<'w, '_> {
             self.worker.search_small(file, &mut self.outbox);
         }
         ControlFlow::Continue(())
-    }
-}
-
-/// Converts an early output to an event.
-fn event_of(input: &Arc<QueuedInput>, early: EarlyOutput) -> Event {
-    match early {
-        EarlyOutput::Rows(rows) => Event::Rows(input.clone(), rows),
-        EarlyOutput::Spans(spans) => Event::Spans(input.clone(), spans),
-        EarlyOutput::Part(batch, findings) => Event::Part(input.clone(), batch, *findings),
     }
 }

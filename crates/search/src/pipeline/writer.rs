@@ -10,6 +10,7 @@ use super::buffers::TaskPermit;
 use super::shared::Shared;
 use super::sniff::{has_carriage_returns, is_tar, resembled_format, wide_encoding};
 use super::work::{Event, QueuedInput};
+use crate::batch_work::EarlyOutput;
 use crate::ordered::reorder::Reorder;
 use crate::{Input, InputKind, Notice, Outcome, RecordsInText, SearchError, SearchRoute, SkipReason};
 use nigh_core::batch::Batch;
@@ -45,14 +46,7 @@ impl<'a> Writer<'a> {
         let mut order = Reorder::new();
         loop {
             match self.next_event(events)? {
-                (
-                    _,
-                    event @ (Event::Estimate(..)
-                    | Event::Rows(..)
-                    | Event::Spans(..)
-                    | Event::Part(..)
-                    | Event::GroupPart(_)),
-                ) => {
+                (_, event @ (Event::Estimate(..) | Event::Early(..) | Event::GroupPart(_))) => {
                     if self.take(event)? == Flow::EnoughOfAll {
                         return self.outcome();
                     }
@@ -130,9 +124,11 @@ impl<'a> Writer<'a> {
             Event::End(input) if self.shared.is_wanted(&input) => self.end(&input).map(|()| Flow::More),
             Event::End(_) => Ok(Flow::More),
             Event::Stopped => Err(SearchError::WorkerStopped),
-            Event::Rows(input, rows) => self.add_rows(&input, &rows).map(|()| Flow::More),
-            Event::Spans(input, spans) => self.add_spans(&input, &spans).map(|()| Flow::More),
-            Event::Part(input, batch, findings) => self.add(&input, &batch, &findings),
+            Event::Early(input, output) => match output {
+                EarlyOutput::Rows(rows) => self.add_rows(&input, &rows).map(|()| Flow::More),
+                EarlyOutput::Spans(spans) => self.add_spans(&input, &spans).map(|()| Flow::More),
+                EarlyOutput::Part(batch, findings) => self.add(&input, &batch, &findings),
+            },
             Event::Finished => Ok(Flow::More),
         }
     }

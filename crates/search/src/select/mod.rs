@@ -1,13 +1,14 @@
 //! Selection: from the hits of a batch to the lines or records, matches and rows of a report.
 //!
-//! Reading order: `selector.rs` (the flow of one batch), `items.rs` (lines and records), `spans.rs` and `best_hits.rs`
-//! (two applications of the rule in [`nigh_core::choice::overlap`], the second also of the rule in
-//! [`nigh_core::choice::sites`]), `rows.rs`, `positions.rs`.
+//! Reading order: `engine_work.rs` (workers with an engine), `selector/` (the flow of one batch), `items.rs` (lines and
+//! records), `spans.rs` and `best_hits/` (two applications of the rule in [`nigh_core::choice::overlap`], the second also
+//! of the rule in [`nigh_core::choice::sites`]), `rows.rs`, `positions.rs`.
 
 pub(super) mod best_hits;
-pub(super) mod items;
+pub(super) mod engine_work;
+mod items;
 mod outranked;
 mod positions;
 mod rows;
-pub(super) mod selector;
-pub(super) mod spans;
+mod selector;
+mod spans;

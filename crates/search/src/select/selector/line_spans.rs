@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use super::{EARLY_ITEMS, EarlyOutput, HitEnd, Sink};
+use super::{EARLY_ITEMS, HitEnd, Sink};
+use crate::batch_work::EarlyOutput;
 use crate::ordered::handoff::HandoffSlot;
 use crate::select::best_hits::CarriedSelection;
 use crate::select::items::item_starts;

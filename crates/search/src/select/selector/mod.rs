@@ -5,13 +5,13 @@ mod line_spans;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::Arc;
 
-use super::best_hits::{BestHits, CarriedSelection, HITS_PER_ALIGNMENT, MatchedText, RankedMatch};
+use super::best_hits::{BestHits, HITS_PER_ALIGNMENT, MatchedText, RankedMatch};
 use super::items::{item_of_segment, item_starts, line_around, record_lengths, select_empty};
 use super::positions::Positions;
 use super::rows::{Located, RowWriter};
 use super::spans::LineMatchSelector;
 use crate::Input;
-use crate::ordered::handoff::HandoffSlot;
+use crate::batch_work::{BatchOutputs, BatchWorker, EarlyOutput};
 use nigh_core::alignment::Alignment;
 use nigh_core::batch::{Batch, Layout};
 use nigh_core::choice::alternatives::keep_best_alternatives;
@@ -19,8 +19,8 @@ use nigh_core::engine::{Engine, EngineError, Scanner, StartPatterns, WantedHits}
 use nigh_core::hit::{Hit, HitSink};
 use nigh_core::pattern::PatternSet;
 use nigh_report::{
-    Admission, BatchAllowance, DistanceFloor, EarlyRows, EarlySpans, Findings, HitForm, HitList, HitRow, HitSelection,
-    ItemHits, MatchDetail, MatchedItem, ReportNeeds, ended_length,
+    Admission, BatchAllowance, DistanceFloor, EarlyRows, Findings, HitForm, HitList, HitRow, HitSelection, ItemHits,
+    MatchDetail, MatchedItem, ReportNeeds, ended_length,
 };
 
 /// Number of bytes of rows for each byte of the batch at which rows are reported early, before the end of their batch.
@@ -49,25 +49,6 @@ pub(crate) struct Selector<'a> {
     /// An empty list with room for the hits of the last batch. A list that grows from nothing in each batch costs up to
     /// a fifth of the time of a search with many hits, in page faults.
     found: HitList,
-}
-
-/// An output of a batch that is reported before the whole batch is searched.
-pub enum EarlyOutput {
-    /// Rows of the batch.
-    Rows(EarlyRows),
-    /// Matches of the next line.
-    Spans(EarlySpans),
-    /// The next lines or records of the batch, with their findings.
-    Part(Batch<'static>, Box<Findings>),
-}
-
-/// The outputs of a batch besides its findings.
-pub struct BatchOutputs<'e> {
-    /// Receives the outputs that are too large to keep until the end of the batch.
-    pub early: &'e mut dyn FnMut(EarlyOutput),
-    /// Passes undecided matches from the previous batch to the next; `None` if no matches are undecided at the end of a
-    /// batch, because lines are whole or all hits are reported.
-    pub slot: Option<HandoffSlot<'e, CarriedSelection>>,
 }
 
 impl<'a> Selector<'a> {
@@ -109,12 +90,6 @@ impl<'a> Selector<'a> {
         })
     }
 
-    /// Starts the search of a batch if a device does it, and returns whether it did. The batches that were submitted are
-    /// searched in this order.
-    pub(crate) fn submit(&mut self, batch: &Arc<Batch<'static>>, input: &Input) -> Result<bool, EngineError> {
-        self.scanner.submit(batch, self.wanted(input))
-    }
-
     /// Returns the hits of each line or record that the report needs.
     fn wanted(&self, input: &Input) -> WantedHits {
         // If only some hits count, for example those within the maximum distance of the input, the search must find all.
@@ -127,10 +102,14 @@ impl<'a> Selector<'a> {
             _ => WantedHits::All,
         }
     }
+}
 
-    /// Searches a batch. Returns the findings that were not reported early, and the offset in the batch at which the
-    /// early reports end.
-    pub(crate) fn search(
+impl BatchWorker for Selector<'_> {
+    fn submit(&mut self, batch: &Arc<Batch<'static>>, input: &Input) -> Result<bool, EngineError> {
+        self.scanner.submit(batch, self.wanted(input))
+    }
+
+    fn work(
         &mut self,
         batch: &Batch,
         input: &Input,
