@@ -1,13 +1,17 @@
-//! The patterns of a CPU engine, compiled for each search method.
+//! The patterns of a CPU engine, compiled for each search method, and what is chosen and counted while they are
+//! searched for.
 
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use super::bitslice::myers::BitslicedPattern;
 use super::bitslice::planes::ByteCodes;
 use super::cost;
+use super::filter::choice::FilterChoice;
 use super::myers::{self, BlockPattern};
-use super::sections::BatchSection;
 use super::sections::kept::max_hits;
+use super::sections::{BatchSection, Divisions};
+use crate::batch::Batch;
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
 use crate::pattern::{Pattern, PatternSet, SymbolSet};
@@ -33,6 +37,8 @@ pub(super) struct Compiled {
     pub(super) longest_rows: usize,
     /// The largest number of hits of a section that are held in memory.
     pub(super) max_hits: usize,
+    pub(super) filters: FilterChoice,
+    pub(super) divisions: Divisions,
 }
 
 /// A section of a batch, and the compiled patterns to search for in it.
@@ -61,7 +67,20 @@ impl Compiled {
             BitslicedPattern::new(pattern, cost::prefix_rows(pattern), classes)
         });
         let max_hits = max_hits(&patterns);
-        Ok(Compiled { patterns, classes, blocks, isa, byte_codes, bitsliced, bitsliced_costs, longest_rows, max_hits })
+        let (filters, divisions) = (FilterChoice::default(), Divisions::default());
+        Ok(Compiled {
+            patterns,
+            classes,
+            blocks,
+            isa,
+            byte_codes,
+            bitsliced,
+            bitsliced_costs,
+            longest_rows,
+            max_hits,
+            filters,
+            divisions,
+        })
     }
 
     /// Returns whether there are patterns, and their classes fit bit planes.
@@ -118,6 +137,61 @@ impl Compiled {
         let text: usize = section.runs().map(|run| run.len()).sum();
         let steps = text / self.isa.streams();
         self.suits_bit_slicing() && section.has_short_offsets() && steps >= 2 * self.longest_rows.max(16)
+    }
+
+    /// Returns the cost of searching large batches of text like `text` for all patterns, in picoseconds per symbol.
+    pub(super) fn cost(&self, text: &[u8]) -> f64 {
+        match self.filters.for_large(self, text) {
+            Some(filter) => filter.cost,
+            None => self.unfiltered_cost(),
+        }
+    }
+
+    /// Estimates the time for a batch.
+    pub(super) fn estimate(&self, batch: &Batch) -> Duration {
+        let cost = if self.is_large_enough(&BatchSection::whole(batch)) {
+            self.cost(batch.bytes())
+        } else {
+            cost::in_blocks(self.blocks.iter().map(BlockPattern::blocks).sum())
+        };
+        cost::time(cost, batch.owned().len())
+    }
+
+    /// Returns a description of the search for display.
+    pub(super) fn plan(&self, threads: usize) -> Vec<String> {
+        let Compiled { patterns, isa, .. } = self;
+        let mut lines = vec![format!("cpu engine, {threads} workers, {}", isa.name())];
+        let patterns = patterns.patterns();
+        let lengths = || patterns.iter().map(|pattern| pattern.symbols().len());
+        let bounds = || patterns.iter().map(Pattern::k);
+        if let (Some(shortest), Some(longest)) = (lengths().min(), lengths().max()) {
+            let (min_k, max_k) = (bounds().min().unwrap_or(0), bounds().max().unwrap_or(0));
+            let count = patterns.len();
+            lines.push(format!(
+                "{count} patterns (a pattern counts once for each strand), of {shortest} to {longest} symbols, k = {min_k} to {max_k}"
+            ));
+        }
+        let filter = self.filters.chosen();
+        lines.push(match filter {
+            None => "block-based Myers only: all batches were small".to_owned(),
+            Some(None) => "no filter is selective enough".to_owned(),
+            Some(Some(filter)) => filter.plan(),
+        });
+        let chosen = filter.flatten();
+        let bitsliced = |prefix: bool| {
+            let not_filtered = |index: &usize| !chosen.is_some_and(|filter| filter.filtered[*index]);
+            let is_prefix = |index: usize| cost::prefix_rows(&patterns[index]) < patterns[index].symbols().len();
+            (0..patterns.len()).filter(not_filtered).filter(|&index| is_prefix(index) == prefix).count()
+        };
+        if filter.is_some() {
+            lines.push(format!(
+                "bit-sliced search: {} patterns as a whole, {} by a prefix",
+                bitsliced(false),
+                bitsliced(true)
+            ));
+        }
+        lines.extend(self.divisions.plan());
+        lines
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::index_build::IndexBuild;
 use super::scanner::Filter;
+use super::text::filter_of_text;
 use crate::engine::cpu::compiled::Compiled;
 
 /// Minimum size of a sample, in bytes. The frequencies of seeds in a smaller one are not reliable.
@@ -37,12 +38,12 @@ impl FilterChoice {
             return filter.as_ref();
         }
         if !compiled.patterns.alphabet().is_sequence() {
-            return self.large.get_or_init(|| Filter::of_text(compiled, text)).as_ref();
+            return self.large.get_or_init(|| filter_of_text(compiled, text)).as_ref();
         }
         match self.build(compiled) {
             Some(build) => {
                 build.help(compiled);
-                let filter = self.large.get_or_init(|| Some(Filter::of_index(build.finish())));
+                let filter = self.large.get_or_init(|| Some(build.finish()));
                 *self.build.lock().unwrap_or_else(PoisonError::into_inner) = None;
                 filter.as_ref()
             }
@@ -75,6 +76,6 @@ impl FilterChoice {
             return None;
         }
         let sample = std::mem::take(&mut *sample);
-        self.small.get_or_init(|| Filter::of_text(compiled, &sample)).as_ref()
+        self.small.get_or_init(|| filter_of_text(compiled, &sample)).as_ref()
     }
 }

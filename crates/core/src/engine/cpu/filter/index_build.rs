@@ -2,11 +2,12 @@
 //! patterns, and then builds parts of the indexes.
 
 use super::group_gate::{GroupGate, GroupKinds};
+use super::scanner::{Filter, FilterSeeds};
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
 use crate::engine::seeds::build::{BuiltParts, SeedBuild, chunk_count};
 use crate::engine::seeds::index::{IndexPart, SeedIndex};
-use crate::engine::seeds::layout::PARTS;
+use crate::engine::seeds::layout::{LENGTH, PARTS};
 use crate::engine::seeds::plan::{SeedEstimate, SeedPlan};
 use crate::threads::JointTasks;
 
@@ -27,18 +28,22 @@ struct GatedBuild {
     gate: Option<GroupGate>,
 }
 
-/// Finished indexes, the patterns that they cover, and the cost of a search with them.
-pub(crate) struct BuiltIndex {
-    pub(crate) indexes: Vec<GatedIndex>,
-    pub(crate) filtered: Vec<bool>,
-    pub(crate) cost: f64,
-}
-
 /// A seed index, and the gate that limits the positions of its seeds.
 pub(crate) struct GatedIndex {
     pub(crate) index: SeedIndex,
     /// `None` if the seeds can be anywhere.
     pub(crate) gate: Option<GroupGate>,
+}
+
+/// Describes seed indexes for display.
+pub(super) fn index_plan(indexes: &[GatedIndex]) -> String {
+    let entries: usize = indexes.iter().map(|gated| gated.index.entries()).sum();
+    let rows = indexes.iter().map(|gated| gated.index.tests().rows).max().unwrap_or(0);
+    let groups = match indexes.iter().filter(|gated| gated.gate.is_some()).count() {
+        0 => String::new(),
+        kinds => format!(", looked up only near exact groups of {kinds} kinds"),
+    };
+    format!("seed index, {entries} entries of {LENGTH} residues, tests of {rows} residues{groups}")
 }
 
 impl IndexBuild {
@@ -86,11 +91,11 @@ impl IndexBuild {
         });
     }
 
-    /// Takes the finished indexes out of the build. May be called once, after [`IndexBuild::help`].
-    pub(crate) fn finish(&self) -> BuiltIndex {
+    /// Takes the filter with the finished indexes out of the build. May be called once, after [`IndexBuild::help`].
+    pub(crate) fn finish(&self) -> Filter {
         let mut filtered = self.filtered.clone();
         let indexes = self.builds.iter().map(|build| build.finish(&mut filtered)).collect();
-        BuiltIndex { indexes, filtered, cost: self.cost }
+        Filter { seeds: FilterSeeds::Sequences(indexes), filtered, cost: self.cost }
     }
 }
 

@@ -1,57 +1,41 @@
 //! Searches batches only where a filter reports candidates.
 
 use super::budget::FilterBudget;
-use super::index_build::BuiltIndex;
-use super::sequence::{SequenceFilter, SequenceScanner};
-use super::text::{TextFilter, TextScanner};
+use super::index_build::{GatedIndex, index_plan};
+use super::sequence::SequenceScanner;
+use super::teddy::SeedFinder;
+use super::text::TextScanner;
 use crate::engine::cpu::compiled::{Compiled, CompiledSection};
 use crate::engine::cpu::found_items::RequestedHits;
 use crate::engine::cpu::sections::BatchSection;
 use crate::engine::cpu::sections::kept::HitCompleteness;
 
 /// A filter for the patterns of an engine.
-pub(crate) enum Filter {
+pub(crate) struct Filter {
+    pub(super) seeds: FilterSeeds,
+    /// For each pattern, whether the filter covers it.
+    pub(crate) filtered: Vec<bool>,
+    /// The cost of a search with the filter, in the units of [`cost`](crate::engine::cpu::cost).
+    pub(crate) cost: f64,
+}
+
+/// The seeds of a filter.
+pub(super) enum FilterSeeds {
     /// Pigeonhole seeds in lines of text.
-    Text(TextFilter),
-    /// A seed index for sequences.
-    Sequence(SequenceFilter),
+    Text(SeedFinder),
+    /// Seed indexes for sequences.
+    Sequences(Vec<GatedIndex>),
 }
 
 impl Filter {
-    /// Builds the filter for text like `sample`; `None` if it does not pay.
-    pub(crate) fn of_text(compiled: &Compiled, sample: &[u8]) -> Option<Self> {
-        TextFilter::new(compiled, sample).map(Filter::Text)
-    }
-
-    /// Makes the filter for sequences from an index.
-    pub(crate) fn of_index(index: BuiltIndex) -> Self {
-        Filter::Sequence(SequenceFilter::new(index))
-    }
-
     /// Describes the seeds for display.
     pub(crate) fn plan(&self) -> String {
-        let count = self.filtered().iter().filter(|&&filtered| filtered).count();
-        let seeds = match self {
-            Filter::Text(filter) => filter.plan(),
-            Filter::Sequence(filter) => filter.plan(),
+        let count = self.filtered.iter().filter(|&&filtered| filtered).count();
+        let seeds = match &self.seeds {
+            FilterSeeds::Text(finder) => finder.plan(),
+            FilterSeeds::Sequences(indexes) => index_plan(indexes),
         };
         format!("filter: {count} patterns, {seeds}")
-    }
-
-    /// Returns the cost of a search with the filter, in the units of [`cost`](crate::engine::cpu::cost).
-    pub(crate) fn cost(&self) -> f64 {
-        match self {
-            Filter::Text(filter) => filter.cost(),
-            Filter::Sequence(filter) => filter.cost(),
-        }
-    }
-
-    /// Returns, for each pattern, whether the filter covers it.
-    pub(crate) fn filtered(&self) -> &[bool] {
-        match self {
-            Filter::Text(filter) => filter.filtered(),
-            Filter::Sequence(filter) => filter.filtered(),
-        }
     }
 }
 
@@ -94,7 +78,7 @@ impl FilteredScanner {
         section: &BatchSection<'_>,
         wanted: RequestedHits<'_>,
     ) -> HitCompleteness {
-        let budget = self.budget.get_or_insert_with(|| FilterBudget::new(filter.filtered()));
+        let budget = self.budget.get_or_insert_with(|| FilterBudget::new(&filter.filtered));
         let symbols = match self.instead {
             WithoutFilter::Bitsliced => compiled.bitsliced_symbols(section),
             WithoutFilter::Blocks => BLOCKS_PER_BITSLICED * section.text().len(),
@@ -102,10 +86,10 @@ impl FilteredScanner {
         budget.begin(compiled, symbols);
         let search = CompiledSection { compiled, section };
         wanted.hits.clear();
-        match filter {
+        match &filter.seeds {
             _ if budget.active() == 0 => HitCompleteness::All,
-            Filter::Text(filter) => self.text.scan(search, filter, budget, wanted),
-            Filter::Sequence(filter) => self.sequence.scan(search, filter, budget, wanted.hits),
+            FilterSeeds::Text(finder) => self.text.scan(search, finder, budget, wanted),
+            FilterSeeds::Sequences(indexes) => self.sequence.scan(search, indexes, budget, wanted.hits),
         }
     }
 }

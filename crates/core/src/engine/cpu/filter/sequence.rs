@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::budget::FilterBudget;
 use super::group_gate::GateMasks;
-use super::index_build::BuiltIndex;
+use super::index_build::GatedIndex;
 use super::residue_planes::ResiduePlanes;
 use super::seed_finder::{CandidateEnd, IndexSeedFinder, SeedText, SeedsFound};
 use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
@@ -13,42 +13,8 @@ use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
 use crate::engine::cpu::compiled::{Compiled, CompiledSection};
 use crate::engine::cpu::sections::kept::{HitCompleteness, KeptHit, exceeds, keep_each_once};
 use crate::engine::encoder::Code;
-use crate::engine::seeds::layout::LENGTH;
 use crate::hit::Hit;
 use crate::interrupt;
-
-/// A filter that finds patterns in sequences by a seed index.
-pub(crate) struct SequenceFilter {
-    built: BuiltIndex,
-}
-
-impl SequenceFilter {
-    pub(crate) fn new(built: BuiltIndex) -> Self {
-        SequenceFilter { built }
-    }
-
-    /// Describes the index for display.
-    pub(crate) fn plan(&self) -> String {
-        let indexes = || self.built.indexes.iter();
-        let entries: usize = indexes().map(|gated| gated.index.entries()).sum();
-        let rows = indexes().map(|gated| gated.index.tests().rows).max().unwrap_or(0);
-        let groups = match indexes().filter(|gated| gated.gate.is_some()).count() {
-            0 => String::new(),
-            kinds => format!(", looked up only near exact groups of {kinds} kinds"),
-        };
-        format!("seed index, {entries} entries of {LENGTH} residues, tests of {rows} residues{groups}")
-    }
-
-    /// Returns, for each pattern, whether the filter covers it.
-    pub(crate) fn filtered(&self) -> &[bool] {
-        &self.built.filtered
-    }
-
-    /// Returns the cost of a search with the filter, in the units of [`cost`](crate::engine::cpu::cost).
-    pub(crate) fn cost(&self) -> f64 {
-        self.built.cost
-    }
-}
 
 /// Searches batches of sequences for the patterns of a filter.
 pub(crate) struct SequenceScanner {
@@ -81,7 +47,7 @@ impl SequenceScanner {
     pub(crate) fn scan(
         &mut self,
         search: CompiledSection<'_>,
-        filter: &SequenceFilter,
+        indexes: &[GatedIndex],
         budget: &mut FilterBudget,
         hits: &mut Vec<KeptHit>,
     ) -> HitCompleteness {
@@ -92,7 +58,7 @@ impl SequenceScanner {
         self.residues.fill(self.planes.in_order(0), self.planes.in_order(1), self.planes.symbols());
         self.candidates.clear();
         let mut limit = budget.affordable_tests(self.planes.symbols());
-        for gated in &filter.built.indexes {
+        for gated in indexes {
             interrupt::check();
             let gate = gated.gate.as_ref().map(|gate| {
                 self.gate.fill(gate, &self.residues);

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::budget::FilterBudget;
 use super::pigeonhole::{GRAM, MIN_GRAM, Sample, Seed, SeedSet, rarest_seeds};
+use super::scanner::{Filter, FilterSeeds};
 use super::teddy::{Lookup, SeedFinder};
 use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
 use crate::alphabet::Alphabet;
@@ -19,58 +20,33 @@ use crate::hit::Hit;
 use crate::interrupt;
 use crate::text::{MAX_SYMBOL_BYTES, symbol_boundary};
 
-/// A filter that finds patterns in text by their pigeonhole seeds.
-pub(crate) struct TextFilter {
-    finder: SeedFinder,
-    filtered: Vec<bool>,
-    cost: f64,
-}
-
-impl TextFilter {
-    /// Describes the seeds for display.
-    pub(crate) fn plan(&self) -> String {
-        self.finder.plan()
+/// Builds a filter that finds patterns in text like `text` by their pigeonhole seeds; `None` if it does not pay.
+pub(super) fn filter_of_text(compiled: &Compiled, text: &[u8]) -> Option<Filter> {
+    if compiled.patterns.alphabet().is_sequence() {
+        return None;
     }
-
-    /// Returns, for each pattern, whether the filter covers it.
-    pub(crate) fn filtered(&self) -> &[bool] {
-        &self.filtered
-    }
-
-    /// Returns the cost of a search with the filter, in the units of [`cost`].
-    pub(crate) fn cost(&self) -> f64 {
-        self.cost
-    }
-
-    /// Builds the filter for text like `text`; `None` if it does not pay.
-    pub(crate) fn new(compiled: &Compiled, text: &[u8]) -> Option<Self> {
-        if compiled.patterns.alphabet().is_sequence() {
-            return None;
-        }
-        let sample = Sample::new(text);
-        let patterns = compiled.patterns.patterns();
-        let choose_seeds = |min_gram: usize| -> Vec<Option<SeedSet>> {
-            let seeds =
-                |(index, pattern)| rarest_seeds(index, pattern, compiled.patterns.alphabet(), min_gram, &sample);
-            patterns.iter().enumerate().map(seeds).collect()
-        };
-        let count: usize = patterns.iter().map(|pattern| pattern.k() + 1).sum();
-        let lookup = Lookup::of(count, compiled.isa);
-        let (seeds, pass) = match lookup {
-            Lookup::Teddy => (choose_seeds(MIN_GRAM), FilterPass::Teddy),
-            Lookup::Table => (choose_seeds(GRAM), FilterPass::SeedTable),
-        };
-        let offers = seeds.iter().enumerate().map(|(index, seeds)| SearchCosts {
-            bitsliced: compiled.bitsliced_cost(index),
-            filtered: seeds.as_ref().map(|seeds| seeds.rate * compiled.window_cost(index)),
-        });
-        let offers: Vec<SearchCosts> = offers.collect();
-        let filtered = cost::filtered(&offers, pass)?;
-        let cost = cost::with_filter(&offers, &filtered, pass);
-        let chosen = seeds.into_iter().zip(&filtered).filter(|(_, filtered)| **filtered);
-        let chosen = chosen.flat_map(|(seeds, _)| seeds.into_iter().flat_map(|seeds| seeds.seeds));
-        Some(TextFilter { finder: SeedFinder::new(chosen.collect(), lookup), filtered, cost })
-    }
+    let sample = Sample::new(text);
+    let patterns = compiled.patterns.patterns();
+    let choose_seeds = |min_gram: usize| -> Vec<Option<SeedSet>> {
+        let seeds = |(index, pattern)| rarest_seeds(index, pattern, compiled.patterns.alphabet(), min_gram, &sample);
+        patterns.iter().enumerate().map(seeds).collect()
+    };
+    let count: usize = patterns.iter().map(|pattern| pattern.k() + 1).sum();
+    let lookup = Lookup::of(count, compiled.isa);
+    let (seeds, pass) = match lookup {
+        Lookup::Teddy => (choose_seeds(MIN_GRAM), FilterPass::Teddy),
+        Lookup::Table => (choose_seeds(GRAM), FilterPass::SeedTable),
+    };
+    let offers = seeds.iter().enumerate().map(|(index, seeds)| SearchCosts {
+        bitsliced: compiled.bitsliced_cost(index),
+        filtered: seeds.as_ref().map(|seeds| seeds.rate * compiled.window_cost(index)),
+    });
+    let offers: Vec<SearchCosts> = offers.collect();
+    let filtered = cost::filtered(&offers, pass)?;
+    let cost = cost::with_filter(&offers, &filtered, pass);
+    let chosen = seeds.into_iter().zip(&filtered).filter(|(_, filtered)| **filtered);
+    let chosen = chosen.flat_map(|(seeds, _)| seeds.into_iter().flat_map(|seeds| seeds.seeds));
+    Some(Filter { seeds: FilterSeeds::Text(SeedFinder::new(chosen.collect(), lookup)), filtered, cost })
 }
 
 /// Searches batches of text for the patterns of a filter.
@@ -91,7 +67,7 @@ impl TextScanner {
     pub(crate) fn scan(
         &mut self,
         CompiledSection { compiled, section }: CompiledSection<'_>,
-        filter: &TextFilter,
+        seeds: &SeedFinder,
         budget: &mut FilterBudget,
         wanted: RequestedHits<'_>,
     ) -> HitCompleteness {
@@ -99,7 +75,7 @@ impl TextScanner {
         let version = budget.version();
         let finder = match self.finder.take() {
             Some((known, finder)) if known == version => finder,
-            _ => filter.finder.without(|pattern| !budget.is_active(pattern)),
+            _ => seeds.without(|pattern| !budget.is_active(pattern)),
         };
         finder.fill_masks(compiled.isa, &section.bytes()[text.clone()], &mut self.masks);
         let mut candidates = Candidates {

@@ -1,11 +1,11 @@
 //! Sections: parts of a batch that are searched one after the other, because the batch has too many hits at once.
 //!
-//! `kept` is the limit on hits above which a batch is divided, `divisions` counts such batches.
+//! `kept` is the limit on hits above which a batch is divided.
 
-pub(super) mod divisions;
 pub(super) mod kept;
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::alphabet::Alphabet;
 use crate::batch::Batch;
@@ -111,5 +111,32 @@ impl<'a> BatchSection<'a> {
             return first;
         }
         symbol_boundary(patterns.alphabet(), bytes, at.saturating_sub(symbols * MAX_SYMBOL_BYTES))
+    }
+}
+
+/// Counts the searches that had too many hits at once.
+#[derive(Default)]
+pub(crate) struct Divisions {
+    /// The number of batches or sections that were searched again in sections.
+    divided: AtomicUsize,
+    /// The number of sections that were searched again by block-based Myers.
+    in_blocks: AtomicUsize,
+}
+
+impl Divisions {
+    pub(crate) fn note_division(&self) {
+        self.divided.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn note_blocks(&self) {
+        self.in_blocks.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Describes the searches for `--debug`; `None` if there were none.
+    pub(crate) fn plan(&self) -> Option<String> {
+        let (divided, in_blocks) = (self.divided.load(Ordering::Relaxed), self.in_blocks.load(Ordering::Relaxed));
+        (divided + in_blocks > 0).then(|| {
+            format!("too many hits at once: {divided} times divided into sections, {in_blocks} by block-based Myers")
+        })
     }
 }
