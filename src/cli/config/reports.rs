@@ -19,9 +19,9 @@ pub(super) fn limits(args: &Args) -> Limits {
     Limits { keep: if args.patterns.invert { Keep::NonMatching } else { Keep::Matching }, max: args.output.max_count }
 }
 
-/// Returns which hits are reported. Without `--hits`, `default` applies.
-pub(super) fn choice(args: &Args, default: HitSelection) -> HitChoice {
-    let selection = args.fuzzy.hits.unwrap_or(default);
+/// Returns which hits of `patterns` are reported.
+pub(super) fn choice(args: &Args, patterns: &PatternSet) -> HitChoice {
+    let selection = args.fuzzy.hits.unwrap_or_else(|| default_hits(args.form(kind_of(patterns)), patterns));
     // The arguments have one of the two at most. With other scopes the first pass bounds the distance.
     let kept = match (args.fuzzy.best, args.output.max_hits) {
         (Some(BestScope::Record), _) => KeptHits::Nearest,
@@ -31,14 +31,34 @@ pub(super) fn choice(args: &Args, default: HitSelection) -> HitChoice {
     HitChoice { selection, kept }
 }
 
-/// Creates a report of rows of hits of `patterns`. Without `--hits`, `default` applies.
-pub(super) fn row_report(
-    args: &Args,
-    rows: Arc<dyn Rows>,
-    patterns: &Arc<PatternSet>,
-    default: HitSelection,
-) -> RowReport {
-    RowReport::new(rows, limits(args)).choose(choice(args, default), patterns)
+/// Returns the hits that a form reports without `--hits`. In the format of Cas-OFFinder, this is one hit for each site if
+/// all patterns have sites and may have bulges. Without bulges, a site has only one hit.
+fn default_hits(form: Output, patterns: &PatternSet) -> HitSelection {
+    let have_sites = || patterns.patterns().iter().all(Pattern::has_edge_group);
+    match form {
+        Output::Matches | Output::Align | Output::CountMatches => HitSelection::Best,
+        Output::CountPatterns if !patterns.alphabet().is_sequence() => HitSelection::Best,
+        Output::CasOffinder if allow_bulges(patterns) && have_sites() => HitSelection::Sites,
+        _ => HitSelection::All,
+    }
+}
+
+/// Returns whether a match of any pattern can have insertions or deletions.
+pub(super) fn allow_bulges(patterns: &PatternSet) -> bool {
+    patterns.patterns().iter().any(|pattern| match pattern.constraints() {
+        Some(constraints) => constraints.costs().insertion.max + constraints.costs().deletion.max > 0,
+        None => pattern.k() > 0,
+    })
+}
+
+/// Returns the kind of input in which patterns are searched for.
+fn kind_of(patterns: &PatternSet) -> InputKind {
+    if patterns.alphabet().is_sequence() { InputKind::Sequences } else { InputKind::Text }
+}
+
+/// Creates a report of rows of hits of `patterns`.
+pub(super) fn row_report(args: &Args, rows: Arc<dyn Rows>, patterns: &Arc<PatternSet>) -> RowReport {
+    RowReport::new(rows, limits(args)).choose(choice(args, patterns), patterns)
 }
 
 /// Returns the prefix of lines or rows. It shows the file name if there are `several` inputs, unless the arguments say
@@ -92,10 +112,10 @@ pub(super) fn match_count(args: &Args, prefix: Prefix) -> CountReport {
     CountReport::new(count, limits(args), prefix)
 }
 
-/// Creates a report that counts hits by pattern and distance. Without `--hits`, `default` applies.
-pub(super) fn pattern_count(args: &Args, patterns: &Arc<PatternSet>, default: HitSelection) -> Result<Box<dyn Report>> {
-    let kind = if patterns.alphabet().is_sequence() { InputKind::Sequences } else { InputKind::Text };
-    let (choice, limits) = (choice(args, default), Limits { keep: Keep::Matching, max: args.output.max_count });
+/// Creates a report that counts hits by pattern and distance.
+pub(super) fn pattern_count(args: &Args, patterns: &Arc<PatternSet>) -> Result<Box<dyn Report>> {
+    let kind = kind_of(patterns);
+    let (choice, limits) = (choice(args, patterns), Limits { keep: Keep::Matching, max: args.output.max_count });
     let distance = largest_distance(patterns);
     match PatternCountReport::new(patterns.clone(), distance, choice, limits, named_prefix(args, kind)) {
         Some(report) => Ok(Box::new(report)),

@@ -88,10 +88,10 @@ fn line_report(args: &Args, engine: &Arc<Engine>, prefix: Prefix) -> Result<(Box
     }
     Ok(match form {
         Output::Ends => {
-            let rows = row_report(args, Arc::new(EndRows), patterns, HitSelection::All);
+            let rows = row_report(args, Arc::new(EndRows), patterns);
             (Box::new(rows.controls(controls())), LongLines::Cut)
         }
-        Output::CountPatterns => (pattern_count(args, patterns, HitSelection::Best)?, LongLines::Cut),
+        Output::CountPatterns => (pattern_count(args, patterns)?, LongLines::Cut),
         Output::Align => (align_report(args, patterns, prefix), LongLines::Cut),
         Output::CountMatches => (Box::new(match_count(args, prefix)), LongLines::Cut),
         Output::Histogram => {
@@ -152,12 +152,12 @@ pub(super) fn sequence_route(
     let (form, prefix) = (args.form(InputKind::Sequences), prefix(args, InputKind::Sequences, several));
     let report: Box<dyn Report> = match form {
         Output::CountMatches if args.patterns.invert => Box::new(match_count(args, prefix)),
-        Output::CountMatches => Box::new(HitCountReport::new(hit_counter(args, HitSelection::Best), prefix)),
-        Output::CountPatterns => pattern_count(args, patterns, HitSelection::All)?,
+        Output::CountMatches => Box::new(HitCountReport::new(hit_counter(args, patterns), prefix)),
+        Output::CountPatterns => pattern_count(args, patterns)?,
         Output::Histogram => {
             let distance = largest_distance(patterns);
             Box::new(HistogramReport::of_hits(
-                hit_counter(args, HitSelection::All),
+                hit_counter(args, patterns),
                 distance,
                 named_prefix(args, InputKind::Sequences),
             ))
@@ -190,7 +190,7 @@ fn check_symbols(args: &Args, patterns: &PatternSet, wanted: RouteParameters<'_>
     bail!("{place}a pattern without symbols selects records but has no hits to print; use -c, -l, -q or --format fasta")
 }
 
-/// Returns a counter of hits in sequences. Without `--hits`, `default` applies.
-fn hit_counter(args: &Args, default: HitSelection) -> HitCounter {
-    HitCounter::new(args.output.max_count, choice(args, default))
+/// Returns a counter of hits in sequences.
+fn hit_counter(args: &Args, patterns: &PatternSet) -> HitCounter {
+    HitCounter::new(args.output.max_count, choice(args, patterns))
 }

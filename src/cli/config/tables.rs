@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
-use super::reports::{limits, row_report};
+use super::reports::{allow_bulges, limits, row_report};
 use crate::cli::args::{Args, Output, bytes_of};
 use crate::cli::terminal::controls;
 use nigh_core::alphabet::Alphabet;
-use nigh_core::pattern::{Pattern, PatternSet};
+use nigh_core::pattern::PatternSet;
 use nigh_report::{
-    AlignRows, BedRows, HitSelection, JsonRows, LastTag, MatchRows, PafReport, PafRows, Prefix, ProgramLine,
-    RecordReport, Report, Rows, SamReport, SamRows, TableColumn, TsvRows,
+    AlignRows, BedRows, JsonRows, LastTag, MatchRows, PafReport, PafRows, Prefix, ProgramLine, RecordReport, Report,
+    Rows, SamReport, SamRows, TableColumn, TsvRows,
 };
 
 /// Creates the report of a form that prints the hits in sequences, or records.
@@ -22,14 +22,13 @@ pub(super) fn table_report(
     patterns: &Arc<PatternSet>,
     prefix: Prefix,
 ) -> Result<Box<dyn Report>> {
-    let default = default_hits(args, patterns);
-    let rows = |rows: Arc<dyn Rows>| row_report(args, rows, patterns, default);
+    let rows = |rows: Arc<dyn Rows>| row_report(args, rows, patterns);
     let visible_rows = |shown: Arc<dyn Rows>| rows(shown).controls(controls());
     // Only the first shard prints the header.
     let has_header = args.sequences.header && args.engine.shard.is_none_or(|shard| shard.part == 1);
     let file = args.output.with_filename && !args.output.no_filename;
     Ok(match form {
-        Output::Matches => Box::new(row_report(args, Arc::new(MatchRows { prefix }), patterns, HitSelection::Best)),
+        Output::Matches => Box::new(rows(Arc::new(MatchRows { prefix }))),
         Output::Bed => Box::new(visible_rows(Arc::new(BedRows)).by_start(patterns.max_match_len())),
         Output::Sam if patterns.alphabet() == Alphabet::Protein => {
             bail!("--format sam is for nucleotides; use --format paf for amino acids")
@@ -51,13 +50,6 @@ pub(super) fn table_report(
     })
 }
 
-/// Returns the hits that are printed without `--hits`. In the format of Cas-OFFinder, this is one hit for each site if
-/// all patterns have sites and may have bulges. Without bulges, a site has only one hit, so all hits are printed.
-fn default_hits(args: &Args, patterns: &PatternSet) -> HitSelection {
-    let has_several = || allow_bulges(patterns) && patterns.patterns().iter().all(Pattern::has_edge_group);
-    if args.has_form(Output::CasOffinder) && has_several() { HitSelection::Sites } else { HitSelection::All }
-}
-
 /// Returns the columns of a table: those of `--columns`, or of the format. With `-H`, the first is the file.
 fn columns(args: &Args, form: Output, patterns: &PatternSet) -> Vec<TableColumn> {
     let named = &args.sequences.columns;
@@ -75,18 +67,10 @@ fn columns(args: &Args, form: Output, patterns: &PatternSet) -> Vec<TableColumn>
     columns
 }
 
-/// Returns whether a match of any pattern can have insertions or deletions.
-fn allow_bulges(patterns: &PatternSet) -> bool {
-    patterns.patterns().iter().any(|pattern| match pattern.constraints() {
-        Some(constraints) => constraints.costs().insertion.max + constraints.costs().deletion.max > 0,
-        None => pattern.k() > 0,
-    })
-}
-
 /// Creates a report of alignments, for lines and sequences.
 pub(super) fn align_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Prefix) -> Box<dyn Report> {
     let rows = AlignRows { alphabet: patterns.alphabet(), prefix, width: width() };
-    Box::new(row_report(args, Arc::new(rows), patterns, HitSelection::Best))
+    Box::new(row_report(args, Arc::new(rows), patterns))
 }
 
 /// Returns the width of the terminal in columns, or 80 if it is unknown.
