@@ -110,15 +110,19 @@ impl MatchWindow {
         let units = self.units(covered);
         !self.has_range || pattern.within().allows(self.before_end - units, units, self.after_end)
     }
+}
 
-    /// Returns whether the end edge of the pattern allows a match to end at the end of the window.
-    pub(super) fn end_holds(&self, alphabet: Alphabet, batch: &Batch, pattern: &Pattern) -> bool {
-        let around = batch.surroundings(self.end, 1);
-        let behind = next_symbol(alphabet, &batch.bytes()[..around.bytes.end], self.end);
-        let last = self.symbols.first().map(|placed| placed.symbol);
-        let known = behind.is_some() || around.closes || pattern.end().is_free();
-        known && pattern.end().holds(behind.map(|placed| placed.symbol), last)
+/// Returns whether the end edge of the pattern allows a match to end at the offset `end` of the batch.
+pub(super) fn end_holds(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, end: usize) -> bool {
+    if pattern.end().is_free() {
+        return true;
     }
+    let around = batch.surroundings(end, 1);
+    let behind = next_symbol(alphabet, &batch.bytes()[..around.bytes.end], end);
+    let last = previous_symbol(alphabet, &batch.bytes()[..end], end);
+    let last = last.filter(|placed| placed.start >= around.bytes.start);
+    let is_known = behind.is_some() || around.closes;
+    is_known && pattern.end().holds(behind.map(|placed| placed.symbol), last.map(|placed| placed.symbol))
 }
 
 /// Returns the largest number of the last symbols of a text, `backward`, that have no more ambiguous letters than a

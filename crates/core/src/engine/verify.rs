@@ -3,7 +3,7 @@
 //! An engine may ignore the edges of patterns, or the ends of lines and records. It then reports too many hits, or too
 //! small distances. Verification computes the least distance of the matches whose start is allowed, or drops the hit.
 
-use super::match_window::{MatchWindow, is_too_ambiguous, preference};
+use super::match_window::{MatchWindow, end_holds, is_too_ambiguous, preference};
 use super::matrix::{Matrix, MatrixProblem, MatrixStart};
 #[cfg(feature = "cuda")]
 use crate::alignment::SearchEdits;
@@ -39,10 +39,10 @@ pub(super) fn verify_with(
     if is_too_ambiguous(alphabet, batch, pattern, hit.end) {
         return None;
     }
-    let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
-    if !window.end_holds(alphabet, batch, pattern) {
+    if !end_holds(alphabet, batch, pattern, hit.end) {
         return None;
     }
+    let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
     if !pattern.is_free() {
         return nearest_match(matrix, &window, pattern, hit);
     }

@@ -18,7 +18,7 @@ use super::anchored_matrix::AnchoredMatrix;
 use crate::alignment::Cigar;
 use crate::alphabet::Alphabet;
 use crate::batch::Batch;
-use crate::engine::match_window::{MatchWindow, preference};
+use crate::engine::match_window::{MatchWindow, end_holds, preference};
 use crate::engine::matrix::{Matrix, MatrixProblem, MatrixStart};
 use crate::hit::Hit;
 use crate::pattern::{OverhangLimits, Pattern, PatternSet};
@@ -184,8 +184,8 @@ fn allows_end(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, ForwardEnd {
     if pattern.is_free() {
         return true;
     }
-    let window = MatchWindow::before(alphabet, batch, pattern, end);
-    window.end_holds(alphabet, batch, pattern) && window.allows(pattern, length)
+    end_holds(alphabet, batch, pattern, end)
+        && MatchWindow::before(alphabet, batch, pattern, end).allows(pattern, length)
 }
 
 #[cfg(test)]

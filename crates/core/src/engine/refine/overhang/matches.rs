@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use crate::alignment::Alignment;
 use crate::alphabet::Alphabet;
 use crate::batch::Batch;
-use crate::engine::match_window::MatchWindow;
+use crate::engine::match_window::{MatchWindow, end_holds};
 use crate::engine::matrix::{Matrix, MatrixProblem, MatrixStart};
 use crate::pattern::{EditConstraints, OverhangLimits, Pattern};
 
@@ -50,8 +50,11 @@ impl<'a> OverhangMatches<'a> {
         limits: OverhangLimits,
         end: usize,
     ) -> Option<Self> {
+        if !end_holds(alphabet, batch, pattern, end) {
+            return None;
+        }
         let window = MatchWindow::before(alphabet, batch, pattern, end);
-        window.end_holds(alphabet, batch, pattern).then(|| OverhangMatches {
+        Some(OverhangMatches {
             constraints: pattern.all_constraints(),
             closes: window.closes(alphabet, batch),
             from_start: window.symbols_from_start(pattern),
