@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use nigh_core::batch::Batch;
 use nigh_core::interrupt;
 use nigh_report::{
-    EarlyRows, FileHit, Findings, Flow, HitForm, HitList, HitSelection, InputFault, InputSize, Report, ReportNeeds,
+    EarlyRows, FileHit, Findings, Flow, HitForm, HitList, HitSelection, InputFault, KnownSize, Report, ReportNeeds,
 };
 
 /// An event in the search of a file.
@@ -76,7 +76,7 @@ impl Report for FileReport<'_> {
         ReportNeeds { each_hit, hits, all_rows: true, ..ReportNeeds::items(usize::MAX) }
     }
 
-    fn begin(&mut self, _: &[u8], _: &InputSize<'_>) {}
+    fn begin(&mut self, _: &[u8], _: &KnownSize<'_>) {}
 
     fn add(&mut self, _: &Batch, findings: &Findings, _: &mut dyn Write) -> io::Result<Flow> {
         let flow = self.pass_on(&findings.found);

@@ -145,7 +145,7 @@ pub enum Flow {
 }
 
 /// Returns the size of an input in bytes; `None` if the input is not a regular file.
-pub type InputSize<'a> = dyn Fn() -> Option<u64> + 'a;
+pub type KnownSize<'a> = dyn Fn() -> Option<u64> + 'a;
 
 /// A fault that a report found in an input.
 #[derive(Debug)]
@@ -162,7 +162,7 @@ pub trait Report {
     /// Returns what the report needs from the workers.
     fn needs(&self) -> ReportNeeds;
     /// Begins the input named `label`.
-    fn begin(&mut self, label: &[u8], size: &InputSize<'_>);
+    fn begin(&mut self, label: &[u8], size: &KnownSize<'_>);
     /// Reports the next batch of the input.
     ///
     /// # Errors

@@ -29,7 +29,7 @@ pub use cells::{CellLayout, CellOrder};
 pub use choice::HitSelection;
 pub use choice::{BestScope, HitChoice, KeptHits};
 pub use contract::{
-    BadRecords, DistanceFloor, Flow, InputFault, InputSize, ItemHits, MatchDetail, Report, ReportError, ReportNeeds,
+    BadRecords, DistanceFloor, Flow, InputFault, ItemHits, KnownSize, MatchDetail, Report, ReportError, ReportNeeds,
 };
 pub use findings::{
     BadLine, BadLines, CarriedText, DistanceCount, EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem, RankedRow,

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::spool::Spool;
 use super::tally::{Continuation, Tally};
-use super::{Findings, Flow, InputFault, InputSize, ItemHits, Keep, Limits, Report, ReportNeeds};
+use super::{Findings, Flow, InputFault, ItemHits, Keep, KnownSize, Limits, Report, ReportNeeds};
 use nigh_core::batch::Batch;
 
 /// Prints selected records.
@@ -91,7 +91,7 @@ impl Report for RecordReport {
         ReportNeeds { all_bytes: true, item_hits: ItemHits::Any, ..items }
     }
 
-    fn begin(&mut self, _: &[u8], _: &InputSize<'_>) {
+    fn begin(&mut self, _: &[u8], _: &KnownSize<'_>) {
         self.tally.begin();
     }
 

@@ -11,7 +11,7 @@ use super::printer::{LinePrinter, PrintedPart, Searched};
 use crate::selection::{Selection, is_open, offset_after_first, selected_lines};
 use crate::tally::Tally;
 use crate::{
-    EarlySpans, ExceededLimit, Findings, Flow, InputFault, InputSize, ItemHits, Keep, Limits, MatchDetail, MatchSpan,
+    EarlySpans, ExceededLimit, Findings, Flow, InputFault, ItemHits, Keep, KnownSize, Limits, MatchDetail, MatchSpan,
     Report, ReportNeeds,
 };
 use nigh_core::batch::{Batch, Lines};
@@ -329,7 +329,7 @@ impl Report for GrepReport {
         ReportNeeds { spans, early_spans, item_hits, passed_batches, ..items }
     }
 
-    fn begin(&mut self, label: &[u8], size: &InputSize<'_>) {
+    fn begin(&mut self, label: &[u8], size: &KnownSize<'_>) {
         self.tally.begin();
         self.printer.begin(label, size);
         self.state = InputState::default();

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::json_text::JsonText;
 use super::line::{Line, LineNumbering};
 use super::printer::{LinePrinter, Searched};
-use crate::{InputSize, MatchDetail, MatchSpan};
+use crate::{KnownSize, MatchDetail, MatchSpan};
 use nigh_core::alignment::Cigar;
 use nigh_core::pattern::PatternSet;
 
@@ -229,7 +229,7 @@ impl LinePrinter for EventPrinter {
         LineNumbering::Counted
     }
 
-    fn begin(&mut self, label: &[u8], _: &InputSize<'_>) {
+    fn begin(&mut self, label: &[u8], _: &KnownSize<'_>) {
         self.label = label.to_vec();
         self.input_since = Instant::now();
     }

@@ -7,7 +7,7 @@ use super::line::{Line, LineNumbering};
 use super::printer::{LinePrinter, PrintedPart};
 use crate::style::colours::ColouredPart;
 use crate::style::prefix::{Fields, Prefix};
-use crate::{InputSize, Keep, MatchDetail, MatchSpan};
+use crate::{Keep, KnownSize, MatchDetail, MatchSpan};
 
 /// The part of a line that is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -266,7 +266,7 @@ impl LinePrinter for PlainPrinter {
         if self.style.prefix.line { LineNumbering::Counted } else { LineNumbering::NotWanted }
     }
 
-    fn begin(&mut self, label: &[u8], size: &InputSize<'_>) {
+    fn begin(&mut self, label: &[u8], size: &KnownSize<'_>) {
         self.label = label.to_vec();
         self.headed = false;
         self.style.prefix.align(size);

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::line::{Line, LineNumbering};
-use crate::{InputSize, MatchDetail};
+use crate::{KnownSize, MatchDetail};
 
 /// The parts of selected lines that a printer may print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub trait LinePrinter: Send {
     /// Returns whether the printer shows line numbers.
     fn numbers(&self) -> LineNumbering;
     /// Begins the input named `label`.
-    fn begin(&mut self, label: &[u8], size: &InputSize<'_>);
+    fn begin(&mut self, label: &[u8], size: &KnownSize<'_>);
     /// Prints a selected line, or the next part of it.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::{BadLine, BadLines, EarlyRows, Findings, Flow, InputFault, InputSize, Report, ReportNeeds};
+use crate::{BadLine, BadLines, EarlyRows, Findings, Flow, InputFault, KnownSize, Report, ReportNeeds};
 use nigh_core::batch::Batch;
 use nigh_input::InputError;
 
@@ -38,7 +38,7 @@ impl Report for PairReport {
         ReportNeeds { all_rows: true, ..ReportNeeds::items(usize::MAX) }
     }
 
-    fn begin(&mut self, _: &[u8], _: &InputSize<'_>) {
+    fn begin(&mut self, _: &[u8], _: &KnownSize<'_>) {
         self.lines = 0;
     }
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use crate::{EarlyRows, ExceededLimit, Findings, Flow, InputFault, InputSize, RankedRow, Report, ReportNeeds};
+use crate::{EarlyRows, ExceededLimit, Findings, Flow, InputFault, KnownSize, RankedRow, Report, ReportNeeds};
 use nigh_core::batch::Batch;
 
 /// For each query, the rank that a further target must exceed to be among the best. Workers use these bounds to drop
@@ -69,7 +69,7 @@ impl Report for TopReport {
         ReportNeeds { all_rows: false, ..self.inner.needs() }
     }
 
-    fn begin(&mut self, label: &[u8], size: &InputSize<'_>) {
+    fn begin(&mut self, label: &[u8], size: &KnownSize<'_>) {
         self.inner.begin(label, size);
     }
 

@@ -17,7 +17,7 @@ use super::pairs::{PrimerCombination, PrimerPairs};
 use super::site::Site;
 use super::text::RecordText;
 use crate::{
-    BadRecords, ExceededLimit, Findings, Flow, HitForm, HitSelection, InputFault, InputSize, Prefix, Report,
+    BadRecords, ExceededLimit, Findings, Flow, HitForm, HitSelection, InputFault, KnownSize, Prefix, Report,
     ReportNeeds,
 };
 use nigh_core::batch::{Batch, Segment};
@@ -164,7 +164,7 @@ impl Report for ProductReport {
         ReportNeeds { each_hit, hits: self.hits, lengths, circle_extension, ..ReportNeeds::items(usize::MAX) }
     }
 
-    fn begin(&mut self, label: &[u8], _: &InputSize<'_>) {
+    fn begin(&mut self, label: &[u8], _: &KnownSize<'_>) {
         self.label = label.to_vec();
     }
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::hit_counter::HitCounter;
 use crate::tally::{Continuation, Tally};
 use crate::{
-    EarlySpans, Findings, Flow, InputFault, InputSize, ItemHits, Limits, MatchDetail, Prefix, Report, ReportNeeds,
+    EarlySpans, Findings, Flow, InputFault, ItemHits, KnownSize, Limits, MatchDetail, Prefix, Report, ReportNeeds,
 };
 use nigh_core::batch::Batch;
 
@@ -49,7 +49,7 @@ impl Report for CountReport {
         }
     }
 
-    fn begin(&mut self, label: &[u8], _: &InputSize<'_>) {
+    fn begin(&mut self, label: &[u8], _: &KnownSize<'_>) {
         self.tally.begin();
         self.matches = 0;
         self.label = label.to_vec();
@@ -118,7 +118,7 @@ impl Report for HitCountReport {
         self.counter.needs()
     }
 
-    fn begin(&mut self, label: &[u8], _: &InputSize<'_>) {
+    fn begin(&mut self, label: &[u8], _: &KnownSize<'_>) {
         self.counter.begin();
         self.label = label.to_vec();
         self.hits = 0;

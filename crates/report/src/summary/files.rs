@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::tally::Tally;
-use crate::{Findings, Flow, InputFault, InputSize, ItemHits, Keep, Limits, Prefix, Report, ReportNeeds};
+use crate::{Findings, Flow, InputFault, ItemHits, Keep, KnownSize, Limits, Prefix, Report, ReportNeeds};
 use nigh_core::batch::Batch;
 
 /// Choice of the inputs to list.
@@ -43,7 +43,7 @@ impl Report for FilesReport {
         ReportNeeds { item_hits: ItemHits::Any, ..ReportNeeds::items(items) }
     }
 
-    fn begin(&mut self, label: &[u8], _: &InputSize<'_>) {
+    fn begin(&mut self, label: &[u8], _: &KnownSize<'_>) {
         self.tally.begin();
         self.label = label.to_vec();
     }

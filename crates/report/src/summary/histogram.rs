@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::hit_counter::HitCounter;
 use crate::tally::Tally;
-use crate::{DistanceCount, ExceededLimit, Findings, Flow, InputFault, InputSize, Limits, Prefix, Report, ReportNeeds};
+use crate::{DistanceCount, ExceededLimit, Findings, Flow, InputFault, KnownSize, Limits, Prefix, Report, ReportNeeds};
 use nigh_core::batch::Batch;
 
 /// Prints rows `distance  count`, for each distance from 0 to the maximum. If file names are shown, prints one table
@@ -61,7 +61,7 @@ impl Report for HistogramReport {
         }
     }
 
-    fn begin(&mut self, label: &[u8], _: &InputSize<'_>) {
+    fn begin(&mut self, label: &[u8], _: &KnownSize<'_>) {
         self.label = label.to_vec();
         match &mut self.counted {
             HistogramUnit::Lines(tally) => tally.begin(),

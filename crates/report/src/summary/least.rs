@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use crate::{Findings, Flow, InputFault, InputSize, Report, ReportNeeds};
+use crate::{Findings, Flow, InputFault, KnownSize, Report, ReportNeeds};
 use nigh_core::batch::Batch;
 
 /// The least distance in each input with a match, keyed by the label of the input. Labels must be unique.
@@ -35,7 +35,7 @@ impl Report for LeastReport {
         ReportNeeds::items(usize::MAX)
     }
 
-    fn begin(&mut self, label: &[u8], _: &InputSize<'_>) {
+    fn begin(&mut self, label: &[u8], _: &KnownSize<'_>) {
         self.label = label.to_vec();
     }
 

@@ -9,7 +9,7 @@ use crate::max_hits::TotalAllowance;
 use crate::style::visible::Controls;
 use crate::tally::{Tally, has_end};
 use crate::{
-    Admission, CellLayout, CellOrder, ExceededLimit, Findings, Flow, HitChoice, InputFault, InputSize, KeptHits,
+    Admission, CellLayout, CellOrder, ExceededLimit, Findings, Flow, HitChoice, InputFault, KeptHits, KnownSize,
     Limits, MatchedItem, Prefix, Report, ReportNeeds,
 };
 use nigh_core::batch::Batch;
@@ -183,7 +183,7 @@ impl Report for PatternCountReport {
         ReportNeeds { hits: self.choice.selection, cells: Some(self.layout), max_hits, ..items }
     }
 
-    fn begin(&mut self, label: &[u8], _: &InputSize<'_>) {
+    fn begin(&mut self, label: &[u8], _: &KnownSize<'_>) {
         self.tally.begin();
         self.label = label.to_vec();
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::selection::{Selection, offset_after, selected_lines};
 use crate::tally::Tally;
 use crate::{
-    EarlyRows, EarlySpans, ExceededLimit, Findings, Flow, InputFault, InputSize, ItemHits, Keep, Limits, MatchDetail,
+    EarlyRows, EarlySpans, ExceededLimit, Findings, Flow, InputFault, ItemHits, Keep, KnownSize, Limits, MatchDetail,
     Report, ReportNeeds,
 };
 use nigh_core::batch::Batch;
@@ -186,7 +186,7 @@ impl Report for StatsReport {
         }
     }
 
-    fn begin(&mut self, label: &[u8], size: &InputSize<'_>) {
+    fn begin(&mut self, label: &[u8], size: &KnownSize<'_>) {
         self.tally.begin();
         (self.searched, self.early) = (0, 0);
         self.since = Instant::now();

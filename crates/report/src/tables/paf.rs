@@ -11,7 +11,7 @@ use super::rows::RowReport;
 use super::rows::open_record::{OPEN, write_with_length};
 use crate::fields::{push_columns, push_name, push_number, push_runs};
 use crate::spool::Spool;
-use crate::{EarlyRows, ExceededLimit, Findings, Flow, HitRow, InputFault, InputSize, Report, ReportNeeds, Rows};
+use crate::{EarlyRows, ExceededLimit, Findings, Flow, HitRow, InputFault, KnownSize, Report, ReportNeeds, Rows};
 use nigh_core::alignment::{Cigar, Edit};
 use nigh_core::batch::Batch;
 use nigh_core::pattern::Strand;
@@ -108,7 +108,7 @@ impl Report for PafReport {
         ReportNeeds { lengths: true, ..self.rows.needs() }
     }
 
-    fn begin(&mut self, label: &[u8], size: &InputSize<'_>) {
+    fn begin(&mut self, label: &[u8], size: &KnownSize<'_>) {
         self.rows.begin(label, size);
     }
 

@@ -15,7 +15,7 @@ use memchr::{memchr, memrchr};
 use crate::fields::{push_cigar, push_name, push_number};
 use crate::spool::Spool;
 use crate::{
-    BadRecords, EarlyRows, ExceededLimit, Findings, Flow, HitRow, InputFault, InputSize, Report, ReportError,
+    BadRecords, EarlyRows, ExceededLimit, Findings, Flow, HitRow, InputFault, KnownSize, Report, ReportError,
     ReportNeeds, Rows,
 };
 use nigh_core::batch::Batch;
@@ -153,7 +153,7 @@ impl Report for SamReport {
         ReportNeeds { lengths: true, ..self.rows.needs() }
     }
 
-    fn begin(&mut self, label: &[u8], size: &InputSize<'_>) {
+    fn begin(&mut self, label: &[u8], size: &KnownSize<'_>) {
         self.rows.begin(label, size);
     }
 

@@ -269,7 +269,7 @@ impl<O: ReaderOutput> Reader<O> {
         let number = self.next_number();
         let slot = self.shared.config(input.input.kind).hands_on.then_some(self.slots);
         self.slots += u64::from(slot.is_some());
-        self.outlet.give(Work { number, task: WorkItem::Text { input: input.clone(), text, slot } })
+        self.outlet.give(Work { number, task: WorkItem::Batch { input: input.clone(), text, slot } })
     }
 
     fn send(&mut self, event: Event) -> Option<()> {

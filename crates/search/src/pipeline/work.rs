@@ -60,7 +60,7 @@ pub(super) struct Work {
 /// A task for a worker.
 pub(super) enum WorkItem {
     /// A batch, or a part of a file that the worker reads into a batch.
-    Text {
+    Batch {
         input: Arc<QueuedInput>,
         text: BatchSource,
         /// Index in the hand-off of undecided matches; `None` if there are none.

@@ -116,18 +116,18 @@ impl<'a> Worker<'a> {
     pub(super) fn begin(&mut self, work: Work) -> BegunWork<'a> {
         let number = work.number;
         let slot = match work.task {
-            WorkItem::Text { slot, .. } => slot.map(|slot| self.shared.undecided.slot(slot)),
+            WorkItem::Batch { slot, .. } => slot.map(|slot| self.shared.undecided.slot(slot)),
             WorkItem::Group(_) => None,
         };
         let begin = AssertUnwindSafe(|| match work.task {
-            WorkItem::Text { input, text, .. } => self.begin_text(input, text),
+            WorkItem::Batch { input, text, .. } => self.begin_batch(input, text),
             WorkItem::Group(files) => NextStep::Group(files),
         });
         // The writer waits for the event with this sequence number, so it must be told of a panic.
         BegunWork { number, slot, step: catch_unwind(begin).unwrap_or(NextStep::Stop) }
     }
 
-    fn begin_text(&mut self, input: Arc<QueuedInput>, text: BatchSource) -> NextStep {
+    fn begin_batch(&mut self, input: Arc<QueuedInput>, text: BatchSource) -> NextStep {
         let (is_wanted, buffers) = (self.shared.is_wanted(&input), &self.shared.buffers);
         let batch = if is_wanted {
             self.shared.times.read.time(|| text.into_batch(buffers))
@@ -156,7 +156,7 @@ impl<'a> Worker<'a> {
     pub(super) fn complete(&mut self, begun: BegunWork<'_>, early: &mut dyn FnMut(Event)) -> Event {
         let BegunWork { slot, step, .. } = begun;
         let complete = AssertUnwindSafe(|| match step {
-            NextStep::Search { input, started } => self.search_text(&input, started, slot, early),
+            NextStep::Search { input, started } => self.complete_batch(&input, started, slot, early),
             NextStep::Skip { input, failure } => {
                 if let Some(slot) = slot {
                     slot.pass_on();
@@ -175,7 +175,7 @@ impl<'a> Worker<'a> {
         catch_unwind(complete).unwrap_or(Event::Stopped)
     }
 
-    fn search_text(
+    fn complete_batch(
         &mut self,
         input: &Arc<QueuedInput>,
         started: StartedBatch,

@@ -9,8 +9,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::compiled::Compiled;
 use super::scanner::CpuScanner;
+use super::search::CompiledSearch;
 use crate::alphabet::{count_residues, is_residue};
 use crate::batch::Batch;
 use crate::engine::partial_batch::PartialBatch;
@@ -27,7 +27,7 @@ const BYTES_FOR_ONE_AROUND: usize = 4;
 
 /// A search for patterns from whose symbol sets the ambiguous letters were removed.
 pub(super) struct SearchWithoutLetters {
-    pub(super) compiled: Compiled,
+    pub(super) search: CompiledSearch,
     /// For each byte, whether it is an ambiguous letter.
     is_ambiguous: [bool; 256],
     /// The number of residues that a match covers at most.
@@ -44,13 +44,13 @@ impl SearchWithoutLetters {
     /// Fails if the patterns distinguish too many classes of symbols.
     pub(super) fn of(patterns: &PatternSet, isa: Isa) -> Result<Option<Self>, EngineError> {
         let Some(plain) = patterns.without_ambiguous_letters() else { return Ok(None) };
-        let compiled = Compiled::new(Arc::new(plain), isa)?;
+        let search = CompiledSearch::new(Arc::new(plain), isa)?;
         let alphabet = patterns.alphabet();
         let is_ambiguous = |byte: u8| is_residue(byte) && alphabet.is_ambiguous(alphabet.symbol_of_byte(byte));
         let is_ambiguous = std::array::from_fn(|byte| u8::try_from(byte).is_ok_and(is_ambiguous));
         let from_end = patterns.patterns().iter().map(|pattern| pattern.within().reach().from_end).max().unwrap_or(0);
         let after = usize::try_from(from_end).unwrap_or(usize::MAX).max(1);
-        Ok(Some(SearchWithoutLetters { compiled, is_ambiguous, reach: patterns.max_match_len(), after }))
+        Ok(Some(SearchWithoutLetters { search, is_ambiguous, reach: patterns.max_match_len(), after }))
     }
 
     /// Returns a description for display.
@@ -144,7 +144,7 @@ pub(super) struct AmbiguousScanner<'a> {
 impl<'a> AmbiguousScanner<'a> {
     /// Makes a scanner. `all` searches for the patterns as they are.
     pub(super) fn new(all: CpuScanner<'a>, without_letters: &'a SearchWithoutLetters) -> Self {
-        let plain = CpuScanner::new(&without_letters.compiled);
+        let plain = without_letters.search.scanner();
         AmbiguousScanner { all, plain, without_letters, merger: Merger::default(), buffer: Vec::new() }
     }
 }

@@ -1,17 +1,13 @@
-//! The patterns of a CPU engine, compiled for each search method, and what is chosen and counted while they are
-//! searched for.
+//! The patterns of a CPU engine, compiled for each search method.
 
 use std::sync::{Arc, LazyLock};
-use std::time::Duration;
 
 use super::bitslice::myers::BitslicedPattern;
 use super::bitslice::planes::ByteCodes;
 use super::cost;
-use super::filter::choice::FilterChoice;
 use super::myers::{self, BlockPattern};
-use super::sections::kept::max_hits;
-use super::sections::{BatchSection, Divisions};
-use crate::batch::Batch;
+use super::sections::BatchSection;
+use super::sections::kept::hit_capacity;
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
 use crate::pattern::{Pattern, PatternSet, SymbolSet};
@@ -36,9 +32,7 @@ pub(super) struct Compiled {
     /// The largest number of text symbols that a match of the rows of a pattern in `bitsliced` covers.
     pub(super) longest_rows: usize,
     /// The largest number of hits of a section that are held in memory.
-    pub(super) max_hits: usize,
-    pub(super) filters: FilterChoice,
-    pub(super) divisions: Divisions,
+    pub(super) hit_capacity: usize,
 }
 
 /// A section of a batch, and the compiled patterns to search for in it.
@@ -66,8 +60,7 @@ impl Compiled {
         let bitsliced = lazy(&patterns, &classes, |pattern, classes| {
             BitslicedPattern::new(pattern, cost::prefix_rows(pattern), classes)
         });
-        let max_hits = max_hits(&patterns);
-        let (filters, divisions) = (FilterChoice::default(), Divisions::default());
+        let hit_capacity = hit_capacity(&patterns);
         Ok(Compiled {
             patterns,
             classes,
@@ -77,9 +70,7 @@ impl Compiled {
             bitsliced,
             bitsliced_costs,
             longest_rows,
-            max_hits,
-            filters,
-            divisions,
+            hit_capacity,
         })
     }
 
@@ -95,8 +86,8 @@ impl Compiled {
 
     /// Returns the largest number of hits of one pattern in a section. A pattern with more hits matches nearly everywhere,
     /// and a search for one hit of each line then takes less time.
-    pub(super) fn max_hits_of_one(&self) -> usize {
-        self.max_hits / 3
+    pub(super) fn hit_capacity_of_one(&self) -> usize {
+        self.hit_capacity / 3
     }
 
     /// Returns the cost of a bit-sliced search for the pattern with the index `pattern`, in picoseconds per symbol of
@@ -137,61 +128,6 @@ impl Compiled {
         let text: usize = section.runs().map(|run| run.len()).sum();
         let steps = text / self.isa.streams();
         self.suits_bit_slicing() && section.has_short_offsets() && steps >= 2 * self.longest_rows.max(16)
-    }
-
-    /// Returns the cost of searching large batches of text like `text` for all patterns, in picoseconds per symbol.
-    pub(super) fn cost(&self, text: &[u8]) -> f64 {
-        match self.filters.for_large(self, text) {
-            Some(filter) => filter.cost,
-            None => self.unfiltered_cost(),
-        }
-    }
-
-    /// Estimates the time for a batch.
-    pub(super) fn estimate(&self, batch: &Batch) -> Duration {
-        let cost = if self.is_large_enough(&BatchSection::whole(batch)) {
-            self.cost(batch.bytes())
-        } else {
-            cost::in_blocks(self.blocks.iter().map(BlockPattern::blocks).sum())
-        };
-        cost::time(cost, batch.owned().len())
-    }
-
-    /// Returns a description of the search for display.
-    pub(super) fn plan(&self, threads: usize) -> Vec<String> {
-        let Compiled { patterns, isa, .. } = self;
-        let mut lines = vec![format!("cpu engine, {threads} workers, {}", isa.name())];
-        let patterns = patterns.patterns();
-        let lengths = || patterns.iter().map(|pattern| pattern.symbols().len());
-        let bounds = || patterns.iter().map(Pattern::k);
-        if let (Some(shortest), Some(longest)) = (lengths().min(), lengths().max()) {
-            let (min_k, max_k) = (bounds().min().unwrap_or(0), bounds().max().unwrap_or(0));
-            let count = patterns.len();
-            lines.push(format!(
-                "{count} patterns (a pattern counts once for each strand), of {shortest} to {longest} symbols, k = {min_k} to {max_k}"
-            ));
-        }
-        let filter = self.filters.chosen();
-        lines.push(match filter {
-            None => "block-based Myers only: all batches were small".to_owned(),
-            Some(None) => "no filter is selective enough".to_owned(),
-            Some(Some(filter)) => filter.plan(),
-        });
-        let chosen = filter.flatten();
-        let bitsliced = |prefix: bool| {
-            let not_filtered = |index: &usize| !chosen.is_some_and(|filter| filter.filtered[*index]);
-            let is_prefix = |index: usize| cost::prefix_rows(&patterns[index]) < patterns[index].symbols().len();
-            (0..patterns.len()).filter(not_filtered).filter(|&index| is_prefix(index) == prefix).count()
-        };
-        if filter.is_some() {
-            lines.push(format!(
-                "bit-sliced search: {} patterns as a whole, {} by a prefix",
-                bitsliced(false),
-                bitsliced(true)
-            ));
-        }
-        lines.extend(self.divisions.plan());
-        lines
     }
 }
 

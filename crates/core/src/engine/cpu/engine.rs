@@ -4,9 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::ambiguous::{AmbiguousScanner, SearchWithoutLetters};
-use super::compiled::Compiled;
 use super::forecast::forecast;
-use super::scanner::CpuScanner;
+use super::search::CompiledSearch;
 use super::traceback::aligner::CpuAligner;
 use crate::batch::Batch;
 use crate::engine::{Aligner, EngineError, EngineFacts, Finder, Forecast, Scanner};
@@ -25,7 +24,7 @@ const MAX_BATCH: usize = 8 << 20;
 
 /// Finds the hits of strings without constraints on the processor's cores.
 pub struct CpuFinder {
-    all: Compiled,
+    all: CompiledSearch,
     /// A search for the patterns without ambiguous letters, if they have any.
     without_letters: Option<SearchWithoutLetters>,
     threads: usize,
@@ -50,18 +49,18 @@ impl CpuFinder {
         let least = if is_many { BATCH_OF_MANY } else { BATCH_BYTES };
         let batch_bytes = least.max(8 * patterns.max_match_len() * isa.streams()).min(MAX_BATCH);
         let without_letters = SearchWithoutLetters::of(&patterns, isa)?;
-        Ok(CpuFinder { all: Compiled::new(patterns, isa)?, without_letters, threads, batch_bytes })
+        Ok(CpuFinder { all: CompiledSearch::new(patterns, isa)?, without_letters, threads, batch_bytes })
     }
 
     /// Returns the search for most of the text.
-    fn usual(&self) -> &Compiled {
-        self.without_letters.as_ref().map_or(&self.all, |search| &search.compiled)
+    fn usual(&self) -> &CompiledSearch {
+        self.without_letters.as_ref().map_or(&self.all, |search| &search.search)
     }
 }
 
 impl Finder for CpuFinder {
     fn patterns(&self) -> &Arc<PatternSet> {
-        &self.all.patterns
+        &self.all.compiled.patterns
     }
 
     fn plan(&self) -> Vec<String> {
@@ -79,11 +78,11 @@ impl Finder for CpuFinder {
     }
 
     fn forecast(&self) -> Option<Forecast> {
-        forecast(self.usual(), self.threads)
+        forecast(&self.usual().compiled, self.threads)
     }
 
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
-        let all = CpuScanner::new(&self.all);
+        let all = self.all.scanner();
         Ok(match &self.without_letters {
             Some(without_letters) => Box::new(AmbiguousScanner::new(all, without_letters)),
             None => Box::new(all),
@@ -91,7 +90,7 @@ impl Finder for CpuFinder {
     }
 
     fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
-        Ok(Box::new(CpuAligner::new(&self.all)))
+        Ok(Box::new(CpuAligner::new(&self.all.compiled)))
     }
 }
 
@@ -198,7 +197,7 @@ mod tests {
         let sources: Vec<PatternSource> = known.pieces.iter().map(|piece| PatternSource::new(piece.as_str())).collect();
         let set = Arc::new(builder.max_edits(MaxEdits::Count(1)).build(&sources).unwrap());
         let mut engine = CpuFinder::with_isa(set, 1, isa).unwrap();
-        engine.all.max_hits = limit;
+        engine.all.compiled.hit_capacity = limit;
         let batch = match case.alphabet.is_sequence() {
             true => Batch::of_record(known.text.clone()),
             false => Batch::of_lines(known.text.clone(), b'\n'),

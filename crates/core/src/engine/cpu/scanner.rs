@@ -2,13 +2,14 @@
 
 use super::bitslice::scanner::BitslicedScanner;
 use super::compiled::{Compiled, CompiledSection};
+use super::filter::choice::FilterChoice;
 use super::filter::scanner::{FilteredScanner, WithoutFilter};
 use super::found_items::{FoundItems, RequestedHits};
 use super::line_selection::{FirstHits, LineSelection, UnselectedItems, group_pays};
 use super::myers::first_hits::{ExpectedHits, FirstHitFinder, HitForecast};
 use super::myers::scanner::BlockScanner;
-use super::sections::BatchSection;
 use super::sections::kept::{HitCompleteness, KeptHit, keep_each_once};
+use super::sections::{BatchSection, Divisions};
 use crate::batch::Batch;
 use crate::engine::deliver::deliver;
 use crate::engine::{EngineError, Scanner, WantedHits};
@@ -28,6 +29,7 @@ const MIN_COST_OF_FIRST: f64 = 1_000.0;
 /// Scans large batches by filters and bit-slicing, and small batches by a filter or block-based Myers.
 pub(super) struct CpuScanner<'a> {
     compiled: &'a Compiled,
+    filters: &'a FilterChoice,
     blocks: BlockScanner<'a>,
     filtered: FilteredScanner,
     /// Like `filtered`, for batches too small for bit-slicing.
@@ -36,6 +38,7 @@ pub(super) struct CpuScanner<'a> {
     selection: LineSelection,
     forecast: HitForecast,
     first_hits: FirstHitFinder,
+    divisions: &'a Divisions,
     /// The number of bytes of the sections into which the next batch is divided; `None` for whole batches.
     section_bytes: Option<usize>,
     hits: Vec<KeptHit>,
@@ -48,7 +51,7 @@ impl Scanner for CpuScanner<'_> {
             return Ok(());
         }
         let expected = self.forecast.next();
-        let groups = self.selection.groups(self.compiled.cost(batch.bytes()), expected);
+        let groups = self.selection.groups(self.filters.cost(self.compiled, batch.bytes()), expected);
         if !groups.is_empty() {
             self.select_in_groups(groups, batch, sink);
         } else if expected == ExpectedHits::Many && FirstHitFinder::suits(self.compiled, batch) {
@@ -65,7 +68,7 @@ impl<'a> CpuScanner<'a> {
     /// each line or record to the sink.
     fn select_in_groups(&mut self, groups: Vec<Vec<usize>>, batch: &Batch, sink: &mut dyn HitSink) {
         let compiled = self.compiled;
-        let cost_of_all = self.compiled.cost(batch.bytes());
+        let cost_of_all = self.filters.cost(self.compiled, batch.bytes());
         let mut items = UnselectedItems::of_batch(batch);
         let mut selected = Vec::new();
         for (nth, group) in groups.into_iter().enumerate() {
@@ -133,9 +136,9 @@ impl<'a> CpuScanner<'a> {
             let _ = deliver(&self.first_hits.find(self.compiled, batch), sink);
             return;
         }
-        let groups = self.selection.groups(self.compiled.cost(batch.bytes()), ExpectedHits::Many);
+        let groups = self.selection.groups(self.filters.cost(self.compiled, batch.bytes()), ExpectedHits::Many);
         if groups.is_empty() {
-            self.compiled.divisions.note_division();
+            self.divisions.note_division();
             self.scan_sections(whole.divide(&self.compiled.patterns, parts), self.first_of(batch), sink);
         } else {
             self.select_in_groups(groups, batch, sink);
@@ -171,15 +174,15 @@ impl<'a> CpuScanner<'a> {
                 }
                 let parts = parts.min(section.len() / MIN_SECTION);
                 if parts > 1 {
-                    self.compiled.divisions.note_division();
+                    self.divisions.note_division();
                     is_divided = true;
                     open.extend(section.divide(&self.compiled.patterns, parts).into_iter().rev());
                     continue;
                 }
-                self.compiled.divisions.note_blocks();
+                self.divisions.note_blocks();
             }
             bytes += section.len();
-            hits += if kept == HitCompleteness::All { self.hits.len() } else { self.compiled.max_hits };
+            hits += if kept == HitCompleteness::All { self.hits.len() } else { self.compiled.hit_capacity };
             if self.deliver_all(kept, &section, sink).is_break() {
                 break;
             }
@@ -190,7 +193,7 @@ impl<'a> CpuScanner<'a> {
     /// Returns the number of bytes of sections that have half of the allowed hits, after `hits` hits in `bytes` bytes;
     /// `None` if more than these bytes may be searched at once.
     fn next_section_bytes(&self, bytes: usize, hits: usize) -> Option<usize> {
-        let fitting = bytes as f64 * (self.compiled.max_hits / 2) as f64 / hits.max(1) as f64;
+        let fitting = bytes as f64 * (self.compiled.hit_capacity / 2) as f64 / hits.max(1) as f64;
         (fitting < bytes as f64).then_some((fitting as usize).max(MIN_SECTION))
     }
 
@@ -198,7 +201,7 @@ impl<'a> CpuScanner<'a> {
     /// by one, or the search takes much longer than dividing the batch. Otherwise returns `None`.
     fn first_of(&self, batch: &Batch) -> Option<FoundItems> {
         let are_verified = || self.compiled.patterns.patterns().iter().any(|pattern| !pattern.is_free());
-        let pays = self.compiled.cost(batch.bytes()) >= MIN_COST_OF_FIRST || are_verified();
+        let pays = self.filters.cost(self.compiled, batch.bytes()) >= MIN_COST_OF_FIRST || are_verified();
         pays.then(|| FoundItems::none_of(batch))
     }
 
@@ -232,9 +235,10 @@ impl<'a> CpuScanner<'a> {
     }
 
     /// Makes a scanner for compiled patterns. The filters are chosen when the first batches are scanned.
-    pub(super) fn new(compiled: &'a Compiled) -> Self {
+    pub(super) fn new(compiled: &'a Compiled, filters: &'a FilterChoice, divisions: &'a Divisions) -> Self {
         CpuScanner {
             compiled,
+            filters,
             blocks: BlockScanner::new(compiled),
             filtered: FilteredScanner::new(WithoutFilter::Bitsliced),
             filtered_small: FilteredScanner::new(WithoutFilter::Blocks),
@@ -242,6 +246,7 @@ impl<'a> CpuScanner<'a> {
             selection: LineSelection::new(compiled.patterns.patterns().len()),
             forecast: HitForecast::default(),
             first_hits: FirstHitFinder::default(),
+            divisions,
             section_bytes: None,
             hits: Vec::new(),
         }
@@ -257,7 +262,6 @@ impl<'a> CpuScanner<'a> {
             return HitCompleteness::Unsuited;
         }
         let Some(filter) = self
-            .compiled
             .filters
             .for_small(compiled, section.bytes())
             .filter(|filter| filter.filtered.iter().all(|&filtered| filtered))
@@ -276,7 +280,7 @@ impl<'a> CpuScanner<'a> {
 
     fn scan_large(&mut self, section: &BatchSection<'_>, mut first_of: Option<&mut FoundItems>) -> HitCompleteness {
         let compiled = self.compiled;
-        if let Some(filter) = compiled.filters.for_large(compiled, section.bytes()) {
+        if let Some(filter) = self.filters.for_large(compiled, section.bytes()) {
             let wanted = RequestedHits { first_of: first_of.as_deref_mut(), hits: &mut self.hits };
             let kept = self.filtered.scan(compiled, filter, section, wanted);
             if kept != HitCompleteness::All {

@@ -18,7 +18,7 @@ use crate::max_hits::TotalAllowance;
 use crate::style::visible::Controls;
 use crate::tally::{Continuation, Tally};
 use crate::{
-    EarlyRows, ExceededLimit, Findings, Flow, HitChoice, HitForm, HitSelection, InputFault, InputSize, Keep, KeptHits,
+    EarlyRows, ExceededLimit, Findings, Flow, HitChoice, HitForm, HitSelection, InputFault, Keep, KeptHits, KnownSize,
     Limits, Prefix, Report, ReportNeeds, Rows,
 };
 use nigh_core::batch::Batch;
@@ -135,7 +135,7 @@ impl Report for RowReport {
         ReportNeeds { each_hit, hits: self.hits, nearest, all_rows, max_hits, ..items }
     }
 
-    fn begin(&mut self, label: &[u8], _: &InputSize<'_>) {
+    fn begin(&mut self, label: &[u8], _: &KnownSize<'_>) {
         self.label = label.to_vec();
         self.tally.begin();
     }

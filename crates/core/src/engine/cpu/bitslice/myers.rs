@@ -127,11 +127,11 @@ struct PassedStep {
 /// The hits of a scan, and the largest number of them.
 pub(crate) struct FoundHits<'a> {
     pub(crate) hits: &'a mut Vec<StreamHit>,
-    pub(crate) max_hits: usize,
+    pub(crate) hit_capacity: usize,
 }
 
 /// Replaces the hits by all hits of a pattern in the planes, in no order. Returns [`HitCompleteness::TooMany`] if there
-/// are more than `max_hits`. Streams must be longer than a match.
+/// are more than `hit_capacity`. Streams must be longer than a match.
 pub(crate) fn scan(
     isa: Isa,
     planes: &Planes,
@@ -139,9 +139,9 @@ pub(crate) fn scan(
     buffers: &mut Buffers,
     found: FoundHits<'_>,
 ) -> HitCompleteness {
-    let FoundHits { hits, max_hits } = found;
+    let FoundHits { hits, hit_capacity } = found;
     hits.clear();
-    isa.run(Scan { planes, pattern, buffers, hits, max_hits })
+    isa.run(Scan { planes, pattern, buffers, hits, hit_capacity })
 }
 
 struct Scan<'a> {
@@ -149,7 +149,7 @@ struct Scan<'a> {
     pattern: &'a BitslicedPattern,
     buffers: &'a mut Buffers,
     hits: &'a mut Vec<StreamHit>,
-    max_hits: usize,
+    hit_capacity: usize,
 }
 
 impl SimdOp for Scan<'_> {
@@ -192,11 +192,11 @@ impl Scan<'_> {
             }
             if first >= 0 && any.any() {
                 self.take_hits(horizontal, first as usize);
-                if self.hits.len() > self.max_hits {
+                if self.hits.len() > self.hit_capacity {
                     return HitCompleteness::too_many(
                         self.hits.len(),
                         [first as usize + STEPS, planes.steps()],
-                        self.max_hits,
+                        self.hit_capacity,
                     );
                 }
             }

@@ -60,9 +60,9 @@ impl BitslicedScanner {
             let found = hits.len() - first.min(hits.len());
             let expected = first + found * patterns.len() / (nth + 1);
             // An eighth of the hits that may be held tells well how many there will be.
-            let is_foreseen = hits.len() > compiled.max_hits / 8 && expected > 2 * compiled.max_hits;
-            if kept == HitCompleteness::All && (is_foreseen || exceeds(hits, compiled.max_hits)) {
-                kept = HitCompleteness::too_many(expected, [1, 1], compiled.max_hits);
+            let is_foreseen = hits.len() > compiled.hit_capacity / 8 && expected > 2 * compiled.hit_capacity;
+            if kept == HitCompleteness::All && (is_foreseen || exceeds(hits, compiled.hit_capacity)) {
+                kept = HitCompleteness::too_many(expected, [1, 1], compiled.hit_capacity);
             }
             if kept != HitCompleteness::All {
                 *hits = Vec::new();
@@ -88,7 +88,7 @@ impl BitslicedScanner {
             if whole.max_match_len() > self.planes.steps() {
                 return self.scan_in_blocks(search, index, wanted.hits);
             }
-            let found = FoundHits { hits: &mut self.found, max_hits: compiled.max_hits_of_one() };
+            let found = FoundHits { hits: &mut self.found, hit_capacity: compiled.hit_capacity_of_one() };
             let kept = scan(compiled.isa, &self.planes, whole, &mut self.buffers, found);
             if kept != HitCompleteness::All {
                 return kept;
@@ -121,9 +121,9 @@ impl BitslicedScanner {
                 }
             });
             let found = &hits[first..];
-            if let Some(&last) = found.last().filter(|_| found.len() > compiled.max_hits) {
+            if let Some(&last) = found.last().filter(|_| found.len() > compiled.hit_capacity) {
                 let done = Hit::from(last).end - text.start;
-                return HitCompleteness::too_many(found.len(), [done, text.len()], compiled.max_hits);
+                return HitCompleteness::too_many(found.len(), [done, text.len()], compiled.hit_capacity);
             }
         }
         HitCompleteness::All
@@ -134,7 +134,7 @@ impl BitslicedScanner {
     fn scan_prefix(&mut self, search: CompiledSection<'_>, index: usize, hits: &mut Vec<KeptHit>) {
         let CompiledSection { compiled, section } = search;
         let prefix = &compiled.bitsliced[index];
-        let found = FoundHits { hits: &mut self.found, max_hits: compiled.max_hits_of_one() };
+        let found = FoundHits { hits: &mut self.found, hit_capacity: compiled.hit_capacity_of_one() };
         let kept = scan(compiled.isa, &self.planes, prefix, &mut self.buffers, found);
         let (symbols, streams) = (self.planes.symbols(), compiled.isa.streams());
         let windows = if kept == HitCompleteness::All {

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use super::Filter;
 use super::index_build::IndexBuild;
-use super::scanner::Filter;
 use super::text::filter_of_text;
 use crate::engine::cpu::compiled::Compiled;
 
@@ -49,6 +49,11 @@ impl FilterChoice {
             }
             None => self.large.get_or_init(|| None).as_ref(),
         }
+    }
+
+    /// Returns the cost of searching large batches of text like `text` for all patterns, in picoseconds per symbol.
+    pub(crate) fn cost(&self, compiled: &Compiled, text: &[u8]) -> f64 {
+        self.for_large(compiled, text).map_or_else(|| compiled.unfiltered_cost(), |filter| filter.cost)
     }
 
     /// Returns the build of the index, and begins it at the first call. Returns `None` if no index pays, or if the

@@ -2,12 +2,12 @@
 //! patterns, and then builds parts of the indexes.
 
 use super::group_gate::{GroupGate, GroupKinds};
-use super::scanner::{Filter, FilterSeeds};
+use super::{Filter, FilterSeeds, GatedIndex};
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
 use crate::engine::seeds::build::{BuiltParts, SeedBuild, chunk_count};
 use crate::engine::seeds::index::{IndexPart, SeedIndex};
-use crate::engine::seeds::layout::{LENGTH, PARTS};
+use crate::engine::seeds::layout::PARTS;
 use crate::engine::seeds::plan::{SeedEstimate, SeedPlan};
 use crate::threads::JointTasks;
 
@@ -26,24 +26,6 @@ pub(crate) struct IndexBuild {
 struct GatedBuild {
     build: SeedBuild<IndexPart>,
     gate: Option<GroupGate>,
-}
-
-/// A seed index, and the gate that limits the positions of its seeds.
-pub(crate) struct GatedIndex {
-    pub(crate) index: SeedIndex,
-    /// `None` if the seeds can be anywhere.
-    pub(crate) gate: Option<GroupGate>,
-}
-
-/// Describes seed indexes for display.
-pub(super) fn index_plan(indexes: &[GatedIndex]) -> String {
-    let entries: usize = indexes.iter().map(|gated| gated.index.entries()).sum();
-    let rows = indexes.iter().map(|gated| gated.index.tests().rows).max().unwrap_or(0);
-    let groups = match indexes.iter().filter(|gated| gated.gate.is_some()).count() {
-        0 => String::new(),
-        kinds => format!(", looked up only near exact groups of {kinds} kinds"),
-    };
-    format!("seed index, {entries} entries of {LENGTH} residues, tests of {rows} residues{groups}")
 }
 
 impl IndexBuild {

@@ -21,3 +21,55 @@ pub(super) mod sequence;
 pub(in crate::engine) mod teddy;
 pub(super) mod text;
 pub(super) mod windows;
+
+use crate::engine::seeds::index::SeedIndex;
+use crate::engine::seeds::layout::LENGTH;
+use group_gate::GroupGate;
+use teddy::SeedFinder;
+
+/// A filter for the patterns of an engine.
+pub(crate) struct Filter {
+    seeds: FilterSeeds,
+    /// For each pattern, whether the filter covers it.
+    pub(crate) filtered: Vec<bool>,
+    /// The cost of a search with the filter, in the units of [`cost`](crate::engine::cpu::cost).
+    pub(crate) cost: f64,
+}
+
+/// The seeds of a filter.
+enum FilterSeeds {
+    /// Pigeonhole seeds in lines of text.
+    Text(SeedFinder),
+    /// Seed indexes for sequences.
+    Sequences(Vec<GatedIndex>),
+}
+
+impl Filter {
+    /// Describes the seeds for display.
+    pub(crate) fn plan(&self) -> String {
+        let count = self.filtered.iter().filter(|&&filtered| filtered).count();
+        let seeds = match &self.seeds {
+            FilterSeeds::Text(finder) => finder.plan(),
+            FilterSeeds::Sequences(indexes) => index_plan(indexes),
+        };
+        format!("filter: {count} patterns, {seeds}")
+    }
+}
+
+/// A seed index, and the gate that limits the positions of its seeds.
+pub(crate) struct GatedIndex {
+    pub(crate) index: SeedIndex,
+    /// `None` if the seeds can be anywhere.
+    pub(crate) gate: Option<GroupGate>,
+}
+
+/// Describes seed indexes for display.
+fn index_plan(indexes: &[GatedIndex]) -> String {
+    let entries: usize = indexes.iter().map(|gated| gated.index.entries()).sum();
+    let rows = indexes.iter().map(|gated| gated.index.tests().rows).max().unwrap_or(0);
+    let groups = match indexes.iter().filter(|gated| gated.gate.is_some()).count() {
+        0 => String::new(),
+        kinds => format!(", looked up only near exact groups of {kinds} kinds"),
+    };
+    format!("seed index, {entries} entries of {LENGTH} residues, tests of {rows} residues{groups}")
+}

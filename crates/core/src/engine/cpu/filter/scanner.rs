@@ -1,43 +1,13 @@
 //! Searches batches only where a filter reports candidates.
 
 use super::budget::FilterBudget;
-use super::index_build::{GatedIndex, index_plan};
 use super::sequence::SequenceScanner;
-use super::teddy::SeedFinder;
 use super::text::TextScanner;
+use super::{Filter, FilterSeeds};
 use crate::engine::cpu::compiled::{Compiled, CompiledSection};
 use crate::engine::cpu::found_items::RequestedHits;
 use crate::engine::cpu::sections::BatchSection;
 use crate::engine::cpu::sections::kept::HitCompleteness;
-
-/// A filter for the patterns of an engine.
-pub(crate) struct Filter {
-    pub(super) seeds: FilterSeeds,
-    /// For each pattern, whether the filter covers it.
-    pub(crate) filtered: Vec<bool>,
-    /// The cost of a search with the filter, in the units of [`cost`](crate::engine::cpu::cost).
-    pub(crate) cost: f64,
-}
-
-/// The seeds of a filter.
-pub(super) enum FilterSeeds {
-    /// Pigeonhole seeds in lines of text.
-    Text(SeedFinder),
-    /// Seed indexes for sequences.
-    Sequences(Vec<GatedIndex>),
-}
-
-impl Filter {
-    /// Describes the seeds for display.
-    pub(crate) fn plan(&self) -> String {
-        let count = self.filtered.iter().filter(|&&filtered| filtered).count();
-        let seeds = match &self.seeds {
-            FilterSeeds::Text(finder) => finder.plan(),
-            FilterSeeds::Sequences(indexes) => index_plan(indexes),
-        };
-        format!("filter: {count} patterns, {seeds}")
-    }
-}
 
 /// Searches batches for the patterns of a filter, and gives up patterns for which filtering does not pay.
 pub(crate) struct FilteredScanner {

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use super::GatedIndex;
 use super::budget::FilterBudget;
 use super::group_gate::GateMasks;
-use super::index_build::GatedIndex;
 use super::residue_planes::ResiduePlanes;
 use super::seed_finder::{CandidateEnd, IndexSeedFinder, SeedText, SeedsFound};
 use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
@@ -82,8 +82,9 @@ impl SequenceScanner {
             hits.extend(self.found.drain(..).map(|WindowHit { pattern, last, distance }| {
                 KeptHit::from(Hit { end: last, pattern, distance, start: None })
             }));
-            if exceeds(hits, compiled.max_hits) {
-                kept = HitCompleteness::too_many(hits.len(), [nth * CANDIDATES, candidates.len()], compiled.max_hits);
+            if exceeds(hits, compiled.hit_capacity) {
+                kept =
+                    HitCompleteness::too_many(hits.len(), [nth * CANDIDATES, candidates.len()], compiled.hit_capacity);
                 break;
             }
         }

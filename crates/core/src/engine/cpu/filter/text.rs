@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::budget::FilterBudget;
 use super::pigeonhole::{GRAM, MIN_GRAM, Sample, Seed, SeedSet, rarest_seeds};
-use super::scanner::{Filter, FilterSeeds};
 use super::teddy::{Lookup, SeedFinder};
 use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
+use super::{Filter, FilterSeeds};
 use crate::alphabet::Alphabet;
 use crate::engine::cpu::compiled::{Compiled, CompiledSection};
 use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
@@ -92,9 +92,9 @@ impl TextScanner {
             interrupt::check();
             candidates.take_places(&finder, first, masks);
             let hits = &mut *candidates.wanted.hits;
-            if exceeds(hits, compiled.max_hits) {
+            if exceeds(hits, compiled.hit_capacity) {
                 let done = first + 64 * BLOCKS - text.start;
-                kept = HitCompleteness::too_many(hits.len(), [done, text.len()], compiled.max_hits);
+                kept = HitCompleteness::too_many(hits.len(), [done, text.len()], compiled.hit_capacity);
                 break;
             }
         }

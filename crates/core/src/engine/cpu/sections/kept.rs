@@ -15,7 +15,7 @@ const MAX_PARTS: usize = 64;
 
 /// Returns the largest number of hits of a section that are held in memory. In sequences it grows with the patterns,
 /// because each section reads their seed index again.
-pub(crate) fn max_hits(set: &PatternSet) -> usize {
+pub(crate) fn hit_capacity(set: &PatternSet) -> usize {
     let many = if set.alphabet().is_sequence() { set.patterns().len() / PATTERNS } else { 0 };
     MAX_HITS * (1 + many).min(16)
 }
