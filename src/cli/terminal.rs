@@ -11,6 +11,12 @@ pub(super) fn controls() -> Controls {
     if io::stdout().is_terminal() { Controls::Escaped } else { Controls::Raw }
 }
 
+/// Returns the number of columns above which only an excerpt of a line is printed, unless the arguments say otherwise: many
+/// lines of a terminal. `None` if standard output is no terminal.
+pub(super) fn columns_of_lines() -> Option<usize> {
+    io::stdout().is_terminal().then_some(2000)
+}
+
 /// Returns true if standard output is coloured.
 pub(super) fn are_coloured(when: When) -> bool {
     let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");

@@ -122,11 +122,16 @@ fn a_line_of_many_matches_is_printed_as_others_are() {
         let dense = format!(".{}b\n", format!("{red}.").repeat(MATCHES));
         prints("--color=always", &format!("a{red}\n{dense}c{red}\n"));
         prints("--color=always -m1 -A1", &format!("a{red}\n.{}b\n", "x.".repeat(MATCHES)));
-        prints("--column --max-columns 9", &format!("2:ax\n2:[Omitted long line with {MATCHES} matches]\n2:cx\n"));
+        let excerpt = |column: usize| match (column, 2 * MATCHES - column) {
+            (1 | 3, _) => ".x.x.x.x…",
+            (_, 1 | 3) => "….x.x.x.b",
+            _ => "….x.x.x.…",
+        };
+        prints("--column --max-columns 9", "2:ax\n2:.x.x.x.x…\n2:cx\n");
         prints(
             "--vimgrep --max-columns 9",
             &of_each_match(|line, column, _| match line {
-                1 => format!("t:2:{}:[Omitted long line with {MATCHES} matches]\n", column + 1),
+                1 => format!("t:2:{}:{}\n", column + 1, excerpt(column)),
                 _ => format!("t:{}:{}:{}x\n", line + 1, column + 1, ["a", "", "c"][line]),
             }),
         );

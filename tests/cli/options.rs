@@ -80,7 +80,7 @@ const TESTS: &[(&str, &str)] = &[
     ("--no-group-separator", "context::context_surrounds_groups_of_lines"),
     ("--null", "lines::fields_before_a_line_have_the_order_of_grep"),
     ("--initial-tab", "output::tabs_are_aligned"),
-    ("--max-columns", "output::a_message_replaces_lines_that_are_too_long"),
+    ("--max-columns", "output::excerpts_of_long_lines_show_matches_and_the_text_around_them"),
     ("--trim", "output::white_space_at_the_start_of_lines_is_left_out"),
     ("--heading", "output::headings_are_above_the_lines_of_a_file"),
     ("--no-heading", "output::headings_are_above_the_lines_of_a_file"),

@@ -29,17 +29,25 @@ fn vimgrep_prints_a_line_for_each_match() {
 }
 
 #[test]
-fn a_message_replaces_lines_that_are_too_long() {
+fn excerpts_of_long_lines_show_matches_and_the_text_around_them() {
     each_way(|nigh| {
         nigh.write("t", "123456 x x\nlong line\nx");
-        nigh.prints("-k0 -M10 x t", "[Omitted long matching line]\nx\n");
-        nigh.prints("-k0 -M11 x t", "123456 x x\nx\n");
-        nigh.prints("-k0 -M1 x t", "[Omitted long matching line]\nx\n");
+        nigh.prints("-k0 -M9 x t", "…3456 x x\nx\n");
+        nigh.prints("-k0 -M10 x t", "123456 x x\nx\n");
+        nigh.prints("-k0 -M1 x t", "…\nx\n");
         nigh.prints("-k0 -M0 x t", "123456 x x\nx\n");
-        nigh.prints("-k0 -M9 -n --column x t", "1:8:[Omitted long line with 2 matches]\n3:1:x\n");
-        nigh.prints("-k0 --max-columns=9 -A1 x t", "[Omitted long matching line]\n[Omitted long context line]\nx\n");
-        nigh.prints("-k0 -M9 -v x t", "[Omitted long matching line]\n");
-        nigh.prints("-k0 -M1 -o 5?.?6 t", "[Omitted long matching line]\n");
+        nigh.prints("-k0 -M5 -n -b --column x t", "1:8:0:… x x\n3:1:21:x\n");
+        nigh.prints("-k0 --max-columns=8 -A1 x t", "…456 x x\nlong li…\nx\n");
+        nigh.prints("-k0 -M8 -v x t", "long li…\n");
+        nigh.prints("-k0 -M4 --vimgrep x t", "t:1:8:…x…\nt:1:10:…x x\nt:3:1:x\n");
+        nigh.prints("-k0 -M2 -o 1.*6 t", "1…\n");
+        nigh.write("u", "    ab x cdefgh\nääöü\x1b[31mäxöüß\x1b[0mab x\n");
+        nigh.prints("-k0 -M8 --trim x u", "ab x cd…\n…\x1b[31mäxö… x\n");
+        let red = "\x1b[01;31m\x1b[Kx\x1b[m\x1b[K";
+        nigh.prints("-k0 -M7 --color=always x t", &format!("…56 {red} {red}\n{red}\n"));
+        let events = nigh.run("-k0 -M7 --json x t").text();
+        let is_given = events.contains(r#""excerpt":{"text":"…56 x x"}"#);
+        assert!(is_given && events.matches("excerpt").count() == 1, "{events}");
     });
 }
 
@@ -51,7 +59,7 @@ fn white_space_at_the_start_of_lines_is_left_out() {
         nigh.prints("-k0 --trim -A2 x t", "x y\n\nno\n");
         nigh.prints("-k0 --trim -o .x t", "x\n");
         nigh.prints("-k0 --trim --color=always x t", "\x1b[01;31m\x1b[Kx\x1b[m\x1b[K y\n");
-        nigh.prints("-k0 --trim -M6 x t", "[Omitted long matching line]\n");
+        nigh.prints("-k0 --trim -M2 x t", "x…\n");
     });
 }
 

@@ -62,7 +62,7 @@ const UNLIKE_GREP: [(&str, &str, &str); 12] = [
 ];
 
 /// Differences from ripgrep: arguments and nigh's output.
-const UNLIKE_RIPGREP: [(&str, &str); 13] = [
+const UNLIKE_RIPGREP: [(&str, &str); 15] = [
     // As in GNU grep, a count of 0 is printed.
     ("-c Ada other", "0\n"),
     ("-vc e notes", "0\n"),
@@ -84,6 +84,9 @@ const UNLIKE_RIPGREP: [(&str, &str); 13] = [
     ("--crlf -c .$ crlf", "2\n"),
     // --column does not imply -n.
     ("--column sat ada", "5:Ada sat.\n"),
+    // An excerpt is shown of a long line, instead of a message. A line end is no column.
+    ("-M20 Ada notes", "…t when Ada came a…\n… asked Ada Lorne …\n"),
+    ("--max-columns=10 sat|rose ada", "Ada sat.\n…Ada rose.\n"),
 ];
 
 /// Differences from tre-agrep 0.8.0, which misses a line or prints a cost that is too high: arguments, line, and nigh's

@@ -14,6 +14,7 @@ mod batcher;
 mod compressed;
 mod cut;
 mod error;
+mod escapes;
 mod format;
 mod mates;
 mod parts;
@@ -21,6 +22,7 @@ mod source;
 
 pub use batcher::Batcher;
 pub use error::{InputError, plain};
+pub use escapes::{ESCAPE, escape_length};
 pub use format::{BinaryInput, Compression, Decoding, Format, LongLines, Origin};
 pub use mates::{MateReader, MatedBatcher};
 pub use parts::file::{BoundaryState, HandoverStep, PartDraft, Parts};

@@ -146,9 +146,11 @@ pub(in crate::cli) struct OutputArgs {
     /// Print a tab before each line, so that tabs in it line up
     #[arg(hide = true, short = 'T', long)]
     pub(in crate::cli) initial_tab: bool,
-    /// Replace lines longer than NUM bytes by a notice
+    /// Print excerpts of lines longer than NUM columns
     ///
-    /// The length includes the line terminator. 0 sets no limit.
+    /// An excerpt shows the first matches and the text around them, NUM columns in all, and '…' where text is left out. A
+    /// column is a character; escape sequences take none. With --json, such a line has the field 'excerpt'. Without this
+    /// option, the limit is 2,000 columns on a terminal, and there is none elsewhere. 0 sets no limit.
     #[arg(short = 'M', long, value_name = "NUM", value_parser = number, allow_negative_numbers = true)]
     pub(in crate::cli) max_columns: Option<u64>,
     /// Remove white space at the start of lines

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 
 use crate::cli::args::{Args, Output, bytes_of};
-use crate::cli::terminal::{colours, controls};
+use crate::cli::terminal::{colours, columns_of_lines, controls};
 use nigh_core::pattern::{EditConstraints, Pattern, PatternSet};
 use nigh_report::{
     BestScope, Context, Count, CountReport, EventPrinter, FilesReport, GrepReport, Heading, HitChoice, HitSelection,
@@ -129,7 +129,7 @@ pub(super) fn pattern_count(args: &Args, patterns: &Arc<PatternSet>) -> Result<B
 
 pub(super) fn grep_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Prefix) -> GrepReport {
     let printer: Box<dyn LinePrinter> = if args.has_form(Output::Json) {
-        Box::new(EventPrinter::new(patterns.clone()))
+        Box::new(EventPrinter::new(patterns.clone(), given_columns(args)))
     } else {
         Box::new(PlainPrinter::new(plain_style(args, prefix)))
     };
@@ -158,14 +158,18 @@ fn plain_style(args: &Args, prefix: Prefix) -> PlainStyle {
         (false, _, false) => Show::Lines,
     };
     let heading = if output.heading && prefix.file && !output.vimgrep { Heading::Above } else { Heading::None };
-    let longest = output.max_columns.filter(|&longest| longest > 0);
     PlainStyle {
         show,
         keep: limits(args).keep,
         prefix: Prefix { file: prefix.file && heading == Heading::None, ..prefix },
         heading,
         separator: (!output.no_group_separator).then(|| bytes_of(&output.group_separator).to_vec()),
-        longest: longest.and_then(|longest| usize::try_from(longest).ok()),
+        columns: given_columns(args).or_else(|| columns_of_lines().filter(|_| output.max_columns.is_none())),
         trim: output.trim,
     }
+}
+
+/// Returns the number of columns of `--max-columns`; `None` if there is no such limit.
+fn given_columns(args: &Args) -> Option<usize> {
+    args.output.max_columns.filter(|&columns| columns > 0).and_then(|columns| usize::try_from(columns).ok())
 }

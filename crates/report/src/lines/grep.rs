@@ -449,7 +449,7 @@ mod tests {
     fn report(limits: Limits, context: Context, binary: Binary) -> GrepReport {
         let (show, keep, heading) = (Show::Lines, limits.keep, Heading::None);
         let (prefix, separator) = (Prefix { line: true, ..prefix() }, Some(b"--".to_vec()));
-        let style = PlainStyle { show, keep, prefix, heading, separator, longest: None, trim: false };
+        let style = PlainStyle { show, keep, prefix, heading, separator, columns: None, trim: false };
         GrepReport::new(limits, context, binary, Box::new(PlainPrinter::new(style)))
     }
 

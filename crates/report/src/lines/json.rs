@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use super::excerpt::{excerpt, excerpt_text};
 use super::json_text::JsonText;
 use super::line::{Line, LineNumbering};
 use super::printer::{LinePrinter, Searched};
@@ -16,6 +17,8 @@ use nigh_core::pattern::PatternSet;
 /// Prints JSON objects, one per line: the begin and end of each input, its lines, and a summary.
 pub struct EventPrinter {
     patterns: Arc<PatternSet>,
+    /// Number of columns above which a line has an excerpt; `None` for no excerpts.
+    columns: Option<usize>,
     /// Name of the current input.
     label: Vec<u8>,
     /// Start time of the search.
@@ -53,6 +56,8 @@ struct Begin<'a> {
 struct LineObject<'a> {
     path: JsonText<'a>,
     lines: JsonText<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    excerpt: Option<JsonText<'a>>,
     line_number: u64,
     absolute_offset: u64,
     /// Always empty: the matches are written one by one after the start of this object.
@@ -128,11 +133,11 @@ impl Counts {
 }
 
 impl EventPrinter {
-    /// Makes a printer for matches of `patterns`.
-    pub fn new(patterns: Arc<PatternSet>) -> Self {
+    /// Makes a printer for matches of `patterns`. A line with more than `columns` columns also has an excerpt.
+    pub fn new(patterns: Arc<PatternSet>, columns: Option<usize>) -> Self {
         let (label, object, now) = (Vec::new(), Vec::new(), Instant::now());
         let (stats, total) = (Counts::default(), Counts::default());
-        EventPrinter { patterns, label, since: now, input_since: now, stats, total, object }
+        EventPrinter { patterns, columns, label, since: now, input_since: now, stats, total, object }
     }
 
     /// Prints the `begin` object of the input, unless it was already printed. As in ripgrep, an input without printed
@@ -175,9 +180,13 @@ impl EventPrinter {
         if !is_whole {
             whole = [line.mark, line.text, if line.ended { line.end } else { b"" }].concat();
         }
+        let matches = line.spans.iter().map(|span| line.range_of(span));
+        let parts = self.columns.and_then(|columns| excerpt(line.text, matches, columns));
+        let excerpt = parts.map(|parts| excerpt_text(line.text, &parts));
         let data = LineObject {
             path: JsonText::from(&self.label),
             lines: JsonText::from(if is_whole { line.text } else { &whole }),
+            excerpt: excerpt.as_deref().map(JsonText::from),
             line_number: line.number,
             absolute_offset: line.offset,
             submatches: [],
@@ -284,7 +293,7 @@ mod tests {
 
     fn objects(text: &str) -> Vec<String> {
         let set = PatternSet::builder(Alphabet::Text).build(&[PatternSource::new("abc")]).unwrap();
-        let printer = Box::new(EventPrinter::new(Arc::new(set)));
+        let printer = Box::new(EventPrinter::new(Arc::new(set), None));
         let report = GrepReport::new(MATCHING, Context::None, Binary::Text, printer);
         print_all(report, &[lines(text)]).lines().map(str::to_owned).collect()
     }

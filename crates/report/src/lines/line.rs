@@ -43,8 +43,6 @@ pub struct Line<'a> {
 /// The printed part of a line. A line with many matches is printed in several parts.
 #[derive(Debug, Clone, Copy)]
 pub struct Printed {
-    /// Number of matches printed.
-    pub matches: usize,
     /// End of the last printed match, as an offset in the text of the line.
     pub end: usize,
 }
@@ -52,9 +50,8 @@ pub struct Printed {
 impl Line<'_> {
     /// Returns what is printed of the line once this part is printed: the value of `printed` for the next part.
     pub fn printed_with_this(&self) -> Option<Printed> {
-        let before = self.printed.map_or(0, |printed| printed.matches);
         let last = self.spans.last().map(|span| self.range_of(span).end);
-        last.map(|end| Printed { matches: before + self.spans.len(), end }).or(self.printed)
+        last.map(|end| Printed { end }).or(self.printed)
     }
 
     /// Returns the offset in the input at which the line's text ends.

@@ -1,8 +1,9 @@
 //! Reports of lines of text.
 //!
 //! Reading order: `grep.rs` (which lines are printed), `line.rs` (lines and context), `printer.rs` (the contract of a
-//! printer), `plain.rs` and `json.rs` (the two printers), `json_text.rs`.
+//! printer), `plain.rs` and `json.rs` (the two printers), `excerpt.rs` (parts of long lines), `json_text.rs`.
 
+mod excerpt;
 pub(super) mod grep;
 pub(super) mod json;
 pub(super) mod json_text;

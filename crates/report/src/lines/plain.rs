@@ -1,8 +1,10 @@
 //! Prints lines for people, as grep and ripgrep do: fields, a separator, and the line or its matches.
 
 use std::io::{self, Write};
+use std::iter;
 use std::ops::Range;
 
+use super::excerpt::{ELLIPSIS, excerpt, excerpt_text};
 use super::line::{Line, LineNumbering};
 use super::printer::{LinePrinter, PrintedPart};
 use crate::style::colours::ColouredPart;
@@ -45,9 +47,8 @@ pub struct PlainStyle {
     pub heading: Heading,
     /// Separator between groups of lines; `None` for none.
     pub separator: Option<Vec<u8>>,
-    /// Maximum length in bytes of a printed line, including the line end; `None` for no limit. A notice replaces longer
-    /// lines.
-    pub longest: Option<usize>,
+    /// Largest number of columns of a printed line or match; `None` for no limit. Of a longer one, an excerpt is printed.
+    pub columns: Option<usize>,
     /// Whether to remove white space at the start of lines.
     pub trim: bool,
 }
@@ -127,11 +128,11 @@ impl PlainPrinter {
             };
             self.head(&fields, role, out)?;
             let text = self.trimmed(line.matched(span));
-            if self.is_too_long(text.len()) {
-                out.write_all(b"[Omitted long matching line]")?;
-            } else {
-                self.style.prefix.colours.write(match_part(role), text, out)?;
-            }
+            let colours = &self.style.prefix.colours;
+            match self.excerpt(text, iter::empty()) {
+                Some(parts) => colours.write(match_part(role), &excerpt_text(text, &parts), out),
+                None => colours.write(match_part(role), text, out),
+            }?;
             out.write_all(line.end)?;
         }
         Ok(())
@@ -142,10 +143,18 @@ impl PlainPrinter {
         if line.printed.is_none() {
             self.head_line(line, only, role, out)?;
         }
-        match self.is_too_long(line.mark.len() + line.text.len() + usize::from(line.ended)) {
-            true if line.more => Ok(()),
-            true => omitted(line.printed_with_this().map_or(0, |printed| printed.matches), role, out),
-            false => self.text(line, only, role, out),
+        let first = line.text.len() - self.trimmed(line.text).len();
+        let line = &Line { spans: only.map_or(line.spans, std::slice::from_ref), ..*line };
+        let matches = line.spans.iter().map(|span| line.range_of(span)).filter(|range| range.start >= first);
+        let matches = matches.map(|range| range.start - first..range.end - first);
+        match self.excerpt(&line.text[first..], matches) {
+            None => self.text(line, role, out),
+            // The first part has the matches that an excerpt shows.
+            Some(_) if line.printed.is_some() => Ok(()),
+            Some(parts) => {
+                let moved = |part: Range<usize>| part.start + first..part.end + first;
+                self.parts(line, parts.into_iter().map(moved), role, out)
+            }
         }?;
         if line.cut && !line.more {
             // A line end here would make the cut line look complete.
@@ -177,50 +186,84 @@ impl PlainPrinter {
         self.style.prefix.write(fields, separator, out)
     }
 
-    /// Writes the text of a line, or the next part of it, with coloured matches. The escape sequences are placed as in
-    /// GNU grep.
-    fn text(&self, line: &Line<'_>, only: Option<&MatchSpan>, role: Role, out: &mut dyn Write) -> io::Result<()> {
-        let colours = &self.style.prefix.colours;
-        let matching = (role == Role::Selected) == (self.style.keep == Keep::Matching);
-        let exchanged = colours.reversed() && self.style.keep == Keep::NonMatching;
-        let line_part =
-            if (role == Role::Selected) == exchanged { ColouredPart::Context } else { ColouredPart::Selected };
+    /// Writes the text of a line, or the next part of it.
+    fn text(&self, line: &Line<'_>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         if !line.mark.is_empty() && line.printed.is_none() {
-            colours.write(line_part, line.mark, out)?;
+            self.style.prefix.colours.write(self.line_part(role), line.mark, out)?;
         }
         let first = line.text.len() - self.trimmed(line.text).len();
-        let mut at = line.printed.map_or(first, |printed| first.max(printed.end));
-        if matching && colours.has(match_part(role)) {
-            let spans = only.map_or(line.spans, std::slice::from_ref);
-            for Range { start, end } in spans.iter().map(|span| line.range_of(span)) {
-                if end <= at || start == end {
-                    continue;
-                }
-                colours.start(line_part, out)?;
-                out.write_all(&line.text[at..start.max(at)])?;
-                colours.write(match_part(role), &line.text[start.max(at)..end], out)?;
-                at = end;
+        let start = line.printed.map_or(first, |printed| first.max(printed.end));
+        let at = self.coloured(line, start..line.text.len(), role, out)?;
+        if line.more { Ok(()) } else { self.plain(&line.text[at..], role, out) }
+    }
+
+    /// Writes parts of a line, and an ellipsis for the text between them.
+    fn parts(
+        &self,
+        line: &Line<'_>,
+        parts: impl Iterator<Item = Range<usize>>,
+        role: Role,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut end = line.text.len() - self.trimmed(line.text).len();
+        for part in parts {
+            if part.start > end {
+                out.write_all(ELLIPSIS.as_bytes())?;
             }
+            let at = self.coloured(line, part.clone(), role, out)?;
+            self.plain(&line.text[at..part.end], role, out)?;
+            end = part.end;
         }
-        if line.more {
-            return Ok(());
+        if end < line.text.len() { out.write_all(ELLIPSIS.as_bytes()) } else { Ok(()) }
+    }
+
+    /// Writes a range of a line up to its last match if matches are coloured. Returns the offset at which the rest
+    /// starts. The escape sequences are placed as in GNU grep.
+    fn coloured(&self, line: &Line<'_>, range: Range<usize>, role: Role, out: &mut dyn Write) -> io::Result<usize> {
+        let colours = &self.style.prefix.colours;
+        let matching = (role == Role::Selected) == (self.style.keep == Keep::Matching);
+        let mut at = range.start;
+        if !matching || !colours.has(match_part(role)) {
+            return Ok(at);
         }
-        let rest = &line.text[at..];
+        for Range { start, end } in line.spans.iter().map(|span| line.range_of(span)) {
+            let end = end.min(range.end);
+            if end <= at || start >= end {
+                continue;
+            }
+            colours.start(self.line_part(role), out)?;
+            out.write_all(&line.text[at..start.max(at)])?;
+            colours.write(match_part(role), &line.text[start.max(at)..end], out)?;
+            at = end;
+        }
+        Ok(at)
+    }
+
+    /// Writes text without matches.
+    fn plain(&self, text: &[u8], role: Role, out: &mut dyn Write) -> io::Result<()> {
+        let (colours, part) = (&self.style.prefix.colours, self.line_part(role));
         // As in grep, a carriage return before the line end is not coloured.
-        let coloured = rest.strip_suffix(b"\r").unwrap_or(rest);
-        if !colours.has(line_part) || coloured.is_empty() {
-            return out.write_all(rest);
+        let coloured = text.strip_suffix(b"\r").unwrap_or(text);
+        if !colours.has(part) || coloured.is_empty() {
+            return out.write_all(text);
         }
-        colours.write(line_part, coloured, out)?;
-        out.write_all(&rest[coloured.len()..])
+        colours.write(part, coloured, out)?;
+        out.write_all(&text[coloured.len()..])
+    }
+
+    /// Returns the colour of the text of a line.
+    fn line_part(&self, role: Role) -> ColouredPart {
+        let exchanged = self.style.prefix.colours.reversed() && self.style.keep == Keep::NonMatching;
+        if (role == Role::Selected) == exchanged { ColouredPart::Context } else { ColouredPart::Selected }
     }
 
     fn trimmed<'a>(&self, text: &'a [u8]) -> &'a [u8] {
         if self.style.trim { text.trim_ascii_start() } else { text }
     }
 
-    fn is_too_long(&self, length: usize) -> bool {
-        self.style.longest.is_some_and(|longest| length > longest)
+    /// Returns the parts of the excerpt of a text; `None` if it is short enough.
+    fn excerpt(&self, text: &[u8], matches: impl Iterator<Item = Range<usize>>) -> Option<Vec<Range<usize>>> {
+        excerpt(text, matches, self.style.columns?)
     }
 }
 
@@ -228,20 +271,12 @@ fn match_part(role: Role) -> ColouredPart {
     if role == Role::Selected { ColouredPart::Match } else { ColouredPart::ContextMatch }
 }
 
-/// Writes ripgrep's notice for a line that is too long.
-fn omitted(matches: usize, role: Role, out: &mut dyn Write) -> io::Result<()> {
-    match (role, matches) {
-        (Role::Context, _) => out.write_all(b"[Omitted long context line]"),
-        (Role::Selected, 0) => out.write_all(b"[Omitted long matching line]"),
-        (Role::Selected, matches) => write!(out, "[Omitted long line with {matches} matches]"),
-    }
-}
-
 impl LinePrinter for PlainPrinter {
     fn spans(&self) -> MatchDetail {
         let colours = &self.style.prefix.colours;
         let coloured = [ColouredPart::Match, ColouredPart::ContextMatch].iter().any(|&part| colours.has(part));
-        let wants_places = self.style.show != Show::Lines || self.style.prefix.column || coloured;
+        let is_shown = self.style.show != Show::Lines || self.style.prefix.column;
+        let wants_places = is_shown || coloured || self.style.columns.is_some();
         if wants_places { MatchDetail::Places } else { MatchDetail::None }
     }
 
@@ -254,11 +289,9 @@ impl LinePrinter for PlainPrinter {
 
     fn takes_parts(&self) -> bool {
         match self.style.show {
-            Show::Matches | Show::MatchesAndLines => true,
+            Show::Matches | Show::MatchesAndLines | Show::LineOfEachMatch => true,
             // The least distance precedes the line, so all hits must be known.
             Show::Lines => !self.style.prefix.cost,
-            // Each notice for a long line states the number of its matches.
-            Show::LineOfEachMatch => self.style.longest.is_none(),
         }
     }
 
@@ -303,7 +336,7 @@ mod tests {
 
     fn style(show: Show, prefix: Prefix) -> PlainStyle {
         let (keep, heading) = (Keep::Matching, Heading::None);
-        PlainStyle { show, keep, prefix, heading, separator: None, longest: None, trim: false }
+        PlainStyle { show, keep, prefix, heading, separator: None, columns: None, trim: false }
     }
 
     fn printed(style: PlainStyle) -> String {
@@ -337,9 +370,9 @@ mod tests {
     }
 
     #[test]
-    fn a_notice_replaces_lines_that_are_too_long() {
-        let short = |show| PlainStyle { longest: Some(7), ..style(show, prefix()) };
-        assert_eq!(printed(short(Show::Lines)), "[Omitted long line with 2 matches]\n  abc\n");
+    fn an_excerpt_is_printed_of_a_line_that_is_too_long() {
+        let short = |show| PlainStyle { columns: Some(9), ..style(show, prefix()) };
+        assert_eq!(printed(short(Show::Lines)), "…abc…abd\n  abc\n");
         assert_eq!(printed(short(Show::Matches)), "abc\nabd\nabc\n");
     }
 
