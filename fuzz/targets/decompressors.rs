@@ -223,7 +223,8 @@ fn check_is_bounded(stream: &[u8]) {
 fn each_piece(scene: &Scene, stream: &[u8], mut take: impl FnMut(&[u8]) -> bool) -> Result<(), String> {
     let reader = Stormy { bytes: io::Cursor::new(stream.to_vec()), reads: scene.reads, at: 0 };
     let encoding = Encoding::None;
-    let decoding = Decoding { compression: Compression::ByMagic, encoding, binary: BinaryInput::Searched };
+    let decoding =
+        Decoding { compression: Compression::ByMagic, encoding, binary: BinaryInput::Searched, hides_escapes: false };
     let helpers = scene.helpers.map(|helpers| Arc::new(helpers) as Arc<dyn Helpers>);
     let source = Source::open_reader(reader, decoding, helpers).map_err(|error| error.to_string())?;
     let window = Window { bytes: usize::from(scene.window) + 1, max_match_len: 0, alphabet: Alphabet::Bytes };

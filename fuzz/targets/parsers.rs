@@ -165,7 +165,8 @@ fn divide(number: u8, switches: u8, window: usize, encoding: &str, text: &[u8]) 
 
 /// Returns the text of encoded bytes.
 fn decode(encoding: Encoding, bytes: Vec<u8>) -> Result<Vec<u8>, nigh_input::InputError> {
-    let decoding = Decoding { compression: Compression::Ignored, encoding, binary: BinaryInput::Searched };
+    let decoding =
+        Decoding { compression: Compression::Ignored, encoding, binary: BinaryInput::Searched, hides_escapes: false };
     Source::open_reader(Cursor::new(bytes), decoding, None)?.read_to_end(u64::MAX)
 }
 

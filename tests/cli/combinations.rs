@@ -61,6 +61,7 @@ const OPTIONS: &[&str] = &[
     "--text",
     "-I",
     "--binary-files=text",
+    "--ignore-ansi",
     "--encoding=latin1",
     "--fasta",
     "--fastq",
@@ -211,6 +212,8 @@ const SEARCHES: &[(&str, &[&str])] = &[
     ("-k3 --cost -e deadlock", &["sub.txt", "swap2.txt", "sub3.txt"]),
     ("-k2 -e deadlock", &["bin1", "swap.txt", "swap2.txt", "sub.txt"]),
     ("-k2 --cost -e deadlock", &["swap.txt", "k.txt"]),
+    ("-k1 -e deadlock", &["coloured.txt"]),
+    ("-k0 -e deadlock", &["coloured2.txt", "coloured3.txt"]),
 ];
 
 /// Options that replace each other: of each group, the last one given applies.
@@ -401,6 +404,11 @@ fn write_files(folder: &Path) {
     fs::write(folder.join("sites.fa"), sites).unwrap();
     fs::write(folder.join("bin1"), "x deadlock\n\0\n").unwrap();
     fs::write(folder.join("sub3.txt"), "dxxdlxck\n").unwrap();
+    let coloured = "x dead\x1b[31mlock y\n\x1b[31mdeadlock\x1b[0m\ndeadlck\x1b[0m\ndead lock\nlock\n\x1b[1mq\n";
+    fs::write(folder.join("coloured.txt"), coloured).unwrap();
+    for name in ["coloured2.txt", "coloured3.txt"] {
+        fs::write(folder.join(name), "w\nx\ndead\x1b[31mlock\ny\nz\n").unwrap();
+    }
     fs::write(folder.join("crlf.txt"), "deadlock\r\nlock\r\nlock\nxlock\n").unwrap();
     fs::write(folder.join("crlf2.txt"), "deaxlock\r\ndea.lock\r\ndeaxlock\ndexxlocc\r\n").unwrap();
     fs::write(folder.join("crlf3.txt"), "dexlock\r\n").unwrap();

@@ -16,6 +16,7 @@ mod dense;
 mod devices;
 mod encodings;
 mod errors;
+mod escapes;
 mod expressions;
 mod failures;
 mod fastq;

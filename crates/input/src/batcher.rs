@@ -11,7 +11,7 @@ use super::cut::{Cut, Cutter, InputEnd};
 use super::error::InputError;
 use super::format::Format;
 use super::source::open::Source;
-use nigh_core::batch::{Batch, TextBuffer, Window};
+use nigh_core::batch::{Batch, Layout, TextBuffer, Window};
 
 /// Reads the batches of a source, in order.
 pub struct Batcher {
@@ -89,9 +89,15 @@ impl Batcher {
                 return Ok(None);
             }
             if let Some(cut) = self.cutter.cut(&buffer[..length], self.end, &mut self.carry)? {
-                let Cut { owned, length, layout } = cut;
+                let Cut { owned, length: held, layout } = cut;
                 self.offset += owned.len() as u64;
-                let mut batch = Batch::new(std::mem::take(buffer), 0..length, owned, layout);
+                let start = match &layout {
+                    Layout::Lines(lines) => lines.offset,
+                    Layout::Records(_) => 0,
+                };
+                let hidden = self.source.take_escapes(start + held as u64, start + (length - self.carry.len()) as u64);
+                let mut batch = Batch::new(std::mem::take(buffer), 0..held, owned, layout);
+                batch.hidden = hidden;
                 if self.hides_returns {
                     hide_returns(&mut batch);
                 }

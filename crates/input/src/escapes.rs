@@ -1,41 +1,180 @@
 //! Escape sequences of terminals: colours and other control sequences (CSI), and commands such as links (OSC). See
 //! ECMA-48, "Control Functions for Coded Character Sets", 1991, sections 5.4 and 8.3.89.
 
-use memchr::memchr2;
+use std::collections::VecDeque;
+use std::io::{self, Read};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use memchr::{memchr, memchr2};
+
+use nigh_core::batch::HiddenBytes;
 
 /// The byte with which an escape sequence starts.
 pub const ESCAPE: u8 = 0x1b;
 
 const BELL: u8 = 0x07;
 
+/// The largest length of an escape sequence in bytes. What is longer is text.
+const MAX_LENGTH: usize = 4 << 10;
+
+/// The number of bytes that are read at a time.
+const CHUNK: usize = 64 << 10;
+
+/// The start of some bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum EscapeStart {
+    /// An escape sequence of this length.
+    Whole(usize),
+    /// All of the bytes, which may be the start of an escape sequence.
+    Incomplete,
+    Text,
+}
+
 /// Returns the length in bytes of the escape sequence with which `bytes` starts; `None` if they start with none, or end
 /// before it does.
 ///
 /// A control sequence is ESC `[`, parameter bytes `0` to `?`, intermediate bytes space to `/`, and a final byte `@` to
-/// `~`. A command is ESC `]`, bytes other than control characters, and BEL or ESC `\`.
+/// `~`. A command is ESC `]`, bytes other than control characters, and BEL or ESC `\`. A sequence has at most 4,096 bytes.
 pub fn escape_length(bytes: &[u8]) -> Option<usize> {
-    let rest = bytes.strip_prefix(&[ESCAPE])?;
-    let (kind, rest) = rest.split_first()?;
-    let leading = |bytes: &[u8], of: fn(&u8) -> bool| bytes.iter().take_while(|byte| of(byte)).count();
-    let length = match kind {
-        b'[' => {
-            let parameters = leading(rest, |byte| (b'0'..=b'?').contains(byte));
-            let before_final = parameters + leading(&rest[parameters..], |byte| (b' '..=b'/').contains(byte));
-            rest.get(before_final).filter(|byte| (b'@'..=b'~').contains(byte)).map(|_| before_final + 1)
+    match EscapeStart::of(bytes) {
+        EscapeStart::Whole(length) => Some(length),
+        EscapeStart::Incomplete | EscapeStart::Text => None,
+    }
+}
+
+impl EscapeStart {
+    fn of(bytes: &[u8]) -> Self {
+        let bytes = &bytes[..bytes.len().min(MAX_LENGTH)];
+        let start = match bytes {
+            [ESCAPE, b'[', rest @ ..] => EscapeStart::of_control(rest),
+            [ESCAPE, b']', rest @ ..] => EscapeStart::of_command(rest),
+            [ESCAPE] => EscapeStart::Incomplete,
+            _ => EscapeStart::Text,
+        };
+        match start {
+            EscapeStart::Whole(length) => EscapeStart::Whole(length + 2),
+            EscapeStart::Incomplete if bytes.len() == MAX_LENGTH => EscapeStart::Text,
+            other => other,
         }
-        b']' => {
-            let end = memchr2(BELL, ESCAPE, rest)?;
-            let is_text = rest[..end].iter().all(|byte| !byte.is_ascii_control());
-            let of_end = if rest[end] == BELL { Some(1) } else { rest[end..].starts_with(b"\x1b\\").then_some(2) };
-            of_end.filter(|_| is_text).map(|of_end| end + of_end)
+    }
+
+    /// Returns the start of the bytes after ESC `[`.
+    fn of_control(rest: &[u8]) -> Self {
+        let leading = |bytes: &[u8], of: fn(&u8) -> bool| bytes.iter().take_while(|byte| of(byte)).count();
+        let parameters = leading(rest, |byte| (b'0'..=b'?').contains(byte));
+        let before_final = parameters + leading(&rest[parameters..], |byte| (b' '..=b'/').contains(byte));
+        match rest.get(before_final) {
+            Some(b'@'..=b'~') => EscapeStart::Whole(before_final + 1),
+            Some(_) => EscapeStart::Text,
+            None => EscapeStart::Incomplete,
         }
-        _ => None,
-    };
-    length.map(|length| length + 2)
+    }
+
+    /// Returns the start of the bytes after ESC `]`.
+    fn of_command(rest: &[u8]) -> Self {
+        let end = memchr2(BELL, ESCAPE, rest);
+        if rest[..end.unwrap_or(rest.len())].iter().any(u8::is_ascii_control) {
+            return EscapeStart::Text;
+        }
+        match end.map(|end| (end, &rest[end..])) {
+            Some((end, [BELL, ..])) => EscapeStart::Whole(end + 1),
+            Some((end, [_, b'\\', ..])) => EscapeStart::Whole(end + 2),
+            Some((_, [_, _, ..])) => EscapeStart::Text,
+            Some(_) | None => EscapeStart::Incomplete,
+        }
+    }
+}
+
+/// The escape sequences that a reader has removed, for the batches of its text.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RemovedEscapes(Arc<Mutex<VecDeque<HiddenBytes>>>);
+
+impl RemovedEscapes {
+    /// Returns the sequences up to the offset `end`, and forgets those before the offset `next`, which is not greater.
+    pub(crate) fn take(&self, end: u64, next: u64) -> Vec<HiddenBytes> {
+        let mut removed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let past = removed.partition_point(|one| one.before < next);
+        let mut hidden: Vec<HiddenBytes> = removed.drain(..past).collect();
+        hidden.extend(removed.iter().take_while(|one| one.before <= end).cloned());
+        hidden
+    }
+}
+
+/// Reads text without its escape sequences.
+pub(crate) struct EscapeRemover<R> {
+    reader: R,
+    /// Bytes that were read. Those from `at` on were not passed on.
+    bytes: Vec<u8>,
+    at: usize,
+    is_at_end: bool,
+    /// Offset in the text without escape sequences of the next byte.
+    offset: u64,
+    removed: RemovedEscapes,
+}
+
+impl<R: Read> EscapeRemover<R> {
+    /// Makes a reader of the text of `reader`, whose first byte has the given offset.
+    pub(crate) fn new(reader: R, offset: u64, removed: RemovedEscapes) -> Self {
+        EscapeRemover { reader, bytes: Vec::new(), at: 0, is_at_end: false, offset, removed }
+    }
+
+    /// Reads more bytes behind those that were not passed on.
+    fn fill(&mut self) -> io::Result<()> {
+        self.bytes.drain(..self.at);
+        self.at = 0;
+        let length = self.bytes.len();
+        self.bytes.resize(length + CHUNK, 0);
+        let read = self.reader.read(&mut self.bytes[length..]);
+        self.bytes.truncate(length + read.as_ref().map_or(0, |&read| read));
+        self.is_at_end = read? == 0;
+        Ok(())
+    }
+
+    /// Copies text to `buffer`, and removes escape sequences. Returns the number of bytes of text.
+    fn pass_on(&mut self, buffer: &mut [u8]) -> usize {
+        let mut removed = self.removed.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut copied = 0;
+        while copied < buffer.len() && self.at < self.bytes.len() {
+            let rest = &self.bytes[self.at..];
+            let text = match memchr(ESCAPE, rest) {
+                Some(0) => match EscapeStart::of(rest) {
+                    EscapeStart::Whole(length) => {
+                        let before = self.offset + copied as u64;
+                        removed.push_back(HiddenBytes { before, bytes: rest[..length].into() });
+                        self.at += length;
+                        continue;
+                    }
+                    EscapeStart::Incomplete if !self.is_at_end => break,
+                    EscapeStart::Incomplete | EscapeStart::Text => 1,
+                },
+                escape => escape.unwrap_or(rest.len()),
+            };
+            let text = &rest[..text.min(buffer.len() - copied)];
+            buffer[copied..copied + text.len()].copy_from_slice(text);
+            self.at += text.len();
+            copied += text.len();
+        }
+        self.offset += copied as u64;
+        copied
+    }
+}
+
+impl<R: Read> Read for EscapeRemover<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let copied = self.pass_on(buffer);
+            if copied > 0 || buffer.is_empty() || self.is_at_end && self.at == self.bytes.len() {
+                return Ok(copied);
+            }
+            self.fill()?;
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use bstr::ByteSlice;
+
     use super::*;
 
     #[test]
@@ -62,6 +201,56 @@ mod tests {
             [&b""[..], b"m", b"\x1b", b"\x1bM", b"\x1b[3\n", b"\x1b[\xc3\xa4", b"\x1b]0;a\nb\x07", b"\x1b]0\x1b["]
         {
             assert_eq!(escape_length(other), None, "{}", other.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn text_is_read_without_escape_sequences_in_reads_of_any_size() {
+        let mut rng = fastrand::Rng::with_seed(47);
+        let pieces: [&[u8]; 9] =
+            [b"a", b"text\n", b"\xc3\xa4", b"\x1b[31m", b"\x1b[0m", b"\x1b]8;;x\x1b\\", b"\x1b", b"\x1b[", b"\x1b]0;"];
+        for _ in 0..2_000 {
+            let input = (0..rng.usize(0..12)).map(|_| *rng.choice(&pieces).unwrap()).collect::<Vec<_>>().concat();
+            // By definition: at each byte, a sequence is removed if one starts there.
+            let (mut text, mut hidden, mut at) = (Vec::new(), Vec::new(), 0);
+            while at < input.len() {
+                match escape_length(&input[at..]) {
+                    Some(length) => {
+                        hidden.push((text.len() as u64 + 3, input[at..at + length].to_vec()));
+                        at += length;
+                    }
+                    None => {
+                        text.push(input[at]);
+                        at += 1;
+                    }
+                }
+            }
+            let removed = RemovedEscapes::default();
+            let slow = Slow { bytes: input.clone(), most: rng.usize(1..9) };
+            let mut reader = EscapeRemover::new(slow, 3, removed.clone());
+            let (mut read, mut buffer) = (Vec::new(), [0; 8]);
+            let most = rng.usize(1..=8);
+            while let length @ 1.. = reader.read(&mut buffer[..most]).unwrap() {
+                read.extend_from_slice(&buffer[..length]);
+            }
+            assert_eq!(read.as_bstr(), text.as_bstr(), "{}", input.escape_ascii());
+            let found: Vec<_> = removed.take(u64::MAX, 0).iter().map(|one| (one.before, one.bytes.to_vec())).collect();
+            assert_eq!(found, hidden, "{}", input.escape_ascii());
+        }
+    }
+
+    /// A reader that returns few bytes at a time.
+    struct Slow {
+        bytes: Vec<u8>,
+        most: usize,
+    }
+
+    impl Read for Slow {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let length = self.most.min(buffer.len()).min(self.bytes.len());
+            buffer[..length].copy_from_slice(&self.bytes[..length]);
+            self.bytes.drain(..length);
+            Ok(length)
         }
     }
 }

@@ -57,12 +57,18 @@ pub struct Decoding {
     pub encoding: Encoding,
     /// Treatment of binary input.
     pub binary: BinaryInput,
+    /// Whether escape sequences of terminals are printed but not searched.
+    pub hides_escapes: bool,
 }
 
 impl Decoding {
     /// Decompresses, converts UTF-16 that begins with its byte order mark, and searches binary input.
-    pub const AUTOMATIC: Decoding =
-        Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark, binary: BinaryInput::Searched };
+    pub const AUTOMATIC: Decoding = Decoding {
+        compression: Compression::ByMagic,
+        encoding: Encoding::ByMark,
+        binary: BinaryInput::Searched,
+        hides_escapes: false,
+    };
 }
 
 /// How an input is divided: into lines or into records.

@@ -121,7 +121,12 @@ const RULES: &[Rule] = &[
         unfit: Unfit::Refused,
     },
     Rule { options: &["overhang"], text: Forms::All, sequences: Forms::Except(&[CasOffinder]), unfit: Unfit::Refused },
-    Rule { options: &["word", "bytes", "null_data"], text: Forms::All, sequences: NONE, unfit: Unfit::Refused },
+    Rule {
+        options: &["word", "bytes", "null_data", "ignore_ansi"],
+        text: Forms::All,
+        sequences: NONE,
+        unfit: Unfit::Refused,
+    },
     Rule { options: &["protein", "strand", "ambiguous"], text: NONE, sequences: Forms::All, unfit: Unfit::Refused },
 ];
 

@@ -76,6 +76,12 @@ pub(in crate::cli) struct InputArgs {
     /// Files named .zip and .Z are not decompressed but refused, with the command that does.
     #[arg(long, alias = "no-search-zip", overrides_with = "decompress")]
     no_decompress: bool,
+    /// Print escape sequences of terminals, such as colours, but do not search them
+    ///
+    /// A pattern matches across them, and columns do not count them: control sequences (ESC [) and commands such as links
+    /// (ESC ]). --json leaves them out.
+    #[arg(long)]
+    pub(in crate::cli) ignore_ansi: bool,
     /// Read text in this encoding
     ///
     /// NAME is a label such as 'latin1'; 'auto', which recognizes UTF-8 and UTF-16 by their byte order mark; or

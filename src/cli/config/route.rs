@@ -110,7 +110,10 @@ fn printed_lines(args: &Args, patterns: &PatternSet) -> LongLines {
     let prints_lines = args.output.passthru || args.patterns.invert;
     // Lines around a match are counted, so lines must be whole. So must a line that a pattern without symbols selects,
     // since it has no match to print.
-    let is_whole = context(args) != Context::None || args.engine.shard.is_some() || !patterns.empty().is_empty();
+    let is_whole = context(args) != Context::None
+        || args.engine.shard.is_some()
+        || !patterns.empty().is_empty()
+        || args.input.ignore_ansi;
     match (args.has_form(Output::Matches) && !prints_lines, is_whole) {
         (true, false) => LongLines::Cut,
         // With `-o`, matches before a NUL byte in the line are printed, so even a line of binary data must be whole.

@@ -39,6 +39,7 @@ pub(in crate::cli) struct Sorter {
     amino_acids: RouteVerdict,
     compression: Compression,
     encoding: Encoding,
+    hides_escapes: bool,
     binary: BinaryInput,
     /// Kinds of content whose files in directories are skipped silently: because a message was already printed, or
     /// because the directory is a genome of Cas-OFFinder's input file, in which only sequences are looked for.
@@ -206,8 +207,9 @@ impl Sorter {
             _ => BinaryInput::Searched,
         };
         let (compression, encoding) = (args.input.compression(), args.input.encoding);
+        let hides_escapes = args.input.ignore_ansi;
         let reported = if cas_offinder::is_wanted(args) { vec![Content::Text] } else { Vec::new() };
-        Sorter { text, nucleotides, amino_acids, compression, encoding, binary, reported }
+        Sorter { text, nucleotides, amino_acids, compression, encoding, hides_escapes, binary, reported }
     }
 
     /// Returns the entry for an input; `None` if the input is skipped silently.
@@ -271,7 +273,8 @@ impl Sorter {
             InputKind::Text => self.binary,
             InputKind::Sequences => BinaryInput::Searched,
         };
-        let decoding = Decoding { compression: self.compression, encoding: self.encoding, binary };
+        let hides_escapes = self.hides_escapes && kind == InputKind::Text;
+        let decoding = Decoding { compression: self.compression, encoding: self.encoding, binary, hides_escapes };
         Entry::Input(Input { origin, label, decoding, kind, records, max_distance: None, mates: None })
     }
 }

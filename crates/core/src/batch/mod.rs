@@ -16,6 +16,7 @@ use std::ops::{Deref, Range};
 use std::sync::{Arc, OnceLock};
 
 use memchr::{memchr, memrchr};
+use smallvec::SmallVec;
 
 use crate::alphabet::count_residues;
 use crate::text::MAX_SYMBOL_BYTES;
@@ -41,6 +42,8 @@ pub struct Batch<'t> {
     pub layout: Layout,
     /// The batch's bytes as read, if carriage returns in them were overwritten for the search.
     pub shown: Option<Vec<u8>>,
+    /// Bytes of the input that are printed but not searched, in order: those before, in and just after the batch's bytes.
+    pub hidden: Vec<HiddenBytes>,
     /// Numbers of residues, counted when they are first needed.
     pub(super) residues: OnceLock<Box<ResidueIndex>>,
     /// The records of a second input, one for each record of this batch; `None` without a second input.
@@ -48,6 +51,15 @@ pub struct Batch<'t> {
     /// Alignments that a device found with the hits.
     #[cfg(feature = "cuda")]
     pub(crate) traces: traces::BatchTraces,
+}
+
+/// Bytes of an input that are printed but not searched, such as an escape sequence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HiddenBytes {
+    /// Offset in the searched bytes of the input before which they stand.
+    pub before: u64,
+    /// The bytes.
+    pub bytes: SmallVec<[u8; 16]>,
 }
 
 /// The memory that holds the bytes of a batch.
@@ -223,6 +235,7 @@ impl<'t> Batch<'t> {
             owned,
             layout,
             shown: None,
+            hidden: Vec::new(),
             residues: OnceLock::new(),
             mates: None,
             #[cfg(feature = "cuda")]

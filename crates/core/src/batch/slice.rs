@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::memory::LINE_FEED;
-use super::{Batch, Layout, Lines, Segment, Surroundings};
+use super::{Batch, HiddenBytes, Layout, Lines, Segment, Surroundings};
 use crate::alphabet::Alphabet;
 use crate::text::{next_symbol, previous_symbol};
 
@@ -81,7 +81,8 @@ impl<'t> Batch<'t> {
         let held = 0..buffer.len();
         let layout = self.layout_of(&range);
         let mut part = Batch::new(buffer, held, self.owned_in(&range), layout);
-        part.shown = self.shown.as_ref().map(|shown| shown[range].to_vec());
+        part.shown = self.shown.as_ref().map(|shown| shown[range.clone()].to_vec());
+        part.hidden = self.hidden_in(range);
         part
     }
 
@@ -102,6 +103,15 @@ impl<'t> Batch<'t> {
             shown.drain(..start);
         }
         self
+    }
+
+    /// Returns the bytes that are hidden in a range of lines or just after it.
+    fn hidden_in(&self, range: Range<usize>) -> Vec<HiddenBytes> {
+        let Layout::Lines(lines) = &self.layout else { return Vec::new() };
+        let at = |offset: usize| lines.offset + offset as u64;
+        let first = self.hidden.partition_point(|one| one.before < at(range.start));
+        let last = self.hidden.partition_point(|one| one.before <= at(range.end));
+        self.hidden[first..last].to_vec()
     }
 
     fn owned_in(&self, range: &Range<usize>) -> Range<usize> {

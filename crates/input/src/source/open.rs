@@ -18,9 +18,10 @@ use super::retry::{ReadFailure, Retrying};
 use super::stop::StopSignal;
 use crate::compressed::Method;
 use crate::error::InputError;
+use crate::escapes::{EscapeRemover, RemovedEscapes};
 use crate::format::{BinaryInput, Compression, Decoding, Origin};
 use nigh_core::alphabet::is_residue;
-use nigh_core::batch::handling_allocation_failure;
+use nigh_core::batch::{HiddenBytes, handling_allocation_failure};
 
 /// Largest number of blank bytes before the first record that are read to recognise the format.
 const MAX_BLANK: usize = 4 << 10;
@@ -45,6 +46,8 @@ pub struct Source {
     stdin_offset: Option<u64>,
     /// The first read error of the compressed bytes. A decompressor may report a different error for it.
     failure: ReadFailure,
+    /// The escape sequences that were removed from the text; `None` if they stay in it.
+    removed: Option<RemovedEscapes>,
 }
 
 /// An open input before decompression.
@@ -165,7 +168,10 @@ impl Source {
                 Source { reader, waits, compressed, failure, ..Source::empty() }
             }
         };
-        let source = source.decoded(decoding.encoding)?;
+        let mut source = source.decoded(decoding.encoding)?;
+        if decoding.hides_escapes {
+            source.hide_escapes();
+        }
         match decoding.binary {
             BinaryInput::Searched => Ok(source),
             BinaryInput::Empty => source.unless_binary(),
@@ -212,6 +218,14 @@ impl Source {
         Ok(self)
     }
 
+    /// Removes escape sequences from the text, and keeps them for its batches.
+    fn hide_escapes(&mut self) {
+        let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        let removed = self.removed.insert(RemovedEscapes::default()).clone();
+        self.reader = Box::new(EscapeRemover::new(reader, self.skipped, removed));
+        self.stdin_offset = None;
+    }
+
     /// Makes a source of the bytes of `reader`, which are neither decompressed nor decoded.
     pub fn from_reader(reader: impl Read + Send + 'static) -> Self {
         Source { reader: Box::new(Retrying::new(reader, None)), ..Source::empty() }
@@ -227,6 +241,7 @@ impl Source {
             skipped: 0,
             stdin_offset: None,
             failure: ReadFailure::default(),
+            removed: None,
         }
     }
 
@@ -271,6 +286,12 @@ impl Source {
     /// Returns whether the input is decompressed.
     pub fn is_compressed(&self) -> bool {
         self.compressed.is_some()
+    }
+
+    /// Returns the escape sequences up to the offset `end` that were removed from the text, and forgets those before the
+    /// offset `next`.
+    pub(crate) fn take_escapes(&self, end: u64, next: u64) -> Vec<HiddenBytes> {
+        self.removed.as_ref().map_or_else(Vec::new, |removed| removed.take(end, next))
     }
 
     /// Returns the length in bytes of the byte order mark before text that is not decoded; 0 if there is none.
@@ -341,11 +362,11 @@ pub fn leave_stdin_at(offset: u64) -> io::Result<()> {
     File::from(io::stdin().as_fd().try_clone_to_owned()?).seek(SeekFrom::Start(offset)).map(drop)
 }
 
-/// Returns the offset of the text in a file that begins with `head`; `None` if the file must be decompressed or
-/// decoded.
+/// Returns the offset of the text in a file that begins with `head`; `None` if the file must be decompressed or decoded,
+/// or escape sequences are removed from it.
 pub(crate) fn plain_text(head: &[u8], decoding: Decoding) -> Option<usize> {
     let is_compressed = decoding.compression == Compression::ByMagic && Method::of(head).is_some();
-    decoding.encoding.mark(head).filter(|_| !is_compressed)
+    decoding.encoding.mark(head).filter(|_| !is_compressed && !decoding.hides_escapes)
 }
 
 /// Reads the first bytes one at a time while `is_incomplete` returns true, so that a slow pipe is read no further than

@@ -341,7 +341,8 @@ impl Report for GrepReport {
         self.find_nul(bytes, lines);
         let (numbers, number) = (self.printer.numbers(), self.state.lines + 1);
         let Findings { items, spans, .. } = findings;
-        let mut cursor = Cursor { bytes, lines, end: batch.line_end(), at: 0, number, numbers, items, spans };
+        let (end, hidden) = (batch.line_end(), &batch.hidden[..]);
+        let mut cursor = Cursor { bytes, lines, end, at: 0, number, numbers, items, spans, hidden };
         // If the batch begins with context, its first line is a part of the open line.
         let first_has_hit = batch.owned().start > 0 && self.state.open.is_some_and(|open| open.has_hit);
         let selection = Selection { keep: self.tally.limits().keep, first_has_hit };
@@ -385,7 +386,8 @@ impl Report for GrepReport {
         let bytes = batch.shown();
         self.find_nul(bytes, lines);
         let (numbers, number) = (self.printer.numbers(), self.state.lines + 1);
-        let mut cursor = Cursor { bytes, lines, end: batch.line_end(), at: 0, number, numbers, items: &[], spans: &[] };
+        let (end, hidden) = (batch.line_end(), &batch.hidden[..]);
+        let mut cursor = Cursor { bytes, lines, end, at: 0, number, numbers, items: &[], spans: &[], hidden };
         let mut line = Line { spans: &early.spans, printed: self.state.part, more: true, ..cursor.next_line() };
         line.begins = self.begin_of(&line, batch);
         let is_new = !self.is_continued(&line);

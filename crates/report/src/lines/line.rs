@@ -1,12 +1,13 @@
 //! Lines of a batch with their numbers and matches, and the lines kept as context for the next batch.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::{MatchSpan, MatchedItem};
-use nigh_core::batch::Lines;
+use nigh_core::batch::{HiddenBytes, Lines};
 
 /// A line to print.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +37,8 @@ pub struct Line<'a> {
     pub printed: Option<Printed>,
     /// Whether another part of the line follows.
     pub more: bool,
+    /// Bytes that are printed but not searched, with the offsets in the input before which they stand.
+    pub hidden: &'a [HiddenBytes],
     /// Offset of `text` in the batch. The offsets of `spans` are relative to the same batch.
     pub start: usize,
 }
@@ -77,6 +80,47 @@ impl Line<'_> {
         }
     }
 
+    /// Returns a range of `text` with the bytes that are hidden in it, up to its end.
+    pub fn shown(&self, range: Range<usize>) -> Cow<'_, [u8]> {
+        let hidden = range.start + 1..range.end + 1;
+        self.with_hidden(range, hidden)
+    }
+
+    /// Returns the text of a match with the bytes that are hidden inside of it.
+    pub fn shown_match<'a>(&'a self, span: &'a MatchSpan) -> Cow<'a, [u8]> {
+        if span.carried.is_some() {
+            return Cow::Borrowed(self.matched(span));
+        }
+        let range = self.range_of(span);
+        let hidden = range.start + 1..range.end;
+        self.with_hidden(range, hidden)
+    }
+
+    /// Returns the bytes that are hidden before an offset in `text`, which no range in [`shown`](Self::shown) has if its
+    /// start is there.
+    pub fn hidden_to(&self, at: usize) -> Cow<'_, [u8]> {
+        self.with_hidden(0..0, 0..at + 1)
+    }
+
+    /// Returns a range of `text`, with the bytes that are hidden before the offsets `hidden`.
+    fn with_hidden(&self, range: Range<usize>, hidden: Range<usize>) -> Cow<'_, [u8]> {
+        let start = self.offset + self.mark.len() as u64;
+        let first = self.hidden.partition_point(|one| one.before < start + hidden.start as u64);
+        let end = self.hidden.partition_point(|one| one.before < start + hidden.end as u64);
+        if first >= end {
+            return Cow::Borrowed(&self.text[range]);
+        }
+        let (mut shown, mut at) = (Vec::new(), range.start);
+        for one in &self.hidden[first..end] {
+            let before = ((one.before - start) as usize).clamp(at, range.end);
+            shown.extend_from_slice(&self.text[at..before]);
+            shown.extend_from_slice(&one.bytes);
+            at = before;
+        }
+        shown.extend_from_slice(&self.text[at..range.end]);
+        Cow::Owned(shown)
+    }
+
     /// Returns the range of a match in `text`. The match must not be carried.
     pub fn range_of(&self, span: &MatchSpan) -> Range<usize> {
         span.bytes.start - self.start..span.bytes.end - self.start
@@ -108,6 +152,8 @@ pub(crate) struct Cursor<'a> {
     pub items: &'a [MatchedItem],
     /// The matches of all lines of the batch.
     pub spans: &'a [MatchSpan],
+    /// The bytes of the batch that are printed but not searched.
+    pub hidden: &'a [HiddenBytes],
 }
 
 impl<'a> Cursor<'a> {
@@ -130,6 +176,9 @@ impl<'a> Cursor<'a> {
         let item = self.item_at(start);
         let mark = if start == 0 { self.lines.mark } else { b"" };
         let offset = self.lines.offset + start as u64 - mark.len() as u64;
+        let text = offset + mark.len() as u64;
+        let first = self.hidden.partition_point(|one| one.before < text);
+        let last = self.hidden.partition_point(|one| one.before <= text + (end - start) as u64);
         let line = Line {
             mark,
             text: &self.bytes[start..end],
@@ -143,6 +192,7 @@ impl<'a> Cursor<'a> {
             spans: item.map_or(&[], |item| &self.spans[item.spans.clone()]),
             printed: None,
             more: false,
+            hidden: &self.hidden[first..last],
             start,
         };
         self.at = end + usize::from(ended);
@@ -186,17 +236,19 @@ struct TailLine {
     text: Vec<u8>,
     end: Vec<u8>,
     spans: Vec<MatchSpan>,
+    hidden: Vec<HiddenBytes>,
     line: Line<'static>,
 }
 
 impl Tail {
     /// Adds a line. Drops the oldest lines, so that at most `max` remain.
     pub(crate) fn push(&mut self, line: &Line<'_>, max: usize) {
-        let bare = Line { text: &[], end: &[], spans: &[], ..*line };
+        let bare = Line { text: &[], end: &[], spans: &[], hidden: &[], ..*line };
         self.0.push_back(TailLine {
             text: line.text.to_vec(),
             end: line.end.to_vec(),
             spans: line.spans.to_vec(),
+            hidden: line.hidden.to_vec(),
             line: bare,
         });
         let surplus = self.0.len().saturating_sub(max);
@@ -206,9 +258,8 @@ impl Tail {
     /// Passes the last `count` lines to `take`, and removes all lines.
     pub(crate) fn drain<E>(&mut self, count: usize, mut take: impl FnMut(&Line<'_>) -> Result<(), E>) -> Result<(), E> {
         let unused = self.0.len().saturating_sub(count);
-        std::mem::take(&mut self.0)
-            .iter()
-            .skip(unused)
-            .try_for_each(|TailLine { text, end, spans, line }| take(&Line { text, end, spans, ..*line }))
+        std::mem::take(&mut self.0).iter().skip(unused).try_for_each(|TailLine { text, end, spans, hidden, line }| {
+            take(&Line { text, end, spans, hidden, ..*line })
+        })
     }
 }

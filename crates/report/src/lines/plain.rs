@@ -127,7 +127,8 @@ impl PlainPrinter {
                 ..self.fields(line)
             };
             self.head(&fields, role, out)?;
-            let text = self.trimmed(line.matched(span));
+            let text = line.shown_match(span);
+            let text = self.trimmed(&text);
             let colours = &self.style.prefix.colours;
             match self.excerpt(text, iter::empty()) {
                 Some(parts) => colours.write(match_part(role), &excerpt_text(text, &parts), out),
@@ -192,9 +193,12 @@ impl PlainPrinter {
             self.style.prefix.colours.write(self.line_part(role), line.mark, out)?;
         }
         let first = line.text.len() - self.trimmed(line.text).len();
+        if line.printed.is_none() {
+            out.write_all(&line.hidden_to(first))?;
+        }
         let start = line.printed.map_or(first, |printed| first.max(printed.end));
         let at = self.coloured(line, start..line.text.len(), role, out)?;
-        if line.more { Ok(()) } else { self.plain(&line.text[at..], role, out) }
+        if line.more { Ok(()) } else { self.plain(&line.shown(at..line.text.len()), role, out) }
     }
 
     /// Writes parts of a line, and an ellipsis for the text between them.
@@ -209,9 +213,11 @@ impl PlainPrinter {
         for part in parts {
             if part.start > end {
                 out.write_all(ELLIPSIS.as_bytes())?;
+            } else {
+                out.write_all(&line.hidden_to(part.start))?;
             }
             let at = self.coloured(line, part.clone(), role, out)?;
-            self.plain(&line.text[at..part.end], role, out)?;
+            self.plain(&line.shown(at..part.end), role, out)?;
             end = part.end;
         }
         if end < line.text.len() { out.write_all(ELLIPSIS.as_bytes()) } else { Ok(()) }
@@ -232,8 +238,8 @@ impl PlainPrinter {
                 continue;
             }
             colours.start(self.line_part(role), out)?;
-            out.write_all(&line.text[at..start.max(at)])?;
-            colours.write(match_part(role), &line.text[start.max(at)..end], out)?;
+            out.write_all(&line.shown(at..start.max(at)))?;
+            colours.write(match_part(role), &line.shown(start.max(at)..end), out)?;
             at = end;
         }
         Ok(at)

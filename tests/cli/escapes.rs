@@ -1,0 +1,106 @@
+//! `--ignore-ansi`: escape sequences of terminals are printed but not searched.
+
+use crate::harness::{Nigh, each_way, once};
+
+const RED: &str = "\x1b[31m";
+const RESET: &str = "\x1b[0m";
+
+#[test]
+fn patterns_match_across_escape_sequences() {
+    each_way(|nigh| {
+        nigh.write(
+            "t",
+            format!("12:30 {RED}er{RESET}ror here\n{RED}ok{RESET}\n\x1b]8;;http://a/\x1b\\error\x1b]8;;\x07"),
+        );
+        nigh.finds_nothing("-k0 -x ok t", "");
+        nigh.prints("-k0 --ignore-ansi -x ok t", &format!("{RED}ok{RESET}\n"));
+        nigh.prints("-k0 --ignore-ansi -on --column -b error t", &format!("1:7:6:er{RESET}ror\n3:1:20:error\n"));
+        nigh.prints("-k0 --ignore-ansi -c ^error$ t", "1\n");
+        let red = "\x1b[01;31m\x1b[K";
+        let expected = format!("12:30 {RED}{red}er{RESET}ror\x1b[m\x1b[K here\n");
+        nigh.prints("-k0 --ignore-ansi -m1 --color=always error t", &expected);
+        nigh.prints("-k0 --ignore-ansi -M9 -m1 error t", &format!("… {RED}er{RESET}ror …\n"));
+        // What only begins like a sequence is text.
+        nigh.write("t", "a\x1b[3\nb\x1b\n");
+        nigh.prints("-k0 --ignore-ansi -o .*3 t", "a\x1b[3\n");
+    });
+}
+
+/// Pieces of a line: text, and escape sequences.
+const TEXT: [&str; 8] = ["error", "eror", "terror ", " ", "ä", "x", "timeout", "time "];
+const SEQUENCES: [&str; 6] = [RED, RESET, "\x1b[1;38;5;10m", "\x1b[K", "\x1b]8;;http://a/b\x1b\\", "\x1b]8;;\x07"];
+
+/// Returns a random text twice: as it is, and without its escape sequences.
+fn random_text(rng: &mut fastrand::Rng, lines: usize) -> [String; 2] {
+    let (mut whole, mut plain) = (String::new(), String::new());
+    for _ in 0..lines {
+        for _ in 0..rng.usize(0..12) {
+            let text = *rng.choice(&TEXT).unwrap();
+            let cut = text.floor_char_boundary(rng.usize(0..text.len()));
+            for part in [&text[..cut], &text[cut..]] {
+                whole.push_str(part);
+                plain.push_str(part);
+                if rng.u8(0..3) == 0 {
+                    whole.push_str(rng.choice(&SEQUENCES).unwrap());
+                }
+            }
+        }
+        whole.push('\n');
+        plain.push('\n');
+    }
+    [whole, plain]
+}
+
+fn without_sequences(text: &str) -> String {
+    SEQUENCES.iter().fold(text.to_owned(), |text, sequence| text.replace(sequence, ""))
+}
+
+/// Compares a search of a random text with that of the same text without escape sequences.
+fn check(nigh: &Nigh, rng: &mut fastrand::Rng, lines: usize) {
+    let [whole, plain] = random_text(rng, lines);
+    nigh.write("whole", &whole).write("plain", &plain);
+    let pattern =
+        *rng.choice(&["error", "-w error", "^err", "timeout$", "-e error -e timeout", "err.r", "-x x"]).unwrap();
+    let forms = [
+        "-n -b --column --cost",
+        "-o -n -b --column",
+        "-c",
+        "--format=ends",
+        "-v -n",
+        "-A1 -n",
+        "--vimgrep -h",
+        "-M15",
+    ];
+    let form = *rng.choice(&forms).unwrap();
+    let way = *rng.choice(&["-j1", "-j4 --batch-size 7", "-j4 --batch-size 100"]).unwrap();
+    let arguments = format!("{way} -k{} {form} {pattern}", rng.u8(0..3));
+    let hiding = format!("{arguments} --ignore-ansi");
+    let runs = [
+        (nigh.run(&format!("{hiding} whole")), nigh.run(&format!("{arguments} plain"))),
+        (nigh.run_with_input(&hiding, &whole), nigh.run_with_input(&arguments, &plain)),
+    ];
+    for (run, expected) in runs {
+        let is_equal = without_sequences(&run.text()).replace("whole", "plain") == expected.text()
+            && run.stderr.replace("whole", "plain") == expected.stderr;
+        let shown: String = whole.chars().take(400).collect();
+        assert!(is_equal && run.status == expected.status, "{arguments}: {shown:?}");
+        if form == "-v -n" {
+            let is_line =
+                |line: &str| whole.lines().any(|one| line.split_once(':').is_some_and(|(_, text)| text == one));
+            assert!(
+                run.stdout.is_empty() || String::from_utf8(run.stdout).unwrap().lines().all(is_line),
+                "{arguments}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_search_is_that_of_the_text_without_escape_sequences() {
+    once(|nigh| {
+        let mut rng = fastrand::Rng::with_seed(47);
+        for lines in [1, 3, 40, 400].repeat(23) {
+            check(nigh, &mut rng, lines);
+        }
+    });
+}
