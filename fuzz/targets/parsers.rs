@@ -92,7 +92,7 @@ fuzz_target!(|subject: Subject| {
         Subject::Colours(text) => drop(Colours::on(&text)),
         Subject::Encoding(name, text) => {
             let encoding = Encoding::named(&name);
-            decode(encoding.unwrap_or(Encoding::ByMark), text).expect("memory is read to its end");
+            decode(encoding.unwrap_or(Encoding::Automatic), text).expect("memory is read to its end");
         }
         Subject::Value { option, value } => parse_value(OPTIONS[usize::from(option) % OPTIONS.len()], &value),
         Subject::File { kind, content } => {

@@ -406,9 +406,8 @@ fn write_files(folder: &Path) {
     fs::write(folder.join("sub3.txt"), "dxxdlxck\n").unwrap();
     let coloured = "x dead\x1b[31mlock y\n\x1b[31mdeadlock\x1b[0m\ndeadlck\x1b[0m\ndead lock\nlock\n\x1b[1mq\n";
     fs::write(folder.join("coloured.txt"), coloured).unwrap();
-    for name in ["coloured2.txt", "coloured3.txt"] {
-        fs::write(folder.join(name), "w\nx\ndead\x1b[31mlock\ny\nz\n").unwrap();
-    }
+    fs::write(folder.join("coloured2.txt"), "w\nx\ndead\x1b[31mlock\ny\nz\n").unwrap();
+    fs::write(folder.join("coloured3.txt"), "x\ndeadlock\ny\ndeadlocks\n").unwrap();
     fs::write(folder.join("crlf.txt"), "deadlock\r\nlock\r\nlock\nxlock\n").unwrap();
     fs::write(folder.join("crlf2.txt"), "deaxlock\r\ndea.lock\r\ndeaxlock\ndexxlocc\r\n").unwrap();
     fs::write(folder.join("crlf3.txt"), "dexlock\r\n").unwrap();

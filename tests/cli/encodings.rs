@@ -1,5 +1,9 @@
 //! Text in other encodings than UTF-8, and text with a byte order mark.
 
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+use std::time::Duration;
+
 use crate::harness::{each_way, once};
 
 fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
@@ -43,27 +47,149 @@ fn an_encoding_can_be_named() {
     });
 }
 
+type Encode = fn(&str) -> Vec<u8>;
+
+/// The encodings that are recognised without a byte order mark: the name in messages, and a function that encodes text.
+const WIDE: [(&str, Encode); 4] = [
+    ("UTF-16LE", |text| text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
+    ("UTF-16BE", |text| text.encode_utf16().flat_map(u16::to_be_bytes).collect()),
+    ("UTF-32LE", |text| text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect()),
+    ("UTF-32BE", |text| text.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect()),
+];
+
+/// Returns the message about decoded text.
+fn decoded(label: &str, encoding: &str) -> String {
+    format!(
+        "nigh: {label}: decoded as {encoding}, since many bytes are 0; use --encoding none to search its bytes as they are\n"
+    )
+}
+
+/// Returns a log of a Windows service, with some characters beyond Latin-1.
+fn windows_log(lines: usize) -> String {
+    let line = |n| format!("2026-01-31 {n:06} The service “Spooler” terminated unexpectedly, näive 😀\r\n");
+    (0..lines).map(line).collect()
+}
+
 #[test]
-fn text_in_utf16_without_a_mark_is_reported() {
+fn wide_text_without_a_mark_is_searched_like_the_decoded_text() {
+    let forms = ["-n terminatd", "-c termnated", "-o Spoolr", "-l termnated", "-L termnated", "-b 000003 -k0"];
+    each_way(|nigh| {
+        let text = windows_log(40);
+        for (name, encode) in WIDE {
+            nigh.write("t", &text);
+            let expected = forms.map(|form| nigh.run(&format!("{form} t")));
+            nigh.write("t", encode(&text));
+            for (form, expected) in forms.iter().zip(expected) {
+                let run = nigh.run(&format!("{form} t"));
+                assert_eq!((run.text(), run.status), (expected.text(), expected.status), "{name} {form}");
+                assert_eq!(run.stderr, decoded("t", name));
+                let marked = nigh.write("m", encode(&format!("\u{feff}{text}"))).run(&format!("{form} m"));
+                let expected = expected.text().replace("t\n", if form.starts_with("-l") { "m\n" } else { "t\n" });
+                assert_eq!((marked.text(), marked.status), (expected, run.status), "{name} {form}");
+                assert_eq!(marked.stderr, "", "{name} {form}");
+            }
+            nigh.write("t", encode("no\nbad\n"));
+            assert_eq!(nigh.run("-k0 -c terminated t").status, Some(1));
+        }
+    });
+}
+
+#[test]
+fn wide_text_is_decoded_from_every_source() {
     once(|nigh| {
-        let text: Vec<u8> = "The service terminated\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        nigh.write("t", text).write("plain", "service terminated\n");
-        let run = nigh.run("-k0 -c terminated t");
-        let message = "nigh: t: many bytes are 0, so it seems to be UTF-16LE; use --encoding utf-16le\n";
-        assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("0\n", message, Some(1)));
-        nigh.prints("-k0 -c --encoding utf-16le terminated t", "1\n");
-        nigh.prints("-k0 -c terminated plain", "1\n");
-        // The bytes are wanted as they are, so NULs are no surprise.
-        let run = nigh.run("-k0 -c --encoding none terminated t");
-        assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("0\n", "", Some(1)));
-        // The mark of UTF-32 begins with that of UTF-16.
-        nigh.write("t", "\u{feff}terminated\n".chars().flat_map(|c| u32::from(c).to_le_bytes()).collect::<Vec<u8>>());
-        let message = "nigh: t: many bytes are 0, so it seems to be UTF-32; convert it with iconv\n";
-        assert_eq!(nigh.run("-k0 -c terminated t").stderr, message);
+        // Plain text of this size is read in parts.
+        let text = windows_log(20_000);
+        nigh.write("plain", &text);
+        let pattern = "-j3 --batch-size 64K -k1 -n 0199.._The_servise";
+        let expected = nigh.run(&format!("{pattern} plain"));
+        assert_eq!(expected.text().lines().count(), 100);
+        std::fs::create_dir(nigh.path().join("folder")).unwrap();
+        for (name, encode) in WIDE {
+            let wide = encode(&text);
+            nigh.write("t", &wide).write("t.zst", zstd::encode_all(&wide[..], 1).unwrap()).write("folder/t", &wide);
+            let file = std::fs::File::open(nigh.path().join("t")).unwrap();
+            let output = nigh.command(pattern).stdin(file).output().unwrap();
+            assert_eq!(String::from_utf8(output.stdout).unwrap(), expected.text(), "{name}");
+            assert_eq!(String::from_utf8(output.stderr).unwrap(), decoded("(standard input)", name));
+            for (label, run) in [
+                ("t", nigh.run(&format!("{pattern} t"))),
+                ("t.zst", nigh.run(&format!("{pattern} t.zst"))),
+                ("folder/t", nigh.run(&format!("{pattern} -rh folder"))),
+                ("(standard input)", nigh.run_with_input(pattern, &wide)),
+                ("(standard input)", nigh.run_with_input(pattern, zstd::encode_all(&wide[..], 1).unwrap())),
+                ("t", nigh.run(&format!("{pattern} -I t"))),
+                ("t", nigh.run(&format!("{pattern} --text t"))),
+                ("t", nigh.run(&format!("{pattern} --best t"))),
+            ] {
+                assert!(run.text() == expected.text(), "{name} {label}");
+                assert_eq!((run.stderr, run.status), (decoded(label, name), Some(0)), "{name}");
+            }
+            nigh.write("s.fa", encode(">r\nCCGATTACA\n"));
+            let run = nigh.run("-k0 GATTACA s.fa");
+            assert_eq!(
+                (run.text().as_str(), run.stderr),
+                ("r\t2\t9\tGATTACA\t0\t+\t7=\tGATTACA\n", decoded("s.fa", name))
+            );
+        }
+    });
+}
+
+#[test]
+fn the_encoding_of_a_slow_pipe_is_recognised_without_delay() {
+    once(|nigh| {
+        for (name, encode) in WIDE {
+            let mut command = nigh.command("-k0 .");
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            let mut child = command.spawn().unwrap();
+            let (mut stdin, mut line) = (child.stdin.take().unwrap(), String::new());
+            let mut stdout = BufReader::new(child.stdout.take().unwrap());
+            for part in encode("a\n").chunks(3) {
+                stdin.write_all(part).unwrap();
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            // The pipe stays open, so the line is printed before the end.
+            stdout.read_line(&mut line).unwrap();
+            assert_eq!(line, "a\n", "{name}");
+            stdin.write_all(&encode("bc\n")).unwrap();
+            drop(stdin);
+            stdout.read_line(&mut line).unwrap();
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(
+                (line.as_str(), String::from_utf8(output.stderr).unwrap()),
+                ("a\nbc\n", decoded("(standard input)", name))
+            );
+        }
+    });
+}
+
+#[test]
+fn an_encoding_is_not_guessed_where_the_bytes_are_wanted() {
+    once(|nigh| {
+        for (name, encode) in WIDE {
+            nigh.write("t", encode("The service terminated\r\n"));
+            nigh.finds_nothing("-k0 -c --encoding none terminated t", "0\n");
+            nigh.finds_nothing("-k0 -c --encoding utf-8 terminated t", "0\n");
+            nigh.finds_nothing("-k0 -cz terminated t", "0\n");
+            nigh.prints(&format!("-k0 -c --encoding {name} terminated t"), "1\n");
+            let run = nigh.run("-k0 -cs terminated t");
+            assert_eq!((run.text().as_str(), run.stderr.as_str()), ("1\n", ""), "{name}");
+        }
+        nigh.write("list", b"a\0b\0./long\0");
+        nigh.prints("-k0 -z b list", "b\0");
         // A mark of UTF-8 is no sign of UTF-8 if the text after it is UTF-16.
-        let text: Vec<u8> = "terminated\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        nigh.write("t", [&b"\xef\xbb\xbf"[..], &text].concat());
-        let message = "nigh: t: many bytes are 0, so it seems to be UTF-16LE; use --encoding utf-16le\n";
-        assert_eq!(nigh.run("-k0 -c terminated t").stderr, message);
+        nigh.write("t", [&b"\xef\xbb\xbf"[..], &WIDE[0].1("terminated\n")].concat());
+        let run = nigh.run("-k0 ^terminated t");
+        assert_eq!((run.text(), run.stderr), ("terminated\n".to_owned(), decoded("t", "UTF-16LE")));
+    });
+}
+
+#[test]
+fn damage_after_the_start_of_a_compressed_text_does_not_hide_the_start() {
+    once(|nigh| {
+        let (text, mut packed) = ("match\nother\n", zstd::encode_all(&b"match\nother\n"[..], 1).unwrap());
+        packed.extend_from_slice(&zstd::encode_all(text.as_bytes(), 1).unwrap()[..9]);
+        nigh.write("t.zst", packed);
+        let run = nigh.run("-k0 match t.zst");
+        assert_eq!((run.text().as_str(), run.status), ("match\n", Some(2)), "{}", run.stderr);
     });
 }

@@ -10,6 +10,7 @@ use super::cut::returns::hide_returns;
 use super::cut::{Cut, Cutter, InputEnd};
 use super::error::InputError;
 use super::format::Format;
+use super::source::charset::Charset;
 use super::source::open::Source;
 use nigh_core::batch::{Batch, Layout, TextBuffer, Window};
 
@@ -41,6 +42,11 @@ impl Batcher {
         };
         let (carry, end) = (Vec::new(), InputEnd::Ahead);
         Batcher { source, cutter, hides_returns, window, carry, offset, end, failure: None }
+    }
+
+    /// Returns the encoding from which the text is decoded, if nothing but its zero bytes shows it.
+    pub fn guessed(&self) -> Option<Charset> {
+        self.source.guessed()
     }
 
     /// Reads the next batch into `buffer`, whose content is overwritten. Returns `None` at the end of the input.

@@ -62,10 +62,10 @@ pub struct Decoding {
 }
 
 impl Decoding {
-    /// Decompresses, converts UTF-16 that begins with its byte order mark, and searches binary input.
+    /// Decompresses, converts UTF-16 and UTF-32, and searches binary input.
     pub const AUTOMATIC: Decoding = Decoding {
         compression: Compression::ByMagic,
-        encoding: Encoding::ByMark,
+        encoding: Encoding::Automatic,
         binary: BinaryInput::Searched,
         hides_escapes: false,
     };

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::batcher::Batcher;
 use super::error::InputError;
+use super::source::charset::Charset;
 use nigh_core::batch::{Batch, Records, TextBuffer};
 
 /// Reads the records of the second input: for each batch of the first input, the same number of records.
@@ -42,6 +43,11 @@ impl MatedBatcher {
     /// Makes a reader of two inputs. The batches of both must hold whole records.
     pub fn with_mates(batcher: Batcher, mates: MateReader) -> Self {
         MatedBatcher { batcher, mates: Some(mates), failure: None }
+    }
+
+    /// Returns the encoding from which the first input is decoded, if nothing but its zero bytes shows it.
+    pub fn guessed(&self) -> Option<Charset> {
+        self.batcher.guessed()
     }
 
     /// Reads the next batch into `buffer`, as [`Batcher::next_batch`] does. If the second input has fewer records, or

@@ -17,7 +17,10 @@ const CHUNK: usize = 128 << 10;
 pub(super) fn with_circles(mut source: Source, extension: u64) -> Result<Source, InputError> {
     match source.first_symbol()? {
         Some(b'@') => Err(InputError::Io(io::Error::other("--circular needs FASTA, but this input is FASTQ"))),
-        _ => Ok(Source::from_reader(CircleReader::new(source, extension))),
+        _ => {
+            let guessed = source.guessed();
+            Ok(Source::from_reader(CircleReader::new(source, extension)).with_guessed(guessed))
+        }
     }
 }
 

@@ -24,7 +24,7 @@ use clap::ValueEnum;
 
 use nigh_core::engine::EngineError;
 use nigh_core::stage::StageTally;
-use nigh_input::{Decoding, Format, InputError, Origin, plain};
+use nigh_input::{Charset, Decoding, Format, InputError, Origin, plain};
 use nigh_report::{BadRecords, DistanceFloor, ExceededLimit, Report, ReportError, ReportNeeds};
 
 pub use batch_work::BatchWork;
@@ -315,8 +315,8 @@ pub enum Notice {
     LooksLike(RecordsLike),
     /// The first header contains carriage returns, apparently meant as line ends.
     CarriageReturns,
-    /// The text seems to have this encoding, but was not decoded.
-    WideText(WideEncoding),
+    /// The text is decoded from this encoding, because its zero bytes show it.
+    WideText(Charset),
 }
 
 /// A format of sequence records that text may look like.
@@ -328,17 +328,6 @@ pub enum RecordsLike {
     Fastq,
     /// SAM.
     Sam,
-}
-
-/// An encoding whose characters have two or four bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WideEncoding {
-    /// UTF-16, little-endian.
-    Utf16Le,
-    /// UTF-16, big-endian.
-    Utf16Be,
-    /// UTF-32 of either byte order.
-    Utf32,
 }
 
 impl fmt::Display for Notice {
@@ -371,14 +360,10 @@ impl fmt::Display for Notice {
             Notice::CarriageReturns => f.write_str(
                 "lines end with carriage returns only, so the first header includes the sequence; convert the line ends with tr '\\r' '\\n'",
             ),
-            Notice::WideText(encoding) => {
-                let (name, remedy) = match encoding {
-                    WideEncoding::Utf16Le => ("UTF-16LE", "use --encoding utf-16le"),
-                    WideEncoding::Utf16Be => ("UTF-16BE", "use --encoding utf-16be"),
-                    WideEncoding::Utf32 => ("UTF-32", "convert it with iconv"),
-                };
-                write!(f, "many bytes are 0, so it seems to be {name}; {remedy}")
-            }
+            Notice::WideText(charset) => write!(
+                f,
+                "decoded as {charset}, since many bytes are 0; use --encoding none to search its bytes as they are"
+            ),
         }
     }
 }

@@ -46,7 +46,7 @@ pub fn find_least(
     let labels: Vec<Vec<u8>> =
         keyed.iter_mut().enumerate().map(|(index, entry)| std::mem::replace(entry.label_mut(), key(index))).collect();
     search.inputs = Box::new(keyed.into_iter());
-    // The second pass gives the notice about records in text.
+    // The second pass gives the notices about records in text and about decoded text.
     search.records_in_text = RecordsInText::Ignored;
     let distances = Arc::new(Mutex::new(Distances::new()));
     for route in search.routes_mut() {
@@ -56,18 +56,18 @@ pub fn find_least(
     let mut left_out = HashSet::new();
     let mut note = |key: &[u8], notice: &Notice| {
         let index = index_of(key);
-        notify(index.map_or(&b""[..], |index| &labels[index]), notice);
         match notice {
+            Notice::WideText(_) => return,
             Notice::Failed(_) | Notice::NotSearched(_) => left_out.extend(index),
             Notice::Binary
             | Notice::Tar
             | Notice::LooksLike(_)
             | Notice::CarriageReturns
-            | Notice::WideText(_)
             | Notice::TakesLong(_)
             | Notice::BadRecords(_)
             | Notice::MaxHits(_) => {}
         }
+        notify(index.map_or(&b""[..], |index| &labels[index]), notice);
     };
     let failed = run(search, &mut io::sink(), &mut note)?.failed;
     let distances = distances.lock().expect("no thread panics while it holds the distances");

@@ -84,8 +84,11 @@ pub(in crate::cli) struct InputArgs {
     pub(in crate::cli) ignore_ansi: bool,
     /// Read text in this encoding
     ///
-    /// NAME is a label such as 'latin1'; 'auto', which recognizes UTF-8 and UTF-16 by their byte order mark; or
-    /// 'none', which leaves the bytes as they are.
+    /// NAME is a label such as 'latin1'; 'auto', which recognizes UTF-8, UTF-16 and UTF-32 by their byte order mark;
+    /// or 'none', which leaves the bytes as they are.
+    ///
+    /// With 'auto', UTF-16 and UTF-32 without a mark are recognized by the zero bytes among the first 4 KiB, unless -z
+    /// is given. A message on standard error names the encoding.
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = encoding)]
     pub(in crate::cli) encoding: Encoding,
     /// End lines with NUL instead of a newline, in input and output
@@ -98,8 +101,8 @@ pub(in crate::cli) struct InputArgs {
     pub(in crate::cli) crlf: bool,
     /// Suppress messages about files that cannot be read
     ///
-    /// Notices about skipped files, about text that looks like FASTA or FASTQ, and about long searches are suppressed
-    /// too. The exit status does not change.
+    /// Notices about skipped files, about decoded text, about text that looks like FASTA or FASTQ, and about long
+    /// searches are suppressed too. The exit status does not change.
     #[arg(short = 's', long)]
     pub(in crate::cli) no_messages: bool,
 }

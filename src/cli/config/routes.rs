@@ -206,8 +206,13 @@ impl Sorter {
             Binary::PassedOver if terminator(args) != 0 => BinaryInput::Empty,
             _ => BinaryInput::Searched,
         };
-        let (compression, encoding) = (args.input.compression(), args.input.encoding);
         let hides_escapes = args.input.ignore_ansi;
+        let compression = args.input.compression();
+        let encoding = match args.input.encoding {
+            // If NUL ends lines, it does not indicate an encoding.
+            Encoding::Automatic if terminator(args) == 0 => Encoding::ByMark,
+            encoding => encoding,
+        };
         let reported = if cas_offinder::is_wanted(args) { vec![Content::Text] } else { Vec::new() };
         Sorter { text, nucleotides, amino_acids, compression, encoding, hides_escapes, binary, reported }
     }

@@ -12,7 +12,8 @@ use nigh_gunzip::Helpers;
 use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::encoding::Encoding;
+use super::charset::Charset;
+use super::encoding::{Encoding, TextStart};
 use super::foreign::{self, UnsupportedFormat};
 use super::retry::{ReadFailure, Retrying};
 use super::stop::StopSignal;
@@ -41,6 +42,8 @@ pub struct Source {
     /// Whether text was read.
     has_text: bool,
     skipped: u64,
+    /// The encoding of the text, if nothing but its zero bytes showed it.
+    guessed: Option<Charset>,
     /// Offset in the file of the first byte of the input, if standard input is a file and is neither decompressed nor
     /// decoded.
     stdin_offset: Option<u64>,
@@ -72,6 +75,15 @@ impl Read for PositionedFile {
         let length = self.file.read_at(buffer, self.at)?;
         self.at += length as u64;
         Ok(length)
+    }
+}
+
+/// Returns an error once, then no bytes.
+struct FailedReader(Option<io::Error>);
+
+impl Read for FailedReader {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
     }
 }
 
@@ -200,19 +212,26 @@ impl Source {
 
     /// Removes the byte order mark, and decodes the text to UTF-8 if it must be decoded.
     fn decoded(mut self, encoding: Encoding) -> Result<Self, InputError> {
-        let head = match read_head(&mut self.reader, |head| encoding.is_incomplete_mark(head)) {
-            Ok(head) => head,
-            Err(error) => return Err(self.error(error)),
-        };
+        let mut head = self.read_start(encoding).map_err(|error| self.error(error))?;
         self.has_text |= !head.is_empty();
-        self.reader = match encoding.mark(&head) {
-            Some(mark) => {
+        let (mark, charset) = match encoding.start(&head) {
+            TextStart::Plain { mark } => {
                 self.skipped = mark as u64;
-                Box::new(Cursor::new(head[mark..].to_vec()).chain(self.reader))
+                (mark, None)
             }
-            None => {
+            TextStart::Encoded(charset) => (0, Some(charset)),
+            TextStart::Guessed { mark, charset } => {
+                self.guessed = Some(charset);
+                (mark, Some(charset))
+            }
+        };
+        head.drain(..mark);
+        let reader = Cursor::new(head).chain(self.reader);
+        self.reader = match charset {
+            None => Box::new(reader),
+            Some(charset) => {
                 self.stdin_offset = None;
-                Box::new(encoding.decoded(Cursor::new(head).chain(self.reader)))
+                charset.decoded(reader)
             }
         };
         Ok(self)
@@ -226,9 +245,35 @@ impl Source {
         self.stdin_offset = None;
     }
 
+    /// Reads the bytes that show the encoding of the text. Reads fewer bytes if they suffice and the next read would
+    /// block. An error after the first byte is left for the next read.
+    fn read_start(&mut self, encoding: Encoding) -> io::Result<Vec<u8>> {
+        let mut head = vec![0; encoding.sample()];
+        let mut length = 0;
+        while length < head.len() && (encoding.is_undecided(&head[..length]) || self.is_ready()) {
+            match self.reader.read(&mut head[length..]) {
+                Ok(0) => break,
+                Ok(read) => length += read,
+                Err(error) if length == 0 => return Err(error),
+                Err(error) => {
+                    self.reader = Box::new(FailedReader(Some(error)));
+                    break;
+                }
+            }
+        }
+        head.truncate(length);
+        Ok(head)
+    }
+
     /// Makes a source of the bytes of `reader`, which are neither decompressed nor decoded.
     pub fn from_reader(reader: impl Read + Send + 'static) -> Self {
         Source { reader: Box::new(Retrying::new(reader, None)), ..Source::empty() }
+    }
+
+    /// Sets the result of [`guessed`](Self::guessed).
+    #[must_use]
+    pub fn with_guessed(self, guessed: Option<Charset>) -> Self {
+        Source { guessed, ..self }
     }
 
     fn empty() -> Self {
@@ -239,6 +284,7 @@ impl Source {
             compressed: None,
             has_text: false,
             skipped: 0,
+            guessed: None,
             stdin_offset: None,
             failure: ReadFailure::default(),
             removed: None,
@@ -299,6 +345,11 @@ impl Source {
         self.skipped
     }
 
+    /// Returns the encoding from which the text is decoded, if nothing but its zero bytes shows it.
+    pub fn guessed(&self) -> Option<Charset> {
+        self.guessed
+    }
+
     /// Reads to the end of the input.
     ///
     /// # Errors
@@ -310,7 +361,11 @@ impl Source {
         self.has_text |= !content.is_empty();
         match read.map_err(|error| self.error(error))? as u64 {
             read if read > max => Err(InputError::TooLarge(max)),
-            _ => Ok(content),
+            _ => {
+                // Up to half of the memory may be unused.
+                content.shrink_to_fit();
+                Ok(content)
+            }
         }
     }
 
@@ -366,7 +421,10 @@ pub fn leave_stdin_at(offset: u64) -> io::Result<()> {
 /// or escape sequences are removed from it.
 pub(crate) fn plain_text(head: &[u8], decoding: Decoding) -> Option<usize> {
     let is_compressed = decoding.compression == Compression::ByMagic && Method::of(head).is_some();
-    decoding.encoding.mark(head).filter(|_| !is_compressed && !decoding.hides_escapes)
+    match decoding.encoding.start(head) {
+        TextStart::Plain { mark } if !is_compressed && !decoding.hides_escapes => Some(mark),
+        TextStart::Plain { .. } | TextStart::Encoded(_) | TextStart::Guessed { .. } => None,
+    }
 }
 
 /// Reads the first bytes one at a time while `is_incomplete` returns true, so that a slow pipe is read no further than

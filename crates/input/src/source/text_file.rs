@@ -5,14 +5,12 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+use super::encoding::SAMPLE;
 use super::open::{Source, plain_text};
 use crate::compressed::BlockFile;
 use crate::error::InputError;
 use crate::format::{Compression, Decoding, Origin};
 use nigh_core::interrupt;
-
-/// Number of bytes at the start of a file that show its compression and encoding.
-const HEAD: usize = 64;
 
 /// Treatment of a file that is compressed in blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +31,7 @@ impl TextFile {
     /// Opens a file. Returns `None` if it must be decompressed from its start or decoded.
     pub(crate) fn open(path: &Path, decoding: Decoding, blocks: BlockFiles) -> Result<Option<Self>, InputError> {
         let file = File::open(path)?;
-        let mut head = [0; HEAD];
+        let mut head = [0; SAMPLE];
         let length = file.read_at(&mut head, 0)?;
         if plain_text(&head[..length], decoding).is_some() {
             return Ok(Some(TextFile::Plain(file)));
@@ -42,7 +40,10 @@ impl TextFile {
             return Ok(None);
         }
         let Some(text) = BlockFile::open(file, &head[..length])?.map(TextFile::Blocks) else { return Ok(None) };
-        let length = text.read_at(&mut head, 0)?;
+        let mut length = 0;
+        while let read @ 1.. = text.read_at(&mut head[length..], length as u64)? {
+            length += read;
+        }
         let is_plain = plain_text(&head[..length], text.decoding(decoding)).is_some();
         Ok(is_plain.then_some(text))
     }

@@ -16,12 +16,22 @@ use super::work::{Event, QueuedInput, SmallFile, Work, WorkItem};
 use crate::circles::with_circles;
 use crate::{Entry, Input, SkipReason};
 use nigh_core::batch::Batch;
-use nigh_input::{BlockFiles, InputError, MatedBatcher, Parts, Source};
+use nigh_input::{BlockFiles, Charset, InputError, MatedBatcher, Parts, Source};
 
 /// An open input.
 enum OpenInput {
     Batches(Box<MatedBatcher>),
     Parts(Parts),
+}
+
+impl OpenInput {
+    /// Returns the encoding from which the text is decoded, if nothing but its zero bytes shows it.
+    fn guessed(&self) -> Option<Charset> {
+        match self {
+            OpenInput::Batches(batcher) => batcher.guessed(),
+            OpenInput::Parts(_) => None,
+        }
+    }
 }
 
 /// Receives work and events from the reader. Methods return `None` once nothing more is wanted.
@@ -127,7 +137,7 @@ impl<O: ReaderOutput> Reader<O> {
         }
         match self.open(&input.input) {
             Ok(opened) => {
-                self.send(Event::Begin(input.clone()))?;
+                self.send(Event::Begin(input.clone(), opened.guessed()))?;
                 match opened {
                     OpenInput::Batches(mut batcher) => self.read_batches(input, &mut batcher)?,
                     OpenInput::Parts(parts) => self.hand_out(input, parts)?,

@@ -1,8 +1,8 @@
-//! Recognises text that looks like sequence records, an archive, or text in another encoding.
+//! Recognises text that looks like sequence records or an archive.
 
 use memchr::memchr;
 
-use crate::{RecordsLike, WideEncoding};
+use crate::RecordsLike;
 
 /// Fewest bases in a line that counts as a sequence. A shorter line may be a word.
 const MIN_BASES: usize = 8;
@@ -51,55 +51,9 @@ pub(super) fn has_carriage_returns(record: &[u8]) -> bool {
     record.starts_with(b">") && memchr(b'\n', record).is_none() && memchr(b'\r', record).is_some()
 }
 
-/// Returns the encoding that text seems to have if its bytes were not decoded: its first bytes are characters of UTF-32,
-/// or every second one is NUL, as in UTF-16 of ASCII.
-pub(super) fn wide_encoding(text: &[u8]) -> Option<WideEncoding> {
-    const SHOWN: usize = 64;
-    const FEWEST: usize = 2;
-    let head = &text[..text.len().min(SHOWN)];
-    let is_character = |unit| char::from_u32(unit).is_some_and(|c| !c.is_control() || c.is_ascii_whitespace());
-    let units = || head.chunks_exact(4).map(|unit| unit.try_into().expect("four bytes"));
-    let is_utf32 = |of: fn([u8; 4]) -> u32| units().len() >= FEWEST && units().all(|unit| is_character(of(unit)));
-    let pairs = || head.chunks_exact(2);
-    let is_utf16 = |zero: usize| pairs().len() >= FEWEST && pairs().all(|pair| pair[zero] == 0 && pair[1 - zero] != 0);
-    match () {
-        () if is_utf32(u32::from_le_bytes) || is_utf32(u32::from_be_bytes) => Some(WideEncoding::Utf32),
-        () if is_utf16(1) => Some(WideEncoding::Utf16Le),
-        () if is_utf16(0) => Some(WideEncoding::Utf16Be),
-        () => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn text_in_wide_characters_is_recognized() {
-        let text = "The service terminated\r\n";
-        let wide = |of: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(of).collect::<Vec<u8>>();
-        assert_eq!(wide_encoding(&wide(u16::to_le_bytes)), Some(WideEncoding::Utf16Le));
-        assert_eq!(wide_encoding(&wide(u16::to_be_bytes)), Some(WideEncoding::Utf16Be));
-        for of in [u32::to_le_bytes, u32::to_be_bytes] {
-            let utf32: Vec<u8> = "\u{feff}Ошибка 5\n".chars().flat_map(|c| of(c.into())).collect();
-            assert_eq!(wide_encoding(&utf32), Some(WideEncoding::Utf32));
-        }
-        let tar = [&b"a.txt"[..], &[0; 59]].concat();
-        let others: [&[u8]; 9] = [
-            b"",
-            b"\0",
-            b"a\0",
-            b"text",
-            b"a\0b\0plain text",
-            &[0; 64],
-            b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0",
-            &tar,
-            b"\x01\0\0\0\x02\0\0\0",
-        ];
-        for other in others {
-            assert_eq!(wide_encoding(other), None, "{other:?}");
-        }
-    }
 
     #[test]
     fn only_a_header_with_bases_after_it_looks_like_records() {

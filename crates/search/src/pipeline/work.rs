@@ -8,7 +8,7 @@ use crate::batch_work::EarlyOutput;
 use crate::{Input, SkipReason};
 use nigh_core::batch::Batch;
 use nigh_core::engine::EngineError;
-use nigh_input::InputError;
+use nigh_input::{Charset, InputError};
 use nigh_report::Findings;
 
 /// An input and its index in the search, from 1.
@@ -24,7 +24,8 @@ pub(super) struct QueuedInput {
 pub(super) enum Event {
     /// The name of something that is not searched, and the reason.
     NotSearched(Vec<u8>, SkipReason),
-    Begin(Arc<QueuedInput>),
+    /// The encoding is that of text that is decoded because of its zero bytes.
+    Begin(Arc<QueuedInput>, Option<Charset>),
     /// The length of the first batch in bytes, and the estimated time that one worker needs for it.
     Estimate(Arc<QueuedInput>, usize, Duration),
     /// An output of the batch that is written next, sent before the rest of the batch.

@@ -223,7 +223,7 @@ impl<'a> Worker<'a> {
             Ok((batcher, first)) => (batcher, Some(first)),
             Err(error) => return outbox.put(Event::Failed(input.clone(), error)),
         };
-        outbox.put(Event::Begin(input.clone()));
+        outbox.put(Event::Begin(input.clone(), batcher.guessed()));
         let hands_on = self.shared.config(input.input.kind).hands_on;
         let handoff = hands_on.then(|| OrderedHandoff::new(CarriedSelection::default()));
         for part in 0.. {

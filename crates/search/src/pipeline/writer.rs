@@ -8,14 +8,14 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 
 use super::buffers::TaskPermit;
 use super::shared::Shared;
-use super::sniff::{has_carriage_returns, is_tar, resembled_format, wide_encoding};
+use super::sniff::{has_carriage_returns, is_tar, resembled_format};
 use super::work::{Event, QueuedInput};
 use crate::batch_work::EarlyOutput;
 use crate::ordered::reorder::Reorder;
 use crate::{Input, InputKind, Notice, Outcome, RecordsInText, SearchError, SearchRoute, SkipReason};
 use nigh_core::batch::Batch;
 use nigh_core::interrupt;
-use nigh_input::{Encoding, InputError, Origin, leave_stdin_at};
+use nigh_input::{InputError, Origin, leave_stdin_at};
 use nigh_report::{EarlyRows, EarlySpans, Findings, Flow, InputFault};
 
 /// A search that is expected to take at least this long is announced.
@@ -92,7 +92,10 @@ impl<'a> Writer<'a> {
                 self.tell(&label, &Notice::NotSearched(reason))?;
                 Ok(Flow::More)
             }
-            Event::Begin(input) => {
+            Event::Begin(input, guessed) => {
+                if let (Some(charset), true) = (guessed, self.shared.is_wanted(&input)) {
+                    self.tell(&input.input.label, &Notice::WideText(charset))?;
+                }
                 let Input { label, origin, .. } = &input.input;
                 self.is_tar = false;
                 let report = &mut self.route(&input).report;
@@ -150,7 +153,6 @@ impl<'a> Writer<'a> {
         }
         self.look_for_records(input, batch)?;
         self.look_for_carriage_returns(input, batch)?;
-        self.look_for_wide_text(input, batch)?;
         if is_start(batch) {
             self.is_tar = is_tar(batch.shown());
         }
@@ -205,17 +207,6 @@ impl<'a> Writer<'a> {
                 self.tell(&input.input.label, &Notice::CarriageReturns)
             }
             _ => Ok(()),
-        }
-    }
-
-    /// Gives a notice about text that seems to be UTF-16 or UTF-32 and was not decoded.
-    fn look_for_wide_text(&mut self, input: &QueuedInput, batch: &Batch) -> Result<(), SearchError> {
-        // Where NUL ends the lines, every second byte may be NUL.
-        let has_no_nul = batch.lines().is_some_and(|lines| lines.terminator != 0);
-        let may_be_decoded = input.input.decoding.encoding != Encoding::None;
-        match (is_start(batch) && has_no_nul && may_be_decoded).then(|| wide_encoding(batch.shown())).flatten() {
-            Some(encoding) => self.tell(&input.input.label, &Notice::WideText(encoding)),
-            None => Ok(()),
         }
     }
 
