@@ -36,7 +36,8 @@ fn random_text(rng: &mut fastrand::Rng, lines: usize) -> [String; 2] {
     for _ in 0..lines {
         for _ in 0..rng.usize(0..12) {
             let text = *rng.choice(&TEXT).unwrap();
-            let cut = text.floor_char_boundary(rng.usize(0..text.len()));
+            let cuts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+            let cut = *rng.choice(&cuts).unwrap();
             for part in [&text[..cut], &text[cut..]] {
                 whole.push_str(part);
                 plain.push_str(part);
