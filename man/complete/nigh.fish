@@ -51,7 +51,7 @@ complete -c nigh -s A -l after-context -d 'Print NUM lines of context after each
 complete -c nigh -s B -l before-context -d 'Print NUM lines of context before each selected line' -r -f
 complete -c nigh -s C -l context -d 'Print NUM lines of context before and after each selected line' -r -f
 complete -c nigh -l group-separator -d 'Print STRING between groups of lines (default: --)' -r -f
-complete -c nigh -s M -l max-columns -d 'Replace lines longer than NUM bytes by a notice' -r -f
+complete -c nigh -s M -l max-columns -d 'Print excerpts of lines longer than NUM columns' -r -f
 complete -c nigh -l label -d 'Use LABEL as the name of standard input' -r -f
 complete -c nigh -l progress -d 'Show the progress on standard error: bytes, rate, hits, time left' -f -a "auto\t'On a terminal'
 always\t'Always'
@@ -93,6 +93,7 @@ complete -c nigh -l ignore-vcs -d 'Respect .gitignore and .ignore files in direc
 complete -c nigh -s a -l text -d 'Treat every input as lines of text, including FASTA and binary files'
 complete -c nigh -s I -d 'Skip binary files (same as --binary-files=without-match)'
 complete -c nigh -l no-decompress -d 'Search the bytes of compressed input as they are'
+complete -c nigh -l ignore-ansi -d 'Print escape sequences of terminals, such as colours, but do not search them'
 complete -c nigh -s z -l null-data -d 'End lines with NUL instead of a newline, in input and output'
 complete -c nigh -l crlf -d 'Treat a carriage return before a newline as part of the line end'
 complete -c nigh -s s -l no-messages -d 'Suppress messages about files that cannot be read'
