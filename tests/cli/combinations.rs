@@ -53,6 +53,7 @@ const OPTIONS: &[&str] = &[
     "--group-separator=##",
     "--null",
     "--max-columns=20",
+    "--replace=<$0>",
     "--trim",
     "--heading",
     "--color=always",

@@ -82,6 +82,7 @@ const TESTS: &[(&str, &str)] = &[
     ("--null", "lines::fields_before_a_line_have_the_order_of_grep"),
     ("--initial-tab", "output::tabs_are_aligned"),
     ("--max-columns", "output::excerpts_of_long_lines_show_matches_and_the_text_around_them"),
+    ("--replace", "replace::groups_of_a_match_with_edits_follow_its_alignment"),
     ("--trim", "output::white_space_at_the_start_of_lines_is_left_out"),
     ("--heading", "output::headings_are_above_the_lines_of_a_file"),
     ("--no-heading", "output::headings_are_above_the_lines_of_a_file"),

@@ -59,6 +59,7 @@ const RULES: &[Rule] = &[
             "context",
             "passthru",
             "max_columns",
+            "replace",
         ],
         text: Forms::Only(PLACED_LINES),
         sequences: NONE,

@@ -153,6 +153,13 @@ pub(in crate::cli) struct OutputArgs {
     /// option, the limit is 2,000 columns on a terminal, and there is none elsewhere. 0 sets no limit.
     #[arg(short = 'M', long, value_name = "NUM", value_parser = number, allow_negative_numbers = true)]
     pub(in crate::cli) max_columns: Option<u64>,
+    /// Print TEXT in place of each match
+    ///
+    /// $0 is the match, $1 the text of its first group, $name or ${name} that of the group with this name, and $$ a dollar
+    /// sign. The groups of a match with edits have the borders that its alignment shows; a group that took no part is
+    /// empty. With --json, each match has the fields 'replacement' and 'groups'.
+    #[arg(long, value_name = "TEXT", value_parser = OsStringValueParser::new(), allow_hyphen_values = true)]
+    pub(in crate::cli) replace: Option<OsString>,
     /// Remove white space at the start of lines
     #[arg(long)]
     pub(in crate::cli) trim: bool,

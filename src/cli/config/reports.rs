@@ -9,8 +9,8 @@ use crate::cli::terminal::{colours, columns_of_lines, controls};
 use nigh_core::pattern::{EditConstraints, Pattern, PatternSet};
 use nigh_report::{
     BestScope, Context, Count, CountReport, EventPrinter, FilesReport, GrepReport, Heading, HitChoice, HitSelection,
-    Keep, KeptHits, Limits, LinePrinter, List, PatternCountReport, PlainPrinter, PlainStyle, Prefix, Report, RowReport,
-    Rows, Show,
+    Keep, KeptHits, Limits, LinePrinter, List, PatternCountReport, PlainPrinter, PlainStyle, Prefix, Replacement,
+    Report, RowReport, Rows, Show,
 };
 use nigh_search::InputKind;
 
@@ -128,10 +128,12 @@ pub(super) fn pattern_count(args: &Args, patterns: &Arc<PatternSet>) -> Result<B
 }
 
 pub(super) fn grep_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Prefix) -> GrepReport {
+    let text = args.output.replace.as_ref().map(|text| bytes_of(text).to_vec());
+    let replacement = text.map(|text| Replacement::new(patterns.clone(), text));
     let printer: Box<dyn LinePrinter> = if args.has_form(Output::Json) {
-        Box::new(EventPrinter::new(patterns.clone(), given_columns(args)))
+        Box::new(EventPrinter::new(patterns.clone(), given_columns(args), replacement))
     } else {
-        Box::new(PlainPrinter::new(plain_style(args, prefix)))
+        Box::new(PlainPrinter::new(plain_style(args, prefix), replacement))
     };
     GrepReport::new(limits(args), context(args), args.input.binary_files, printer)
 }

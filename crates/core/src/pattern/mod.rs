@@ -39,6 +39,7 @@ pub use set::{PatternSet, PatternSetBuilder};
 use shared_parts::SharedParts;
 pub use source::PatternSource;
 pub use symbols::SymbolSet;
+pub use syntax::captures::CaptureGroups;
 
 use std::borrow::Cow;
 use std::sync::Arc;

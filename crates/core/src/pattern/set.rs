@@ -8,10 +8,10 @@ use super::reading::{AmbiguousLetters, Case, Groups, MatchExtent, Notation, Read
 use super::shared_parts::SharedParts;
 use super::source::{PatternSource, SourceTexts};
 use super::symbols::SymbolSet;
-use super::syntax::{Alternative, Language, language};
+use super::syntax::{Alternative, Language, captures, language};
 use super::{
-    Bound, Condition, Edge, EdgeGroups, EditConstraints, EditCosts, Expression, MaxEdits, Overhang, Pattern,
-    PositionRange, Proximity, RelaxedDistance, State, Strand, UNIT,
+    Bound, CaptureGroups, Condition, Edge, EdgeGroups, EditConstraints, EditCosts, Expression, MaxEdits, Overhang,
+    Pattern, PositionRange, Proximity, RelaxedDistance, State, Strand, UNIT,
 };
 use crate::alignment::SearchEdits;
 use crate::alphabet::{Alphabet, Symbol};
@@ -29,6 +29,8 @@ pub struct PatternSet {
     proximity: Option<Proximity>,
     /// How patterns hang over the starts and ends of lines and records; `None` if they do not.
     overhang: Option<Overhang>,
+    /// The groups of each source, if they are wanted.
+    captures: Arc<[CaptureGroups]>,
 }
 
 impl PatternSet {
@@ -53,6 +55,7 @@ impl PatternSet {
             strands: vec![Strand::Forward],
             proximity: None,
             overhang: None,
+            has_captures: false,
         }
     }
 
@@ -89,6 +92,11 @@ impl PatternSet {
     /// Returns the text of the source at `index`.
     pub fn source_text(&self, index: usize) -> &[u8] {
         self.sources.text(index)
+    }
+
+    /// Returns the groups of the pattern's source; `None` if the set was built without groups.
+    pub fn captures(&self, pattern: &Pattern) -> Option<&CaptureGroups> {
+        self.captures.get(pattern.source)
     }
 
     /// Returns the edges of the alternatives without symbols. Such an alternative matches with distance 0 wherever
@@ -130,7 +138,8 @@ impl PatternSet {
             let all = self.patterns.iter().enumerate();
             let (patterns, indices) = all.filter_map(|(index, pattern)| Some((widen(pattern)?, index))).unzip();
             let (alphabet, sources, empty) = (self.alphabet, self.sources.clone(), Vec::new());
-            (PatternSet { alphabet, patterns, sources, empty, proximity: None, overhang: None }, indices)
+            let captures = self.captures.clone();
+            (PatternSet { alphabet, patterns, sources, empty, proximity: None, overhang: None, captures }, indices)
         })
     }
 
@@ -203,7 +212,8 @@ impl PatternSet {
     /// Returns a set of other patterns of the same sources.
     fn with(&self, patterns: Vec<Pattern>) -> PatternSet {
         let (alphabet, overhang, sources) = (self.alphabet, self.overhang, self.sources.clone());
-        PatternSet { alphabet, patterns, sources, empty: Vec::new(), proximity: None, overhang }
+        let captures = self.captures.clone();
+        PatternSet { alphabet, patterns, sources, empty: Vec::new(), proximity: None, overhang, captures }
     }
 
     /// Returns the patterns that match only near each other; `None` if there are none.
@@ -245,6 +255,7 @@ pub struct PatternSetBuilder {
     strands: Vec<Strand>,
     proximity: Option<Proximity>,
     overhang: Option<Overhang>,
+    has_captures: bool,
 }
 
 impl PatternSetBuilder {
@@ -330,6 +341,12 @@ impl PatternSetBuilder {
         self
     }
 
+    /// Sets whether the set has the groups of its patterns; not by default, because they take memory.
+    pub fn captures(mut self, wanted: bool) -> Self {
+        self.has_captures = wanted;
+        self
+    }
+
     /// Sets the strands to search, in order. Only nucleotides have a reverse strand.
     pub fn strands(mut self, strands: &[Strand]) -> Self {
         self.strands = strands.to_vec();
@@ -348,7 +365,9 @@ impl PatternSetBuilder {
             empty: Vec::new(),
             proximity: self.proximity.clone(),
             overhang: self.overhang,
+            captures: Arc::default(),
         };
+        let mut groups = Vec::new();
         if let Some(source) = sources.iter().find(|source| source.text.len() > MAX_BYTES) {
             return Err(PatternError { source: Box::new(source.clone()), problem: PatternProblem::TooLong });
         }
@@ -365,6 +384,9 @@ impl PatternSetBuilder {
             if !(is_in_lines || forward.is_empty()) {
                 return Err(error(PatternProblem::LineFeed));
             }
+            if self.has_captures {
+                groups.push(captures(&source.text, &reading).map_err(error)?);
+            }
             let first = set.patterns.len();
             self.add_strands(&mut set.patterns, forward, &mut shared);
             for pattern in &mut set.patterns[first..] {
@@ -372,6 +394,7 @@ impl PatternSetBuilder {
             }
         }
         set.sources = Arc::new(SourceTexts::new(sources));
+        set.captures = groups.into();
         set.patterns.shrink_to_fit();
         Ok(set)
     }

@@ -452,7 +452,7 @@ mod tests {
         let (show, keep, heading) = (Show::Lines, limits.keep, Heading::None);
         let (prefix, separator) = (Prefix { line: true, ..prefix() }, Some(b"--".to_vec()));
         let style = PlainStyle { show, keep, prefix, heading, separator, columns: None, trim: false };
-        GrepReport::new(limits, context, binary, Box::new(PlainPrinter::new(style)))
+        GrepReport::new(limits, context, binary, Box::new(PlainPrinter::new(style, None)))
     }
 
     fn printed(limits: Limits, context: Context) -> String {

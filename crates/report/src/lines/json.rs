@@ -1,6 +1,7 @@
 //! `--json`: ripgrep's JSON Lines format, extended by the cost, pattern and CIGAR of each match.
 
 use std::io::{self, Write};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,6 +11,7 @@ use super::excerpt::{excerpt, excerpt_text};
 use super::json_text::JsonText;
 use super::line::{Line, LineNumbering};
 use super::printer::{LinePrinter, Searched};
+use super::replacement::Replacement;
 use crate::{KnownSize, MatchDetail, MatchSpan};
 use nigh_core::alignment::Cigar;
 use nigh_core::pattern::PatternSet;
@@ -19,6 +21,8 @@ pub struct EventPrinter {
     patterns: Arc<PatternSet>,
     /// Number of columns above which a line has an excerpt; `None` for no excerpts.
     columns: Option<usize>,
+    /// The text that each match also has as its replacement; `None` for no replacement.
+    replacement: Option<Replacement>,
     /// Name of the current input.
     label: Vec<u8>,
     /// Start time of the search.
@@ -78,6 +82,20 @@ struct Submatch<'a> {
     cost: usize,
     pattern: JsonText<'a>,
     cigar: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replacement: Option<JsonText<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<Vec<GroupObject<'a>>>,
+}
+
+/// A group that took part in a match, but the whole match.
+#[derive(Serialize)]
+struct GroupObject<'a> {
+    number: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    start: usize,
+    end: usize,
 }
 
 #[derive(Serialize)]
@@ -133,11 +151,12 @@ impl Counts {
 }
 
 impl EventPrinter {
-    /// Makes a printer for matches of `patterns`. A line with more than `columns` columns also has an excerpt.
-    pub fn new(patterns: Arc<PatternSet>, columns: Option<usize>) -> Self {
+    /// Makes a printer for matches of `patterns`. A line with more than `columns` columns also has an excerpt, and
+    /// each match its replacement, if there is one, and its groups.
+    pub fn new(patterns: Arc<PatternSet>, columns: Option<usize>, replacement: Option<Replacement>) -> Self {
         let (label, object, now) = (Vec::new(), Vec::new(), Instant::now());
         let (stats, total) = (Counts::default(), Counts::default());
-        EventPrinter { patterns, columns, label, since: now, input_since: now, stats, total, object }
+        EventPrinter { patterns, columns, replacement, label, since: now, input_since: now, stats, total, object }
     }
 
     /// Prints the `begin` object of the input, unless it was already printed. As in ripgrep, an input without printed
@@ -162,7 +181,13 @@ impl EventPrinter {
             if index > 0 || line.printed.is_some() {
                 self.object.push(b',');
             }
-            serde_json::to_writer(&mut self.object, &submatch(line, span, &self.patterns))?;
+            let replaced = self.replacement.as_ref().map(|one| one.of(line, span));
+            let object = Submatch {
+                replacement: replaced.as_deref().map(JsonText::from),
+                groups: self.replacement.as_ref().and_then(|one| groups(line, span, one)),
+                ..submatch(line, span, &self.patterns)
+            };
+            serde_json::to_writer(&mut self.object, &object)?;
             if self.object.len() >= MANY_BYTES {
                 self.write_object(out)?;
             }
@@ -222,7 +247,20 @@ fn submatch<'a>(line: &Line<'a>, span: &MatchSpan, patterns: &'a PatternSet) -> 
         cost: span.distance,
         pattern: JsonText::from(patterns.name(pattern)),
         cigar: span.cigar.as_deref().map(Cigar::to_string).unwrap_or_default(),
+        replacement: None,
+        groups: None,
     }
+}
+
+/// Returns the groups that took part in a match.
+fn groups<'a>(line: &Line<'_>, span: &MatchSpan, replacement: &'a Replacement) -> Option<Vec<GroupObject<'a>>> {
+    let (captures, ranges) = replacement.groups(line, span)?;
+    let start = line.mark.len() + line.range_of(span).start;
+    let all = captures.names().zip(ranges).enumerate().skip(1);
+    let object = |(number, (name, range)): (usize, (Option<&'a str>, Option<Range<usize>>))| {
+        range.map(|range| GroupObject { number, name, start: start + range.start, end: start + range.end })
+    };
+    Some(all.filter_map(object).collect())
 }
 
 impl LinePrinter for EventPrinter {
@@ -293,7 +331,7 @@ mod tests {
 
     fn objects(text: &str) -> Vec<String> {
         let set = PatternSet::builder(Alphabet::Text).build(&[PatternSource::new("abc")]).unwrap();
-        let printer = Box::new(EventPrinter::new(Arc::new(set), None));
+        let printer = Box::new(EventPrinter::new(Arc::new(set), None, None));
         let report = GrepReport::new(MATCHING, Context::None, Binary::Text, printer);
         print_all(report, &[lines(text)]).lines().map(str::to_owned).collect()
     }

@@ -86,6 +86,12 @@ impl Line<'_> {
         self.with_hidden(range, hidden)
     }
 
+    /// Returns a range of `text` with the bytes that are hidden in it, before it and after it.
+    pub fn shown_around(&self, range: Range<usize>) -> Cow<'_, [u8]> {
+        let hidden = range.start..range.end + 1;
+        self.with_hidden(range, hidden)
+    }
+
     /// Returns the text of a match with the bytes that are hidden inside of it.
     pub fn shown_match<'a>(&'a self, span: &'a MatchSpan) -> Cow<'a, [u8]> {
         if span.carried.is_some() {

@@ -1,5 +1,6 @@
 //! Prints lines for people, as grep and ripgrep do: fields, a separator, and the line or its matches.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::iter;
 use std::ops::Range;
@@ -7,6 +8,7 @@ use std::ops::Range;
 use super::excerpt::{ELLIPSIS, excerpt, excerpt_text};
 use super::line::{Line, LineNumbering};
 use super::printer::{LinePrinter, PrintedPart};
+use super::replacement::Replacement;
 use crate::style::colours::ColouredPart;
 use crate::style::prefix::{Fields, Prefix};
 use crate::{Keep, KnownSize, MatchDetail, MatchSpan};
@@ -56,6 +58,8 @@ pub struct PlainStyle {
 /// Prints lines for people.
 pub struct PlainPrinter {
     style: PlainStyle,
+    /// The text that is printed in place of matches; `None` to print the matches.
+    replacement: Option<Replacement>,
     label: Vec<u8>,
     /// Whether the heading of this input was printed.
     headed: bool,
@@ -73,9 +77,16 @@ enum Role {
 }
 
 impl PlainPrinter {
-    /// Makes a printer of the given style.
-    pub fn new(style: PlainStyle) -> Self {
-        PlainPrinter { style, label: Vec::new(), headed: false, any_headed: false, missing_end: Vec::new() }
+    /// Makes a printer of the given style, which prints a `replacement` in place of matches if there is one.
+    pub fn new(style: PlainStyle, replacement: Option<Replacement>) -> Self {
+        PlainPrinter {
+            style,
+            replacement,
+            label: Vec::new(),
+            headed: false,
+            any_headed: false,
+            missing_end: Vec::new(),
+        }
     }
 
     fn print(&mut self, line: &Line<'_>, role: Role, out: &mut dyn Write) -> io::Result<()> {
@@ -127,7 +138,10 @@ impl PlainPrinter {
                 ..self.fields(line)
             };
             self.head(&fields, role, out)?;
-            let text = line.shown_match(span);
+            let text = match &self.replacement {
+                Some(replacement) => Cow::Owned(replacement.of(line, span)),
+                None => line.shown_match(span),
+            };
             let text = self.trimmed(&text);
             let colours = &self.style.prefix.colours;
             match self.excerpt(text, iter::empty()) {
@@ -144,8 +158,15 @@ impl PlainPrinter {
         if line.printed.is_none() {
             self.head_line(line, only, role, out)?;
         }
+        let matching = (role == Role::Selected) == (self.style.keep == Keep::Matching);
+        let replaced = self.replacement.as_ref().filter(|_| matching).map(|replacement| replacement.line(line));
+        let nth = only.and_then(|only| line.spans.iter().position(|span| std::ptr::eq(span, only)));
+        let shown = |all: usize| nth.map_or(0..all, |nth| nth..nth + 1);
+        let line = match &replaced {
+            Some((text, all)) => &Line { text, spans: &all[shown(all.len())], hidden: &[], start: 0, ..*line },
+            None => &Line { spans: &line.spans[shown(line.spans.len())], ..*line },
+        };
         let first = line.text.len() - self.trimmed(line.text).len();
-        let line = &Line { spans: only.map_or(line.spans, std::slice::from_ref), ..*line };
         let matches = line.spans.iter().map(|span| line.range_of(span)).filter(|range| range.start >= first);
         let matches = matches.map(|range| range.start - first..range.end - first);
         match self.excerpt(&line.text[first..], matches) {
@@ -280,6 +301,9 @@ fn match_part(role: Role) -> ColouredPart {
 impl LinePrinter for PlainPrinter {
     fn spans(&self) -> MatchDetail {
         let colours = &self.style.prefix.colours;
+        if self.replacement.is_some() {
+            return MatchDetail::Edits;
+        }
         let coloured = [ColouredPart::Match, ColouredPart::ContextMatch].iter().any(|&part| colours.has(part));
         let is_shown = self.style.show != Show::Lines || self.style.prefix.column;
         let wants_places = is_shown || coloured || self.style.columns.is_some();
@@ -295,9 +319,11 @@ impl LinePrinter for PlainPrinter {
 
     fn takes_parts(&self) -> bool {
         match self.style.show {
-            Show::Matches | Show::MatchesAndLines | Show::LineOfEachMatch => true,
+            Show::Matches | Show::MatchesAndLines => true,
+            // A replaced line has all its matches.
+            Show::LineOfEachMatch => self.replacement.is_none(),
             // The least distance precedes the line, so all hits must be known.
-            Show::Lines => !self.style.prefix.cost,
+            Show::Lines => !self.style.prefix.cost && self.replacement.is_none(),
         }
     }
 
@@ -347,7 +373,7 @@ mod tests {
 
     fn printed(style: PlainStyle) -> String {
         let limits = if style.keep == Keep::Matching { MATCHING } else { NON_MATCHING };
-        let printer = Box::new(PlainPrinter::new(style));
+        let printer = Box::new(PlainPrinter::new(style, None));
         print_input(&mut GrepReport::new(limits, Context::None, Binary::Text, printer), "in", &[lines(TEXT)])
     }
 

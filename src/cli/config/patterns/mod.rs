@@ -77,7 +77,8 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: RouteParameters<
         .ambiguous(ambiguous.letters)
         .max_ambiguous(ambiguous.max)
         .near(proximity(args)?)
-        .overhang(args.fuzzy.overhang());
+        .overhang(args.fuzzy.overhang())
+        .captures(args.output.replace.is_some());
     let set = builder.build(&sources).map_err(|error| advised(&error, args.fuzzy.edits.as_ref()))?;
     check_combinations(args, &set)?;
     Ok(Arc::new(set))

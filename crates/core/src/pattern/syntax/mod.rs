@@ -3,9 +3,10 @@
 //!
 //! The strings are bounded by `MAX_ALTERNATIVES` sequences and `MAX_SYMBOLS` symbols in total.
 //!
-//! `braces`, `groups`, `classes`, `codes` and `case` are steps of parsing.
+//! `braces`, `groups`, `classes`, `codes` and `case` are steps of parsing. `captures` finds the groups of a match.
 
 mod braces;
+pub(super) mod captures;
 mod case;
 mod classes;
 mod codes;
@@ -21,6 +22,7 @@ use regex_syntax::ast::ErrorKind;
 use regex_syntax::hir::{Capture, Class, Hir, HirKind, Look, Repetition};
 
 use self::braces::with_literal_braces;
+use self::captures::CaptureGroups;
 use self::classes::check_classes;
 use self::codes::{with_residues, with_united_symbols};
 use self::groups::{is_exact, mark_groups};
@@ -80,23 +82,11 @@ pub(super) fn language(source: &[u8], reading: &ReadingOptions) -> Result<Langua
         }
         return Ok(Language::Strings(all));
     }
-    let regex = regex(source, reading)?;
-    check_classes(&regex)?;
-    let is_sequence = alphabet.is_sequence();
-    let regex = if is_sequence { with_residues(regex, alphabet) } else { regex };
-    let hir = ParserBuilder::new()
-        .utf8(false)
-        .unicode(alphabet != Alphabet::Bytes)
-        .case_insensitive(reading.case == Case::Insensitive && !is_sequence)
-        .line_terminator(reading.terminator)
-        .build()
-        .parse(&regex)
-        .map_err(|error| problem(&error))?;
-    let hir = if is_sequence { with_united_symbols(hir) } else { hir };
+    let hir = parse(source, reading)?;
     let leaves = AlphabetLeaves { alphabet };
     let automaton = |strings| Ok(Language::Expression(glushkov::parse(&hir, &leaves)?, strings));
     if let Some(repetition) = unbounded_repetition(&hir) {
-        return if is_sequence { Err(unbounded(repetition)) } else { automaton(None) };
+        return if alphabet.is_sequence() { Err(unbounded(repetition)) } else { automaton(None) };
     }
     let positions = glushkov::count_positions(&hir, &leaves)?;
     let is_cheaper = is_cheaper_as_automaton(ListSize::of(&hir, &leaves)?, positions);
@@ -109,6 +99,32 @@ pub(super) fn language(source: &[u8], reading: &ReadingOptions) -> Result<Langua
         return Ok(Language::Strings(strings));
     }
     automaton(Some(strings))
+}
+
+/// Returns the groups of a pattern.
+///
+/// # Errors
+/// Those of parsing, and [`PatternProblem::TooLong`] if the automaton of the groups is too large.
+pub(super) fn captures(source: &[u8], reading: &ReadingOptions) -> Result<CaptureGroups, PatternProblem> {
+    CaptureGroups::new(reading.alphabet, &parse(source, reading)?)
+}
+
+/// Parses a pattern as a regular expression.
+fn parse(source: &[u8], reading: &ReadingOptions) -> Result<Hir, PatternProblem> {
+    let alphabet = reading.alphabet;
+    let is_sequence = alphabet.is_sequence();
+    let regex = regex(source, reading)?;
+    check_classes(&regex)?;
+    let regex = if is_sequence { with_residues(regex, alphabet) } else { regex };
+    let hir = ParserBuilder::new()
+        .utf8(false)
+        .unicode(alphabet != Alphabet::Bytes)
+        .case_insensitive(reading.case == Case::Insensitive && !is_sequence)
+        .line_terminator(reading.terminator)
+        .build()
+        .parse(&regex)
+        .map_err(|error| problem(&error))?;
+    Ok(if is_sequence { with_united_symbols(hir) } else { hir })
 }
 
 /// Returns whether an expression with this number of positions can be searched for or aligned by an automaton, so that
