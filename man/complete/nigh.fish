@@ -52,6 +52,7 @@ complete -c nigh -s B -l before-context -d 'Print NUM lines of context before ea
 complete -c nigh -s C -l context -d 'Print NUM lines of context before and after each selected line' -r -f
 complete -c nigh -l group-separator -d 'Print STRING between groups of lines (default: --)' -r -f
 complete -c nigh -s M -l max-columns -d 'Print excerpts of lines longer than NUM columns' -r -f
+complete -c nigh -l replace -d 'Print TEXT in place of each match' -r -f
 complete -c nigh -l label -d 'Use LABEL as the name of standard input' -r -f
 complete -c nigh -l progress -d 'Show the progress on standard error: bytes, rate, hits, time left' -f -a "auto\t'On a terminal'
 always\t'Always'

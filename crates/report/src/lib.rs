@@ -41,7 +41,7 @@ pub use lines::grep::{Binary, Context, GrepReport};
 pub use lines::json::EventPrinter;
 pub use lines::plain::{Heading, PlainPrinter, PlainStyle, Show};
 pub use lines::printer::LinePrinter;
-pub use lines::replacement::Replacement;
+pub use lines::replacement::MatchReplacement;
 pub use max_hits::{Admission, BatchAllowance, ExceededLimit};
 pub use pairs::blocks::PairBlocks;
 pub use pairs::json::PairJson;

@@ -9,7 +9,7 @@ use crate::cli::terminal::{colours, columns_of_lines, controls};
 use nigh_core::pattern::{EditConstraints, Pattern, PatternSet};
 use nigh_report::{
     BestScope, Context, Count, CountReport, EventPrinter, FilesReport, GrepReport, Heading, HitChoice, HitSelection,
-    Keep, KeptHits, Limits, LinePrinter, List, PatternCountReport, PlainPrinter, PlainStyle, Prefix, Replacement,
+    Keep, KeptHits, Limits, LinePrinter, List, MatchReplacement, PatternCountReport, PlainPrinter, PlainStyle, Prefix,
     Report, RowReport, Rows, Show,
 };
 use nigh_search::InputKind;
@@ -129,7 +129,7 @@ pub(super) fn pattern_count(args: &Args, patterns: &Arc<PatternSet>) -> Result<B
 
 pub(super) fn grep_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Prefix) -> GrepReport {
     let text = args.output.replace.as_ref().map(|text| bytes_of(text).to_vec());
-    let replacement = text.map(|text| Replacement::new(patterns.clone(), text));
+    let replacement = text.map(|text| MatchReplacement::new(patterns.clone(), text));
     let printer: Box<dyn LinePrinter> = if args.has_form(Output::Json) {
         Box::new(EventPrinter::new(patterns.clone(), given_columns(args), replacement))
     } else {

@@ -11,7 +11,7 @@ use super::excerpt::{excerpt, excerpt_text};
 use super::json_text::JsonText;
 use super::line::{Line, LineNumbering};
 use super::printer::{LinePrinter, Searched};
-use super::replacement::Replacement;
+use super::replacement::MatchReplacement;
 use crate::{KnownSize, MatchDetail, MatchSpan};
 use nigh_core::alignment::Cigar;
 use nigh_core::pattern::PatternSet;
@@ -22,7 +22,7 @@ pub struct EventPrinter {
     /// Number of columns above which a line has an excerpt; `None` for no excerpts.
     columns: Option<usize>,
     /// The text that each match also has as its replacement; `None` for no replacement.
-    replacement: Option<Replacement>,
+    replacement: Option<MatchReplacement>,
     /// Name of the current input.
     label: Vec<u8>,
     /// Start time of the search.
@@ -153,7 +153,7 @@ impl Counts {
 impl EventPrinter {
     /// Makes a printer for matches of `patterns`. A line with more than `columns` columns also has an excerpt, and
     /// each match its replacement, if there is one, and its groups.
-    pub fn new(patterns: Arc<PatternSet>, columns: Option<usize>, replacement: Option<Replacement>) -> Self {
+    pub fn new(patterns: Arc<PatternSet>, columns: Option<usize>, replacement: Option<MatchReplacement>) -> Self {
         let (label, object, now) = (Vec::new(), Vec::new(), Instant::now());
         let (stats, total) = (Counts::default(), Counts::default());
         EventPrinter { patterns, columns, replacement, label, since: now, input_since: now, stats, total, object }
@@ -253,7 +253,7 @@ fn submatch<'a>(line: &Line<'a>, span: &MatchSpan, patterns: &'a PatternSet) -> 
 }
 
 /// Returns the groups that took part in a match.
-fn groups<'a>(line: &Line<'_>, span: &MatchSpan, replacement: &'a Replacement) -> Option<Vec<GroupObject<'a>>> {
+fn groups<'a>(line: &Line<'_>, span: &MatchSpan, replacement: &'a MatchReplacement) -> Option<Vec<GroupObject<'a>>> {
     let (captures, ranges) = replacement.groups(line, span)?;
     let start = line.mark.len() + line.range_of(span).start;
     let all = captures.names().zip(ranges).enumerate().skip(1);

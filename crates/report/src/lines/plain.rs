@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::excerpt::{ELLIPSIS, excerpt, excerpt_text};
 use super::line::{Line, LineNumbering};
 use super::printer::{LinePrinter, PrintedPart};
-use super::replacement::Replacement;
+use super::replacement::MatchReplacement;
 use crate::style::colours::ColouredPart;
 use crate::style::prefix::{Fields, Prefix};
 use crate::{Keep, KnownSize, MatchDetail, MatchSpan};
@@ -59,7 +59,7 @@ pub struct PlainStyle {
 pub struct PlainPrinter {
     style: PlainStyle,
     /// The text that is printed in place of matches; `None` to print the matches.
-    replacement: Option<Replacement>,
+    replacement: Option<MatchReplacement>,
     label: Vec<u8>,
     /// Whether the heading of this input was printed.
     headed: bool,
@@ -78,7 +78,7 @@ enum Role {
 
 impl PlainPrinter {
     /// Makes a printer of the given style, which prints a `replacement` in place of matches if there is one.
-    pub fn new(style: PlainStyle, replacement: Option<Replacement>) -> Self {
+    pub fn new(style: PlainStyle, replacement: Option<MatchReplacement>) -> Self {
         PlainPrinter {
             style,
             replacement,

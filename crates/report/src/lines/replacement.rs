@@ -12,15 +12,15 @@ use nigh_core::pattern::{CaptureGroups, PatternSet};
 /// The text that is printed in place of matches, with references to their groups as in ripgrep: `$0` `$1` `$name`
 /// `${name}`, and `$$` for a dollar sign.
 #[derive(Debug, Clone)]
-pub struct Replacement {
+pub struct MatchReplacement {
     patterns: Arc<PatternSet>,
     text: Vec<u8>,
 }
 
-impl Replacement {
+impl MatchReplacement {
     /// Makes the replacement `text` for matches of `patterns`, which must have groups.
     pub fn new(patterns: Arc<PatternSet>, text: Vec<u8>) -> Self {
-        Replacement { patterns, text }
+        MatchReplacement { patterns, text }
     }
 
     /// Returns the groups of the pattern of a match, and their ranges in the text of the match.
