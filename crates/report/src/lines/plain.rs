@@ -97,9 +97,9 @@ impl PlainPrinter {
             Show::LineOfEachMatch if matching && (!line.spans.is_empty() || line.printed.is_some()) => {
                 self.head_input(out)?;
                 let line = Line { printed: None, more: false, ..*line };
-                line.spans.iter().try_for_each(|span| {
+                (0..line.spans.len()).try_for_each(|nth| {
                     self.end_cut_line(out)?;
-                    self.whole(&line, Some(span), role, out)
+                    self.whole(&line, Some(nth), role, out)
                 })
             }
             _ => {
@@ -153,15 +153,15 @@ impl PlainPrinter {
         Ok(())
     }
 
-    /// Prints a line, or the next part of it. Shows only the match `only` if it is given, and all matches otherwise.
-    fn whole(&mut self, line: &Line<'_>, only: Option<&MatchSpan>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+    /// Prints a line, or the next part of it. Shows only the match with the index `only` if it is given, and all matches
+    /// otherwise.
+    fn whole(&mut self, line: &Line<'_>, only: Option<usize>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         if line.printed.is_none() {
-            self.head_line(line, only, role, out)?;
+            self.head_line(line, only.map(|nth| &line.spans[nth]), role, out)?;
         }
         let matching = (role == Role::Selected) == (self.style.keep == Keep::Matching);
         let replaced = self.replacement.as_ref().filter(|_| matching).map(|replacement| replacement.line(line));
-        let nth = only.and_then(|only| line.spans.iter().position(|span| std::ptr::eq(span, only)));
-        let shown = |all: usize| nth.map_or(0..all, |nth| nth..nth + 1);
+        let shown = |all: usize| only.map_or(0..all, |nth| nth..nth + 1);
         let line = match &replaced {
             Some((text, all)) => &Line { text, spans: &all[shown(all.len())], hidden: &[], start: 0, ..*line },
             None => &Line { spans: &line.spans[shown(line.spans.len())], ..*line },
