@@ -61,7 +61,6 @@ fn options_of_ripgrep_that_do_not_exist_name_the_remedy() {
             ("--type-not=py", "'--type-not'; choose files by their names, as in -g '*.py'"),
             ("--sort path", "'--sort'; files are always searched in the order of their names"),
             ("-p", "'-p'; use --color=always --heading -n"),
-            ("--replace=x", "'--replace'; matches are printed as they are; --json has their positions"),
             ("--multiline", "'--multiline'; use -z to search a file as one line"),
             ("--max-depth=2", "'--max-depth'; use --exclude-dir, or name the files with find"),
             ("--no-mmap", "'--no-mmap'; it is the default; omit it"),

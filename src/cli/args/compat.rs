@@ -53,7 +53,7 @@ pub(in crate::cli) struct CompatArgs {
 }
 
 /// Options of ripgrep, and former options of nigh, that nigh does not have, and what to use instead.
-pub(in crate::cli) const OF_OTHERS: [(&[&str], &str); 26] = [
+pub(in crate::cli) const OF_OTHERS: [(&[&str], &str); 25] = [
     (&["--max-ambiguous"], "use --ambiguous, as in --ambiguous any:1"),
     (&["--ends"], "use --format ends"),
     (&["--align"], "use --format align"),
@@ -72,7 +72,6 @@ pub(in crate::cli) const OF_OTHERS: [(&[&str], &str); 26] = [
     (&["-t", "--type", "--type-not", "--type-list", "--type-add"], "choose files by their names, as in -g '*.py'"),
     (&["--sort", "--sortr", "--sort-files"], "files are always searched in the order of their names"),
     (&["-p", "--pretty"], "use --color=always --heading -n"),
-    (&["--replace"], "matches are printed as they are; --json has their positions"),
     (&["--multiline", "--multiline-dotall"], "use -z to search a file as one line"),
     (&["--max-depth", "--maxdepth"], "use --exclude-dir, or name the files with find"),
     (&["--follow"], "use -R to follow links"),
