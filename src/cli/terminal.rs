@@ -11,8 +11,8 @@ pub(super) fn controls() -> Controls {
     if io::stdout().is_terminal() { Controls::Escaped } else { Controls::Raw }
 }
 
-/// Returns the number of columns above which only an excerpt of a line is printed, unless the arguments say otherwise: many
-/// lines of a terminal. `None` if standard output is no terminal.
+/// Returns the number of columns above which an excerpt of a line is printed, unless the arguments say otherwise: about as
+/// many as fill a terminal. `None` if standard output is no terminal.
 pub(super) fn columns_of_lines() -> Option<usize> {
     io::stdout().is_terminal().then_some(2000)
 }

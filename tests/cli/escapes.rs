@@ -20,7 +20,7 @@ fn patterns_match_across_escape_sequences() {
         let expected = format!("12:30 {RED}{red}er{RESET}ror\x1b[m\x1b[K here\n");
         nigh.prints("-k0 --ignore-ansi -m1 --color=always error t", &expected);
         nigh.prints("-k0 --ignore-ansi -M9 -m1 error t", &format!("… {RED}er{RESET}ror …\n"));
-        // What only begins like a sequence is text.
+        // The start of a sequence that has no end is text.
         nigh.write("t", "a\x1b[3\nb\x1b\n");
         nigh.prints("-k0 --ignore-ansi -o .*3 t", "a\x1b[3\n");
     });

@@ -88,7 +88,7 @@ struct Submatch<'a> {
     groups: Option<Vec<GroupObject<'a>>>,
 }
 
-/// A group that took part in a match, but the whole match.
+/// A group that took part in a match. The whole match does not count as a group.
 #[derive(Serialize)]
 struct GroupObject<'a> {
     number: usize,

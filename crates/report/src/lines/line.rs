@@ -102,8 +102,8 @@ impl Line<'_> {
         self.with_hidden(range, hidden)
     }
 
-    /// Returns the bytes that are hidden before an offset in `text`, which no range in [`shown`](Self::shown) has if its
-    /// start is there.
+    /// Returns the bytes that are hidden up to an offset in `text`. A range that starts there does not have them in
+    /// [`shown`](Self::shown).
     pub fn hidden_to(&self, at: usize) -> Cow<'_, [u8]> {
         self.with_hidden(0..0, 0..at + 1)
     }

@@ -39,7 +39,8 @@ pub(super) struct Way {
     sum: u64,
 }
 
-/// What distinguishes the ways to a cell, besides their sums: they may be continued differently.
+/// What decides how a way to a cell may continue. Of the ways to a cell that are equal in this, the one with the least sum
+/// is the best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Used {
     /// The number of edits of each kind that has a limit.

@@ -104,7 +104,7 @@ pub(super) fn language(source: &[u8], reading: &ReadingOptions) -> Result<Langua
 /// Returns the groups of a pattern.
 ///
 /// # Errors
-/// Those of parsing, and [`PatternProblem::TooLong`] if the automaton of the groups is too large.
+/// Fails if the pattern cannot be parsed, or with [`PatternProblem::TooLong`] if its groups take too large an automaton.
 pub(super) fn captures(source: &[u8], reading: &ReadingOptions) -> Result<CaptureGroups, PatternProblem> {
     CaptureGroups::new(reading.alphabet, &parse(source, reading)?)
 }
