@@ -3,21 +3,24 @@
 #![no_main]
 
 use std::io::Cursor;
+use std::sync::Arc;
 
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use nigh::fuzzing::Colours;
 use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::{TextBuffer, Window};
+use nigh_core::batch::{Batch, TextBuffer, Window};
 use nigh_core::pattern::{Bound, Case, Groups, MatchExtent, MaxEdits, Notation, PatternSet, PatternSource};
 use nigh_fuzz::program::{run, write};
-use nigh_input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Source};
+use nigh_input::{
+    Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, RecordRule, RecordStarts, Source,
+};
 
 /// The text that is searched to test the parsing of options and files.
 const TEXT: &[u8] = b"some text\n>r\nACGT\n";
 
 /// Options whose values are parsed.
-const OPTIONS: [&str; 31] = [
+const OPTIONS: [&str; 33] = [
     "-k",
     "--max-hits=",
     "--columns=",
@@ -32,6 +35,8 @@ const OPTIONS: [&str; 31] = [
     "-C",
     "-M",
     "--encoding=",
+    "--record-start=",
+    "--replace=",
     "--include=",
     "--exclude=",
     "--exclude-dir=",
@@ -128,7 +133,18 @@ fn parse_patterns(number: u8, switches: u8, bound: Option<u8>, text: &[u8]) {
     }
 }
 
-/// Checks that the batches of an input own each byte once.
+/// The lines that begin with an odd byte begin records.
+struct OddLines;
+
+impl RecordStarts for OddLines {
+    fn of(&self, lines: &Batch<'_>) -> Vec<usize> {
+        let bytes = lines.bytes();
+        let is_start = |&at: &usize| (at == 0 || bytes[at - 1] == b'\n') && bytes[at] % 2 == 1;
+        (0..bytes.len()).filter(is_start).collect()
+    }
+}
+
+/// Checks that the batches of an input own each byte once, and that a batch of records has whole lines.
 fn divide(number: u8, switches: u8, window: usize, encoding: &str, text: &[u8]) {
     let alphabet = alphabet(number);
     let long = if switches & 1 == 0 { LongLines::Cut } else { LongLines::Whole };
@@ -136,6 +152,10 @@ fn divide(number: u8, switches: u8, window: usize, encoding: &str, text: &[u8]) 
         (true, true, _) => Format::Fasta { long },
         (true, false, _) => Format::Fastq,
         (false, _, 0) => Format::ReturnLines { long },
+        (false, is_crlf, 4) => {
+            let rule = RecordRule { starts: Arc::new(OddLines), terminator: b'\n', hides_returns: !is_crlf };
+            Format::LineRecords { rule, long }
+        }
         (false, _, _) => Format::Lines { terminator: b'\n', long },
     };
     let encoding = Encoding::named(encoding).expect("an encoding that exists");
@@ -146,7 +166,13 @@ fn divide(number: u8, switches: u8, window: usize, encoding: &str, text: &[u8]) 
     let mut owned = Vec::new();
     loop {
         match batcher.next_batch(&mut TextBuffer::default()) {
-            Ok(Some(batch)) => owned.extend_from_slice(&batch.bytes()[batch.owned()]),
+            Ok(Some(batch)) => {
+                owned.extend_from_slice(&batch.bytes()[batch.owned()]);
+                if let Some(records) = &batch.records {
+                    assert!(records.count() > 0 && records.starts.is_sorted(), "{records:?}");
+                    assert!(!(records.continues || records.open) || long == LongLines::Cut, "{records:?}");
+                }
+            }
             Ok(None) => break,
             Err(error) => {
                 assert!(!error.to_string().is_empty());
@@ -157,7 +183,9 @@ fn divide(number: u8, switches: u8, window: usize, encoding: &str, text: &[u8]) 
     match format {
         Format::Lines { .. } => assert!(owned == whole, "every byte has one owner"),
         // The batch has line feeds in place of the line ends.
-        Format::ReturnLines { .. } => assert_eq!(owned.len(), whole.len(), "every byte has one owner"),
+        Format::ReturnLines { .. } | Format::LineRecords { .. } => {
+            assert_eq!(owned.len(), whole.len(), "every byte has one owner")
+        }
         // The bytes end early if the input is refused.
         Format::Fasta { .. } | Format::Fastq => assert!(whole.starts_with(&owned), "bytes are owned in order"),
     }

@@ -25,6 +25,7 @@ complete -c nigh -s g -l glob -d 'Search only files whose path matches GLOB, or 
 complete -c nigh -l binary-files -d 'Set how to search files with NUL bytes: \'binary\' (default), \'text\' or \'without-match\'' -r -f -a "binary\t'Print lines, or with -o matches, up to the first NUL byte, then a message if there are more matches'
 without-match\t'Skip files with a NUL byte in the first 32 KiB, and the rest of other files after the first NUL byte'
 text\t'Search as text (same as --text)'"
+complete -c nigh -l record-start -d 'Search records of several lines; one begins with each line that EXPR matches exactly' -r -f
 complete -c nigh -l encoding -d 'Read text in this encoding' -r -f
 complete -c nigh -l format -d 'Print results in this form' -r -f -a "lines\t'The selected lines of text (default for text)'
 matches\t'The matches alone, each on its own line (same as -o)'

@@ -63,6 +63,7 @@ const OPTIONS: &[&str] = &[
     "-I",
     "--binary-files=text",
     "--ignore-ansi",
+    "--record-start=^d",
     "--encoding=latin1",
     "--fasta",
     "--fastq",

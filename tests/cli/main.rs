@@ -45,6 +45,7 @@ mod peers;
 mod pipes;
 mod progress;
 mod random_lines;
+mod record_start;
 mod replace;
 mod sequences;
 mod shard;

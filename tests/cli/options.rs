@@ -53,6 +53,7 @@ const TESTS: &[(&str, &str)] = &[
     ("--binary-files", "cases::binary_files_are_skipped_on_request"),
     ("--no-decompress", "compressed::every_compression_is_recognised_by_its_first_bytes"),
     ("--ignore-ansi", "escapes::patterns_match_across_escape_sequences"),
+    ("--record-start", "record_start::records_are_selected_printed_and_counted_as_a_whole"),
     ("--encoding", "encodings::an_encoding_can_be_named"),
     ("--null-data", "lines::lines_may_end_with_nul"),
     ("--crlf", "crlf::a_carriage_return_before_the_end_of_a_line_is_part_of_it"),

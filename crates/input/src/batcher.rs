@@ -5,6 +5,7 @@
 
 use super::cut::fasta::FastaCutter;
 use super::cut::fastq::FastqCutter;
+use super::cut::line_records::LineRecordCutter;
 use super::cut::lines::LineCutter;
 use super::cut::returns::hide_returns;
 use super::cut::{Cut, Cutter, InputEnd};
@@ -13,6 +14,10 @@ use super::format::Format;
 use super::source::charset::Charset;
 use super::source::open::Source;
 use nigh_core::batch::{Batch, Layout, TextBuffer, Window};
+use std::time::Duration;
+
+/// A pause of the input after which the lines of a record that may not be complete are searched.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// Reads the batches of a source, in order.
 pub struct Batcher {
@@ -33,10 +38,16 @@ pub struct Batcher {
 impl Batcher {
     /// Makes a batcher for a source of the given format.
     pub fn new(source: Source, format: Format, window: Window) -> Self {
-        let (offset, hides_returns) = (source.skipped(), matches!(format, Format::ReturnLines { .. }));
+        let offset = source.skipped();
+        let hides_returns = match &format {
+            Format::ReturnLines { .. } => true,
+            Format::LineRecords { rule, .. } => rule.hides_returns,
+            Format::Lines { .. } | Format::Fasta { .. } | Format::Fastq => false,
+        };
         let cutter: Box<dyn Cutter> = match format {
             Format::Lines { terminator, long } => Box::new(LineCutter::new(terminator, long, window, offset)),
             Format::ReturnLines { long } => Box::new(LineCutter::new(b'\n', long, window, offset)),
+            Format::LineRecords { rule, long } => Box::new(LineRecordCutter::new(rule, long, window.alphabet, offset)),
             Format::Fasta { long } => Box::new(FastaCutter::new(long, window)),
             Format::Fastq => Box::new(FastqCutter::new()),
         };
@@ -90,20 +101,26 @@ impl Batcher {
             buffer[..length].copy_from_slice(&self.carry);
         }
         loop {
-            self.fill(&mut buffer[..target], &mut length);
-            if self.end != InputEnd::Ahead && length == 0 {
-                return Ok(None);
-            }
-            if let Some(cut) = self.cutter.cut(&buffer[..length], self.end, &mut self.carry)? {
-                let Cut { owned, length: held, layout } = cut;
-                self.offset += owned.len() as u64;
+            let is_preview = self.pauses(length);
+            let cut = if is_preview {
+                self.cutter.preview(&buffer[..length], &mut self.carry)
+            } else {
+                self.fill(&mut buffer[..target], &mut length);
+                if self.end != InputEnd::Ahead && length == 0 {
+                    return Ok(None);
+                }
+                self.cutter.cut(&buffer[..length], self.end, &mut self.carry)?
+            };
+            if let Some(cut) = cut {
+                let Cut { owned, length: held, layout, records } = cut;
+                self.offset += if is_preview { 0 } else { owned.len() as u64 };
                 let start = match &layout {
                     Layout::Lines(lines) => lines.offset,
                     Layout::Records(_) => 0,
                 };
                 let hidden = self.source.take_escapes(start + held as u64, start + (length - self.carry.len()) as u64);
                 let mut batch = Batch::new(std::mem::take(buffer), 0..held, owned, layout);
-                batch.hidden = hidden;
+                (batch.hidden, batch.records) = (hidden, records.map(Box::new));
                 if self.hides_returns {
                     hide_returns(&mut batch);
                 }
@@ -118,6 +135,12 @@ impl Batcher {
                 buffer.try_grow(target).map_err(|_| InputError::TooLong { offset: self.offset })?;
             }
         }
+    }
+
+    /// Returns whether nothing arrives for a second, while some of the `length` bytes read are not complete but should be
+    /// searched.
+    fn pauses(&self, length: usize) -> bool {
+        self.end == InputEnd::Ahead && self.cutter.has_preview(length) && !self.source.is_ready_within(PAUSE)
     }
 
     /// Reads at least one byte into `buffer` from `length` on, then more bytes while `Source::is_ready`, up to the end

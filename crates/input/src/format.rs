@@ -1,11 +1,14 @@
 //! Describes an input: its origin, its decoding, and its division into lines or records.
 
+use std::fmt;
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::fd::AsFd;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::source::encoding::Encoding;
+use nigh_core::batch::Batch;
 
 /// The origin of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,6 +89,13 @@ pub enum Format {
         /// Treatment of long lines.
         long: LongLines,
     },
+    /// Records of one or more lines.
+    LineRecords {
+        /// The rule by which lines form records.
+        rule: RecordRule,
+        /// Treatment of long records. Lines are always kept whole.
+        long: LongLines,
+    },
     /// FASTA records.
     Fasta {
         /// Treatment of long records.
@@ -100,10 +110,43 @@ impl Format {
     pub fn cuts_lines(&self) -> bool {
         match self {
             Format::Lines { long, .. } | Format::ReturnLines { long } => *long == LongLines::Cut,
-            Format::Fasta { .. } | Format::Fastq => false,
+            Format::LineRecords { .. } | Format::Fasta { .. } | Format::Fastq => false,
         }
     }
 }
+
+/// Finds the lines with which records begin.
+pub trait RecordStarts: Send + Sync {
+    /// Returns the offsets in a batch of whole lines at which such lines start, in order.
+    fn of(&self, lines: &Batch<'_>) -> Vec<usize>;
+}
+
+/// The rule by which the lines of a text form records: a record begins with each line that `starts` finds, and the lines
+/// before the first one are a record too.
+#[derive(Clone)]
+pub struct RecordRule {
+    /// Finds the lines with which records begin.
+    pub starts: Arc<dyn RecordStarts>,
+    /// The byte that ends a line.
+    pub terminator: u8,
+    /// Whether lines end with a carriage return and a line feed as well.
+    pub hides_returns: bool,
+}
+
+impl fmt::Debug for RecordRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RecordRule").field("terminator", &self.terminator).finish_non_exhaustive()
+    }
+}
+
+impl PartialEq for RecordRule {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.starts, &other.starts)
+            && (self.terminator, self.hides_returns) == (other.terminator, other.hides_returns)
+    }
+}
+
+impl Eq for RecordRule {}
 
 /// Treatment of a line or record that is longer than a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Finds the selected lines of a batch.
+//! Finds the selected lines of a batch, or its selected records if lines form records.
 
 use memchr::memchr;
 
@@ -33,7 +33,6 @@ pub(super) fn selected_lines<'a>(
         return Box::new(found.map(|line| line.start));
     }
     let Some(lines) = batch.lines() else { return Box::new(std::iter::empty()) };
-    let terminator = lines.terminator;
     let shown = batch.shown();
     let (mut next, mut hit) = (0, found.next());
     // An open last line may still have a hit in the next batch.
@@ -43,7 +42,7 @@ pub(super) fn selected_lines<'a>(
             let start = next;
             // A line with a hit extends at least to `inside`, so the search for its end starts there.
             let inside = hit.as_ref().filter(|line| line.start == start).map(|line| line.end);
-            next = end_of_line(shown, inside.unwrap_or(start), terminator) + 1;
+            next = next_start(batch, lines, inside.unwrap_or(start));
             match inside {
                 Some(_) => hit = found.next(),
                 None if start == 0 && selection.first_has_hit => {}
@@ -60,7 +59,7 @@ pub(super) fn selected_lines<'a>(
 pub(super) fn offset_after(index: usize, selection: Selection, batch: &Batch, findings: &Findings) -> Option<u64> {
     let (lines, shown) = (batch.lines()?, batch.shown());
     let start = selected_lines(selection, batch, findings).nth(index)?;
-    let end = shown.len().min(end_of_line(shown, start, lines.terminator) + 1);
+    let end = shown.len().min(next_start(batch, lines, start));
     Some(lines.offset + end as u64)
 }
 
@@ -68,12 +67,28 @@ pub(super) fn offset_after(index: usize, selection: Selection, batch: &Batch, fi
 /// line continues in the next batch.
 pub(super) fn offset_after_first(batch: &Batch) -> Option<u64> {
     let (lines, shown) = (batch.lines()?, batch.shown());
-    let end = match memchr(lines.terminator, shown) {
-        Some(end) => end + 1,
-        None if lines.closes => shown.len(),
-        None => return None,
+    let end = match &batch.records {
+        Some(records) => {
+            let first = records.around(0, shown.len());
+            Some(first.end).filter(|&end| end < shown.len() || !records.open)?
+        }
+        None => match memchr(lines.terminator, shown) {
+            Some(end) => end + 1,
+            None if lines.closes => shown.len(),
+            None => return None,
+        },
     };
     Some(lines.offset + end as u64)
+}
+
+/// Returns the start of the line after the one that contains offset `at`, or of the record after the one that does. After
+/// the last one, it is at or after the end of the batch.
+fn next_start(batch: &Batch, lines: &Lines, at: usize) -> usize {
+    let shown = batch.shown();
+    match &batch.records {
+        Some(records) => records.around(at, shown.len()).end,
+        None => end_of_line(shown, at, lines.terminator) + 1,
+    }
 }
 
 /// Returns the offset of the end of the line that contains offset `at`.
@@ -85,8 +100,11 @@ fn end_of_line(bytes: &[u8], at: usize, terminator: u8) -> usize {
     }
 }
 
-/// Returns whether the last line of a batch continues in the next one.
+/// Returns whether the last line of a batch, or its last record, continues in the next one.
 pub(super) fn is_open(batch: &Batch, lines: &Lines) -> bool {
+    if let Some(records) = &batch.records {
+        return records.open;
+    }
     let owned = batch.owned();
     let last_ended = batch.shown()[owned.clone()].last().is_none_or(|&last| last == lines.terminator);
     let closes = lines.closes && owned.end == batch.bytes().len();

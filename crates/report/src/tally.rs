@@ -172,6 +172,10 @@ pub(super) fn has_end(batch: &Batch) -> bool {
 }
 
 fn census(batch: &Batch) -> BatchBoundaries {
+    if let Some(records) = &batch.records {
+        let closes = records.count() > usize::from(records.open);
+        return BatchBoundaries { closes, continues: records.continues, open: records.open };
+    }
     let owned = batch.owned();
     match batch.layout() {
         Layout::Lines(lines) => {
@@ -190,6 +194,9 @@ fn census(batch: &Batch) -> BatchBoundaries {
 
 /// Returns the number of lines or records that end in a batch.
 fn closed(batch: &Batch) -> u64 {
+    if let Some(records) = &batch.records {
+        return records.count().saturating_sub(usize::from(records.open)) as u64;
+    }
     match batch.layout() {
         Layout::Lines(lines) => {
             let bytes = &batch.shown()[batch.owned()];

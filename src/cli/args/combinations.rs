@@ -123,7 +123,7 @@ const RULES: &[Rule] = &[
     },
     Rule { options: &["overhang"], text: Forms::All, sequences: Forms::Except(&[CasOffinder]), unfit: Unfit::Refused },
     Rule {
-        options: &["word", "bytes", "null_data", "ignore_ansi"],
+        options: &["word", "bytes", "null_data", "ignore_ansi", "record_start"],
         text: Forms::All,
         sequences: NONE,
         unfit: Unfit::Refused,
@@ -136,6 +136,7 @@ const EXCLUSIONS: &[(&str, &[&str])] = &[
     ("invert", &["best", "columns", "header", "hits", "max_hits"]),
     ("max_hits", &[BEST_OF_RECORD]),
     ("shard", &["max_hits", "max_count", "best", "heading", "passthru", "after_context", "before_context", "context"]),
+    ("record_start", &["shard"]),
     ("text", &["fasta", "fastq", "protein", "strand", "ambiguous", "columns", "header"]),
     ("protein", &["strand"]),
     ("word", &["fasta", "fastq", "protein"]),

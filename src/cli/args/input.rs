@@ -82,6 +82,15 @@ pub(in crate::cli) struct InputArgs {
     /// (ESC ]). --json leaves them out.
     #[arg(long)]
     pub(in crate::cli) ignore_ansi: bool,
+    /// Search records of several lines; one begins with each line that EXPR matches exactly
+    ///
+    /// A record is selected, printed, counted and inverted as a whole, such as a log message with its stack trace. Each
+    /// match is inside of a line. -A, -B, -C and -m count records. The lines before the first record are a record too.
+    ///
+    /// EXPR is a regular expression like PATTERN. Options for patterns, such as -i, do not apply to it: use '(?i)'. On a
+    /// pipe, a record is printed when the next one begins, or as far as it is known when no input comes for a second.
+    #[arg(long, value_name = "EXPR", value_parser = OsStringValueParser::new(), allow_hyphen_values = true)]
+    pub(in crate::cli) record_start: Option<OsString>,
     /// Read text in this encoding
     ///
     /// NAME is a label such as 'latin1'; 'auto', which recognizes UTF-8, UTF-16 and UTF-32 by their byte order mark;

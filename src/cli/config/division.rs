@@ -1,10 +1,17 @@
-//! Determines how inputs are divided into lines and batches.
+//! Determines how inputs are divided into lines, records and batches.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
 
 use super::shard;
-use crate::cli::args::Args;
-use nigh_core::pattern::PositionRange;
-use nigh_input::{Format, LongLines};
+use crate::cli::args::{Args, bytes_of};
+use nigh_core::alphabet::Alphabet;
+use nigh_core::engine::{EngineChoice, engine};
+use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource, PositionRange};
+use nigh_input::{Format, LongLines, RecordRule};
 use nigh_report::HitSelection;
+use nigh_search::MatchingLines;
 
 /// Returns the batch size in bytes; `None` if the engine chooses it.
 pub(super) fn batch_bytes(args: &Args) -> Option<usize> {
@@ -42,4 +49,15 @@ pub(super) fn line_format(args: &Args, long: LongLines) -> Format {
         (0, LongLines::WholeText) => Format::Lines { terminator: 0, long: LongLines::Whole },
         (terminator, _) => Format::Lines { terminator, long },
     }
+}
+
+/// Returns the rule of `--record-start`; `None` if lines form no records.
+pub(super) fn record_rule(args: &Args, alphabet: Alphabet) -> Result<Option<RecordRule>> {
+    let Some(start) = &args.input.record_start else { return Ok(None) };
+    let terminator = terminator(args);
+    let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Count(0)).terminator(terminator);
+    let source = PatternSource::new(bytes_of(start));
+    let patterns = builder.build(&[source]).context("--record-start")?;
+    let starts = MatchingLines::new(engine(EngineChoice::cpu(), Arc::new(patterns), 1)?).context("--record-start")?;
+    Ok(Some(RecordRule { starts: Arc::new(starts), terminator, hides_returns: args.input.crlf }))
 }

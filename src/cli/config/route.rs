@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
-use super::division::{batch_bytes, line_format, record_format};
+use super::division::{batch_bytes, line_format, record_format, record_rule};
 use super::engines::make_engine;
 use super::inputs::may_be_several;
 use super::patterns::records::place;
@@ -20,7 +20,7 @@ use crate::cli::terminal::controls;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::Engine;
 use nigh_core::pattern::{Pattern, PatternSet};
-use nigh_input::LongLines;
+use nigh_input::{Format, LongLines};
 use nigh_report::{
     Context, DistanceFloor, EndRows, HistogramReport, HitCountReport, HitCounter, HitSelection, MatchDetail, Prefix,
     Report,
@@ -54,11 +54,14 @@ pub(super) fn text_route(args: &Args, wanted: RouteParameters<'_>) -> Result<Tex
     let is_in_one_shard = args.engine.shard.is_some() && chooses_hits && long == LongLines::Cut;
     let is_whole =
         matches!(floor, Some(DistanceFloor::Spans(_))) || is_in_one_shard || engine.patterns().has_expressions();
-    let long = if is_whole { LongLines::Whole } else { long };
+    let format = match record_rule(args, alphabet)? {
+        Some(rule) => Format::LineRecords { rule, long },
+        None => line_format(args, if is_whole { LongLines::Whole } else { long }),
+    };
     let records_in_text = records_in_text(args, engine.patterns());
     let advice = advice(args, engine.patterns());
     let work = Arc::new(EngineWork::new(engine, None));
-    let route = SearchRoute { work, report, format: line_format(args, long), batch_bytes: batch_bytes(args), floor };
+    let route = SearchRoute { work, report, format, batch_bytes: batch_bytes(args), floor };
     Ok(TextRoute { route, records_in_text, advice })
 }
 
@@ -113,7 +116,8 @@ fn printed_lines(args: &Args, patterns: &PatternSet) -> LongLines {
     let is_whole = context(args) != Context::None
         || args.engine.shard.is_some()
         || !patterns.empty().is_empty()
-        || args.input.ignore_ansi;
+        || args.input.ignore_ansi
+        || args.input.record_start.is_some();
     match (args.has_form(Output::Matches) && !prints_lines, is_whole) {
         (true, false) => LongLines::Cut,
         // With `-o`, matches before a NUL byte in the line are printed, so even a line of binary data must be whole.

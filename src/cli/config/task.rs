@@ -124,6 +124,10 @@ fn with_stats(args: &Args, route: SearchRoute<'static>, stats: Option<&Stats>) -
             let report = Box::new(StatsReport::of_lines(route.report, limits, stats));
             SearchRoute { report, format: line_format(args, LongLines::Whole), ..route }
         }
+        Format::LineRecords { rule, .. } => {
+            let report = Box::new(StatsReport::of_line_records(route.report, limits, stats));
+            SearchRoute { report, format: Format::LineRecords { rule, long: LongLines::Whole }, ..route }
+        }
         _ => SearchRoute { report: Box::new(StatsReport::of_records(route.report, limits, stats)), ..route },
     }
 }

@@ -1,8 +1,9 @@
 //! Batches: ranges of input bytes with their lines or records, and the range that each batch owns.
 //!
 //! Reading order: this file, `window.rs` (how text is cut), `memory.rs` and `texts.rs` (batches of text in memory),
-//! `records.rs` (a second input), `traces.rs` (alignments that a device found), `slice.rs` (batches of a part of a batch), `residue_index.rs`.
+//! `line_records.rs` (records of several lines), `records.rs` (a second input), `traces.rs` (alignments that a device found), `slice.rs` (batches of a part of a batch), `residue_index.rs`.
 
+mod line_records;
 mod memory;
 mod records;
 mod residue_index;
@@ -20,6 +21,7 @@ use smallvec::SmallVec;
 
 use crate::alphabet::count_residues;
 use crate::text::MAX_SYMBOL_BYTES;
+pub use line_records::LineRecords;
 pub use memory::MemoryBatches;
 pub use nigh_device::{TextBuffer, handles_allocation_failure, handling_allocation_failure};
 pub use records::Records;
@@ -44,6 +46,8 @@ pub struct Batch<'t> {
     pub shown: Option<Vec<u8>>,
     /// Bytes of the input that are printed but not searched, in order: those before, in and just after the batch's bytes.
     pub hidden: Vec<HiddenBytes>,
+    /// The records that the lines form; `None` if each line stands for itself.
+    pub records: Option<Box<LineRecords>>,
     /// Numbers of residues, counted when they are first needed.
     pub(super) residues: OnceLock<Box<ResidueIndex>>,
     /// The records of a second input, one for each record of this batch; `None` without a second input.
@@ -236,6 +240,7 @@ impl<'t> Batch<'t> {
             layout,
             shown: None,
             hidden: Vec::new(),
+            records: None,
             residues: OnceLock::new(),
             mates: None,
             #[cfg(feature = "cuda")]
@@ -322,6 +327,11 @@ impl<'t> Batch<'t> {
             Layout::Lines(_) => &[],
             Layout::Records(segments) => segments,
         }
+    }
+
+    /// Returns whether the line that starts at the offset `at` starts a record, if lines form records.
+    pub fn starts_item(&self, at: usize) -> bool {
+        self.records.as_ref().is_none_or(|records| records.starts.binary_search(&at).is_ok())
     }
 
     /// Returns the byte that ends a line; `None` for sequences.

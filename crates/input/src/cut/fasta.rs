@@ -117,7 +117,7 @@ impl Cutter for FastaCutter {
         }
         self.carry_over(bytes, open.as_ref(), at, carry);
         segments.extend(open);
-        Ok(Some(Cut { owned, length: bytes.len(), layout: Layout::Records(segments) }))
+        Ok(Some(Cut { owned, length: bytes.len(), layout: Layout::Records(segments), records: None }))
     }
 }
 

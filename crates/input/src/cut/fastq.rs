@@ -61,7 +61,7 @@ impl Cutter for FastqCutter {
         self.lines = parser.lines;
         carry.clear();
         carry.extend_from_slice(&bytes[end..]);
-        Ok(Some(Cut { owned: 0..end, length: end, layout: Layout::Records(segments) }))
+        Ok(Some(Cut { owned: 0..end, length: end, layout: Layout::Records(segments), records: None }))
     }
 }
 

@@ -80,7 +80,7 @@ impl Cutter for LineCutter {
         carry.clear();
         carry.extend_from_slice(&bytes[context_start..]);
         let length = if closes { end } else { bytes.len() };
-        Ok(Some(Cut { owned, length, layout: Layout::Lines(lines) }))
+        Ok(Some(Cut { owned, length, layout: Layout::Lines(lines), records: None }))
     }
 }
 

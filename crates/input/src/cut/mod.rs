@@ -1,16 +1,17 @@
 //! Cutters: divide the bytes read into batches, one file per format.
 //!
-//! Reading order: this file (the contract), `lines.rs`, `returns.rs`, `fasta.rs`, `fastq.rs`.
+//! Reading order: this file (the contract), `lines.rs`, `line_records.rs`, `returns.rs`, `fasta.rs`, `fastq.rs`.
 
 pub(super) mod fasta;
 pub(super) mod fastq;
+pub(super) mod line_records;
 pub(super) mod lines;
 pub(super) mod returns;
 
 use std::ops::Range;
 
 use super::error::InputError;
-use nigh_core::batch::Layout;
+use nigh_core::batch::{Layout, LineRecords};
 
 /// Whether the input ends after the bytes read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub(super) struct Cut {
     /// Number of bytes that belong to the batch.
     pub(super) length: usize,
     pub(super) layout: Layout,
+    /// The records that lines form, if they do.
+    pub(super) records: Option<LineRecords>,
 }
 
 /// Divides the bytes read into batches.
@@ -43,4 +46,15 @@ pub(super) trait Cutter: Send {
     /// # Errors
     /// Input that is not of the format.
     fn cut(&mut self, bytes: &[u8], end: InputEnd, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError>;
+
+    /// Returns whether some of the `length` bytes read, which are not complete, should be searched at a pause of the input.
+    fn has_preview(&self, _length: usize) -> bool {
+        false
+    }
+
+    /// Returns a batch of the bytes read that are not complete. `carry` then has all bytes read. Call this after `cut`, with
+    /// the same bytes.
+    fn preview(&mut self, _bytes: &[u8], _carry: &mut Vec<u8>) -> Option<Cut> {
+        None
+    }
 }

@@ -74,8 +74,8 @@ impl Parts {
     /// Opens an input to be read in parts.
     ///
     /// Returns `None` if the input must be read in order: it is standard input, not a regular file, or too small; it
-    /// must be decompressed, decoded, or treated as empty because it is binary; it is FASTQ, or has records that must stay
-    /// whole; or it does not begin as the format requires.
+    /// must be decompressed, decoded, or treated as empty because it is binary; it is FASTQ, its lines form records, or it
+    /// has records that must stay whole; or it does not begin as the format requires.
     ///
     /// # Errors
     /// The file cannot be opened, measured, or read at its start. It may still be read in order, but another process
@@ -88,7 +88,7 @@ impl Parts {
         blocks: BlockFiles,
     ) -> Result<Option<Self>, InputError> {
         let Origin::File(path) = origin else { return Ok(None) };
-        if matches!(format, Format::Fastq | Format::Fasta { long: LongLines::Whole }) {
+        if matches!(format, Format::Fastq | Format::LineRecords { .. } | Format::Fasta { long: LongLines::Whole }) {
             return Ok(None);
         }
         let metadata = fs::metadata(path)?;
@@ -170,6 +170,7 @@ impl Parts {
                 batch.iter_mut().for_each(hide_returns);
                 FormatDraft::Lines(batch)
             }
+            Format::LineRecords { .. } => unreachable!("lines that form records are read in order"),
             Format::Fasta { .. } | Format::Fastq => FormatDraft::Fasta(fasta::draft(&part, buffer)?),
         }))
     }
@@ -179,7 +180,7 @@ impl Parts {
 /// begins with `bytes`; `None` if no record starts there.
 fn text_start(format: &Format, bytes: &[u8], mark: usize) -> Option<usize> {
     match format {
-        Format::Lines { .. } | Format::ReturnLines { .. } => Some(mark),
+        Format::Lines { .. } | Format::ReturnLines { .. } | Format::LineRecords { .. } => Some(mark),
         Format::Fasta { .. } | Format::Fastq => {
             let blank = bytes[mark..].iter().position(|&byte| is_residue(byte))?;
             (bytes[mark + blank] == b'>').then_some(mark + blank)

@@ -6,6 +6,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use memchr::memchr;
 use nigh_gunzip::Helpers;
@@ -390,10 +391,15 @@ impl Source {
     /// Returns whether the next read would return without blocking. May return `false` for compressed input from a pipe
     /// while bytes that were read are not decompressed yet.
     pub(crate) fn is_ready(&self) -> bool {
+        self.is_ready_within(Duration::ZERO)
+    }
+
+    /// Returns whether [`is_ready`](Self::is_ready) becomes true within a time.
+    pub(crate) fn is_ready_within(&self, time: Duration) -> bool {
         let Some(descriptor) = &self.waits else { return true };
         let mut asked = [PollFd::new(descriptor, PollFlags::IN)];
-        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-        !matches!(poll(&mut asked, Some(&now)), Ok(0))
+        let time = Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() };
+        !matches!(poll(&mut asked, Some(&time)), Ok(0))
     }
 }
 

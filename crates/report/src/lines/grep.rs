@@ -109,10 +109,19 @@ struct InputState {
     part: Option<Printed>,
     /// Whether matches of the next line after the first NUL byte were reported early.
     is_past_nul: bool,
+    /// The record at the start of the batch, if a part of it was printed at a pause of the input.
+    previewed: Option<PrintedRecord>,
     /// Number of lines before the batch, if they are counted.
     lines: u64,
     /// Statistics, passed to the printer at the end of the input.
     searched: Searched,
+}
+
+/// A selected record of several lines, of which a part was printed because the input paused.
+#[derive(Clone, Copy)]
+struct PrintedRecord {
+    /// Offset in the input just past the printed lines.
+    to: u64,
 }
 
 /// A line that continues in the next batch.
@@ -150,11 +159,7 @@ impl GrepReport {
         let start = cursor.start_of_last(before, until);
         let first = cursor.at;
         cursor.move_to(start);
-        let from_tail = if start == first {
-            before - memchr_iter(cursor.lines.terminator, &cursor.bytes[start..until]).count()
-        } else {
-            0
-        };
+        let from_tail = if start == first { before - cursor.count_in(start..until) } else { 0 };
         let mut tail = std::mem::take(&mut self.state.tail);
         tail.drain(from_tail, |line| self.print_context(line, out))?;
         while cursor.at < until {
@@ -199,6 +204,22 @@ impl GrepReport {
     /// Returns whether a NUL byte occurred before the end of the line.
     fn is_binary(&self, line: &Line<'_>) -> bool {
         self.state.nul.is_some_and(|nul| nul < line.text_end())
+    }
+
+    /// Returns a cursor at the start of a batch.
+    fn cursor<'b>(&self, batch: &'b Batch, findings: &'b Findings) -> Cursor<'b> {
+        Cursor {
+            bytes: batch.shown(),
+            lines: batch.lines().expect("lines are printed of text"),
+            records: batch.records.as_deref(),
+            end: batch.line_end(),
+            at: 0,
+            number: self.state.lines + 1,
+            numbers: self.printer.numbers(),
+            items: &findings.items,
+            spans: &findings.spans,
+            hidden: &batch.hidden,
+        }
     }
 
     /// Returns the line that the batch leaves open, if any.
@@ -276,6 +297,24 @@ impl GrepReport {
         Ok(Some(if self.binary == Binary::PassedOver { Flow::EnoughOfInput } else { Flow::Binary }))
     }
 
+    /// Prints the lines of a selected record that were not printed at a pause of the input.
+    fn print_rest_of_record(
+        &mut self,
+        previewed: PrintedRecord,
+        record: &Line<'_>,
+        out: &mut dyn Write,
+    ) -> io::Result<PrintedRecord> {
+        let text = record.offset + record.mark.len() as u64;
+        let printed = previewed.to.saturating_sub(text) as usize;
+        if printed <= record.text.len() && !self.is_binary(record) {
+            let rest = Line { begins: record.begins, ..record.after(printed) };
+            self.printer.selected(&rest, out)?;
+        }
+        let to = record.text_end() + record.end.len() as u64;
+        self.state.printed_to = Some(to);
+        Ok(PrintedRecord { to: to.max(previewed.to) })
+    }
+
     /// Keeps the last lines from the cursor on as possible context of the next batch. Leaves out the line that starts
     /// at `open`, which continues in the next batch.
     fn keep_tail(&mut self, cursor: &mut Cursor<'_>, open: Option<usize>) {
@@ -309,8 +348,11 @@ impl GrepReport {
 
 /// Returns the offset in the batch at which its open last line starts, if it leaves a line open.
 fn open_start(batch: &Batch, lines: &Lines) -> Option<usize> {
-    let last_end = || memrchr(lines.terminator, &batch.shown()[..batch.owned().end]);
-    is_open(batch, lines).then(|| last_end().map_or(0, |line_end| line_end + 1))
+    let last_start = || match &batch.records {
+        Some(records) => records.last_before(batch.owned().end, 0),
+        None => memrchr(lines.terminator, &batch.shown()[..batch.owned().end]).map_or(0, |line_end| line_end + 1),
+    };
+    is_open(batch, lines).then(last_start)
 }
 
 impl Report for GrepReport {
@@ -337,19 +379,24 @@ impl Report for GrepReport {
 
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
         let lines = batch.lines().expect("lines are printed of text");
-        let bytes = batch.shown();
-        self.find_nul(bytes, lines);
-        let (numbers, number) = (self.printer.numbers(), self.state.lines + 1);
-        let Findings { items, spans, .. } = findings;
-        let (end, hidden) = (batch.line_end(), &batch.hidden[..]);
-        let mut cursor = Cursor { bytes, lines, end, at: 0, number, numbers, items, spans, hidden };
+        self.find_nul(batch.shown(), lines);
+        let mut cursor = self.cursor(batch, findings);
         // If the batch begins with context, its first line is a part of the open line.
         let first_has_hit = batch.owned().start > 0 && self.state.open.is_some_and(|open| open.has_hit);
         let selection = Selection { keep: self.tally.limits().keep, first_has_hit };
         if self.is_incomplete() {
             self.state.selected_to = offset_after_first(batch);
         }
-        for start in selected_lines(selection, batch, findings) {
+        if let Some(previewed) = self.state.previewed.take() {
+            let record = cursor.next_line();
+            if record.cost.is_some() == (selection.keep == Keep::Matching) {
+                self.print_rest_of_record(previewed, &record, out)?;
+                self.state.selected_to = Some(lines.offset + cursor.at as u64);
+            }
+            self.state.printed_to = Some(lines.offset + cursor.at as u64);
+        }
+        let first = cursor.at;
+        for start in selected_lines(selection, batch, findings).filter(|&start| start >= first) {
             let is_more = start == 0 && batch.owned().start > 0 && self.is_incomplete();
             if self.tally.is_full() && !is_more {
                 break;
@@ -380,14 +427,35 @@ impl Report for GrepReport {
         Ok(Flow::More)
     }
 
+    fn preview(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
+        let is_selected = findings.items.is_empty() == (self.tally.limits().keep == Keep::NonMatching);
+        let (nul, full) = (self.state.nul, self.tally.is_full());
+        self.find_nul(batch.shown(), batch.lines().expect("lines are printed of text"));
+        if !is_selected || self.state.nul.is_some() || (full && self.state.previewed.is_none()) {
+            self.state.nul = nul;
+            return Ok(Flow::More);
+        }
+        let mut cursor = self.cursor(batch, findings);
+        match self.state.previewed {
+            Some(previewed) => {
+                self.state.previewed = Some(self.print_rest_of_record(previewed, &cursor.next_line(), out)?);
+            }
+            None => {
+                self.print_before(&mut cursor, 0, out)?;
+                let mut record = cursor.next_line();
+                self.select(&mut record, out)?;
+                self.state.previewed = self.state.printed_to.map(|to| PrintedRecord { to });
+            }
+        }
+        Ok(Flow::More)
+    }
+
     fn add_spans(&mut self, early: &EarlySpans, out: &mut dyn Write) -> io::Result<()> {
         let batch = &early.line;
         let lines = batch.lines().expect("lines are printed of text");
-        let bytes = batch.shown();
-        self.find_nul(bytes, lines);
-        let (numbers, number) = (self.printer.numbers(), self.state.lines + 1);
-        let (end, hidden) = (batch.line_end(), &batch.hidden[..]);
-        let mut cursor = Cursor { bytes, lines, end, at: 0, number, numbers, items: &[], spans: &[], hidden };
+        self.find_nul(batch.shown(), lines);
+        let none = Findings::default();
+        let mut cursor = self.cursor(batch, &none);
         let mut line = Line { spans: &early.spans, printed: self.state.part, more: true, ..cursor.next_line() };
         line.begins = self.begin_of(&line, batch);
         let is_new = !self.is_continued(&line);

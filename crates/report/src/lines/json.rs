@@ -1,5 +1,6 @@
 //! `--json`: ripgrep's JSON Lines format, extended by the cost, pattern and CIGAR of each match.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
@@ -205,9 +206,7 @@ impl EventPrinter {
         if !is_whole {
             whole = [line.mark, line.text, if line.ended { line.end } else { b"" }].concat();
         }
-        let matches = line.spans.iter().map(|span| line.range_of(span));
-        let parts = self.columns.and_then(|columns| excerpt(line.text, matches, columns));
-        let excerpt = parts.map(|parts| excerpt_text(line.text, &parts));
+        let excerpt = self.columns.and_then(|columns| excerpt_of(line, columns));
         let data = LineObject {
             path: JsonText::from(&self.label),
             lines: JsonText::from(if is_whole { line.text } else { &whole }),
@@ -235,6 +234,21 @@ impl EventPrinter {
         self.object.clear();
         Ok(())
     }
+}
+
+/// Returns the line with an excerpt in place of each line that has more than `columns` columns; `None` if none has.
+fn excerpt_of(line: &Line<'_>, columns: usize) -> Option<Vec<u8>> {
+    let mut is_shorter = false;
+    let texts =
+        line.lines().map(|one| match excerpt(one.text, one.spans.iter().map(|span| one.range_of(span)), columns) {
+            Some(parts) => {
+                is_shorter = true;
+                Cow::Owned(excerpt_text(one.text, &parts))
+            }
+            None => Cow::Borrowed(one.text),
+        });
+    let text = bstr::join(line.end, texts.collect::<Vec<_>>());
+    is_shorter.then_some(text)
 }
 
 fn submatch<'a>(line: &Line<'a>, span: &MatchSpan, patterns: &'a PatternSet) -> Submatch<'a> {
@@ -283,7 +297,8 @@ impl LinePrinter for EventPrinter {
 
     fn selected(&mut self, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
         self.stats.searches_with_match = 1;
-        self.stats.matched_lines += u64::from(!line.more);
+        // A record may be printed in two objects, because the input paused.
+        self.stats.matched_lines += u64::from(!line.more && line.begins == line.offset);
         self.stats.matches += line.spans.len() as u64;
         self.line("match", line, out)
     }

@@ -1,4 +1,5 @@
-//! Lines of a batch with their numbers and matches, and the lines kept as context for the next batch.
+//! Lines of a batch with their numbers and matches, and the lines kept as context for the next batch. If lines form records,
+//! what is called a line here is a record.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -7,14 +8,14 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::{MatchSpan, MatchedItem};
-use nigh_core::batch::{HiddenBytes, Lines};
+use nigh_core::batch::{HiddenBytes, LineRecords, Lines};
 
-/// A line to print.
+/// A line, or a record of several lines, to print.
 #[derive(Debug, Clone, Copy)]
 pub struct Line<'a> {
     /// The byte order mark before the line, if there is one.
     pub mark: &'static [u8],
-    /// The line without its line end.
+    /// The line without its line end, or the lines of a record without the last line end.
     pub text: &'a [u8],
     /// The line end to print. The input may lack this line end: see `ended`.
     pub end: &'a [u8],
@@ -37,6 +38,8 @@ pub struct Line<'a> {
     pub printed: Option<Printed>,
     /// Whether another part of the line follows.
     pub more: bool,
+    /// Whether this is a record of one or more lines.
+    pub is_record: bool,
     /// Bytes that are printed but not searched, with the offsets in the input before which they stand.
     pub hidden: &'a [HiddenBytes],
     /// Offset of `text` in the batch. The offsets of `spans` are relative to the same batch.
@@ -48,6 +51,44 @@ pub struct Line<'a> {
 pub struct Printed {
     /// End of the last printed match, as an offset in the text of the line.
     pub end: usize,
+}
+
+impl<'a> Line<'a> {
+    /// Returns the lines of a record, or the line.
+    pub fn lines(&self) -> impl Iterator<Item = Line<'a>> + use<'a> {
+        let mut rest = Some(*self);
+        std::iter::from_fn(move || {
+            let record = rest?;
+            if !record.is_record {
+                return rest.take();
+            }
+            let record = Line { begins: record.offset, ..record };
+            let Some(end) = memchr(record.end[0], record.text) else {
+                rest = None;
+                return Some(record);
+            };
+            rest = Some(record.after(end + 1));
+            let spans = &record.spans[..record.spans.partition_point(|span| record.range_of(span).start <= end)];
+            Some(Line { text: &record.text[..end], ended: true, cut: false, spans, ..record })
+        })
+    }
+
+    /// Returns the lines of a record from the one that starts at `at` on, an offset in `text`.
+    pub fn after(&self, at: usize) -> Line<'a> {
+        let lines = memchr_iter(self.end[0], &self.text[..at]).count();
+        let offset = self.offset + (self.mark.len() + at) as u64;
+        let first = self.spans.partition_point(|span| self.range_of(span).start < at);
+        Line {
+            mark: b"",
+            text: &self.text[at..],
+            number: self.number + lines as u64,
+            offset,
+            begins: offset,
+            spans: &self.spans[first..],
+            start: self.start + at,
+            ..*self
+        }
+    }
 }
 
 impl Line<'_> {
@@ -147,6 +188,8 @@ pub(crate) struct Cursor<'a> {
     /// The printable bytes of the batch.
     pub bytes: &'a [u8],
     pub lines: &'a Lines,
+    /// The records that the lines form, if they do.
+    pub records: Option<&'a LineRecords>,
     /// The line end to print.
     pub end: &'a [u8],
     /// The position: an offset in `bytes`.
@@ -175,9 +218,16 @@ impl<'a> Cursor<'a> {
     /// Returns the line at the cursor and moves to the next line.
     pub(crate) fn next_line(&mut self) -> Line<'a> {
         let start = self.at;
-        let (end, ended) = match memchr(self.lines.terminator, &self.bytes[start..]) {
-            Some(length) => (start + length, true),
-            None => (self.bytes.len(), false),
+        let (end, ended) = match self.records {
+            Some(records) => {
+                let end = records.around(start, self.bytes.len()).end;
+                let ended = self.bytes[start..end].last() == Some(&self.lines.terminator);
+                (end - usize::from(ended), ended)
+            }
+            None => match memchr(self.lines.terminator, &self.bytes[start..]) {
+                Some(length) => (start + length, true),
+                None => (self.bytes.len(), false),
+            },
         };
         let item = self.item_at(start);
         let mark = if start == 0 { self.lines.mark } else { b"" };
@@ -198,9 +248,13 @@ impl<'a> Cursor<'a> {
             spans: item.map_or(&[], |item| &self.spans[item.spans.clone()]),
             printed: None,
             more: false,
+            is_record: self.records.is_some(),
             hidden: &self.hidden[first..last],
             start,
         };
+        if self.records.is_some() && self.numbers == LineNumbering::Counted {
+            self.number += memchr_iter(self.lines.terminator, line.text).count() as u64;
+        }
         self.at = end + usize::from(ended);
         // The rest of a line without an end may follow in the next batch.
         self.number += u64::from(ended);
@@ -218,12 +272,24 @@ impl<'a> Cursor<'a> {
         None
     }
 
+    /// Returns the number of lines in a range of the batch that starts and ends with a line.
+    pub(crate) fn count_in(&self, range: Range<usize>) -> usize {
+        match self.records {
+            Some(records) => records.starts.iter().filter(|start| range.contains(start)).count(),
+            None => memchr_iter(self.lines.terminator, &self.bytes[range]).count(),
+        }
+    }
+
     /// Returns the offset at which the last `count` lines before `end` start. Stops at the cursor.
     pub(crate) fn start_of_last(&self, count: usize, end: usize) -> usize {
         let mut start = end;
         for _ in 0..count {
             if start == self.at {
                 break;
+            }
+            if let Some(records) = self.records {
+                start = records.last_before(start, self.at);
+                continue;
             }
             let ended = self.bytes[start - 1] == self.lines.terminator;
             let text = &self.bytes[self.at..start - usize::from(ended)];

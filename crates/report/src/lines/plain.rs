@@ -89,6 +89,25 @@ impl PlainPrinter {
         }
     }
 
+    /// Prints a line, or the lines of a record.
+    fn print_all(&mut self, line: &Line<'_>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+        if !line.is_record {
+            return self.print(line, role, out);
+        }
+        for one in line.lines() {
+            match self.style.show {
+                // A line without a match is no match, but may belong to a record with one.
+                Show::LineOfEachMatch if one.spans.is_empty() && !line.spans.is_empty() => {}
+                Show::MatchesAndLines if one.spans.is_empty() => {
+                    self.head_input(out)?;
+                    self.whole(&one, None, role, out)?;
+                }
+                _ => self.print(&one, role, out)?,
+            }
+        }
+        Ok(())
+    }
+
     fn print(&mut self, line: &Line<'_>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         let matching = (role == Role::Selected) == (self.style.keep == Keep::Matching);
         match self.style.show {
@@ -338,11 +357,11 @@ impl LinePrinter for PlainPrinter {
     }
 
     fn selected(&mut self, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
-        self.print(line, Role::Selected, out)
+        self.print_all(line, Role::Selected, out)
     }
 
     fn context(&mut self, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
-        self.print(line, Role::Context, out)
+        self.print_all(line, Role::Context, out)
     }
 
     fn separator(&mut self, out: &mut dyn Write) -> io::Result<()> {

@@ -136,6 +136,12 @@ impl StatsReport {
         }
     }
 
+    /// Wraps a report on lines that form records. `limits` are the same as in that report.
+    pub fn of_line_records(inner: Box<dyn Report>, limits: Limits, stats: Stats) -> Self {
+        stats.count(|totals| totals.records = true);
+        StatsReport { spans: MatchDetail::Places, ..StatsReport::of_records(inner, limits, stats) }
+    }
+
     /// Wraps a report on sequences. Every hit counts as a match.
     pub fn of_records(inner: Box<dyn Report>, limits: Limits, stats: Stats) -> Self {
         stats.count(|totals| totals.records = true);
@@ -238,6 +244,10 @@ impl Report for StatsReport {
 
     fn pass(&mut self, batch: &Batch) {
         self.inner.pass(batch);
+    }
+
+    fn preview(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
+        self.counted(out, |inner, out| inner.preview(batch, findings, out))
     }
 
     fn add_rows(&mut self, rows: &EarlyRows, out: &mut dyn Write) -> io::Result<()> {

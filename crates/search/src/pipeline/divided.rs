@@ -18,7 +18,7 @@ pub(super) struct DividedFile {
 /// The input of a search task.
 pub(super) enum BatchSource {
     /// A batch that the reader has read.
-    Batch(Batch<'static>),
+    Batch(Box<Batch<'static>>),
     /// A part that the worker reads itself: the file, and the part's index.
     Part(Arc<DividedFile>, u64),
 }
@@ -68,7 +68,7 @@ impl BatchSource {
     /// was dropped.
     pub(super) fn into_batch(self, buffers: &BufferPool) -> Result<Option<Batch<'static>>, InputError> {
         match self {
-            BatchSource::Batch(batch) => Ok(Some(batch)),
+            BatchSource::Batch(batch) => Ok(Some(*batch)),
             BatchSource::Part(file, index) => {
                 let mut buffer = buffers.take();
                 let read = file.read(index, &mut buffer);

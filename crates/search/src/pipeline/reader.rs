@@ -200,7 +200,7 @@ impl<O: ReaderOutput> Reader<O> {
                     self.permit = Some(TaskPermit);
                 }
                 Ok(Some(batch)) if !self.is_ours(&batch) => self.pass(input, batch)?,
-                Ok(Some(batch)) => self.give(input, BatchSource::Batch(batch))?,
+                Ok(Some(batch)) => self.give(input, BatchSource::Batch(Box::new(batch)))?,
                 Ok(None) => break,
                 Err(error) => {
                     self.send(Event::Failed(input.clone(), error))?;

@@ -5,17 +5,42 @@ use std::ops::Range;
 use memchr::{memchr, memrchr};
 
 use nigh_core::alphabet::count_residues;
-use nigh_core::batch::{Batch, Layout, Lines, RecordName, Segment};
+use nigh_core::batch::{Batch, Layout, LineRecords, Lines, RecordName, Segment};
 use nigh_core::pattern::{Edge, PatternSet};
 use nigh_core::text::symbols;
 use nigh_report::{Findings, MatchedItem};
 
-/// Returns the line of the hit that ends at `end`.
-pub(crate) fn line_around(batch: &Batch, lines: &Lines, end: usize) -> MatchedItem {
+/// Returns the range of the line of the hit that ends at `end`, without its line end.
+pub(crate) fn line_around(batch: &Batch, lines: &Lines, end: usize) -> Range<usize> {
     let bytes = batch.bytes();
     let start = memrchr(lines.terminator, &bytes[..end]).map_or(0, |line_end| line_end + 1);
     let stop = memchr(lines.terminator, &bytes[end..]).map_or(bytes.len(), |length| end + length);
-    item_of_line(batch, lines, start..stop)
+    start..stop
+}
+
+/// Returns the line of the hit that ends at `end`, or the record of this line if lines form records.
+pub(crate) fn item_around(batch: &Batch, lines: &Lines, end: usize) -> MatchedItem {
+    match &batch.records {
+        None => item_of_line(batch, lines, line_around(batch, lines, end)),
+        Some(records) => {
+            // The hit of a line ends after its start, or at the start of a line without symbols.
+            let at = line_around(batch, lines, end).start;
+            item_of_record(batch, lines, records, at)
+        }
+    }
+}
+
+/// Returns the record of the line that starts at `at`.
+fn item_of_record(batch: &Batch, lines: &Lines, records: &LineRecords, at: usize) -> MatchedItem {
+    let shown = batch.shown();
+    let record = records.around(at, shown.len());
+    let has_end = shown[record.clone()].last() == Some(&lines.terminator);
+    let bytes = record.start..record.end - usize::from(has_end);
+    MatchedItem {
+        continues: record.start == 0 && records.continues,
+        open: record.end == shown.len() && records.open,
+        ..MatchedItem::new(bytes, record, RecordName::NONE)
+    }
 }
 
 fn item_of_line(batch: &Batch, lines: &Lines, bytes: Range<usize>) -> MatchedItem {
@@ -65,38 +90,59 @@ pub(crate) fn select_empty(patterns: &PatternSet, batch: &Batch, range: Range<us
     // Set if all these patterns are like `^$`, which matches only lines without a symbol.
     let only_empty_lines = batch.lines().is_some() && patterns.empty().iter().all(is_of_empty_line);
     let mut found = std::mem::take(&mut findings.items).into_iter().peekable();
-    let mut select = |bytes: &Range<usize>, item: &dyn Fn() -> MatchedItem| {
+    let mut select = |bytes: &Range<usize>, item: &dyn Fn() -> MatchedItem, is_selected: &dyn Fn() -> bool| {
         let with_hits = found.next_if(|with_hits| with_hits.bytes == *bytes);
-        if only_empty_lines && !bytes.is_empty() {
-            findings.items.extend(with_hits);
-            return;
-        }
-        let item = item();
-        if matches_empty(patterns, batch, &item) {
-            findings.items.push(MatchedItem { min_distance: 0, ..with_hits.unwrap_or(item) });
+        if is_selected() {
+            findings.items.push(MatchedItem { min_distance: 0, ..with_hits.unwrap_or_else(item) });
         } else {
             findings.items.extend(with_hits);
         }
     };
-    match batch.layout() {
-        Layout::Lines(lines) => {
-            let mut start = range.start;
-            while start < range.end {
-                let rest = &batch.bytes()[start..];
-                let bytes = start..start + memchr(lines.terminator, rest).unwrap_or(rest.len());
-                select(&bytes, &|| item_of_line(batch, lines, bytes.clone()));
-                start = end_of_line(batch, lines, start).unwrap_or(range.end);
+    match (batch.layout(), &batch.records) {
+        (Layout::Lines(lines), records) => {
+            let line = |bytes: &Range<usize>| item_of_line(batch, lines, bytes.clone());
+            let is_selected = |bytes: &Range<usize>| {
+                (bytes.is_empty() || !only_empty_lines) && matches_empty(patterns, batch, &line(bytes))
+            };
+            match records {
+                None => lines_in(batch, lines, range)
+                    .for_each(|bytes| select(&bytes, &|| line(&bytes), &|| is_selected(&bytes))),
+                Some(records) => {
+                    let mut start = range.start;
+                    while start < range.end {
+                        let item = item_of_record(batch, lines, records, start);
+                        let is_selected = || lines_in(batch, lines, item.record.clone()).any(|line| is_selected(&line));
+                        select(&item.bytes, &|| item.clone(), &is_selected);
+                        start = item.record.end;
+                    }
+                }
             }
         }
-        Layout::Records(segments) => {
+        (Layout::Records(segments), _) => {
             let inside =
                 |index: &usize| range.contains(&segments[*index].record.start) || range.end == batch.bytes().len();
             let first = segments.partition_point(|segment| segment.record.start < range.start);
             for index in (first..segments.len()).take_while(inside) {
-                select(&segments[index].bytes, &|| item_of_segment(batch, index));
+                let item = || item_of_segment(batch, index);
+                select(&segments[index].bytes, &item, &|| matches_empty(patterns, batch, &item()));
             }
         }
     }
+}
+
+/// Iterates over the lines in a range that starts with a line, without their line ends.
+fn lines_in<'b>(
+    batch: &'b Batch<'b>,
+    lines: &'b Lines,
+    range: Range<usize>,
+) -> impl Iterator<Item = Range<usize>> + 'b {
+    let mut next = range.start;
+    std::iter::from_fn(move || {
+        let start = Some(next).filter(|&next| next < range.end)?;
+        let rest = &batch.bytes()[start..];
+        next = end_of_line(batch, lines, start).unwrap_or(range.end);
+        Some(start..start + memchr(lines.terminator, rest).unwrap_or(rest.len()))
+    })
 }
 
 /// Returns whether both edges of a pattern without symbols hold at some position of a line or record.

@@ -6,7 +6,7 @@
 
 pub(super) mod best_hits;
 pub(super) mod engine_work;
-mod items;
+pub(super) mod items;
 mod outranked;
 mod positions;
 mod rows;

@@ -3,27 +3,34 @@
 
 use std::sync::Arc;
 
-use super::{EARLY_ITEMS, HitEnd, Sink};
+use super::{EARLY_ITEMS, HitEnd, LineInRecord, Sink};
 use crate::batch_work::EarlyOutput;
 use crate::ordered::handoff::HandoffSlot;
 use crate::select::best_hits::CarriedSelection;
-use crate::select::items::item_starts;
+use crate::select::items::{item_starts, line_around};
 use crate::select::spans::UndecidedLine;
 use nigh_core::engine::EngineError;
 use nigh_report::{DistanceFloor, EarlySpans};
 
 impl Sink<'_, '_, '_> {
+    /// Returns whether a hit in the current item is after its current line, because lines form records.
+    pub(super) fn is_after_line(&self, hit_end: HitEnd) -> bool {
+        matches!(hit_end, HitEnd::Here(end) if self.batch.records.is_some() && end > self.line.end)
+    }
+
+    /// Begins the line of a hit in the current item, if lines form records.
+    pub(super) fn begin_line(&mut self, hit_end: HitEnd) {
+        if let (Some(_), Some(lines), HitEnd::Here(end)) = (&self.batch.records, self.batch.lines(), hit_end) {
+            let first_span = self.findings.spans.len();
+            self.line = LineInRecord { end: line_around(self.batch, lines, end).end, first_span };
+        }
+    }
+
     /// Ends the current line or record, which has no more hits in this batch.
     pub(super) fn end_item(&mut self) {
+        self.end_line();
         let (Some(spans), Some(item)) = (&mut self.spans, self.findings.items.last_mut()) else { return };
-        let (first, is_cut) = (item.spans.start, self.outputs.slot.is_some());
-        let ended = match is_cut && item.open {
-            true => spans.interrupt_line(self.batch, &mut self.findings.spans, first),
-            false => spans.end_line(self.batch, &mut self.findings.spans, first),
-        };
-        if let Err(error) = ended {
-            self.failed = Some(error);
-        }
+        let is_cut = self.outputs.slot.is_some();
         item.spans.end = self.findings.spans.len();
         // A line is reported with the batch in which its matches are decided.
         let is_shown = self.reported.line.is_some() || !item.spans.is_empty();
@@ -33,6 +40,19 @@ impl Sink<'_, '_, '_> {
         }
         if let Some(DistanceFloor::Spans(least)) = self.needs.floor {
             self.findings.keep_spans_from(least);
+        }
+    }
+
+    /// Ends the current line, which has no more hits in this batch.
+    pub(super) fn end_line(&mut self) {
+        let (Some(spans), Some(item)) = (&mut self.spans, self.findings.items.last()) else { return };
+        let first = if self.batch.records.is_some() { self.line.first_span } else { item.spans.start };
+        let ended = match self.outputs.slot.is_some() && item.open {
+            true => spans.interrupt_line(self.batch, &mut self.findings.spans, first),
+            false => spans.end_line(self.batch, &mut self.findings.spans, first),
+        };
+        if let Err(error) = ended {
+            self.failed = Some(error);
         }
     }
 
@@ -80,7 +100,7 @@ impl Sink<'_, '_, '_> {
 
     /// If `EARLY_ITEMS` matches wait, reports those of the current line that end at or before the offset `decided`.
     pub(super) fn report_spans(&mut self, decided: Option<usize>) {
-        let Some(decided) = decided.filter(|_| self.needs.early_spans) else { return };
+        let Some(decided) = decided.filter(|_| self.needs.early_spans && self.batch.records.is_none()) else { return };
         if self.findings.spans.len() < EARLY_ITEMS {
             return;
         }

@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::Arc;
 
 use super::best_hits::{BestHits, HITS_PER_ALIGNMENT, MatchedText, RankedMatch};
-use super::items::{item_of_segment, item_starts, line_around, record_lengths, select_empty};
+use super::items::{item_around, item_of_segment, item_starts, record_lengths, select_empty};
 use super::positions::Positions;
 use super::rows::{Located, RowWriter};
 use super::spans::LineMatchSelector;
@@ -139,6 +139,7 @@ impl BatchWorker for Selector<'_> {
             findings: Findings { found: std::mem::take(&mut self.found), ..Findings::default() },
             lengths,
             reported: EarlyParts::default(),
+            line: LineInRecord::default(),
             positions: Positions::default(),
             kept: Vec::new(),
             failed: None,
@@ -183,11 +184,22 @@ struct Sink<'a, 's, 'e> {
     /// The lengths of all records in the batch, if the report needs them.
     lengths: Vec<u64>,
     reported: EarlyParts,
+    /// The current line, if lines form records.
+    line: LineInRecord,
     positions: Positions,
     /// The hits of the current call that were not dropped; a buffer that is reused.
     kept: Vec<Hit>,
     failed: Option<EngineError>,
     outputs: BatchOutputs<'e>,
+}
+
+/// A line of a record.
+#[derive(Default)]
+struct LineInRecord {
+    /// Offset in the batch of its end.
+    end: usize,
+    /// The number of matches of earlier lines.
+    first_span: usize,
 }
 
 /// The parts of a batch that were reported early.
@@ -383,6 +395,10 @@ impl Sink<'_, '_, '_> {
             (Some(_), HitEnd::Before) => true,
         };
         if is_inside {
+            if self.is_after_line(hit_end) {
+                self.end_line();
+                self.begin_line(hit_end);
+            }
             return ControlFlow::Continue(());
         }
         self.end_item();
@@ -392,7 +408,7 @@ impl Sink<'_, '_, '_> {
         self.reported.line = None;
         let item = self.item_around(hit_end);
         let start = item.record.start;
-        if self.findings.items.len().max(self.findings.spans.len()) >= EARLY_ITEMS {
+        if self.findings.items.len().max(self.findings.spans.len()) >= EARLY_ITEMS && self.batch.starts_item(start) {
             self.report_until(start);
         }
         self.report_empty(start);
@@ -403,6 +419,7 @@ impl Sink<'_, '_, '_> {
             spans.complete_head(u64::MAX);
         }
         self.findings.items.push(item);
+        self.begin_line(hit_end);
         ControlFlow::Continue(())
     }
 
@@ -493,8 +510,8 @@ impl Sink<'_, '_, '_> {
     /// Returns the line or segment of a hit.
     fn item_around(&self, hit_end: HitEnd) -> MatchedItem {
         let item = match (self.batch.layout(), hit_end) {
-            (Layout::Lines(lines), HitEnd::Here(end)) => line_around(self.batch, lines, end),
-            (Layout::Lines(lines), HitEnd::Before) => line_around(self.batch, lines, self.batch.owned().start),
+            (Layout::Lines(lines), HitEnd::Here(end)) => item_around(self.batch, lines, end),
+            (Layout::Lines(lines), HitEnd::Before) => item_around(self.batch, lines, self.batch.owned().start),
             (Layout::Records(_), HitEnd::Here(end)) => item_of_segment(self.batch, self.batch.segment_before(end)),
             (Layout::Records(_), HitEnd::Before) => item_of_segment(self.batch, 0),
         };
@@ -536,7 +553,7 @@ impl Sink<'_, '_, '_> {
         let from = std::mem::replace(&mut self.reported.counted_to, until);
         for start in item_starts(self.batch, from, until) {
             self.reported.waiting += 1;
-            if self.reported.waiting >= EARLY_ITEMS {
+            if self.reported.waiting >= EARLY_ITEMS && self.batch.starts_item(start) {
                 self.report_until(start);
                 self.reported.waiting = 0;
             }
