@@ -148,7 +148,7 @@ pub enum WantedHits {
     All,
     /// All hits, most of which will be aligned: a device traces them with the search.
     Aligned,
-    /// The first hit and the last one.
+    /// The first hit and the last one, and of a long line, those of each of its parts that have hits.
     Outermost,
     /// Any hit. For an expression that is searched for as strings, its distance is that of some match with this end, which
     /// may not be the least.

@@ -26,8 +26,8 @@ use self::matches::align::ItemAligner;
 use self::matches::match_automata::{MatchAutomata, automata_of};
 pub(super) use self::matches::match_starts::{FoundStarts, StartFinder, StartsQuery};
 use self::matches::shown::{SearchedLine, ShownMatch, shown_in_line};
-use self::search::BatchSearch;
 use self::search::gate::LineGate;
+use self::search::{BatchSearch, outermost_gap};
 use self::tally::constrained::ConstrainedExpressions;
 use self::tally::starts::BestMatch;
 use super::deliver::deliver;
@@ -37,6 +37,7 @@ use crate::batch::Batch;
 use crate::hit::{Hit, HitSink, LaterMatch};
 use crate::pattern::PatternSet;
 use crate::simd::isa::Isa;
+use crate::text::MAX_SYMBOL_BYTES;
 
 /// Minimum size of a batch, in bytes. A stream reads the end of the previous stream again, up to a whole line of it, so
 /// streams should be much longer than a line.
@@ -187,7 +188,46 @@ impl Aligner for ExpressionAligner<'_> {
         if hits.iter().any(|hit| compiled.pattern(hit.pattern).0.constraints().is_some()) {
             return false;
         }
-        let (Some(first), Some(last)) = (hits.first(), hits.last()) else { return true };
+        if !compiled.suit_pieces() || batch.lines().is_none() {
+            self.add_shown_in_part(batch, (hits, given), max_distance, shown);
+            return true;
+        }
+        // Matches on the two sides of a long gap without hits do not overlap.
+        let longest = hits.iter().map(|hit| compiled.pattern(hit.pattern).0.max_match_len()).max().unwrap_or(0);
+        let gap = outermost_gap(compiled, batch).max(MAX_SYMBOL_BYTES * longest);
+        for part in hits.chunk_by(|a, b| b.end - a.end <= gap) {
+            self.add_shown_in_part(batch, (part, given), max_distance, shown);
+        }
+        true
+    }
+
+    fn later_match(&mut self, batch: &Batch, hit: Hit, from: usize) -> Option<LaterMatch> {
+        let mut later = None;
+        self.for_each_item((batch, &[hit]), |mut aligner, _| {
+            let encoder = aligner.encoder;
+            let positions = encoder.position_of_start(from)..encoder.position_of_end(hit.end);
+            let best = aligner.later_match(positions);
+            later = best.map(|best| LaterMatch {
+                hit: Hit { distance: best.distance, start: Some(encoder.start(best.start)), ..hit },
+                excess: best.difference,
+            });
+        });
+        later
+    }
+}
+
+impl ExpressionAligner<'_> {
+    /// Appends the shown matches that end between the first and the last of `hits`, as
+    /// [`add_shown_matches`](Aligner::add_shown_matches) does.
+    fn add_shown_in_part(
+        &mut self,
+        batch: &Batch,
+        (hits, given): (&[Hit], WantedHits),
+        max_distance: usize,
+        shown: &mut ShownMatches,
+    ) {
+        let compiled = self.compiled;
+        let (Some(first), Some(last)) = (hits.first(), hits.last()) else { return };
         let mut by_pattern: SmallVec<[Hit; 2]> = hits.iter().copied().collect();
         by_pattern.sort_by_key(|hit| hit.pattern);
         let of_patterns = || by_pattern.chunk_by(|a, b| a.pattern == b.pattern);
@@ -226,20 +266,43 @@ impl Aligner for ExpressionAligner<'_> {
             let nth = compiled.nth(automata.facts.pattern).expect("the pattern is an expression");
             self.automata[nth] = Some(automata);
         }
-        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::alphabet::Alphabet;
+    use crate::engine::{EngineChoice, engine};
+    use crate::pattern::{MaxEdits, PatternSource};
+
+    /// Returns a long line of words, in which matches are frequent in some parts and absent from others.
+    fn long_line(rng: &mut fastrand::Rng) -> String {
+        let mut line = String::new();
+        for words in
+            [["abc ", "ab-c", "äbc "], ["xyz ", "x-yz", "ÿ"], ["abc ", "x", "y"], ["xyz ", "ab x", "ÿ"]].repeat(3)
+        {
+            (0..rng.usize(5_000..30_000)).for_each(|_| line += words[rng.usize(0..3)]);
+        }
+        line + "\n"
     }
 
-    fn later_match(&mut self, batch: &Batch, hit: Hit, from: usize) -> Option<LaterMatch> {
-        let mut later = None;
-        self.for_each_item((batch, &[hit]), |mut aligner, _| {
-            let encoder = aligner.encoder;
-            let positions = encoder.position_of_start(from)..encoder.position_of_end(hit.end);
-            let best = aligner.later_match(positions);
-            later = best.map(|best| LaterMatch {
-                hit: Hit { distance: best.distance, start: Some(encoder.start(best.start)), ..hit },
-                excess: best.difference,
+    #[test]
+    fn the_outermost_hits_of_a_long_line_give_its_shown_matches() {
+        let mut rng = fastrand::Rng::with_seed(47);
+        for (expression, k) in [(".{0,40}abc", 0), ("a.{0,30}-c", 1)] {
+            let patterns = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(k));
+            let patterns = patterns.build(&[PatternSource::new(expression)]).unwrap();
+            let engine = engine(EngineChoice::cpu(), Arc::new(patterns), 1).unwrap();
+            let batch = Batch::of_lines(long_line(&mut rng), b'\n');
+            let shown = [WantedHits::All, WantedHits::Outermost].map(|wanted| {
+                let (mut hits, mut shown) = (Vec::new(), ShownMatches::default());
+                engine.scanner().unwrap().search(&batch, wanted, &mut hits).unwrap();
+                assert!(engine.aligner().unwrap().add_shown_matches(&batch, (&hits, wanted), k, &mut shown));
+                (hits.len(), shown.hits)
             });
-        });
-        later
+            assert!(shown[0].0 >= shown[1].0 && shown[0].1.len() > 1_000, "{expression}: {:?}", shown[0].0);
+            assert!(shown[0].1 == shown[1].1, "{expression}");
+        }
     }
 }

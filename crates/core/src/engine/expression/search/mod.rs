@@ -42,6 +42,17 @@ const PIECE_BYTES: usize = 1 << 16;
 /// The number of hits at which they are passed on, if they are found in order. This bounds their memory.
 const MANY_HITS: usize = 1 << 14;
 
+/// The number of bytes in which a line has at most two outermost hits, the first one and the last one.
+const OUTERMOST_BYTES: usize = 1 << 16;
+
+/// Returns the number of bytes between two successive outermost hits in a line above which there is no other hit between
+/// them. Each of the streams into which a batch may be divided has its own outermost hits of a line.
+pub(super) fn outermost_gap(compiled: &CompiledExpressions, batch: &Batch) -> usize {
+    // All streams have about the same number of symbols, but not of bytes.
+    let of_streams = |tables: &BitslicedTables| 2 * MAX_SYMBOL_BYTES * batch.bytes().len() / tables.isa.streams();
+    OUTERMOST_BYTES.max(compiled.bitsliced_for(batch).map_or(0, of_streams))
+}
+
 /// Passes hits on and removes them, if they are found in order.
 type PassOn<'p> = &'p mut dyn FnMut(&mut Vec<Hit>);
 
@@ -334,8 +345,10 @@ impl<'a> BatchSearch<'a> {
 #[derive(Debug, Clone, Default)]
 struct LineHits {
     has_first: bool,
-    /// The index of the last hit after the first one among all hits that were found, if outermost hits are wanted.
+    /// The index of the last hit after the kept ones among all hits that were found, if outermost hits are wanted.
     last: Option<usize>,
+    /// The end of the last hit that is kept, whatever hits follow.
+    kept: usize,
 }
 
 impl LineHits {
@@ -354,11 +367,15 @@ impl LineHits {
             }
             let hit = Hit { end, pattern: expression.index, distance, start: None };
             if let Some(last) = self.last {
-                found[last] = hit;
-                return true;
+                if end - self.kept <= OUTERMOST_BYTES {
+                    found[last] = hit;
+                    return true;
+                }
+                self.kept = found[last].end;
             }
-            if wanted == WantedHits::Outermost && self.has_first {
-                self.last = Some(found.len());
+            match wanted == WantedHits::Outermost && self.has_first {
+                true => self.last = Some(found.len()),
+                false => self.kept = end,
             }
             self.has_first = true;
             found.push(hit);
