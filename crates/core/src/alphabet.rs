@@ -73,6 +73,15 @@ impl Alphabet {
         }
     }
 
+    /// Returns the residues that a symbol of a text stands for, one bit each; 0 if the alphabet has no residues.
+    pub(crate) fn residues_of_symbol(self, symbol: Symbol) -> u32 {
+        match self {
+            Alphabet::Text | Alphabet::Bytes => 0,
+            Alphabet::Dna => symbol,
+            Alphabet::Protein => u8::try_from(symbol).map_or(0, amino_acids),
+        }
+    }
+
     /// Returns the set of residues that a letter of a pattern stands for: as [`residues`](Self::residues), and the
     /// inosine `I` of primers stands for any base.
     pub(crate) fn residues_in_pattern(self, letter: u8) -> u32 {

@@ -19,6 +19,9 @@ pub(super) const MAX_BYTES: usize = 1 << 22;
 /// Largest total number of symbols of a pattern's alternatives.
 pub(super) const MAX_SYMBOLS: usize = 1 << 22;
 
+/// Largest size in bytes of the automaton of a pattern's groups.
+pub(super) const MAX_GROUP_MEMORY: usize = 1 << 24;
+
 /// The largest cost of the edits of a regular expression whose edits have costs or limits. The number of tallies of a
 /// search grows with the fourth power of the cost.
 pub(super) const MAX_COST_OF_EXPRESSION: usize = 16;
@@ -56,6 +59,13 @@ pub enum PatternProblem {
     /// A regular expression with more than `MAX_TRANSITIONS` transitions.
     #[error("its automaton has more than {MAX_TRANSITIONS} transitions; use fewer optional parts in a repeat")]
     TooManyTransitions,
+    /// The automaton of the groups takes more than `MAX_GROUP_MEMORY` bytes.
+    #[error(
+        "the automaton of its groups takes more than {} MiB; use smaller ranges of repeats, or classes of fewer \
+         characters such as [a-z] instead of \\w",
+        MAX_GROUP_MEMORY >> 20
+    )]
+    GroupsTooLarge,
     /// A property that only lists of strings can have.
     #[error(
         "{0} is not supported for a pattern with unbounded repeats, assertions inside, or more than {MAX_ALTERNATIVES} \

@@ -10,10 +10,10 @@ use super::source::{PatternSource, SourceTexts};
 use super::symbols::SymbolSet;
 use super::syntax::{Alternative, Language, captures, language};
 use super::{
-    Bound, CaptureGroups, Condition, Edge, EdgeGroups, EditConstraints, EditCosts, Expression, MaxEdits, Overhang,
-    Pattern, PositionRange, Proximity, RelaxedDistance, State, Strand, UNIT,
+    Bound, CaptureGroups, Condition, Edge, EdgeGroups, EditConstraints, EditCosts, Expression, MatchGroups, MaxEdits,
+    Overhang, Pattern, PositionRange, Proximity, RelaxedDistance, State, Strand, UNIT,
 };
-use crate::alignment::SearchEdits;
+use crate::alignment::{Cigar, SearchEdits};
 use crate::alphabet::{Alphabet, Symbol};
 use crate::interrupt;
 
@@ -97,6 +97,18 @@ impl PatternSet {
     /// Returns the groups of the pattern's source; `None` if the set was built without groups.
     pub fn captures(&self, pattern: &Pattern) -> Option<&CaptureGroups> {
         self.captures.get(pattern.source)
+    }
+
+    /// Returns the groups of each source, in order; none if the set was built without groups.
+    pub fn all_captures(&self) -> &[CaptureGroups] {
+        &self.captures
+    }
+
+    /// Returns the groups of a match of the pattern with an index in [`patterns`](Self::patterns). `matched` is the text
+    /// of the match, and `cigar` its alignment. Returns `None` if the set was built without groups.
+    pub fn groups_of<'m>(&'m self, pattern: usize, matched: &'m [u8], cigar: &Cigar) -> Option<MatchGroups<'m>> {
+        let pattern = self.patterns.get(pattern)?;
+        Some(self.captures(pattern)?.of_match(pattern, matched, cigar))
     }
 
     /// Returns the edges of the alternatives without symbols. Such an alternative matches with distance 0 wherever

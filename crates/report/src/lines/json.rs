@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::io::{self, Write};
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -15,7 +14,7 @@ use super::printer::{LinePrinter, Searched};
 use super::replacement::MatchReplacement;
 use crate::{KnownSize, MatchDetail, MatchSpan};
 use nigh_core::alignment::Cigar;
-use nigh_core::pattern::PatternSet;
+use nigh_core::pattern::{MatchGroups, PatternSet};
 
 /// Prints JSON objects, one per line: the begin and end of each input, its lines, and a summary.
 pub struct EventPrinter {
@@ -182,10 +181,11 @@ impl EventPrinter {
             if index > 0 || line.printed.is_some() {
                 self.object.push(b',');
             }
-            let replaced = self.replacement.as_ref().map(|one| one.of(line, span));
+            let groups = self.replacement.as_ref().and_then(|one| one.groups(line, span));
+            let replaced = self.replacement.as_ref().map(|one| one.text(groups.as_ref()));
             let object = Submatch {
                 replacement: replaced.as_deref().map(JsonText::from),
-                groups: self.replacement.as_ref().and_then(|one| groups(line, span, one)),
+                groups: groups.as_ref().map(|groups| group_objects(line, span, groups)),
                 ..submatch(line, span, &self.patterns)
             };
             serde_json::to_writer(&mut self.object, &object)?;
@@ -266,15 +266,14 @@ fn submatch<'a>(line: &Line<'a>, span: &MatchSpan, patterns: &'a PatternSet) -> 
     }
 }
 
-/// Returns the groups that took part in a match.
-fn groups<'a>(line: &Line<'_>, span: &MatchSpan, replacement: &'a MatchReplacement) -> Option<Vec<GroupObject<'a>>> {
-    let (captures, ranges) = replacement.groups(line, span)?;
+/// Returns the objects of the groups that took part in a match.
+fn group_objects<'a>(line: &Line<'_>, span: &MatchSpan, groups: &MatchGroups<'a>) -> Vec<GroupObject<'a>> {
     let start = line.mark.len() + line.range_of(span).start;
-    let all = captures.names().zip(ranges).enumerate().skip(1);
-    let object = |(number, (name, range)): (usize, (Option<&'a str>, Option<Range<usize>>))| {
-        range.map(|range| GroupObject { number, name, start: start + range.start, end: start + range.end })
+    let object = |(number, name): (usize, Option<&'a str>)| {
+        let range = groups.range(number)?;
+        Some(GroupObject { number, name, start: start + range.start, end: start + range.end })
     };
-    Some(all.filter_map(object).collect())
+    groups.groups().names().enumerate().skip(1).filter_map(object).collect()
 }
 
 impl LinePrinter for EventPrinter {

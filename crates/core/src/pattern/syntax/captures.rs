@@ -3,27 +3,43 @@
 //! An alignment relates a match to a string of the pattern. The groups of this string are those of the regular expression
 //! in the whole string, by the rules of Perl. Their borders are carried over to the match by the alignment.
 
+use std::cell::Cell;
 use std::ops::Range;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 
-use regex_automata::nfa::thompson::pikevm::PikeVM;
+use regex_automata::nfa::thompson::pikevm::{Cache, PikeVM};
 use regex_automata::nfa::thompson::{self, NFA};
+use regex_automata::util::interpolate;
+use regex_automata::util::pool::Pool;
 use regex_automata::util::primitives::NonMaxUsize;
-use regex_automata::{Anchored, Input};
+use regex_automata::{Anchored, Input, PatternID};
 use regex_syntax::hir::{Capture, Hir, HirKind, Look};
 
 use super::groups::is_exact;
 use crate::alignment::{Cigar, Edit};
-use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol};
-use crate::pattern::problem::PatternProblem;
-use crate::pattern::{Pattern, SymbolSet};
-use crate::text::symbols;
+use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol, reverse_complement};
+use crate::pattern::problem::{MAX_GROUP_MEMORY, PatternProblem};
+use crate::pattern::{Expression, Pattern, Strand, SymbolSet};
+use crate::text::{PlacedSymbol, symbols};
 
 /// The groups of a pattern in parentheses. Group 0 is the whole match, and the others are numbered by their opening
 /// parentheses.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct CaptureGroups {
     alphabet: Alphabet,
     automaton: PikeVM,
+    /// The memory of searches with the automaton. A search takes one element, and returns it.
+    memory: Pool<SearchMemory, NewMemory>,
+}
+
+type NewMemory = Box<dyn Fn() -> SearchMemory + Send + Sync + UnwindSafe + RefUnwindSafe>;
+
+/// The memory of a search with the automaton of groups.
+#[derive(Debug)]
+struct SearchMemory {
+    cache: Cache,
+    /// The start and the end of each group in the string that was searched.
+    slots: Vec<Option<NonMaxUsize>>,
 }
 
 impl CaptureGroups {
@@ -33,36 +49,98 @@ impl CaptureGroups {
     /// Fails if the automaton is too large.
     pub(in crate::pattern) fn new(alphabet: Alphabet, hir: &Hir) -> Result<Self, PatternProblem> {
         let whole = Hir::concat(vec![Ungrouped::default().hir(hir), Hir::look(Look::End)]);
-        let config = thompson::Config::new().utf8(false);
-        let nfa = NFA::compiler().configure(config).build_from_hir(&whole).map_err(|_| PatternProblem::TooLong)?;
-        let automaton = PikeVM::new_from_nfa(nfa).map_err(|_| PatternProblem::TooLong)?;
-        Ok(CaptureGroups { alphabet, automaton })
+        let config = thompson::Config::new().utf8(false).nfa_size_limit(Some(MAX_GROUP_MEMORY));
+        let nfa =
+            NFA::compiler().configure(config).build_from_hir(&whole).map_err(|_| PatternProblem::GroupsTooLarge)?;
+        let automaton = PikeVM::new_from_nfa(nfa).map_err(|_| PatternProblem::GroupsTooLarge)?;
+        let searched = automaton.clone();
+        let memory: NewMemory = Box::new(move || SearchMemory {
+            cache: searched.create_cache(),
+            slots: vec![None; searched.get_nfa().group_info().slot_len()],
+        });
+        Ok(CaptureGroups { alphabet, automaton, memory: Pool::new(memory) })
+    }
+
+    /// Returns the number of groups, which includes group 0.
+    pub fn count(&self) -> usize {
+        self.automaton.get_nfa().group_info().group_len(PatternID::ZERO)
     }
 
     /// Returns the names of the groups; `None` for those without a name.
     pub fn names(&self) -> impl Iterator<Item = Option<&str>> {
-        self.automaton.get_nfa().group_info().pattern_names(regex_automata::PatternID::ZERO)
+        self.automaton.get_nfa().group_info().pattern_names(PatternID::ZERO)
     }
 
     /// Returns the number of the group with a name; `None` if there is none.
     pub fn number(&self, name: &str) -> Option<usize> {
-        self.automaton.get_nfa().group_info().to_index(regex_automata::PatternID::ZERO, name)
+        self.automaton.get_nfa().group_info().to_index(PatternID::ZERO, name)
     }
 
-    /// Returns the range of each group in a match of `pattern`, in bytes of the text of the match; `None` for a group that
-    /// took no part. `cigar` is the alignment of the match. A text symbol without a partner at the border of two groups
-    /// belongs to the first.
-    pub fn ranges(&self, pattern: &Pattern, matched: &[u8], cigar: &Cigar) -> Vec<Option<Range<usize>>> {
+    /// Returns the groups of a match of `pattern`. `matched` is the text of the match, and `cigar` its alignment.
+    pub fn of_match<'m>(&'m self, pattern: &Pattern, matched: &'m [u8], cigar: &Cigar) -> MatchGroups<'m> {
         let string = AlignedString::new(self.alphabet, pattern, matched, cigar);
-        let mut slots: Vec<Option<NonMaxUsize>> = vec![None; self.automaton.get_nfa().group_info().slot_len()];
-        let mut cache = self.automaton.create_cache();
-        self.automaton.search_slots(&mut cache, &Input::new(&string.bytes).anchored(Anchored::Yes), &mut slots);
-        let border = |slot: Option<NonMaxUsize>| slot.map(|offset| string.border(offset.get()));
-        let mut ranges: Vec<Option<Range<usize>>> =
-            slots.chunks(2).map(|slots| Some(border(slots[0])?..border(slots[1])?)).collect();
+        let mut memory = self.memory.get();
+        let SearchMemory { cache, slots } = &mut *memory;
+        slots.fill(None);
+        self.automaton.search_slots(cache, &Input::new(&string.bytes).anchored(Anchored::Yes), slots);
+        let range = |slots: &[Option<NonMaxUsize>]| Some(string.range(slots[0]?.get()..slots[1]?.get()));
+        let mut ranges: Vec<Option<Range<usize>>> = slots.chunks(2).map(range).collect();
         ranges[0] = Some(0..matched.len());
-        ranges
+        MatchGroups { groups: self, matched, ranges }
     }
+}
+
+/// The groups of a match.
+#[derive(Debug, Clone)]
+pub struct MatchGroups<'m> {
+    groups: &'m CaptureGroups,
+    matched: &'m [u8],
+    /// The range of each group in `matched`.
+    ranges: Vec<Option<Range<usize>>>,
+}
+
+impl<'m> MatchGroups<'m> {
+    /// Returns the groups of the pattern.
+    pub fn groups(&self) -> &'m CaptureGroups {
+        self.groups
+    }
+
+    /// Returns the range of a group in the text of the match; `None` if there is no such group, or if it took no part in
+    /// the match. A text symbol without a partner at the border of two groups belongs to the first of them, in the
+    /// direction of the pattern.
+    pub fn range(&self, number: usize) -> Option<Range<usize>> {
+        self.ranges.get(number)?.clone()
+    }
+
+    /// Returns the text of a group; `None` as for [`range`](Self::range).
+    pub fn text(&self, number: usize) -> Option<&'m [u8]> {
+        self.range(number).map(|range| &self.matched[range])
+    }
+
+    /// Appends `template` to `out`. `$0` stands for the match, `$1`, `$name` and `${name}` for the text of a group, and
+    /// `$$` for a dollar sign. A group that does not exist or took no part is empty.
+    pub fn expand(&self, template: &[u8], out: &mut Vec<u8>) {
+        let append = |number: usize, out: &mut Vec<u8>| out.extend_from_slice(self.text(number).unwrap_or_default());
+        interpolate::bytes(template, append, |name| self.groups.number(name), out);
+    }
+}
+
+/// Appends `template` to `out` as [`MatchGroups::expand`] does, for a match whose only group is the match itself.
+pub fn expand_match(template: &[u8], matched: &[u8], out: &mut Vec<u8>) {
+    let append = |number: usize, out: &mut Vec<u8>| out.extend_from_slice(if number == 0 { matched } else { b"" });
+    interpolate::bytes(template, append, |_| None, out);
+}
+
+/// Returns whether a template of [`MatchGroups::expand`] refers to another group than `$0`.
+pub fn refers_to_groups(template: &[u8]) -> bool {
+    let (numbered, named) = (Cell::new(false), Cell::new(false));
+    let append = |number: usize, _: &mut Vec<u8>| numbered.set(numbered.get() || number > 0);
+    let number = |_: &str| {
+        named.set(true);
+        None
+    };
+    interpolate::bytes(template, append, number, &mut Vec::new());
+    numbered.get() || named.get()
 }
 
 /// Removes from an expression what concerns its surroundings and exact groups, and numbers the other groups anew.
@@ -97,42 +175,87 @@ impl Ungrouped {
     }
 }
 
-/// The string of a pattern that an alignment relates to a match.
+/// The string of a pattern that an alignment relates to a match, in the direction of the pattern.
 struct AlignedString {
     bytes: Vec<u8>,
-    /// For each symbol, its offset in `bytes`, and the offset in the match before which its partner is, or would be.
+    /// For each symbol, its offset in `bytes`, and the number of text symbols before its partner; then the same for the
+    /// end of the string.
     borders: Vec<(usize, usize)>,
+    /// The symbols of the match, in the direction of the pattern.
+    text: Vec<PlacedSymbol>,
+    strand: Strand,
+    /// Number of bytes of the match.
+    length: usize,
 }
 
 impl AlignedString {
     fn new(alphabet: Alphabet, pattern: &Pattern, matched: &[u8], cigar: &Cigar) -> Self {
-        let mut text = symbols(alphabet, matched).peekable();
-        let states =
-            pattern.expression().map(|one| (one, one.spelled(symbols(alphabet, matched).map(|one| one.symbol), cigar)));
-        let mut sets: Box<dyn Iterator<Item = &SymbolSet>> = match &states {
-            Some((expression, states)) => Box::new(states.iter().filter_map(|&state| expression.set(state))),
-            None => Box::new(pattern.symbols().iter()),
+        let mut text: Vec<PlacedSymbol> = symbols(alphabet, matched).collect();
+        let spelled = |one: &Expression| one.spelled(text.iter().map(|placed| placed.symbol), cigar);
+        let states = pattern.expression().map(|one| (one, spelled(one)));
+        let mut sets: Vec<&SymbolSet> = match &states {
+            Some((expression, states)) => states.iter().filter_map(|&state| expression.set(state)).collect(),
+            None => pattern.symbols().iter().collect(),
         };
-        let mut string = AlignedString { bytes: Vec::new(), borders: Vec::new() };
-        for edit in cigar.runs().flat_map(|(length, edit)| std::iter::repeat_n(edit, length)) {
-            let at = text.peek().map_or(matched.len(), |next| next.start);
-            let read = if matches!(edit, Edit::PatternOnly | Edit::Overhang) { None } else { text.next() };
+        let mut edits: Vec<Edit> = cigar.runs().flat_map(|(length, edit)| std::iter::repeat_n(edit, length)).collect();
+        let strand = pattern.strand();
+        if strand == Strand::Reverse {
+            text.reverse();
+            sets.reverse();
+            edits.reverse();
+        }
+        let mut string = AlignedString { bytes: Vec::new(), borders: Vec::new(), text, strand, length: matched.len() };
+        let (mut sets, mut read) = (sets.into_iter(), 0);
+        for edit in edits {
             if edit == Edit::TextOnly {
+                read += 1;
                 continue;
             }
             let Some(set) = sets.next() else { break };
-            let symbol = read.map(|read| read.symbol).filter(|&symbol| edit == Edit::Match && set.contains(symbol));
-            string.borders.push((string.bytes.len(), at));
-            push_symbol(alphabet, symbol.unwrap_or(set.ranges()[0].0), &mut string.bytes);
+            string.borders.push((string.bytes.len(), read));
+            let is_read = !matches!(edit, Edit::PatternOnly | Edit::Overhang);
+            let symbol = string.text.get(read).filter(|_| edit == Edit::Match).map(|placed| placed.symbol);
+            string.push(alphabet, set, symbol);
+            read += usize::from(is_read);
         }
-        string.borders.push((string.bytes.len(), matched.len()));
+        string.borders.push((string.bytes.len(), string.text.len()));
         string
     }
 
-    /// Returns the offset in the match of a border in the string.
-    fn border(&self, offset: usize) -> usize {
+    /// Appends a symbol of `set`, in the direction of the pattern: the symbol `matched` of the text, or one residue that
+    /// it stands for, if there is such a symbol.
+    fn push(&mut self, alphabet: Alphabet, set: &SymbolSet, matched: Option<Symbol>) {
+        if !alphabet.is_sequence() {
+            let symbol = matched.filter(|&symbol| set.contains(symbol)).unwrap_or(set.ranges()[0].0);
+            return push_symbol(alphabet, symbol, &mut self.bytes);
+        }
+        let of_set = alphabet.residues_where(|letter| set.contains(alphabet.symbol_of_byte(letter)));
+        let of_both = matched.map_or(0, |symbol| alphabet.residues_of_symbol(symbol)) & of_set;
+        let letter = alphabet.letters_of(if of_both == 0 { of_set } else { of_both }).next();
+        let mut letter = [letter.unwrap_or(b'?')];
+        if self.strand == Strand::Reverse {
+            reverse_complement(&mut letter);
+        }
+        self.bytes.push(letter[0]);
+    }
+
+    /// Returns the range in the match of a range of the string.
+    fn range(&self, range: Range<usize>) -> Range<usize> {
+        let (first, last) = match self.strand {
+            Strand::Forward => (self.border(range.start), self.border(range.end)),
+            Strand::Reverse => (self.border(range.end), self.border(range.start)),
+        };
+        first.end.min(last.start)..last.start
+    }
+
+    /// Returns the bytes between the text symbols on the two sides of a border in the string. In a sequence, these may be
+    /// line breaks; otherwise there are none.
+    fn border(&self, offset: usize) -> Range<usize> {
         let at = self.borders.partition_point(|&(start, _)| start < offset);
-        self.borders[at.min(self.borders.len() - 1)].1
+        let read = self.borders[at.min(self.borders.len() - 1)].1;
+        let (before, after) = (read.checked_sub(1).map(|last| &self.text[last]), self.text.get(read));
+        let (left, right) = if self.strand == Strand::Reverse { (after, before) } else { (before, after) };
+        left.map_or(0, |symbol| symbol.end)..right.map_or(self.length, |symbol| symbol.start)
     }
 }
 
@@ -149,24 +272,34 @@ fn push_symbol(alphabet: Alphabet, symbol: Symbol, bytes: &mut Vec<u8>) {
 mod tests {
     use super::*;
     use crate::alignment::BackwardRuns;
-    use crate::pattern::{MaxEdits, PatternSet, PatternSource};
+    use crate::pattern::{AmbiguousLetters, MaxEdits, PatternSet, PatternSource};
 
-    /// Returns the texts of the groups of a match of an expression; `None` for a group that took no part.
+    fn cigar(runs: &[(usize, Edit)]) -> Cigar {
+        let mut backward = BackwardRuns::default();
+        runs.iter().rev().for_each(|&(length, edit)| backward.push(length, edit));
+        backward.cigar()
+    }
+
+    /// Returns the texts of the groups of a match of the last pattern of `set`; `None` for a group that took no part.
+    fn texts(set: &PatternSet, matched: &str, runs: &[(usize, Edit)]) -> Vec<Option<String>> {
+        let groups = set.groups_of(set.patterns().len() - 1, matched.as_bytes(), &cigar(runs)).unwrap();
+        let text = |number| groups.text(number).map(|text| String::from_utf8(text.to_vec()).unwrap());
+        (0..groups.groups().count()).map(text).collect()
+    }
+
+    /// Returns the texts of the groups of a match of an expression in text.
     fn groups(expression: &str, matched: &str, cigar: &[(usize, Edit)]) -> Vec<Option<String>> {
         let set = PatternSet::builder(Alphabet::Text).captures(true).max_edits(MaxEdits::Count(0));
-        let set = set.build(&[PatternSource::new(expression)]).unwrap();
-        let pattern = &set.patterns()[0];
-        let captures = set.captures(pattern).unwrap();
-        let mut runs = BackwardRuns::default();
-        cigar.iter().rev().for_each(|&(length, edit)| runs.push(length, edit));
-        let ranges = captures.ranges(pattern, matched.as_bytes(), &runs.cigar());
-        ranges.into_iter().map(|range| range.map(|range| matched[range].to_owned())).collect()
+        texts(&set.build(&[PatternSource::new(expression)]).unwrap(), matched, cigar)
+    }
+
+    fn some(texts: &[&str]) -> Vec<Option<String>> {
+        texts.iter().map(|text| Some((*text).to_owned())).collect()
     }
 
     #[test]
     fn groups_have_the_borders_of_the_alignment() {
         use Edit::{Match, PatternOnly, Substitution, TextOnly};
-        let some = |texts: &[&str]| texts.iter().map(|text| Some((*text).to_owned())).collect::<Vec<_>>();
         assert_eq!(groups("(ab)(cd)", "abcd", &[(4, Match)]), some(&["abcd", "ab", "cd"]));
         // A symbol that is only in the text belongs to the group before it.
         assert_eq!(
@@ -186,5 +319,58 @@ mod tests {
         let captures = set.captures(&set.patterns()[0]).unwrap();
         assert_eq!(captures.names().collect::<Vec<_>>(), [None, None, Some("last")]);
         assert_eq!((captures.number("last"), captures.number("first")), (Some(2), None));
+    }
+
+    #[test]
+    fn groups_in_sequences_have_the_direction_of_the_pattern() {
+        use Edit::{Match, PatternOnly, Substitution, TextOnly};
+        let set = |expression: &str, strand, letters| {
+            let builder = PatternSet::builder(Alphabet::Dna).captures(true).max_edits(MaxEdits::Count(0));
+            builder.strands(&[strand]).ambiguous(letters).build(&[PatternSource::new(expression)]).unwrap()
+        };
+        let contained = AmbiguousLetters::Contained;
+        let forward = set("(A[CG]|NN)(?<umi>T{2,3})", Strand::Forward, contained);
+        assert_eq!(texts(&forward, "agTT", &[(4, Match)]), some(&["agTT", "ag", "TT"]));
+        assert_eq!(texts(&forward, "NRTUT", &[(5, Match)]), some(&["NRTUT", "NR", "TUT"]));
+        // A line break at the border of groups belongs to neither.
+        assert_eq!(texts(&forward, "A\nC\nTT", &[(4, Match)]), some(&["A\nC\nTT", "A\nC", "TT"]));
+        let inserted = [(2, Match), (1, TextOnly), (2, Match)];
+        assert_eq!(texts(&forward, "ACGTT", &inserted), some(&["ACGTT", "ACG", "TT"]));
+        let reverse = set("(ACG)(TT|T)(A)?", Strand::Reverse, contained);
+        let expected = vec![Some("AACGT".to_owned()), Some("CGT".to_owned()), Some("AA".to_owned()), None];
+        assert_eq!(texts(&reverse, "AACGT", &[(5, Match)]), expected);
+        let expected = vec![Some("AAGCGT".to_owned()), Some("GCGT".to_owned()), Some("AA".to_owned()), None];
+        assert_eq!(texts(&reverse, "AAGCGT", &[(2, Match), (1, TextOnly), (3, Match)]), expected);
+        // The letter N of the text matches C, and the string of the pattern has C.
+        let any = set("(AC)(G|T)", Strand::Forward, AmbiguousLetters::Overlapping);
+        assert_eq!(texts(&any, "ANN", &[(3, Match)]), some(&["ANN", "AN", "N"]));
+        assert_eq!(texts(&any, "AC", &[(2, Match), (1, PatternOnly)]), some(&["AC", "AC", ""]));
+        assert_eq!(texts(&any, "GCG", &[(1, Substitution), (2, Match)]), some(&["GCG", "GC", "G"]));
+    }
+
+    #[test]
+    fn a_template_has_the_texts_of_groups() {
+        let set = PatternSet::builder(Alphabet::Text).captures(true).max_edits(MaxEdits::Count(0));
+        let set = set.build(&[PatternSource::new("(?<first>a+)(b)?-(c+)")]).unwrap();
+        let cigar = cigar(&[(4, Edit::Match)]);
+        let groups = set.groups_of(0, b"aa-c", &cigar).unwrap();
+        let mut text = b"x".to_vec();
+        groups.expand(b"$3${first}[$2]$0$$1$9$none", &mut text);
+        assert_eq!(text, b"xcaa[]aa-c$1");
+        assert_eq!((groups.range(1), groups.range(2), groups.range(9)), (Some(0..2), None, None));
+        let refers = [&b"$1"[..], b"x${first}", b"$none", b"$0", b"$$1", b"text"].map(refers_to_groups);
+        assert_eq!(refers, [true, true, true, false, false, false]);
+        let mut text = Vec::new();
+        expand_match(b"<$0>$1$$", b"aa-c", &mut text);
+        assert_eq!(text, b"<aa-c>$");
+    }
+
+    #[test]
+    fn groups_with_too_large_an_automaton_are_refused() {
+        let set = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(0));
+        let pattern = [PatternSource::new(r"(\w{3000})")];
+        assert!(set.build(&pattern).is_ok());
+        let error = set.captures(true).build(&pattern).unwrap_err();
+        assert_eq!(error.problem, PatternProblem::GroupsTooLarge);
     }
 }

@@ -104,27 +104,33 @@ pub(super) fn language(source: &[u8], reading: &ReadingOptions) -> Result<Langua
 /// Returns the groups of a pattern.
 ///
 /// # Errors
-/// Fails if the pattern cannot be parsed, or with [`PatternProblem::TooLong`] if its groups take too large an automaton.
+/// Fails if the pattern cannot be parsed, or with [`PatternProblem::GroupsTooLarge`].
 pub(super) fn captures(source: &[u8], reading: &ReadingOptions) -> Result<CaptureGroups, PatternProblem> {
-    CaptureGroups::new(reading.alphabet, &parse(source, reading)?)
+    CaptureGroups::new(reading.alphabet, &parse_with_groups(source, reading)?)
 }
 
-/// Parses a pattern as a regular expression.
+/// Parses a pattern as a regular expression. In sequences, alternatives of one symbol are one class, and only exact groups
+/// are kept.
 fn parse(source: &[u8], reading: &ReadingOptions) -> Result<Hir, PatternProblem> {
+    let hir = parse_with_groups(source, reading)?;
+    Ok(if reading.alphabet.is_sequence() { with_united_symbols(hir) } else { hir })
+}
+
+/// Parses a pattern as a regular expression with all its groups.
+fn parse_with_groups(source: &[u8], reading: &ReadingOptions) -> Result<Hir, PatternProblem> {
     let alphabet = reading.alphabet;
     let is_sequence = alphabet.is_sequence();
     let regex = regex(source, reading)?;
     check_classes(&regex)?;
     let regex = if is_sequence { with_residues(regex, alphabet) } else { regex };
-    let hir = ParserBuilder::new()
+    ParserBuilder::new()
         .utf8(false)
         .unicode(alphabet != Alphabet::Bytes)
         .case_insensitive(reading.case == Case::Insensitive && !is_sequence)
         .line_terminator(reading.terminator)
         .build()
         .parse(&regex)
-        .map_err(|error| problem(&error))?;
-    Ok(if is_sequence { with_united_symbols(hir) } else { hir })
+        .map_err(|error| problem(&error))
 }
 
 /// Returns whether an expression with this number of positions can be searched for or aligned by an automaton, so that
