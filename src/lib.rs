@@ -65,8 +65,8 @@ pub use nigh_pairs as pairwise;
 #[doc(inline)]
 pub use nigh_report::{FileHit, HitSelection};
 pub use searcher::{
-    Cache, Match, Matches, OPTION_NAMES, OptionError, Searcher, SearcherBuilder, SearcherError, Selected,
-    SelectedInTexts, TextMatches,
+    Cache, CapturedGroup, Captures, Match, Matches, OPTION_NAMES, OptionError, ReplaceError, Searcher, SearcherBuilder,
+    SearcherError, Selected, SelectedInTexts, TextMatches,
 };
 
 /// Items for fuzz targets that are not part of the library.

@@ -352,6 +352,27 @@ impl SearcherBuilder {
         self
     }
 
+    /// Sets whether the searcher keeps the groups of its patterns in parentheses, for
+    /// [`Searcher::captures`] and [`Searcher::replace_all`]. By default it does not, because they take memory. A literal
+    /// pattern has no group but the match.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::{Alphabet, Notation, Searcher};
+    ///
+    /// let builder = Searcher::builder(Alphabet::Text).pattern("color (?<name>[a-z]+)").notation(Notation::Regex);
+    /// let searcher = builder.captures(true).build()?;
+    /// let found = searcher.find_iter(b"colour blue").best().next().expect("one match");
+    /// let groups = searcher.captures(&found).expect("the searcher keeps groups");
+    /// assert_eq!(groups.name("name").map(|group| group.range()), Some(7..11));
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
+    pub fn captures(mut self, wanted: bool) -> Self {
+        self.reading = self.reading.captures(wanted);
+        self
+    }
+
     /// Sets where a letter of the text that stands for several residues, such as N, matches. By default, the pattern must
     /// allow all of these residues.
     pub fn ambiguous(mut self, letters: AmbiguousLetters) -> Self {

@@ -6,6 +6,7 @@
 
 mod batch_hits;
 mod builder;
+mod captures;
 mod matches;
 mod options;
 mod selected;
@@ -14,6 +15,7 @@ mod texts;
 use std::sync::Arc;
 
 pub use builder::{SearcherBuilder, SearcherError};
+pub use captures::{CapturedGroup, Captures, ReplaceError};
 pub use matches::{Cache, Match, Matches};
 pub use options::{OPTION_NAMES, OptionError};
 pub use selected::Selected;

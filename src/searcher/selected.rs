@@ -13,7 +13,7 @@ use nigh_core::alphabet::{Alphabet, is_residue};
 use nigh_core::choice::overlap::{BestFirst, DisjointMatches, Verdict};
 use nigh_core::choice::sites::{SiteChooser, SiteEdge, SiteMatch};
 use nigh_core::engine::EngineError;
-use nigh_core::pattern::PatternSet;
+use nigh_core::pattern::{PatternSet, Strand};
 use nigh_core::text::MAX_SYMBOL_BYTES;
 
 /// Number of matches collected for a round of decisions.
@@ -21,6 +21,15 @@ const MANY: usize = 1 << 10;
 
 /// A pattern and the sign of its strand. Matches of different groups do not compete.
 type CompetingGroup = (usize, u8);
+
+/// The matches that compete with each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rivals {
+    /// The matches of each pattern and strand.
+    OfPattern,
+    /// All matches.
+    All,
+}
 
 /// The groups for which sites are selected, each with the edge of the pattern at which its sites are.
 #[derive(Debug, Clone, Default)]
@@ -50,6 +59,7 @@ impl Sites {
 pub struct Selected<'s, 't, C = Cache<'s>> {
     matches: Matches<'s, 't, C>,
     sites: Sites,
+    rivals: Rivals,
     /// Matches that are not decided, by group.
     pending: BTreeMap<CompetingGroup, Vec<Match<'t>>>,
     /// Number of matches in `pending`. `left` is the number that the last round left undecided.
@@ -72,7 +82,12 @@ impl<'s, 't, C: BorrowMut<Cache<'s>>> Matches<'s, 't, C> {
     /// pattern and strand that was selected before. If it does, the best match with the same end that starts later takes
     /// its place, unless it has more than k edits. The iterator returns the selected matches in the order of their ends.
     pub fn best(self) -> Selected<'s, 't, C> {
-        Selected::new(self, Sites::default())
+        Selected::new(self, Sites::default(), Rivals::OfPattern)
+    }
+
+    /// Selects non-overlapping matches as [`best`](Self::best) does, but over all patterns and strands.
+    pub(super) fn shown(self) -> Selected<'s, 't, C> {
+        Selected::new(self, Sites::default(), Rivals::All)
     }
 
     /// Selects one match for each place of an exact group at the edge of a pattern, such as a PAM.
@@ -96,15 +111,16 @@ impl<'s, 't, C: BorrowMut<Cache<'s>>> Matches<'s, 't, C> {
     /// ```
     pub fn sites(self) -> Selected<'s, 't, C> {
         let sites = Sites::of(self.patterns());
-        Selected::new(self.by_sites(), sites)
+        Selected::new(self.by_sites(), sites, Rivals::OfPattern)
     }
 }
 
 impl<'s, 't, C: BorrowMut<Cache<'s>>> Selected<'s, 't, C> {
-    fn new(matches: Matches<'s, 't, C>, sites: Sites) -> Self {
+    fn new(matches: Matches<'s, 't, C>, sites: Sites, rivals: Rivals) -> Self {
         Selected {
             matches,
             sites,
+            rivals,
             pending: BTreeMap::new(),
             waiting: 0,
             left: 0,
@@ -124,7 +140,7 @@ impl<'s, 't, C: BorrowMut<Cache<'s>>> Selected<'s, 't, C> {
                 break;
             };
             last_end = one.end();
-            self.pending.entry((one.pattern, one.strand.sign())).or_default().push(one);
+            self.pending.entry(self.group(&one)).or_default().push(one);
             self.waiting += 1;
         }
         let frontier = if self.ended { u64::MAX } else { self.frontier(last_end) };
@@ -141,6 +157,14 @@ impl<'s, 't, C: BorrowMut<Cache<'s>>> Selected<'s, 't, C> {
             self.fill()?;
         }
         Ok(self.ready.pop_front())
+    }
+
+    /// Returns the group of a match.
+    fn group(&self, one: &Match<'_>) -> CompetingGroup {
+        match self.rivals {
+            Rivals::OfPattern => (one.pattern, one.strand.sign()),
+            Rivals::All => (0, Strand::Forward.sign()),
+        }
     }
 
     /// Returns the frontier: if `last_end` is the end of the last known match, all unknown matches start at or after
