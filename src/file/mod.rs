@@ -30,6 +30,7 @@ pub struct FileSearch<'s> {
     part: FileSplit,
     selection: HitSelection,
     threads: usize,
+    ignores_ansi: bool,
 }
 
 impl Searcher {
@@ -74,7 +75,8 @@ impl Searcher {
     /// ```
     pub fn file_part(&self, part: &FileSplit) -> FileSearch<'_> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        FileSearch { searcher: self, part: part.clone(), selection: HitSelection::All, threads }
+        let selection = HitSelection::All;
+        FileSearch { searcher: self, part: part.clone(), selection, threads, ignores_ansi: false }
     }
 }
 
@@ -105,6 +107,27 @@ impl FileSearch<'_> {
     /// Sets the number of threads; one for each core by default. 0 threads count as 1.
     pub fn threads(self, threads: usize) -> Self {
         FileSearch { threads, ..self }
+    }
+
+    /// Sets whether escape sequences of terminals, such as colours, are no part of the text. By default they are searched.
+    /// The offsets and the texts of matches are then those of the text without escape sequences. Records are searched as
+    /// they are.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::Searcher;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let log = folder.path().join("log");
+    /// std::fs::write(&log, "job \x1b[31mfai\x1b[mled\n")?;
+    /// let searcher = Searcher::new("failed", 0)?;
+    /// assert_eq!(searcher.file(&log).ignore_ansi(true).count()?, 1);
+    /// assert_eq!(searcher.file(&log).count()?, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn ignore_ansi(self, wanted: bool) -> Self {
+        FileSearch { ignores_ansi: wanted, ..self }
     }
 
     /// Counts the matches.
@@ -174,7 +197,7 @@ impl FileSearch<'_> {
         let input = Input {
             origin: Origin::File(part.path().to_owned()),
             label: part.path().display().to_string().into_bytes(),
-            decoding: Decoding::AUTOMATIC,
+            decoding: Decoding { hides_escapes: self.ignores_ansi && !is_sequence, ..Decoding::AUTOMATIC },
             kind: if is_sequence { InputKind::Sequences } else { InputKind::Text },
             records: RecordFormat::Fasta,
             max_distance: None,
@@ -308,6 +331,44 @@ mod tests {
             }
         }
         assert!(found > 1_000, "{found}");
+    }
+
+    #[test]
+    fn escape_sequences_are_no_part_of_the_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, plain) = (folder.path().join("file"), folder.path().join("plain"));
+        let mut rng = Rng::with_seed(35);
+        let (mut coloured, mut text) = (Vec::new(), Vec::new());
+        for _ in 0..300_000 {
+            let letter = b"abc \n"[rng.usize(..5)];
+            if rng.u8(..4) == 0 {
+                coloured.extend_from_slice(b"\x1b[01;31m");
+            }
+            coloured.push(letter);
+            text.push(letter);
+        }
+        fs::write(&plain, text).unwrap();
+        fs::write(&path, coloured).unwrap();
+        let searcher = Searcher::new("abcab", 1).unwrap();
+        let expected = rows(&searcher, &FileSplit::whole(&plain), 2).unwrap();
+        let expected: Vec<_> = expected.into_iter().map(|row| (row.1, row.2, row.7)).collect();
+        for count in [0, 1, 5] {
+            let parts = if count == 0 { vec![FileSplit::whole(&path)] } else { FileSplit::of(&path, count).unwrap() };
+            let mut hits = Vec::new();
+            for part in &parts {
+                let search = searcher.file_part(part).ignore_ansi(true).threads(2);
+                search
+                    .for_each(|event| {
+                        if let FileEvent::Hit(hit) = event {
+                            hits.push((hit.start, hit.end, hit.text.to_vec()));
+                        }
+                        ControlFlow::Continue(())
+                    })
+                    .unwrap();
+            }
+            assert!(hits == expected, "{count} parts");
+        }
+        assert!(expected.len() > 1_000, "{}", expected.len());
     }
 
     #[test]
