@@ -72,6 +72,14 @@ typedef struct {
   char strand;
 } NighMatch;
 
+// The range of a group of a match in the text.
+typedef struct {
+  // Offset in the text of the first byte of the group.
+  size_t start;
+  // Offset in the text just past the last byte of the group.
+  size_t end;
+} NighGroup;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -220,6 +228,53 @@ void nigh_stop_when(int32_t (*is_wanted)(void *data),
 // `first` and `second` must point to as many bytes as their lengths say.
 int64_t nigh_distance(NighBytes first,
                       NighBytes second);
+
+// Lets the searcher keep the groups of its patterns in parentheses, for `nigh_group` and `nigh_replace`. By default it does
+// not, because they take memory. Returns 0, or -1 after an error.
+//
+// `builder` must be a builder.
+int32_t nigh_builder_captures(NighBuilder *builder);
+
+// Returns the number of groups of the pattern with the index `pattern`, which includes group 0, the match; 0 if the
+// searcher keeps no groups; -1 after an error.
+//
+// `searcher` must be a searcher.
+int64_t nigh_group_count(const NighSearcher *searcher,
+                         size_t pattern);
+
+// Returns the number of the group with the name `name` of the pattern with the index `pattern`; -1 if there is none.
+//
+// `searcher` must be a searcher, and `name` must point to `name.length` bytes.
+int64_t nigh_group_number(const NighSearcher *searcher,
+                          size_t pattern,
+                          NighBytes name);
+
+// Finds the group with a number of the last match of an iterator. Group 0 is the match; the others are numbered by their
+// opening parentheses. Returns 1 and fills `group` if the group took part in the match, 0 if it did not, and -1 after an
+// error: the searcher keeps no groups, the pattern has no such group, or `nigh_next` has not returned 1.
+//
+// `matches` must be an iterator, and `group` must point to room for a group.
+int32_t nigh_group(NighMatches *matches,
+                   size_t number,
+                   NighGroup *group);
+
+// Makes a text with a replacement in place of its matches: the best of those that overlap, over all patterns and strands.
+// `$0` in `replacement` stands for the match, `$1`, `$name` and `${name}` for the text of a group, which is empty if there
+// is no such group or it took no part, and `$$` for a dollar sign. Groups need `nigh_builder_captures`.
+//
+// Returns 0 and sets `replaced` to the new text, which must be freed with `nigh_bytes_free`, or -1 after an error.
+//
+// `searcher` must be a searcher, `text` and `replacement` must point to as many bytes as their lengths say, and `replaced`
+// to room for the new text's pointer and length.
+int32_t nigh_replace(const NighSearcher *searcher,
+                     NighBytes text,
+                     NighBytes replacement,
+                     NighBytes *replaced);
+
+// Frees a text that `nigh_replace` made. Does nothing if its pointer is null.
+//
+// `made` must be a text that `nigh_replace` made and that was not freed, or its pointer must be null.
+void nigh_bytes_free(NighBytes made);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -5,6 +5,7 @@
 #![allow(unsafe_code, reason = "the interface is made of raw pointers")]
 
 mod error;
+mod groups;
 mod options;
 mod stop;
 
@@ -12,9 +13,12 @@ use std::ffi::{CStr, CString, c_char, c_void};
 use std::slice;
 use std::thread;
 
-use nigh::{Bound, Match, Searcher, SearcherBuilder};
+use nigh::{Bound, Captures, Match, Searcher, SearcherBuilder};
 
 use crate::error::{Failure, guarded, last_error};
+pub use crate::groups::{
+    NighGroup, nigh_builder_captures, nigh_bytes_free, nigh_group, nigh_group_count, nigh_group_number, nigh_replace,
+};
 pub use crate::options::{NighAlphabet, NighSelection};
 use crate::stop::Stoppable;
 
@@ -65,17 +69,20 @@ pub struct NighSearcher {
 
 /// The matches in a text, in order. May be used by one thread at a time.
 pub struct NighMatches {
+    searcher: &'static Searcher,
     /// The rest of the matches; `None` after a panic, which may have left the iterator in any state.
     matches: Option<SelectedMatches>,
     /// The last match that was returned.
     last: Option<Match<'static>>,
+    /// The groups of the last match, once they were asked for.
+    groups: Option<Captures<'static>>,
     /// The string of [`nigh_cigar`].
     cigar: CString,
 }
 
 impl NighMatches {
-    fn new(matches: SelectedMatches) -> Self {
-        NighMatches { matches: Some(matches), last: None, cigar: CString::default() }
+    fn new(searcher: &'static Searcher, matches: SelectedMatches) -> Self {
+        NighMatches { searcher, matches: Some(matches), last: None, groups: None, cigar: CString::default() }
     }
 }
 
@@ -255,7 +262,7 @@ pub unsafe extern "C" fn nigh_find(searcher: *const NighSearcher, text: NighByte
             NighSelection::Best => Box::new(found.best().map(|one| (0, one))),
             NighSelection::Sites => Box::new(found.sites().map(|one| (0, one))),
         };
-        Ok(NighMatches::new(matches))
+        Ok(NighMatches::new(searcher, matches))
     });
     matches.map_or(std::ptr::null_mut(), |matches| Box::into_raw(Box::new(matches)))
 }
@@ -277,7 +284,8 @@ pub unsafe extern "C" fn nigh_find_in_texts(
 ) -> *mut NighMatches {
     let matches = guarded(|| {
         // SAFETY: the caller passes a null pointer or a searcher that outlives the iterator.
-        let searcher = unsafe { searcher.as_ref() }.ok_or_else(|| Failure::new("the searcher is null"))?;
+        let searcher: &'static NighSearcher =
+            unsafe { searcher.as_ref() }.ok_or_else(|| Failure::new("the searcher is null"))?;
         // SAFETY: the caller passes `count` elements that point to their bytes, which outlive the iterator.
         let texts: Vec<&'static [u8]> = unsafe { all_bytes(texts, count) }?;
         let found = searcher.searcher.find_in_texts(texts);
@@ -286,7 +294,7 @@ pub unsafe extern "C" fn nigh_find_in_texts(
             NighSelection::Best => Box::new(found.best()),
             NighSelection::Sites => Box::new(found.sites()),
         };
-        Ok(NighMatches::new(matches))
+        Ok(NighMatches::new(&searcher.searcher, matches))
     });
     matches.map_or(std::ptr::null_mut(), |matches| Box::into_raw(Box::new(matches)))
 }
@@ -313,7 +321,7 @@ pub unsafe extern "C" fn nigh_next(matches: *mut NighMatches, found: *mut NighMa
         let Some((text, one)) = next else { return Ok(0) };
         let (pattern, distance, strand) = (one.pattern(), one.distance(), one.strand().sign() as c_char);
         let (start, end) = (one.start(), one.end());
-        matches.last = Some(one);
+        (matches.last, matches.groups) = (Some(one), None);
         let one = NighMatch { start, end, pattern, distance, text, strand };
         let length = size.min(size_of::<NighMatch>());
         // SAFETY: the caller passes a pointer to `size` bytes, which are written without being read.
@@ -562,7 +570,11 @@ unsafe fn all_bytes<'a>(given: *const NighBytes, count: usize) -> Result<Vec<&'a
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use super::*;
+
+    static SEARCHER: LazyLock<Searcher> = LazyLock::new(|| Searcher::new("ab", 0).expect("a valid pattern"));
 
     #[test]
     fn the_version_of_the_header_is_that_of_the_library() {
@@ -578,7 +590,7 @@ mod tests {
             assert!(calls > 1, "the engine failed");
             None
         });
-        let matches = NighMatches::new(Box::new(panics_once));
+        let matches = NighMatches::new(&SEARCHER, Box::new(panics_once));
         let matches = Box::into_raw(Box::new(matches));
         let mut found = std::mem::MaybeUninit::uninit();
         let mut next = || {

@@ -157,6 +157,48 @@ int main(void) {
     expect(nigh_count(searcher, texts[0], NIGH_SELECTION_ALL) == 1, "a call stops although there is no function");
     nigh_searcher_free(searcher);
 
+    /* Groups, and text in place of matches. */
+    builder = nigh_builder_new(NIGH_ALPHABET_TEXT);
+    nigh_builder_pattern(builder, bytes("user (?<name>[a-z]+)( on [a-z]+)?;"), "1");
+    nigh_builder_option(builder, "fixed-strings", "false");
+    NighSearcher *plain = nigh_builder_build(builder);
+    expect(nigh_builder_captures(builder) == 0, "a builder does not keep groups");
+    searcher = nigh_builder_build(builder);
+    nigh_builder_free(builder);
+    NighGroup group = {7, 7};
+    text = bytes("a usr ann; b");
+    expect(nigh_builder_captures(NULL) == -1, "a null builder keeps groups");
+    expect(nigh_group_count(searcher, 0) == 3 && nigh_group_count(plain, 0) == 0 && nigh_group_count(NULL, 0) == -1,
+           "the number of groups is wrong");
+    expect(nigh_group_number(searcher, 0, bytes("name")) == 1 && nigh_group_number(searcher, 0, bytes("none")) == -1,
+           "the number of a named group is wrong");
+    matches = nigh_find(searcher, text, NIGH_SELECTION_BEST);
+    expect(nigh_group(matches, 1, &group) == -1 && nigh_group(NULL, 1, &group) == -1, "there is a group without a match");
+    expect(nigh_next(matches, &found, sizeof found) == 1 && nigh_group(matches, 1, &group) == 1 && group.start == 6 &&
+               group.end == 9,
+           "the group is not found");
+    expect(nigh_group(matches, 2, &group) == 0 && group.start == 6, "a group that took no part is found");
+    expect(nigh_group(matches, 3, &group) == -1 && nigh_group(matches, 1, NULL) == -1,
+           "a group that does not exist or a null group is found");
+    nigh_matches_free(matches);
+    matches = nigh_find(plain, text, NIGH_SELECTION_BEST);
+    expect(nigh_next(matches, &found, sizeof found) == 1 && nigh_group(matches, 0, &group) == -1,
+           "a searcher without groups has groups");
+    nigh_matches_free(matches);
+    NighBytes made_text = {NULL, 0};
+    expect(nigh_replace(searcher, text, bytes("$$$name"), &made_text) == 0 && made_text.length == 8 &&
+               memcmp(made_text.data, "a $ann b", 8) == 0,
+           "the text is not replaced");
+    nigh_bytes_free(made_text);
+    expect(nigh_replace(searcher, none, none, &made_text) == 0 && made_text.length == 0, "an empty text is not replaced");
+    nigh_bytes_free(made_text);
+    nigh_bytes_free(none);
+    expect(nigh_replace(plain, text, bytes("$1"), &made_text) == -1, "a searcher without groups replaces a group");
+    expect(nigh_replace(plain, text, broken, &made_text) == -1 && nigh_replace(plain, text, none, NULL) == -1,
+           "a null replacement or a null place for the new text is accepted");
+    nigh_searcher_free(searcher);
+    nigh_searcher_free(plain);
+
     expect(nigh_distance(bytes("kitten"), bytes("sitting")) == 3,
            "the distance of kitten from sitting is not 3");
     expect(nigh_distance(none, bytes("abc")) == 3, "the distance of an empty string from abc is not 3");

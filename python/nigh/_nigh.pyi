@@ -56,6 +56,7 @@ class Searcher:
         case: Literal["sensitive", "insensitive", "smart"] = "sensitive",
         strands: Literal["both", "forward", "reverse"] | None = None,
         engine: Literal["auto", "cpu", "cuda"] = "cpu",
+        captures: bool = False,
         exact_group: bool | None = None,
         transpositions: bool | None = None,
         word_regexp: bool | None = None,
@@ -69,6 +70,10 @@ class Searcher:
         ambiguous: str | None = None,
     ) -> Searcher: ...
     def find_iter(self, text: str | Buffer, *, best: bool = False, sites: bool = False) -> Matches: ...
+    @overload
+    def replace(self, text: str, replacement: str | Buffer) -> str: ...
+    @overload
+    def replace(self, text: Buffer, replacement: str | Buffer) -> bytes: ...
     def search_column(
         self,
         column: _ArrowArray | _ArrowStream,
@@ -85,6 +90,7 @@ class Searcher:
         best: bool = False,
         sites: bool = False,
         text: bool = False,
+        ignore_ansi: bool = False,
         threads: int | None = None,
     ) -> Hits: ...
     def search_file_batches(
@@ -94,6 +100,7 @@ class Searcher:
         best: bool = False,
         sites: bool = False,
         text: bool = False,
+        ignore_ansi: bool = False,
         threads: int | None = None,
     ) -> HitBatches: ...
     def count(self, text: str | Buffer, *, best: bool = False, sites: bool = False) -> int: ...
@@ -109,7 +116,14 @@ class Searcher:
 @final
 class Match:
     def __new__(
-        cls, start: int, end: int, pattern: int, distance: int, strand: str, cigar: str
+        cls,
+        start: int,
+        end: int,
+        pattern: int,
+        distance: int,
+        strand: str,
+        cigar: str,
+        groups: list[tuple[str | None, tuple[int, int] | None]] | None = None,
     ) -> Match: ...
     @property
     def start(self) -> int: ...
@@ -127,9 +141,19 @@ class Match:
     def cigar(self) -> str: ...
     @property
     def text(self) -> Any: ...
+    def group(self, *groups: int | str) -> Any: ...
+    def groups(self, default: Any = None) -> tuple[Any, ...]: ...
+    def groupdict(self, default: Any = None) -> dict[str, Any]: ...
+    def group_span(self, group: int | str | None = None) -> tuple[int, int] | None: ...
+    def __getitem__(self, group: int | str, /) -> Any: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
-    def __reduce__(self) -> tuple[type[Match], tuple[int, int, int, int, str, str]]: ...
+    def __reduce__(
+        self,
+    ) -> tuple[
+        type[Match],
+        tuple[int, int, int, int, str, str, list[tuple[str | None, tuple[int, int] | None]] | None],
+    ]: ...
 
 @final
 class Matches(Iterator[Match]):

@@ -56,7 +56,11 @@ impl HitBatches {
         let flag = is_dropped.clone();
         let call = move || {
             let mut hits = HitSender { hits: HitColumns::new(layout), layout, messages: sender };
-            let search = searcher.file_part(&part).select(options.selection).threads(options.threads);
+            let search = searcher
+                .file_part(&part)
+                .select(options.selection)
+                .ignore_ansi(options.ignores_ansi)
+                .threads(options.threads);
             let result = search.for_each(|event| hits.add(event));
             let _ = hits.send_table();
             result

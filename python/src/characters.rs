@@ -28,6 +28,7 @@ impl<'t> CharacterOffsets<'t> {
     }
 }
 
-fn count(text: &[u8]) -> usize {
+/// Returns the number of characters of a UTF-8 text.
+pub(crate) fn count(text: &[u8]) -> usize {
     text.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }

@@ -150,7 +150,11 @@ pub(crate) fn search(
         }
         ControlFlow::Continue(())
     };
-    let search = searcher.file_part(&part(file)?).select(options.selection).threads(options.threads);
+    let search = searcher
+        .file_part(&part(file)?)
+        .select(options.selection)
+        .ignore_ansi(options.ignores_ansi)
+        .threads(options.threads);
     run_call(py, CallSize::Large, || search.for_each(each))?.map_err(of_file)?;
     warnings.iter().try_for_each(|warning| warn(py, warning))?;
     Ok(Hits::new(options.layout, columns.finish()))

@@ -11,6 +11,7 @@ mod column;
 mod comparison;
 mod file;
 mod hits;
+mod matches;
 mod matrix;
 mod options;
 mod pairs;
@@ -34,11 +35,13 @@ mod nigh_module {
     #[pymodule_export]
     use crate::hits::Hits;
     #[pymodule_export]
+    use crate::matches::{Match, Matches};
+    #[pymodule_export]
     use crate::matrix::{DistanceMatrix, distance_matrix};
     #[pymodule_export]
     use crate::pairs::{alignment, alignments, distance, distances, global_scores, lcs_lengths, local_scores};
     #[pymodule_export]
-    use crate::searcher::{Match, Matches, Searcher};
+    use crate::searcher::Searcher;
     #[pymodule_export]
     use crate::values::PairValues;
 

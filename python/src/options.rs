@@ -3,8 +3,8 @@
 use nigh::pairwise::matrices;
 use nigh::pairwise::scoring::{Scoring, ScoringOptions, SubstitutionMatrix};
 use nigh::{
-    Alphabet, Case, EngineChoice, EngineError, HitSelection, MaxEdits, Notation, Searcher, SearcherBuilder,
-    SearcherError,
+    Alphabet, Case, EngineChoice, EngineError, HitSelection, MaxEdits, Notation, ReplaceError, Searcher,
+    SearcherBuilder, SearcherError,
 };
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -236,12 +236,23 @@ pub(crate) struct TableSearch {
     pub(crate) selection: HitSelection,
     pub(crate) layout: TableLayout,
     pub(crate) threads: usize,
+    /// Whether escape sequences of terminals are no part of the text of a file.
+    pub(crate) ignores_ansi: bool,
 }
 
 pub(crate) fn of_searcher(error: SearcherError) -> PyErr {
     match error {
         SearcherError::Engine(_) => PyRuntimeError::new_err(error.to_string()),
         _ => PyValueError::new_err(error.to_string()),
+    }
+}
+
+pub(crate) fn of_replacement(error: ReplaceError) -> PyErr {
+    match error {
+        ReplaceError::NoCaptures => PyValueError::new_err(
+            "the replacement refers to groups, but the searcher keeps none; make it with captures=True",
+        ),
+        _ => PyRuntimeError::new_err(error.to_string()),
     }
 }
 

@@ -1,20 +1,17 @@
-//! `nigh.Searcher` and its matches.
+//! `nigh.Searcher`.
 
-use std::hash::{Hash, Hasher};
-use std::ops::Range;
 use std::sync::Arc;
-use std::vec::IntoIter;
 
 use nigh::{Alphabet, HitSelection, Searcher as Search, SearcherBuilder};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyInt, PySlice, PyString, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyDict, PyInt, PyString, PyTuple};
 
 use crate::batches::HitBatches;
-use crate::characters::CharacterOffsets;
 use crate::column::Column;
 use crate::file;
 use crate::hits::{Hits, PlaceKind, TableLayout, TextColumn};
+use crate::matches::{FoundMatches, Matches};
 use crate::options::{self, Near, SearcherWords, TableSearch};
 use crate::text::Text;
 use crate::threads::{CallSize, run_call, thread_count};
@@ -47,6 +44,8 @@ use crate::threads::{CallSize, run_call, thread_count};
 ///     The hardware that searches: "cpu" is the processor, "cuda" an NVIDIA GPU, and "auto" the processor, or a GPU for
 ///     a text that is long enough to repay its start-up time. If a GPU fails, the processor takes over.
 ///
+/// captures : bool, default False
+///     Whether the searcher keeps the groups of its patterns in parentheses, for :meth:`Match.group` and :meth:`replace`.
 /// exact_group, transpositions, word_regexp, line_regexp : bool, optional
 ///     `exact_group`: whether parts of a pattern between angle brackets match without edits, as they always do in
 ///     sequences. `transpositions`: whether a swap of two adjacent symbols is one edit. `word_regexp`: whether matches
@@ -114,76 +113,15 @@ struct GivenPattern {
     bound: Option<Py<PyAny>>,
 }
 
-/// A match: a range of the text, and how a pattern lies on it.
-///
-/// It can be pickled.
-///
-/// Attributes
-/// ----------
-/// start, end : int
-///     The range of the text: characters of a ``str``, otherwise bytes.
-/// span : tuple of int
-///     The pair ``(start, end)``.
-/// pattern : int
-///     The index of the pattern.
-/// distance : int
-///     The smallest number of edits of a match with this end.
-/// strand : str
-///     ``"+"``, or ``"-"`` if the reverse complement of the pattern matches.
-/// cigar : str
-///     The alignment in text order: ``=`` a match, ``X`` a substitution, ``I`` a symbol that only the pattern has, ``D`` a
-///     symbol that only the text has.
-/// text : str or bytes-like
-///     The matched text: the slice ``[start:end]`` of the text that was searched, which the match keeps alive. A match that was
-///     unpickled has none.
-#[pyclass(module = "nigh", frozen, eq, hash)]
-pub(crate) struct Match {
-    place: MatchPlace,
-    /// The text that was searched; `None` if it is not known.
-    source: Option<Py<PyAny>>,
-}
-
-/// The attributes of a match, without its text.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) struct MatchPlace {
-    start: usize,
-    end: usize,
-    pattern: usize,
-    distance: usize,
-    strand: char,
-    cigar: String,
-}
-
-impl PartialEq for Match {
-    fn eq(&self, other: &Self) -> bool {
-        self.place == other.place
-    }
-}
-
-impl Eq for Match {}
-
-impl Hash for Match {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.place.hash(state);
-    }
-}
-
-/// An iterator over matches; see :meth:`Searcher.find_iter`.
-#[pyclass(module = "nigh")]
-pub(crate) struct Matches {
-    matches: IntoIter<MatchPlace>,
-    source: Py<PyAny>,
-}
-
 #[pymethods]
 impl Searcher {
     #[new]
     #[pyo3(
         signature = (patterns, k=None, *, alphabet="text", notation="literal", case="sensitive", strands=None,
-            engine="cpu", exact_group=None, transpositions=None, word_regexp=None, line_regexp=None, edits=None,
+            engine="cpu", captures=false, exact_group=None, transpositions=None, word_regexp=None, line_regexp=None, edits=None,
             within=None, near=None, near_patterns=None, overhang=None, min_overlap=None, ambiguous=None),
         text_signature = "(patterns, k=1, *, alphabet='text', notation='literal', case='sensitive', strands=None, \
-            engine='cpu', exact_group=None, transpositions=None, word_regexp=None, line_regexp=None, edits=None, \
+            engine='cpu', captures=False, exact_group=None, transpositions=None, word_regexp=None, line_regexp=None, edits=None, \
             within=None, near=None, near_patterns=None, overhang=None, min_overlap=None, ambiguous=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "these are keyword arguments")]
@@ -196,6 +134,7 @@ impl Searcher {
         case: &str,
         strands: Option<&str>,
         engine: &str,
+        captures: bool,
         exact_group: Option<Bound<'_, PyAny>>,
         transpositions: Option<Bound<'_, PyAny>>,
         word_regexp: Option<Bound<'_, PyAny>>,
@@ -222,11 +161,12 @@ impl Searcher {
         ];
         let near_words = [("near", near.clone()), ("near_patterns", near_patterns.clone())];
         let keywords = words.dict(py)?;
+        keywords.set_item("captures", captures)?;
         for (keyword, value) in others.iter().chain(&near_words) {
             keywords.set_item(keyword, value)?;
         }
         let k = k.unwrap_or_else(|| PyInt::new(py, 1).into_any());
-        let mut builder = words.builder()?.bound(options::bound(&k)?);
+        let mut builder = words.builder()?.captures(captures).bound(options::bound(&k)?);
         for (keyword, value) in &others {
             if let Some(value) = value {
                 builder = options::set(builder, keyword, value)?;
@@ -289,15 +229,62 @@ impl Searcher {
         let (text, selection) = (self.text(text)?, options::selection(&self.search, best, sites)?);
         let (bytes, is_str) = (text.bytes()?, text.is_str());
         let found = run_call(py, CallSize::of_text(bytes.len()), || {
+            let mut found = FoundMatches::new(&self.search, bytes, is_str);
             let all = self.search.find_iter(bytes);
-            let matches: Vec<MatchPlace> = match selection {
-                HitSelection::Best => all.best().map(MatchPlace::of).collect(),
-                HitSelection::Sites => all.sites().map(MatchPlace::of).collect(),
-                HitSelection::All => all.map(MatchPlace::of).collect(),
-            };
-            if is_str { in_characters(matches, bytes) } else { matches }
+            match selection {
+                HitSelection::Best => all.best().for_each(|one| found.push(&one)),
+                HitSelection::Sites => all.sites().for_each(|one| found.push(&one)),
+                HitSelection::All => all.for_each(|one| found.push(&one)),
+            }
+            found.places()
         })?;
-        Ok(Matches { matches: found.into_iter(), source })
+        Ok(Matches::new(found, source))
+    }
+
+    /// Returns a text with a replacement in place of its matches: the best of those that overlap, over all patterns and
+    /// strands.
+    ///
+    /// Parameters
+    /// ----------
+    /// text : str or bytes-like
+    ///     The text.
+    /// replacement : str or bytes-like
+    ///     ``$0`` stands for the match, ``$1``, ``$name`` and ``${name}`` for the text of a group, and ``$$`` for a dollar
+    ///     sign. A group that does not exist or took no part in the match is empty. Groups other than ``$0`` need the
+    ///     keyword `captures` of the searcher.
+    ///
+    /// Returns
+    /// -------
+    /// str or bytes
+    ///     A ``str`` if `text` is one, otherwise ``bytes``.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError
+    ///     If the replacement refers to groups, but the searcher keeps none.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import nigh
+    /// >>> searcher = nigh.Searcher(r"(?<first>\w+) versus (\w+)", notation="regex", captures=True)
+    /// >>> searcher.replace("cat verses dog", "$2 vs. $first")
+    /// 'dog vs. cat'
+    #[pyo3(signature = (text, replacement))]
+    fn replace<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+        replacement: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (text, replacement) = (self.text(text)?, Text::new(replacement)?);
+        let (bytes, template) = (text.bytes()?, replacement.bytes()?);
+        let replaced = run_call(py, CallSize::of_text(bytes.len()), || self.search.replace_all(bytes, template))?
+            .map_err(options::of_replacement)?;
+        if text.is_str() {
+            Ok(PyString::new(py, &String::from_utf8(replaced.into_owned())?).into_any())
+        } else {
+            Ok(PyBytes::new(py, &replaced).into_any())
+        }
     }
 
     /// Searches a column of strings, and returns a table of the matches.
@@ -348,6 +335,7 @@ impl Searcher {
             selection: options::selection(&self.search, best, sites)?,
             layout: TableLayout { places: PlaceKind::Rows, text },
             threads: thread_count(threads)?,
+            ignores_ansi: false,
         };
         column.search(py, &self.search, options)
     }
@@ -367,6 +355,8 @@ impl Searcher {
     /// text : bool, default False
     ///     Whether the table has the column ``text``, the matched text, without the line breaks of a sequence. These are
     ///     strings, or bytes with the alphabet "bytes". In strings, bytes that are not UTF-8 are replaced with U+FFFD.
+    /// ignore_ansi : bool, default False
+    ///     Whether escape sequences of terminals, such as colours, are no part of the lines. Offsets do not count them then.
     /// threads : int, optional
     ///     The number of threads; one for each core by default.
     ///
@@ -391,8 +381,8 @@ impl Searcher {
     /// <nigh.Hits: 5 hits>
     /// >>> [len(guide.search_file(part)) for part in nigh.splits("tests/data/lambda.fa", 2)]
     /// [5, 0]
-    #[pyo3(signature = (file, *, best=false, sites=false, text=false, threads=None))]
-    #[expect(clippy::too_many_arguments, reason = "these are keyword arguments")]
+    #[pyo3(signature = (file, *, best=false, sites=false, text=false, ignore_ansi=false, threads=None))]
+    #[expect(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "these are keyword arguments")]
     fn search_file(
         &self,
         py: Python<'_>,
@@ -400,9 +390,11 @@ impl Searcher {
         best: bool,
         sites: bool,
         text: bool,
+        ignore_ansi: bool,
         threads: Option<i64>,
     ) -> PyResult<Hits> {
-        file::search(py, &self.search, file, self.file_search(best, sites, text, threads)?)
+        let options = self.file_search(best, sites, text, threads)?;
+        file::search(py, &self.search, file, TableSearch { ignores_ansi: ignore_ansi, ..options })
     }
 
     /// Searches a file as :meth:`search_file` does, and iterates over tables of the matches, in order.
@@ -416,7 +408,7 @@ impl Searcher {
     ///     The path of a file, or a part from :func:`splits`.
     /// best, sites : bool, default False
     ///     As for :meth:`find_iter`. They need a whole file.
-    /// text : bool, default False
+    /// text, ignore_ansi : bool, default False
     ///     As for :meth:`search_file`.
     /// threads : int, optional
     ///     The number of threads; one for each core by default.
@@ -433,17 +425,19 @@ impl Searcher {
     /// >>> guide = nigh.Searcher("GCTGAAGCGGATC", k=2, alphabet="dna")
     /// >>> sum(len(hits) for hits in guide.search_file_batches("tests/data/lambda.fa"))
     /// 5
-    #[pyo3(signature = (file, *, best=false, sites=false, text=false, threads=None))]
-    #[expect(clippy::too_many_arguments, reason = "these are keyword arguments")]
+    #[pyo3(signature = (file, *, best=false, sites=false, text=false, ignore_ansi=false, threads=None))]
+    #[expect(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "these are keyword arguments")]
     fn search_file_batches(
         &self,
         file: &Bound<'_, PyAny>,
         best: bool,
         sites: bool,
         text: bool,
+        ignore_ansi: bool,
         threads: Option<i64>,
     ) -> PyResult<HitBatches> {
         let options = self.file_search(best, sites, text, threads)?;
+        let options = TableSearch { ignores_ansi: ignore_ansi, ..options };
         Ok(HitBatches::new(self.search.clone(), file::part(file)?, options))
     }
 
@@ -489,73 +483,6 @@ impl Searcher {
     }
 }
 
-/// The type and the arguments of a match, for pickle.
-type ReducedMatch<'py> = (Bound<'py, PyType>, (usize, usize, usize, usize, char, String));
-
-#[pymethods]
-impl Match {
-    #[new]
-    #[allow(clippy::too_many_arguments, reason = "these are the fields of a match, as Python passes them")]
-    fn new(start: usize, end: usize, pattern: usize, distance: usize, strand: char, cigar: String) -> Self {
-        Match { place: MatchPlace { start, end, pattern, distance, strand, cigar }, source: None }
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> ReducedMatch<'py> {
-        let MatchPlace { start, end, pattern, distance, strand, ref cigar } = self.place;
-        (py.get_type::<Match>(), (start, end, pattern, distance, strand, cigar.clone()))
-    }
-
-    #[getter]
-    fn start(&self) -> usize {
-        self.place.start
-    }
-
-    #[getter]
-    fn end(&self) -> usize {
-        self.place.end
-    }
-
-    #[getter]
-    fn pattern(&self) -> usize {
-        self.place.pattern
-    }
-
-    #[getter]
-    fn distance(&self) -> usize {
-        self.place.distance
-    }
-
-    #[getter]
-    fn strand(&self) -> char {
-        self.place.strand
-    }
-
-    #[getter]
-    fn cigar(&self) -> &str {
-        &self.place.cigar
-    }
-
-    /// The matched text.
-    #[getter]
-    fn text<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let range = PySlice::new(py, self.place.start as isize, self.place.end as isize, 1);
-        self.source.as_ref().map(|source| source.bind(py).get_item(range)).transpose()
-    }
-
-    /// The pair ``(start, end)``.
-    #[getter]
-    fn span(&self) -> (usize, usize) {
-        (self.place.start, self.place.end)
-    }
-
-    fn __repr__(&self) -> String {
-        let MatchPlace { start, end, pattern, distance, strand, cigar } = &self.place;
-        format!(
-            "Match(start={start}, end={end}, pattern={pattern}, distance={distance}, strand='{strand}', cigar='{cigar}')"
-        )
-    }
-}
-
 impl Searcher {
     /// Checks the arguments of the search of a file.
     fn file_search(&self, best: bool, sites: bool, text: bool, threads: Option<i64>) -> PyResult<TableSearch> {
@@ -568,6 +495,7 @@ impl Searcher {
             selection: options::selection(&self.search, best, sites)?,
             layout: TableLayout { places: PlaceKind::Records, text },
             threads: thread_count(threads)?,
+            ignores_ansi: false,
         })
     }
 
@@ -577,35 +505,6 @@ impl Searcher {
             return Err(PyValueError::new_err("a str that is not ASCII needs the alphabet 'text'"));
         }
         Ok(text)
-    }
-}
-
-impl MatchPlace {
-    fn of(found: nigh::Match<'_>) -> Self {
-        MatchPlace {
-            start: found.start(),
-            end: found.end(),
-            pattern: found.pattern(),
-            distance: found.distance(),
-            strand: char::from(found.strand().sign()),
-            cigar: found.cigar().to_string(),
-        }
-    }
-}
-
-#[pymethods]
-impl Matches {
-    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        this
-    }
-
-    fn __next__(&mut self, py: Python<'_>) -> Option<Match> {
-        let place = self.matches.next()?;
-        Some(Match { place, source: Some(self.source.clone_ref(py)) })
-    }
-
-    fn __length_hint__(&self) -> usize {
-        self.matches.len()
     }
 }
 
@@ -657,15 +556,4 @@ fn add_patterns(
         Some(near) => options::set(builder, "near", &near.gap),
         None => Ok(builder),
     }
-}
-
-/// Converts the offsets of matches in a UTF-8 text from bytes to characters. The matches must be in the order of their
-/// ends.
-fn in_characters(mut matches: Vec<MatchPlace>, text: &[u8]) -> Vec<MatchPlace> {
-    let mut characters = CharacterOffsets::of(text);
-    for found in &mut matches {
-        let Range { start, end } = characters.range(found.start..found.end);
-        (found.start, found.end) = (start, end);
-    }
-    matches
 }

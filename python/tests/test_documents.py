@@ -53,6 +53,6 @@ def test_the_signature_of_a_searcher_has_every_keyword_of_the_stub():
     expected = {name.arg: ast.literal_eval(value) for name, value in zip(new.kwonlyargs, new.kw_defaults)}
     parameters = inspect.signature(nigh.Searcher).parameters.values()
     found = {one.name: one.default for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}
-    assert found == expected and len(found) == 16
+    assert found == expected and len(found) == 17
     assert [one.name for one in parameters if one.name not in found] == [one.arg for one in new.args[1:]] == ["patterns", "k"]
     assert nigh.Searcher("abc", **found).count("abc", best=True) == 1, "the default values are arguments"

@@ -219,3 +219,12 @@ def test_a_path_may_be_bytes(tmp_path):
     assert list(searcher.search_file(path))[0]["record"] is None
     with pytest.raises(TypeError, match="expected str, bytes or os.PathLike object, not int"):
         searcher.search_file(3)
+
+
+def test_escape_sequences_are_no_part_of_the_text(tmp_path):
+    path = tmp_path / "log"
+    path.write_text("job \x1b[31mfai\x1b[mled\n")
+    searcher = nigh.Searcher("failed", 0)
+    assert len(searcher.search_file(path)) == 0
+    assert [(row["start"], row["text"]) for row in searcher.search_file(path, ignore_ansi=True, text=True)] == [(4, "failed")]
+    assert [len(hits) for hits in searcher.search_file_batches(path, ignore_ansi=True)] == [1]

@@ -3,6 +3,7 @@ import copy
 import mmap
 import pickle
 import random
+import re
 import threading
 
 import pytest
@@ -331,3 +332,49 @@ def test_values_that_are_wrong_are_named():
     assert end.is_match("CCGATTA") and not end.is_match("TTACATCC")
     third = nigh.Searcher("GATTACAT", 1, alphabet="dna", overhang=1 / 3)
     assert third.count("TTACATGG") == nigh.Searcher("GATTACAT", 1, alphabet="dna", overhang="0.333333").count("TTACATGG")
+
+
+def test_groups_are_those_of_the_module_re():
+    searcher = nigh.Searcher(["größe", r"(?<wörd>ü\w+)(: (nein))?: (ja)"], 1, notation="regex", captures=True)
+    text = "größe — übel: jq — größe"
+    found = [one for one in searcher.find_iter(text, best=True) if one.pattern == 1][0]
+    assert found.group() == found[0] == found.text == "übel: jq"
+    assert found.group("wörd", 2, 4) == ("übel", None, "jq")
+    assert found["wörd"] == found.group(1) == text[slice(*found.group_span(1))]
+    assert found.groups() == ("übel", None, None, "jq")
+    assert found.groups("") == ("übel", "", "", "jq")
+    assert found.groupdict() == {"wörd": "übel"}
+    assert found.group_span() == found.span and found.group_span(2) is None
+    for wrong in [5, "word", -1]:
+        with pytest.raises(IndexError, match="no such group"):
+            found.group(wrong)
+    again = pickle.loads(pickle.dumps(found))
+    assert again == found and again.group_span("wörd") == found.group_span(1)
+    assert pickle.loads(pickle.dumps(searcher)).replace("übel: ja", "$4") == "ja"
+    [found] = searcher.find_iter("übel: ja".encode(), best=True)
+    assert found["wörd"] == "übel".encode() and found.group_span(4) == (7, 9)
+
+
+def test_groups_have_the_ranges_of_re_without_edits():
+    pattern = r"(a+)(?:-(b*))?(?P<last>c|d)"
+    searcher = nigh.Searcher(pattern, 0, notation="regex", captures=True)
+    rng = random.Random(9)
+    for _ in range(500):
+        text = "".join(rng.choices("abcd-é", k=rng.randrange(30)))
+        for found in searcher.find_iter(text, best=True):
+            expected = re.fullmatch(pattern, found.text)
+            assert found.groups() == expected.groups() and found.groupdict() == expected.groupdict()
+            spans = [found.group_span(group) for group in range(4)]
+            moved = [(a + found.start, b + found.start) if a >= 0 else None for a, b in map(expected.span, range(4))]
+            assert spans == moved
+
+
+def test_matches_are_replaced():
+    assert nigh.Searcher(["größe", "maß"], 1).replace("größa, maß", "<$0>") == "<größa>, <maß>"
+    assert nigh.Searcher("abc", 1, alphabet="bytes").replace(b"xabd\xff", b"$$") == b"x$\xff"
+    dna = nigh.Searcher("(AC)(GTA)", 0, alphabet="dna", notation="regex", captures=True)
+    assert dna.replace("CCACGTACC", "[$2]") == "CC[GTA]CC"
+    with pytest.raises(ValueError, match="the searcher keeps none; make it with captures=True"):
+        nigh.Searcher("abc").replace("abc", "$1")
+    with pytest.raises(IndexError, match="make it with captures=True"):
+        next(nigh.Searcher("abc").find_iter("abc", best=True)).group(1)
