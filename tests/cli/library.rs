@@ -223,10 +223,6 @@ fn columns_that_do_not_exist_or_are_not_printed_are_refused() {
     once(|nigh| {
         nigh.write("s.fa", ">a\nACGT\n").write("t", "x\n");
         nigh.fails(
-            "--columns record,ends ACGT s.fa",
-            "invalid value 'ends' for --columns: no such column; the columns are file, record, start, end, pattern, name, sequence,",
-        );
-        nigh.fails(
             "--columns end --format bed ACGT s.fa",
             "--columns cannot be used with --format bed; use --format tsv",
         );

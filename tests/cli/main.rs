@@ -24,6 +24,7 @@ mod folders;
 mod formats;
 mod former;
 mod grep;
+mod groups;
 mod habits;
 mod harness;
 mod hits;

@@ -1,5 +1,8 @@
 //! `--replace`: text in place of matches, with their groups.
 
+use fastrand::Rng;
+use nigh::{Alphabet, Notation, Searcher};
+
 use crate::harness::each_way;
 
 #[test]
@@ -32,5 +35,26 @@ fn replaced_lines_have_the_fields_and_colours_of_others() {
         let events = nigh.run("-k1 --json --replace <$1> (b).x t").text();
         let expected = r#""replacement":{"text":"<b>"},"groups":[{"number":1,"start":4,"end":5}]"#;
         assert!(events.contains(expected), "{events}");
+    });
+}
+
+#[test]
+fn the_library_replaces_what_the_program_replaces() {
+    each_way(|nigh| {
+        let mut rng = Rng::with_seed(45);
+        let mut line = || (0..rng.usize(..50)).map(|_| ["a", "b", "c", " ", "ä"][rng.usize(..5)]).collect::<String>();
+        let text: String = (0..200).map(|_| line() + "\n").collect();
+        nigh.write("t", &text);
+        let patterns = ["(?<x>ab?)(c+) ?(b)?", "bä(a|c)", "cab"];
+        let builder = Searcher::builder(Alphabet::Text).patterns(patterns).notation(Notation::Regex);
+        let searcher = builder.captures(true).max_edits(1).build().unwrap();
+        let replaced = searcher.replace_all(text.as_bytes(), b"<$2$x|$0>").unwrap();
+        let [first, second, third] = patterns.map(|pattern| pattern.replace(' ', r"\x20"));
+        let options = format!("-e {first} -e {second} -e {third}");
+        nigh.prints(
+            &format!("-k1 --passthru --replace <$2$x|$0> {options} t"),
+            std::str::from_utf8(&replaced).unwrap(),
+        );
+        assert!(replaced.iter().filter(|byte| **byte == b'<').count() > 200);
     });
 }

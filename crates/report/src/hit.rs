@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use nigh_core::alignment::{Cigar, Edit};
 use nigh_core::alphabet::is_residue;
-use nigh_core::pattern::Strand;
+use nigh_core::pattern::{MatchGroups, PatternSet, Strand};
 
 /// One hit, as the fields of a row.
 pub struct HitRow<'a> {
@@ -32,6 +32,8 @@ pub struct HitRow<'a> {
     /// Returns the pattern, one letter per symbol; on the reverse strand, its reverse complement. For an aligned regular
     /// expression, this is the string that the alignment uses, which takes a while to find.
     pub letters: &'a dyn Fn() -> String,
+    /// The pattern in the set of all patterns; `None` if its groups are not wanted.
+    pub alternative: Option<HitAlternative<'a>>,
     /// For each of these letters, whether it belongs to an exact group. Empty if the pattern has no such group.
     pub exact: &'a [bool],
     /// The distance of the hit.
@@ -44,7 +46,22 @@ pub struct HitRow<'a> {
     pub matched: &'a [u8],
 }
 
+/// An alternative of a pattern.
+#[derive(Debug, Clone, Copy)]
+pub struct HitAlternative<'a> {
+    /// All patterns.
+    pub patterns: &'a PatternSet,
+    /// Index of the alternative in [`PatternSet::patterns`].
+    pub index: usize,
+}
+
 impl HitRow<'_> {
+    /// Returns the groups of the match; `None` if the hit was not aligned, or if the patterns were read without groups.
+    pub fn groups(&self) -> Option<MatchGroups<'_>> {
+        let HitAlternative { patterns, index } = self.alternative?;
+        patterns.groups_of(index, self.matched, self.cigar?)
+    }
+
     /// Appends the text of the match, without the line breaks of a sequence.
     pub fn push_match(&self, out: &mut Vec<u8>) {
         // Fast path: most matches are within one line, so they have as many bytes as residues.

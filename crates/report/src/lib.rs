@@ -36,7 +36,7 @@ pub use findings::{
     ended_length,
 };
 pub use hit::FileHit;
-pub use hit::{HitForm, HitList, HitRow, Rows};
+pub use hit::{HitAlternative, HitForm, HitList, HitRow, Rows};
 pub use lines::grep::{Binary, Context, GrepReport};
 pub use lines::json::EventPrinter;
 pub use lines::plain::{Heading, PlainPrinter, PlainStyle, Show};
@@ -70,7 +70,7 @@ pub use summary::patterns::PatternCountReport;
 pub use summary::stats::{Stats, StatsReport, StatsScope};
 pub use tables::align::AlignRows;
 pub use tables::bed::BedRows;
-pub use tables::columns::TableColumn;
+pub use tables::columns::{NamedColumn, TableColumn, UnknownColumn};
 pub use tables::ends::EndRows;
 pub use tables::json::JsonRows;
 pub use tables::matches::MatchRows;

@@ -145,6 +145,7 @@ pub(super) fn hit(cigar: &Cigar) -> HitRow<'_> {
         name: Some(b"site 1"),
         sequence: b"ACGT[ac]C",
         letters: &|| "ACGTAC".into(),
+        alternative: None,
         exact: &[],
         distance: cigar.distance(),
         strand: Strand::Forward,

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use nigh_core::pattern::AmbiguousMatches;
-use nigh_report::TableColumn;
+use nigh_report::NamedColumn;
 use nigh_search::Strands;
 
 /// Options for sequences.
@@ -59,8 +59,12 @@ pub(in crate::cli) struct SequenceArgs {
     /// has none; sequence is the pattern itself, as it was given.
     ///
     /// In the direction of the pattern: guide, site, mismatches, dna_bulges, rna_bulges and pam, as in --format sites.
+    ///
+    /// A group of the pattern: its name, or its number. It has the residues of the group in the direction of the pattern, which
+    /// on the reverse strand are the reverse complement of the text, or '.' if there are none. A name that is that of a
+    /// column means the column.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = column)]
-    pub(in crate::cli) columns: Vec<TableColumn>,
+    pub(in crate::cli) columns: Vec<NamedColumn>,
     /// Print the names of the columns before the first row
     ///
     /// For --format tsv and sites.
@@ -68,10 +72,7 @@ pub(in crate::cli) struct SequenceArgs {
     pub(in crate::cli) header: bool,
 }
 
-/// Parses the name of a column.
-fn column(name: &str) -> Result<TableColumn, String> {
-    TableColumn::named(name).ok_or_else(|| {
-        let names: Vec<&str> = TableColumn::names().collect();
-        format!("no such column; the columns are {}", names.join(", "))
-    })
+/// Parses the name of a column. Whether the patterns have a group with this name is known later.
+fn column(name: &str) -> Result<NamedColumn, String> {
+    if name.is_empty() { Err("a name is empty".to_owned()) } else { Ok(NamedColumn::named(name)) }
 }

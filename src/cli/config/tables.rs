@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use super::reports::{allow_bulges, limits, row_report};
 use crate::cli::args::{Args, Output, bytes_of};
@@ -11,8 +11,8 @@ use crate::cli::terminal::controls;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::pattern::PatternSet;
 use nigh_report::{
-    AlignRows, BedRows, JsonRows, LastTag, MatchRows, PafReport, PafRows, Prefix, ProgramLine, RecordReport, Report,
-    Rows, SamReport, SamRows, TableColumn, TsvRows,
+    AlignRows, BedRows, JsonRows, LastTag, MatchRows, NamedColumn, PafReport, PafRows, Prefix, ProgramLine,
+    RecordReport, Report, Rows, SamReport, SamRows, TableColumn, TsvRows,
 };
 
 /// Creates the report of a form that prints the hits in sequences, or records.
@@ -41,7 +41,7 @@ pub(super) fn table_report(
         Output::Json => Box::new(rows(Arc::new(JsonRows { file }))),
         Output::Fasta => Box::new(RecordReport::new(limits(args))),
         _ => {
-            let table = TsvRows::new(columns(args, form, patterns), prefix.colours.clone());
+            let table = TsvRows::new(columns(args, form, patterns)?, prefix.colours.clone());
             let header = has_header.then(|| table.header());
             let names = Prefix { file, ..prefix };
             let report = visible_rows(Arc::new(table)).header(header).prefix_of_names(names);
@@ -51,20 +51,25 @@ pub(super) fn table_report(
 }
 
 /// Returns the columns of a table: those of `--columns`, or of the format. With `-H`, the first is the file.
-fn columns(args: &Args, form: Output, patterns: &PatternSet) -> Vec<TableColumn> {
+fn columns(args: &Args, form: Output, patterns: &PatternSet) -> Result<Vec<NamedColumn>> {
+    const FILE: NamedColumn = NamedColumn::Table(TableColumn::File);
     let named = &args.sequences.columns;
-    let mut columns = match form {
-        _ if !named.is_empty() => named.clone(),
-        Output::Sites => TableColumn::SITES.to_vec(),
-        Output::CasOffinder if allow_bulges(patterns) => TableColumn::CAS_OFFINDER_BULGES.to_vec(),
-        Output::CasOffinder => TableColumn::CAS_OFFINDER.to_vec(),
-        _ => TableColumn::TSV.to_vec(),
+    let of_format: &[TableColumn] = match form {
+        Output::Sites => &TableColumn::SITES,
+        Output::CasOffinder if allow_bulges(patterns) => &TableColumn::CAS_OFFINDER_BULGES,
+        Output::CasOffinder => &TableColumn::CAS_OFFINDER,
+        _ => &TableColumn::TSV,
+    };
+    named.iter().try_for_each(|column| column.check(patterns)).context("--columns")?;
+    let mut columns = match &named[..] {
+        [] => of_format.iter().copied().map(NamedColumn::Table).collect(),
+        named => named.to_vec(),
     };
     let shows_file = args.output.with_filename && !args.output.no_filename;
-    if shows_file && !columns.contains(&TableColumn::File) {
-        columns.insert(0, TableColumn::File);
+    if shows_file && !columns.contains(&FILE) {
+        columns.insert(0, FILE);
     }
-    columns
+    Ok(columns)
 }
 
 /// Creates a report of alignments, for lines and sequences.

@@ -1,5 +1,9 @@
 //! The columns of tables of tab-separated values: their names, and the defaults.
 
+use std::fmt;
+
+use nigh_core::pattern::{CaptureGroups, PatternSet};
+
 /// A column of a table of hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TableColumn {
@@ -53,6 +57,104 @@ use TableColumn::{
     Mismatches, Name, Pam, Pattern, Record, RnaBulges, Sequence, Site, Start, Strand,
 };
 
+/// A column of a table of hits, or a group of the patterns as a column, by its name or number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NamedColumn {
+    /// A column of the table.
+    Table(TableColumn),
+    /// A group of the patterns.
+    Group(String),
+}
+
+/// A name that is neither that of a column nor that of a group.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no such column or group '{name}'; the columns are {}; {}", column_names(), GroupList(.groups))]
+pub struct UnknownColumn {
+    name: String,
+    /// The names and numbers of the groups.
+    groups: Vec<String>,
+}
+
+impl NamedColumn {
+    /// Returns the column with a name. If the table has no such column, it is a group. So the column is returned for a
+    /// group that has the name of a column.
+    pub fn named(name: &str) -> Self {
+        TableColumn::named(name).map_or_else(|| NamedColumn::Group(name.to_owned()), NamedColumn::Table)
+    }
+
+    /// Returns whether the column is a group.
+    pub fn is_group(&self) -> bool {
+        matches!(self, NamedColumn::Group(_))
+    }
+
+    /// Checks that some pattern has the group, if the column is one.
+    ///
+    /// # Errors
+    /// Fails if no pattern has it.
+    pub fn check(&self, patterns: &PatternSet) -> Result<(), UnknownColumn> {
+        match self {
+            NamedColumn::Group(name)
+                if !patterns.all_captures().iter().any(|groups| number_of(groups, name).is_some()) =>
+            {
+                Err(UnknownColumn { name: name.clone(), groups: group_names(patterns.all_captures()) })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the name of the column.
+    pub(super) fn name(&self) -> &str {
+        match self {
+            NamedColumn::Table(column) => column.name(),
+            NamedColumn::Group(name) => name,
+        }
+    }
+
+    /// Returns whether the column depends on the start or the alignment of the match.
+    pub(super) fn wants_alignment(&self) -> bool {
+        match self {
+            NamedColumn::Table(column) => column.wants_alignment(),
+            NamedColumn::Group(_) => true,
+        }
+    }
+}
+
+/// Returns the number of a group that is given by its name or number.
+pub(super) fn number_of(groups: &CaptureGroups, name: &str) -> Option<usize> {
+    match name.parse() {
+        Ok(number) => Some(number).filter(|&number| number < groups.count()),
+        Err(_) => groups.number(name),
+    }
+}
+
+/// Returns the names of the groups of all patterns, and the numbers of those without a name.
+fn group_names(all: &[CaptureGroups]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (number, name) in all.iter().flat_map(|groups| groups.names().enumerate().skip(1)) {
+        let name = name.map_or_else(|| number.to_string(), str::to_owned);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn column_names() -> String {
+    TableColumn::names().collect::<Vec<_>>().join(", ")
+}
+
+/// A list of groups in an error.
+struct GroupList<'a>(&'a [String]);
+
+impl fmt::Display for GroupList<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            [] => f.write_str("the patterns have no groups"),
+            names => write!(f, "the groups are {}", names.join(", ")),
+        }
+    }
+}
+
 /// All columns and their names.
 const NAMES: [(TableColumn, &str); 21] = [
     (File, "file"),
@@ -92,12 +194,12 @@ impl TableColumn {
         [Pattern, BulgeType, Guide, Site, Record, Start, Strand, Mismatches, BulgeSize];
 
     /// Returns the column with a name.
-    pub fn named(name: &str) -> Option<Self> {
+    fn named(name: &str) -> Option<Self> {
         NAMES.iter().find(|(_, known)| *known == name).map(|(column, _)| *column)
     }
 
     /// Returns the names of all columns.
-    pub fn names() -> impl Iterator<Item = &'static str> {
+    fn names() -> impl Iterator<Item = &'static str> {
         NAMES.iter().map(|(_, name)| *name)
     }
 
@@ -132,11 +234,31 @@ impl TableColumn {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nigh_core::alphabet::Alphabet;
+    use nigh_core::pattern::{MaxEdits, PatternSource};
 
     #[test]
     fn a_column_is_found_by_its_name() {
         assert!(NAMES.iter().all(|&(column, name)| TableColumn::named(name) == Some(column) && column.name() == name));
         assert_eq!(TableColumn::named("ends"), None);
         assert_eq!(TableColumn::names().count(), NAMES.len());
+    }
+
+    #[test]
+    fn a_group_is_found_by_its_name_or_number() {
+        let patterns = ["(?<bc>A)(C)", "(?<umi>A)(?<end>C)"].map(PatternSource::new);
+        let set = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(0)).captures(true);
+        let set = set.build(&patterns).unwrap();
+        for name in ["bc", "umi", "0", "2"] {
+            let column = NamedColumn::named(name);
+            assert!(column.is_group() && column.check(&set).is_ok(), "{name}");
+        }
+        assert_eq!(NamedColumn::named("end"), NamedColumn::Table(End));
+        let message = |set: &PatternSet| NamedColumn::named("bar").check(set).unwrap_err().to_string();
+        assert!(message(&set).starts_with("no such column or group 'bar'; the columns are file, record, start, "));
+        assert!(message(&set).ends_with(", bulge_size; the groups are bc, 2, umi, end"), "{}", message(&set));
+        assert!(NamedColumn::named("3").check(&set).is_err());
+        let set = PatternSet::builder(Alphabet::Dna).captures(true).build(&[PatternSource::new("ACG")]).unwrap();
+        assert!(message(&set).ends_with("; the patterns have no groups"));
     }
 }

@@ -1,30 +1,32 @@
 //! Tables of tab-separated values, with any columns: the default table for sequences, `--format sites` and `--columns`.
 
-use super::columns::TableColumn;
+use super::columns::{NamedColumn, TableColumn, number_of};
 use super::gapped::GappedAlignment;
 use crate::fields::{push_cigar, push_field, push_number};
 use crate::style::colours::{ColouredPart, Colours};
 use crate::{HitRow, Rows};
+use nigh_core::alphabet::{is_residue, reverse_complement};
+use nigh_core::pattern::{MatchGroups, Strand};
 
 /// The value of a field that is missing.
 const MISSING: &[u8] = b".";
 
 /// Rows of tab-separated values. Positions are 0-based and half-open on the forward strand.
 pub struct TsvRows {
-    columns: Vec<TableColumn>,
+    columns: Vec<NamedColumn>,
     /// Colours of names and matches.
     colours: Colours,
 }
 
 impl TsvRows {
     /// Makes rows with these columns.
-    pub fn new(columns: Vec<TableColumn>, colours: Colours) -> Self {
+    pub fn new(columns: Vec<NamedColumn>, colours: Colours) -> Self {
         TsvRows { columns, colours }
     }
 
     /// Returns the header line with the names of the columns.
     pub fn header(&self) -> String {
-        let names: Vec<&str> = self.columns.iter().map(|column| column.name()).collect();
+        let names: Vec<&str> = self.columns.iter().map(NamedColumn::name).collect();
         names.join("\t") + "\n"
     }
 
@@ -74,21 +76,38 @@ impl TsvRows {
     }
 }
 
+/// Appends the residues of a group in the direction of the pattern, or `MISSING` if there are none.
+fn push_group(groups: Option<&MatchGroups<'_>>, name: &str, strand: Strand, out: &mut Vec<u8>) {
+    let text = groups.and_then(|groups| groups.text(number_of(groups.groups(), name)?)).unwrap_or_default();
+    let start = out.len();
+    out.extend(text.iter().copied().filter(|&byte| is_residue(byte)));
+    if strand == Strand::Reverse {
+        reverse_complement(&mut out[start..]);
+    }
+    if out.len() == start {
+        out.extend_from_slice(MISSING);
+    }
+}
+
 impl Rows for TsvRows {
     fn wants_alignment(&self) -> bool {
-        self.columns.iter().any(|column| column.wants_alignment())
+        self.columns.iter().any(NamedColumn::wants_alignment)
     }
 
     fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) {
-        let mut gapped = None;
-        for (index, &column) in self.columns.iter().enumerate() {
+        let (mut gapped, mut groups) = (None, None);
+        for (index, column) in self.columns.iter().enumerate() {
             if index > 0 {
                 out.push(b'\t');
             }
-            if column.is_of_gapped_alignment() {
-                self.push_gapped(column, gapped.get_or_insert_with(|| GappedAlignment::of(hit)), out);
-            } else {
-                self.push(column, hit, out);
+            match column {
+                NamedColumn::Table(column) if column.is_of_gapped_alignment() => {
+                    self.push_gapped(*column, gapped.get_or_insert_with(|| GappedAlignment::of(hit)), out);
+                }
+                NamedColumn::Table(column) => self.push(*column, hit, out),
+                NamedColumn::Group(name) => {
+                    push_group(groups.get_or_insert_with(|| hit.groups()).as_ref(), name, hit.strand, out);
+                }
             }
         }
         out.push(b'\n');
@@ -98,11 +117,13 @@ impl Rows for TsvRows {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::HitAlternative;
     use crate::test_support::{cigar, hit, row};
-    use nigh_core::pattern::Strand;
+    use nigh_core::alphabet::Alphabet;
+    use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
 
     fn rows(columns: &[TableColumn]) -> TsvRows {
-        TsvRows::new(columns.to_vec(), Colours::off())
+        TsvRows::new(columns.iter().copied().map(NamedColumn::Table).collect(), Colours::off())
     }
 
     fn with_file(columns: &[TableColumn]) -> TsvRows {
@@ -134,7 +155,7 @@ mod tests {
     fn columns_are_in_the_order_in_which_they_are_named() {
         let cigar = cigar("2=1D3=1I");
         let columns = ["name", "sequence", "aligned_pattern", "aligned_match", "site", "pam", "end", "end"];
-        let table = rows(&columns.map(|name| TableColumn::named(name).unwrap()));
+        let table = TsvRows::new(columns.map(NamedColumn::named).to_vec(), Colours::off());
         let exact = [false, false, false, true, true, false];
         let hit = HitRow { exact: &exact, ..hit(&cigar) };
         let expected = "site 1\tACGT[ac]C\tAC-GTAC\tACCTAC-\tACCTAC-\tAC\t16\t16\n";
@@ -143,6 +164,28 @@ mod tests {
         let expected = ".\tACGT[ac]C\tAC-GTAC\tACCTAC-\t-GTAGGT\t.\t16\t16\n";
         assert_eq!(row(&table, &unnamed), expected);
         assert!(!rows(&[TableColumn::End, TableColumn::Name]).wants_alignment() && table.wants_alignment());
+    }
+
+    #[test]
+    fn groups_are_in_the_direction_of_the_pattern() {
+        let both = [Strand::Forward, Strand::Reverse];
+        let set = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(0)).strands(&both).captures(true);
+        let patterns = set.build(&[PatternSource::new("(?<bc>AC[CT])(TAC)(G)?")]).unwrap();
+        let table = ["bc", "2", "3", "other", "0"].map(NamedColumn::named).to_vec();
+        let table = TsvRows::new(table, Colours::off());
+        assert!(table.wants_alignment() && table.header() == "bc\t2\t3\tother\t0\n");
+        let cigar = cigar("6=");
+        let of = |index| Some(HitAlternative { patterns: &patterns, index });
+        let index = |strand, length| {
+            let is = |one: &nigh_core::pattern::Pattern| one.strand() == strand && one.min_match_len() == length;
+            patterns.patterns().iter().position(is).unwrap()
+        };
+        let forward = HitRow { alternative: of(index(Strand::Forward, 6)), ..hit(&cigar) };
+        assert_eq!(row(&table, &forward), "ACC\tTAC\t.\t.\tACCTAC\n");
+        let alternative = of(index(Strand::Reverse, 6));
+        let reverse = HitRow { alternative, strand: Strand::Reverse, matched: b"GTA\nagT", ..hit(&cigar) };
+        assert_eq!(row(&table, &reverse), "Act\tTAC\t.\t.\tActTAC\n");
+        assert_eq!(row(&table, &hit(&cigar)), ".\t.\t.\t.\t.\n");
     }
 
     #[test]

@@ -23,7 +23,7 @@ use nigh_core::pattern::{
     AmbiguousLetters, AmbiguousMatches, Case, Groups, MatchExtent, Notation, Pattern, PatternSet, PatternSource,
     PositionRange, Strand,
 };
-use nigh_report::HitSelection;
+use nigh_report::{HitSelection, NamedColumn};
 use nigh_search::{InputKind, Strands};
 
 /// The parameters from which a route builds its patterns and engine. Both routes share them.
@@ -78,7 +78,7 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: RouteParameters<
         .max_ambiguous(ambiguous.max)
         .near(proximity(args)?)
         .overhang(args.fuzzy.overhang())
-        .captures(args.output.replace.is_some());
+        .captures(args.output.replace.is_some() || args.sequences.columns.iter().any(NamedColumn::is_group));
     let set = builder.build(&sources).map_err(|error| advised(&error, args.fuzzy.edits.as_ref()))?;
     check_combinations(args, &set)?;
     Ok(Arc::new(set))

@@ -19,8 +19,8 @@ use nigh_core::engine::{Engine, EngineError, Scanner, StartPatterns, WantedHits}
 use nigh_core::hit::{Hit, HitSink};
 use nigh_core::pattern::PatternSet;
 use nigh_report::{
-    Admission, BatchAllowance, DistanceFloor, EarlyRows, Findings, HitForm, HitList, HitRow, HitSelection, ItemHits,
-    MatchDetail, MatchedItem, ReportNeeds, ended_length,
+    Admission, BatchAllowance, DistanceFloor, EarlyRows, Findings, HitAlternative, HitForm, HitList, HitRow,
+    HitSelection, ItemHits, MatchDetail, MatchedItem, ReportNeeds, ended_length,
 };
 
 /// Number of bytes of rows for each byte of the batch at which rows are reported early, before the end of their batch.
@@ -476,6 +476,7 @@ impl Sink<'_, '_, '_> {
             sequence: self.patterns.source_text(pattern.source()),
             number: pattern.source(),
             letters: &letters,
+            alternative: Some(HitAlternative { patterns: self.patterns, index: hit.pattern }),
             exact: pattern.exact(),
             distance: hit.distance,
             strand: pattern.strand(),
