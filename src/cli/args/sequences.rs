@@ -60,9 +60,9 @@ pub(in crate::cli) struct SequenceArgs {
     ///
     /// In the direction of the pattern: guide, site, mismatches, dna_bulges, rna_bulges and pam, as in --format sites.
     ///
-    /// A group of the pattern: its name, or its number. It has the residues of the group in the direction of the pattern, which
-    /// on the reverse strand are the reverse complement of the text, or '.' if there are none. A name that is that of a
-    /// column means the column.
+    /// The name of a group, as in '(?<umi>[ACGT]{12})', or its number: the residues of the group in the direction of the
+    /// pattern, which on the reverse strand are the reverse complement of the text, or '.' if there are none. 0 is the
+    /// whole match. The name of a column means the column, even if a group has the same name.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = column)]
     pub(in crate::cli) columns: Vec<NamedColumn>,
     /// Print the names of the columns before the first row

@@ -349,6 +349,15 @@ mod tests {
     }
 
     #[test]
+    fn groups_of_amino_acids_may_have_letters_for_several() {
+        let set = PatternSet::builder(Alphabet::Protein).captures(true).max_edits(MaxEdits::Count(0));
+        let set = set.build(&[PatternSource::new(r"(M[^K])(B|Z)(?<stop>\*)")]).unwrap();
+        let four = [(4, Edit::Match)];
+        assert_eq!(texts(&set, "mRb*", &four), some(&["mRb*", "mR", "b", "*"]));
+        assert_eq!(texts(&set, "MREX", &[(3, Edit::Match), (1, Edit::Substitution)]), some(&["MREX", "MR", "E", "X"]));
+    }
+
+    #[test]
     fn a_template_has_the_texts_of_groups() {
         let set = PatternSet::builder(Alphabet::Text).captures(true).max_edits(MaxEdits::Count(0));
         let set = set.build(&[PatternSource::new("(?<first>a+)(b)?-(c+)")]).unwrap();
