@@ -4,6 +4,7 @@
 import argparse
 import gzip
 import os
+import resource
 import shlex
 import subprocess
 import sys
@@ -16,8 +17,10 @@ from random import Random
 
 import inputs
 
-# A command line that takes longer than this, in seconds, is not compared, but counted as too slow.
+# A command line that takes longer than this, in seconds, or prints more than this number of bytes, is not compared, but
+# counted as too slow.
 LIMIT = 60
+LARGEST = 1 << 30
 COMPLEMENT = str.maketrans("ACGT", "TGCA")
 
 
@@ -103,9 +106,11 @@ def text_search(random: Random, files: Inputs):
             patterns += ["--near", "20", "-e", random.choice(files.vocabulary)]
     output = random.choice(
         "-c|-n|-o|-on|-ob|--json|--vimgrep|--count-matches|--format=ends|--format=ends --hits best|-l|-L|-v -c|-q|-m 7|--color=always|"
-        "-C 1 -n|--format=count-patterns|--format=align -m 50|--cost|--best|--best=file|--max-hits 30 --format=ends".split("|")
+        "-C 1 -n|--format=count-patterns|--format=align -m 50|--cost|--best|--best=file|--max-hits 30 --format=ends|"
+        "-n --replace <$0>|-M 60".split("|")
     ).split()
     options = [option for option in ("-i", "-w", "-x", "--bytes") if random.random() < 0.05]
+    options += ["--record-start", random.choice(["^[a-d]", "id=77", ".*a$", ""])] if random.random() < 0.15 else []
     edits = random.choice([["-k0"], ["-k1"], ["-k1"], ["-k2"], ["-k3"], ["-k10%"], ["-k2", "--transpositions"]])
     file = random.choice(["log", "log", "log", "log.gz", "repeats", "-r small", "- < log"])
     return ["nigh", *edits, *output, *options, *patterns, *file.split()]
@@ -183,14 +188,21 @@ def run(programs: Path, folder: Path, arguments, engine):
     if arguments[-2] == "<":
         source, arguments = open(folder / arguments[-1], "rb"), arguments[:-2]
     command = [programs / arguments[0], "--engine", engine, *arguments[1:]]
-    try:
-        done = subprocess.run(command, cwd=folder, stdin=source or subprocess.DEVNULL, capture_output=True, timeout=LIMIT)
-    except subprocess.TimeoutExpired:
-        return None
-    finally:
-        if source:
-            source.close()
-    lines = done.stdout.split(b"\n")
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST, LARGEST))
+    with tempfile.TemporaryFile(dir=folder) as printed:
+        try:
+            done = subprocess.run(
+                command, cwd=folder, stdin=source or subprocess.DEVNULL, stdout=printed, stderr=subprocess.PIPE, timeout=LIMIT, preexec_fn=limit
+            )
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            if source:
+                source.close()
+        if printed.tell() >= LARGEST:
+            return None
+        printed.seek(0)
+        lines = printed.read().split(b"\n")
     output = b"\n".join(line for line in lines if not line.startswith(b"@PG\t") and b'"elapsed"' not in line)
     return done.returncode, output, done.stderr.replace(engine.encode(), b"")
 
