@@ -9,12 +9,10 @@ use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use nigh::fuzzing::Colours;
 use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::{Batch, TextBuffer, Window};
+use nigh_core::batch::{Batch, RecordStarts, TextBuffer, Window};
 use nigh_core::pattern::{Bound, Case, Groups, MatchExtent, MaxEdits, Notation, PatternSet, PatternSource};
 use nigh_fuzz::program::{run, write};
-use nigh_input::{
-    Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, RecordRule, RecordStarts, Source,
-};
+use nigh_input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, RecordRule, Source};
 
 /// The text that is searched to test the parsing of options and files.
 const TEXT: &[u8] = b"some text\n>r\nACGT\n";

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::source::encoding::Encoding;
-use nigh_core::batch::Batch;
+use nigh_core::batch::RecordStarts;
 
 /// The origin of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,12 +113,6 @@ impl Format {
             Format::LineRecords { .. } | Format::Fasta { .. } | Format::Fastq => false,
         }
     }
-}
-
-/// Finds the lines with which records begin.
-pub trait RecordStarts: Send + Sync {
-    /// Returns the offsets in a batch of whole lines at which such lines start, in order.
-    fn of(&self, lines: &Batch<'_>) -> Vec<usize>;
 }
 
 /// The rule by which the lines of a text form records: a record begins with each line that `starts` finds, and the lines

@@ -3,7 +3,7 @@
 //! [`run`] takes a [`Search`], which lists the inputs and has a [`SearchRoute`] for each kind of input. Reading order:
 //! this file (the public types), `pipeline/` (threads and the flow of batches), `ordered/` (keeps their results in
 //! input order), `batch_work.rs` (the work on a batch), `select/` (from hits to the lines, records, matches and rows of
-//! a report), `record_starts.rs` (the lines with which records begin), `shard.rs` (the share of one process), `pairs/` (comparison of pairs in place of a search), `two_pass.rs`
+//! a report), `shard.rs` (the share of one process), `pairs/` (comparison of pairs in place of a search), `two_pass.rs`
 //! (a search bounded by the least distance that a first search finds), `circles.rs` (circular records).
 
 mod batch_work;
@@ -11,7 +11,6 @@ mod circles;
 mod ordered;
 mod pairs;
 mod pipeline;
-mod record_starts;
 mod select;
 mod shard;
 mod temporary_file;
@@ -31,7 +30,6 @@ use nigh_report::{BadRecords, DistanceFloor, ExceededLimit, Report, ReportError,
 pub use batch_work::BatchWork;
 pub use pairs::{BitScale, PairSource, PairWork, QueryRecords, TargetLimit};
 pub use pipeline::{run, usual_permits};
-pub use record_starts::MatchingLines;
 pub use select::engine_work::EngineWork;
 pub use shard::Shard;
 pub use two_pass::{Copies, FirstPass, find_least};

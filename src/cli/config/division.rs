@@ -7,11 +7,10 @@ use anyhow::{Context, Result};
 use super::shard;
 use crate::cli::args::{Args, bytes_of};
 use nigh_core::alphabet::Alphabet;
-use nigh_core::engine::{EngineChoice, engine};
-use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource, PositionRange};
+use nigh_core::engine::MatchingLines;
+use nigh_core::pattern::PositionRange;
 use nigh_input::{Format, LongLines, RecordRule};
 use nigh_report::HitSelection;
-use nigh_search::MatchingLines;
 
 /// Returns the batch size in bytes; `None` if the engine chooses it.
 pub(super) fn batch_bytes(args: &Args) -> Option<usize> {
@@ -55,9 +54,6 @@ pub(super) fn line_format(args: &Args, long: LongLines) -> Format {
 pub(super) fn record_rule(args: &Args, alphabet: Alphabet) -> Result<Option<RecordRule>> {
     let Some(start) = &args.input.record_start else { return Ok(None) };
     let terminator = terminator(args);
-    let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Count(0)).terminator(terminator);
-    let source = PatternSource::new(bytes_of(start));
-    let patterns = builder.build(&[source]).context("--record-start")?;
-    let starts = MatchingLines::new(engine(EngineChoice::cpu(), Arc::new(patterns), 1)?).context("--record-start")?;
+    let starts = MatchingLines::new(bytes_of(start), alphabet, terminator).context("--record-start")?;
     Ok(Some(RecordRule { starts: Arc::new(starts), terminator, hides_returns: args.input.crlf }))
 }

@@ -2,6 +2,16 @@
 
 use std::ops::Range;
 
+use memchr::memchr;
+
+use super::Batch;
+
+/// Finds the lines with which records begin.
+pub trait RecordStarts: Send + Sync {
+    /// Returns the offsets in a batch of whole lines at which such lines start, in order.
+    fn of(&self, lines: &Batch<'_>) -> Vec<usize>;
+}
+
 /// The division of the lines of a batch into records. A batch holds whole lines then. Unless its first record
 /// continues from the batch before, a record starts with its first line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -45,6 +55,25 @@ impl LineRecords {
             open: if range.end == length { self.open } else { !is_start(range.end) },
             is_preview: self.is_preview,
         }
+    }
+}
+
+impl Batch<'_> {
+    /// Iterates over the lines of text in a range that starts with a line, without their line ends.
+    pub fn lines_in(&self, range: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
+        let mut next = range.start;
+        std::iter::from_fn(move || {
+            let start = Some(next).filter(|&next| next < range.end)?;
+            let (terminator, rest) = (self.terminator()?, &self.bytes()[start..]);
+            next = self.next_line(start).unwrap_or(range.end);
+            Some(start..start + memchr(terminator, rest).unwrap_or(rest.len()))
+        })
+    }
+
+    /// Returns the start of the line after the one that starts at `start`; `None` if that one does not end.
+    pub fn next_line(&self, start: usize) -> Option<usize> {
+        // A searched line may end before the line that is shown, with its carriage return.
+        memchr(self.terminator()?, &self.shown()[start..]).map(|length| start + length + 1)
     }
 }
 

@@ -21,7 +21,7 @@ use smallvec::SmallVec;
 
 use crate::alphabet::count_residues;
 use crate::text::MAX_SYMBOL_BYTES;
-pub use line_records::LineRecords;
+pub use line_records::{LineRecords, RecordStarts};
 pub use memory::MemoryBatches;
 pub use nigh_device::{TextBuffer, handles_allocation_failure, handling_allocation_failure};
 pub use records::Records;

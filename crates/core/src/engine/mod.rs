@@ -22,6 +22,7 @@
 //! 7. `cuda` searches on NVIDIA devices, and `hybrid` combines `cuda` with a finder on the processor.
 //! 8. `refine` has the refinements: limits by kind of edit, edit costs, transpositions and exact groups; matches that hang
 //!    over the ends of lines and records; expressions that stand for few strings; matches near each other.
+//! 9. `matching_lines` divides text into records of several lines.
 
 mod choice;
 mod code_sets;
@@ -37,6 +38,7 @@ mod forecast;
 mod hybrid;
 mod later;
 mod match_window;
+mod matching_lines;
 mod matrix;
 mod partial_batch;
 pub mod reference;
@@ -56,6 +58,7 @@ pub use choice::{EngineChoice, EngineKind};
 pub use cuda::open_devices;
 pub use forecast::Forecast;
 pub use later::later_match;
+pub use matching_lines::{MatchingLines, MatchingLinesError};
 pub use nigh_device::{DeviceError, Devices, Fallback};
 pub use refine::constraints::starts::{StartAligner, StartMatch, StartPatterns};
 pub use search::Engine;

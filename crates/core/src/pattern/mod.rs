@@ -3,11 +3,12 @@
 //! [`PatternSet::builder`] reads [`PatternSource`]s into a [`PatternSet`]; a [`Pattern`] is one alternative of one
 //! source on one strand. Reading order: this file, `source.rs` and `reading.rs` (what is given), `set.rs` (from sources
 //! to patterns), `syntax/` (parsing), `expression/` (automata), `constraints/` (the edits allowed, and their costs), then
-//! `symbols.rs`, `shared_parts.rs`, `problem.rs`, and where a match may be: `edge.rs`, `position_range.rs`, `overhang.rs`
-//! and `proximity.rs`.
+//! `symbols.rs`, `shared_parts.rs`, `problem.rs`, and where a match may be: `edge.rs`, `empty_matches.rs`,
+//! `position_range.rs`, `overhang.rs` and `proximity.rs`.
 
 mod constraints;
 mod edge;
+mod empty_matches;
 mod expression;
 mod overhang;
 mod position_range;
@@ -27,6 +28,7 @@ pub use constraints::edits::Edits;
 pub(crate) use constraints::{EdgeGroups, RelaxedDistance};
 pub use constraints::{EditConstraints, EditCosts, EditLimit, Transpositions};
 pub use edge::{Condition, Edge};
+pub use empty_matches::SymbolGap;
 pub use expression::{Expression, PreferredLength, State, StateCondition, Transition};
 use overhang::HangingPattern;
 pub(crate) use overhang::OverhangLimits;

@@ -6,8 +6,7 @@ use memchr::{memchr, memrchr};
 
 use nigh_core::alphabet::count_residues;
 use nigh_core::batch::{Batch, Layout, LineRecords, Lines, RecordName, Segment};
-use nigh_core::pattern::{Edge, PatternSet};
-use nigh_core::text::symbols;
+use nigh_core::pattern::{PatternSet, SymbolGap};
 use nigh_report::{Findings, MatchedItem};
 
 /// Returns the range of the line of the hit that ends at `end`, without its line end.
@@ -66,8 +65,8 @@ pub(crate) fn item_of_segment(batch: &Batch, index: usize) -> MatchedItem {
 /// start at `from`.
 pub(crate) fn item_starts<'b>(batch: &'b Batch<'b>, from: usize, until: usize) -> Box<dyn Iterator<Item = usize> + 'b> {
     match batch.layout() {
-        Layout::Lines(lines) => {
-            let next = move |&start: &usize| end_of_line(batch, lines, start).filter(|&next| next < until);
+        Layout::Lines(_) => {
+            let next = move |&start: &usize| batch.next_line(start).filter(|&next| next < until);
             Box::new(std::iter::successors(Some(from), next).skip(1))
         }
         Layout::Records(segments) => {
@@ -78,17 +77,10 @@ pub(crate) fn item_starts<'b>(batch: &'b Batch<'b>, from: usize, until: usize) -
     }
 }
 
-/// Returns the start of the next line; `None` if the line at `start` does not end.
-fn end_of_line(batch: &Batch, lines: &Lines, start: usize) -> Option<usize> {
-    memchr(lines.terminator, &batch.shown()[start..]).map(|length| start + length + 1)
-}
-
 /// Adds to `findings` the lines or records in `range` that a pattern without symbols matches. Such a match has distance
 /// 0.
 pub(crate) fn select_empty(patterns: &PatternSet, batch: &Batch, range: Range<usize>, findings: &mut Findings) {
-    let is_of_empty_line = |&(start, end): &(Edge, Edge)| start.needs_record_end() && end.needs_record_end();
-    // Set if all these patterns are like `^$`, which matches only lines without a symbol.
-    let only_empty_lines = batch.lines().is_some() && patterns.empty().iter().all(is_of_empty_line);
+    let only_empty_lines = batch.lines().is_some() && patterns.empty_matches_need_empty_text();
     let mut found = std::mem::take(&mut findings.items).into_iter().peekable();
     let mut select = |bytes: &Range<usize>, item: &dyn Fn() -> MatchedItem, is_selected: &dyn Fn() -> bool| {
         let with_hits = found.next_if(|with_hits| with_hits.bytes == *bytes);
@@ -105,13 +97,14 @@ pub(crate) fn select_empty(patterns: &PatternSet, batch: &Batch, range: Range<us
                 (bytes.is_empty() || !only_empty_lines) && matches_empty(patterns, batch, &line(bytes))
             };
             match records {
-                None => lines_in(batch, lines, range)
-                    .for_each(|bytes| select(&bytes, &|| line(&bytes), &|| is_selected(&bytes))),
+                None => {
+                    batch.lines_in(range).for_each(|bytes| select(&bytes, &|| line(&bytes), &|| is_selected(&bytes)))
+                }
                 Some(records) => {
                     let mut start = range.start;
                     while start < range.end {
                         let item = item_of_record(batch, lines, records, start);
-                        let is_selected = || lines_in(batch, lines, item.record.clone()).any(|line| is_selected(&line));
+                        let is_selected = || batch.lines_in(item.record.clone()).any(|line| is_selected(&line));
                         select(&item.bytes, &|| item.clone(), &is_selected);
                         start = item.record.end;
                     }
@@ -130,42 +123,15 @@ pub(crate) fn select_empty(patterns: &PatternSet, batch: &Batch, range: Range<us
     }
 }
 
-/// Iterates over the lines in a range that starts with a line, without their line ends.
-fn lines_in<'b>(
-    batch: &'b Batch<'b>,
-    lines: &'b Lines,
-    range: Range<usize>,
-) -> impl Iterator<Item = Range<usize>> + 'b {
-    let mut next = range.start;
-    std::iter::from_fn(move || {
-        let start = Some(next).filter(|&next| next < range.end)?;
-        let rest = &batch.bytes()[start..];
-        next = end_of_line(batch, lines, start).unwrap_or(range.end);
-        Some(start..start + memchr(lines.terminator, rest).unwrap_or(rest.len()))
-    })
-}
-
-/// Returns whether both edges of a pattern without symbols hold at some position of a line or record.
+/// Returns whether both edges of a pattern without symbols hold at some place in a line or record.
 fn matches_empty(patterns: &PatternSet, batch: &Batch, item: &MatchedItem) -> bool {
-    if patterns.empty().contains(&(Edge::FREE, Edge::FREE)) {
+    if patterns.matches_everywhere() {
         return true;
     }
-    let text = &batch.bytes()[item.bytes.clone()];
-    let mut before = None;
-    let mut after = symbols(patterns.alphabet(), text).map(|placed| placed.symbol);
-    loop {
-        let next = after.next();
-        // The symbol beyond a cut is in another batch, and the position at the cut is tested in that batch.
-        let at_cut = (before.is_none() && starts_before(batch, item)) || (next.is_none() && item.open);
-        let mut edges = patterns.empty().iter();
-        if !at_cut && edges.any(|(start, end)| start.holds(before, next) && end.holds(next, before)) {
-            return true;
-        }
-        if next.is_none() {
-            return false;
-        }
-        before = next;
-    }
+    // The symbol beyond a cut is in another batch, and the place at the cut is tested in that batch.
+    let starts_before = starts_before(batch, item);
+    let is_cut = |gap: &SymbolGap| (gap.before.is_none() && starts_before) || (gap.after.is_none() && item.open);
+    patterns.empty_matches(&batch.bytes()[item.bytes.clone()]).any(|gap| !is_cut(&gap))
 }
 
 /// Returns whether a line or record has symbols before the batch. A record has no symbols there if the previous batch

@@ -1,0 +1,48 @@
+//! The places at which alternatives without symbols match, such as `^$` in an empty line.
+
+use super::{Edge, PatternSet};
+use crate::alphabet::Symbol;
+use crate::text::symbols;
+
+/// A place in a line or record: between two symbols, before the first one, or after the last one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SymbolGap {
+    /// The symbol before the place; `None` at the start of the line or record.
+    pub before: Option<Symbol>,
+    /// The symbol after the place; `None` at the end of the line or record.
+    pub after: Option<Symbol>,
+}
+
+impl PatternSet {
+    /// Returns whether an alternative without symbols matches everywhere.
+    pub fn matches_everywhere(&self) -> bool {
+        self.empty().contains(&(Edge::FREE, Edge::FREE))
+    }
+
+    /// Returns whether all alternatives without symbols are like `^$`, which matches only lines and records without a
+    /// symbol.
+    pub fn empty_matches_need_empty_text(&self) -> bool {
+        self.empty().iter().all(|(start, end)| start.needs_record_end() && end.needs_record_end())
+    }
+
+    /// Iterates over the places in a line or record at which an alternative without symbols matches, in order.
+    pub fn empty_matches<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = SymbolGap> + 't {
+        let mut symbols = symbols(self.alphabet(), text).map(|placed| placed.symbol);
+        let mut next = Some(None);
+        let gaps = std::iter::from_fn(move || {
+            let (before, after) = (next?, symbols.next());
+            next = after.map(Some);
+            Some(SymbolGap { before, after })
+        });
+        gaps.filter(|&SymbolGap { before, after }| {
+            let mut edges = self.empty().iter();
+            edges.any(|(start, end)| start.holds(before, after) && end.holds(after, before))
+        })
+    }
+
+    /// Returns whether an alternative without symbols matches in a whole line or record.
+    pub fn has_empty_match(&self, text: &[u8]) -> bool {
+        let is_possible = text.is_empty() || !self.empty_matches_need_empty_text();
+        is_possible && (self.matches_everywhere() || self.empty_matches(text).next().is_some())
+    }
+}
