@@ -51,7 +51,7 @@ pub mod process;
 mod searcher;
 
 #[cfg(all(unix, feature = "cli"))]
-pub use file::{FileError, FileEvent, FileSearch, FileSplit, SplitPosition, SplitSizes};
+pub use file::{FileError, FileEvent, FileRecord, FileSearch, FileSplit, SplitPosition, SplitSizes};
 pub use nigh_core::alignment::{Cigar, Edit};
 pub use nigh_core::alphabet::Alphabet;
 pub use nigh_core::engine::{DeviceError, Devices, EngineChoice, EngineError, EngineKind, Fallback, InputSize};
@@ -65,8 +65,8 @@ pub use nigh_pairs as pairwise;
 #[doc(inline)]
 pub use nigh_report::{FileHit, HitSelection};
 pub use searcher::{
-    Cache, CapturedGroup, Captures, Match, Matches, OPTION_NAMES, OptionError, ReplaceError, Searcher, SearcherBuilder,
-    SearcherError, Selected, SelectedInTexts, TextMatches,
+    Cache, CapturedGroup, Captures, Match, Matches, OPTION_NAMES, OptionError, RecordRanges, RecordSplitter,
+    ReplaceError, Searcher, SearcherBuilder, SearcherError, Selected, SelectedInTexts, TextMatches,
 };
 
 /// Items for fuzz targets that are not part of the library.

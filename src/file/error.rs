@@ -36,6 +36,18 @@ pub enum FileError {
         /// Path of the file.
         file: PathBuf,
     },
+    /// The records of one of several parts of a file were asked for. They depend on the text before the part.
+    #[error("{}: the records of a part depend on the text before it; search the whole file", file.display())]
+    RecordsInPart {
+        /// Path of the file.
+        file: PathBuf,
+    },
+    /// Lines should form records, but the alphabet is one of residues, so the file is FASTA or FASTQ.
+    #[error("{}: lines form records only in text, and this is a search of sequences", file.display())]
+    RecordsOfSequences {
+        /// Path of the file.
+        file: PathBuf,
+    },
     /// An engine failed.
     #[error(transparent)]
     Engine(#[from] EngineError),

@@ -13,11 +13,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use error::FileError;
-pub use report::FileEvent;
+pub use report::{FileEvent, FileRecord};
 pub use split::{FileSplit, SplitPosition, SplitSizes};
 
-use self::report::{Caller, FileReport};
-use crate::searcher::Searcher;
+use self::report::{Caller, FileReport, RecordEvents};
+use crate::searcher::{RecordSplitter, Searcher};
 use nigh_input::{Decoding, Format, InputError, LongLines, Origin};
 use nigh_report::HitSelection;
 use nigh_search::{
@@ -31,6 +31,8 @@ pub struct FileSearch<'s> {
     selection: HitSelection,
     threads: usize,
     ignores_ansi: bool,
+    /// The division of lines into records; `None` if lines form no records.
+    records: Option<RecordSplitter>,
 }
 
 impl Searcher {
@@ -76,7 +78,7 @@ impl Searcher {
     pub fn file_part(&self, part: &FileSplit) -> FileSearch<'_> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let selection = HitSelection::All;
-        FileSearch { searcher: self, part: part.clone(), selection, threads, ignores_ansi: false }
+        FileSearch { searcher: self, part: part.clone(), selection, threads, ignores_ansi: false, records: None }
     }
 }
 
@@ -130,6 +132,39 @@ impl FileSearch<'_> {
         FileSearch { ignores_ansi: wanted, ..self }
     }
 
+    /// Divides the lines of a text into records, so that a [`FileEvent::Record`] comes before the hits of each record that
+    /// has hits. The hits are the same as without records: each lies within one line. A record is kept in memory as a
+    /// whole.
+    ///
+    /// The search then fails with [`FileError::RecordsOfSequences`] if the alphabet is one of residues, and with
+    /// [`FileError::RecordsInPart`] for one of several parts of a file.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use nigh::{FileEvent, RecordSplitter, Searcher};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let log = folder.path().join("log");
+    /// std::fs::write(&log, "10:01 start\n10:02 fault\n  at disk.c:7: time out\n10:03 stop\n")?;
+    /// let records = RecordSplitter::new(r"^\d\d:\d\d ")?;
+    /// let mut found = Vec::new();
+    /// Searcher::new("timeout", 1)?.file(&log).best().record_start(&records).for_each(|event| {
+    ///     match event {
+    ///         FileEvent::Record(record) => found.push((record.start, record.text.to_vec())),
+    ///         FileEvent::Hit(hit) => assert_eq!(hit.text, b"time out"),
+    ///         _ => {}
+    ///     }
+    ///     ControlFlow::Continue(())
+    /// })?;
+    /// assert_eq!(found, [(12, b"10:02 fault\n  at disk.c:7: time out\n".to_vec())]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn record_start(self, records: &RecordSplitter) -> Self {
+        FileSearch { records: Some(records.clone()), ..self }
+    }
+
     /// Counts the matches.
     ///
     /// # Errors
@@ -150,13 +185,11 @@ impl FileSearch<'_> {
     /// # Errors
     /// Fails if the file cannot be read to its end, or if it has changed since it was split. Hits that were passed on
     /// before are valid. Fails with [`FileError::BestInPart`] for another selection than [`HitSelection::All`] in one
-    /// of several parts.
+    /// of several parts. [`record_start`](Self::record_start) has errors of its own.
     pub fn for_each(self, mut each: impl FnMut(FileEvent<'_>) -> ControlFlow<()>) -> Result<(), FileError> {
         let part = &self.part;
         part.check()?;
-        if self.selection != HitSelection::All && part.position().count > 1 {
-            return Err(FileError::BestInPart { file: part.path().to_owned() });
-        }
+        self.check()?;
         let caller = Caller::new(&mut each);
         let (mut warnings, mut failure) = (Vec::new(), None);
         let outcome = run(self.search(&caller), &mut io::sink(), &mut |_, notice| match notice {
@@ -181,16 +214,41 @@ impl FileSearch<'_> {
         }
     }
 
-    fn search<'c>(&self, caller: &'c Caller<'c>) -> Search<'c> {
-        let (searcher, part) = (self.searcher, &self.part);
-        let is_sequence = searcher.engine().patterns().alphabet().is_sequence();
+    /// Checks that the options can be used with each other.
+    fn check(&self) -> Result<(), FileError> {
+        let file = || self.part.path().to_owned();
+        let is_part = self.part.position().count > 1;
+        match &self.records {
+            Some(_) if self.is_sequence() => Err(FileError::RecordsOfSequences { file: file() }),
+            Some(_) if is_part => Err(FileError::RecordsInPart { file: file() }),
+            _ if is_part && self.selection != HitSelection::All => Err(FileError::BestInPart { file: file() }),
+            _ => Ok(()),
+        }
+    }
+
+    fn is_sequence(&self) -> bool {
+        self.searcher.engine().patterns().alphabet().is_sequence()
+    }
+
+    /// Returns how the file is divided.
+    fn format(&self) -> Format {
+        let (searcher, is_sequence) = (self.searcher, self.is_sequence());
         let is_whole = searcher.keeps_records() || !is_sequence && searcher.engine().patterns().has_whole_lines();
         let long = if is_whole { LongLines::Whole } else { LongLines::Cut };
-        let format = if is_sequence { Format::Fasta { long } } else { Format::Lines { terminator: b'\n', long } };
+        match &self.records {
+            Some(records) => Format::LineRecords { rule: records.rule(), long: LongLines::Whole },
+            None if is_sequence => Format::Fasta { long },
+            None => Format::Lines { terminator: b'\n', long },
+        }
+    }
+
+    fn search<'c>(&self, caller: &'c Caller<'c>) -> Search<'c> {
+        let (searcher, part, is_sequence) = (self.searcher, &self.part, self.is_sequence());
+        let records = if self.records.is_some() { RecordEvents::OfLines } else { RecordEvents::None };
         let route = SearchRoute {
             work: Arc::new(EngineWork::new(searcher.engine().clone(), Some(self.threads))),
-            report: Box::new(FileReport::new(caller, self.selection)),
-            format,
+            report: Box::new(FileReport::new(caller, self.selection, records)),
+            format: self.format(),
             batch_bytes: part.batch_bytes(),
             floor: None,
         };

@@ -9,6 +9,7 @@ mod builder;
 mod captures;
 mod matches;
 mod options;
+mod record_splitter;
 mod selected;
 mod texts;
 
@@ -18,6 +19,7 @@ pub use builder::{SearcherBuilder, SearcherError};
 pub use captures::{CapturedGroup, Captures, ReplaceError};
 pub use matches::{Cache, Match, Matches};
 pub use options::{OPTION_NAMES, OptionError};
+pub use record_splitter::{RecordRanges, RecordSplitter};
 pub use selected::Selected;
 pub use texts::{SelectedInTexts, TextMatches};
 
