@@ -45,8 +45,14 @@ typedef struct NighBuilder NighBuilder;
 // The matches in a text, in order. May be used by one thread at a time.
 typedef struct NighMatches NighMatches;
 
+// The records of a text, in order. May be used by one thread at a time.
+typedef struct NighRecords NighRecords;
+
 // Searches texts for patterns. May be used by several threads at once.
 typedef struct NighSearcher NighSearcher;
+
+// Divides texts into records of one or more lines. May be used by several threads at once.
+typedef struct NighSplitter NighSplitter;
 
 // Bytes that need not end with a null byte.
 typedef struct {
@@ -275,6 +281,37 @@ int32_t nigh_replace(const NighSearcher *searcher,
 //
 // `made` must be a text that `nigh_replace` made and that was not freed, or its pointer must be null.
 void nigh_bytes_free(NighBytes made);
+
+// Makes a splitter. A record begins with each line that the regular expression `start` matches without edits, and with
+// the first line of a text. Returns null if the expression is not valid.
+//
+// `start` must point to `start.length` bytes.
+NighSplitter *nigh_splitter_new(NighBytes start);
+
+// Frees a splitter. Its iterators must be freed before. Does nothing with null.
+//
+// `splitter` must be null, or a splitter that was not freed.
+void nigh_splitter_free(NighSplitter *splitter);
+
+// Divides a text into records. Returns null if an argument is not valid. The text and the splitter must stay valid and
+// unchanged until the iterator is freed.
+//
+// `splitter` must be a splitter, and `text` must point to `text.length` bytes.
+NighRecords *nigh_split(const NighSplitter *splitter,
+                        NighBytes text);
+
+// Moves to the next record. Returns 1 and sets `record` to its bytes in the text if there is one, 0 at the end, and -1
+// after an error. A record has the line ends of its lines, and the next record begins just past it. If the search failed,
+// all further calls with the same iterator return -1.
+//
+// `records` must be an iterator, and `record` must point to room for a pointer and a length.
+int32_t nigh_next_record(NighRecords *records,
+                         NighBytes *record);
+
+// Frees an iterator over records. Does nothing with null.
+//
+// `records` must be null, or an iterator that was not freed.
+void nigh_records_free(NighRecords *records);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -7,6 +7,7 @@
 mod error;
 mod groups;
 mod options;
+mod records;
 mod stop;
 
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -20,6 +21,9 @@ pub use crate::groups::{
     NighGroup, nigh_builder_captures, nigh_bytes_free, nigh_group, nigh_group_count, nigh_group_number, nigh_replace,
 };
 pub use crate::options::{NighAlphabet, NighSelection};
+pub use crate::records::{
+    NighRecords, NighSplitter, nigh_next_record, nigh_records_free, nigh_split, nigh_splitter_free, nigh_splitter_new,
+};
 use crate::stop::Stoppable;
 
 /// The major version of the header.

@@ -199,6 +199,32 @@ int main(void) {
     nigh_searcher_free(searcher);
     nigh_searcher_free(plain);
 
+    /* Records of several lines. */
+    NighBytes log = bytes("1 a\n b\n2 c\n"), record = {NULL, 0};
+    NighSplitter *splitter = nigh_splitter_new(bytes("^[0-9]"));
+    expect(nigh_splitter_new(bytes("a(")) == NULL && nigh_splitter_new(broken) == NULL,
+           "a splitter is made of no expression");
+    expect(nigh_split(NULL, log) == NULL && nigh_split(splitter, broken) == NULL,
+           "a null splitter or a null text with a length is divided");
+    NighRecords *records = nigh_split(splitter, log);
+    expect(nigh_next_record(NULL, &record) == -1 && nigh_next_record(records, NULL) == -1,
+           "a null iterator or a null record is accepted");
+    expect(nigh_next_record(records, &record) == 1 && record.data == log.data && record.length == 7,
+           "the first record is wrong");
+    expect(nigh_next_record(records, &record) == 1 && record.data == log.data + 7 && record.length == 4,
+           "the second record is wrong");
+    expect(nigh_next_record(records, &record) == 0 && nigh_next_record(records, &record) == 0,
+           "there are more than two records");
+    nigh_records_free(records);
+    records = nigh_split(splitter, none);
+    expect(nigh_next_record(records, &record) == 0, "an empty text has a record");
+    nigh_records_free(records);
+    /* The iterator is freed before its end. */
+    nigh_records_free(nigh_split(splitter, log));
+    nigh_records_free(NULL);
+    nigh_splitter_free(splitter);
+    nigh_splitter_free(NULL);
+
     expect(nigh_distance(bytes("kitten"), bytes("sitting")) == 3,
            "the distance of kitten from sitting is not 3");
     expect(nigh_distance(none, bytes("abc")) == 3, "the distance of an empty string from abc is not 3");

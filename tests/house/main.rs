@@ -42,7 +42,7 @@ const LAYERS: [(&str, Layers); 2] = [
 ];
 
 /// The only places with `unsafe` code.
-const UNSAFE_HOMES: [&str; 22] = [
+const UNSAFE_HOMES: [&str; 23] = [
     "crates/core/src/engine/cuda/scanner",
     "crates/core/src/simd/avx2.rs",
     "crates/core/src/simd/avx2_lanes.rs",
@@ -60,6 +60,7 @@ const UNSAFE_HOMES: [&str; 22] = [
     "src/process.rs",
     "capi/src/groups.rs",
     "capi/src/lib.rs",
+    "capi/src/records.rs",
     "capi/src/stop.rs",
     "python/src/buffer.rs",
     "python/src/values.rs",
