@@ -24,6 +24,7 @@ __all__ = [
     "Match",
     "Matches",
     "PairValues",
+    "RecordSplitter",
     "Searcher",
     "Split",
     "splits",
@@ -91,6 +92,7 @@ class Searcher:
         sites: bool = False,
         text: bool = False,
         ignore_ansi: bool = False,
+        record_start: str | Buffer | RecordSplitter | None = None,
         threads: int | None = None,
     ) -> Hits: ...
     def search_file_batches(
@@ -101,6 +103,7 @@ class Searcher:
         sites: bool = False,
         text: bool = False,
         ignore_ansi: bool = False,
+        record_start: str | Buffer | RecordSplitter | None = None,
         threads: int | None = None,
     ) -> HitBatches: ...
     def count(self, text: str | Buffer, *, best: bool = False, sites: bool = False) -> int: ...
@@ -112,6 +115,16 @@ class Searcher:
         tuple[list[bytes | tuple[bytes, int | str]], int | str],
         dict[str, str | float | bool | tuple[int | None, int | None] | None],
     ]: ...
+
+@final
+class RecordSplitter:
+    def __new__(cls, start: str | Buffer) -> RecordSplitter: ...
+    @overload
+    def split(self, text: str) -> list[str]: ...
+    @overload
+    def split(self, text: Buffer) -> list[bytes]: ...
+    def spans(self, text: str | Buffer) -> list[tuple[int, int]]: ...
+    def __getnewargs__(self) -> tuple[bytes]: ...
 
 @final
 class Match:

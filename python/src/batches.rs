@@ -2,7 +2,6 @@
 //!
 //! A thread searches the file, and a channel that holds one table makes it wait for the caller.
 
-use std::mem::replace;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -43,7 +42,6 @@ enum Message {
 /// The hits that are not sent yet.
 struct HitSender {
     hits: HitColumns,
-    layout: TableLayout,
     messages: SyncSender<Message>,
 }
 
@@ -55,13 +53,8 @@ impl HitBatches {
         let is_dropped = Arc::new(AtomicBool::new(false));
         let flag = is_dropped.clone();
         let call = move || {
-            let mut hits = HitSender { hits: HitColumns::new(layout), layout, messages: sender };
-            let search = searcher
-                .file_part(&part)
-                .select(options.selection)
-                .ignore_ansi(options.ignores_ansi)
-                .threads(options.threads);
-            let result = search.for_each(|event| hits.add(event));
+            let mut hits = HitSender { hits: HitColumns::new(layout), messages: sender };
+            let result = options.of_file(&searcher, &part).for_each(|event| hits.add(event));
             let _ = hits.send_table();
             result
         };
@@ -86,6 +79,10 @@ impl HitSender {
     /// Adds an event of the search. Breaks if the iterator was dropped.
     fn add(&mut self, event: FileEvent<'_>) -> ControlFlow<()> {
         match event {
+            FileEvent::Record(record) => {
+                self.hits.set_record(&record);
+                ControlFlow::Continue(())
+            }
             FileEvent::Hit(hit) => {
                 self.hits.push(file::values(&hit));
                 if self.hits.len() < MAX_ROWS { ControlFlow::Continue(()) } else { self.send_table() }
@@ -101,8 +98,8 @@ impl HitSender {
         if self.hits.len() == 0 {
             return ControlFlow::Continue(());
         }
-        let hits = replace(&mut self.hits, HitColumns::new(self.layout));
-        self.send(Message::Hits(hits.finish()))
+        let batches = self.hits.take_batches();
+        self.send(Message::Hits(batches))
     }
 
     fn send(&self, message: Message) -> ControlFlow<()> {

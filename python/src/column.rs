@@ -170,7 +170,7 @@ impl Column {
     ///
     /// # Errors
     /// Fails if the user interrupts the search.
-    pub(crate) fn search(&self, py: Python<'_>, searcher: &Searcher, options: TableSearch) -> PyResult<Hits> {
+    pub(crate) fn search(&self, py: Python<'_>, searcher: &Searcher, options: &TableSearch) -> PyResult<Hits> {
         let threads = options.threads;
         let parts = self.parts((self.bytes() / PARTS_PER_THREAD.saturating_mul(threads)).clamp(MIN_PART, MAX_PART));
         let layout = options.layout;
@@ -214,7 +214,7 @@ impl Column {
                 text: found.text(),
             });
         }
-        columns.finish()
+        columns.take_batches()
     }
 }
 

@@ -138,26 +138,23 @@ pub(crate) fn search(
     py: Python<'_>,
     searcher: &Searcher,
     file: &Bound<'_, PyAny>,
-    options: TableSearch,
+    options: &TableSearch,
 ) -> PyResult<Hits> {
     let mut columns = HitColumns::new(options.layout);
     let mut warnings = Vec::new();
     let each = |event: FileEvent<'_>| {
         match event {
+            FileEvent::Record(record) => columns.set_record(&record),
             FileEvent::Hit(hit) => columns.push(values(&hit)),
             FileEvent::Warning(message) => warnings.push(message.to_owned()),
             _ => {}
         }
         ControlFlow::Continue(())
     };
-    let search = searcher
-        .file_part(&part(file)?)
-        .select(options.selection)
-        .ignore_ansi(options.ignores_ansi)
-        .threads(options.threads);
+    let search = options.of_file(searcher, &part(file)?);
     run_call(py, CallSize::Large, || search.for_each(each))?.map_err(of_file)?;
     warnings.iter().try_for_each(|warning| warn(py, warning))?;
-    Ok(Hits::new(options.layout, columns.finish()))
+    Ok(Hits::new(options.layout, columns.take_batches()))
 }
 
 /// Gives a warning to the caller.
@@ -170,7 +167,9 @@ pub(crate) fn of_file(error: FileError) -> PyErr {
     match error {
         FileError::Unreadable { ref file, .. } if !file.exists() => PyFileNotFoundError::new_err(error.to_string()),
         FileError::Unreadable { .. } | FileError::Changed { .. } => PyOSError::new_err(error.to_string()),
-        FileError::BestInPart { .. } => PyValueError::new_err(error.to_string()),
+        FileError::BestInPart { .. } | FileError::RecordsInPart { .. } | FileError::RecordsOfSequences { .. } => {
+            PyValueError::new_err(error.to_string())
+        }
         _ => PyRuntimeError::new_err(error.to_string()),
     }
 }

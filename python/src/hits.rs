@@ -10,7 +10,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray, StructArray};
 use arrow_schema::{DataType, Field, Schema};
-use nigh::Strand;
+use nigh::{FileRecord, Strand};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict};
@@ -25,6 +25,15 @@ pub(crate) const BATCH_TEXT: usize = 1 << 30;
 pub(crate) enum Place<'a> {
     Row(usize),
     Record(Option<&'a [u8]>),
+}
+
+/// The record of lines that has a hit of a file.
+#[derive(Default)]
+struct LineRecord {
+    /// Offset of the record in the text of the file.
+    start: u64,
+    /// The lines of the record; empty if they are in no column.
+    text: Vec<u8>,
 }
 
 /// The values of a hit in a table.
@@ -55,11 +64,20 @@ pub(crate) enum TextColumn {
     Bytes,
 }
 
+/// Whether a table has the columns of records of lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LineRecordColumns {
+    Absent,
+    /// `record_start`, and `record_text` if there is a column `text`.
+    Present,
+}
+
 /// The columns of a table that are not the same in all tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TableLayout {
     pub(crate) places: PlaceKind,
     pub(crate) text: TextColumn,
+    pub(crate) line_records: LineRecordColumns,
 }
 
 impl TableLayout {
@@ -79,12 +97,38 @@ impl TableLayout {
             column("strand", DataType::Utf8),
             column("cigar", DataType::Utf8),
         ];
-        match self.text {
-            TextColumn::Absent => {}
-            TextColumn::Strings => columns.push(column("text", DataType::Utf8)),
-            TextColumn::Bytes => columns.push(column("text", DataType::Binary)),
+        let text = |name| match self.text {
+            TextColumn::Absent => None,
+            TextColumn::Strings => Some(column(name, DataType::Utf8)),
+            TextColumn::Bytes => Some(column(name, DataType::Binary)),
+        };
+        columns.extend(text("text"));
+        if self.line_records == LineRecordColumns::Present {
+            columns.push(column("record_start", DataType::Int64));
+            columns.extend(text("record_text"));
         }
         Arc::new(Schema::new(columns))
+    }
+
+    /// Adds a text to a column of this table, if the table has texts.
+    fn push_text(self, column: &mut BinaryBuilder, text: &[u8]) {
+        match self.text {
+            TextColumn::Absent => {}
+            TextColumn::Strings => column.append_value(String::from_utf8_lossy(text).as_bytes()),
+            TextColumn::Bytes => column.append_value(text),
+        }
+    }
+
+    /// Returns a column of texts, which is then empty; `None` if the table has no texts.
+    fn text_column(self, column: &mut BinaryBuilder) -> Option<ArrayRef> {
+        let text = column.finish();
+        match self.text {
+            TextColumn::Absent => None,
+            TextColumn::Strings => {
+                Some(Arc::new(StringArray::try_from_binary(text).expect("the texts were made UTF-8")))
+            }
+            TextColumn::Bytes => Some(Arc::new(text)),
+        }
     }
 }
 
@@ -94,7 +138,8 @@ impl TableLayout {
 /// as it is, without a copy.
 ///
 /// Its columns are ``row``, the index of the string in the column, or ``record``, the name of the record in the file; and ``start``,
-/// ``end``, ``pattern``, ``distance``, ``strand`` and ``cigar``, as in :class:`Match`; and ``text`` if it was asked for.
+/// ``end``, ``pattern``, ``distance``, ``strand`` and ``cigar``, as in :class:`Match`; and ``text``, ``record_start`` and
+/// ``record_text`` if they were asked for.
 #[pyclass(module = "nigh", frozen)]
 pub(crate) struct Hits {
     layout: TableLayout,
@@ -114,6 +159,11 @@ pub(crate) struct HitColumns {
     cigar: StringBuilder,
     /// The matched texts, which are UTF-8 in a column of strings.
     text: BinaryBuilder,
+    /// The record of lines that has the next hits.
+    record: LineRecord,
+    record_start: Vec<i64>,
+    /// The texts of records of lines.
+    record_text: BinaryBuilder,
     /// The complete batches.
     batches: Vec<RecordBatch>,
 }
@@ -131,7 +181,19 @@ impl HitColumns {
             strand: StringBuilder::new(),
             cigar: StringBuilder::new(),
             text: BinaryBuilder::new(),
+            record: LineRecord::default(),
+            record_start: Vec::new(),
+            record_text: BinaryBuilder::new(),
             batches: Vec::new(),
+        }
+    }
+
+    /// Sets the record of lines that has the next hits.
+    pub(crate) fn set_record(&mut self, record: &FileRecord<'_>) {
+        self.record.start = record.start;
+        self.record.text.clear();
+        if self.layout.text != TextColumn::Absent {
+            self.record.text.extend_from_slice(record.text);
         }
     }
 
@@ -148,14 +210,15 @@ impl HitColumns {
         self.strand.append_value(char::from(hit.strand.sign()).encode_utf8(&mut [0; 1]));
         write!(self.cigar, "{}", hit.cigar).expect("a builder takes any string");
         self.cigar.append_value("");
-        match self.layout.text {
-            TextColumn::Absent => {}
-            TextColumn::Strings => self.text.append_value(String::from_utf8_lossy(hit.text).as_bytes()),
-            TextColumn::Bytes => self.text.append_value(hit.text),
+        self.layout.push_text(&mut self.text, hit.text);
+        if self.layout.line_records == LineRecordColumns::Present {
+            self.record_start.push(self.record.start as i64);
+            self.layout.push_text(&mut self.record_text, &self.record.text);
         }
-        let lengths =
-            [self.records.values_slice(), self.cigar.values_slice(), self.text.values_slice()].map(<[u8]>::len);
-        if self.start.len() == BATCH_ROWS || lengths.into_iter().max() >= Some(BATCH_TEXT) {
+        let names = [self.records.values_slice(), self.cigar.values_slice()];
+        let texts = [self.text.values_slice(), self.record_text.values_slice()];
+        let lengths = [names, texts].concat().into_iter().map(<[u8]>::len);
+        if self.start.len() == BATCH_ROWS || lengths.max() >= Some(BATCH_TEXT) {
             self.end_batch();
         }
     }
@@ -179,25 +242,21 @@ impl HitColumns {
             Arc::new(self.strand.finish()),
             Arc::new(self.cigar.finish()),
         ];
-        let text = self.text.finish();
-        match self.layout.text {
-            TextColumn::Absent => {}
-            TextColumn::Strings => {
-                let strings = StringArray::try_from_binary(text).expect("the texts were made UTF-8");
-                columns.push(Arc::new(strings));
-            }
-            TextColumn::Bytes => columns.push(Arc::new(text)),
+        columns.extend(self.layout.text_column(&mut self.text));
+        if self.layout.line_records == LineRecordColumns::Present {
+            columns.push(Arc::new(Int64Array::from(take(&mut self.record_start))));
+            columns.extend(self.layout.text_column(&mut self.record_text));
         }
         let batch = RecordBatch::try_new(self.layout.schema(), columns);
         self.batches.push(batch.expect("the columns are those of the schema"));
     }
 
-    /// Returns the batches of the table. There are none if there are no hits.
-    pub(crate) fn finish(mut self) -> Vec<RecordBatch> {
+    /// Takes the batches of the table. There are none if there are no hits.
+    pub(crate) fn take_batches(&mut self) -> Vec<RecordBatch> {
         if !self.start.is_empty() {
             self.end_batch();
         }
-        self.batches
+        take(&mut self.batches)
     }
 }
 

@@ -15,6 +15,7 @@ mod matches;
 mod matrix;
 mod options;
 mod pairs;
+mod record_splitter;
 mod searcher;
 mod strings;
 mod text;
@@ -40,6 +41,8 @@ mod nigh_module {
     use crate::matrix::{DistanceMatrix, distance_matrix};
     #[pymodule_export]
     use crate::pairs::{alignment, alignments, distance, distances, global_scores, lcs_lengths, local_scores};
+    #[pymodule_export]
+    use crate::record_splitter::RecordSplitter;
     #[pymodule_export]
     use crate::searcher::Searcher;
     #[pymodule_export]

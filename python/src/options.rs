@@ -3,8 +3,8 @@
 use nigh::pairwise::matrices;
 use nigh::pairwise::scoring::{Scoring, ScoringOptions, SubstitutionMatrix};
 use nigh::{
-    Alphabet, Case, EngineChoice, EngineError, HitSelection, MaxEdits, Notation, ReplaceError, Searcher,
-    SearcherBuilder, SearcherError,
+    Alphabet, Case, EngineChoice, EngineError, FileSearch, FileSplit, HitSelection, MaxEdits, Notation, RecordSplitter,
+    ReplaceError, Searcher, SearcherBuilder, SearcherError,
 };
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -231,13 +231,27 @@ pub(crate) fn selection(searcher: &Searcher, best: bool, sites: bool) -> PyResul
 }
 
 /// The arguments of a search that returns a table.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct TableSearch {
     pub(crate) selection: HitSelection,
     pub(crate) layout: TableLayout,
     pub(crate) threads: usize,
     /// Whether escape sequences of terminals are no part of the text of a file.
     pub(crate) ignores_ansi: bool,
+    /// The division of the lines of a file into records; `None` if lines form no records.
+    pub(crate) records: Option<RecordSplitter>,
+}
+
+impl TableSearch {
+    /// Makes the search of a file, or of a part of one.
+    pub(crate) fn of_file<'s>(&self, searcher: &'s Searcher, part: &FileSplit) -> FileSearch<'s> {
+        let search =
+            searcher.file_part(part).select(self.selection).ignore_ansi(self.ignores_ansi).threads(self.threads);
+        match &self.records {
+            Some(records) => search.record_start(records),
+            None => search,
+        }
+    }
 }
 
 pub(crate) fn of_searcher(error: SearcherError) -> PyErr {

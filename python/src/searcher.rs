@@ -10,9 +10,10 @@ use pyo3::types::{PyBytes, PyDict, PyInt, PyString, PyTuple};
 use crate::batches::HitBatches;
 use crate::column::Column;
 use crate::file;
-use crate::hits::{Hits, PlaceKind, TableLayout, TextColumn};
+use crate::hits::{Hits, LineRecordColumns, PlaceKind, TableLayout, TextColumn};
 use crate::matches::{FoundMatches, Matches};
 use crate::options::{self, Near, SearcherWords, TableSearch};
+use crate::record_splitter::RecordSplitter;
 use crate::text::Text;
 use crate::threads::{CallSize, run_call, thread_count};
 
@@ -333,11 +334,12 @@ impl Searcher {
         let text = if text { column.text_column() } else { TextColumn::Absent };
         let options = TableSearch {
             selection: options::selection(&self.search, best, sites)?,
-            layout: TableLayout { places: PlaceKind::Rows, text },
+            layout: TableLayout { places: PlaceKind::Rows, text, line_records: LineRecordColumns::Absent },
             threads: thread_count(threads)?,
             ignores_ansi: false,
+            records: None,
         };
-        column.search(py, &self.search, options)
+        column.search(py, &self.search, &options)
     }
 
     /// Searches a file, or a part of one, and returns a table of the matches.
@@ -357,6 +359,10 @@ impl Searcher {
     ///     strings, or bytes with the alphabet "bytes". In strings, bytes that are not UTF-8 are replaced with U+FFFD.
     /// ignore_ansi : bool, default False
     ///     Whether escape sequences of terminals, such as colours, are no part of the lines. Offsets do not count them then.
+    /// record_start : str, bytes-like or RecordSplitter, optional
+    ///     A regular expression. The lines of a text then form records: one begins with each line that it matches without
+    ///     edits, and with the first line. The table has the column ``record_start``, the offset of the record of the match,
+    ///     and with `text` also ``record_text``, all lines of the record. It needs a whole file of text.
     /// threads : int, optional
     ///     The number of threads; one for each core by default.
     ///
@@ -370,8 +376,8 @@ impl Searcher {
     /// OSError
     ///     If the file cannot be read to its end, or if its size has changed since it was split.
     /// ValueError
-    ///     If `best` or `sites` is set for one of several parts, because the best matches of a part can depend on
-    ///     another part.
+    ///     If `best`, `sites` or `record_start` is set for one of several parts, because the best matches and the records of
+    ///     a part can depend on another part. If `record_start` is set for sequences, or is not a valid expression.
     ///
     /// Examples
     /// --------
@@ -381,7 +387,7 @@ impl Searcher {
     /// <nigh.Hits: 5 hits>
     /// >>> [len(guide.search_file(part)) for part in nigh.splits("tests/data/lambda.fa", 2)]
     /// [5, 0]
-    #[pyo3(signature = (file, *, best=false, sites=false, text=false, ignore_ansi=false, threads=None))]
+    #[pyo3(signature = (file, *, best=false, sites=false, text=false, ignore_ansi=false, record_start=None, threads=None))]
     #[expect(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "these are keyword arguments")]
     fn search_file(
         &self,
@@ -391,10 +397,18 @@ impl Searcher {
         sites: bool,
         text: bool,
         ignore_ansi: bool,
+        record_start: Option<&Bound<'_, PyAny>>,
         threads: Option<i64>,
     ) -> PyResult<Hits> {
-        let options = self.file_search(best, sites, text, threads)?;
-        file::search(py, &self.search, file, TableSearch { ignores_ansi: ignore_ansi, ..options })
+        let layout = self.file_layout(text, record_start);
+        let options = TableSearch {
+            selection: options::selection(&self.search, best, sites)?,
+            layout,
+            threads: thread_count(threads)?,
+            ignores_ansi: ignore_ansi,
+            records: record_start.map(RecordSplitter::of_argument).transpose()?,
+        };
+        file::search(py, &self.search, file, &options)
     }
 
     /// Searches a file as :meth:`search_file` does, and iterates over tables of the matches, in order.
@@ -409,6 +423,8 @@ impl Searcher {
     /// best, sites : bool, default False
     ///     As for :meth:`find_iter`. They need a whole file.
     /// text, ignore_ansi : bool, default False
+    ///     As for :meth:`search_file`.
+    /// record_start : str, bytes-like or RecordSplitter, optional
     ///     As for :meth:`search_file`.
     /// threads : int, optional
     ///     The number of threads; one for each core by default.
@@ -425,7 +441,7 @@ impl Searcher {
     /// >>> guide = nigh.Searcher("GCTGAAGCGGATC", k=2, alphabet="dna")
     /// >>> sum(len(hits) for hits in guide.search_file_batches("tests/data/lambda.fa"))
     /// 5
-    #[pyo3(signature = (file, *, best=false, sites=false, text=false, ignore_ansi=false, threads=None))]
+    #[pyo3(signature = (file, *, best=false, sites=false, text=false, ignore_ansi=false, record_start=None, threads=None))]
     #[expect(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "these are keyword arguments")]
     fn search_file_batches(
         &self,
@@ -434,10 +450,17 @@ impl Searcher {
         sites: bool,
         text: bool,
         ignore_ansi: bool,
+        record_start: Option<&Bound<'_, PyAny>>,
         threads: Option<i64>,
     ) -> PyResult<HitBatches> {
-        let options = self.file_search(best, sites, text, threads)?;
-        let options = TableSearch { ignores_ansi: ignore_ansi, ..options };
+        let layout = self.file_layout(text, record_start);
+        let options = TableSearch {
+            selection: options::selection(&self.search, best, sites)?,
+            layout,
+            threads: thread_count(threads)?,
+            ignores_ansi: ignore_ansi,
+            records: record_start.map(RecordSplitter::of_argument).transpose()?,
+        };
         Ok(HitBatches::new(self.search.clone(), file::part(file)?, options))
     }
 
@@ -484,19 +507,15 @@ impl Searcher {
 }
 
 impl Searcher {
-    /// Checks the arguments of the search of a file.
-    fn file_search(&self, best: bool, sites: bool, text: bool, threads: Option<i64>) -> PyResult<TableSearch> {
+    /// Returns the columns of the table of a file.
+    fn file_layout(&self, text: bool, record_start: Option<&Bound<'_, PyAny>>) -> TableLayout {
         let text = match self.alphabet {
             _ if !text => TextColumn::Absent,
             Alphabet::Bytes => TextColumn::Bytes,
             _ => TextColumn::Strings,
         };
-        Ok(TableSearch {
-            selection: options::selection(&self.search, best, sites)?,
-            layout: TableLayout { places: PlaceKind::Records, text },
-            threads: thread_count(threads)?,
-            ignores_ansi: false,
-        })
+        let line_records = if record_start.is_some() { LineRecordColumns::Present } else { LineRecordColumns::Absent };
+        TableLayout { places: PlaceKind::Records, text, line_records }
     }
 
     fn text<'py>(&self, text: &Bound<'py, PyAny>) -> PyResult<Text<'py>> {
