@@ -1,7 +1,8 @@
 //! Searches a file, or one of several parts of it, for a caller of the library.
 //!
-//! `split.rs` divides a file into parts. `report.rs` passes the hits to the caller.
+//! `split.rs` divides a file into parts. `report.rs` passes the hits to the caller. `captures.rs` finds the groups of a hit.
 
+mod captures;
 mod error;
 mod report;
 mod split;

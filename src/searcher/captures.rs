@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::Searcher;
 use super::matches::Match;
+use nigh_core::alignment::Cigar;
 use nigh_core::engine::EngineError;
 use nigh_core::pattern::{MatchGroups, expand_match, refers_to_groups};
 
@@ -118,8 +119,20 @@ impl Searcher {
     /// # Ok::<(), nigh::SearcherError>(())
     /// ```
     pub fn captures<'a>(&'a self, found: &Match<'a>) -> Option<Captures<'a>> {
-        let groups = self.engine.patterns().groups_of(found.alternative, found.text, &found.cigar)?;
-        Some(Captures { groups, start: found.start })
+        self.captures_of(found.alternative, found.start, found.text, &found.cigar)
+    }
+
+    /// Returns the groups of a match of an alternative of the patterns. `matched` is the text of the match, which starts at
+    /// the offset `start`, and `cigar` its alignment.
+    pub(crate) fn captures_of<'a>(
+        &'a self,
+        alternative: usize,
+        start: usize,
+        matched: &'a [u8],
+        cigar: &Cigar,
+    ) -> Option<Captures<'a>> {
+        let groups = self.engine.patterns().groups_of(alternative, matched, cigar)?;
+        Some(Captures { groups, start })
     }
 
     /// Returns the names of the groups of a pattern in the order of their numbers, from group 0; `None` for a group without

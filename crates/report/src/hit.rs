@@ -122,6 +122,10 @@ pub struct FileHit<'a> {
     pub end: u64,
     /// Index of the pattern.
     pub pattern: usize,
+    /// Index of the alternative of the patterns that matches, for `Searcher::file_captures`; `None` if the searcher keeps no
+    /// groups.
+    #[doc(hidden)]
+    pub alternative: Option<usize>,
     /// Smallest number of edits of a match with this end.
     pub distance: usize,
     /// Strand of the pattern.
@@ -140,6 +144,8 @@ pub struct HitList {
     texts: Vec<u8>,
     /// The alignment of each hit, in text order. Empty if the texts are rows.
     cigars: Vec<Cigar>,
+    /// The alternative of each hit. Empty if the patterns were read without groups.
+    alternatives: Vec<u32>,
     /// The names of the records of the hits; none in text.
     records: Vec<Box<[u8]>>,
     /// The alignment of all hits if the texts are rows.
@@ -165,6 +171,8 @@ impl HitList {
     pub fn push(&mut self, record: Option<&[u8]>, hit: &HitRow<'_>) {
         hit.push_match(&mut self.texts);
         self.cigars.push(hit.cigar.cloned().unwrap_or_default());
+        let alternative = hit.alternative.filter(|one| !one.patterns.all_captures().is_empty());
+        self.alternatives.extend(alternative.map(|one| one.index as u32));
         self.push_after_text(record, hit);
     }
 
@@ -204,6 +212,7 @@ impl HitList {
                 start,
                 end,
                 pattern: pattern as usize,
+                alternative: self.alternatives.get(index).map(|&index| index as usize),
                 distance: distance as usize,
                 strand,
                 cigar: self.cigars.get(index).unwrap_or(&self.unaligned),
@@ -225,6 +234,7 @@ impl HitList {
             hits: Vec::with_capacity(room(self.hits.len())),
             texts: Vec::with_capacity(room(self.texts.len())),
             cigars: Vec::with_capacity(room(self.cigars.len())),
+            alternatives: Vec::with_capacity(room(self.alternatives.len())),
             ..HitList::default()
         }
     }
@@ -234,11 +244,15 @@ impl HitList {
         self.texts.truncate(self.text_start(length));
         self.hits.truncate(length);
         self.cigars.truncate(length);
+        self.alternatives.truncate(length);
     }
 
     /// Returns the number of bytes that the hits take, about.
     pub fn bytes(&self) -> usize {
-        self.hits.len() * size_of::<ListedHit>() + self.cigars.len() * size_of::<Cigar>() + self.texts.len()
+        self.hits.len() * size_of::<ListedHit>()
+            + self.cigars.len() * size_of::<Cigar>()
+            + self.alternatives.len() * size_of::<u32>()
+            + self.texts.len()
     }
 
     /// Returns the offset in the texts where the text of the hit with this index starts.

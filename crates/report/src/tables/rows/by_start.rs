@@ -64,7 +64,8 @@ mod tests {
     fn take(stage: &mut StartSorter, (record, start, end): (u8, u64, u64), row: &str, out: &mut Vec<u8>) {
         let (cigar, strand) = (&Cigar::default(), Strand::Forward);
         let text = row.as_bytes();
-        let hit = FileHit { record: Some(&[record]), start, end, pattern: 0, distance: 0, strand, cigar, text };
+        let (record, alternative) = (Some(&[record][..]), None);
+        let hit = FileHit { record, start, end, pattern: 0, alternative, distance: 0, strand, cigar, text };
         stage.take(&hit, out).unwrap();
     }
 
