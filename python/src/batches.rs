@@ -20,6 +20,9 @@ use crate::threads::SIGNAL_INTERVAL;
 /// Maximum number of rows of a table.
 const MAX_ROWS: usize = 1 << 16;
 
+/// Number of bytes in the texts of records at which a table ends.
+const MAX_RECORD_TEXT: usize = 16 << 20;
+
 /// An iterator over tables of hits; see :meth:`Searcher.search_file_batches`.
 #[pyclass(module = "nigh")]
 pub(crate) struct HitBatches {
@@ -40,8 +43,10 @@ enum Message {
 }
 
 /// The hits that are not sent yet.
-struct HitSender {
+struct HitSender<'s> {
+    searcher: &'s Searcher,
     hits: HitColumns,
+    layout: TableLayout,
     messages: SyncSender<Message>,
 }
 
@@ -53,7 +58,7 @@ impl HitBatches {
         let is_dropped = Arc::new(AtomicBool::new(false));
         let flag = is_dropped.clone();
         let call = move || {
-            let mut hits = HitSender { hits: HitColumns::new(layout), messages: sender };
+            let mut hits = HitSender { searcher: &searcher, hits: HitColumns::new(layout), layout, messages: sender };
             let result = options.of_file(&searcher, &part).for_each(|event| hits.add(event));
             let _ = hits.send_table();
             result
@@ -75,7 +80,7 @@ impl HitBatches {
     }
 }
 
-impl HitSender {
+impl HitSender<'_> {
     /// Adds an event of the search. Breaks if the iterator was dropped.
     fn add(&mut self, event: FileEvent<'_>) -> ControlFlow<()> {
         match event {
@@ -84,8 +89,9 @@ impl HitSender {
                 ControlFlow::Continue(())
             }
             FileEvent::Hit(hit) => {
-                self.hits.push(file::values(&hit));
-                if self.hits.len() < MAX_ROWS { ControlFlow::Continue(()) } else { self.send_table() }
+                self.hits.push(file::values(self.searcher, &hit, self.layout));
+                let is_full = self.hits.len() >= MAX_ROWS || self.hits.record_text_len() >= MAX_RECORD_TEXT;
+                if is_full { self.send_table() } else { ControlFlow::Continue(()) }
             }
             FileEvent::Progress => self.send_table(),
             FileEvent::Warning(message) => self.send(Message::Warning(message.to_owned())),

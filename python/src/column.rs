@@ -212,6 +212,7 @@ impl Column {
                 strand: found.strand(),
                 cigar: found.cigar(),
                 text: found.text(),
+                groups: None,
             });
         }
         columns.take_batches()

@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError, PyUserWar
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use crate::hits::{HitColumns, HitValues, Hits, Place};
+use crate::hits::{HitColumns, HitValues, Hits, Place, TableLayout, TextColumn};
 use crate::options::TableSearch;
 use crate::threads::{CallSize, run_call};
 
@@ -120,8 +120,9 @@ pub(crate) fn part(file: &Bound<'_, PyAny>) -> PyResult<FileSplit> {
     }
 }
 
-/// Returns the values of a hit in a table.
-pub(crate) fn values<'a>(hit: &FileHit<'a>) -> HitValues<'a, &'a Cigar> {
+/// Returns the values of a hit in a table with the columns of `layout`.
+pub(crate) fn values<'a>(searcher: &'a Searcher, hit: &FileHit<'a>, layout: TableLayout) -> HitValues<'a, &'a Cigar> {
+    let groups = if layout.groups == TextColumn::Absent { None } else { searcher.file_captures(hit) };
     HitValues {
         place: Place::Record(hit.record),
         range: hit.start..hit.end,
@@ -130,6 +131,7 @@ pub(crate) fn values<'a>(hit: &FileHit<'a>) -> HitValues<'a, &'a Cigar> {
         strand: hit.strand,
         cigar: hit.cigar,
         text: hit.text,
+        groups,
     }
 }
 
@@ -145,7 +147,7 @@ pub(crate) fn search(
     let each = |event: FileEvent<'_>| {
         match event {
             FileEvent::Record(record) => columns.set_record(&record),
-            FileEvent::Hit(hit) => columns.push(values(&hit)),
+            FileEvent::Hit(hit) => columns.push(values(searcher, &hit, options.layout)),
             FileEvent::Warning(message) => warnings.push(message.to_owned()),
             _ => {}
         }

@@ -5,15 +5,15 @@ use std::mem::take;
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::builder::{BinaryBuilder, StringBuilder};
+use arrow_array::builder::{BinaryBuilder, ListBuilder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray, StructArray};
 use arrow_schema::{DataType, Field, Schema};
-use nigh::{FileRecord, Strand};
+use nigh::{Captures, FileRecord, Strand};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyDict};
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList};
 use pyo3_arrow::ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule};
 
 /// Number of rows at which a batch ends.
@@ -46,6 +46,8 @@ pub(crate) struct HitValues<'a, C> {
     pub(crate) cigar: C,
     /// The matched text.
     pub(crate) text: &'a [u8],
+    /// The groups of the match, unless the table has none.
+    pub(crate) groups: Option<Captures<'a>>,
 }
 
 /// The kind of places in the first column of a table.
@@ -55,13 +57,73 @@ pub(crate) enum PlaceKind {
     Records,
 }
 
-/// The type of the last column of a table, which has the matched texts.
+/// The type of a column of texts, such as that of the matched texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextColumn {
     /// There is no such column.
     Absent,
     Strings,
     Bytes,
+}
+
+impl TextColumn {
+    /// Returns the type of a value; `None` if there is no such column.
+    fn value_type(self) -> Option<DataType> {
+        match self {
+            TextColumn::Absent => None,
+            TextColumn::Strings => Some(DataType::Utf8),
+            TextColumn::Bytes => Some(DataType::Binary),
+        }
+    }
+
+    /// Adds a text to a column of this type.
+    fn push(self, column: &mut BinaryBuilder, text: &[u8]) {
+        match self {
+            TextColumn::Absent => {}
+            TextColumn::Strings => column.append_value(String::from_utf8_lossy(text).as_bytes()),
+            TextColumn::Bytes => column.append_value(text),
+        }
+    }
+
+    /// Returns a column of this type, which is then empty.
+    fn finish(self, column: &mut BinaryBuilder) -> Option<ArrayRef> {
+        let text = column.finish();
+        match self {
+            TextColumn::Absent => None,
+            TextColumn::Strings => {
+                Some(Arc::new(StringArray::try_from_binary(text).expect("the texts were made UTF-8")))
+            }
+            TextColumn::Bytes => Some(Arc::new(text)),
+        }
+    }
+}
+
+/// A column of the groups of hits. A value is the list of the texts of groups, from group 1 on.
+#[derive(Default)]
+struct GroupColumn {
+    strings: ListBuilder<StringBuilder>,
+    bytes: ListBuilder<BinaryBuilder>,
+}
+
+impl GroupColumn {
+    /// Adds the groups of a hit to a column whose lists have the type `kind`.
+    fn push(&mut self, kind: TextColumn, groups: Option<&Captures<'_>>) {
+        let texts = groups.into_iter().flat_map(Captures::iter).skip(1).map(|group| group.map(|group| group.text()));
+        match kind {
+            TextColumn::Absent => {}
+            TextColumn::Strings => self.strings.append_value(texts.map(|text| text.map(String::from_utf8_lossy))),
+            TextColumn::Bytes => self.bytes.append_value(texts),
+        }
+    }
+
+    /// Returns the column, which is then empty.
+    fn finish(&mut self, kind: TextColumn) -> Option<ArrayRef> {
+        match kind {
+            TextColumn::Absent => None,
+            TextColumn::Strings => Some(Arc::new(self.strings.finish())),
+            TextColumn::Bytes => Some(Arc::new(self.bytes.finish())),
+        }
+    }
 }
 
 /// Whether a table has the columns of records of lines.
@@ -77,6 +139,8 @@ pub(crate) enum LineRecordColumns {
 pub(crate) struct TableLayout {
     pub(crate) places: PlaceKind,
     pub(crate) text: TextColumn,
+    /// The texts of groups.
+    pub(crate) groups: TextColumn,
     pub(crate) line_records: LineRecordColumns,
 }
 
@@ -97,38 +161,14 @@ impl TableLayout {
             column("strand", DataType::Utf8),
             column("cigar", DataType::Utf8),
         ];
-        let text = |name| match self.text {
-            TextColumn::Absent => None,
-            TextColumn::Strings => Some(column(name, DataType::Utf8)),
-            TextColumn::Bytes => Some(column(name, DataType::Binary)),
-        };
+        let text = |name| self.text.value_type().map(|kind| column(name, kind));
         columns.extend(text("text"));
+        columns.extend(self.groups.value_type().map(|kind| column("groups", DataType::new_list(kind, true))));
         if self.line_records == LineRecordColumns::Present {
             columns.push(column("record_start", DataType::Int64));
             columns.extend(text("record_text"));
         }
         Arc::new(Schema::new(columns))
-    }
-
-    /// Adds a text to a column of this table, if the table has texts.
-    fn push_text(self, column: &mut BinaryBuilder, text: &[u8]) {
-        match self.text {
-            TextColumn::Absent => {}
-            TextColumn::Strings => column.append_value(String::from_utf8_lossy(text).as_bytes()),
-            TextColumn::Bytes => column.append_value(text),
-        }
-    }
-
-    /// Returns a column of texts, which is then empty; `None` if the table has no texts.
-    fn text_column(self, column: &mut BinaryBuilder) -> Option<ArrayRef> {
-        let text = column.finish();
-        match self.text {
-            TextColumn::Absent => None,
-            TextColumn::Strings => {
-                Some(Arc::new(StringArray::try_from_binary(text).expect("the texts were made UTF-8")))
-            }
-            TextColumn::Bytes => Some(Arc::new(text)),
-        }
     }
 }
 
@@ -138,8 +178,8 @@ impl TableLayout {
 /// as it is, without a copy.
 ///
 /// Its columns are ``row``, the index of the string in the column, or ``record``, the name of the record in the file; and ``start``,
-/// ``end``, ``pattern``, ``distance``, ``strand`` and ``cigar``, as in :class:`Match`; and ``text``, ``record_start`` and
-/// ``record_text`` if they were asked for.
+/// ``end``, ``pattern``, ``distance``, ``strand`` and ``cigar``, as in :class:`Match`; and ``text``, ``groups``,
+/// ``record_start`` and ``record_text`` if they were asked for.
 #[pyclass(module = "nigh", frozen)]
 pub(crate) struct Hits {
     layout: TableLayout,
@@ -159,6 +199,7 @@ pub(crate) struct HitColumns {
     cigar: StringBuilder,
     /// The matched texts, which are UTF-8 in a column of strings.
     text: BinaryBuilder,
+    groups: GroupColumn,
     /// The record of lines that has the next hits.
     record: LineRecord,
     record_start: Vec<i64>,
@@ -181,6 +222,7 @@ impl HitColumns {
             strand: StringBuilder::new(),
             cigar: StringBuilder::new(),
             text: BinaryBuilder::new(),
+            groups: GroupColumn::default(),
             record: LineRecord::default(),
             record_start: Vec::new(),
             record_text: BinaryBuilder::new(),
@@ -199,6 +241,9 @@ impl HitColumns {
 
     /// Adds a hit. Its place must be of the kind that the table has.
     pub(crate) fn push(&mut self, hit: HitValues<'_, impl Display>) {
+        if self.record_text.values_slice().len() + self.record.text.len() > BATCH_TEXT && !self.start.is_empty() {
+            self.end_batch();
+        }
         match hit.place {
             Place::Row(row) => self.rows.push(row as i64),
             Place::Record(record) => self.records.append_option(record.map(String::from_utf8_lossy)),
@@ -210,10 +255,11 @@ impl HitColumns {
         self.strand.append_value(char::from(hit.strand.sign()).encode_utf8(&mut [0; 1]));
         write!(self.cigar, "{}", hit.cigar).expect("a builder takes any string");
         self.cigar.append_value("");
-        self.layout.push_text(&mut self.text, hit.text);
+        self.layout.text.push(&mut self.text, hit.text);
+        self.groups.push(self.layout.groups, hit.groups.as_ref());
         if self.layout.line_records == LineRecordColumns::Present {
             self.record_start.push(self.record.start as i64);
-            self.layout.push_text(&mut self.record_text, &self.record.text);
+            self.layout.text.push(&mut self.record_text, &self.record.text);
         }
         let names = [self.records.values_slice(), self.cigar.values_slice()];
         let texts = [self.text.values_slice(), self.record_text.values_slice()];
@@ -226,6 +272,11 @@ impl HitColumns {
     /// Returns the number of rows.
     pub(crate) fn len(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum::<usize>() + self.start.len()
+    }
+
+    /// Returns the number of bytes in the texts of records, of the rows that are in no complete batch.
+    pub(crate) fn record_text_len(&self) -> usize {
+        self.record_text.values_slice().len()
     }
 
     fn end_batch(&mut self) {
@@ -242,10 +293,11 @@ impl HitColumns {
             Arc::new(self.strand.finish()),
             Arc::new(self.cigar.finish()),
         ];
-        columns.extend(self.layout.text_column(&mut self.text));
+        columns.extend(self.layout.text.finish(&mut self.text));
+        columns.extend(self.groups.finish(self.layout.groups));
         if self.layout.line_records == LineRecordColumns::Present {
             columns.push(Arc::new(Int64Array::from(take(&mut self.record_start))));
-            columns.extend(self.layout.text_column(&mut self.record_text));
+            columns.extend(self.layout.text.finish(&mut self.record_text));
         }
         let batch = RecordBatch::try_new(self.layout.schema(), columns);
         self.batches.push(batch.expect("the columns are those of the schema"));
@@ -361,11 +413,19 @@ impl HitRows {
 
 /// Returns a value of a column as a Python object.
 fn cell<'py>(py: Python<'py>, column: &ArrayRef, row: usize) -> PyResult<Bound<'py, PyAny>> {
+    if column.is_null(row) {
+        return Ok(py.None().into_bound(py));
+    }
     match column.data_type() {
+        DataType::List(_) => {
+            let values = column.as_list::<i32>().value(row);
+            let values = (0..values.len()).map(|index| cell(py, &values, index)).collect::<PyResult<Vec<_>>>()?;
+            Ok(PyList::new(py, values)?.into_any())
+        }
         DataType::Int64 => column.as_primitive::<Int64Type>().value(row).into_bound_py_any(py),
         DataType::Int32 => column.as_primitive::<Int32Type>().value(row).into_bound_py_any(py),
         DataType::Binary => PyBytes::new(py, column.as_binary::<i32>().value(row)).into_bound_py_any(py),
-        _ => column.is_valid(row).then(|| column.as_string::<i32>().value(row)).into_bound_py_any(py),
+        _ => column.as_string::<i32>().value(row).into_bound_py_any(py),
     }
 }
 

@@ -334,7 +334,12 @@ impl Searcher {
         let text = if text { column.text_column() } else { TextColumn::Absent };
         let options = TableSearch {
             selection: options::selection(&self.search, best, sites)?,
-            layout: TableLayout { places: PlaceKind::Rows, text, line_records: LineRecordColumns::Absent },
+            layout: TableLayout {
+                places: PlaceKind::Rows,
+                text,
+                groups: TextColumn::Absent,
+                line_records: LineRecordColumns::Absent,
+            },
             threads: thread_count(threads)?,
             ignores_ansi: false,
             records: None,
@@ -357,6 +362,9 @@ impl Searcher {
     /// text : bool, default False
     ///     Whether the table has the column ``text``, the matched text, without the line breaks of a sequence. These are
     ///     strings, or bytes with the alphabet "bytes". In strings, bytes that are not UTF-8 are replaced with U+FFFD.
+    /// groups : bool, default False
+    ///     Whether the table has the column ``groups``, the list of the texts of the groups of the match, as from
+    ///     :meth:`Match.groups`. They need the keyword `captures` of the searcher.
     /// ignore_ansi : bool, default False
     ///     Whether escape sequences of terminals, such as colours, are no part of the lines. Offsets do not count them then.
     /// record_start : str, bytes-like or RecordSplitter, optional
@@ -377,7 +385,8 @@ impl Searcher {
     ///     If the file cannot be read to its end, or if its size has changed since it was split.
     /// ValueError
     ///     If `best`, `sites` or `record_start` is set for one of several parts, because the best matches and the records of
-    ///     a part can depend on another part. If `record_start` is set for sequences, or is not a valid expression.
+    ///     a part can depend on another part. If `record_start` is set for sequences, or is not a valid expression. If
+    ///     `groups` is set, but the searcher keeps none.
     ///
     /// Examples
     /// --------
@@ -387,7 +396,7 @@ impl Searcher {
     /// <nigh.Hits: 5 hits>
     /// >>> [len(guide.search_file(part)) for part in nigh.splits("tests/data/lambda.fa", 2)]
     /// [5, 0]
-    #[pyo3(signature = (file, *, best=false, sites=false, text=false, ignore_ansi=false, record_start=None, threads=None))]
+    #[pyo3(signature = (file, *, best=false, sites=false, text=false, groups=false, ignore_ansi=false, record_start=None, threads=None))]
     #[expect(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "these are keyword arguments")]
     fn search_file(
         &self,
@@ -396,11 +405,12 @@ impl Searcher {
         best: bool,
         sites: bool,
         text: bool,
+        groups: bool,
         ignore_ansi: bool,
         record_start: Option<&Bound<'_, PyAny>>,
         threads: Option<i64>,
     ) -> PyResult<Hits> {
-        let layout = self.file_layout(text, record_start);
+        let layout = self.file_layout(text, groups, record_start)?;
         let options = TableSearch {
             selection: options::selection(&self.search, best, sites)?,
             layout,
@@ -422,7 +432,7 @@ impl Searcher {
     ///     The path of a file, or a part from :func:`splits`.
     /// best, sites : bool, default False
     ///     As for :meth:`find_iter`. They need a whole file.
-    /// text, ignore_ansi : bool, default False
+    /// text, groups, ignore_ansi : bool, default False
     ///     As for :meth:`search_file`.
     /// record_start : str, bytes-like or RecordSplitter, optional
     ///     As for :meth:`search_file`.
@@ -441,7 +451,7 @@ impl Searcher {
     /// >>> guide = nigh.Searcher("GCTGAAGCGGATC", k=2, alphabet="dna")
     /// >>> sum(len(hits) for hits in guide.search_file_batches("tests/data/lambda.fa"))
     /// 5
-    #[pyo3(signature = (file, *, best=false, sites=false, text=false, ignore_ansi=false, record_start=None, threads=None))]
+    #[pyo3(signature = (file, *, best=false, sites=false, text=false, groups=false, ignore_ansi=false, record_start=None, threads=None))]
     #[expect(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "these are keyword arguments")]
     fn search_file_batches(
         &self,
@@ -449,11 +459,12 @@ impl Searcher {
         best: bool,
         sites: bool,
         text: bool,
+        groups: bool,
         ignore_ansi: bool,
         record_start: Option<&Bound<'_, PyAny>>,
         threads: Option<i64>,
     ) -> PyResult<HitBatches> {
-        let layout = self.file_layout(text, record_start);
+        let layout = self.file_layout(text, groups, record_start)?;
         let options = TableSearch {
             selection: options::selection(&self.search, best, sites)?,
             layout,
@@ -508,14 +519,22 @@ impl Searcher {
 
 impl Searcher {
     /// Returns the columns of the table of a file.
-    fn file_layout(&self, text: bool, record_start: Option<&Bound<'_, PyAny>>) -> TableLayout {
-        let text = match self.alphabet {
-            _ if !text => TextColumn::Absent,
+    ///
+    /// # Errors
+    /// Fails if groups are wanted, but the searcher keeps none.
+    fn file_layout(&self, text: bool, groups: bool, record_start: Option<&Bound<'_, PyAny>>) -> PyResult<TableLayout> {
+        let is_without_groups = self.search.capture_names(0).next().is_none();
+        if groups && is_without_groups && !self.patterns.is_empty() {
+            return Err(PyValueError::new_err("groups needs a searcher that keeps groups; make it with captures=True"));
+        }
+        let texts = |wanted: bool| match self.alphabet {
+            _ if !wanted => TextColumn::Absent,
             Alphabet::Bytes => TextColumn::Bytes,
             _ => TextColumn::Strings,
         };
+        let (text, groups) = (texts(text), texts(groups));
         let line_records = if record_start.is_some() { LineRecordColumns::Present } else { LineRecordColumns::Absent };
-        TableLayout { places: PlaceKind::Records, text, line_records }
+        Ok(TableLayout { places: PlaceKind::Records, text, groups, line_records })
     }
 
     fn text<'py>(&self, text: &Bound<'py, PyAny>) -> PyResult<Text<'py>> {

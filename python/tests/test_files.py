@@ -114,6 +114,30 @@ def test_hits_may_have_their_text(genome, log, best):
     assert hit["text"] == "lock \N{REPLACEMENT CHARACTER} dead"
 
 
+def test_hits_may_have_their_groups(genome, log):
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:1_000]))
+    pattern = r"(?<first>\w+)lock (größe)?"
+    for alphabet, lines in [("text", log.read_text().splitlines()), ("bytes", log.read_bytes().splitlines())]:
+        searcher = nigh.Searcher([pattern, "w(o)(r)k"], 1, notation="regex", alphabet=alphabet, captures=True)
+        expected = [list(one.groups()) for line in lines for one in searcher.find_iter(line, best=True)]
+        hits = searcher.search_file(log, best=True, text=True, groups=True).to_arrow()
+        assert hits["groups"].to_pylist() == expected and len(expected) > 1_000 and hits.column_names[-2:] == ["text", "groups"]
+        batches = searcher.search_file_batches(log, best=True, groups=True)
+        assert [hit["groups"] for hits in batches for hit in hits] == expected
+    assert {len(groups) for groups in expected} == {2} and None in sum(expected, [])
+    guides = nigh.Searcher("(AC)GTAC(G[TC])AC", 1, alphabet="dna", notation="regex", captures=True)
+    expected = []
+    for record in genome.read_text().split(">")[1:]:
+        sequence = "".join(record.split("\n")[1:])
+        expected += [list(one.groups()) for one in guides.find_iter(sequence)]
+    assert [hit["groups"] for hit in guides.search_file(genome, groups=True)] == expected and len(expected) > 100
+    with pytest.raises(ValueError, match="groups needs a searcher that keeps groups; make it with captures=True"):
+        nigh.Searcher("abc").search_file(log, groups=True)
+    literal = nigh.Searcher("deadlock", captures=True).search_file(log, best=True, groups=True)
+    assert {tuple(hit["groups"]) for hit in literal} == {()}
+    assert list(nigh.Searcher([]).search_file(log, groups=True)) == []
+
+
 def test_a_search_in_batches_waits_for_the_caller_and_ends_with_the_iterator(genome):
     before = os.listdir("/proc/self/task")
     batches = nigh.Searcher("ACG", 1, alphabet="dna").search_file_batches(genome)

@@ -77,6 +77,16 @@ def test_tables_that_divide_a_record_have_its_start(tmp_path):
     assert {row["record_start"] for hits in batches for row in hits} == {0}
 
 
+def test_tables_with_the_texts_of_long_records_are_small(tmp_path):
+    path = tmp_path / "log"
+    record = "x " + " " * 1_000_000 + "\n" + "ab\n" * 100
+    path.write_text(record * 2)
+    batches = list(nigh.Searcher("b", 0).search_file_batches(path, record_start="^x", text=True))
+    assert len(batches) > 10 and max(len(hits) for hits in batches) < 20
+    found = [(row["record_start"], row["record_text"]) for hits in batches for row in hits]
+    assert found == [(0, record)] * 100 + [(len(record), record)] * 100
+
+
 def test_the_texts_of_records_are_bytes_if_the_alphabet_is(tmp_path):
     path = tmp_path / "log"
     path.write_bytes(b"1 \xff\n a\n2 b\n")
