@@ -1,4 +1,9 @@
 //! `nigh.Match`, the iterator over matches, and the groups of matches.
+#![allow(
+    rustdoc::broken_intra_doc_links,
+    rustdoc::invalid_html_tags,
+    reason = "Python's help is plain text, and not Markdown"
+)]
 
 use std::hash::{Hash, Hasher};
 use std::ops::Range;

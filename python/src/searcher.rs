@@ -1,4 +1,5 @@
 //! `nigh.Searcher`.
+#![allow(rustdoc::invalid_html_tags, reason = "Python's help is plain text, and not Markdown")]
 
 use std::sync::Arc;
 
@@ -94,7 +95,6 @@ use crate::threads::{CallSize, run_call, thread_count};
 /// >>> [(site.span, site.distance) for site in guide.find_iter("TTGCGATCACTGCCGATGCTAGGTT", sites=True)]
 /// [((2, 23), 1)]
 #[pyclass(module = "nigh", frozen)]
-#[allow(rustdoc::invalid_html_tags, reason = "Python's help is plain text, and not Markdown")]
 pub(crate) struct Searcher {
     search: Arc<Search>,
     alphabet: Alphabet,

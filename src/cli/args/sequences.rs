@@ -64,6 +64,7 @@ pub(in crate::cli) struct SequenceArgs {
     /// pattern, which on the reverse strand are the reverse complement of the text, or '.' if there are none. 0 is the
     /// whole match. The name of a column means the column, even if a group has the same name.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = column)]
+    #[allow(rustdoc::broken_intra_doc_links, rustdoc::invalid_html_tags, reason = "the help is plain text")]
     pub(in crate::cli) columns: Vec<NamedColumn>,
     /// Print the names of the columns before the first row
     ///
