@@ -46,3 +46,34 @@ impl PatternSet {
         is_possible && (self.matches_everywhere() || self.empty_matches(text).next().is_some())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::alphabet::Alphabet;
+    use crate::pattern::{MaxEdits, PatternSource};
+
+    /// Returns the numbers of the places in a line at which an expression matches nothing, counted from 0.
+    fn places(expression: &str, line: &str) -> Vec<usize> {
+        let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(0));
+        let set = builder.build(&[PatternSource::new(expression.as_bytes())]).unwrap();
+        let gaps: Vec<SymbolGap> = set.empty_matches(line.as_bytes()).collect();
+        assert_eq!(set.has_empty_match(line.as_bytes()), !gaps.is_empty(), "{expression} in '{line}'");
+        let symbols: Vec<Symbol> = line.chars().map(Symbol::from).collect();
+        let gap = |at: usize| SymbolGap {
+            before: at.checked_sub(1).map(|before| symbols[before]),
+            after: symbols.get(at).copied(),
+        };
+        (0..=symbols.len()).filter(|&at| gaps.contains(&gap(at))).collect()
+    }
+
+    #[test]
+    fn places_are_those_where_both_edges_hold() {
+        assert_eq!(places("a*", "bäc"), [0, 1, 2, 3]);
+        assert_eq!(places(r"\b", "ä b"), [0, 1, 2, 3]);
+        assert_eq!(places(r"\B", "äb c"), [1]);
+        assert_eq!([places("^", "äb"), places("$", "äb")], [[0], [2]]);
+        assert_eq!([places("^$", ""), places("a*", ""), places("^$|b", "")], [[0], [0], [0]]);
+        assert!(places("^$", "ä").is_empty() && places("ä", "ä").is_empty());
+    }
+}
