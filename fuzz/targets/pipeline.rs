@@ -72,7 +72,7 @@ const SWITCHES: [&str; 13] = [
     "--edits=1<=e<=2",
 ];
 
-const LINE_SWITCHES: [&str; 15] = [
+const LINE_SWITCHES: [&str; 19] = [
     "-n",
     "-b",
     "-T",
@@ -88,6 +88,10 @@ const LINE_SWITCHES: [&str; 15] = [
     "--group-separator=\u{e9}",
     "--cost",
     "--binary-files=text",
+    "--ignore-ansi",
+    "--record-start=^[a-m]",
+    "--record-start=",
+    "--replace=<$0>",
 ];
 
 const SEQUENCE_SWITCHES: [&str; 1] = ["--header"];

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::excerpt::{ELLIPSIS, excerpt, excerpt_text};
 use super::line::{Line, LineNumbering};
 use super::printer::{LinePrinter, PrintedPart};
-use super::replacement::MatchReplacement;
+use super::replacement::{MatchReplacement, ReplacedLine};
 use crate::style::colours::ColouredPart;
 use crate::style::prefix::{Fields, Prefix};
 use crate::{Keep, KnownSize, MatchDetail, MatchSpan};
@@ -100,7 +100,7 @@ impl PlainPrinter {
                 Show::LineOfEachMatch if one.spans.is_empty() && !line.spans.is_empty() => {}
                 Show::MatchesAndLines if one.spans.is_empty() => {
                     self.head_input(out)?;
-                    self.whole(&one, None, role, out)?;
+                    self.whole(&one, role, out)?;
                 }
                 _ => self.print(&one, role, out)?,
             }
@@ -116,14 +116,18 @@ impl PlainPrinter {
             Show::LineOfEachMatch if matching && (!line.spans.is_empty() || line.printed.is_some()) => {
                 self.head_input(out)?;
                 let line = Line { printed: None, more: false, ..*line };
+                let replaced = self.replaced(&line, role);
                 (0..line.spans.len()).try_for_each(|nth| {
                     self.end_cut_line(out)?;
-                    self.whole(&line, Some(nth), role, out)
+                    let shown = replaced.as_ref().map_or(line, |replaced| replaced.line(&line));
+                    let only = Line { spans: &shown.spans[nth..nth + 1], ..shown };
+                    self.head_line(&line, Some(&line.spans[nth]), role, out)?;
+                    self.body(&only, role, out)
                 })
             }
             _ => {
                 self.head_input(out)?;
-                self.whole(line, None, role, out)
+                self.whole(line, role, out)
             }
         }
     }
@@ -172,19 +176,25 @@ impl PlainPrinter {
         Ok(())
     }
 
-    /// Prints a line, or the next part of it. Shows only the match with the index `only` if it is given, and all matches
-    /// otherwise.
-    fn whole(&mut self, line: &Line<'_>, only: Option<usize>, role: Role, out: &mut dyn Write) -> io::Result<()> {
-        if line.printed.is_none() {
-            self.head_line(line, only.map(|nth| &line.spans[nth]), role, out)?;
-        }
+    /// Returns the line with its matches replaced, if they are.
+    fn replaced(&self, line: &Line<'_>, role: Role) -> Option<ReplacedLine> {
         let matching = (role == Role::Selected) == (self.style.keep == Keep::Matching);
-        let replaced = self.replacement.as_ref().filter(|_| matching).map(|replacement| replacement.line(line));
-        let shown = |all: usize| only.map_or(0..all, |nth| nth..nth + 1);
-        let line = match &replaced {
-            Some((text, all)) => &Line { text, spans: &all[shown(all.len())], hidden: &[], start: 0, ..*line },
-            None => &Line { spans: &line.spans[shown(line.spans.len())], ..*line },
-        };
+        self.replacement.as_ref().filter(|_| matching).map(|replacement| replacement.replace_in(line))
+    }
+
+    /// Prints a line, or the next part of it.
+    fn whole(&mut self, line: &Line<'_>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+        if line.printed.is_none() {
+            self.head_line(line, None, role, out)?;
+        }
+        match self.replaced(line, role) {
+            Some(replaced) => self.body(&replaced.line(line), role, out),
+            None => self.body(line, role, out),
+        }
+    }
+
+    /// Prints a line after its fields, or the next part of it.
+    fn body(&mut self, line: &Line<'_>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         let first = line.text.len() - self.trimmed(line.text).len();
         let matches = line.spans.iter().map(|span| line.range_of(span)).filter(|range| range.start >= first);
         let matches = matches.map(|range| range.start - first..range.end - first);

@@ -14,6 +14,20 @@ pub struct MatchReplacement {
     template: Vec<u8>,
 }
 
+/// The text of a line whose matches are replaced.
+pub(super) struct ReplacedLine {
+    text: Vec<u8>,
+    /// The matches, with the ranges of their replacements.
+    spans: Vec<MatchSpan>,
+}
+
+impl ReplacedLine {
+    /// Returns the replaced line as a line to print, where `line` is the line as it was.
+    pub(super) fn line<'a>(&'a self, line: &Line<'a>) -> Line<'a> {
+        Line { text: &self.text, spans: &self.spans, hidden: &[], start: 0, ..*line }
+    }
+}
+
 impl MatchReplacement {
     /// Makes the replacement `template` for matches of `patterns`, which must have groups.
     pub fn new(patterns: Arc<PatternSet>, template: Vec<u8>) -> Self {
@@ -39,9 +53,8 @@ impl MatchReplacement {
         self.text(self.groups(line, span).as_ref())
     }
 
-    /// Returns the text of a line whose matches are replaced, with the bytes that are hidden between them, and the ranges
-    /// of the replacements.
-    pub(super) fn line(&self, line: &Line<'_>) -> (Vec<u8>, Vec<MatchSpan>) {
+    /// Replaces the matches of a line, and leaves the bytes that are hidden between them.
+    pub(super) fn replace_in(&self, line: &Line<'_>) -> ReplacedLine {
         let (mut text, mut spans, mut at) = (Vec::new(), Vec::new(), 0);
         for span in line.spans {
             let range = line.range_of(span);
@@ -52,6 +65,6 @@ impl MatchReplacement {
             at = range.end;
         }
         text.extend_from_slice(&line.shown_around(at..line.text.len()));
-        (text, spans)
+        ReplacedLine { text, spans }
     }
 }
