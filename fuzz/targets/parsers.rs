@@ -10,7 +10,7 @@ use libfuzzer_sys::fuzz_target;
 use nigh::fuzzing::Colours;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::{Batch, RecordStarts, TextBuffer, Window};
-use nigh_core::pattern::{Bound, Case, Groups, MatchExtent, MaxEdits, Notation, PatternSet, PatternSource};
+use nigh_core::pattern::{Bound, Case, Groups, MatchExtent, MaxEdits, Notation, Pattern, PatternSet, PatternSource};
 use nigh_fuzz::program::{run, write};
 use nigh_input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, RecordRule, Source};
 
@@ -111,7 +111,7 @@ fn alphabet(number: u8) -> Alphabet {
     [Alphabet::Text, Alphabet::Bytes, Alphabet::Dna, Alphabet::Protein][usize::from(number) % 4]
 }
 
-/// Checks that each pattern allows fewer edits than it has symbols, and belongs to one of the sources; or that there is
+/// Checks that each pattern allows fewer edits than it has symbols, or has symbols that must match, and belongs to one of the sources; or that there is
 /// a message.
 fn parse_patterns(number: u8, switches: u8, bound: Option<u8>, text: &[u8]) {
     let has = |bit: u8| switches & 1 << bit != 0;
@@ -124,7 +124,8 @@ fn parse_patterns(number: u8, switches: u8, bound: Option<u8>, text: &[u8]) {
     let sources: Vec<PatternSource> = text.split(|&byte| byte == 0x1e).map(PatternSource::new).collect();
     match builder.build(&sources) {
         Ok(set) => {
-            assert!(set.patterns().iter().all(|pattern| pattern.k() < pattern.symbols().len()));
+            let is_bounded = |pattern: &Pattern| pattern.k() < pattern.symbols().len() || pattern.has_exact_group();
+            assert!(set.patterns().iter().all(is_bounded));
             assert!(set.patterns().iter().all(|pattern| pattern.source() < sources.len()));
         }
         Err(error) => assert!(!error.to_string().is_empty()),
