@@ -150,7 +150,11 @@ impl<'a, const P: usize> Packer<'a, P> {
         let (whole, rest) = bytes[run.clone()].as_chunks::<64>();
         let mut at = run.start;
         for block in whole {
-            self.pack_characters::<L>(bytes, at, block, ALL);
+            // Most blocks are ASCII and follow another such block.
+            match self.is_dense && self.skip == 0 && L::not_ascii(block) == 0 {
+                true => self.append(L::bytes_to_planes(block, &self.table), 64),
+                false => self.pack_characters::<L>(bytes, at, block, ALL),
+            }
             at += 64;
         }
         if !rest.is_empty() {
