@@ -113,8 +113,8 @@ impl FileSearch<'_> {
     }
 
     /// Sets whether escape sequences of terminals, such as colours, are no part of the text. By default they are searched.
-    /// The offsets and the texts of matches are then those of the text without escape sequences. Records are searched as
-    /// they are.
+    /// The offsets and the texts of matches are then those of the text without escape sequences. Sequences are
+    /// searched as they are.
     ///
     /// # Examples
     ///

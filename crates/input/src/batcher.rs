@@ -3,6 +3,8 @@
 //! The bytes after a cut, and the context before it, are carried over to the next batch. Memory is bounded by the
 //! window and the longest line or record that must stay whole.
 
+use std::time::Duration;
+
 use super::cut::fasta::FastaCutter;
 use super::cut::fastq::FastqCutter;
 use super::cut::line_records::LineRecordCutter;
@@ -14,9 +16,8 @@ use super::format::Format;
 use super::source::charset::Charset;
 use super::source::open::Source;
 use nigh_core::batch::{Batch, Layout, TextBuffer, Window};
-use std::time::Duration;
 
-/// A pause of the input after which the lines of a record that may not be complete are searched.
+/// The time without input after which the lines of an incomplete record are searched.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Reads the batches of a source, in order.
@@ -137,8 +138,7 @@ impl Batcher {
         }
     }
 
-    /// Returns whether nothing arrives for a second, while some of the `length` bytes read are not complete but should be
-    /// searched.
+    /// Returns whether the cutter has a preview of the `length` bytes read, and nothing more arrives for a second.
     fn pauses(&self, length: usize) -> bool {
         self.end == InputEnd::Ahead && self.cutter.has_preview(length) && !self.source.is_ready_within(PAUSE)
     }

@@ -12,8 +12,8 @@ pub trait RecordStarts: Send + Sync {
     fn of(&self, lines: &Batch<'_>) -> Vec<usize>;
 }
 
-/// The division of the lines of a batch into records. A batch holds whole lines then. Unless its first record
-/// continues from the batch before, a record starts with its first line.
+/// The division of the lines of a batch into records. Such a batch holds whole lines. A record starts with its first line,
+/// unless the line belongs to a record of the batch before.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LineRecords {
     /// Offsets in the batch at which records start, in order.

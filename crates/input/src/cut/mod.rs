@@ -47,13 +47,14 @@ pub(super) trait Cutter: Send {
     /// Input that is not of the format.
     fn cut(&mut self, bytes: &[u8], end: InputEnd, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError>;
 
-    /// Returns whether some of the `length` bytes read, which are not complete, should be searched at a pause of the input.
+    /// Returns whether there may be a preview of the first `length` bytes read, which have no complete record, when the input
+    /// pauses.
     fn has_preview(&self, _length: usize) -> bool {
         false
     }
 
-    /// Returns a batch of the bytes read that are not complete. `carry` then has all bytes read. Call this after `cut`, with
-    /// the same bytes.
+    /// Returns a preview: a batch of the lines read so far of a record that may continue. `carry` then has all bytes read, so
+    /// that the next batch begins with them again. Call this after `cut`, with the same bytes.
     fn preview(&mut self, _bytes: &[u8], _carry: &mut Vec<u8>) -> Option<Cut> {
         None
     }

@@ -109,19 +109,13 @@ struct InputState {
     part: Option<Printed>,
     /// Whether matches of the next line after the first NUL byte were reported early.
     is_past_nul: bool,
-    /// The record at the start of the batch, if a part of it was printed at a pause of the input.
-    previewed: Option<PrintedRecord>,
+    /// Offset in the input just past the lines that were printed of a preview; `None` if the record at the start of the batch
+    /// was not printed so.
+    previewed_to: Option<u64>,
     /// Number of lines before the batch, if they are counted.
     lines: u64,
     /// Statistics, passed to the printer at the end of the input.
     searched: Searched,
-}
-
-/// A selected record of several lines, of which a part was printed because the input paused.
-#[derive(Clone, Copy)]
-struct PrintedRecord {
-    /// Offset in the input just past the printed lines.
-    to: u64,
 }
 
 /// A line that continues in the next batch.
@@ -297,22 +291,16 @@ impl GrepReport {
         Ok(Some(if self.binary == Binary::PassedOver { Flow::EnoughOfInput } else { Flow::Binary }))
     }
 
-    /// Prints the lines of a selected record that were not printed at a pause of the input.
-    fn print_rest_of_record(
-        &mut self,
-        previewed: PrintedRecord,
-        record: &Line<'_>,
-        out: &mut dyn Write,
-    ) -> io::Result<PrintedRecord> {
+    /// Prints the lines of a selected record from the offset `from` in the input on.
+    fn print_rest_of_record(&mut self, from: u64, record: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
         let text = record.offset + record.mark.len() as u64;
-        let printed = previewed.to.saturating_sub(text) as usize;
+        let printed = from.saturating_sub(text) as usize;
         if printed <= record.text.len() && !self.is_binary(record) {
             let rest = Line { begins: record.begins, ..record.after(printed) };
             self.printer.selected(&rest, out)?;
         }
-        let to = record.text_end() + record.end.len() as u64;
-        self.state.printed_to = Some(to);
-        Ok(PrintedRecord { to: to.max(previewed.to) })
+        self.state.printed_to = Some(record.text_end() + record.end.len() as u64);
+        Ok(())
     }
 
     /// Keeps the last lines from the cursor on as possible context of the next batch. Leaves out the line that starts
@@ -387,10 +375,10 @@ impl Report for GrepReport {
         if self.is_incomplete() {
             self.state.selected_to = offset_after_first(batch);
         }
-        if let Some(previewed) = self.state.previewed.take() {
+        if let Some(previewed_to) = self.state.previewed_to.take() {
             let record = cursor.next_line();
             if record.cost.is_some() == (selection.keep == Keep::Matching) {
-                self.print_rest_of_record(previewed, &record, out)?;
+                self.print_rest_of_record(previewed_to, &record, out)?;
                 self.state.selected_to = Some(lines.offset + cursor.at as u64);
             }
             self.state.printed_to = Some(lines.offset + cursor.at as u64);
@@ -431,22 +419,20 @@ impl Report for GrepReport {
         let is_selected = findings.items.is_empty() == (self.tally.limits().keep == Keep::NonMatching);
         let (nul, full) = (self.state.nul, self.tally.is_full());
         self.find_nul(batch.shown(), batch.lines().expect("lines are printed of text"));
-        if !is_selected || self.state.nul.is_some() || (full && self.state.previewed.is_none()) {
+        if !is_selected || self.state.nul.is_some() || (full && self.state.previewed_to.is_none()) {
             self.state.nul = nul;
             return Ok(Flow::More);
         }
         let mut cursor = self.cursor(batch, findings);
-        match self.state.previewed {
-            Some(previewed) => {
-                self.state.previewed = Some(self.print_rest_of_record(previewed, &cursor.next_line(), out)?);
-            }
+        match self.state.previewed_to {
+            Some(previewed_to) => self.print_rest_of_record(previewed_to, &cursor.next_line(), out)?,
             None => {
                 self.print_before(&mut cursor, 0, out)?;
                 let mut record = cursor.next_line();
                 self.select(&mut record, out)?;
-                self.state.previewed = self.state.printed_to.map(|to| PrintedRecord { to });
             }
         }
+        self.state.previewed_to = self.state.printed_to;
         Ok(Flow::More)
     }
 

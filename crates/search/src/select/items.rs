@@ -22,7 +22,6 @@ pub(crate) fn item_around(batch: &Batch, lines: &Lines, end: usize) -> MatchedIt
     match &batch.records {
         None => item_of_line(batch, lines, line_around(batch, lines, end)),
         Some(records) => {
-            // The hit of a line ends after its start, or at the start of a line without symbols.
             let at = line_around(batch, lines, end).start;
             item_of_record(batch, lines, records, at)
         }

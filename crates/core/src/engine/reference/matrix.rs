@@ -39,8 +39,8 @@ pub(super) struct Way {
     sum: u64,
 }
 
-/// What decides how a way to a cell may continue. Of the ways to a cell that are equal in this, the one with the least sum
-/// is the best.
+/// The properties of a way to a cell that limit how it may continue. If two ways to a cell have the same properties, only
+/// the one with the smaller sum is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Used {
     /// The number of edits of each kind that has a limit.
