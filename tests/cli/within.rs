@@ -116,3 +116,16 @@ fn wrong_ranges_and_empty_patterns_are_refused() {
         nigh.fails("-k0 --within 0..3 -e a -e ^$ log", "--within cannot be used with a pattern without symbols");
     });
 }
+
+#[test]
+fn a_range_from_the_end_of_a_record_holds_matches_of_expressions() {
+    each_way(|nigh| {
+        nigh.write("tail.fa", ">r\nCCGTACCC\nAAAAAAAG\n>s\nAT\n");
+        let row = |line: &str| line.replace(' ', "\t") + "\n";
+        let tail = row("r 8 15 A{6,10} 0 + 7= AAAAAAA");
+        nigh.prints("-k0 --strand forward --hits best --within=-10.. A{6,10} tail.fa", &tail);
+        nigh.prints("-k0 --strand forward --hits best --within=6.. A{6,10} tail.fa", &tail);
+        let short = row("s 0 1 A{1,2}T? 0 + 1= A") + &row("s 0 2 A{1,2}T? 0 + 2= AT");
+        nigh.prints("-k0 --strand forward --within=-4..2 A{1,2}T? tail.fa", &short);
+    });
+}

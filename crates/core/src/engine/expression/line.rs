@@ -17,10 +17,10 @@ pub(super) struct ItemRange {
     pub(super) bytes: Range<usize>,
     /// Whether the line or record starts at the start of the range.
     opens: bool,
-    /// Whether the line or record ends at the end of the range.
-    closes: bool,
     /// Number of residues of the record before the range; 0 for a line.
-    position: u64,
+    before: u64,
+    /// Number of residues of the record after the range, or 0 for a whole line; `None` if that is not known.
+    after: Option<u64>,
 }
 
 impl ItemRange {
@@ -37,8 +37,8 @@ impl ItemRange {
                 Some(ItemRange {
                     bytes: from..end,
                     opens: from > 0 || lines.opens,
-                    closes: length.is_some() || lines.closes,
-                    position: 0,
+                    before: 0,
+                    after: (length.is_some() || lines.closes).then_some(0),
                 })
             }
             Layout::Records(segments) => {
@@ -46,8 +46,8 @@ impl ItemRange {
                 segments.get(index).map(|segment| ItemRange {
                     bytes: segment.bytes.clone(),
                     opens: segment.opens,
-                    closes: segment.closes,
-                    position: segment.position,
+                    before: segment.position,
+                    after: segment.closes.then_some(0),
                 })
             }
         }
@@ -76,7 +76,7 @@ impl ItemRange {
         let from = symbol_boundary(alphabet, bytes, first.saturating_sub(longest.saturating_mul(MAX_SYMBOL_BYTES)));
         let line_end = batch.terminator().and_then(|terminator| memchr::memrchr(terminator, &bytes[from..first]));
         let start = line_end.map_or(from, |line_end| from + line_end + 1);
-        ItemRange { bytes: start..last, opens: false, closes: false, position: 0 }
+        ItemRange { bytes: start..last, opens: false, before: 0, after: None }
     }
 
     /// Divides a line into pieces of about `length` bytes, between symbols.
@@ -85,7 +85,7 @@ impl ItemRange {
         let mut start = all.start;
         std::iter::from_fn(move || {
             let end = symbol_boundary(alphabet, bytes, all.end.min(start + length));
-            let piece = ItemRange { bytes: start..end, opens: false, closes: false, position: 0 };
+            let piece = ItemRange { bytes: start..end, opens: false, before: 0, after: None };
             start = end;
             (!piece.bytes.is_empty()).then_some(piece)
         })
@@ -103,8 +103,8 @@ impl ItemRange {
         let end = end_of_residue(&batch.bytes()[..item.bytes.end], last, 1);
         ItemRange {
             opens: item.opens && start == item.bytes.start,
-            closes: item.closes && end == item.bytes.end,
-            position: item.position + batch.residues_in(item.bytes.start..start),
+            before: item.before + batch.residues_in(item.bytes.start..start),
+            after: item.after.map(|after| after + batch.residues_in(end..item.bytes.end)),
             bytes: start..end,
         }
     }
@@ -200,7 +200,7 @@ impl<'a> LineEncoder<'a> {
             self.contexts.push(context(before, after));
             before = after;
         }
-        self.contexts.push(context(before, beyond(item.closes)));
+        self.contexts.push(context(before, beyond(item.after == Some(0))));
     }
 
     /// Returns the line or record for a pattern whose matches must lie in the range `within`; `None` if no position is
@@ -211,8 +211,8 @@ impl<'a> LineEncoder<'a> {
             return Some(all);
         }
         let item = self.item.as_ref().expect("a line was encoded");
-        let length = self.units(self.codes.len());
-        let allowed = within.of_length(if item.closes { length } else { u64::MAX });
+        let length = item.after.map(|after| self.units(self.codes.len()) + after);
+        let allowed = within.of_length(length.unwrap_or(u64::MAX));
         // The number of units before a position never falls from one position to the next.
         let positions = self.codes.len() + 1;
         let first = partition_point(positions, |position| self.units(position) < allowed.start);
@@ -224,7 +224,7 @@ impl<'a> LineEncoder<'a> {
     fn units(&self, position: usize) -> u64 {
         let item = self.item.as_ref().expect("a line was encoded");
         if self.classes.alphabet().is_sequence() {
-            return item.position + position as u64;
+            return item.before + position as u64;
         }
         (self.offset(position) - item.bytes.start) as u64
     }
