@@ -56,6 +56,20 @@ fn records_are_selected_printed_and_counted_as_a_whole() {
     });
 }
 
+#[test]
+fn the_first_records_with_a_least_number_of_edits_are_reported() {
+    each_way_without_devices(|nigh| {
+        nigh.write("log", "rer\ner\nxe\nxer\nrb\n");
+        let with = |options: &str, expected: &str| {
+            nigh.prints(&format!("--record-start x -k1..1 {options} (e|a)[rb]+ log"), expected);
+        };
+        with("-l", "log\n");
+        with("-m1", "rer\ner\n");
+        with("-m2 -n", "1:rer\n2:er\n3:xe\n");
+        with("-L", "");
+    });
+}
+
 /// A rule for the first lines of records: an expression, and the same as a function.
 type StartRule = (&'static str, fn(&str) -> bool);
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{EARLY_ITEMS, HitEnd, LineInRecord, Sink};
+use super::{CurrentLine, EARLY_ITEMS, HitEnd, Sink};
 use crate::batch_work::EarlyOutput;
 use crate::ordered::handoff::HandoffSlot;
 use crate::select::best_hits::CarriedSelection;
@@ -15,19 +15,23 @@ use nigh_report::{DistanceFloor, EarlySpans};
 impl Sink<'_, '_, '_> {
     /// Returns whether a hit in the current item is after its current line, because lines form records.
     pub(super) fn is_after_line(&self, hit_end: HitEnd) -> bool {
-        matches!(hit_end, HitEnd::Here(end) if self.batch.records.is_some() && end > self.line.end)
+        matches!((hit_end, &self.line), (HitEnd::Here(end), Some(line)) if end > line.end)
     }
 
-    /// Begins the line of a hit in the current item, if lines form records.
+    /// Begins the line of a hit in the current item.
     pub(super) fn begin_line(&mut self, hit_end: HitEnd) {
-        if let (Some(_), Some(lines), HitEnd::Here(end)) = (&self.batch.records, self.batch.lines(), hit_end) {
-            let first_span = self.findings.spans.len();
-            self.line = LineInRecord { end: line_around(self.batch, lines, end).end, first_span };
-        }
+        let end = match (&self.batch.records, self.batch.lines(), hit_end) {
+            (Some(_), Some(lines), HitEnd::Here(end)) => line_around(self.batch, lines, end).end,
+            _ => usize::MAX,
+        };
+        self.line = Some(CurrentLine { end, first_span: self.findings.spans.len() });
     }
 
-    /// Ends the current line or record, which has no more hits in this batch.
+    /// Ends the current line or record, which has no more hits in this batch. Does nothing if it has ended before.
     pub(super) fn end_item(&mut self) {
+        if self.line.is_none() {
+            return;
+        }
         self.end_line();
         let (Some(spans), Some(item)) = (&mut self.spans, self.findings.items.last_mut()) else { return };
         let is_cut = self.outputs.slot.is_some();
@@ -45,8 +49,9 @@ impl Sink<'_, '_, '_> {
 
     /// Ends the current line, which has no more hits in this batch.
     pub(super) fn end_line(&mut self) {
+        let Some(line) = self.line.take() else { return };
         let (Some(spans), Some(item)) = (&mut self.spans, self.findings.items.last()) else { return };
-        let first = if self.batch.records.is_some() { self.line.first_span } else { item.spans.start };
+        let first = if self.batch.records.is_some() { line.first_span } else { item.spans.start };
         let ended = match self.outputs.slot.is_some() && item.open {
             true => spans.interrupt_line(self.batch, &mut self.findings.spans, first),
             false => spans.end_line(self.batch, &mut self.findings.spans, first),

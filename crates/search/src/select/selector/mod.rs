@@ -139,7 +139,7 @@ impl BatchWorker for Selector<'_> {
             findings: Findings { found: std::mem::take(&mut self.found), ..Findings::default() },
             lengths,
             reported: EarlyParts::default(),
-            line: LineInRecord::default(),
+            line: None,
             positions: Positions::default(),
             kept: Vec::new(),
             failed: None,
@@ -184,8 +184,8 @@ struct Sink<'a, 's, 'e> {
     /// The lengths of all records in the batch, if the report needs them.
     lengths: Vec<u64>,
     reported: EarlyParts,
-    /// The current line, if lines form records.
-    line: LineInRecord,
+    /// The current line or record; `None` before the first and once it has ended.
+    line: Option<CurrentLine>,
     positions: Positions,
     /// The hits of the current call that were not dropped; a buffer that is reused.
     kept: Vec<Hit>,
@@ -193,10 +193,9 @@ struct Sink<'a, 's, 'e> {
     outputs: BatchOutputs<'e>,
 }
 
-/// A line of a record.
-#[derive(Default)]
-struct LineInRecord {
-    /// Offset in the batch of its end.
+/// The line or record whose hits arrive. Of a record of lines, it is one of its lines.
+struct CurrentLine {
+    /// Offset in the batch of the end of a line in a record of lines; otherwise `usize::MAX`.
     end: usize,
     /// The number of matches of earlier lines.
     first_span: usize,
