@@ -14,12 +14,24 @@ use nigh_core::pattern::{Pattern, PatternSet};
 /// Number of hits that are aligned at a time.
 const HITS_AT_ONCE: usize = 256;
 
+/// The matches that are returned for the hits of a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Returned {
+    /// One match for each end, pattern and strand: of the alternatives of a pattern, that with the least distance.
+    Hits,
+    /// The match of each alternative, for a selection of the best matches.
+    Candidates,
+    /// Like `Candidates`, but one match for each start if the sites of the pattern are at the start of its matches.
+    SiteCandidates,
+}
+
 /// Searches one batch at a time, and returns its hits one by one. The scanner and the aligner are made when they are
 /// first needed.
 pub(super) struct BatchHits<'s> {
     engine: &'s Engine,
     scanner: Option<Box<dyn Scanner + 's>>,
     aligner: Option<Box<dyn Aligner + 's>>,
+    returned_matches: Returned,
     /// Finds the matches of patterns whose sites are at the start of matches.
     starts: SiteStarts,
     /// The hits of the batch. The first `returned` of them have been returned.
@@ -48,6 +60,7 @@ impl<'s> BatchHits<'s> {
             engine,
             scanner: None,
             aligner: None,
+            returned_matches: Returned::Hits,
             starts: SiteStarts::new(None),
             hits: Vec::new(),
             returned: 0,
@@ -56,11 +69,11 @@ impl<'s> BatchHits<'s> {
         }
     }
 
-    /// Sets whether, from the next batch on, patterns whose sites are at the start of matches have one match for each
-    /// start instead of one for each end.
-    pub(super) fn select_sites(&mut self, is_wanted: bool) {
-        let patterns = if is_wanted { patterns_with_site_starts(self.engine.patterns()) } else { None };
-        self.starts = SiteStarts::new(patterns);
+    /// Sets which matches are returned from the next batch on.
+    pub(super) fn set_returned(&mut self, returned: Returned) {
+        let are_sites = returned == Returned::SiteCandidates;
+        let starts = if are_sites { patterns_with_site_starts(self.engine.patterns()) } else { None };
+        (self.returned_matches, self.starts) = (returned, SiteStarts::new(starts));
     }
 
     pub(super) fn engine(&self) -> &'s Engine {
@@ -111,7 +124,9 @@ impl<'s> BatchHits<'s> {
             self.hits.clear();
             return Err(error);
         }
-        keep_best_alternatives(self.engine.patterns().patterns(), &mut self.hits);
+        if self.returned_matches == Returned::Hits {
+            keep_best_alternatives(self.engine.patterns().patterns(), &mut self.hits);
+        }
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use std::borrow::BorrowMut;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::batch_hits::BatchHits;
+use super::batch_hits::{BatchHits, Returned};
 use nigh_core::alignment::{Alignment, Cigar};
 use nigh_core::batch::{Batch, MatchExcerpt, MemoryBatches, Window};
 use nigh_core::choice::overlap::Rank;
@@ -212,7 +212,7 @@ impl<'s, 't, C: BorrowMut<Cache<'s>>> Matches<'s, 't, C> {
     pub(super) fn in_batches(mut cache: C, text: &'t [u8], bytes: usize) -> Self {
         let own = cache.borrow_mut();
         own.hits.clear();
-        own.hits.select_sites(false);
+        own.hits.set_returned(Returned::Hits);
         let batches = MemoryBatches::new(text, own.window(bytes));
         Matches { text, batches, cache, searcher: PhantomData, batch: None, offset: 0 }
     }
@@ -239,9 +239,9 @@ impl<'s, 't, C: BorrowMut<Cache<'s>>> Matches<'s, 't, C> {
         }
     }
 
-    /// Finds the matches of patterns whose sites are at the start of matches by their starts: one match for each start.
-    pub(super) fn by_sites(mut self) -> Self {
-        self.hits().select_sites(true);
+    /// Sets which matches are returned. Must be called before the first match.
+    pub(super) fn returning(mut self, returned: Returned) -> Self {
+        self.hits().set_returned(returned);
         self
     }
 

@@ -7,7 +7,7 @@ use std::borrow::BorrowMut;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 
-use super::batch_hits::BatchHits;
+use super::batch_hits::{BatchHits, Returned};
 use super::matches::{Cache, Match, Matches, NO_DEVICE};
 use nigh_core::alphabet::{Alphabet, is_residue};
 use nigh_core::choice::overlap::{BestFirst, DisjointMatches, Verdict};
@@ -82,12 +82,12 @@ impl<'s, 't, C: BorrowMut<Cache<'s>>> Matches<'s, 't, C> {
     /// pattern and strand that was selected before. If it does, the best match with the same end that starts later takes
     /// its place, unless it has more than k edits. The iterator returns the selected matches in the order of their ends.
     pub fn best(self) -> Selected<'s, 't, C> {
-        Selected::new(self, Sites::default(), Rivals::OfPattern)
+        Selected::new(self.returning(Returned::Candidates), Sites::default(), Rivals::OfPattern)
     }
 
     /// Selects non-overlapping matches as [`best`](Self::best) does, but over all patterns and strands.
     pub(super) fn shown(self) -> Selected<'s, 't, C> {
-        Selected::new(self, Sites::default(), Rivals::All)
+        Selected::new(self.returning(Returned::Candidates), Sites::default(), Rivals::All)
     }
 
     /// Selects one match for each place of an exact group at the edge of a pattern, such as a PAM.
@@ -111,7 +111,7 @@ impl<'s, 't, C: BorrowMut<Cache<'s>>> Matches<'s, 't, C> {
     /// ```
     pub fn sites(self) -> Selected<'s, 't, C> {
         let sites = Sites::of(self.patterns());
-        Selected::new(self.by_sites(), sites, Rivals::OfPattern)
+        Selected::new(self.returning(Returned::SiteCandidates), sites, Rivals::OfPattern)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Matches in many texts, in order.
 
-use super::batch_hits::BatchHits;
+use super::batch_hits::{BatchHits, Returned};
 use super::matches::{Match, NO_DEVICE, window};
 use super::selected::{Sites, selected};
 use nigh_core::batch::{TextBatches, TextGroup};
@@ -25,14 +25,15 @@ impl<'s, 't, I: Iterator<Item = &'t [u8]>> TextMatches<'s, 't, I> {
     }
 
     /// Selects non-overlapping matches in each text, best first, as [`Matches::best`](super::Matches::best) does.
-    pub fn best(self) -> SelectedInTexts<'s, 't, I> {
+    pub fn best(mut self) -> SelectedInTexts<'s, 't, I> {
+        self.hits.set_returned(Returned::Candidates);
         SelectedInTexts::new(self, Sites::default())
     }
 
     /// Selects one match for each site in each text, as [`Matches::sites`](super::Matches::sites) does.
     pub fn sites(mut self) -> SelectedInTexts<'s, 't, I> {
         let sites = Sites::of(self.hits.patterns());
-        self.hits.select_sites(true);
+        self.hits.set_returned(Returned::SiteCandidates);
         SelectedInTexts::new(self, sites)
     }
 

@@ -1,9 +1,12 @@
 //! Random searches, and what they find by the definition.
 
+use std::fmt;
+use std::ops::Range;
+
 use fastrand::Rng;
 use nigh::{
-    Alphabet, Case, EditCosts, EditLimit, Groups, MatchExtent, Notation, PositionRange, Searcher, SearcherError,
-    Strand, Transpositions,
+    Alphabet, Case, EditCosts, EditLimit, Groups, MatchExtent, Notation, Searcher, SearcherBuilder, Strand,
+    Transpositions,
 };
 use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
 
@@ -24,10 +27,41 @@ pub(crate) struct Search {
     /// Letters of sequences may always have either case.
     pub(crate) ignores_case: bool,
     pub(crate) extent: MatchExtent,
-    pub(crate) within: Option<(usize, usize)>,
+    pub(crate) within: Option<(Bound, Bound)>,
     pub(crate) has_exact_groups: bool,
     /// The gap of `--near` between the first two expressions.
     pub(crate) near: Option<usize>,
+}
+
+/// A bound of `--within`: a number of bytes after the start of the text, or before its end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Bound {
+    AfterStart(usize),
+    BeforeEnd(usize),
+}
+
+impl Bound {
+    fn random(rng: &mut Rng, numbers: Range<usize>) -> Bound {
+        let number = rng.usize(numbers);
+        if rng.bool() { Bound::AfterStart(number) } else { Bound::BeforeEnd(number + 1) }
+    }
+
+    /// Returns the bound as an offset in a text of `length` bytes.
+    fn offset(self, length: usize) -> usize {
+        match self {
+            Bound::AfterStart(bytes) => bytes,
+            Bound::BeforeEnd(bytes) => length.saturating_sub(bytes),
+        }
+    }
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Bound::AfterStart(bytes) => write!(formatter, "{bytes}"),
+            Bound::BeforeEnd(bytes) => write!(formatter, "-{bytes}"),
+        }
+    }
 }
 
 /// A row: the pattern, the start, the end and the distance. Offsets are in bytes.
@@ -73,7 +107,7 @@ impl Search {
                 1 => MatchExtent::Record,
                 _ => MatchExtent::Anything,
             },
-            within: (rng.u8(0..8) == 0).then(|| (rng.usize(0..5), rng.usize(5..13))),
+            within: if rng.u8(0..6) == 0 { random_range(rng) } else { None },
             has_exact_groups: expressions.iter().any(Part::has_exact_group),
             near: (expressions.len() > 1 && rng.bool()).then(|| *rng.choice(&[0, 1, 2, 5]).expect("one of them")),
             expressions,
@@ -91,8 +125,8 @@ impl Search {
         (0..rng.usize(1..16)).map(|_| *rng.choice(letters).expect("one of them")).collect()
     }
 
-    /// Builds the searcher.
-    pub(crate) fn searcher(&self) -> Result<Searcher, SearcherError> {
+    /// Makes the builder of the searcher.
+    pub(crate) fn builder(&self) -> SearcherBuilder {
         let mut builder = Searcher::builder(self.alphabet)
             .notation(Notation::Regex)
             .max_edits(usize::from(self.k))
@@ -103,8 +137,7 @@ impl Search {
             builder = builder.edit_costs(costs);
         }
         if let Some((start, end)) = self.within {
-            let range: PositionRange = format!("{start}..{end}").parse().expect("a range");
-            builder = builder.within(range);
+            builder = builder.within(format!("{start}..{end}").parse().expect("a range"));
         }
         if self.has_exact_groups {
             builder = builder.groups(Groups::Exact);
@@ -115,7 +148,7 @@ impl Search {
             }
             builder = builder.pattern(expression.text());
         }
-        builder.build()
+        builder
     }
 
     fn case(&self) -> Case {
@@ -168,8 +201,10 @@ impl Search {
                 MatchExtent::Words => !is_word(found.start.checked_sub(1)) && !is_word(Some(found.end)),
                 MatchExtent::Record => found.start == 0 && found.end == text.len(),
             };
-            let is_within =
-                self.within.is_none_or(|(start, end)| start <= bytes(found.start) && bytes(found.end) <= end);
+            let length = bytes(text.len());
+            let is_within = self.within.is_none_or(|(start, end)| {
+                start.offset(length) <= bytes(found.start) && bytes(found.end) <= end.offset(length)
+            });
             extends && is_within
         };
         let mut matches = matcher.matches(expression);
@@ -223,6 +258,16 @@ fn reverse_complement(bases: &[char]) -> Vec<char> {
         _ => panic!("{base} is no base of a random text"),
     };
     bases.iter().rev().map(complement).collect()
+}
+
+/// Draws a range of positions; `None` if it would be empty in every text.
+fn random_range(rng: &mut Rng) -> Option<(Bound, Bound)> {
+    let (start, end) = (Bound::random(rng, 0..9), Bound::random(rng, 3..13));
+    match (start, end) {
+        (Bound::AfterStart(first), Bound::AfterStart(last)) if first >= last => None,
+        (Bound::BeforeEnd(first), Bound::BeforeEnd(last)) if first <= last => None,
+        _ => Some((start, end)),
+    }
 }
 
 /// Draws limits and costs of edits.

@@ -3,6 +3,7 @@
 
 mod case;
 mod expression;
+mod faces;
 mod matches;
 mod program;
 #[allow(dead_code, reason = "only the program is used")]
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use fastrand::Rng;
-use nigh::{Alphabet, EditCosts, EditLimit, Notation, Searcher};
+use nigh::{Alphabet, EditCosts, EditLimit, Notation, Searcher, SearcherBuilder};
 
 use crate::case::{Expected, Row, Search};
 
@@ -90,14 +91,22 @@ fn rounds(usual: usize) -> usize {
     usual * std::env::var("NIGH_ROUNDS").map_or(1, |factor| factor.parse().expect("NIGH_ROUNDS must be a number"))
 }
 
+/// Draws a search whose expressions do not match the empty string.
+fn next_builder(rng: &mut Rng) -> (Search, SearcherBuilder) {
+    loop {
+        let search = Search::random(rng);
+        if !search.has_empty_match() {
+            let builder = search.builder();
+            return (search, builder);
+        }
+    }
+}
+
 /// Draws a search that can be built.
 fn next_search(rng: &mut Rng) -> (Search, Searcher) {
     loop {
-        let search = Search::random(rng);
-        if search.has_empty_match() {
-            continue;
-        }
-        if let Ok(searcher) = search.searcher() {
+        let (search, builder) = next_builder(rng);
+        if let Ok(searcher) = builder.build() {
             return (search, searcher);
         }
     }

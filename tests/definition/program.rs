@@ -34,7 +34,7 @@ impl Search {
         add(self.extent == MatchExtent::Record, "-x");
         add(self.has_exact_groups, "--exact-group");
         if let Some((start, end)) = self.within {
-            add(true, &format!("--within {start}..{end}"));
+            add(true, &format!("--within={start}..{end}"));
         }
         if let Some(costs) = self.costs {
             let kinds = [("i", costs.insertion), ("d", costs.deletion), ("s", costs.substitution)];
