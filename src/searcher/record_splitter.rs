@@ -72,7 +72,7 @@ impl RecordSplitter {
     /// Returns the rule for the lines of a file.
     #[cfg(all(unix, feature = "cli"))]
     pub(crate) fn rule(&self) -> nigh_input::RecordRule {
-        nigh_input::RecordRule { starts: self.starts.clone(), terminator: TERMINATOR, hides_returns: false }
+        nigh_input::RecordRule::new(self.starts.clone(), TERMINATOR)
     }
 }
 

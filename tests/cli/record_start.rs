@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::ops::Range;
 use std::process::Stdio;
-use std::time::Instant;
+use std::time::Duration;
 
 use crate::harness::{Nigh, each_way_without_devices, once};
 
@@ -66,7 +66,8 @@ fn the_first_records_with_a_least_number_of_edits_are_reported() {
         with("-l", "log\n");
         with("-m1", "rer\ner\n");
         with("-m2 -n", "1:rer\n2:er\n3:xe\n");
-        with("-L", "");
+        let list = nigh.run("--record-start x -k1..1 -L (e|a)[rb]+ log");
+        assert_eq!((list.status, list.text(), list.stderr), (Some(0), String::new(), String::new()));
     });
 }
 
@@ -127,7 +128,11 @@ fn check(nigh: &Nigh, rng: &mut fastrand::Rng, count: usize) {
     let context = *rng.choice(&[[0, 0], [1, 0], [0, 1], [2, 1]]).unwrap();
     let printed = expected(&lines, &records, &is_selected, context);
     let files = if selected > 0 { "in\n" } else { "" };
-    let (form, expected) = match rng.u8(0..5) {
+    let matches: Vec<usize> = lines.iter().map(|line| line.matches(pattern).count()).collect();
+    let each_match = |line: usize| format!("{}:{pattern}\n", line + 1).repeat(matches[line]);
+    let (form, expected) = match rng.u8(0..7) {
+        5 if !is_inverted => ("-on".to_owned(), (0..lines.len()).map(each_match).collect()),
+        6 if !is_inverted => ("--count-matches".to_owned(), format!("{}\n", matches.iter().sum::<usize>())),
         0 => ("-c --label=in".to_owned(), format!("{selected}\n")),
         1 => ("-l --label=in".to_owned(), files.to_owned()),
         2 => ("-n".to_owned(), expected(&lines, &records, &is_selected, [0, 0]).replace("--\n", "")),
@@ -153,33 +158,82 @@ fn records_are_those_of_the_definition_wherever_they_are_cut() {
     });
 }
 
+/// Runs nigh on `pieces` of input, with a pause of more than a second after each, and returns what it prints.
+fn with_pauses(nigh: &Nigh, arguments: &str, pieces: &[&str]) -> String {
+    let mut command = nigh.command(arguments);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    for piece in pieces {
+        stdin.write_all(piece.as_bytes()).unwrap();
+        std::thread::sleep(Duration::from_millis(1300));
+    }
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    String::from_utf8(output.stdout).unwrap()
+}
+
 #[test]
-fn a_record_is_printed_when_the_input_pauses() {
+fn a_pause_ends_a_record_only_if_lines_are_flushed() {
     once(|nigh| {
-        for (options, first, rest) in [
-            ("-n error", "1:A\n2: error\n", "3:\n4: more\n"),
-            ("-nv other", "1:A\n2: error\n", "3:\n4: more\n5:B\n"),
-            // The record has a match after all, but its first lines were printed.
-            ("-nv more", "1:A\n2: error\n", "5:B\n"),
+        let pieces = ["A\n err", "or\n", " error\nB\n", "\nC\n"];
+        for (options, expected, flushed) in [
+            ("-n error", "1:A\n2: error\n3: error\n", "2: error\n3: error\n"),
+            ("-nv error", "4:B\n5:\n6:C\n", "1:A\n4:B\n5:\n6:C\n"),
+            ("-c error", "1\n", "2\n"),
+            ("-cv error", "2\n", "4\n"),
+            ("-m1 -n error", "1:A\n2: error\n3: error\n", "2: error\n"),
+            ("--count-matches error", "2\n", "2\n"),
+            ("--cost -k1..1 eror", "1:A\n1: error\n1: error\n", "1: error\n1: error\n"),
         ] {
-            let mut command = nigh.command(&format!("-k0 --record-start ^[A-Z] {options}"));
-            let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-            let (mut stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-            let mut stdout = BufReader::new(stdout);
-            let since = Instant::now();
-            stdin.write_all(b"A\n error\n").unwrap();
-            let mut printed = String::new();
-            while printed.len() < first.len() {
-                assert!(stdout.read_line(&mut printed).unwrap() > 0, "{options}");
-            }
-            assert_eq!(printed, first, "{options}");
-            assert!(since.elapsed().as_millis() >= 900, "{options}: after {:?}", since.elapsed());
-            stdin.write_all(b"\n more\nB\n").unwrap();
-            drop(stdin);
-            let mut printed = String::new();
-            stdout.read_to_string(&mut printed).unwrap();
-            assert_eq!(printed, rest, "{options}");
-            child.wait().unwrap();
+            let arguments = format!("-k0 --record-start ^[A-Z] {options}");
+            assert_eq!(with_pauses(nigh, &arguments, &pieces), expected, "{options}");
+            assert_eq!(with_pauses(nigh, &format!("{arguments} --line-buffered"), &pieces), flushed, "{options}");
         }
+    });
+}
+
+#[test]
+fn a_record_is_printed_when_the_next_one_begins() {
+    once(|nigh| {
+        let mut command = nigh.command("-k0 --record-start ^[A-Z] -n error");
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (mut stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let mut stdout = BufReader::new(stdout);
+        stdin.write_all(b"A\n error\n more\nB\n").unwrap();
+        let mut printed = String::new();
+        while printed.len() < "1:A\n2: error\n3: more\n".len() {
+            assert!(stdout.read_line(&mut printed).unwrap() > 0);
+        }
+        stdin.write_all(b" error\n").unwrap();
+        drop(stdin);
+        stdout.read_to_string(&mut printed).unwrap();
+        assert_eq!(printed, "1:A\n2: error\n3: more\n4:B\n5: error\n");
+        child.wait().unwrap();
+    });
+}
+
+#[test]
+fn a_record_without_an_end_is_an_error_only_if_it_must_be_whole() {
+    once(|nigh| {
+        let line = "a line of a record that does not end, with an error\n";
+        nigh.write("log", line.repeat(200_000));
+        let limit = "--record-start ^NOPE --memory 2M";
+        for way in ["-j1", "-j2"] {
+            for option in ["-n", "-v"] {
+                let run = nigh.run(&format!("{limit} {way} {option} fine log"));
+                assert_eq!((run.status, run.text()), (Some(2), String::new()), "{way} {option}");
+                let message = "nigh: log: the record at byte 0 has more than 2097152 bytes: no later line in them \
+                               matches '^NOPE'; correct this expression, or raise --memory\n";
+                assert_eq!(run.stderr, message, "{way} {option}");
+            }
+            nigh.prints(&format!("{limit} {way} -c error log"), "1\n");
+            nigh.prints(&format!("{limit} {way} -l error log"), "log\n");
+            nigh.prints(&format!("{limit} {way} -cv fine log"), "1\n");
+            nigh.prints(&format!("{limit} {way} --count-matches error log"), "200000\n");
+            nigh.prints(&format!("{limit} {way} -o error log"), &"error\n".repeat(200_000));
+        }
+        nigh.prints("--record-start ^NOPE --memory 16M -c error log", "1\n");
+        nigh.prints("--record-start ^NOPE --memory 16M -m1 error log", &line.repeat(200_000));
     });
 }

@@ -17,7 +17,7 @@ use super::source::charset::Charset;
 use super::source::open::Source;
 use nigh_core::batch::{Batch, Layout, TextBuffer, Window};
 
-/// The time without input after which the lines of an incomplete record are searched.
+/// The time without input that is a pause.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Reads the batches of a source, in order.
@@ -102,19 +102,23 @@ impl Batcher {
             buffer[..length].copy_from_slice(&self.carry);
         }
         loop {
-            let is_preview = self.pauses(length);
-            let cut = if is_preview {
-                self.cutter.preview(&buffer[..length], &mut self.carry)
-            } else {
-                self.fill(&mut buffer[..target], &mut length);
-                if self.end != InputEnd::Ahead && length == 0 {
-                    return Ok(None);
+            let at_pause = match self.pauses(length) {
+                true => self.cutter.cut(&buffer[..length], InputEnd::Paused, &mut self.carry)?,
+                false => None,
+            };
+            let cut = match at_pause {
+                Some(cut) => Some(cut),
+                None => {
+                    self.fill(&mut buffer[..target], &mut length);
+                    if self.end != InputEnd::Ahead && length == 0 {
+                        return Ok(None);
+                    }
+                    self.cutter.cut(&buffer[..length], self.end, &mut self.carry)?
                 }
-                self.cutter.cut(&buffer[..length], self.end, &mut self.carry)?
             };
             if let Some(cut) = cut {
                 let Cut { owned, length: held, layout, records } = cut;
-                self.offset += if is_preview { 0 } else { owned.len() as u64 };
+                self.offset += owned.len() as u64;
                 let start = match &layout {
                     Layout::Lines(lines) => lines.offset,
                     Layout::Records(_) => 0,
@@ -138,9 +142,10 @@ impl Batcher {
         }
     }
 
-    /// Returns whether the cutter has a preview of the `length` bytes read, and nothing more arrives for a second.
+    /// Returns whether a record ends because nothing arrives for a second after the `length` bytes read.
     fn pauses(&self, length: usize) -> bool {
-        self.end == InputEnd::Ahead && self.cutter.has_preview(length) && !self.source.is_ready_within(PAUSE)
+        let may_pause = self.end == InputEnd::Ahead && length > 0 && self.cutter.ends_at_pause();
+        may_pause && !self.source.is_ready_within(PAUSE)
     }
 
     /// Reads at least one byte into `buffer` from `length` on, then more bytes while `Source::is_ready`, up to the end

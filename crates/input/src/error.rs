@@ -30,6 +30,19 @@ pub enum InputError {
         /// Offset in the input of the first byte that was not searched.
         offset: u64,
     },
+    /// A record of lines that has to be kept whole and is too long.
+    #[error(
+        "the record at byte {offset} has more than {max} bytes: no later line in them matches '{expression}'; \
+         correct this expression, or raise --memory"
+    )]
+    LongRecord {
+        /// Offset in the input at which the record starts.
+        offset: u64,
+        /// The expression that finds the lines with which records begin.
+        expression: String,
+        /// The largest number of bytes.
+        max: usize,
+    },
     /// An input that is longer than the caller's limit.
     #[error("has more than {0} bytes")]
     TooLarge(u64),

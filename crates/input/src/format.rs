@@ -7,8 +7,12 @@ use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use memchr::memchr;
+
 use super::source::encoding::Encoding;
-use nigh_core::batch::RecordStarts;
+use crate::cut::returns::hide_returns;
+use crate::error::InputError;
+use nigh_core::batch::{Batch, LineRecords, RecordStarts};
 
 /// The origin of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,6 +129,72 @@ pub struct RecordRule {
     pub terminator: u8,
     /// Whether lines end with a carriage return and a line feed as well.
     pub hides_returns: bool,
+    /// Treatment of pauses.
+    pub pause: PauseRule,
+    /// Number of bytes that a record may have if it must be kept whole. Much longer ones are errors.
+    pub max_bytes: usize,
+}
+
+/// Treatment of an input that pauses for a second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PauseRule {
+    /// A pause has no effect.
+    Ignored,
+    /// A record ends with the last whole line before the pause.
+    EndsRecord,
+}
+
+impl RecordRule {
+    /// Makes the rule for lines that end with the byte `terminator`, without a limit on the length of records.
+    pub fn new(starts: Arc<dyn RecordStarts>, terminator: u8) -> Self {
+        RecordRule { starts, terminator, hides_returns: false, pause: PauseRule::Ignored, max_bytes: usize::MAX }
+    }
+
+    /// Returns whether a line is the first of a record.
+    pub(crate) fn is_start(&self, line: &[u8]) -> bool {
+        self.starts.of(&self.batch(line)).first() == Some(&0)
+    }
+
+    /// Returns the offset of the first line in whole lines that is the first of a record.
+    pub(crate) fn first_start(&self, lines: &[u8]) -> Option<usize> {
+        if self.is_start(self.first_line(lines)) { Some(0) } else { self.batch(lines).record_start_after(0) }
+    }
+
+    /// Returns the offset of the last line in whole lines that is the first of a record.
+    pub(crate) fn last_start(&self, lines: &[u8]) -> Option<usize> {
+        match self.batch(lines).last_record_before(lines.len(), 0) {
+            0 => self.is_start(self.first_line(lines)).then_some(0),
+            start => Some(start),
+        }
+    }
+
+    /// Checks the length of a record that starts at the offset `offset` in the input and must be kept whole.
+    ///
+    /// # Errors
+    /// The record is too long.
+    pub(crate) fn check_length(&self, bytes: usize, offset: u64) -> Result<(), InputError> {
+        match bytes > self.max_bytes {
+            true => Err(InputError::LongRecord { offset, expression: self.starts.to_string(), max: self.max_bytes }),
+            false => Ok(()),
+        }
+    }
+
+    fn first_line<'b>(&self, lines: &'b [u8]) -> &'b [u8] {
+        memchr(self.terminator, lines).map_or(lines, |line_end| &lines[..=line_end])
+    }
+
+    /// Returns whole lines as a batch of records.
+    fn batch<'b>(&self, lines: &'b [u8]) -> Batch<'b> {
+        let mut batch = match self.hides_returns {
+            true => Batch::of_lines(lines.to_vec(), self.terminator),
+            false => Batch::of_lines(lines, self.terminator),
+        };
+        if self.hides_returns {
+            hide_returns(&mut batch);
+        }
+        batch.records = Some(Box::new(LineRecords::new(self.starts.clone(), lines.len())));
+        batch
+    }
 }
 
 impl fmt::Debug for RecordRule {
@@ -135,8 +205,8 @@ impl fmt::Debug for RecordRule {
 
 impl PartialEq for RecordRule {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.starts, &other.starts)
-            && (self.terminator, self.hides_returns) == (other.terminator, other.hides_returns)
+        let settings = |rule: &Self| (rule.terminator, rule.hides_returns, rule.pause, rule.max_bytes);
+        Arc::ptr_eq(&self.starts, &other.starts) && settings(self) == settings(other)
     }
 }
 

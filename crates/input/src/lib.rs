@@ -23,7 +23,7 @@ mod source;
 pub use batcher::Batcher;
 pub use error::{InputError, plain};
 pub use escapes::{ESCAPE, escape_length};
-pub use format::{BinaryInput, Compression, Decoding, Format, LongLines, Origin, RecordRule};
+pub use format::{BinaryInput, Compression, Decoding, Format, LongLines, Origin, PauseRule, RecordRule};
 pub use mates::{MateReader, MatedBatcher};
 pub use parts::file::{BoundaryState, HandoverStep, PartDraft, Parts};
 pub use source::charset::Charset;

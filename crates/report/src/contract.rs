@@ -168,14 +168,6 @@ pub trait Report {
     /// # Errors
     /// Write errors.
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow>;
-    /// Reports a record of several lines that may not be complete, because the input pauses. The next batch has the whole
-    /// record.
-    ///
-    /// # Errors
-    /// Write errors.
-    fn preview(&mut self, _: &Batch, _: &Findings, _: &mut dyn Write) -> io::Result<Flow> {
-        Ok(Flow::More)
-    }
     /// Notes a batch that another shard searches. Called for each such batch if [`ReportNeeds::passed_batches`] is set.
     fn pass(&mut self, _: &Batch) {}
     /// Takes some rows or hits of a batch before the batch's other rows and findings are known. Called only if

@@ -69,8 +69,8 @@ pub(super) fn offset_after_first(batch: &Batch) -> Option<u64> {
     let (lines, shown) = (batch.lines()?, batch.shown());
     let end = match &batch.records {
         Some(records) => {
-            let first = records.around(0, shown.len());
-            Some(first.end).filter(|&end| end < shown.len() || !records.open)?
+            let end = batch.record_around(0).end;
+            Some(end).filter(|&end| end < shown.len() || !records.open)?
         }
         None => match memchr(lines.terminator, shown) {
             Some(end) => end + 1,
@@ -86,7 +86,8 @@ pub(super) fn offset_after_first(batch: &Batch) -> Option<u64> {
 fn next_start(batch: &Batch, lines: &Lines, at: usize) -> usize {
     let shown = batch.shown();
     match &batch.records {
-        Some(records) => records.around(at, shown.len()).end,
+        Some(_) if at >= shown.len() => at,
+        Some(_) => batch.record_around(at).end,
         None => end_of_line(shown, at, lines.terminator) + 1,
     }
 }

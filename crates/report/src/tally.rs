@@ -53,8 +53,6 @@ pub(super) enum Continuation {
 
 /// The properties of a batch that affect the counting of lines or records.
 struct BatchBoundaries {
-    /// Whether a line or record ends in the batch.
-    closes: bool,
     /// Whether the first line or record continues from the previous batch.
     continues: bool,
     /// Whether the last line or record continues in the next batch.
@@ -83,7 +81,7 @@ impl Tally {
             Keep::Matching => findings.items.len() as u64 - u64::from(known && first_found),
             Keep::NonMatching => {
                 let closed_found = findings.items.iter().filter(|item| !item.open).count() as u64;
-                let only_known = known && !first_found && census.closes;
+                let only_known = known && !first_found && has_end(batch);
                 closed(batch) - closed_found - u64::from(only_known)
             }
         };
@@ -99,9 +97,9 @@ impl Tally {
         } else if self.is_full() && self.open == Continuation::Selected {
             self.selected_to = offset_after_first(batch);
         }
-        let stays_open = census.continues && !census.closes;
+        let stays_open = known && census.open && !has_end(batch);
         let last_found = findings.items.last().is_some_and(|item| item.open);
-        self.open = match (census.open, stays_open && known, last_found) {
+        self.open = match (census.open, stays_open, last_found) {
             (true, true, _) => self.open,
             (true, false, true) if within == new => Continuation::Selected,
             (true, false, true) => Continuation::OverLimit,
@@ -168,24 +166,22 @@ impl Tally {
 
 /// Returns whether a line or record ends in a batch.
 pub(super) fn has_end(batch: &Batch) -> bool {
-    census(batch).closes
+    if let Some(records) = &batch.records {
+        return !records.open || batch.record_start_after(0).is_some();
+    }
+    match batch.layout() {
+        Layout::Lines(lines) => {
+            let bytes = &batch.shown()[batch.owned()];
+            memchr(lines.terminator, bytes).is_some() || !(is_open(batch, lines) || bytes.is_empty())
+        }
+        Layout::Records(segments) => segments.iter().any(|segment| segment.closes),
+    }
 }
 
 fn census(batch: &Batch) -> BatchBoundaries {
-    if let Some(records) = &batch.records {
-        let closes = records.count() > usize::from(records.open);
-        return BatchBoundaries { closes, continues: records.continues, open: records.open };
-    }
-    let owned = batch.owned();
     match batch.layout() {
-        Layout::Lines(lines) => {
-            let bytes = &batch.shown()[owned.clone()];
-            let open = is_open(batch, lines);
-            let closes = memchr(lines.terminator, bytes).is_some() || !(open || bytes.is_empty());
-            BatchBoundaries { closes, continues: owned.start > 0, open }
-        }
+        Layout::Lines(lines) => BatchBoundaries { continues: batch.continues_item(), open: is_open(batch, lines) },
         Layout::Records(segments) => BatchBoundaries {
-            closes: segments.iter().any(|segment| segment.closes),
             continues: segments.first().is_some_and(|segment| segment.continues),
             open: segments.last().is_some_and(|segment| !segment.closes),
         },
@@ -195,7 +191,7 @@ fn census(batch: &Batch) -> BatchBoundaries {
 /// Returns the number of lines or records that end in a batch.
 fn closed(batch: &Batch) -> u64 {
     if let Some(records) = &batch.records {
-        return records.count().saturating_sub(usize::from(records.open)) as u64;
+        return (batch.count_records(0..batch.shown().len()) - usize::from(records.open)) as u64;
     }
     match batch.layout() {
         Layout::Lines(lines) => {

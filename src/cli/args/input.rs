@@ -87,8 +87,10 @@ pub(in crate::cli) struct InputArgs {
     /// A record is selected, printed, counted and inverted as a whole, such as a log message with its stack trace. Each
     /// match is inside of a line. -A, -B, -C and -m count records. The lines before the first record are a record too.
     ///
-    /// EXPR is a regular expression like PATTERN. Options for patterns, such as -i, do not apply to it: use '(?i)'. On a
-    /// pipe, a record is printed when the next one begins, or as far as it is known when no input comes for a second.
+    /// EXPR is a regular expression like PATTERN. Options for patterns, such as -i, do not apply to it: use '(?i)'. A
+    /// record is reported when the next one begins or the input ends. Only if the output is a terminal, or with
+    /// --line-buffered, a record also ends when no input comes for a second, and what follows is a record of its own.
+    /// A record that is printed may have 8 MiB, or the bytes that --memory allows.
     #[arg(long, value_name = "EXPR", value_parser = OsStringValueParser::new(), allow_hyphen_values = true)]
     pub(in crate::cli) record_start: Option<OsString>,
     /// Read text in this encoding

@@ -1,5 +1,6 @@
 //! Determines how inputs are divided into lines, records and batches.
 
+use std::io::{IsTerminal, stdout};
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
@@ -9,7 +10,7 @@ use crate::cli::args::{Args, bytes_of};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::MatchingLines;
 use nigh_core::pattern::PositionRange;
-use nigh_input::{Format, LongLines, RecordRule};
+use nigh_input::{Format, LongLines, PauseRule, RecordRule};
 use nigh_report::HitSelection;
 
 /// Returns the batch size in bytes; `None` if the engine chooses it.
@@ -50,10 +51,20 @@ pub(super) fn line_format(args: &Args, long: LongLines) -> Format {
     }
 }
 
+/// The largest number of bytes of a record of lines that is kept whole, without `--memory`.
+const MAX_RECORD: usize = 8 << 20;
+
 /// Returns the rule of `--record-start`; `None` if lines form no records.
 pub(super) fn record_rule(args: &Args, alphabet: Alphabet) -> Result<Option<RecordRule>> {
     let Some(start) = &args.input.record_start else { return Ok(None) };
     let terminator = terminator(args);
     let starts = MatchingLines::new(bytes_of(start), alphabet, terminator).context("--record-start")?;
-    Ok(Some(RecordRule { starts: Arc::new(starts), terminator, hides_returns: args.input.crlf }))
+    let ends_at_pause = args.output.line_buffered || stdout().is_terminal();
+    let max_bytes = args.engine.memory.map_or(MAX_RECORD, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+    Ok(Some(RecordRule {
+        hides_returns: args.input.crlf,
+        pause: if ends_at_pause { PauseRule::EndsRecord } else { PauseRule::Ignored },
+        max_bytes,
+        ..RecordRule::new(Arc::new(starts), terminator)
+    }))
 }

@@ -116,8 +116,7 @@ fn printed_lines(args: &Args, patterns: &PatternSet) -> LongLines {
     let is_whole = context(args) != Context::None
         || args.engine.shard.is_some()
         || !patterns.empty().is_empty()
-        || args.input.ignore_ansi
-        || args.input.record_start.is_some();
+        || args.input.ignore_ansi;
     match (args.has_form(Output::Matches) && !prints_lines, is_whole) {
         (true, false) => LongLines::Cut,
         // With `-o`, matches before a NUL byte in the line are printed, so even a line of binary data must be whole.

@@ -329,11 +329,6 @@ impl<'t> Batch<'t> {
         }
     }
 
-    /// Returns whether the line that starts at the offset `at` starts a record, if lines form records.
-    pub fn starts_item(&self, at: usize) -> bool {
-        self.records.as_ref().is_none_or(|records| records.starts.binary_search(&at).is_ok())
-    }
-
     /// Returns the byte that ends a line; `None` for sequences.
     pub fn terminator(&self) -> Option<u8> {
         self.lines().map(|lines| lines.terminator)

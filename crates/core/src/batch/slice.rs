@@ -83,7 +83,7 @@ impl<'t> Batch<'t> {
         let mut part = Batch::new(buffer, held, self.owned_in(&range), layout);
         part.shown = self.shown.as_ref().map(|shown| shown[range.clone()].to_vec());
         part.hidden = self.hidden_in(range.clone());
-        part.records = self.records.as_ref().map(|records| records.in_range(&range, self.bytes().len()).into());
+        part.records = self.records_of(&range);
         part
     }
 
@@ -97,8 +97,8 @@ impl<'t> Batch<'t> {
             return self;
         }
         let range = start..self.bytes().len();
+        self.records = self.records_of(&range);
         (self.layout, self.owned) = (self.layout_of(&range), self.owned_in(&range));
-        self.records = self.records.take().map(|records| records.in_range(&range, range.end).into());
         self.held.start += start;
         self.residues = OnceLock::new();
         if let Some(shown) = &mut self.shown {

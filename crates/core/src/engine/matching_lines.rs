@@ -1,8 +1,10 @@
 //! Finds the lines with which records of several lines begin, such as the messages of a log with their stack traces.
 
+use std::fmt;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
+use bstr::ByteSlice;
 use memchr::{memchr, memrchr};
 
 use super::{Engine, EngineChoice, EngineError, WantedHits, engine};
@@ -13,6 +15,7 @@ use crate::pattern::{MaxEdits, PatternError, PatternSet, PatternSource};
 
 /// The lines that a regular expression matches without edits, as the first lines of records.
 pub struct MatchingLines {
+    expression: Box<[u8]>,
     engine: Arc<Engine>,
 }
 
@@ -38,7 +41,7 @@ impl MatchingLines {
         let patterns = builder.build(&[PatternSource::new(expression)])?;
         let engine = engine(EngineChoice::cpu(), Arc::new(patterns), 1)?;
         engine.scanner()?;
-        Ok(MatchingLines { engine })
+        Ok(MatchingLines { expression: expression.into(), engine })
     }
 
     /// Returns the preferred size in bytes of the batches of lines.
@@ -67,6 +70,12 @@ impl HitSink for HitLines<'_> {
             }
         }
         ControlFlow::Continue(())
+    }
+}
+
+impl fmt::Display for MatchingLines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.expression.as_bstr().fmt(f)
     }
 }
 

@@ -1,17 +1,17 @@
 //! Cuts text into batches of records that have several lines, such as the messages of a log with their stack traces.
 //!
-//! Lines are whole. If records are kept whole, a batch ends where a record starts; otherwise it ends before the last line
-//! that was read, so that it is known whether a record starts there.
+//! Lines are whole. If records are kept whole, a batch ends where the last record starts that was read; otherwise it ends
+//! before the last line, so that it is known whether a record starts there. Only these lines are searched here: a batch
+//! finds the other starts where they are asked for.
 
 use memchr::memrchr;
 
-use super::returns::hide_returns;
 use super::{Cut, Cutter, InputEnd};
 use crate::error::InputError;
-use crate::format::{LongLines, RecordRule};
+use crate::format::{LongLines, PauseRule, RecordRule};
 use crate::source::encoding::mark_of;
 use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::{Batch, Layout, LineRecords, Lines};
+use nigh_core::batch::{Layout, LineRecords, Lines};
 use nigh_core::text::previous_symbol;
 
 /// Cuts text into batches of records; holds the state between two batches.
@@ -21,16 +21,18 @@ pub(crate) struct LineRecordCutter {
     alphabet: Alphabet,
     /// The layout of the bytes from the start of the carry on.
     lines: Lines,
-    /// Number of bytes at the start of the carry in which starts were searched for. They are whole lines.
+    /// Number of bytes at the start of the carry that are whole lines of one record.
     searched: usize,
-    /// The starts in these bytes.
-    starts: Vec<usize>,
-    /// Whether the first line of the carry is the first of the input.
-    is_first: bool,
     /// Whether the first line of the carry belongs to a record of an earlier batch.
     continues: bool,
-    /// Number of bytes of the carry that were there at the last pause.
-    previewed: usize,
+}
+
+/// The end of the next batch.
+struct BatchEnd {
+    /// Offset of the end of the owned range.
+    at: usize,
+    /// Whether the last record continues in the next batch.
+    open: bool,
 }
 
 impl LineRecordCutter {
@@ -38,90 +40,66 @@ impl LineRecordCutter {
     pub(crate) fn new(rule: RecordRule, long: LongLines, alphabet: Alphabet, skipped: u64) -> Self {
         let mark = mark_of(skipped);
         let lines = Lines { terminator: rule.terminator, opens: true, closes: true, offset: skipped, mark };
-        let (searched, starts, previewed) = (0, Vec::new(), 0);
-        LineRecordCutter { rule, long, alphabet, lines, searched, starts, is_first: true, continues: false, previewed }
+        LineRecordCutter { rule, long, alphabet, lines, searched: 0, continues: false }
     }
 
-    /// Searches the whole lines of `bytes` that were not searched yet for starts of records.
-    fn search(&mut self, bytes: &[u8], end: InputEnd) {
-        let fresh = &bytes[self.searched..];
-        let whole = match end {
-            InputEnd::Reached => fresh.len(),
-            _ => memrchr(self.lines.terminator, fresh).map_or(0, |at| at + 1),
-        };
-        if whole == 0 {
-            return;
-        }
-        let fresh = &fresh[..whole];
-        let found = if self.rule.hides_returns {
-            let mut lines = Batch::of_lines(fresh.to_vec(), self.lines.terminator);
-            hide_returns(&mut lines);
-            self.rule.starts.of(&lines)
-        } else {
-            self.rule.starts.of(&Batch::of_lines(fresh, self.lines.terminator))
-        };
-        if self.is_first && self.searched == 0 && found.first() != Some(&0) {
-            // The lines before the first start are a record.
-            self.starts.push(0);
-        }
-        self.starts.extend(found.into_iter().map(|start| self.searched + start));
-        self.searched += whole;
-    }
-
-    /// Returns the end of the lines that the next batch owns, and whether their last record may go on after them; `None`
-    /// if more must be read.
-    fn owned_end(&self, bytes: &[u8], end: InputEnd) -> Option<(usize, bool)> {
-        match end {
-            InputEnd::Reached => Some((bytes.len(), false)),
+    /// Returns the end of the next batch in `bytes`, of which the first `whole` are whole lines; `None` if more must be
+    /// read.
+    ///
+    /// # Errors
+    /// A record that must be kept whole has too many bytes.
+    fn end_of_batch(&mut self, bytes: &[u8], whole: usize, end: InputEnd) -> Result<Option<BatchEnd>, InputError> {
+        let batch_end = match end {
+            InputEnd::Reached => Some(BatchEnd { at: bytes.len(), open: false }),
+            InputEnd::Paused => Some(BatchEnd { at: whole, open: false }),
             // The last line may continue after the error, so its last symbol is not owned.
-            InputEnd::Broken if self.searched < bytes.len() => {
-                let last = previous_symbol(self.alphabet, bytes, bytes.len())?;
-                Some((last.start.max(self.searched), true))
-            }
-            InputEnd::Broken => Some((self.searched, true)),
+            InputEnd::Broken if whole < bytes.len() => previous_symbol(self.alphabet, bytes, bytes.len())
+                .map(|last| BatchEnd { at: last.start.max(whole), open: true }),
+            InputEnd::Broken => Some(BatchEnd { at: whole, open: true }),
             InputEnd::Ahead if self.long == LongLines::Cut => {
-                let before = self.searched.saturating_sub(1);
-                let line = memrchr(self.lines.terminator, &bytes[..before]).map(|at| at + 1);
-                line.map(|line| (line, self.starts.last() != Some(&line)))
+                let before = &bytes[..whole.saturating_sub(1)];
+                let line = memrchr(self.lines.terminator, before).map(|at| at + 1);
+                line.map(|at| BatchEnd { at, open: !self.rule.is_start(&bytes[at..whole]) })
             }
-            InputEnd::Ahead => self.starts.last().map(|&start| (start, false)),
+            InputEnd::Ahead => self.last_start(bytes, whole)?.map(|at| BatchEnd { at, open: false }),
+        };
+        Ok(batch_end.filter(|end| end.at > 0))
+    }
+
+    /// Returns the start of the last record in the whole lines of `bytes`, other than the first record; `None` if there
+    /// is none.
+    fn last_start(&mut self, bytes: &[u8], whole: usize) -> Result<Option<usize>, InputError> {
+        let fresh = &bytes[self.searched..whole];
+        let start = self.rule.last_start(fresh).map(|start| self.searched + start).filter(|&start| start > 0);
+        if start.is_none() {
+            self.searched = whole;
+            self.rule.check_length(whole, self.lines.offset)?;
         }
-        .filter(|&(end, _)| end > 0)
+        Ok(start)
     }
 }
 
 impl Cutter for LineRecordCutter {
     fn cut(&mut self, bytes: &[u8], end: InputEnd, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
-        self.search(bytes, end);
-        let Some((cut, open)) = self.owned_end(bytes, end) else { return Ok(None) };
-        let rest = self.starts.split_off(self.starts.partition_point(|&start| start < cut));
-        let starts = std::mem::replace(&mut self.starts, rest.iter().map(|start| start - cut).collect());
-        let records = LineRecords { starts, continues: self.continues, open, is_preview: false };
+        let whole = match end {
+            InputEnd::Reached => bytes.len(),
+            _ => memrchr(self.lines.terminator, bytes).map_or(0, |at| at + 1),
+        };
+        let Some(BatchEnd { at, open }) = self.end_of_batch(bytes, whole, end)? else { return Ok(None) };
         // Only a read error ends a batch inside a line.
-        let is_inside = cut > self.searched;
-        let (lines, length) = (Lines { closes: !is_inside, ..self.lines }, if is_inside { bytes.len() } else { cut });
-        self.lines.pass(cut);
-        (self.searched, self.previewed) = (self.searched.saturating_sub(cut), 0);
-        (self.continues, self.is_first) = (open, false);
+        let (closes, length) = if at > whole { (false, bytes.len()) } else { (true, at) };
+        let mut records = LineRecords::new(self.rule.starts.clone(), length);
+        (records.continues, records.open) = (self.continues, open);
+        let lines = Lines { closes, ..self.lines };
+        self.lines.pass(at);
+        self.searched = if self.long == LongLines::Cut { 0 } else { whole.saturating_sub(at) };
+        self.continues = open;
         carry.clear();
         carry.extend_from_slice(&bytes[length..]);
-        Ok(Some(Cut { owned: 0..cut, length, layout: Layout::Lines(lines), records: Some(records) }))
+        Ok(Some(Cut { owned: 0..at, length, layout: Layout::Lines(lines), records: Some(records) }))
     }
 
-    fn has_preview(&self, length: usize) -> bool {
-        length > self.previewed
-    }
-
-    fn preview(&mut self, bytes: &[u8], carry: &mut Vec<u8>) -> Option<Cut> {
-        self.previewed = bytes.len();
-        if self.searched == 0 {
-            return None;
-        }
-        carry.clear();
-        carry.extend_from_slice(bytes);
-        let records =
-            LineRecords { starts: self.starts.clone(), continues: self.continues, open: true, is_preview: true };
-        let (owned, layout) = (0..self.searched, Layout::Lines(self.lines));
-        Some(Cut { owned, length: self.searched, layout, records: Some(records) })
+    fn ends_at_pause(&self) -> bool {
+        self.rule.pause == PauseRule::EndsRecord
     }
 }

@@ -53,6 +53,7 @@ impl LineCutter {
                 return (last.start > self.context).then_some((last.start, false));
             }
             // A cut keeps at least `LOOKAHEAD` bytes after it.
+            (InputEnd::Paused, None) => return None,
             (InputEnd::Ahead, None) if fresh.len() < self.window.bytes.max(2 * LOOKAHEAD) => return None,
             (InputEnd::Ahead, None) => {}
         }

@@ -18,6 +18,8 @@ use nigh_core::batch::{Layout, LineRecords};
 pub(super) enum InputEnd {
     /// More may follow.
     Ahead,
+    /// Nothing more arrived for a while.
+    Paused,
     /// The input ends here.
     Reached,
     /// A read error occurred here.
@@ -47,15 +49,8 @@ pub(super) trait Cutter: Send {
     /// Input that is not of the format.
     fn cut(&mut self, bytes: &[u8], end: InputEnd, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError>;
 
-    /// Returns whether there may be a preview of the first `length` bytes read, which have no complete record, when the input
-    /// pauses.
-    fn has_preview(&self, _length: usize) -> bool {
+    /// Returns whether a pause of the input ends a record, so that `cut` is to be called with [`InputEnd::Paused`].
+    fn ends_at_pause(&self) -> bool {
         false
-    }
-
-    /// Returns a preview: a batch of the lines read so far of a record that may continue. `carry` then has all bytes read, so
-    /// that the next batch begins with them again. Call this after `cut`, with the same bytes.
-    fn preview(&mut self, _bytes: &[u8], _carry: &mut Vec<u8>) -> Option<Cut> {
-        None
     }
 }

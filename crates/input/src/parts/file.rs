@@ -12,6 +12,7 @@ use memchr::memchr;
 
 use super::excerpt::Excerpt;
 use super::fasta::{self, FastaDraft, OpenRecord, PassedResidues};
+use super::line_records::record_part;
 use super::lines::line_part;
 use super::part::{MAX_LINE_SEARCH, Part};
 use crate::cut::returns::hide_returns;
@@ -74,8 +75,8 @@ impl Parts {
     /// Opens an input to be read in parts.
     ///
     /// Returns `None` if the input must be read in order: it is standard input, not a regular file, or too small; it
-    /// must be decompressed, decoded, or treated as empty because it is binary; it is FASTQ, its lines form records, or it
-    /// has records that must stay whole; or it does not begin as the format requires.
+    /// must be decompressed, decoded, or treated as empty because it is binary; it is FASTQ, or FASTA whose records must
+    /// stay whole; or it does not begin as the format requires.
     ///
     /// # Errors
     /// The file cannot be opened, measured, or read at its start. It may still be read in order, but another process
@@ -88,7 +89,7 @@ impl Parts {
         blocks: BlockFiles,
     ) -> Result<Option<Self>, InputError> {
         let Origin::File(path) = origin else { return Ok(None) };
-        if matches!(format, Format::Fastq | Format::LineRecords { .. } | Format::Fasta { long: LongLines::Whole }) {
+        if matches!(format, Format::Fastq | Format::Fasta { long: LongLines::Whole }) {
             return Ok(None);
         }
         let metadata = fs::metadata(path)?;
@@ -163,14 +164,14 @@ impl Parts {
         let from = self.text + index * self.window.bytes as u64;
         let to = (index + 1 < self.count()).then_some(from + self.window.bytes as u64);
         let part = Part { file: &self.file, text: self.text, from, to, window: self.window, nul: self.nul };
-        Ok(PartDraft(match self.format {
-            Format::Lines { terminator, long } => FormatDraft::Lines(line_part(&part, terminator, long, buffer)?),
-            Format::ReturnLines { long } => {
+        Ok(PartDraft(match &self.format {
+            &Format::Lines { terminator, long } => FormatDraft::Lines(line_part(&part, terminator, long, buffer)?),
+            &Format::ReturnLines { long } => {
                 let mut batch = line_part(&part, b'\n', long, buffer)?;
                 batch.iter_mut().for_each(hide_returns);
                 FormatDraft::Lines(batch)
             }
-            Format::LineRecords { .. } => unreachable!("lines that form records are read in order"),
+            Format::LineRecords { rule, long } => FormatDraft::Lines(record_part(&part, rule, *long, buffer)?),
             Format::Fasta { .. } | Format::Fastq => FormatDraft::Fasta(fasta::draft(&part, buffer)?),
         }))
     }

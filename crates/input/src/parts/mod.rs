@@ -6,5 +6,6 @@
 pub(super) mod excerpt;
 pub(super) mod fasta;
 pub(super) mod file;
+mod line_records;
 mod lines;
 mod part;

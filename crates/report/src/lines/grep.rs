@@ -109,9 +109,6 @@ struct InputState {
     part: Option<Printed>,
     /// Whether matches of the next line after the first NUL byte were reported early.
     is_past_nul: bool,
-    /// Offset in the input just past the lines that were printed of a preview; `None` if the record at the start of the batch
-    /// was not printed so.
-    previewed_to: Option<u64>,
     /// Number of lines before the batch, if they are counted.
     lines: u64,
     /// Statistics, passed to the printer at the end of the input.
@@ -205,7 +202,7 @@ impl GrepReport {
         Cursor {
             bytes: batch.shown(),
             lines: batch.lines().expect("lines are printed of text"),
-            records: batch.records.as_deref(),
+            records: batch.records.as_ref().map(|_| batch),
             end: batch.line_end(),
             at: 0,
             number: self.state.lines + 1,
@@ -220,7 +217,7 @@ impl GrepReport {
     fn open_line(&self, batch: &Batch, lines: &Lines, findings: &Findings) -> Option<OpenLine> {
         let start = open_start(batch, lines)?;
         let has_hit = findings.items.last().is_some_and(|item| item.open);
-        match self.state.open.filter(|_| start == 0 && batch.owned().start > 0) {
+        match self.state.open.filter(|_| start == 0 && batch.continues_item()) {
             Some(open) => Some(OpenLine { has_hit: open.has_hit || has_hit, ..open }),
             None => {
                 let mark = if start == 0 { lines.mark } else { b"" };
@@ -231,7 +228,7 @@ impl GrepReport {
 
     /// Returns the offset in the input at which the line begins. `line` may be only the part of the line in this batch.
     fn begin_of(&self, line: &Line<'_>, batch: &Batch) -> u64 {
-        let continued = self.state.open.filter(|_| line.start == 0 && batch.owned().start > 0);
+        let continued = self.state.open.filter(|_| line.start == 0 && batch.continues_item());
         continued.map_or(line.begins, |open| open.begins)
     }
 
@@ -291,18 +288,6 @@ impl GrepReport {
         Ok(Some(if self.binary == Binary::PassedOver { Flow::EnoughOfInput } else { Flow::Binary }))
     }
 
-    /// Prints the lines of a selected record from the offset `from` in the input on.
-    fn print_rest_of_record(&mut self, from: u64, record: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
-        let text = record.offset + record.mark.len() as u64;
-        let printed = from.saturating_sub(text) as usize;
-        if printed <= record.text.len() && !self.is_binary(record) {
-            let rest = Line { begins: record.begins, ..record.after(printed) };
-            self.printer.selected(&rest, out)?;
-        }
-        self.state.printed_to = Some(record.text_end() + record.end.len() as u64);
-        Ok(())
-    }
-
     /// Keeps the last lines from the cursor on as possible context of the next batch. Leaves out the line that starts
     /// at `open`, which continues in the next batch.
     fn keep_tail(&mut self, cursor: &mut Cursor<'_>, open: Option<usize>) {
@@ -337,7 +322,7 @@ impl GrepReport {
 /// Returns the offset in the batch at which its open last line starts, if it leaves a line open.
 fn open_start(batch: &Batch, lines: &Lines) -> Option<usize> {
     let last_start = || match &batch.records {
-        Some(records) => records.last_before(batch.owned().end, 0),
+        Some(_) => batch.last_record_before(batch.owned().end, 0),
         None => memrchr(lines.terminator, &batch.shown()[..batch.owned().end]).map_or(0, |line_end| line_end + 1),
     };
     is_open(batch, lines).then(last_start)
@@ -370,22 +355,13 @@ impl Report for GrepReport {
         self.find_nul(batch.shown(), lines);
         let mut cursor = self.cursor(batch, findings);
         // If the batch begins with context, its first line is a part of the open line.
-        let first_has_hit = batch.owned().start > 0 && self.state.open.is_some_and(|open| open.has_hit);
+        let first_has_hit = batch.continues_item() && self.state.open.is_some_and(|open| open.has_hit);
         let selection = Selection { keep: self.tally.limits().keep, first_has_hit };
         if self.is_incomplete() {
             self.state.selected_to = offset_after_first(batch);
         }
-        if let Some(previewed_to) = self.state.previewed_to.take() {
-            let record = cursor.next_line();
-            if record.cost.is_some() == (selection.keep == Keep::Matching) {
-                self.print_rest_of_record(previewed_to, &record, out)?;
-                self.state.selected_to = Some(lines.offset + cursor.at as u64);
-            }
-            self.state.printed_to = Some(lines.offset + cursor.at as u64);
-        }
-        let first = cursor.at;
-        for start in selected_lines(selection, batch, findings).filter(|&start| start >= first) {
-            let is_more = start == 0 && batch.owned().start > 0 && self.is_incomplete();
+        for start in selected_lines(selection, batch, findings) {
+            let is_more = start == 0 && batch.continues_item() && self.is_incomplete();
             if self.tally.is_full() && !is_more {
                 break;
             }
@@ -412,27 +388,6 @@ impl Report for GrepReport {
             self.state.needed_to = self.state.selected_to.max(self.state.printed_to);
             return Ok(Flow::EnoughOfInput);
         }
-        Ok(Flow::More)
-    }
-
-    fn preview(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
-        let is_selected = findings.items.is_empty() == (self.tally.limits().keep == Keep::NonMatching);
-        let (nul, full) = (self.state.nul, self.tally.is_full());
-        self.find_nul(batch.shown(), batch.lines().expect("lines are printed of text"));
-        if !is_selected || self.state.nul.is_some() || (full && self.state.previewed_to.is_none()) {
-            self.state.nul = nul;
-            return Ok(Flow::More);
-        }
-        let mut cursor = self.cursor(batch, findings);
-        match self.state.previewed_to {
-            Some(previewed_to) => self.print_rest_of_record(previewed_to, &cursor.next_line(), out)?,
-            None => {
-                self.print_before(&mut cursor, 0, out)?;
-                let mut record = cursor.next_line();
-                self.select(&mut record, out)?;
-            }
-        }
-        self.state.previewed_to = self.state.printed_to;
         Ok(Flow::More)
     }
 

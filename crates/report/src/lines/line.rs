@@ -8,7 +8,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::{MatchSpan, MatchedItem};
-use nigh_core::batch::{HiddenBytes, LineRecords, Lines};
+use nigh_core::batch::{Batch, HiddenBytes, Lines};
 
 /// A line, or a record of several lines, to print.
 #[derive(Debug, Clone, Copy)]
@@ -74,7 +74,7 @@ impl<'a> Line<'a> {
     }
 
     /// Returns the lines of a record from the one that starts at `at` on, an offset in `text`.
-    pub fn after(&self, at: usize) -> Line<'a> {
+    fn after(&self, at: usize) -> Line<'a> {
         let lines = memchr_iter(self.end[0], &self.text[..at]).count();
         let offset = self.offset + (self.mark.len() + at) as u64;
         let first = self.spans.partition_point(|span| self.range_of(span).start < at);
@@ -188,8 +188,8 @@ pub(crate) struct Cursor<'a> {
     /// The printable bytes of the batch.
     pub bytes: &'a [u8],
     pub lines: &'a Lines,
-    /// The records that the lines form, if they do.
-    pub records: Option<&'a LineRecords>,
+    /// The batch, if its lines form records.
+    pub records: Option<&'a Batch<'a>>,
     /// The line end to print.
     pub end: &'a [u8],
     /// The position: an offset in `bytes`.
@@ -219,8 +219,8 @@ impl<'a> Cursor<'a> {
     pub(crate) fn next_line(&mut self) -> Line<'a> {
         let start = self.at;
         let (end, ended) = match self.records {
-            Some(records) => {
-                let end = records.around(start, self.bytes.len()).end;
+            Some(batch) => {
+                let end = batch.record_around(start).end;
                 let ended = self.bytes[start..end].last() == Some(&self.lines.terminator);
                 (end - usize::from(ended), ended)
             }
@@ -275,7 +275,7 @@ impl<'a> Cursor<'a> {
     /// Returns the number of lines in a range of the batch that starts and ends with a line.
     pub(crate) fn count_in(&self, range: Range<usize>) -> usize {
         match self.records {
-            Some(records) => records.starts.iter().filter(|start| range.contains(start)).count(),
+            Some(batch) => batch.count_records(range),
             None => memchr_iter(self.lines.terminator, &self.bytes[range]).count(),
         }
     }
@@ -287,8 +287,8 @@ impl<'a> Cursor<'a> {
             if start == self.at {
                 break;
             }
-            if let Some(records) = self.records {
-                start = records.last_before(start, self.at);
+            if let Some(batch) = self.records {
+                start = batch.last_record_before(start, self.at);
                 continue;
             }
             let ended = self.bytes[start - 1] == self.lines.terminator;

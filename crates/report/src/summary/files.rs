@@ -57,14 +57,6 @@ impl Report for FilesReport {
         })
     }
 
-    fn preview(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
-        match self.tally.limits().keep {
-            Keep::Matching => self.add(batch, findings, out),
-            // The record may still have a match.
-            Keep::NonMatching => Ok(Flow::More),
-        }
-    }
-
     fn end(&mut self, out: &mut dyn Write) -> io::Result<Vec<InputFault>> {
         let selected = self.tally.selected() > 0;
         match (self.list, selected) {

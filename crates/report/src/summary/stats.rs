@@ -246,10 +246,6 @@ impl Report for StatsReport {
         self.inner.pass(batch);
     }
 
-    fn preview(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
-        self.counted(out, |inner, out| inner.preview(batch, findings, out))
-    }
-
     fn add_rows(&mut self, rows: &EarlyRows, out: &mut dyn Write) -> io::Result<()> {
         self.counted(out, |inner, out| inner.add_rows(rows, out))
     }

@@ -158,11 +158,7 @@ impl<'a> Writer<'a> {
         }
         let times = &self.shared.times;
         let (route, out) = self.route_and_out(input);
-        let is_preview = batch.records.as_ref().is_some_and(|records| records.is_preview);
-        let flow = times.report.time(|| match is_preview {
-            true => route.report.preview(batch, findings, out),
-            false => route.report.add(batch, findings, out),
-        });
+        let flow = times.report.time(|| route.report.add(batch, findings, out));
         let flow = flow.map_err(SearchError::of_report)?;
         if flow == Flow::Binary {
             self.tell(&input.input.label, if self.is_tar { &Notice::Tar } else { &Notice::Binary })?;

@@ -21,17 +21,14 @@ pub(crate) fn line_around(batch: &Batch, lines: &Lines, end: usize) -> Range<usi
 pub(crate) fn item_around(batch: &Batch, lines: &Lines, end: usize) -> MatchedItem {
     match &batch.records {
         None => item_of_line(batch, lines, line_around(batch, lines, end)),
-        Some(records) => {
-            let at = line_around(batch, lines, end).start;
-            item_of_record(batch, lines, records, at)
-        }
+        Some(records) => item_of_record(batch, lines, records, line_around(batch, lines, end).start),
     }
 }
 
 /// Returns the record of the line that starts at `at`.
 fn item_of_record(batch: &Batch, lines: &Lines, records: &LineRecords, at: usize) -> MatchedItem {
     let shown = batch.shown();
-    let record = records.around(at, shown.len());
+    let record = batch.record_around(at);
     let has_end = shown[record.clone()].last() == Some(&lines.terminator);
     let bytes = record.start..record.end - usize::from(has_end);
     MatchedItem {
