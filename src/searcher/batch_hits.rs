@@ -6,7 +6,7 @@ use nigh_core::alignment::Alignment;
 use nigh_core::batch::{Batch, MatchExcerpt};
 use nigh_core::choice::alternatives::keep_best_alternatives;
 use nigh_core::choice::sites::{SiteStarts, patterns_with_site_starts};
-use nigh_core::engine::{Aligner, Engine, EngineError, Scanner, WantedHits, later_match};
+use nigh_core::engine::{Aligner, Engine, EngineError, Scanner, WantedHits, excesses, later_match};
 use nigh_core::hit::{Hit, HitSink, LaterMatch};
 use nigh_core::interrupt;
 use nigh_core::pattern::{Pattern, PatternSet};
@@ -37,11 +37,19 @@ pub(super) struct BatchHits<'s> {
     /// The hits of the batch. The first `returned` of them have been returned.
     hits: Vec<Hit>,
     returned: usize,
-    /// The alignments of the next hits, last hit first.
-    aligned: Vec<Alignment>,
+    /// The alignments of the next hits, last hit first, each with the excess of its match.
+    aligned: Vec<(Alignment, usize)>,
     /// The remaining matches of the last hit that was returned, if its matches are found by their starts; last match
     /// first.
     by_start: Vec<(Hit, Alignment)>,
+}
+
+/// A match in a batch.
+pub(super) struct AlignedHit {
+    pub(super) hit: Hit,
+    pub(super) alignment: Alignment,
+    /// The difference between insertions and deletions by which matches are ranked.
+    pub(super) excess: usize,
 }
 
 /// Notes whether there was a hit, and ends the search at the first hit.
@@ -145,11 +153,12 @@ impl<'s> BatchHits<'s> {
     ///
     /// # Errors
     /// As for [`search`](Self::search).
-    pub(super) fn next(&mut self, batch: &Batch) -> Result<Option<(Hit, Alignment)>, EngineError> {
+    pub(super) fn next(&mut self, batch: &Batch) -> Result<Option<AlignedHit>, EngineError> {
         loop {
             interrupt::check();
-            if let Some(found) = self.by_start.pop() {
-                return Ok(Some(found));
+            if let Some((hit, alignment)) = self.by_start.pop() {
+                let excess = self.pattern(&hit).excess(&alignment.cigar);
+                return Ok(Some(AlignedHit { hit, alignment, excess }));
             }
             let Some(&hit) = self.hits.get(self.returned) else { return Ok(None) };
             if self.starts.has(hit.pattern) {
@@ -161,7 +170,8 @@ impl<'s> BatchHits<'s> {
                 self.align_next(batch)?;
             }
             self.returned += 1;
-            return Ok(Some((hit, self.aligned.pop().expect("each hit has an alignment"))));
+            let (alignment, excess) = self.aligned.pop().expect("each hit has an alignment");
+            return Ok(Some(AlignedHit { hit, alignment, excess }));
         }
     }
 
@@ -199,10 +209,11 @@ impl<'s> BatchHits<'s> {
         let next = &self.hits[self.returned..];
         let next = &next[..next.len().min(HITS_AT_ONCE)];
         let by_end: Vec<Hit> = next.iter().copied().filter(|hit| !self.starts.has(hit.pattern)).collect();
-        let mut aligned = std::mem::take(&mut self.aligned);
-        self.aligner()?.align(batch, &by_end, &mut aligned)?;
-        aligned.reverse();
-        self.aligned = aligned;
+        let (patterns, aligner) = (self.patterns(), self.aligner()?);
+        let mut aligned = Vec::with_capacity(by_end.len());
+        aligner.align(batch, &by_end, &mut aligned)?;
+        let excesses = excesses(aligner.as_mut(), patterns, batch, (&by_end, &aligned));
+        self.aligned.extend(aligned.into_iter().zip(excesses).rev());
         Ok(())
     }
 }

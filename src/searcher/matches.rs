@@ -4,13 +4,13 @@ use std::borrow::BorrowMut;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::batch_hits::{BatchHits, Returned};
-use nigh_core::alignment::{Alignment, Cigar};
+use super::batch_hits::{AlignedHit, BatchHits, Returned};
+use nigh_core::alignment::Cigar;
 use nigh_core::batch::{Batch, MatchExcerpt, MemoryBatches, Window};
 use nigh_core::choice::overlap::Rank;
 use nigh_core::engine::{Engine, EngineError};
 use nigh_core::hit::Hit;
-use nigh_core::pattern::{Pattern, PatternSet, Strand};
+use nigh_core::pattern::{Expression, Pattern, PatternSet, Strand};
 
 /// The message of the panic if a device fails and no other engine may take over.
 pub(super) const NO_DEVICE: &str = "a device failed, and the searcher was built with Fallback::Refused";
@@ -45,16 +45,16 @@ pub struct Match<'t> {
 
 impl<'t> Match<'t> {
     /// Makes the match of an aligned hit of `pattern` in the range `range` of `text`.
-    pub(super) fn new(text: &'t [u8], range: Range<usize>, pattern: &Pattern, hit: Hit, alignment: Alignment) -> Self {
+    pub(super) fn new(text: &'t [u8], range: Range<usize>, pattern: &Pattern, found: AlignedHit) -> Self {
         Match {
             start: range.start,
             text: &text[range],
-            distance: hit.distance,
+            distance: found.hit.distance,
             pattern: pattern.source(),
             strand: pattern.strand(),
-            alternative: hit.pattern,
-            excess: pattern.excess(&alignment.cigar),
-            cigar: alignment.cigar,
+            alternative: found.hit.pattern,
+            excess: found.excess,
+            cigar: found.alignment.cigar,
         }
     }
 
@@ -114,7 +114,15 @@ impl<'t> Match<'t> {
         if self.end() - from < hits.patterns().patterns()[pattern].min_match_len() {
             return Ok(None);
         }
-        let excerpt = MatchExcerpt::of_text(hits.patterns().alphabet(), text, self.range());
+        // The match that Perl finds may end after this one.
+        let expression = hits.patterns().patterns()[pattern].expression();
+        let line_end = || text[self.end()..].iter().position(|&byte| byte == b'\n');
+        let end = match expression.is_some_and(Expression::ends_as_in_perl) {
+            true => line_end().map_or(text.len(), |length| self.end() + length),
+            false => self.end(),
+        };
+        let mut excerpt = MatchExcerpt::of_text(hits.patterns().alphabet(), text, self.start..end);
+        excerpt.matched.end -= end - self.end();
         let offset = self.start - excerpt.matched.start;
         let Some((later, alignment)) = hits.later_match(&excerpt, pattern, from - offset)? else { return Ok(None) };
         let start = offset + alignment.start;
@@ -227,11 +235,11 @@ impl<'s, 't, C: BorrowMut<Cache<'s>>> Matches<'s, 't, C> {
     pub fn try_next(&mut self) -> Result<Option<Match<'t>>, EngineError> {
         loop {
             if let Some(batch) = &self.batch
-                && let Some((hit, alignment)) = self.cache.borrow_mut().hits.next(batch)?
+                && let Some(found) = self.cache.borrow_mut().hits.next(batch)?
             {
-                let range = self.offset + alignment.start..self.offset + alignment.end;
-                let pattern = &self.patterns().patterns()[hit.pattern];
-                return Ok(Some(Match::new(self.text, range, pattern, hit, alignment)));
+                let range = self.offset + found.alignment.start..self.offset + found.alignment.end;
+                let pattern = &self.patterns().patterns()[found.hit.pattern];
+                return Ok(Some(Match::new(self.text, range, pattern, found)));
             }
             if !self.search_next()? {
                 return Ok(None);

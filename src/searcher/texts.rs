@@ -63,13 +63,13 @@ impl<'s, 't, I: Iterator<Item = &'t [u8]>> TextMatches<'s, 't, I> {
     fn next_in_text(&mut self) -> Result<Option<FoundInText<'t>>, EngineError> {
         loop {
             if let Some(group) = &self.group
-                && let Some((hit, alignment)) = self.hits.next(&group.batch)?
+                && let Some(found) = self.hits.next(&group.batch)?
             {
-                self.number = group.number_at(hit.end, self.number);
+                self.number = group.number_at(found.hit.end, self.number);
                 let text = group.text(self.number);
                 let offset = |at: usize| text.offset + at - text.start;
-                let range = offset(alignment.start)..offset(alignment.end);
-                let found = Match::new(text.text, range, self.hits.pattern(&hit), hit, alignment);
+                let range = offset(found.alignment.start)..offset(found.alignment.end);
+                let found = Match::new(text.text, range, self.hits.pattern(&found.hit), found);
                 return Ok(Some(FoundInText { index: text.index, text: text.text, found }));
             }
             if !self.search_next()? {

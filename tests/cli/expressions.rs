@@ -50,6 +50,26 @@ fn the_parts_of_lines_that_match_are_shown() {
 }
 
 #[test]
+fn a_match_with_a_lazy_quantifier_ends_where_that_of_perl_does() {
+    each_way(|nigh| {
+        nigh.write("secrets", "password=abc; token=def\n");
+        nigh.prints("-k0 --replace XX password=.*?;.* secrets", "XX\n");
+        nigh.prints("-k0 --replace XX password=.*?; secrets", "XX token=def\n");
+        nigh.prints("-k0 -o .*?(token|token=) secrets", "password=abc; token\n");
+        nigh.prints("-k0 -o .*?(token=|token) secrets", "password=abc; token=\n");
+        nigh.write("letters", "abxccbc ab\n");
+        nigh.prints("-k0 -o a.*?b.*c letters", "abxccbc\n");
+        nigh.prints("-k0 -o a.*?b.*?c letters", "abxc\n");
+        nigh.prints("-k0 -o --replace $1-$2 (a+?)(b*) letters", "a-b\na-b\n");
+        nigh.prints("-k0 -o \\b.+?\\b letters", "abxccbc\n \nab\n");
+        nigh.prints("-k0 -o (?:ab|a)x?? letters", "ab\nab\n");
+        // With edits, the length decides: the longest, unless all quantifiers are lazy.
+        nigh.prints("-k1 -o -i PASSWRD=.*?;.* secrets", "password=abc; token=def\n");
+        nigh.prints("-k1 -o -i PASSWRD=.*?; secrets", "password=abc;\n");
+    });
+}
+
+#[test]
 fn an_alignment_is_with_a_string_of_the_expression() {
     once(|nigh| {
         nigh.write("log", "xeror in db timeout\n");

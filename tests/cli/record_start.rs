@@ -164,7 +164,8 @@ fn with_pauses(nigh: &Nigh, arguments: &str, pieces: &[&str]) -> String {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     for piece in pieces {
-        stdin.write_all(piece.as_bytes()).unwrap();
+        // With -m, nigh may have ended before.
+        _ = stdin.write_all(piece.as_bytes());
         std::thread::sleep(Duration::from_millis(1300));
     }
     drop(stdin);

@@ -216,12 +216,25 @@ impl Search {
         matches
     }
 
+    /// Returns the end of the match without edits that Perl finds from the position `start` on, of those in `matches`.
+    fn first_end(&self, expression: &Part, text: &[char], matches: &[PlainMatch], start: usize) -> Option<usize> {
+        let matcher = Matcher { text, limits: self.limits(), ignores_case: self.ignores_case };
+        let is_match =
+            |end: usize| matches.iter().any(|found| (found.start, found.end, found.distance) == (start, end, 0));
+        matcher.first_end(expression, start, &is_match)
+    }
+
     /// Returns what the search finds in a text.
     pub(crate) fn expected(&self, text: &str) -> Expected {
         let symbols: Vec<char> = text.chars().collect();
-        let patterns = self.expressions.iter().map(|expression| PatternMatches {
-            matches: self.matches(expression, &symbols),
-            is_lazy: expression.is_lazy(),
+        let patterns = self.expressions.iter().map(|expression| {
+            let matches = self.matches(expression, &symbols);
+            let ends_as_in_perl = expression.is_lazy() && self.alphabet != Alphabet::Dna;
+            let first_ends = match ends_as_in_perl {
+                true => (0..symbols.len()).map(|start| self.first_end(expression, &symbols, &matches, start)).collect(),
+                false => Vec::new(),
+            };
+            PatternMatches { matches, is_lazy: expression.is_only_lazy(), first_ends }
         });
         let patterns: Vec<PatternMatches> = patterns.collect();
         let hits = |pattern: usize| {

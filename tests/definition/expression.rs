@@ -159,7 +159,7 @@ impl Part {
                 let part = Box::new(Part::random(rng, grammar, depth - 1));
                 let least = rng.usize(0..3);
                 let most = (grammar.is_dna || rng.bool()).then(|| (least + rng.usize(0..4)).max(1));
-                Part::Repeat { part, least, most, is_lazy: most != Some(least) && rng.u8(0..20) == 0 }
+                Part::Repeat { part, least, most, is_lazy: most != Some(least) && rng.u8(0..6) == 0 }
             }
         }
     }
@@ -212,15 +212,27 @@ impl Part {
         }
     }
 
-    /// Returns whether a part has a lazy quantifier for symbols.
-    pub(crate) fn is_lazy(&self) -> bool {
+    /// Returns whether a part has a quantifier for symbols that is lazy, or one that is greedy. A quantifier that allows one
+    /// number of repetitions is neither.
+    fn has_quantifier(&self, lazy: bool) -> bool {
         match self {
             Part::Symbol(_) | Part::Assertion(_) => false,
-            Part::Sequence(parts) | Part::Alternatives(parts) => parts.iter().any(Part::is_lazy),
-            // Repeats of assertions alone have no effect, lazy or not.
-            Part::Repeat { part, is_lazy, .. } => *is_lazy && part.has_symbol() || part.is_lazy(),
-            Part::Exact(part) => part.is_lazy(),
+            Part::Sequence(parts) | Part::Alternatives(parts) => parts.iter().any(|part| part.has_quantifier(lazy)),
+            Part::Repeat { part, least, most, is_lazy } => {
+                *is_lazy == lazy && *most != Some(*least) && part.has_symbol() || part.has_quantifier(lazy)
+            }
+            Part::Exact(part) => part.has_quantifier(lazy),
         }
+    }
+
+    /// Returns whether a part has a lazy quantifier for symbols.
+    pub(crate) fn is_lazy(&self) -> bool {
+        self.has_quantifier(true)
+    }
+
+    /// Returns whether all quantifiers for symbols are lazy.
+    pub(crate) fn is_only_lazy(&self) -> bool {
+        self.is_lazy() && !self.has_quantifier(false)
     }
 }
 

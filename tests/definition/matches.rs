@@ -114,6 +114,64 @@ impl Matcher<'_> {
         rated.into_iter().map(plain).collect()
     }
 
+    /// Returns the end of the first match without edits that backtracking finds from `start` on, if `is_match` holds for it.
+    pub(crate) fn first_end(&self, expression: &Part, start: usize, is_match: &dyn Fn(usize) -> bool) -> Option<usize> {
+        self.backtrack(expression, start, &mut |end| (end > start && is_match(end)).then_some(end))
+    }
+
+    /// Matches a part at a position, and goes on with `then` after it. Tries the ways to match in the order of Perl.
+    fn backtrack(&self, part: &Part, at: usize, then: &mut dyn FnMut(usize) -> Option<usize>) -> Option<usize> {
+        match part {
+            Part::Symbol(class) => {
+                let has = self.text.get(at).is_some_and(|&symbol| class.has(symbol, self.ignores_case));
+                if has { then(at + 1) } else { None }
+            }
+            Part::Assertion(assertion) => {
+                if assertion.holds(self.text, at) {
+                    then(at)
+                } else {
+                    None
+                }
+            }
+            Part::Sequence(parts) => match parts.split_first() {
+                Some((first, rest)) => {
+                    let rest = Part::Sequence(rest.to_vec());
+                    self.backtrack(first, at, &mut |at| self.backtrack(&rest, at, then))
+                }
+                None => then(at),
+            },
+            Part::Alternatives(parts) => parts.iter().find_map(|part| self.backtrack(part, at, then)),
+            Part::Repeat { .. } => self.backtrack_repeat(part, 0, at, then),
+            Part::Exact(part) => self.backtrack(part, at, then),
+        }
+    }
+
+    /// Matches the rest of a repeat after `count` repetitions.
+    fn backtrack_repeat(
+        &self,
+        repeat: &Part,
+        count: usize,
+        at: usize,
+        then: &mut dyn FnMut(usize) -> Option<usize>,
+    ) -> Option<usize> {
+        let Part::Repeat { part, least, most, is_lazy } = repeat else { panic!("it is a repeat") };
+        let again = |then: &mut dyn FnMut(usize) -> Option<usize>| {
+            if most.is_some_and(|most| count >= most) {
+                return None;
+            }
+            self.backtrack(part, at, &mut |next| match next == at && count >= *least {
+                // A repetition without a symbol ends the repeat.
+                true => then(next),
+                false => self.backtrack_repeat(repeat, count + 1, next, then),
+            })
+        };
+        match (count < *least, *is_lazy) {
+            (true, _) => again(then),
+            (false, false) => again(then).or_else(|| then(at)),
+            (false, true) => then(at).or_else(|| again(then)),
+        }
+    }
+
     /// Returns the readings after a part of the expression.
     fn read(&self, part: &Part, from: &[Reading]) -> Vec<Reading> {
         let mut after: Vec<Reading> = match part {

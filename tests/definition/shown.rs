@@ -14,6 +14,8 @@ pub(crate) struct PatternMatches {
     pub(crate) matches: Vec<PlainMatch>,
     /// Whether the shortest of equal matches is shown.
     pub(crate) is_lazy: bool,
+    /// For each start, the end of the match without edits that Perl finds; empty if the longest is shown instead.
+    pub(crate) first_ends: Vec<Option<usize>>,
 }
 
 impl PatternMatches {
@@ -33,6 +35,12 @@ impl PatternMatches {
     fn best(&self, end: usize, from: usize) -> Option<PlainMatch> {
         let here = self.matches.iter().filter(|found| found.end == end && found.start >= from);
         here.min_by_key(|found| (found.distance, found.difference, found.start)).copied()
+    }
+
+    /// Returns whether Perl's match without edits from the start of `found` on ends elsewhere.
+    fn ends_elsewhere(&self, found: &PlainMatch) -> bool {
+        let first = self.first_ends.get(found.start).copied().flatten();
+        found.distance == 0 && first.is_some_and(|end| end != found.end)
     }
 
     /// Returns the match of each hit.
@@ -59,7 +67,8 @@ pub(crate) fn shown(patterns: &[PatternMatches], hits: Vec<Shown>) -> Vec<Shown>
         let length = (one.found.end - one.found.start) as isize;
         // Of lazy and other expressions, the lazy ones come first.
         let length = if patterns[one.pattern].is_lazy { (0, length) } else { (1, -length) };
-        (one.found.distance, one.found.start, one.found.difference, length, one.pattern)
+        let difference = one.found.difference + u8::from(patterns[one.pattern].ends_elsewhere(&one.found));
+        (one.found.distance, one.found.start, difference, length, one.pattern)
     };
     let mut waiting = hits;
     let mut chosen: Vec<Shown> = Vec::new();

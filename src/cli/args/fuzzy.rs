@@ -114,7 +114,9 @@ pub(in crate::cli) struct FuzzyArgs {
     /// bound (-k) is a hit, with the least distance of a match that ends there. Hits are printed in sequences, and in text with
     /// --format ends, align or count-patterns. With 'all', each hit is printed. With 'best', only matches that do not overlap
     /// are printed: of the overlapping matches of a pattern on one strand, the one with the least distance, then the leftmost,
-    /// then the one with the least difference between insertions and deletions, then the longest. A hit whose match overlaps a
+    /// then the one with the least difference between insertions and deletions, then the longest. With a lazy quantifier such as
+    /// '.*?', a match in text without edits ends where that of Perl does; with edits it is the shortest if all quantifiers are
+    /// lazy. A hit whose match overlaps a
     /// printed one is printed with a match that starts later, if one has at most -k edits. With 'sites', patterns that begin or
     /// end with an exact group (--exact-group) have a row for each place of that group, on both strands alike: the best match
     /// that begins or ends exactly with the group there, even if a better match at another place overlaps it. If a pattern

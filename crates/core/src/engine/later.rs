@@ -1,9 +1,29 @@
 //! Matches that take the place of others with the same end.
 
 use super::{Aligner, verify};
+use crate::alignment::Alignment;
 use crate::batch::Batch;
 use crate::hit::{Hit, LaterMatch};
-use crate::pattern::PatternSet;
+use crate::pattern::{Expression, PatternSet};
+
+/// Returns, for each hit and its alignment, the difference between insertions and deletions by which matches are ranked. It
+/// is one more for a match without edits that [ends elsewhere](Aligner::end_elsewhere) in Perl.
+pub fn excesses(
+    aligner: &mut dyn Aligner,
+    patterns: &PatternSet,
+    batch: &Batch,
+    (hits, alignments): (&[Hit], &[Alignment]),
+) -> Vec<usize> {
+    let pattern = |hit: &Hit| &patterns.patterns()[hit.pattern];
+    let all = || hits.iter().zip(alignments);
+    let mut excesses: Vec<usize> = all().map(|(hit, alignment)| pattern(hit).excess(&alignment.cigar)).collect();
+    if hits.iter().any(|hit| pattern(hit).expression().is_some_and(Expression::ends_as_in_perl)) {
+        let matches: Vec<Hit> = all().map(|(hit, alignment)| Hit { start: Some(alignment.start), ..*hit }).collect();
+        let elsewhere = aligner.end_elsewhere(batch, &matches);
+        excesses.iter_mut().zip(elsewhere).for_each(|(excess, elsewhere)| *excess += usize::from(elsewhere));
+    }
+    excesses
+}
 
 /// Returns the best match of a pattern that ends where `hit` does, starts at or after the offset `from`, and has at most
 /// k edits; `None` if there is none. `from` is after the start of another match that ends there. Of several matches with

@@ -57,7 +57,7 @@ pub use choice::{EngineChoice, EngineKind};
 #[cfg(feature = "cuda")]
 pub use cuda::open_devices;
 pub use forecast::Forecast;
-pub use later::later_match;
+pub use later::{excesses, later_match};
 pub use matching_lines::{MatchingLines, MatchingLinesError};
 pub use nigh_device::{DeviceError, Devices, Fallback};
 pub use refine::constraints::starts::{StartAligner, StartMatch, StartPatterns};
@@ -205,6 +205,12 @@ pub trait Aligner: Send {
         WantedHits::All
     }
 
+    /// Returns for each match without edits, which has a start, whether a match with this start that Perl would find ends
+    /// elsewhere. It is `false` unless an expression [ends as in Perl](crate::pattern::Expression::ends_as_in_perl).
+    fn end_elsewhere(&mut self, _: &Batch, matches: &[Hit]) -> Vec<bool> {
+        vec![false; matches.len()]
+    }
+
     /// Implements [`later_match`] for regular expressions.
     fn later_match(&mut self, _: &Batch, _: Hit, _: usize) -> Option<LaterMatch> {
         None
@@ -227,7 +233,8 @@ pub struct ShownMatches {
 pub struct MatchPlace {
     /// Offset in the batch of the first byte.
     pub start: usize,
-    /// The difference between the insertions and the deletions of the match.
+    /// The difference between the insertions and the deletions of the match; one more if a match without edits
+    /// [ends elsewhere](Aligner::end_elsewhere).
     pub excess: usize,
 }
 

@@ -336,6 +336,16 @@ impl Aligner for EngineAligner<'_> {
         false
     }
 
+    fn end_elsewhere(&mut self, batch: &Batch, matches: &[Hit]) -> Vec<bool> {
+        let mut elsewhere = vec![false; matches.len()];
+        for part in &mut self.0 {
+            let (own, at) = part.own(matches);
+            let found = part.aligner.end_elsewhere(batch, &own);
+            at.into_iter().zip(found).for_each(|(at, is_elsewhere)| elsewhere[at] = is_elsewhere);
+        }
+        elsewhere
+    }
+
     fn later_match(&mut self, batch: &Batch, hit: Hit, from: usize) -> Option<LaterMatch> {
         self.0.iter_mut().find_map(|part| {
             let pattern = part.indices.binary_search(&hit.pattern).ok()?;

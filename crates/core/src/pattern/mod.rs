@@ -29,7 +29,7 @@ pub(crate) use constraints::{EdgeGroups, RelaxedDistance};
 pub use constraints::{EditConstraints, EditCosts, EditLimit, Transpositions};
 pub use edge::{Condition, Edge};
 pub use empty_matches::SymbolGap;
-pub use expression::{Expression, PreferredLength, State, StateCondition, Transition};
+pub use expression::{Expression, OrderedText, PreferredLength, State, StateCondition, Transition};
 use overhang::HangingPattern;
 pub(crate) use overhang::OverhangLimits;
 pub use overhang::{Overhang, OverhangCost};

@@ -386,10 +386,11 @@ impl<'a> LineMatchSelector<'a> {
 
     /// Returns the placement of a match if no alignment is needed for it, because the match has no edits or the hit
     /// states its start; otherwise `None`.
-    fn known_placement(&self, batch: &Batch, hit: Hit) -> Option<Placement> {
+    fn known_placement(&mut self, batch: &Batch, hit: Hit) -> Option<Placement> {
         if self.patterns.patterns()[hit.pattern].expression().is_some() {
             let start = hit.start.filter(|_| hit.distance == 0)?;
-            return Some(Placement { start: batch.position(start), excess: 0, cigar: None });
+            let excess = usize::from(self.aligner.end_elsewhere(batch, &[hit]).contains(&true));
+            return Some(Placement { start: batch.position(start), excess, cigar: None });
         }
         let alphabet = self.patterns.alphabet();
         let length = self.length(hit);

@@ -29,7 +29,6 @@ use self::matches::shown::{SearchedLine, ShownMatch, shown_in_line};
 use self::search::gate::LineGate;
 use self::search::{BatchSearch, outermost_gap};
 use self::tally::constrained::ConstrainedExpressions;
-use self::tally::starts::BestMatch;
 use super::deliver::deliver;
 use super::{Aligner, EngineError, EngineFacts, Finder, MatchPlace, Scanner, ShownMatches, WantedHits};
 use crate::alignment::Alignment;
@@ -165,8 +164,10 @@ impl Aligner for ExpressionAligner<'_> {
         self.for_each_item((batch, hits), |mut aligner, in_item| {
             let in_order: Vec<Hit> = in_item.iter().map(|&at| hits[at]).collect();
             let matches = aligner.best_matches(&in_order);
-            for (&at, BestMatch { start, difference, .. }) in in_item.iter().zip(matches) {
-                places[at] = Some(MatchPlace { start: aligner.encoder.start(start), excess: difference });
+            for (&at, best) in in_item.iter().zip(matches) {
+                let end = aligner.encoder.position_of_end(hits[at].end);
+                let excess = best.difference + usize::from(aligner.ends_elsewhere(best.start..end, best.distance));
+                places[at] = Some(MatchPlace { start: aligner.encoder.start(best.start), excess });
             }
         });
         places
@@ -201,15 +202,27 @@ impl Aligner for ExpressionAligner<'_> {
         true
     }
 
+    fn end_elsewhere(&mut self, batch: &Batch, matches: &[Hit]) -> Vec<bool> {
+        let mut elsewhere = vec![false; matches.len()];
+        self.for_each_item((batch, matches), |aligner, in_item| {
+            for &at in in_item {
+                let Hit { start, end, distance, .. } = matches[at];
+                let start = aligner.encoder.position_of_start(start.expect("a match has a start"));
+                elsewhere[at] = aligner.ends_elsewhere(start..aligner.encoder.position_of_end(end), distance);
+            }
+        });
+        elsewhere
+    }
+
     fn later_match(&mut self, batch: &Batch, hit: Hit, from: usize) -> Option<LaterMatch> {
         let mut later = None;
         self.for_each_item((batch, &[hit]), |mut aligner, _| {
             let encoder = aligner.encoder;
             let positions = encoder.position_of_start(from)..encoder.position_of_end(hit.end);
-            let best = aligner.later_match(positions);
-            later = best.map(|best| LaterMatch {
+            let end = positions.end;
+            later = aligner.later_match(positions).map(|best| LaterMatch {
                 hit: Hit { distance: best.distance, start: Some(encoder.start(best.start)), ..hit },
-                excess: best.difference,
+                excess: best.difference + usize::from(aligner.ends_elsewhere(best.start..end, best.distance)),
             });
         });
         later

@@ -5,9 +5,11 @@
 //! limited.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use regex_syntax::hir::{Capture, Hir, HirKind, Repetition};
 
+use super::order::StringOrder;
 use super::{Expression, PreferredLength, State, StateCondition, Transition, longest};
 use crate::pattern::SymbolSet;
 use crate::pattern::edge::Condition;
@@ -51,7 +53,9 @@ struct Builder<'a> {
     exact: Vec<usize>,
     /// The transitions between positions. States are numbers of positions.
     transitions: Vec<Transition>,
-    preferred_length: PreferredLength,
+    /// Whether a quantifier of symbols is lazy, and whether one is greedy. Those that allow one number have no effect.
+    is_lazy: bool,
+    is_greedy: bool,
 }
 
 /// Builds the automaton of an expression.
@@ -68,13 +72,16 @@ pub(in crate::pattern) fn parse(hir: &Hir, leaves: &dyn Leaves) -> Result<Parsed
         sets: Vec::new(),
         exact: Vec::new(),
         transitions: Vec::new(),
-        preferred_length: PreferredLength::Longest,
+        is_lazy: false,
+        is_greedy: false,
     };
     let part = builder.part(hir)?;
     let empty = part.empty.clone();
     let mut required = RequiredPositions { runs: Vec::new(), is_open: false };
     required.add(hir, leaves, 0)?;
+    let order = if builder.is_lazy { Some(Arc::new(StringOrder::new(hir, leaves)?)) } else { None };
     let expression = (!part.first.is_empty()).then(|| builder.expression(part, required.runs));
+    let expression = expression.map(|expression| Expression { order, ..expression });
     match expression.as_ref().map(Expression::states_in_both_directions) {
         Some(states) if states > MAX_STATES => Err(PatternProblem::TooManyStates { states }),
         _ => Ok(ParsedExpression { expression, empty }),
@@ -135,7 +142,7 @@ pub(in crate::pattern) fn count_positions(hir: &Hir, leaves: &dyn Leaves) -> Res
 }
 
 /// Returns how many copies of the repeated part are written out.
-fn copies(repetition: &Repetition) -> usize {
+pub(super) fn copies(repetition: &Repetition) -> usize {
     repetition.max.unwrap_or(repetition.min.max(1)) as usize
 }
 
@@ -184,9 +191,9 @@ impl Builder<'_> {
     fn repeat(&mut self, repetition: &Repetition) -> Result<ExpressionPart, PatternProblem> {
         let (min, symbols) = (repetition.min as usize, self.sets.len());
         let mut written = (0..copies(repetition)).map(|_| self.part(&repetition.sub)).collect::<Result<Vec<_>, _>>()?;
-        // A lazy repeat of assertions alone does not make a match shorter.
-        if !repetition.greedy && self.sets.len() > symbols {
-            self.preferred_length = PreferredLength::Shortest;
+        if repetition.max != Some(repetition.min) && self.sets.len() > symbols {
+            self.is_lazy |= !repetition.greedy;
+            self.is_greedy |= repetition.greedy;
         }
         let optional = written.split_off(min.min(written.len()));
         let mut tail = ExpressionPart::empty(Condition::FREE);
@@ -280,7 +287,11 @@ impl Builder<'_> {
             exact,
             transitions: transitions.into(),
             ends: ends.into(),
-            preferred_length: self.preferred_length,
+            preferred_length: match self.is_lazy && !self.is_greedy {
+                true => PreferredLength::Shortest,
+                false => PreferredLength::Longest,
+            },
+            order: None,
             required: required.into(),
             longest,
         }

@@ -5,14 +5,18 @@
 //! Glushkov, "The abstract theory of automata", 1961. The states before the first symbol are *initial*: one for each
 //! condition with which a match may start.
 //!
-//! `glushkov` builds the automaton, `spelling` finds the string that an alignment belongs to.
+//! `glushkov` builds the automaton, `spelling` finds the string that an alignment belongs to, and `order` the end of a match
+//! that Perl finds.
 
 pub(super) mod glushkov;
+mod order;
 mod spelling;
 
 use std::ops::Range;
 use std::sync::Arc;
 
+pub use self::order::OrderedText;
+use self::order::StringOrder;
 use super::SymbolSet;
 use super::edge::{Condition, Edge};
 use super::shared_parts::SharedParts;
@@ -44,12 +48,13 @@ pub struct StateCondition {
     pub condition: Condition,
 }
 
-/// Choice among the matches with the same start, distance and difference in length.
+/// Choice among the matches with the same start, distance and difference in length. Of matches without edits, an
+/// expression with a lazy quantifier prefers [the one that Perl finds](Expression::first_end).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PreferredLength {
     /// The longest.
     Longest,
-    /// The shortest, since the expression has a lazy quantifier.
+    /// The shortest, since all quantifiers of the expression are lazy.
     Shortest,
 }
 
@@ -69,6 +74,8 @@ pub struct Expression {
     /// The accepting states, with the condition on the end of a match. A state may occur with several conditions.
     pub(super) ends: Box<[StateCondition]>,
     pub(super) preferred_length: PreferredLength,
+    /// The order of the strings, if the expression is for text and has a lazy quantifier.
+    order: Option<Arc<StringOrder>>,
     /// The positions of the symbols that all strings have in common, in order, as indices of `sets`: a range for each
     /// run of such symbols without others in between.
     pub(super) required: Box<[Range<State>]>,
@@ -130,6 +137,26 @@ impl Expression {
     /// Returns which of several matches with the same start is shown.
     pub fn preferred_length(&self) -> PreferredLength {
         self.preferred_length
+    }
+
+    /// Returns whether matches without edits end where those of Perl do, because the expression has a lazy quantifier.
+    pub fn ends_as_in_perl(&self) -> bool {
+        self.order.is_some()
+    }
+
+    /// Returns the end of the match without edits that Perl finds in a text from the first of its positions on; `None` if
+    /// there is no match. Must only be called if matches [end as in Perl](Self::ends_as_in_perl).
+    pub fn first_end<R, H>(&self, text: &OrderedText<R, H>) -> Option<usize>
+    where
+        R: Fn(State, usize) -> bool,
+        H: Fn(Condition, usize) -> bool,
+    {
+        self.order.as_ref().expect("the expression has an order").first_end(text)
+    }
+
+    /// Lets the lengths of matches decide, and not the order of strings.
+    pub(super) fn without_order(self) -> Self {
+        Expression { order: None, ..self }
     }
 
     /// Returns the symbols that all strings have in common, in order: a slice for each run of such symbols. Between two
@@ -200,6 +227,7 @@ impl Expression {
         let (start, end) = (Condition::new(start, Edge::FREE), Condition::new(Edge::FREE, end));
         self.starts.iter_mut().for_each(|condition| *condition = condition.and(start));
         self.ends.iter_mut().for_each(|last| last.condition = last.condition.and(end));
+        self.order = self.order.map(|order| Arc::new(Arc::unwrap_or_clone(order).ending(end)));
         self
     }
 
@@ -255,6 +283,7 @@ impl Expression {
             transitions: transitions.into(),
             ends: ends.into(),
             preferred_length: self.preferred_length,
+            order: None,
             required,
             longest: self.longest,
         }

@@ -27,7 +27,7 @@ use nigh_core::alignment::Alignment;
 use nigh_core::batch::{Batch, Layout};
 use nigh_core::choice::overlap::{BestFirst, DisjointMatches, Rank, Verdict};
 use nigh_core::choice::sites::{SiteChooser, SiteEdge, SiteStarts};
-use nigh_core::engine::{Aligner, EngineError, StartPatterns};
+use nigh_core::engine::{Aligner, EngineError, StartPatterns, excesses};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{Pattern, PatternSet};
 use nigh_core::text::MAX_SYMBOL_BYTES;
@@ -334,13 +334,15 @@ impl<'a> BestHits<'a> {
         self.hits.extend(by_end.map(|one| one.hit));
         self.aligned.clear();
         self.aligner.align(batch, &self.hits, &mut self.aligned)?;
-        let mut aligned = std::mem::take(&mut self.aligned).into_iter();
+        let excesses = excesses(self.aligner.as_mut(), self.patterns, batch, (&self.hits, &self.aligned));
+        let mut aligned = std::mem::take(&mut self.aligned).into_iter().zip(excesses);
         for one in &placed {
             if self.starts.has(one.hit.pattern) {
                 self.align_starts(batch, one);
             } else {
-                let alignment = aligned.next().expect("one alignment per hit");
-                self.pending.matches.push(self.ranked(batch, one, alignment));
+                let (alignment, excess) = aligned.next().expect("one alignment per hit");
+                let excess = excess as u32;
+                self.pending.matches.push(RankedMatch { excess, ..self.ranked(batch, one, alignment) });
             }
         }
         self.hits.clear();

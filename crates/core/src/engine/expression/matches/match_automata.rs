@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::align::first_end;
 use super::trace::MatchTrace;
 use crate::alignment::Cigar;
 use crate::engine::expression::compiled::{CompiledExpression, CompiledExpressions};
@@ -51,6 +52,8 @@ pub(in crate::engine) struct MatchFacts {
     pub(super) min_length: usize,
     pub(in crate::engine) max_length: usize,
     pub(super) preferred_length: PreferredLength,
+    /// Whether matches without edits end as in Perl.
+    pub(super) ends_as_in_perl: bool,
 }
 
 /// An automaton that is made when it is first needed. There may be many expressions that need few of theirs.
@@ -97,8 +100,15 @@ impl<'a> MatchAutomata<'a> {
             min_length: pattern.min_match_len(),
             max_length: pattern.max_match_len(),
             preferred_length: expression.preferred_length(),
+            ends_as_in_perl: expression.ends_as_in_perl(),
         };
         MatchAutomata { compiled, one, limits, facts, ends: None, starts: [None, None], rated: Vec::new() }
+    }
+
+    /// Returns the end of the match that Perl finds in a range of positions of `line`, from its start on. The expression must
+    /// end as in Perl.
+    pub(in crate::engine) fn first_end(&self, line: &EncodedLine<'_>, positions: Range<usize>) -> Option<usize> {
+        first_end(self.compiled, self.one, line, positions)
     }
 
     /// Passes the position of each end of a match in `line`, or in a piece of it, and the least distance there to `found`.

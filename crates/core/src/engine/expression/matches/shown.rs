@@ -207,11 +207,26 @@ impl<'l, 's, 'a> GapSearch<'l, 's, 'a> {
                 least.binary_search_by_key(&end.position, |least| least.position).is_ok_and(|at| least[at] == *end)
             });
         }
+        self.keep_end_of_perl(start);
         let ranked = self.searched.one_start.iter().map(|&RatedEnd { position: end, difference }| {
             let length = self.searched.rank_of_length(end - start);
             RankedStart { start, difference, length, end }
         });
         ranked.min_by_key(|one| (one.difference, one.length))
+    }
+
+    /// Of several matches without edits that start at a position, keeps the one that Perl finds, if it counts and the
+    /// expression ends as in Perl.
+    fn keep_end_of_perl(&mut self, start: usize) {
+        let SearchedLine { line, automata, one_start, .. } = &mut *self.searched;
+        if self.distance > 0 || one_start.len() < 2 || !automata.facts.ends_as_in_perl {
+            return;
+        }
+        if let Some(end) = automata.first_end(line, start..self.last)
+            && one_start.iter().any(|rated| rated.position == end)
+        {
+            one_start.retain(|rated| rated.position == end);
+        }
     }
 
     /// Finds the least differences of the ends of all matches that start at or after the position `start`, up to `last`. If
