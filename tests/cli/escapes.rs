@@ -14,10 +14,11 @@ fn patterns_match_across_escape_sequences() {
         );
         nigh.finds_nothing("-k0 -x ok t", "");
         nigh.prints("-k0 --ignore-ansi -x ok t", &format!("{RED}ok{RESET}\n"));
-        nigh.prints("-k0 --ignore-ansi -on --column -b error t", &format!("1:7:6:er{RESET}ror\n3:1:20:error\n"));
+        nigh.prints("-k0 --ignore-ansi -on --column -b error t", &format!("1:7:11:er{RESET}ror\n3:1:54:error\n"));
         nigh.prints("-k0 --ignore-ansi -c ^error$ t", "1\n");
         let red = "\x1b[01;31m\x1b[K";
-        let expected = format!("12:30 {RED}{red}er{RESET}ror\x1b[m\x1b[K here\n");
+        // The match keeps its colour after a sequence inside of it.
+        let expected = format!("12:30 {RED}{red}er\x1b[m\x1b[K{RESET}{red}ror\x1b[m\x1b[K here\n");
         nigh.prints("-k0 --ignore-ansi -m1 --color=always error t", &expected);
         nigh.prints("-k0 --ignore-ansi -M9 -m1 error t", &format!("… {RED}er{RESET}ror …\n"));
         // The start of a sequence that has no end is text.
@@ -62,16 +63,8 @@ fn check(nigh: &Nigh, rng: &mut fastrand::Rng, lines: usize) {
     nigh.write("whole", &whole).write("plain", &plain);
     let pattern =
         *rng.choice(&["error", "-w error", "^err", "timeout$", "-e error -e timeout", "err.r", "-x x"]).unwrap();
-    let forms = [
-        "-n -b --column --cost",
-        "-o -n -b --column",
-        "-c",
-        "--format=ends",
-        "-v -n",
-        "-A1 -n",
-        "--vimgrep -h",
-        "-M15",
-    ];
+    let forms =
+        ["-n --column --cost", "-o -n --column", "-c", "--format=ends", "-v -n", "-A1 -n", "--vimgrep -h", "-M15"];
     let form = *rng.choice(&forms).unwrap();
     let way = *rng.choice(&["-j1", "-j4 --batch-size 7", "-j4 --batch-size 100"]).unwrap();
     let arguments = format!("{way} -k{} {form} {pattern}", rng.u8(0..3));
@@ -103,5 +96,54 @@ fn a_search_is_that_of_the_text_without_escape_sequences() {
         for lines in [1, 3, 40, 400].repeat(23) {
             check(nigh, &mut rng, lines);
         }
+    });
+}
+
+#[test]
+fn offsets_are_those_of_the_input() {
+    once(|nigh| {
+        let mut rng = fastrand::Rng::with_seed(48);
+        for lines in [1, 3, 40].repeat(20) {
+            let [whole, plain] = random_text(&mut rng, lines);
+            nigh.write("whole", &whole).write("plain", &plain);
+            let way = *rng.choice(&["-j1", "-j4 --batch-size 7", "-j4 --batch-size 100"]).unwrap();
+            let form = *rng.choice(&["", "-o", "-A1", "-v"]).unwrap();
+            let arguments = format!("{way} -k1 -b --ignore-ansi {form} error whole");
+            let run = nigh.run(&arguments);
+            for line in run.text().lines().filter(|line| *line != "--") {
+                let (offset, text) = line.split_once([':', '-']).unwrap();
+                let at: usize = offset.parse().unwrap();
+                assert!(whole[at..].starts_with(text), "{arguments}: {line:?} in {whole:?}");
+            }
+            let run = nigh.run(&format!("{way} -k1 --json --ignore-ansi error whole"));
+            let objects = run.text().lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+            let found: Vec<_> = objects.into_iter().filter(|object| object["type"] == "match").collect();
+            for object in found {
+                let (line, offset) = (&object["data"]["line_number"], &object["data"]["absolute_offset"]);
+                let before = whole.split_inclusive('\n').take(line.as_u64().unwrap() as usize - 1);
+                let expected: usize = before.map(str::len).sum();
+                assert_eq!(offset.as_u64().unwrap() as usize, expected, "{way}: {object} in {whole:?}");
+            }
+        }
+        let text = format!("{RED}x{RESET}\n\0error\n");
+        nigh.write("t", &text);
+        let nul = format!("\"binary_offset\":{}", text.find('\0').unwrap());
+        assert!(nigh.run("-k0 --json --ignore-ansi x t").text().contains(&nul));
+    });
+}
+
+#[test]
+fn replacements_keep_the_escape_sequences_of_matches() {
+    each_way(|nigh| {
+        nigh.write("t", format!("{RED}fai{RESET}led {RED}fail{RESET} x\n{RED}  lead{RESET} fail\n"));
+        let expected = format!("{RED}X{RESET}ed {RED}X{RESET} x\n{RED}  lead{RESET} X\n");
+        nigh.prints("-k0 --ignore-ansi --replace X fail t", &expected);
+        nigh.prints("-k0 --ignore-ansi --replace= led t", &format!("{RED}fai{RESET} {RED}fail{RESET} x\n"));
+        nigh.prints("-k0 --ignore-ansi -o --replace X fail t", &format!("X{RESET}\nX\nX\n"));
+        nigh.prints("-k0 --ignore-ansi -M6 --replace X lead t", &format!("{RED}  X{RESET} f…\n"));
+        // White space after a sequence is trimmed, with and without a replacement.
+        let expected = |text: &str| format!("{RED}{text}{RESET} fail\n");
+        nigh.prints("-k0 --ignore-ansi --trim lead t", &expected("lead"));
+        nigh.prints("-k0 --ignore-ansi --trim --replace X lead t", &expected("X"));
     });
 }

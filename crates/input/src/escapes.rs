@@ -90,11 +90,12 @@ impl EscapeStart {
 pub(crate) struct RemovedEscapes(Arc<Mutex<VecDeque<HiddenBytes>>>);
 
 impl RemovedEscapes {
-    /// Returns the sequences up to the offset `end`, and forgets those before the offset `next`, which is not greater.
+    /// Returns the sequences up to the offset `end`, and forgets those before the offset `next`, which is not greater, but
+    /// for the last of them.
     pub(crate) fn take(&self, end: u64, next: u64) -> Vec<HiddenBytes> {
         let mut removed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let past = removed.partition_point(|one| one.before < next);
-        let mut hidden: Vec<HiddenBytes> = removed.drain(..past).collect();
+        let mut hidden: Vec<HiddenBytes> = removed.drain(..past.saturating_sub(1)).collect();
         hidden.extend(removed.iter().take_while(|one| one.before <= end).cloned());
         hidden
     }
@@ -109,13 +110,15 @@ pub(crate) struct EscapeRemover<R> {
     is_at_end: bool,
     /// Offset in the text without escape sequences of the next byte.
     offset: u64,
+    /// Number of bytes that were removed.
+    removed_bytes: u64,
     removed: RemovedEscapes,
 }
 
 impl<R: Read> EscapeRemover<R> {
     /// Makes a reader of the text of `reader`, whose first byte has the given offset.
     pub(crate) fn new(reader: R, offset: u64, removed: RemovedEscapes) -> Self {
-        EscapeRemover { reader, bytes: Vec::new(), at: 0, is_at_end: false, offset, removed }
+        EscapeRemover { reader, bytes: Vec::new(), at: 0, is_at_end: false, offset, removed_bytes: 0, removed }
     }
 
     /// Reads more bytes behind those that were not passed on.
@@ -140,7 +143,9 @@ impl<R: Read> EscapeRemover<R> {
                 Some(0) => match EscapeStart::of(rest) {
                     EscapeStart::Whole(length) => {
                         let before = self.offset + copied as u64;
-                        removed.push_back(HiddenBytes { before, bytes: rest[..length].into() });
+                        let offset = before + self.removed_bytes;
+                        removed.push_back(HiddenBytes { before, offset, bytes: rest[..length].into() });
+                        self.removed_bytes += length as u64;
                         self.at += length;
                         continue;
                     }
@@ -216,7 +221,7 @@ mod tests {
             while at < input.len() {
                 match escape_length(&input[at..]) {
                     Some(length) => {
-                        hidden.push((text.len() as u64 + 3, input[at..at + length].to_vec()));
+                        hidden.push((text.len() as u64 + 3, at as u64 + 3, input[at..at + length].to_vec()));
                         at += length;
                     }
                     None => {
@@ -234,7 +239,8 @@ mod tests {
                 read.extend_from_slice(&buffer[..length]);
             }
             assert_eq!(read.as_bstr(), text.as_bstr(), "{}", input.escape_ascii());
-            let found: Vec<_> = removed.take(u64::MAX, 0).iter().map(|one| (one.before, one.bytes.to_vec())).collect();
+            let found = removed.take(u64::MAX, 0);
+            let found: Vec<_> = found.iter().map(|one| (one.before, one.offset, one.bytes.to_vec())).collect();
             assert_eq!(found, hidden, "{}", input.escape_ascii());
         }
     }

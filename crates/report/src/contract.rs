@@ -204,7 +204,7 @@ pub trait Report {
     fn selected_to(&self) -> Option<u64> {
         None
     }
-    /// Returns the offset up to which the report needed the input; `None` if it needed all.
+    /// Returns the offset in the searched bytes up to which the report needed the input; `None` if it needed all.
     fn needed_to(&self) -> Option<u64> {
         None
     }

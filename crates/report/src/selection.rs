@@ -54,7 +54,7 @@ pub(super) fn selected_lines<'a>(
     }))
 }
 
-/// Returns the offset in the input just past a selected line of the batch. `index` is the index of the line among the
+/// Returns the offset in the searched bytes just past a selected line of the batch. `index` is the index of the line among the
 /// selected lines of the batch.
 pub(super) fn offset_after(index: usize, selection: Selection, batch: &Batch, findings: &Findings) -> Option<u64> {
     let (lines, shown) = (batch.lines()?, batch.shown());
@@ -63,7 +63,7 @@ pub(super) fn offset_after(index: usize, selection: Selection, batch: &Batch, fi
     Some(lines.offset + end as u64)
 }
 
-/// Returns the offset in the input just past the line that continues from the previous batch. Returns `None` if the
+/// Returns the offset in the searched bytes just past the line that continues from the previous batch. Returns `None` if the
 /// line continues in the next batch.
 pub(super) fn offset_after_first(batch: &Batch) -> Option<u64> {
     let (lines, shown) = (batch.lines()?, batch.shown());

@@ -93,9 +93,10 @@ impl Tally {
             // If the selected line continues in the next batch, its end is unknown, so it has no offset.
             let cut = batch.lines().filter(|lines| is_open(batch, lines));
             let cut = cut.map(|lines| lines.offset + batch.shown().len() as u64);
-            self.selected_to = offset_after(last, selection, batch, findings).filter(|&to| Some(to) != cut);
+            let to = offset_after(last, selection, batch, findings).filter(|&to| Some(to) != cut);
+            self.selected_to = to.map(|to| batch.offset_in_input(to));
         } else if self.is_full() && self.open == Continuation::Selected {
-            self.selected_to = offset_after_first(batch);
+            self.selected_to = offset_after_first(batch).map(|to| batch.offset_in_input(to));
         }
         let stays_open = known && census.open && !has_end(batch);
         let last_found = findings.items.last().is_some_and(|item| item.open);

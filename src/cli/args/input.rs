@@ -78,8 +78,9 @@ pub(in crate::cli) struct InputArgs {
     no_decompress: bool,
     /// Print escape sequences of terminals, such as colours, but do not search them
     ///
-    /// A pattern matches across them, and columns do not count them: control sequences (ESC [) and commands such as links
-    /// (ESC ]). --json leaves them out.
+    /// A pattern matches across them: control sequences (ESC [) and commands such as links (ESC ]). Columns and the offsets of
+    /// --format ends do not count them; -b and 'absolute_offset' of --json are offsets in the input. --json leaves them out.
+    /// With --replace, those inside of a match come after its replacement.
     #[arg(long)]
     pub(in crate::cli) ignore_ansi: bool,
     /// Search records of several lines; one begins with each line that EXPR matches exactly

@@ -44,7 +44,8 @@ pub struct Batch<'t> {
     pub layout: Layout,
     /// The batch's bytes as read, if carriage returns in them were overwritten for the search.
     pub shown: Option<Vec<u8>>,
-    /// Bytes of the input that are printed but not searched, in order: those before, in and just after the batch's bytes.
+    /// Bytes of the input that are printed but not searched, in order: the last before the batch's bytes, and those in and
+    /// just after them.
     pub hidden: Vec<HiddenBytes>,
     /// The records that the lines form; `None` if each line stands for itself.
     pub records: Option<Box<LineRecords>>,
@@ -62,8 +63,24 @@ pub struct Batch<'t> {
 pub struct HiddenBytes {
     /// Offset in the searched bytes of the input before which they stand.
     pub before: u64,
+    /// Offset of the first of them in the input.
+    pub offset: u64,
     /// The bytes.
     pub bytes: SmallVec<[u8; 16]>,
+}
+
+impl HiddenBytes {
+    /// Returns the offset in the input of an offset in its searched bytes, which is not less than `before`.
+    pub fn offset_after(&self, searched: u64) -> u64 {
+        self.offset + self.bytes.len() as u64 + (searched - self.before)
+    }
+}
+
+/// Returns the offset in the input of an offset in its searched bytes: of the bytes that are hidden there, if there are any.
+/// `hidden` has the last hidden bytes before this offset.
+pub fn offset_in_input(searched: u64, hidden: &[HiddenBytes]) -> u64 {
+    let count = hidden.partition_point(|one| one.before < searched);
+    hidden[..count].last().map_or(searched, |last| last.offset_after(searched))
 }
 
 /// The memory that holds the bytes of a batch.
@@ -286,6 +303,11 @@ impl<'t> Batch<'t> {
     /// Returns the same bytes for printing: carriage returns are as read.
     pub fn shown(&self) -> &[u8] {
         self.shown.as_deref().unwrap_or(self.bytes())
+    }
+
+    /// Returns the offset in the input of an offset in its searched bytes, which is in the batch or just after it.
+    pub fn offset_in_input(&self, searched: u64) -> u64 {
+        offset_in_input(searched, &self.hidden)
     }
 
     /// Returns the byte that ends a line in the input.

@@ -107,13 +107,13 @@ impl<'t> Batch<'t> {
         self
     }
 
-    /// Returns the bytes that are hidden in a range of lines or just after it.
+    /// Returns the bytes that are hidden in a range of lines or just after it, and the last before it.
     fn hidden_in(&self, range: Range<usize>) -> Vec<HiddenBytes> {
         let Layout::Lines(lines) = &self.layout else { return Vec::new() };
         let at = |offset: usize| lines.offset + offset as u64;
         let first = self.hidden.partition_point(|one| one.before < at(range.start));
         let last = self.hidden.partition_point(|one| one.before <= at(range.end));
-        self.hidden[first..last].to_vec()
+        self.hidden[first.saturating_sub(1)..last].to_vec()
     }
 
     fn owned_in(&self, range: &Range<usize>) -> Range<usize> {

@@ -243,7 +243,6 @@ impl Source {
         let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
         let removed = self.removed.insert(RemovedEscapes::default()).clone();
         self.reader = Box::new(EscapeRemover::new(reader, self.skipped, removed));
-        self.stdin_offset = None;
     }
 
     /// Reads the bytes that show the encoding of the text. Reads fewer bytes if they suffice and the next read would

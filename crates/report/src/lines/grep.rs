@@ -92,16 +92,20 @@ struct InputState {
     tail: Tail,
     /// Number of context lines still to print after the last selected line.
     after: usize,
-    /// Offset in the input just past the last printed line.
+    /// Offset just past the last printed line. Offsets are those in the searched bytes, unless something else is said.
     printed_to: Option<u64>,
-    /// Offset in the input just past the last selected line.
+    /// Offset just past the last selected line.
     selected_to: Option<u64>,
-    /// Offset in the input of the start of the last selected line.
+    /// The same as an offset in the input.
+    selected_to_in_input: Option<u64>,
+    /// Offset of the start of the last selected line.
     last_selected: Option<u64>,
     /// Offset up to which the input was needed; `None` if all of it was.
     needed_to: Option<u64>,
     /// Offset of the first NUL byte.
     nul: Option<u64>,
+    /// The same as an offset in the input.
+    nul_in_input: Option<u64>,
     /// The line that the last batch left open. Occurs in binary inputs, after a read error, and if only matches are
     /// printed.
     open: Option<OpenLine>,
@@ -186,10 +190,17 @@ impl GrepReport {
     }
 
     /// Stores the offset of the first NUL byte, unless NUL is ordinary text or ends lines.
-    fn find_nul(&mut self, bytes: &[u8], lines: &Lines) {
+    fn find_nul(&mut self, batch: &Batch, lines: &Lines) {
         if self.binary != Binary::Text && lines.terminator != 0 && self.state.nul.is_none() {
-            self.state.nul = memchr(0, bytes).map(|at| lines.offset + at as u64);
+            self.state.nul = memchr(0, batch.shown()).map(|at| lines.offset + at as u64);
+            self.state.nul_in_input = self.state.nul.map(|nul| batch.offset_in_input(nul));
         }
+    }
+
+    /// Stores the offset just past the last selected line.
+    fn store_selected_to(&mut self, to: Option<u64>, batch: &Batch) {
+        self.state.selected_to = to;
+        self.state.selected_to_in_input = to.map(|to| batch.offset_in_input(to));
     }
 
     /// Returns whether a NUL byte occurred before the end of the line.
@@ -250,7 +261,7 @@ impl GrepReport {
         if self.printer.printed_part() == PrintedPart::Lines {
             return ((!is_binary).then_some(line.spans), is_binary);
         }
-        let is_before = |span: &MatchSpan| self.state.nul.is_none_or(|nul| line.in_input(span).end <= nul);
+        let is_before = |span: &MatchSpan| self.state.nul.is_none_or(|nul| line.searched(span).end <= nul);
         let (before, after) = line.spans.split_at(line.spans.partition_point(is_before));
         // A match of a pattern without symbols has no span.
         let is_empty = line.spans.is_empty() && line.printed.is_none();
@@ -352,13 +363,13 @@ impl Report for GrepReport {
 
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
         let lines = batch.lines().expect("lines are printed of text");
-        self.find_nul(batch.shown(), lines);
+        self.find_nul(batch, lines);
         let mut cursor = self.cursor(batch, findings);
         // If the batch begins with context, its first line is a part of the open line.
         let first_has_hit = batch.continues_item() && self.state.open.is_some_and(|open| open.has_hit);
         let selection = Selection { keep: self.tally.limits().keep, first_has_hit };
         if self.is_incomplete() {
-            self.state.selected_to = offset_after_first(batch);
+            self.store_selected_to(offset_after_first(batch), batch);
         }
         for start in selected_lines(selection, batch, findings) {
             let is_more = start == 0 && batch.continues_item() && self.is_incomplete();
@@ -374,7 +385,7 @@ impl Report for GrepReport {
             (line.printed, line.begins) = (printed, self.begin_of(&line, batch));
             let flow = self.select(&mut line, out)?;
             if flow != Some(Flow::EnoughOfInput) {
-                self.state.selected_to = Some(lines.offset + cursor.at as u64);
+                self.store_selected_to(Some(lines.offset + cursor.at as u64), batch);
             }
             if let Some(flow) = flow {
                 return Ok(flow);
@@ -394,7 +405,7 @@ impl Report for GrepReport {
     fn add_spans(&mut self, early: &EarlySpans, out: &mut dyn Write) -> io::Result<()> {
         let batch = &early.line;
         let lines = batch.lines().expect("lines are printed of text");
-        self.find_nul(batch.shown(), lines);
+        self.find_nul(batch, lines);
         let none = Findings::default();
         let mut cursor = self.cursor(batch, &none);
         let mut line = Line { spans: &early.spans, printed: self.state.part, more: true, ..cursor.next_line() };
@@ -420,7 +431,7 @@ impl Report for GrepReport {
     fn pass(&mut self, batch: &Batch) {
         let lines = batch.lines().expect("lines are printed of text");
         let bytes = batch.shown();
-        self.find_nul(bytes, lines);
+        self.find_nul(batch, lines);
         if self.printer.numbers() == LineNumbering::Counted {
             self.state.lines += memchr_iter(lines.terminator, bytes).count() as u64;
         }
@@ -428,7 +439,7 @@ impl Report for GrepReport {
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<Vec<InputFault>> {
         let bytes = self.state.needed_to.unwrap_or(self.state.searched.bytes);
-        let binary = self.state.nul.filter(|_| self.tally.selected() > 0);
+        let binary = self.state.nul_in_input.filter(|_| self.tally.selected() > 0);
         self.printer.end(Searched { bytes, binary }, out)?;
         Ok(Vec::new())
     }
@@ -443,7 +454,7 @@ impl Report for GrepReport {
     }
 
     fn selected_to(&self) -> Option<u64> {
-        self.state.selected_to.filter(|_| self.tally.is_full())
+        self.state.selected_to_in_input.filter(|_| self.tally.is_full())
     }
 
     fn has_selected(&self) -> bool {

@@ -212,7 +212,7 @@ impl EventPrinter {
             lines: JsonText::from(if is_whole { line.text } else { &whole }),
             excerpt: excerpt.as_deref().map(JsonText::from),
             line_number: line.number,
-            absolute_offset: line.offset,
+            absolute_offset: line.offset_in_input(),
             submatches: [],
         };
         serde_json::to_writer(&mut self.object, &Object { r#type, data })?;

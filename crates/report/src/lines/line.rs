@@ -8,7 +8,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::{MatchSpan, MatchedItem};
-use nigh_core::batch::{Batch, HiddenBytes, Lines};
+use nigh_core::batch::{Batch, HiddenBytes, Lines, offset_in_input};
 
 /// A line, or a record of several lines, to print.
 #[derive(Debug, Clone, Copy)]
@@ -25,9 +25,9 @@ pub struct Line<'a> {
     pub cut: bool,
     /// Line number, from 1. Meaningless if lines are not counted.
     pub number: u64,
-    /// Offset of `mark` and `text` in the input.
+    /// Offset of `mark` and `text` in the searched bytes of the input.
     pub offset: u64,
-    /// Offset in the input of the start of the line, which includes `mark`. Less than `offset` if the line was cut and
+    /// Offset in the searched bytes of the start of the line, which includes `mark`. Less than `offset` if the line was cut and
     /// `text` is not its first part.
     pub begins: u64,
     /// The least distance of the line's hits, if it has any.
@@ -40,7 +40,7 @@ pub struct Line<'a> {
     pub more: bool,
     /// Whether this is a record of one or more lines.
     pub is_record: bool,
-    /// Bytes that are printed but not searched, with the offsets in the input before which they stand.
+    /// Bytes that are printed but not searched: those in the line or just after it, and the last before it.
     pub hidden: &'a [HiddenBytes],
     /// Offset of `text` in the batch. The offsets of `spans` are relative to the same batch.
     pub start: usize,
@@ -98,19 +98,36 @@ impl Line<'_> {
         last.map(|end| Printed { end }).or(self.printed)
     }
 
-    /// Returns the offset in the input at which the line's text ends.
+    /// Returns the offset of the line in the input.
+    pub fn offset_in_input(&self) -> u64 {
+        offset_in_input(self.offset, self.hidden)
+    }
+
+    /// Returns the offset in the input of a match, without the bytes that are hidden just before it.
+    pub fn offset_of_match(&self, span: &MatchSpan) -> u64 {
+        let start = self.searched(span).start;
+        let count = self.hidden.partition_point(|one| one.before <= start);
+        self.hidden[..count].last().map_or(start, |last| last.offset_after(start))
+    }
+
+    /// Returns the offset in the searched bytes of the input at which the line's text ends.
     pub fn text_end(&self) -> u64 {
-        self.offset + (self.mark.len() + self.text.len()) as u64
+        self.start_in_searched() + self.text.len() as u64
+    }
+
+    /// Returns the offset of `text` in the searched bytes of the input.
+    pub fn start_in_searched(&self) -> u64 {
+        self.offset + self.mark.len() as u64
     }
 
     /// Returns the offset in bytes of a match in the printed line, which includes the mark.
     pub fn column(&self, span: &MatchSpan) -> u64 {
-        self.in_input(span).start - self.begins
+        self.searched(span).start - self.begins
     }
 
-    /// Returns the range of a match in the input.
-    pub fn in_input(&self, span: &MatchSpan) -> Range<u64> {
-        span.in_input(self.offset + self.mark.len() as u64 - self.start as u64)
+    /// Returns the range of a match in the searched bytes of the input.
+    pub fn searched(&self, span: &MatchSpan) -> Range<u64> {
+        span.in_input(self.start_in_searched() - self.start as u64)
     }
 
     /// Returns the text of a match.
@@ -124,12 +141,6 @@ impl Line<'_> {
     /// Returns a range of `text` with the bytes that are hidden in it, up to its end.
     pub fn shown(&self, range: Range<usize>) -> Cow<'_, [u8]> {
         let hidden = range.start + 1..range.end + 1;
-        self.with_hidden(range, hidden)
-    }
-
-    /// Returns a range of `text` with the bytes that are hidden in it, before it and after it.
-    pub fn shown_around(&self, range: Range<usize>) -> Cow<'_, [u8]> {
-        let hidden = range.start..range.end + 1;
         self.with_hidden(range, hidden)
     }
 
@@ -149,16 +160,23 @@ impl Line<'_> {
         self.with_hidden(0..0, 0..at + 1)
     }
 
+    /// Returns the bytes that are hidden before a range of offsets in `text`.
+    pub fn hidden_in(&self, offsets: Range<usize>) -> &[HiddenBytes] {
+        let start = self.start_in_searched();
+        let first = self.hidden.partition_point(|one| one.before < start + offsets.start as u64);
+        let end = self.hidden.partition_point(|one| one.before < start + offsets.end as u64);
+        self.hidden.get(first..end).unwrap_or_default()
+    }
+
     /// Returns a range of `text`, with the bytes that are hidden before the offsets `hidden`.
     fn with_hidden(&self, range: Range<usize>, hidden: Range<usize>) -> Cow<'_, [u8]> {
-        let start = self.offset + self.mark.len() as u64;
-        let first = self.hidden.partition_point(|one| one.before < start + hidden.start as u64);
-        let end = self.hidden.partition_point(|one| one.before < start + hidden.end as u64);
-        if first >= end {
+        let hidden = self.hidden_in(hidden);
+        if hidden.is_empty() {
             return Cow::Borrowed(&self.text[range]);
         }
+        let start = self.start_in_searched();
         let (mut shown, mut at) = (Vec::new(), range.start);
-        for one in &self.hidden[first..end] {
+        for one in hidden {
             let before = ((one.before - start) as usize).clamp(at, range.end);
             shown.extend_from_slice(&self.text[at..before]);
             shown.extend_from_slice(&one.bytes);
@@ -249,7 +267,7 @@ impl<'a> Cursor<'a> {
             printed: None,
             more: false,
             is_record: self.records.is_some(),
-            hidden: &self.hidden[first..last],
+            hidden: &self.hidden[first.saturating_sub(1)..last],
             start,
         };
         if self.records.is_some() && self.numbers == LineNumbering::Counted {

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use std::iter;
 use std::ops::Range;
 
+use memchr::memchr;
+
 use super::excerpt::{ELLIPSIS, excerpt, excerpt_text};
 use super::line::{Line, LineNumbering};
 use super::printer::{LinePrinter, PrintedPart};
@@ -12,6 +14,7 @@ use super::replacement::{MatchReplacement, ReplacedLine};
 use crate::style::colours::ColouredPart;
 use crate::style::prefix::{Fields, Prefix};
 use crate::{Keep, KnownSize, MatchDetail, MatchSpan};
+use nigh_input::{ESCAPE, escape_length};
 
 /// The part of a line that is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,20 +159,19 @@ impl PlainPrinter {
             self.head_input(out)?;
             let fields = Fields {
                 column: Some(line.column(span) + 1),
-                byte: line.in_input(span).start,
+                byte: line.offset_of_match(span),
                 cost: Some(span.distance),
                 ..self.fields(line)
             };
             self.head(&fields, role, out)?;
             let text = match &self.replacement {
-                Some(replacement) => Cow::Owned(replacement.of(line, span)),
+                Some(replacement) => Cow::Owned(replacement.alone(line, span)),
                 None => line.shown_match(span),
             };
             let text = self.trimmed(&text);
-            let colours = &self.style.prefix.colours;
             match self.excerpt(text, iter::empty()) {
-                Some(parts) => colours.write(match_part(role), &excerpt_text(text, &parts), out),
-                None => colours.write(match_part(role), text, out),
+                Some(parts) => self.matched(line, &excerpt_text(text, &parts), role, out),
+                None => self.matched(line, text, role, out),
             }?;
             out.write_all(line.end)?;
         }
@@ -228,7 +230,14 @@ impl PlainPrinter {
     }
 
     fn fields(&self, line: &Line<'_>) -> Fields<'_> {
-        Fields { label: &self.label, line: line.number, column: None, byte: line.offset, cost: None, empty: false }
+        Fields {
+            label: &self.label,
+            line: line.number,
+            column: None,
+            byte: line.offset_in_input(),
+            cost: None,
+            empty: false,
+        }
     }
 
     /// Writes fields, each followed by the separator for selected or context lines.
@@ -289,10 +298,37 @@ impl PlainPrinter {
             }
             colours.start(self.line_part(role), out)?;
             out.write_all(&line.shown(at..start.max(at)))?;
-            colours.write(match_part(role), &line.shown(start.max(at)..end), out)?;
+            self.matched(line, &line.shown(start.max(at)..end), role, out)?;
             at = end;
         }
         Ok(at)
+    }
+
+    /// Writes the text of a match. Escape sequences that are hidden in it may end a colour, so the text after them is coloured
+    /// anew.
+    fn matched(&self, line: &Line<'_>, text: &[u8], role: Role, out: &mut dyn Write) -> io::Result<()> {
+        let (colours, part) = (&self.style.prefix.colours, match_part(role));
+        if line.hidden.is_empty() || !colours.has(part) {
+            return colours.write(part, text, out);
+        }
+        let (mut rest, mut at) = (text, 0);
+        while let Some(escape) = memchr(ESCAPE, &rest[at..]) {
+            at += escape;
+            let Some(length) = escape_length(&rest[at..]) else {
+                at += 1;
+                continue;
+            };
+            let (sequence, after) = rest[at..].split_at(length);
+            self.matched_piece(&rest[..at], part, out)?;
+            out.write_all(sequence)?;
+            (rest, at) = (after, 0);
+        }
+        self.matched_piece(rest, part, out)
+    }
+
+    /// Writes a piece of a match without escape sequences, which may be empty.
+    fn matched_piece(&self, text: &[u8], part: ColouredPart, out: &mut dyn Write) -> io::Result<()> {
+        if text.is_empty() { Ok(()) } else { self.style.prefix.colours.write(part, text, out) }
     }
 
     /// Writes text without matches.

@@ -64,6 +64,6 @@ pub trait LinePrinter: Send {
 pub struct Searched {
     /// Number of bytes searched.
     pub bytes: u64,
-    /// Offset of the first NUL byte, if the input is binary and a line was selected.
+    /// Offset in the input of the first NUL byte, if the input is binary and a line was selected.
     pub binary: Option<u64>,
 }

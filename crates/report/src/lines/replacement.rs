@@ -1,9 +1,11 @@
 //! The text that is printed in place of matches.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::line::Line;
 use crate::MatchSpan;
+use nigh_core::batch::HiddenBytes;
 use nigh_core::pattern::{MatchGroups, PatternSet};
 
 /// The text that is printed in place of matches, with references to their groups as in ripgrep: `$0` `$1` `$name`
@@ -15,16 +17,47 @@ pub struct MatchReplacement {
 }
 
 /// The text of a line whose matches are replaced.
+#[derive(Default)]
 pub(super) struct ReplacedLine {
     text: Vec<u8>,
     /// The matches, with the ranges of their replacements.
     spans: Vec<MatchSpan>,
+    /// The bytes that are hidden in the line, where they are printed.
+    hidden: Vec<HiddenBytes>,
 }
 
 impl ReplacedLine {
     /// Returns the replaced line as a line to print, where `line` is the line as it was.
     pub(super) fn line<'a>(&'a self, line: &Line<'a>) -> Line<'a> {
-        Line { text: &self.text, spans: &self.spans, hidden: &[], start: 0, ..*line }
+        Line { text: &self.text, spans: &self.spans, hidden: &self.hidden, start: 0, ..*line }
+    }
+
+    /// Adds a range of the text of `line`, with the bytes that are hidden in it and just after it.
+    fn push_text(&mut self, line: &Line<'_>, range: Range<usize>) {
+        let added = self.text.len();
+        self.text.extend_from_slice(&line.text[range.clone()]);
+        self.push_hidden(line, &range, |at| added + at - range.start);
+    }
+
+    /// Adds the replacement of a match of `line`. The bytes that are hidden inside of the match come after it.
+    fn push_match(&mut self, line: &Line<'_>, span: &MatchSpan, replacement: &[u8]) {
+        let start = self.text.len();
+        self.text.extend_from_slice(replacement);
+        let end = self.text.len();
+        self.spans.push(MatchSpan { bytes: start..end, cigar: None, ..span.clone() });
+        self.push_hidden(line, &line.range_of(span), |_| end);
+    }
+
+    /// Adds the bytes that are hidden in a range of the text of `line` or just after it. `place` returns the offset in the
+    /// replaced text of an offset in that range.
+    fn push_hidden(&mut self, line: &Line<'_>, range: &Range<usize>, place: impl Fn(usize) -> usize) {
+        // Those just before a range come with the text before it. Nothing is before the first one.
+        let first = if range.start == 0 && self.hidden.is_empty() { 0 } else { range.start + 1 };
+        let start = line.start_in_searched();
+        for hidden in line.hidden_in(first..range.end + 1) {
+            let before = start + place((hidden.before - start) as usize) as u64;
+            self.hidden.push(HiddenBytes { before, ..hidden.clone() });
+        }
     }
 }
 
@@ -53,18 +86,27 @@ impl MatchReplacement {
         self.text(self.groups(line, span).as_ref())
     }
 
-    /// Replaces the matches of a line, and leaves the bytes that are hidden between them.
-    pub(super) fn replace_in(&self, line: &Line<'_>) -> ReplacedLine {
-        let (mut text, mut spans, mut at) = (Vec::new(), Vec::new(), 0);
-        for span in line.spans {
-            let range = line.range_of(span);
-            text.extend_from_slice(&line.shown_around(at..range.start));
-            let start = text.len();
-            text.extend_from_slice(&self.of(line, span));
-            spans.push(MatchSpan { bytes: start..text.len(), cigar: None, ..span.clone() });
-            at = range.end;
+    /// Returns the text that is printed in place of a match that is printed alone: with the bytes that are hidden inside of
+    /// it.
+    pub(super) fn alone(&self, line: &Line<'_>, span: &MatchSpan) -> Vec<u8> {
+        let mut text = self.of(line, span);
+        if span.carried.is_none() {
+            let Range { start, end } = line.range_of(span);
+            line.hidden_in(start + 1..end).iter().for_each(|hidden| text.extend_from_slice(&hidden.bytes));
         }
-        text.extend_from_slice(&line.shown_around(at..line.text.len()));
-        ReplacedLine { text, spans }
+        text
+    }
+
+    /// Replaces the matches of a line, and keeps the bytes that are hidden in it.
+    pub(super) fn replace_in(&self, line: &Line<'_>) -> ReplacedLine {
+        let (mut replaced, mut at) = (ReplacedLine::default(), 0);
+        for span in line.spans {
+            let Range { start, end } = line.range_of(span);
+            replaced.push_text(line, at..start);
+            replaced.push_match(line, span, &self.of(line, span));
+            at = end;
+        }
+        replaced.push_text(line, at..line.text.len());
+        replaced
     }
 }
