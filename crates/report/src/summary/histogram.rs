@@ -104,6 +104,14 @@ impl Report for HistogramReport {
         Ok(None)
     }
 
+    fn selected_to(&self) -> Option<u64> {
+        match &self.counted {
+            HistogramUnit::Lines(tally) => tally.selected_to(),
+            // Sequences have no selected lines.
+            HistogramUnit::Hits(_) => None,
+        }
+    }
+
     fn has_selected(&self) -> bool {
         match &self.counted {
             HistogramUnit::Lines(tally) => tally.any(),

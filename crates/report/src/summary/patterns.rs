@@ -212,6 +212,10 @@ impl Report for PatternCountReport {
         Ok(None)
     }
 
+    fn selected_to(&self) -> Option<u64> {
+        self.tally.selected_to()
+    }
+
     fn has_selected(&self) -> bool {
         self.tally.any()
     }

@@ -171,6 +171,10 @@ impl Report for RowReport {
         Ok(self.last.first.as_ref().and_then(TotalAllowance::exceeded))
     }
 
+    fn selected_to(&self) -> Option<u64> {
+        self.tally.selected_to()
+    }
+
     fn has_selected(&self) -> bool {
         self.tally.any()
     }
