@@ -57,8 +57,8 @@ pub use nigh_core::alphabet::Alphabet;
 pub use nigh_core::engine::{DeviceError, Devices, EngineChoice, EngineError, EngineKind, Fallback, InputSize};
 pub use nigh_core::interrupt::{Interrupted, interruptible};
 pub use nigh_core::pattern::{
-    AmbiguousLetters, Bound, Case, EditCosts, EditLimit, Edits, Groups, MatchExtent, MaxEdits, Notation, OverhangCost,
-    PatternError, PatternProblem, PositionRange, Strand, Transpositions, Unsupported,
+    AmbiguousLetters, Bound, Case, EditCosts, EditLimit, Edits, ForeignConstruct, Groups, MatchExtent, MaxEdits,
+    Notation, OverhangCost, PatternError, PatternProblem, PositionRange, Strand, Transpositions, Unsupported,
 };
 pub use nigh_pairs as pairwise;
 #[cfg(all(unix, feature = "cli"))]

@@ -66,6 +66,10 @@ fn advice(error: &PatternError, edits: Option<&EditExpression>) -> Option<String
             "use --text to search lines, or --protein to search amino acids".to_owned()
         }
         PatternProblem::LineFeed => "or use -z to search a file as one line".to_owned(),
+        PatternProblem::EditsInBraces(braces) => {
+            let conditions = braces.trim_matches(['{', '}']);
+            format!("use -k or --edits, as in --edits '{conditions}', or '\\{{' for a brace")
+        }
         PatternProblem::Syntax(_) => "use -F to search for plain text".to_owned(),
         PatternProblem::Unsupported(Unsupported::LookAround) => {
             "to find two parts in a line, use -e A --near 200 -e B, or pipe one search into another".to_owned()

@@ -96,6 +96,22 @@ fn patterns_that_cannot_be_searched_are_named() {
         nigh.fails("-k2 x[ab]+ t", "-k 2 would match everywhere: the pattern matches the short string 'x?'; lower -k");
         nigh.fails("-k0 (?=a)b t", "or pipe one search into another");
         nigh.fails("-k0 (a t", "unclosed group; use -F to search for plain text");
+        for (pattern, message) in [
+            (r"a\h", r"'\h' is not supported; write '[ \t]'"),
+            (r"\R", r"'\R' is not supported; a match lies within one line, whose end is '$'"),
+            (r"\X", "write '.', which is one character"),
+            (r"a\Kb", "put what follows it in parentheses, and use that group"),
+            ("(?>a)", "'(?>' is not supported; write '(?:'"),
+        ] {
+            let run = nigh.fails(&format!("-k0 {pattern} t"), message);
+            assert!(!run.stderr.contains("-F"), "{}", run.stderr);
+        }
+        nigh.fails("-k0 (?>AC)GT s.fa", "'(?>' is not supported; write '(?:'");
+        // Edits are set by options, and not in a pattern.
+        let expected =
+            r"'{e<=1}' does not set edits, which are set for whole patterns; use -k or --edits, as in --edits 'e<=1'";
+        nigh.fails("-k0 (timeout){e<=1} t", expected);
+        nigh.fails("-k0 (ACG){e<=1}<GG> s.fa", expected);
         nigh.fails("-k0 [:space:] t", "a character class needs two pairs of brackets; write '[[:space:]]'");
         nigh.fails(
             "-k0 --fasta ACGE t",

@@ -102,5 +102,10 @@ fn a_short_pattern_that_is_not_found_has_advice() {
             let Some(shown) = on_terminal(nigh, arguments) else { return };
             assert_eq!(shown.contains(advice), is_given, "{arguments}: {shown}");
         }
+        let advice = "'%{NAME}' stands for itself; write the expression that grok has for the name";
+        for (arguments, is_given) in [("-k0 %{IP} t", true), ("-F -k0 %{IP} t", false), ("-k0 %{ip} t", false)] {
+            let Some(shown) = on_terminal(nigh, arguments) else { return };
+            assert_eq!(shown.contains(advice), is_given, "{arguments}: {shown}");
+        }
     });
 }

@@ -66,17 +66,43 @@ pub(super) fn text_route(args: &Args, wanted: RouteParameters<'_>) -> Result<Tex
 }
 
 /// Returns advice to print if nothing is found: a pattern that is searched exactly by default, because it is short, may
-/// match with an edit.
+/// match with an edit, and a name of grok is searched as it is written.
 fn advice(args: &Args, patterns: &PatternSet) -> Option<&'static str> {
     let is_exact = |pattern: &Pattern| pattern.k() == 0 && pattern.symbols().len() > 1;
     let is_default = args.fuzzy.max_edits.is_none() && !args.patterns.invert && !args.has_form(Output::FilesWithout);
     (is_default && patterns.patterns().iter().any(is_exact))
+    let has_grok = |pattern: &Pattern| has_grok_name(patterns.name(pattern));
+    if !args.patterns.fixed_strings && patterns.patterns().iter().any(has_grok) {
+        return Some("'%{NAME}' stands for itself; write the expression that grok has for the name");
+    }
         .then_some("patterns of up to 4 symbols are searched exactly by default; use -k1 to allow an edit")
 }
 
 /// Returns whether text that looks like sequences is reported: if all patterns are nucleotides and `--text` is not
 /// given.
 fn records_in_text(args: &Args, patterns: &PatternSet) -> RecordsInText {
+/// Returns whether a pattern has a name of grok, such as `%{IP}` or `%{NUMBER:bytes}`.
+fn has_grok_name(pattern: &[u8]) -> bool {
+    pattern.windows(3).any(|part| part.starts_with(b"%{") && part[2].is_ascii_uppercase())
+}
+
+/// Returns a warning for each group to which `--replace` refers and that no pattern has.
+fn unknown_groups(args: &Args, patterns: &PatternSet) -> Vec<String> {
+    let Some(text) = &args.output.replace else { return Vec::new() };
+    let unknown = unknown_references(bytes_of(text), patterns.all_captures());
+    let warning = |name: String| {
+        let letters = name.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        let number = &name[..name.len() - letters.len()];
+        let advice = if number.is_empty() || letters.is_empty() {
+            String::from("; write '$$' for a dollar sign")
+        } else {
+            format!("; write '${{{number}}}{letters}' for group {number}")
+        };
+        format!("--replace: no pattern has a group '{name}', so '${name}' stands for nothing{advice}")
+    };
+    unknown.into_iter().map(warning).collect()
+}
+
     let is_base = |byte: &u8| b"ACGTUN".contains(&byte.to_ascii_uppercase());
     let are_nucleotides = patterns.patterns().iter().all(|pattern| patterns.name(pattern).iter().all(is_base));
     if are_nucleotides && !args.input.text { RecordsInText::Reported } else { RecordsInText::Ignored }

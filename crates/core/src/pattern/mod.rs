@@ -34,7 +34,7 @@ use overhang::HangingPattern;
 pub(crate) use overhang::OverhangLimits;
 pub use overhang::{Overhang, OverhangCost};
 pub use position_range::{PositionRange, Reach};
-pub use problem::{PatternError, PatternProblem, Unsupported};
+pub use problem::{ForeignConstruct, PatternError, PatternProblem, Unsupported};
 pub use proximity::{Proximity, ProximityGroup};
 pub use reading::{AmbiguousLetters, AmbiguousMatches, Case, Groups, MatchExtent, Notation};
 pub use set::{PatternSet, PatternSetBuilder};

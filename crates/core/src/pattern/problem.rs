@@ -75,6 +75,12 @@ pub enum PatternProblem {
     /// An unsupported construct: look-around or a backreference.
     #[error("{0} are not supported")]
     Unsupported(Unsupported),
+    /// A construct of other regular expressions, for which there is another way to write it.
+    #[error("'{}' is not supported; {}", .0.construct, .0.remedy)]
+    Foreign(ForeignConstruct),
+    /// Braces that set edits in the notation of the module `regex` of Python.
+    #[error("'{0}' does not set edits, which are set for whole patterns")]
+    EditsInBraces(String),
     /// An unsupported assertion.
     #[error("'{0}' is not supported (only ^, $, \\b, \\B, \\< and \\> are)")]
     Look(&'static str),
@@ -155,6 +161,36 @@ impl fmt::Display for Unsupported {
             Unsupported::LookAround => "look-ahead and look-behind",
             Unsupported::Backreference => "backreferences",
         })
+    }
+}
+
+/// A construct of other regular expressions, and what to write instead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ForeignConstruct {
+    construct: &'static str,
+    remedy: &'static str,
+}
+
+impl ForeignConstruct {
+    const ALL: [ForeignConstruct; 9] = [
+        ForeignConstruct::new(r"\h", r"write '[ \t]'"),
+        ForeignConstruct::new(r"\H", r"write '[^ \t]'"),
+        ForeignConstruct::new(r"\N", "write '.'"),
+        ForeignConstruct::new(r"\R", "a match lies within one line, whose end is '$'"),
+        ForeignConstruct::new(r"\X", "write '.', which is one character"),
+        ForeignConstruct::new(r"\K", "put what follows it in parentheses, and use that group"),
+        ForeignConstruct::new(r"\G", "matches are found anywhere, and '^' is the start of a line"),
+        ForeignConstruct::new(r"\Z", "write '$'"),
+        ForeignConstruct::new("(?>", "write '(?:', since all strings of a group are tried"),
+    ];
+
+    const fn new(construct: &'static str, remedy: &'static str) -> Self {
+        ForeignConstruct { construct, remedy }
+    }
+
+    /// Returns the construct at the end of `regex`, if it is one of these.
+    pub(super) fn at_end_of(regex: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| regex.ends_with(one.construct))
     }
 }
 

@@ -94,9 +94,13 @@ impl Marker<'_> {
         Ok(())
     }
 
-    /// Copies an opening parenthesis, with the group's name in angle brackets if it has one.
+    /// Copies an opening parenthesis, with the group's name in angle brackets if it has one, or the sign of a group that the
+    /// parser refuses.
     fn group(&mut self) {
         let rest = &self.source[self.at..];
+        if rest.starts_with(b"(?>") {
+            return self.copy(3);
+        }
         let is_named = rest.starts_with(b"(?<") || rest.starts_with(b"(?P<");
         let length = if is_named { rest.iter().position(|&b| b == b'>').map_or(rest.len(), |at| at + 1) } else { 1 };
         self.copy(length);

@@ -3,13 +3,13 @@
 //!
 //! The strings are bounded by `MAX_ALTERNATIVES` sequences and `MAX_SYMBOLS` symbols in total.
 //!
-//! `braces`, `groups`, `classes`, `codes` and `case` are steps of parsing. `captures` finds the groups of a match.
+//! `dialects`, `groups`, `classes`, `codes` and `case` are steps of parsing. `captures` finds the groups of a match.
 
-mod braces;
 pub(super) mod captures;
 mod case;
 mod classes;
 mod codes;
+mod dialects;
 mod groups;
 
 use std::borrow::Cow;
@@ -21,15 +21,15 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::ast::ErrorKind;
 use regex_syntax::hir::{Capture, Class, Hir, HirKind, Look, Repetition};
 
-use self::braces::with_literal_braces;
 use self::captures::CaptureGroups;
 use self::classes::check_classes;
 use self::codes::{with_residues, with_united_symbols};
+use self::dialects::translated;
 use self::groups::{is_exact, mark_groups};
 use super::constraints::ExactGroupRole;
 use super::edge::Condition;
 use super::expression::glushkov::{self, Leaves, ParsedExpression};
-use super::problem::{MAX_ALTERNATIVES, MAX_SYMBOLS, PatternProblem, Unsupported};
+use super::problem::{ForeignConstruct, MAX_ALTERNATIVES, MAX_SYMBOLS, PatternProblem, Unsupported};
 use super::reading::{Case, Groups, Notation, ReadingOptions};
 use super::{Edge, Expression, SymbolSet};
 use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol};
@@ -342,7 +342,7 @@ fn plain_string(source: &[u8], reading: &ReadingOptions) -> Option<Result<Altern
 /// Returns a pattern of any notation as a regular expression.
 pub(super) fn regex(source: &[u8], reading: &ReadingOptions) -> Result<String, PatternProblem> {
     let source = &*match reading.notation {
-        Notation::Regex => with_literal_braces(source),
+        Notation::Regex => translated(source, reading.alphabet)?,
         Notation::Literal => Cow::Borrowed(source),
     };
     Ok(match reading.groups {
@@ -375,6 +375,12 @@ fn problem(error: &regex_syntax::Error) -> PatternProblem {
         match error.kind() {
             ErrorKind::UnsupportedLookAround => return PatternProblem::Unsupported(Unsupported::LookAround),
             ErrorKind::UnsupportedBackreference => return PatternProblem::Unsupported(Unsupported::Backreference),
+            ErrorKind::EscapeUnrecognized | ErrorKind::FlagUnrecognized => {
+                let read = &error.pattern()[..error.span().end.offset];
+                if let Some(construct) = ForeignConstruct::at_end_of(read) {
+                    return PatternProblem::Foreign(construct);
+                }
+            }
             _ => {}
         }
     }
