@@ -148,7 +148,7 @@ struct PlannedSearch {
 /// Plans the search that the arguments ask for. With `--best=all` and `--best=file`, runs the first pass.
 fn plan_search(args: &Args, mut task: Task, listeners: &Listeners<'_>) -> Result<PlannedSearch> {
     let routes = task.routes(args, None)?;
-    args.ignored(&routes.kinds()).iter().for_each(|message| listeners.messages.warn(message));
+    args.ignored(&routes.kinds()).iter().chain(&routes.warnings).for_each(|message| listeners.messages.warn(message));
     let Some(scope) = args.fuzzy.two_pass_scope() else {
         let entries = Box::new(task.entries(routes.sorter.clone()));
         let prepared = config::prepare(args, routes, entries)?;

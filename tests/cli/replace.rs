@@ -39,6 +39,24 @@ fn replaced_lines_have_the_fields_and_colours_of_others() {
 }
 
 #[test]
+fn a_group_that_no_pattern_has_is_reported() {
+    each_way(|nigh| {
+        nigh.write("t", "abc\n");
+        for (text, message) in [
+            ("$z", "no pattern has a group 'z', so '$z' stands for nothing; write '$$' for a dollar sign"),
+            ("$3", "no pattern has a group '3', so '$3' stands for nothing; write '$$' for a dollar sign"),
+            ("$1x$1x", "no pattern has a group '1x', so '$1x' stands for nothing; write '${1}x' for group 1"),
+        ] {
+            let run = nigh.run(&format!("-k0 --replace {text} -e (a) -e (b)(c) t"));
+            assert_eq!((&*run.text(), run.stderr), ("\n", format!("nigh: warning: --replace: {message}\n")), "{text}");
+        }
+        nigh.prints("-k0 --replace [$2] -e (a) -e (b)(c) t", "[][c]\n");
+        // What matches without a symbol is not replaced.
+        nigh.prints("-k0 --replace - x* t", "abc\n");
+    });
+}
+
+#[test]
 fn the_library_replaces_what_the_program_replaces() {
     each_way(|nigh| {
         let mut rng = Rng::with_seed(45);

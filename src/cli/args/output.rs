@@ -157,7 +157,7 @@ pub(in crate::cli) struct OutputArgs {
     ///
     /// $0 is the match, $1 the text of its first group, $name or ${name} that of the group with this name, and $$ a dollar
     /// sign. The groups of a match with edits have the borders that its alignment shows; a group that took no part is
-    /// empty. With --json, each match has the fields 'replacement' and 'groups'.
+    /// empty. What a pattern matches without a symbol, such as '' or the ends of 'x*', is not replaced. With --json, each match has the fields 'replacement' and 'groups'.
     #[arg(long, value_name = "TEXT", value_parser = OsStringValueParser::new(), allow_hyphen_values = true)]
     pub(in crate::cli) replace: Option<OsString>,
     /// Remove white space at the start of lines

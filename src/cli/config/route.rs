@@ -15,11 +15,11 @@ use super::reports::{
     row_report, summary_report,
 };
 use super::tables::{align_report, table_report};
-use crate::cli::args::{Args, Output};
+use crate::cli::args::{Args, Output, bytes_of};
 use crate::cli::terminal::controls;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::Engine;
-use nigh_core::pattern::{Pattern, PatternSet};
+use nigh_core::pattern::{Pattern, PatternSet, unknown_references};
 use nigh_input::{Format, LongLines};
 use nigh_report::{
     Context, DistanceFloor, EndRows, HistogramReport, HitCountReport, HitCounter, HitSelection, MatchDetail, Prefix,
@@ -34,6 +34,8 @@ pub(super) struct TextRoute {
     pub(super) records_in_text: RecordsInText,
     /// Advice to print if nothing is found.
     pub(super) advice: Option<&'static str>,
+    /// Warnings about the arguments.
+    pub(super) warnings: Vec<String>,
 }
 
 /// Builds the route for text.
@@ -60,27 +62,25 @@ pub(super) fn text_route(args: &Args, wanted: RouteParameters<'_>) -> Result<Tex
     };
     let records_in_text = records_in_text(args, engine.patterns());
     let advice = advice(args, engine.patterns());
+    let warnings = unknown_groups(args, engine.patterns());
     let work = Arc::new(EngineWork::new(engine, None));
     let route = SearchRoute { work, report, format, batch_bytes: batch_bytes(args), floor };
-    Ok(TextRoute { route, records_in_text, advice })
+    Ok(TextRoute { route, records_in_text, advice, warnings })
 }
 
 /// Returns advice to print if nothing is found: a pattern that is searched exactly by default, because it is short, may
 /// match with an edit, and a name of grok is searched as it is written.
 fn advice(args: &Args, patterns: &PatternSet) -> Option<&'static str> {
-    let is_exact = |pattern: &Pattern| pattern.k() == 0 && pattern.symbols().len() > 1;
-    let is_default = args.fuzzy.max_edits.is_none() && !args.patterns.invert && !args.has_form(Output::FilesWithout);
-    (is_default && patterns.patterns().iter().any(is_exact))
     let has_grok = |pattern: &Pattern| has_grok_name(patterns.name(pattern));
     if !args.patterns.fixed_strings && patterns.patterns().iter().any(has_grok) {
         return Some("'%{NAME}' stands for itself; write the expression that grok has for the name");
     }
+    let is_exact = |pattern: &Pattern| pattern.k() == 0 && pattern.symbols().len() > 1;
+    let is_default = args.fuzzy.max_edits.is_none() && !args.patterns.invert && !args.has_form(Output::FilesWithout);
+    (is_default && patterns.patterns().iter().any(is_exact))
         .then_some("patterns of up to 4 symbols are searched exactly by default; use -k1 to allow an edit")
 }
 
-/// Returns whether text that looks like sequences is reported: if all patterns are nucleotides and `--text` is not
-/// given.
-fn records_in_text(args: &Args, patterns: &PatternSet) -> RecordsInText {
 /// Returns whether a pattern has a name of grok, such as `%{IP}` or `%{NUMBER:bytes}`.
 fn has_grok_name(pattern: &[u8]) -> bool {
     pattern.windows(3).any(|part| part.starts_with(b"%{") && part[2].is_ascii_uppercase())
@@ -103,6 +103,9 @@ fn unknown_groups(args: &Args, patterns: &PatternSet) -> Vec<String> {
     unknown.into_iter().map(warning).collect()
 }
 
+/// Returns whether text that looks like sequences is reported: if all patterns are nucleotides and `--text` is not
+/// given.
+fn records_in_text(args: &Args, patterns: &PatternSet) -> RecordsInText {
     let is_base = |byte: &u8| b"ACGTUN".contains(&byte.to_ascii_uppercase());
     let are_nucleotides = patterns.patterns().iter().all(|pattern| patterns.name(pattern).iter().all(is_base));
     if are_nucleotides && !args.input.text { RecordsInText::Reported } else { RecordsInText::Ignored }

@@ -28,6 +28,8 @@ pub(in crate::cli) struct Routes {
     pub(super) records_in_text: RecordsInText,
     /// Advice to print if nothing is found.
     pub(super) advice: Option<&'static str>,
+    /// Warnings about the arguments.
+    pub(in crate::cli) warnings: Vec<String>,
     pub(in crate::cli) sorter: Sorter,
 }
 
@@ -103,8 +105,9 @@ impl Routes {
         let sorter = Sorter::new(args, text_error, sequences.verdicts(args));
         let records_in_text = text.as_ref().map_or(RecordsInText::Ignored, |text| text.records_in_text);
         let advice = text.as_ref().and_then(|text| text.advice);
-        let (text, sequences) = (text.map(|text| text.route), sequences.route.map(|(route, _)| route));
-        Ok(Routes { text, sequences, records_in_text, advice, sorter })
+        let (text, warnings) = text.map(|text| (text.route, text.warnings)).unzip();
+        let sequences = sequences.route.map(|(route, _)| route);
+        Ok(Routes { text, sequences, records_in_text, advice, warnings: warnings.unwrap_or_default(), sorter })
     }
 }
 

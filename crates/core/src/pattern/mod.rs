@@ -41,7 +41,7 @@ pub use set::{PatternSet, PatternSetBuilder};
 use shared_parts::SharedParts;
 pub use source::PatternSource;
 pub use symbols::SymbolSet;
-pub use syntax::captures::{CaptureGroups, MatchGroups, expand_match, refers_to_groups};
+pub use syntax::captures::{CaptureGroups, MatchGroups, expand_match, refers_to_groups, unknown_references};
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 //! An alignment relates a match to a string of the pattern. The groups of this string are those of the regular expression
 //! in the whole string, by the rules of Perl. Their borders are carried over to the match by the alignment.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
@@ -141,6 +141,30 @@ pub fn refers_to_groups(template: &[u8]) -> bool {
     };
     interpolate::bytes(template, append, number, &mut Vec::new());
     numbered.get() || named.get()
+}
+
+/// Returns the groups to which a template of [`MatchGroups::expand`] refers and which none of `patterns` has, each once.
+pub fn unknown_references(template: &[u8], patterns: &[CaptureGroups]) -> Vec<String> {
+    let unknown = RefCell::new(Vec::new());
+    let add = |name: String| {
+        let mut unknown = unknown.borrow_mut();
+        if !unknown.contains(&name) {
+            unknown.push(name);
+        }
+    };
+    let append = |number: usize, _: &mut Vec<u8>| {
+        if !patterns.iter().any(|groups| number < groups.count()) {
+            add(number.to_string());
+        }
+    };
+    let number = |name: &str| {
+        if !patterns.iter().any(|groups| groups.number(name).is_some()) {
+            add(name.to_owned());
+        }
+        None
+    };
+    interpolate::bytes(template, append, number, &mut Vec::new());
+    unknown.into_inner()
 }
 
 /// Removes from an expression what concerns its surroundings and exact groups, and numbers the other groups anew.
