@@ -299,6 +299,7 @@ fn options_that_have_no_effect_are_refused_or_reported() {
         for (options, output, message) in [
             ("-c -n", "1\n", "--line-number has no effect with --count"),
             ("-l -A1", "t\n", "--after-context has no effect with --files-with-matches"),
+            ("-l --group-separator=q", "t\n", "--group-separator has no effect with --files-with-matches"),
             ("--format count-matches --cost", "1\n", "--cost has no effect with --count-matches"),
             ("--vimgrep --heading", "t:1:1:abc\n", "--heading has no effect with --vimgrep"),
         ] {

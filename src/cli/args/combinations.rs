@@ -345,17 +345,19 @@ pub(super) fn ignored(
     let overshadowed = combined(OVERSHADOWED, given);
     let mut messages: Vec<String> =
         overshadowed.map(|(option, other)| format!("{} has no effect with {}", other.name, option.name)).collect();
+    let form_for = |kind| form.unwrap_or(Output::default_for(kind));
+    let fits = |rule: &Rule| kinds.iter().any(|&kind| rule.fits(form_for(kind), kind));
     for (option, others) in DEPENDENT {
         let is_set = |id: &str| anywhere.iter().any(|given| given.id == id);
-        let option = given.iter().find(|given| given.id == *option);
+        let has_effect = |option: &&GivenOption| rule_of(option).is_none_or(fits);
+        let option = given.iter().find(|given| given.id == *option).filter(has_effect);
         if let Some(option) = option.filter(|_| !others.iter().any(|other| is_set(other))) {
             let names: Vec<String> = others.iter().map(|other| format!("--{}", other.replace('_', "-"))).collect();
             messages.push(format!("{} has no effect without {}", option.name, names.join(" or ")));
         }
     }
     for (option, rule) in given.iter().filter_map(|option| Some((option, rule_of(option)?))) {
-        let form_for = |kind| form.unwrap_or(Output::default_for(kind));
-        if rule.unfit == Unfit::Refused || kinds.iter().any(|&kind| rule.fits(form_for(kind), kind)) {
+        if rule.unfit == Unfit::Refused || fits(rule) {
             continue;
         }
         messages.push(match (form, kinds) {
