@@ -105,9 +105,13 @@ fn hits_in_sequences_are_counted() {
         nigh.write("c.fa", ">r\nACGTACGT\n>s\nGGGG\n>t\nACGT\n");
         nigh.prints("-k0 --count-matches --strand forward ACGT c.fa", "3\n");
         nigh.prints("-k0 --count-matches -H -m1 --strand forward ACGT c.fa", "c.fa:2\n");
-        // The counted matches do not overlap, as with -o.
-        nigh.prints("-k1 --count-matches --strand forward ACGT c.fa", "3\n");
-        nigh.prints("-k1 --count-matches --hits all --strand forward ACGT c.fa", "7\n");
+        // The count is that of the rows.
+        for options in ["", "--hits best", "--hits all", "--best", "-m1"] {
+            let rows = nigh.run(&format!("-k1 {options} --strand forward ACGT c.fa")).text().lines().count();
+            nigh.prints(&format!("-k1 {options} --count-matches --strand forward ACGT c.fa"), &format!("{rows}\n"));
+        }
+        nigh.prints("-k1 --count-matches --strand forward ACGT c.fa", "7\n");
+        nigh.prints("-k1 --count-matches --hits best --strand forward ACGT c.fa", "3\n");
         nigh.prints("-k0 --count-matches -v --strand forward ACGT c.fa", "1\n");
     });
 }

@@ -120,8 +120,8 @@ pub(in crate::cli) struct FuzzyArgs {
     /// printed one is printed with a match that starts later, if one has at most -k edits. With 'sites', patterns that begin or
     /// end with an exact group (--exact-group) have a row for each place of that group, on both strands alike: the best match
     /// that begins or ends exactly with the group there, even if a better match at another place overlaps it. If a pattern
-    /// begins and ends with a group, the group at its end counts. The default is 'best' with --format align, matches,
-    /// count-matches and, in text, count-patterns; 'sites' with --format cas-offinder; and 'all' otherwise.
+    /// begins and ends with a group, the group at its end counts. The default is 'best' with --format align, matches
+    /// and, in text, count-matches and count-patterns; 'sites' with --format cas-offinder; and 'all' otherwise.
     ///
     /// --hits and --best combine: '--format ends --hits best --best' prints a row for each place in the text that is nearest
     /// to a pattern.

@@ -57,10 +57,12 @@ pub(in crate::cli) struct OutputArgs {
     format: Option<Output>,
     /// Print only the number of selected lines or records of each file
     ///
-    /// A genome in one record counts as 1; --count-matches counts the matches in it.
+    /// A genome in one record counts as 1; --count-matches counts the rows of hits in it.
     #[arg(short, long)]
     count: bool,
-    /// Print only the number of matches of each file, as -o shows them
+    /// Print only the number of matches of each file: those that -o shows, or in sequences the rows of hits
+    ///
+    /// In sequences, every end position of a match is a row. --hits best counts matches that do not overlap.
     #[arg(long)]
     count_matches: bool,
     /// Print only the names of files with a selected line or record
