@@ -44,7 +44,7 @@ pub(in crate::cli) struct FuzzyArgs {
     /// EXPR is a list of conditions, separated by commas, in the notation of TRE and of the module regex of Python. In it, i
     /// is the number of insertions, d of deletions, s of substitutions, and e of all edits:
     ///
-    /// 's<=2' is a limit. If EXPR names a kind of edit, kinds that it does not name are not allowed. A letter alone names its
+    /// 's<=2' is a limit; of several for a kind, the strictest counts. If EXPR names a kind of edit, kinds that it does not name are not allowed. A letter alone names its
     /// kind without a limit: 'i,d,s<=1,e<=3' allows three edits, at most one of them a substitution.
     ///
     /// 'e<=3' bounds all edits. The number may be a percentage or 'auto', as for -k. Without a bound on all edits, it is the
@@ -52,7 +52,7 @@ pub(in crate::cli) struct FuzzyArgs {
     ///
     /// '2i+2d+s<=4' sets what an edit of each kind costs, and bounds the sum of the costs. The distance of a match is then
     /// this sum. With 'i+d+2s<=4', a substitution is as expensive as a deletion and an insertion, so the distance is that of
-    /// the longest common subsequence.
+    /// the longest common subsequence. With costs, there is no bound on the number of edits as well: '2i+s<=4,e<=2' is an error.
     ///
     /// '1<=e<=2' and '1<=2i+s<=4' also set the least number of edits, or the least cost, as '-k1..2' does.
     ///
