@@ -54,6 +54,9 @@ mod searcher;
 pub use file::{FileError, FileEvent, FileRecord, FileSearch, FileSplit, SplitPosition, SplitSizes};
 pub use nigh_core::alignment::{Cigar, Edit};
 pub use nigh_core::alphabet::Alphabet;
+// For the texts of groups in Python.
+#[doc(hidden)]
+pub use nigh_core::alphabet::{is_residue, reverse_complement};
 pub use nigh_core::engine::{DeviceError, Devices, EngineChoice, EngineError, EngineKind, Fallback, InputSize};
 pub use nigh_core::interrupt::{Interrupted, interruptible};
 pub use nigh_core::pattern::{

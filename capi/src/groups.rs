@@ -5,7 +5,8 @@ use std::ptr;
 use crate::error::{Failure, guarded};
 use crate::{NighBuilder, NighBytes, NighMatches, NighSearcher, bytes, change, searched};
 
-/// The range of a group of a match in the text.
+/// The range of a group of a match in the text. On the reverse strand, the group reads, in the direction of the pattern, as
+/// the reverse complement of that range.
 #[repr(C)]
 pub struct NighGroup {
     /// Offset in the text of the first byte of the group.

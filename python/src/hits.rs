@@ -106,12 +106,14 @@ struct GroupColumn {
 }
 
 impl GroupColumn {
-    /// Adds the groups of a hit to a column whose lists have the type `kind`.
+    /// Adds the groups of a hit, in the direction of the pattern, to a column whose lists have the type `kind`.
     fn push(&mut self, kind: TextColumn, groups: Option<&Captures<'_>>) {
         let texts = groups.into_iter().flat_map(Captures::iter).skip(1).map(|group| group.map(|group| group.text()));
         match kind {
             TextColumn::Absent => {}
-            TextColumn::Strings => self.strings.append_value(texts.map(|text| text.map(String::from_utf8_lossy))),
+            TextColumn::Strings => self
+                .strings
+                .append_value(texts.map(|text| text.map(|text| String::from_utf8_lossy(&text).into_owned()))),
             TextColumn::Bytes => self.bytes.append_value(texts),
         }
     }

@@ -10,12 +10,13 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::vec::IntoIter;
 
-use nigh::Searcher;
+use nigh::{Searcher, is_residue, reverse_complement};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PySlice, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyDict, PySlice, PyString, PyTuple, PyType};
 
 use crate::characters::{self, CharacterOffsets};
+use crate::text::Text;
 
 /// A match: a range of the text, and how a pattern lies on it.
 ///
@@ -177,7 +178,8 @@ impl Match {
     }
 
     /// Returns the text of a group, by its number or name, or a tuple for several groups. Group 0 is the match. A group that
-    /// took no part in the match is ``None``, as in the module ``re``.
+    /// took no part in the match is ``None``, as in the module ``re``. On the reverse strand, the text is in the direction of
+    /// the pattern: the reverse complement of :meth:`group_span`.
     ///
     /// Raises
     /// ------
@@ -191,6 +193,10 @@ impl Match {
     /// >>> [found] = searcher.find_iter("port=8080", best=True)
     /// >>> found.group("key", 2)
     /// ('port', '8080')
+    /// >>> reads = nigh.Searcher("(?<umi>GG)TT", k=0, alphabet="dna", notation="regex", captures=True)
+    /// >>> [found] = reads.find_iter("TTAACCTT")
+    /// >>> found.strand, found.text, found["umi"], found.group_span("umi")
+    /// ('-', 'AACC', 'GG', (4, 6))
     #[pyo3(signature = (*groups))]
     fn group<'py>(&self, groups: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
         let py = groups.py();
@@ -285,8 +291,23 @@ impl Match {
     ) -> PyResult<Bound<'py, PyAny>> {
         let none = || py.None().into_bound(py);
         match self.span_of(number)? {
-            Some(span) => Ok(self.slice(py, span)?.unwrap_or_else(none)),
+            Some(span) => self.slice(py, span)?.map_or_else(|| Ok(none()), |text| self.in_direction_of_pattern(text)),
             None => Ok(default.cloned().unwrap_or_else(none)),
+        }
+    }
+
+    /// Returns the reverse complement of the residues of a text if the match is on the reverse strand, otherwise the text.
+    fn in_direction_of_pattern<'py>(&self, text: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if self.place.strand != '-' {
+            return Ok(text);
+        }
+        let (py, text) = (text.py(), Text::new(&text)?);
+        let mut residues: Vec<u8> = text.bytes()?.iter().copied().filter(|&byte| is_residue(byte)).collect();
+        reverse_complement(&mut residues);
+        if text.is_str() {
+            Ok(PyString::new(py, &String::from_utf8(residues)?).into_any())
+        } else {
+            Ok(PyBytes::new(py, &residues).into_any())
         }
     }
 

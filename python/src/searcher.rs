@@ -364,7 +364,7 @@ impl Searcher {
     ///     strings, or bytes with the alphabet "bytes". In strings, bytes that are not UTF-8 are replaced with U+FFFD.
     /// groups : bool, default False
     ///     Whether the table has the column ``groups``, the list of the texts of the groups of the match, as from
-    ///     :meth:`Match.groups`. They need the keyword `captures` of the searcher.
+    ///     :meth:`Match.groups`, in the direction of the pattern. They need the keyword `captures` of the searcher.
     /// ignore_ansi : bool, default False
     ///     Whether escape sequences of terminals, such as colours, are no part of the lines. Offsets do not count them then.
     /// record_start : str, bytes-like or RecordSplitter, optional

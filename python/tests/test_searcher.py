@@ -369,6 +369,17 @@ def test_groups_have_the_ranges_of_re_without_edits():
             assert spans == moved
 
 
+def test_groups_have_the_direction_of_the_pattern():
+    searcher = nigh.Searcher("(?<umi>GG)(A)?(TT)", 0, alphabet="dna", notation="regex", captures=True)
+    [found] = searcher.find_iter("TTAacCTT")
+    assert (found.strand, found.text, found.group_span("umi")) == ("-", "AacC", (4, 6))
+    assert (found["umi"], found.group(0), found.groups()) == ("Gg", "GgtT", ("Gg", None, "tT"))
+    [found] = searcher.find_iter(b"TTAa\ncCTT")
+    assert found.groups() == (b"Gg", None, b"tT")
+    [found] = searcher.find_iter("AAGgtTAA")
+    assert (found.strand, found.groups()) == ("+", ("Gg", None, "tT"))
+
+
 def test_matches_are_replaced():
     assert nigh.Searcher(["größe", "maß"], 1).replace("größa, maß", "<$0>") == "<größa>, <maß>"
     assert nigh.Searcher("abc", 1, alphabet="bytes").replace(b"xabd\xff", b"$$") == b"x$\xff"

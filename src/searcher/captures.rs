@@ -6,12 +6,14 @@ use std::ops::Range;
 use super::Searcher;
 use super::matches::Match;
 use nigh_core::alignment::Cigar;
+use nigh_core::alphabet::{is_residue, reverse_complement};
 use nigh_core::engine::EngineError;
-use nigh_core::pattern::{MatchGroups, expand_match, refers_to_groups};
+use nigh_core::pattern::{MatchGroups, Strand, expand_match, refers_to_groups};
 
 /// The groups of a match, by their numbers and names; see [`Searcher::captures`].
 ///
-/// Group 0 is the match. The other groups are numbered by their opening parentheses, from 1.
+/// Group 0 is the match. The other groups are numbered by their opening parentheses, from 1. On the reverse strand, the texts
+/// of groups are those of the pattern's direction.
 ///
 /// # Examples
 ///
@@ -23,8 +25,9 @@ use nigh_core::pattern::{MatchGroups, expand_match, refers_to_groups};
 /// let found = searcher.find_iter(b"usr ann refused").best().next().expect("one match");
 /// let groups = searcher.captures(&found).expect("the searcher keeps groups");
 ///
-/// assert_eq!(groups.name("name").map(|group| (group.text(), group.range())), Some((&b"ann"[..], 4..7)));
-/// assert_eq!(groups.get(2).map(|group| group.text()), Some(&b"refused"[..]));
+/// let name = groups.name("name").expect("the group took part");
+/// assert_eq!((&*name.text(), name.range()), (&b"ann"[..], 4..7));
+/// assert_eq!(groups.get(2).expect("the group took part").text(), &b"refused"[..]);
 /// # Ok::<(), nigh::SearcherError>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -32,6 +35,7 @@ pub struct Captures<'a> {
     groups: MatchGroups<'a>,
     /// Offset of the match in the text.
     start: usize,
+    strand: Strand,
 }
 
 /// A group of a match that took part in it: a range of the text; see [`Captures`].
@@ -39,6 +43,7 @@ pub struct Captures<'a> {
 pub struct CapturedGroup<'t> {
     text: &'t [u8],
     start: usize,
+    strand: Strand,
 }
 
 /// The reason why text in place of matches cannot be made.
@@ -57,7 +62,7 @@ impl<'a> Captures<'a> {
     /// Returns the group with a number; `None` if there is no such group, or if it took no part in the match.
     pub fn get(&self, number: usize) -> Option<CapturedGroup<'a>> {
         let start = self.start + self.groups.range(number)?.start;
-        Some(CapturedGroup { text: self.groups.text(number)?, start })
+        Some(CapturedGroup { text: self.groups.text(number)?, start, strand: self.strand })
     }
 
     /// Returns the group with a name; `None` if there is no such group, or if it took no part in the match.
@@ -71,7 +76,8 @@ impl<'a> Captures<'a> {
     }
 
     /// Appends `template` to `out`. `$0` stands for the match, `$1`, `$name` and `${name}` for the text of a group, and
-    /// `$$` for a dollar sign. A group that does not exist or took no part in the match is empty.
+    /// `$$` for a dollar sign. A group that does not exist or took no part in the match is empty. On the reverse strand, the
+    /// texts are those of the forward strand, in which the match is replaced.
     pub fn expand(&self, template: &[u8], out: &mut Vec<u8>) {
         self.groups.expand(template, out);
     }
@@ -93,9 +99,30 @@ impl<'t> CapturedGroup<'t> {
         self.start..self.end()
     }
 
-    /// The text of the group. On the reverse strand, this is the text as it is, not its reverse complement.
-    pub fn text(&self) -> &'t [u8] {
-        self.text
+    /// The text of the group, in the direction of the pattern. On the reverse strand, this is the reverse complement of the
+    /// residues in [`range`](Self::range).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::{Alphabet, Notation, Searcher};
+    ///
+    /// let builder = Searcher::builder(Alphabet::Dna).pattern("(?<umi>GG)TT").notation(Notation::Regex);
+    /// let searcher = builder.captures(true).max_edits(0).build()?;
+    /// let found = searcher.find_iter(b"TTAACCTT").next().expect("one match");
+    /// let umi = searcher.captures(&found).and_then(|groups| groups.name("umi")).expect("the group took part");
+    /// assert_eq!((&*umi.text(), umi.range()), (&b"GG"[..], 4..6));
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
+    pub fn text(&self) -> Cow<'t, [u8]> {
+        match self.strand {
+            Strand::Forward => Cow::Borrowed(self.text),
+            Strand::Reverse => {
+                let mut residues: Vec<u8> = self.text.iter().copied().filter(|&byte| is_residue(byte)).collect();
+                reverse_complement(&mut residues);
+                Cow::Owned(residues)
+            }
+        }
     }
 }
 
@@ -131,8 +158,9 @@ impl Searcher {
         matched: &'a [u8],
         cigar: &Cigar,
     ) -> Option<Captures<'a>> {
-        let groups = self.engine.patterns().groups_of(alternative, matched, cigar)?;
-        Some(Captures { groups, start })
+        let patterns = self.engine.patterns();
+        let groups = patterns.groups_of(alternative, matched, cigar)?;
+        Some(Captures { groups, start, strand: patterns.patterns()[alternative].strand() })
     }
 
     /// Returns the names of the groups of a pattern in the order of their numbers, from group 0; `None` for a group without
@@ -218,7 +246,7 @@ mod tests {
         assert_eq!(groups[0].name("word").map(|group| (group.start(), group.end())), Some((2, 6)));
         assert_eq!((groups[0].get(3), groups[0].get(9), groups[0].name("none")), (None, None, None));
         let texts: Vec<_> = groups[1].iter().map(|group| group.unwrap().text()).collect();
-        assert_eq!(texts, [&b"xyyz"[..], b"x", b"yy"]);
+        assert_eq!(texts, [&b"xyyz"[..], b"x", b"yy"].map(Cow::Borrowed));
         assert_eq!(searcher.capture_names(0).collect::<Vec<_>>(), [None, Some("word"), None, None]);
         assert_eq!(searcher.capture_names(2).count(), 0);
     }
