@@ -26,7 +26,7 @@ fn replaced_lines_have_the_fields_and_colours_of_others() {
         nigh.write("t", "a x b x\nc\n  x\n");
         nigh.prints("-k0 -n -b --column --replace yy x t", "1:3:0:a yy b yy\n3:3:10:  yy\n");
         nigh.prints("-k0 --trim --replace yy x t", "a yy b yy\nyy\n");
-        nigh.prints("-k0 -M5 --replace yy x t", "…yy…\n  yy\n");
+        nigh.prints("-k0 -M5 --replace yy x t", "…yy …\n  yy\n");
         let red = "\x1b[01;31m\x1b[Kyy\x1b[m\x1b[K";
         nigh.prints("-k0 --color=always --replace yy x t", &format!("a {red} b {red}\n  {red}\n"));
         nigh.write("u", "\x1b[1ma\x1b[m x\x1b[m b\n");

@@ -151,7 +151,7 @@ pub(in crate::cli) struct OutputArgs {
     /// Print excerpts of lines longer than NUM columns
     ///
     /// An excerpt shows the first matches and the text around them, NUM columns in all, and '…' where text is left out. A
-    /// column is a character; escape sequences take none. With --json, such a line has the field 'excerpt'. Without this
+    /// column is a character with the marks that combine with it; escape sequences take none. With --json, such a line has the field 'excerpt'. Without this
     /// option, the limit is 2,000 columns on a terminal, and there is none elsewhere. 0 sets no limit.
     #[arg(short = 'M', long, value_name = "NUM", value_parser = number, allow_negative_numbers = true)]
     pub(in crate::cli) max_columns: Option<u64>,

@@ -1,10 +1,12 @@
 //! Excerpts of long lines: the matches and what is around them, in a number of columns.
 //!
-//! A column is a character, or a byte that is part of none. An escape sequence of a terminal takes no column.
+//! A column is a character with the combining marks and skin tones after it, or a byte that is part of none. An escape
+//! sequence of a terminal takes no column.
 
 use std::ops::Range;
 
 use memchr::{memchr, memrchr};
+use unicode_width::UnicodeWidthChar;
 
 use nigh_input::{ESCAPE, escape_length};
 
@@ -18,8 +20,8 @@ const ESCAPE_REACH: usize = 1 << 10;
 /// Returns the parts of a line that its excerpt of `columns` columns shows, in order; `None` if the line has no more
 /// columns. Text is left out between the parts, and before and after them where they do not reach the ends of the line.
 ///
-/// The first of the `matches` are shown, as many as fit, with an equal number of columns before and after each. Matches
-/// ascend and do not overlap.
+/// The first of the `matches` are shown, as many as fit, with about as many columns before each as after it. Matches ascend
+/// and do not overlap.
 pub(super) fn excerpt(
     text: &[u8],
     matches: impl Iterator<Item = Range<usize>>,
@@ -33,34 +35,74 @@ pub(super) fn excerpt(
     let (Some(first), Some(last)) = (shown.first(), shown.last()) else {
         return Some(std::iter::once(0..text.after(0, columns.saturating_sub(1))).collect());
     };
-    // A gap is the text between two matches, or between a match and an end of the line. More columns of it than these
-    // are never shown.
+    // More columns of a gap than these are never shown.
     let most = 2 * columns;
     let inner: Vec<usize> = shown.windows(2).map(|pair| text.count(pair[0].end..pair[1].start, most)).collect();
     let outer = [text.count(0..first.start, most), text.count(last.end..text.bytes.len(), most)];
     let of_matches: usize = shown.iter().map(|range| text.count(range.clone(), columns)).sum();
-    let width = |around: usize| {
-        let of_inner = inner.iter().map(|&gap| gap.min(2 * around + 1)).sum::<usize>();
-        of_matches + of_inner + outer.iter().map(|&gap| gap.min(around + 1)).sum::<usize>()
-    };
-    let (mut around, mut too_many) = (0, columns);
-    while around + 1 < too_many {
-        let middle = around.midpoint(too_many);
-        *(if width(middle) <= columns { &mut around } else { &mut too_many }) = middle;
-    }
+    let gaps = Gaps { inner, outer };
+    let Margins { before, after } = gaps.margins(columns.saturating_sub(of_matches));
     let mut parts: Vec<Range<usize>> = Vec::new();
-    let start = if outer[0] <= around + 1 { 0 } else { text.before(first.start, around) };
+    let start = if gaps.outer[0] <= before[0] + 1 { 0 } else { text.before(first.start, before[0]) };
     let mut part = start..first.end;
-    for (range, &gap) in shown[1..].iter().zip(&inner) {
-        if gap > 2 * around + 1 {
-            parts.push(part.start..text.after(part.end, around));
-            part.start = text.before(range.start, around);
+    for (index, range) in shown.iter().enumerate().skip(1) {
+        if gaps.inner[index - 1] > after[index - 1] + before[index] + 1 {
+            parts.push(part.start..text.after(part.end, after[index - 1]));
+            part.start = text.before(range.start, before[index]);
         }
         part.end = range.end;
     }
-    let end = if outer[1] <= around + 1 { text.bytes.len() } else { text.after(part.end, around) };
+    let margin = after[shown.len() - 1];
+    let end = if gaps.outer[1] <= margin + 1 { text.bytes.len() } else { text.after(part.end, margin) };
     parts.push(part.start..end);
     Some(parts)
+}
+
+/// The columns between the matches of a line, and between them and its ends.
+struct Gaps {
+    inner: Vec<usize>,
+    outer: [usize; 2],
+}
+
+/// The columns that are shown before and after each match. A gap of one more column is shown whole, because an ellipsis takes
+/// as much.
+struct Margins {
+    before: Vec<usize>,
+    after: Vec<usize>,
+}
+
+impl Gaps {
+    /// Returns margins that take `columns` columns, with the ellipses: equal ones as far as possible, then one more column
+    /// after each match, and one more before each, until no column is left.
+    fn margins(&self, columns: usize) -> Margins {
+        let (mut around, mut too_many) = (0, columns + 1);
+        while around + 1 < too_many {
+            let middle = around.midpoint(too_many);
+            *(if self.width(middle) <= columns { &mut around } else { &mut too_many }) = middle;
+        }
+        let mut left = columns.saturating_sub(self.width(around));
+        let matches = self.inner.len() + 1;
+        let mut margins = Margins { before: vec![around; matches], after: vec![around; matches] };
+        for index in 0..matches {
+            let next = margins.before.get(index + 1).copied().unwrap_or(0);
+            let gap = self.inner.get(index).unwrap_or(&self.outer[1]);
+            margins.after[index] += take_one(&mut left, *gap > margins.after[index] + next + 1);
+        }
+        for index in 0..matches {
+            let (gap, previous) = match index.checked_sub(1) {
+                Some(previous) => (self.inner[previous], margins.after[previous]),
+                None => (self.outer[0], 0),
+            };
+            margins.before[index] += take_one(&mut left, gap > margins.before[index] + previous + 1);
+        }
+        margins
+    }
+
+    /// Returns the number of columns that equal margins take.
+    fn width(&self, around: usize) -> usize {
+        let of_inner: usize = self.inner.iter().map(|&gap| gap.min(2 * around + 1)).sum();
+        of_inner + self.outer.iter().map(|&gap| gap.min(around + 1)).sum::<usize>()
+    }
 }
 
 /// Returns the text of an excerpt.
@@ -80,6 +122,18 @@ pub(super) fn excerpt_text(text: &[u8], parts: &[Range<usize>]) -> Vec<u8> {
     shown
 }
 
+/// Takes one of the columns that are left, if one is wanted. Returns the number of columns that were taken.
+fn take_one(left: &mut usize, is_wanted: bool) -> usize {
+    let taken = usize::from(is_wanted && *left > 0);
+    *left -= taken;
+    taken
+}
+
+/// Returns whether a character extends the one before: a combining mark, a joiner or a skin tone.
+fn extends(character: char) -> bool {
+    character.width() == Some(0) || ('\u{1f3fb}'..='\u{1f3ff}').contains(&character)
+}
+
 /// The columns of a line.
 struct Columns<'a> {
     bytes: &'a [u8],
@@ -96,21 +150,44 @@ impl<'a> Columns<'a> {
         let rest = &self.bytes[at..];
         match self.has_escapes.then(|| escape_length(rest)).flatten() {
             Some(length) => (at + length, 0),
-            None => (at + bstr::decode_utf8(rest).1.max(1), 1),
+            None => (self.end_of_marks(at + bstr::decode_utf8(rest).1.max(1)), 1),
         }
+    }
+
+    /// Returns the end of the characters from an offset on that extend the one before.
+    fn end_of_marks(&self, mut at: usize) -> usize {
+        while self.bytes.get(at).is_some_and(|byte| !byte.is_ascii())
+            && let (Some(mark), length) = bstr::decode_utf8(&self.bytes[at..])
+            && extends(mark)
+        {
+            at += length;
+        }
+        at
     }
 
     /// Returns the start of the character or escape sequence before an offset, and the number of its columns.
     fn previous(&self, at: usize) -> (usize, usize) {
-        let before = &self.bytes[..at];
-        if self.has_escapes {
-            let reach = at.saturating_sub(ESCAPE_REACH);
-            let escape = memrchr(ESCAPE, &before[reach..]).map(|escape| reach + escape);
-            if let Some(escape) = escape.filter(|&escape| escape_length(&self.bytes[escape..]) == Some(at - escape)) {
-                return (escape, 0);
+        if let Some(escape) = self.escape_before(at) {
+            return (escape, 0);
+        }
+        let mut start = at;
+        loop {
+            let (character, length) = bstr::decode_last_utf8(&self.bytes[..start]);
+            start -= length.max(1);
+            if start == 0 || !character.is_some_and(extends) || self.escape_before(start).is_some() {
+                return (start, 1);
             }
         }
-        (at - bstr::decode_last_utf8(before).1.max(1), 1)
+    }
+
+    /// Returns the start of the escape sequence that ends at an offset.
+    fn escape_before(&self, at: usize) -> Option<usize> {
+        if !self.has_escapes {
+            return None;
+        }
+        let reach = at.saturating_sub(ESCAPE_REACH);
+        let escape = reach + memrchr(ESCAPE, &self.bytes[reach..at])?;
+        (escape_length(&self.bytes[escape..]) == Some(at - escape)).then_some(escape)
     }
 
     /// Returns the number of columns of a range, or a number above `most` if there are more.
@@ -190,10 +267,11 @@ mod tests {
     fn matches_are_shown_with_text_around_them() {
         assert_eq!(of("abcdefgh[x]ijklmnopq", 18), None);
         assert_eq!(of("abcdefgh[x]ijklmnopq", 9).unwrap(), "…fghxijk…");
+        assert_eq!(of("abcdefgh[x]ijklmnopq", 10).unwrap(), "…fghxijkl…");
         assert_eq!(of("abcdefgh[x]ijklmnopq", 17).unwrap(), "abcdefghxijklmno…");
         assert_eq!(of("a[x]cdefghijklmnop", 9).unwrap(), "axcdefgh…");
         assert_eq!(of("abcdefghijklmno[x]p", 9).unwrap(), "…jklmnoxp");
-        assert_eq!(of("0123456789[x]abcdefghijklmn[x]0123456789", 15).unwrap(), "…89xab…mnx01…");
+        assert_eq!(of("0123456789[x]abcdefghijklmn[x]0123456789", 15).unwrap(), "…89xabc…mnx012…");
         assert_eq!(of("0123456789[x]abc[x]0123456789", 11).unwrap(), "…89xabcx01…");
         assert_eq!(of("[x]1[x]2[x]3[x]4[x]5", 7).unwrap(), "x1x2x3…");
     }
@@ -203,16 +281,19 @@ mod tests {
         assert_eq!(of("abcdefgh", 5).unwrap(), "abcd…");
         assert_eq!(of("abcd[efghijkl]mn", 6).unwrap(), "…efgh…");
         assert_eq!(of("abcdefgh", 1).unwrap(), "…");
-        assert_eq!(of("abcd[]efgh", 5).unwrap(), "…de…");
+        assert_eq!(of("abcd[]efgh", 5).unwrap(), "…def…");
     }
 
     #[test]
     fn characters_and_escape_sequences_are_not_cut() {
         assert_eq!(of("ääääää[ö]üüüüüü", 7).unwrap(), "…ääöüü…");
+        let line = "e\u{301}".repeat(5) + "[x]" + &"👍🏽".repeat(5);
+        assert_eq!(of(&line, 8).unwrap(), "…e\u{301}e\u{301}x👍🏽👍🏽👍🏽…");
     }
 
-    /// Returns the excerpt by definition: of all numbers of columns around the matches, the largest that fits. A run of
-    /// one hidden column is shown, because the ellipsis takes as much.
+    /// Returns the excerpt by definition: with the largest equal margins around the matches that fit, then with one more
+    /// column after each match, and before each, while that fits. A run of one hidden column is shown, because the ellipsis
+    /// takes as much.
     fn by_definition(units: &[(&str, usize)], matches: &[Range<usize>], columns: usize) -> Option<String> {
         let width = |units: &[(&str, usize)]| units.iter().map(|unit| unit.1).sum::<usize>();
         if width(units) <= columns {
@@ -221,39 +302,51 @@ mod tests {
         let fits =
             |count: usize| matches[..count].iter().map(|one| width(&units[one.clone()]) + 1).sum::<usize>() < columns;
         let shown = (0..=matches.len()).rev().find(|&count| fits(count)).unwrap_or(0);
-        let mut best = None;
-        for around in 0..=columns {
-            let columns_between = |from: usize, to: usize| width(&units[from..to]);
-            let is_near = |at: usize| {
-                matches[..shown].iter().any(|one| {
-                    one.contains(&at)
-                        || (at < one.start && columns_between(at, one.start) <= around)
-                        || (at >= one.end && columns_between(one.end, at + 1) <= around)
-                })
-            };
-            let mut is_shown: Vec<bool> = (0..units.len()).map(is_near).collect();
-            let hidden = is_shown.clone();
-            for run in hidden.iter().enumerate().collect::<Vec<_>>().chunk_by(|a, b| a.1 == b.1) {
-                let (first, last) = (run[0].0, run[run.len() - 1].0);
-                if columns_between(first, last + 1) <= 1 {
-                    is_shown[first..=last].fill(true);
+        let fitting = |margins: &[[usize; 2]]| {
+            let (text, total) = with_margins(units, &matches[..shown], margins);
+            (total <= columns).then_some(text)
+        };
+        let around = (0..=columns).rev().find(|&around| fitting(&vec![[around; 2]; shown]).is_some())?;
+        let mut margins = vec![[around; 2]; shown];
+        for side in [1, 0] {
+            for index in 0..shown {
+                margins[index][side] += 1;
+                if fitting(&margins).is_none() {
+                    margins[index][side] -= 1;
                 }
-            }
-            let mut text = String::new();
-            let mut total = 0;
-            for (at, unit) in units.iter().enumerate() {
-                match is_shown[at] {
-                    true => text.push_str(unit.0),
-                    false if at == 0 || is_shown[at - 1] => text.push('…'),
-                    false => continue,
-                }
-                total += if is_shown[at] { unit.1 } else { 1 };
-            }
-            if total <= columns {
-                best = Some(text);
             }
         }
-        best
+        fitting(&margins)
+    }
+
+    /// Returns the text of an excerpt that shows columns before and after each match, and the number of its columns.
+    fn with_margins(units: &[(&str, usize)], matches: &[Range<usize>], margins: &[[usize; 2]]) -> (String, usize) {
+        let columns_between = |from: usize, to: usize| units[from..to].iter().map(|unit| unit.1).sum::<usize>();
+        let is_near = |at: usize| {
+            matches.iter().zip(margins).any(|(one, [before, after])| {
+                one.contains(&at)
+                    || (at < one.start && columns_between(at, one.start) <= *before)
+                    || (at >= one.end && columns_between(one.end, at + 1) <= *after)
+            })
+        };
+        let mut is_shown: Vec<bool> = (0..units.len()).map(is_near).collect();
+        let hidden = is_shown.clone();
+        for run in hidden.iter().enumerate().collect::<Vec<_>>().chunk_by(|a, b| a.1 == b.1) {
+            let (first, last) = (run[0].0, run[run.len() - 1].0);
+            if columns_between(first, last + 1) <= 1 {
+                is_shown[first..=last].fill(true);
+            }
+        }
+        let (mut text, mut total) = (String::new(), 0);
+        for (at, unit) in units.iter().enumerate() {
+            match is_shown[at] {
+                true => text.push_str(unit.0),
+                false if at == 0 || is_shown[at - 1] => text.push('…'),
+                false => continue,
+            }
+            total += if is_shown[at] { unit.1 } else { 1 };
+        }
+        (text, total)
     }
 
     #[test]
@@ -261,8 +354,9 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(47);
         let mut compared = 0;
         for _ in 0..20_000 {
-            let letters = [("a", 1), ("ä", 1), ("\u{1f600}", 1), ("\x1b[31m", 0), ("\x1b]8;;x\x07", 0)];
-            let escapes = if rng.bool() { letters.len() } else { 3 };
+            let letters =
+                [("a", 1), ("ä", 1), ("\u{1f600}", 1), ("e\u{301}", 1), ("\x1b[31m", 0), ("\x1b]8;;x\x07", 0)];
+            let escapes = if rng.bool() { letters.len() } else { 4 };
             let units: Vec<(&str, usize)> = (0..rng.usize(1..40)).map(|_| letters[rng.usize(0..escapes)]).collect();
             let (mut matches, mut at) = (Vec::new(), 0);
             while at < units.len() && rng.u8(0..5) > 0 {
@@ -282,7 +376,8 @@ mod tests {
             match found {
                 Some(shown) if !has_first => {
                     let shown = shown.replace("\x1b[31m", "").replace("\x1b]8;;x\x07", "");
-                    assert!(shown.chars().count() <= columns && !shown.contains('\x1b'), "{shown:?} {columns}");
+                    let marks = shown.matches('\u{301}').count();
+                    assert!(shown.chars().count() - marks <= columns && !shown.contains('\x1b'), "{shown:?} {columns}");
                 }
                 found => {
                     compared += usize::from(found.is_some());

@@ -469,7 +469,7 @@ mod tests {
     #[test]
     fn an_excerpt_is_printed_of_a_line_that_is_too_long() {
         let short = |show| PlainStyle { columns: Some(9), ..style(show, prefix()) };
-        assert_eq!(printed(short(Show::Lines)), "…abc…abd\n  abc\n");
+        assert_eq!(printed(short(Show::Lines)), "…abc …abd\n  abc\n");
         assert_eq!(printed(short(Show::Matches)), "abc\nabd\nabc\n");
     }
 
