@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use nigh_core::pattern::{CaptureGroups, PatternSet};
+use nigh_core::pattern::{CaptureGroups, Pattern, PatternSet};
 
 /// A column of a table of hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,11 +68,20 @@ pub enum NamedColumn {
 
 /// A name that is neither that of a column nor that of a group.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no such column or group '{name}'; the columns are {}; {}", column_names(), GroupList(.groups))]
+#[error("no such column or group '{name}'; the columns are {}; {}", column_names(), .groups)]
 pub struct UnknownColumn {
     name: String,
+    groups: KnownGroups,
+}
+
+/// The groups of patterns, in an error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum KnownGroups {
     /// The names and numbers of the groups.
-    groups: Vec<String>,
+    Named(Vec<String>),
+    /// There are only parts in angle brackets.
+    OnlyExact,
+    None,
 }
 
 impl NamedColumn {
@@ -96,7 +105,7 @@ impl NamedColumn {
             NamedColumn::Group(name)
                 if !patterns.all_captures().iter().any(|groups| number_of(groups, name).is_some()) =>
             {
-                Err(UnknownColumn { name: name.clone(), groups: group_names(patterns.all_captures()) })
+                Err(UnknownColumn { name: name.clone(), groups: KnownGroups::of(patterns) })
             }
             _ => Ok(()),
         }
@@ -143,14 +152,24 @@ fn column_names() -> String {
     TableColumn::names().collect::<Vec<_>>().join(", ")
 }
 
-/// A list of groups in an error.
-struct GroupList<'a>(&'a [String]);
+impl KnownGroups {
+    fn of(patterns: &PatternSet) -> Self {
+        match group_names(patterns.all_captures()) {
+            names if !names.is_empty() => KnownGroups::Named(names),
+            _ if patterns.patterns().iter().any(Pattern::has_exact_group) => KnownGroups::OnlyExact,
+            _ => KnownGroups::None,
+        }
+    }
+}
 
-impl fmt::Display for GroupList<'_> {
+impl fmt::Display for KnownGroups {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            [] => f.write_str("the patterns have no groups"),
-            names => write!(f, "the groups are {}", names.join(", ")),
+        match self {
+            KnownGroups::Named(names) => write!(f, "the groups are {}", names.join(", ")),
+            KnownGroups::OnlyExact => {
+                f.write_str("angle brackets alone make no group; add parentheses, as in '<(N{8})>' or '<(?<umi>N{8})>'")
+            }
+            KnownGroups::None => f.write_str("the patterns have no groups"),
         }
     }
 }
@@ -235,7 +254,7 @@ impl TableColumn {
 mod tests {
     use super::*;
     use nigh_core::alphabet::Alphabet;
-    use nigh_core::pattern::{MaxEdits, PatternSource};
+    use nigh_core::pattern::{Groups, MaxEdits, PatternSource};
 
     #[test]
     fn a_column_is_found_by_its_name() {
@@ -260,5 +279,8 @@ mod tests {
         assert!(NamedColumn::named("3").check(&set).is_err());
         let set = PatternSet::builder(Alphabet::Dna).captures(true).build(&[PatternSource::new("ACG")]).unwrap();
         assert!(message(&set).ends_with("; the patterns have no groups"));
+        let set = PatternSet::builder(Alphabet::Dna).captures(true).groups(Groups::Exact);
+        let set = set.build(&[PatternSource::new("<NN>ACG")]).unwrap();
+        assert!(message(&set).contains("; angle brackets alone make no group; add parentheses, as in '<(N{8})>'"));
     }
 }
