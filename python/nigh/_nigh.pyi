@@ -77,7 +77,7 @@ class Searcher:
     def replace(self, text: Buffer, replacement: str | Buffer) -> bytes: ...
     def search_column(
         self,
-        column: _ArrowArray | _ArrowStream,
+        column: Sequence[str | None] | Sequence[Buffer | None] | _Column,
         *,
         best: bool = False,
         sites: bool = False,

@@ -5,19 +5,20 @@ use std::ops::Range;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ByteArrayType, ByteViewType};
 use arrow_array::{
-    AnyDictionaryArray, Array, ArrayRef, FixedSizeBinaryArray, GenericByteArray, GenericByteViewArray, OffsetSizeTrait,
-    RecordBatch,
+    AnyDictionaryArray, Array, ArrayRef, FixedSizeBinaryArray, GenericByteArray, GenericByteViewArray,
+    LargeBinaryArray, OffsetSizeTrait, RecordBatch,
 };
 use arrow_schema::DataType;
 use nigh::{Alphabet, HitSelection, Match, Searcher};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
 use pyo3_arrow::input::AnyArray;
 
 use crate::characters::CharacterOffsets;
 use crate::hits::{HitColumns, HitValues, Hits, Place, TableLayout, TextColumn};
 use crate::options::TableSearch;
-use crate::text::StringValue;
+use crate::text::{StringValue, Text};
 use crate::threads;
 
 /// Limits of the intended size of a part in bytes. A thread searches one part at a time.
@@ -77,14 +78,11 @@ impl Column {
     }
 
     /// Makes a column from an object with Arrow's PyCapsule interface: an array, a stream of arrays, or a table with
-    /// one column. Fails for other objects, and for other types than strings and bytes.
+    /// one column; or from a list, a NumPy array or another sequence. Fails for other objects, and for other types than
+    /// strings and bytes.
     pub(crate) fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         if !Column::is_column(object)? {
-            let kind = object.get_type().name()?;
-            let message = format!(
-                "expected a column with Arrow's PyCapsule interface, not {kind}; convert it with pyarrow.array"
-            );
-            return Err(PyTypeError::new_err(message));
+            return Column::of_sequence(object);
         }
         let given = object.extract::<AnyArray>()?;
         // Polars passes on arrays of the type Null with a buffer, which the format does not have.
@@ -121,6 +119,25 @@ impl Column {
             Some(*end)
         });
         Ok(Column { ends: ends.collect(), chunks, is_text })
+    }
+
+    /// Copies a sequence of `str`, or of bytes-like objects, in which `None` is a null.
+    fn of_sequence(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let kind = object.get_type().name()?;
+        let wrong = || PyTypeError::new_err(format!("expected a column or a list of strings, not {kind}"));
+        if object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>() {
+            return Err(wrong());
+        }
+        let values = object.extract::<Vec<Option<Bound<'_, PyAny>>>>().map_err(|_| wrong())?;
+        let texts = values.iter().map(|value| value.as_ref().map(Text::new).transpose());
+        let texts = texts.collect::<PyResult<Vec<_>>>()?;
+        let is_text = texts.iter().flatten().next().is_none_or(Text::is_str);
+        if texts.iter().flatten().any(|text| text.is_str() != is_text) {
+            return Err(PyTypeError::new_err("expected strings or bytes, not both in one list"));
+        }
+        let bytes = texts.iter().map(|text| text.as_ref().map(Text::bytes).transpose());
+        let bytes: LargeBinaryArray = bytes.collect::<PyResult<Vec<Option<&[u8]>>>>()?.into_iter().collect();
+        Ok(Column { ends: vec![Array::len(&bytes)], chunks: vec![Box::new(bytes)], is_text })
     }
 
     /// Returns the number of rows.

@@ -295,10 +295,11 @@ impl Searcher {
     ///
     /// Parameters
     /// ----------
-    /// column : object with Arrow's PyCapsule interface
+    /// column : object with Arrow's PyCapsule interface, list, or NumPy array
     ///     A column of strings or bytes, such as a column of Polars, pandas, PyArrow or DuckDB. It may be chunked or
     ///     dictionary-encoded, or be the only column of a table. It is not copied as a whole: each thread copies one
-    ///     batch of strings at a time, of at most a few megabytes.
+    ///     batch of strings at a time, of at most a few megabytes. Or a list or a NumPy array of ``str`` or of bytes-like
+    ///     objects, in which ``None`` is a null; it is copied.
     /// best, sites : bool, default False
     ///     As for :meth:`find_iter`.
     /// text : bool, default False

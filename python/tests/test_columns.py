@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import duckdb
+import numpy
 import pandas
 import polars
 import pyarrow
@@ -24,6 +25,9 @@ def columns():
     array = pyarrow.array(LINES)
     return {
         "array": array,
+        "list": LINES,
+        "tuple": tuple(LINES),
+        "numpy": numpy.array(LINES, dtype=object),
         "large": pyarrow.array(LINES, pyarrow.large_string()),
         "view": pyarrow.array(LINES, pyarrow.string_view()),
         "chunks": pyarrow.chunked_array([LINES[:2], [], LINES[2:]]),
@@ -166,7 +170,11 @@ def test_the_number_of_threads_is_not_negative():
         (pyarrow.array([1, 2]), "expected a column of strings or bytes, not of Int64"),
         (pyarrow.table({"a": ["b"], "c": ["d"]}), "expected one column, not a table of 2 columns"),
         (pyarrow.table({"a": [1]}), "expected a column of strings or bytes, not of Int64"),
-        (["text"], "expected a column with Arrow's PyCapsule interface, not list; convert it with pyarrow.array"),
+        ("text", "expected a column or a list of strings, not str"),
+        (b"text", "expected a column or a list of strings, not bytes"),
+        (7, "expected a column or a list of strings, not int"),
+        (["text", b"text"], "expected strings or bytes, not both in one list"),
+        ([7], "expected str or a bytes-like object, not int"),
     ],
 )
 def test_other_columns_are_type_errors(column, said):
@@ -215,3 +223,13 @@ def test_hits_are_iterated_as_rows():
     expected = pyarrow.table(hits).to_pylist()
     assert list(hits) == expected and len(expected) == 3 and expected[2]["end"] == 7
     assert pandas.DataFrame(hits).to_dict("records") == expected
+
+
+def test_a_list_may_hold_bytes_or_nothing():
+    searcher = nigh.Searcher(["refused", "größe"])
+    encoded = [line and line.encode() for line in LINES]
+    expected = rows(searcher.search_column(pyarrow.array(encoded), best=True, text=True))
+    assert rows(searcher.search_column(encoded, best=True, text=True)) == expected and expected
+    assert list(searcher.search_column([])) == list(searcher.search_column([None])) == []
+    words = numpy.array(["refusd", "größe"])
+    assert [row[0] for row in rows(searcher.search_column(words, best=True))] == [0, 1]
