@@ -99,6 +99,13 @@ fn names_include_and_exclude_and_the_last_rule_counts() {
         // --exclude also skips files on the command line, if the end of their path matches.
         lists(nigh, "--exclude=*.c d/a.c d/b.h", &["d/b.h"]);
         lists(nigh, "--exclude=sub/*.h d/b.h d/sub/a.h", &["d/b.h"]);
+        // A path that does not exist is reported, even if a glob would skip it.
+        for options in ["--include=*.c", "-r --include=*.c", "--exclude=miss*", "--exclude-dir=miss* -r"] {
+            let run =
+                nigh.fails(&format!("-k0 -l {options} match d/a.c missing"), "missing: No such file or directory");
+            assert_eq!(run.text(), "d/a.c\n", "{options}");
+            nigh.fails(&format!("-k0 -l {options} match missing/"), "missing/: No such file or directory");
+        }
         nigh.fails("-k0 -r --exclude-from=missing match d", "nigh: missing: No such file or directory\n");
         nigh.write("globs", "*.h\n[z-a]\n");
         nigh.fails("-k0 -r --exclude-from=globs match d", "nigh: globs:2: invalid glob '[z-a]': ");

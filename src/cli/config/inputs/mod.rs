@@ -282,7 +282,8 @@ impl Iterator for FileFinder {
                 return Some(self.stdin());
             }
             let kind = self.kind_of(&operand);
-            if self.globs.skip_operand(&operand, kind) {
+            // A path that does not exist is reported, even if its name would be skipped.
+            if self.globs.skip_operand(&operand, kind) && fs::metadata(&operand).is_ok() {
                 continue;
             }
             match (kind, &self.walker) {
