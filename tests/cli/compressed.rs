@@ -264,6 +264,35 @@ fn text_before_damage_is_searched() {
     });
 }
 
+#[test]
+fn damage_behind_a_nul_byte_is_reported() {
+    once(|nigh| {
+        let text = [b"a deadlok\n\0 deadlok\n", &long_text()[..]].concat();
+        nigh.write("good", "deadlok\n");
+        for (_, name, compress) in METHODS {
+            let whole = compress(&text);
+            for (damaged, status) in [(&whole[..], 0), (&whole[..whole.len() - 3], 2)] {
+                nigh.write("bad", damaged);
+                for options in ["-j1", "-j3", "-j3 --batch-size 5000"] {
+                    let run = nigh.run(&format!("{options} -k1 --engine cpu deadlock bad good"));
+                    assert_eq!(run.text(), "bad:a deadlok\ngood:deadlok\n", "{name} {options}: {}", run.stderr);
+                    let (first, rest) = run.stderr.split_once('\n').unwrap();
+                    assert_eq!(
+                        (first, run.status),
+                        ("nigh: bad: binary file matches", Some(status)),
+                        "{name} {options}"
+                    );
+                    let problem = format!("nigh: bad: corrupt or truncated {name} data: ");
+                    let count = rest.matches(&problem).count();
+                    assert_eq!((count, rest.lines().count()), (status as usize / 2, count), "{name} {options}: {rest}");
+                }
+                let run = nigh.run("-k1 -j3 --engine cpu deadlock bad");
+                assert_eq!((run.text().as_str(), run.status), ("a deadlok\n", Some(status)), "{name}");
+            }
+        }
+    });
+}
+
 fn same_with_threads(nigh: &Nigh, name: &str, text: &[u8]) {
     nigh.write("plain", text);
     let arguments = "-k1 --engine cpu -n 0123";

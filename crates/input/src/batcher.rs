@@ -61,6 +61,11 @@ impl Batcher {
         self.source.guessed()
     }
 
+    /// Returns whether the input is decompressed.
+    pub fn is_compressed(&self) -> bool {
+        self.source.is_compressed()
+    }
+
     /// Reads the next batch into `buffer`, whose content is overwritten. Returns `None` at the end of the input.
     ///
     /// Unless the input is compressed, bytes that have arrived are returned before a read that would block. The batch

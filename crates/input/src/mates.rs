@@ -50,6 +50,11 @@ impl MatedBatcher {
         self.batcher.guessed()
     }
 
+    /// Returns whether the first input is decompressed.
+    pub fn is_compressed(&self) -> bool {
+        self.batcher.is_compressed()
+    }
+
     /// Reads the next batch into `buffer`, as [`Batcher::next_batch`] does. If the second input has fewer records, or
     /// cannot be read, the batch has fewer mates than records, and the next call returns the error.
     ///

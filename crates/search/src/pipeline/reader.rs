@@ -12,11 +12,11 @@ use super::divided::{BatchSource, DividedFile};
 use super::finder::{InputList, NextInput};
 use super::group::{self, FileGroup};
 use super::shared::Shared;
-use super::work::{Event, QueuedInput, SmallFile, Work, WorkItem};
+use super::work::{Event, OpenedFacts, QueuedInput, SmallFile, Work, WorkItem};
 use crate::circles::with_circles;
 use crate::{Entry, Input, SkipReason};
 use nigh_core::batch::Batch;
-use nigh_input::{BlockFiles, Charset, InputError, MatedBatcher, Parts, Source};
+use nigh_input::{BlockFiles, InputError, MatedBatcher, Parts, Source};
 
 /// An open input.
 enum OpenInput {
@@ -25,11 +25,10 @@ enum OpenInput {
 }
 
 impl OpenInput {
-    /// Returns the encoding from which the text is decoded, if nothing but its zero bytes shows it.
-    fn guessed(&self) -> Option<Charset> {
+    fn facts(&self) -> OpenedFacts {
         match self {
-            OpenInput::Batches(batcher) => batcher.guessed(),
-            OpenInput::Parts(_) => None,
+            OpenInput::Batches(batcher) => OpenedFacts::of(batcher),
+            OpenInput::Parts(_) => OpenedFacts::of_parts(),
         }
     }
 }
@@ -137,7 +136,7 @@ impl<O: ReaderOutput> Reader<O> {
         }
         match self.open(&input.input) {
             Ok(opened) => {
-                self.send(Event::Begin(input.clone(), opened.guessed()))?;
+                self.send(Event::Begin(input.clone(), opened.facts()))?;
                 match opened {
                     OpenInput::Batches(mut batcher) => self.read_batches(input, &mut batcher)?,
                     OpenInput::Parts(parts) => self.hand_out(input, parts)?,

@@ -69,6 +69,8 @@ pub fn run(
         failed: false,
         records_in_text,
         is_tar: false,
+        is_decompressed: false,
+        is_only_verified: false,
         out,
         notify,
     };

@@ -8,7 +8,7 @@ use crate::batch_work::EarlyOutput;
 use crate::{Input, SkipReason};
 use nigh_core::batch::Batch;
 use nigh_core::engine::EngineError;
-use nigh_input::{Charset, InputError};
+use nigh_input::{Charset, InputError, MatedBatcher};
 use nigh_report::Findings;
 
 /// An input and its index in the search, from 1.
@@ -19,13 +19,32 @@ pub(super) struct QueuedInput {
     pub(super) is_last: bool,
 }
 
+/// What the writer must know of an open input.
+#[derive(Clone, Copy)]
+pub(super) struct OpenedFacts {
+    /// The encoding from which the text is decoded, if nothing but its zero bytes shows it.
+    pub(super) guessed: Option<Charset>,
+    /// Whether the input is decompressed in order, so that a checksum may follow text that was handed out.
+    pub(super) is_decompressed: bool,
+}
+
+impl OpenedFacts {
+    pub(super) fn of(batcher: &MatedBatcher) -> Self {
+        OpenedFacts { guessed: batcher.guessed(), is_decompressed: batcher.is_compressed() }
+    }
+
+    /// Returns the facts about a file that is read in parts. Its compressed blocks are verified before they are searched.
+    pub(super) fn of_parts() -> Self {
+        OpenedFacts { guessed: None, is_decompressed: false }
+    }
+}
+
 /// A message to the writer. Messages sent ahead of their batch or group are processed when they arrive, all others in
 /// input order.
 pub(super) enum Event {
     /// The name of something that is not searched, and the reason.
     NotSearched(Vec<u8>, SkipReason),
-    /// The encoding is that of text that is decoded because of its zero bytes.
-    Begin(Arc<QueuedInput>, Option<Charset>),
+    Begin(Arc<QueuedInput>, OpenedFacts),
     /// The length of the first batch in bytes, and the estimated time that one worker needs for it.
     Estimate(Arc<QueuedInput>, usize, Duration),
     /// An output of the batch that is written next, sent before the rest of the batch.

@@ -12,7 +12,7 @@ use crossbeam_channel::{Receiver, Sender};
 use super::divided::BatchSource;
 use super::group::{self, Outbox};
 use super::shared::Shared;
-use super::work::{Event, QueuedInput, SmallFile, Work, WorkItem};
+use super::work::{Event, OpenedFacts, QueuedInput, SmallFile, Work, WorkItem};
 use crate::InputKind;
 use crate::batch_work::{BatchOutputs, BatchWorker, EarlyOutput};
 use crate::ordered::handoff::{HandoffSlot, OrderedHandoff};
@@ -223,7 +223,7 @@ impl<'a> Worker<'a> {
             Ok((batcher, first)) => (batcher, Some(first)),
             Err(error) => return outbox.put(Event::Failed(input.clone(), error)),
         };
-        outbox.put(Event::Begin(input.clone(), batcher.guessed()));
+        outbox.put(Event::Begin(input.clone(), OpenedFacts::of(&batcher)));
         let hands_on = self.shared.config(input.input.kind).hands_on;
         let handoff = hands_on.then(|| OrderedHandoff::new(CarriedSelection::default()));
         for part in 0.. {

@@ -36,6 +36,10 @@ pub(super) struct Writer<'a> {
     pub(super) records_in_text: RecordsInText,
     /// Whether the current input is a tar archive.
     pub(super) is_tar: bool,
+    /// Whether the current input is decompressed in order.
+    pub(super) is_decompressed: bool,
+    /// Whether the report has ended the current input, whose rest is only read to find damage.
+    pub(super) is_only_verified: bool,
     pub(super) out: &'a mut dyn Write,
     pub(super) notify: &'a mut dyn FnMut(&[u8], &Notice),
 }
@@ -92,12 +96,13 @@ impl<'a> Writer<'a> {
                 self.tell(&label, &Notice::NotSearched(reason))?;
                 Ok(Flow::More)
             }
-            Event::Begin(input, guessed) => {
-                if let (Some(charset), true) = (guessed, self.shared.is_wanted(&input)) {
+            Event::Begin(input, facts) => {
+                if let (Some(charset), true) = (facts.guessed, self.shared.is_wanted(&input)) {
                     self.tell(&input.input.label, &Notice::WideText(charset))?;
                 }
                 let Input { label, origin, .. } = &input.input;
-                self.is_tar = false;
+                (self.is_tar, self.is_only_verified) = (false, false);
+                self.is_decompressed = facts.is_decompressed;
                 let report = &mut self.route(&input).report;
                 report.begin(label, &|| origin.size());
                 Ok(Flow::More)
@@ -115,7 +120,9 @@ impl<'a> Writer<'a> {
             }
             Event::GroupPart(events) => self.take_all(events),
             Event::Passed(input, batch) => {
-                self.route(&input).report.pass(&batch);
+                if !self.is_only_verified {
+                    self.route(&input).report.pass(&batch);
+                }
                 self.give_back(batch);
                 Ok(Flow::More)
             }
@@ -124,7 +131,7 @@ impl<'a> Writer<'a> {
                 failure.map_or(Ok(()), |error| self.fail(&input, error)).map(|()| Flow::More)
             }
             Event::Failed(input, error) => self.fail(&input, error).map(|()| Flow::More),
-            Event::End(input) if self.shared.is_wanted(&input) => self.end(&input).map(|()| Flow::More),
+            Event::End(input) if self.is_reported(&input) => self.end(&input).map(|()| Flow::More),
             Event::End(_) => Ok(Flow::More),
             Event::Stopped => Err(SearchError::WorkerStopped),
             Event::Early(input, output) => match output {
@@ -147,7 +154,7 @@ impl<'a> Writer<'a> {
     }
 
     fn add(&mut self, input: &QueuedInput, batch: &Batch, findings: &Findings) -> Result<Flow, SearchError> {
-        if !self.shared.is_wanted(input) {
+        if !self.is_reported(input) {
             // The reader handed out this batch before it knew that the input is no longer wanted.
             return Ok(Flow::More);
         }
@@ -168,6 +175,11 @@ impl<'a> Writer<'a> {
         }
         self.end(input)?;
         self.leave_stdin(input);
+        if flow == Flow::Binary && self.is_decompressed {
+            // The NUL byte may come from damage, which only a checksum after it shows.
+            self.is_only_verified = true;
+            return Ok(Flow::More);
+        }
         self.shared.first_wanted.store(input.index + 1, Ordering::Relaxed);
         // The reader may still be waiting for more of the last input.
         Ok(if input.is_last { Flow::EnoughOfAll } else { flow })
@@ -221,6 +233,11 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Returns whether the report takes more findings in an input.
+    fn is_reported(&self, input: &QueuedInput) -> bool {
+        self.shared.is_wanted(input) && !self.is_only_verified
+    }
+
     /// Writes rows ahead of the rest of their batch.
     fn add_rows(&mut self, input: &QueuedInput, rows: &EarlyRows) -> Result<(), SearchError> {
         let (route, out) = self.route_and_out(input);
@@ -229,7 +246,7 @@ impl<'a> Writer<'a> {
 
     /// Writes matches of a line ahead of its other matches.
     fn add_spans(&mut self, input: &QueuedInput, spans: &EarlySpans) -> Result<(), SearchError> {
-        if !self.shared.is_wanted(input) {
+        if !self.is_reported(input) {
             return Ok(());
         }
         self.look_for_records(input, &spans.line)?;
