@@ -27,9 +27,25 @@ fn patterns_match_across_escape_sequences() {
     });
 }
 
+#[test]
+fn escape_sequences_may_be_spelled_as_rsyslog_and_json_do() {
+    each_way(|nigh| {
+        nigh.write("s.log", "app[16]: #033[34mINFO#033[0m#011conn#033[1mection refused\n");
+        nigh.write("s.json", "{\"log\":\"conn\\u001b[1mection refused\\u001b[0m\\n\"}\n");
+        nigh.write("t", "conn\\x1b[0mec\\033[1;31mtion re\\e[Kfused\nconn\\e[1]ection refused\n");
+        for file in ["s.log", "s.json", "t"] {
+            nigh.finds_nothing(&format!("-k0 connection_refused {file}"), "");
+            nigh.prints(&format!("-c -k0 --ignore-ansi connection_refused {file}"), "1\n");
+        }
+        nigh.prints("-k0 --ignore-ansi -ow INFO s.log", "INFO\n");
+        nigh.prints("-k0 --ignore-ansi -o connection s.log", "conn#033[1mection\n");
+    });
+}
+
 /// Pieces of a line: text, and escape sequences.
 const TEXT: [&str; 8] = ["error", "eror", "terror ", " ", "ä", "x", "timeout", "time "];
-const SEQUENCES: [&str; 6] = [RED, RESET, "\x1b[1;38;5;10m", "\x1b[K", "\x1b]8;;http://a/b\x1b\\", "\x1b]8;;\x07"];
+const SEQUENCES: [&str; 8] =
+    [RED, RESET, "\x1b[1;38;5;10m", "\x1b[K", "\x1b]8;;http://a/b\x1b\\", "\x1b]8;;\x07", "#033[34m", "\\u001b[0m"];
 
 /// Returns a random text twice: as it is, and without its escape sequences.
 fn random_text(rng: &mut fastrand::Rng, lines: usize) -> [String; 2] {

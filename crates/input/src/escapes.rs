@@ -1,11 +1,12 @@
 //! Escape sequences of terminals: colours and other control sequences (CSI), and commands such as links (OSC). See
-//! ECMA-48, "Control Functions for Coded Character Sets", 1991, sections 5.4 and 8.3.89.
+//! ECMA-48, "Control Functions for Coded Character Sets", 1991, sections 5.4 and 8.3.89. Programs that write logs may
+//! spell ESC as text.
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr2, memchr3};
 
 use nigh_core::batch::HiddenBytes;
 
@@ -13,6 +14,9 @@ use nigh_core::batch::HiddenBytes;
 pub const ESCAPE: u8 = 0x1b;
 
 const BELL: u8 = 0x07;
+
+/// Spellings of ESC as text: by rsyslog, by JSON, and by C, shells and Python.
+const SPELLINGS: [&[u8]; 7] = [b"#033", b"\\u001b", b"\\u001B", b"\\x1b", b"\\x1B", b"\\033", b"\\e"];
 
 /// The largest length of an escape sequence in bytes. What is longer is text.
 const MAX_LENGTH: usize = 4 << 10;
@@ -55,6 +59,41 @@ impl EscapeStart {
             EscapeStart::Whole(length) => EscapeStart::Whole(length + 2),
             EscapeStart::Incomplete if bytes.len() == MAX_LENGTH => EscapeStart::Text,
             other => other,
+        }
+    }
+
+    /// Returns the start of bytes that are searched without escape sequences, whether ESC is a byte or spelled.
+    fn of_searched(bytes: &[u8]) -> Self {
+        let bytes = &bytes[..bytes.len().min(MAX_LENGTH)];
+        match bytes.first() {
+            Some(&ESCAPE) => EscapeStart::of(bytes),
+            Some(b'#' | b'\\') => match EscapeStart::of_spelled(bytes) {
+                EscapeStart::Incomplete if bytes.len() == MAX_LENGTH => EscapeStart::Text,
+                start => start,
+            },
+            _ => EscapeStart::Text,
+        }
+    }
+
+    /// Returns the start of bytes that may spell ESC. Of the sequences, only control sequences that end with a letter
+    /// and have no intermediate bytes are looked for: others would take in text such as the quotes of JSON. JSON inside
+    /// of JSON has more than one backslash.
+    fn of_spelled(bytes: &[u8]) -> Self {
+        let backslashes = bytes.iter().take_while(|&&byte| byte == b'\\').count();
+        let rest = &bytes[backslashes.saturating_sub(1)..];
+        if SPELLINGS.iter().any(|spelling| spelling.len() > rest.len() && spelling.starts_with(rest)) {
+            return EscapeStart::Incomplete;
+        }
+        let Some(rest) = SPELLINGS.iter().find_map(|spelling| rest.strip_prefix(*spelling)) else {
+            return EscapeStart::Text;
+        };
+        let parameters = rest.iter().skip(1).take_while(|byte| (b'0'..=b'?').contains(byte)).count();
+        match (rest.first(), rest.get(1 + parameters)) {
+            (None, _) | (Some(b'['), None) => EscapeStart::Incomplete,
+            (Some(b'['), Some(last)) if last.is_ascii_alphabetic() => {
+                EscapeStart::Whole(bytes.len() - rest.len() + parameters + 2)
+            }
+            (Some(_), _) => EscapeStart::Text,
         }
     }
 
@@ -139,8 +178,8 @@ impl<R: Read> EscapeRemover<R> {
         let mut copied = 0;
         while copied < buffer.len() && self.at < self.bytes.len() {
             let rest = &self.bytes[self.at..];
-            let text = match memchr(ESCAPE, rest) {
-                Some(0) => match EscapeStart::of(rest) {
+            let text = match memchr3(ESCAPE, b'#', b'\\', rest) {
+                Some(0) => match EscapeStart::of_searched(rest) {
                     EscapeStart::Whole(length) => {
                         let before = self.offset + copied as u64;
                         let offset = before + self.removed_bytes;
@@ -210,21 +249,56 @@ mod tests {
     }
 
     #[test]
+    fn esc_may_be_spelled_before_a_control_sequence() {
+        let start = |text: &str| EscapeStart::of_searched(text.as_bytes());
+        for spelling in ["#033", r"\u001b", r"\u001B", r"\x1b", r"\x1B", r"\033", r"\e", r"\\u001b", r"\\\\u001b"] {
+            for rest in ["[m", "[0m", "[1;38;5;10m", "[?25l", "[K"] {
+                let sequence = format!("{spelling}{rest}");
+                assert_eq!(start(&sequence), EscapeStart::Whole(sequence.len()), "{sequence}");
+                assert_eq!(start(&format!("{sequence}text")), EscapeStart::Whole(sequence.len()), "{sequence}");
+                for length in 1..sequence.len() {
+                    assert_eq!(start(&sequence[..length]), EscapeStart::Incomplete, "{length} bytes of {sequence}");
+                }
+            }
+            for rest in ["x", "[\"", "[,", "[1]", "[ä", "]0;title#007", "\\", "\n"] {
+                assert_eq!(start(&format!("{spelling}{rest}")), EscapeStart::Text, "{spelling}{rest}");
+            }
+        }
+        for text in ["# 033[1m", "#03[1m", r"\u001c[1m", r"\n", "\\\n", "#\n", &"\\".repeat(MAX_LENGTH)] {
+            assert_eq!(start(text), EscapeStart::Text, "{text}");
+        }
+    }
+
+    #[test]
     fn text_is_read_without_escape_sequences_in_reads_of_any_size() {
         let mut rng = fastrand::Rng::with_seed(47);
-        let pieces: [&[u8]; 9] =
-            [b"a", b"text\n", b"\xc3\xa4", b"\x1b[31m", b"\x1b[0m", b"\x1b]8;;x\x1b\\", b"\x1b", b"\x1b[", b"\x1b]0;"];
+        let pieces: [&[u8]; 14] = [
+            b"a",
+            b"text\n",
+            b"\xc3\xa4",
+            b"\x1b[31m",
+            b"\x1b[0m",
+            b"\x1b]8;;x\x1b\\",
+            b"\x1b",
+            b"\x1b[",
+            b"\x1b]0;",
+            b"#033[34m",
+            b"\\u001b[0m",
+            b"#03",
+            b"\\",
+            b"\\e[3",
+        ];
         for _ in 0..2_000 {
             let input = (0..rng.usize(0..12)).map(|_| *rng.choice(&pieces).unwrap()).collect::<Vec<_>>().concat();
             // By definition: at each byte, a sequence is removed if one starts there.
             let (mut text, mut hidden, mut at) = (Vec::new(), Vec::new(), 0);
             while at < input.len() {
-                match escape_length(&input[at..]) {
-                    Some(length) => {
+                match EscapeStart::of_searched(&input[at..]) {
+                    EscapeStart::Whole(length) => {
                         hidden.push((text.len() as u64 + 3, at as u64 + 3, input[at..at + length].to_vec()));
                         at += length;
                     }
-                    None => {
+                    EscapeStart::Incomplete | EscapeStart::Text => {
                         text.push(input[at]);
                         at += 1;
                     }

@@ -81,6 +81,9 @@ pub(in crate::cli) struct InputArgs {
     /// A pattern matches across them: control sequences (ESC [) and commands such as links (ESC ]). Columns and the offsets of
     /// --format ends do not count them; -b and 'absolute_offset' of --json are offsets in the input. --json leaves them out.
     /// With --replace, those inside of a match come after its replacement.
+    ///
+    /// In control sequences that end with a letter, such as colours, ESC may be spelled as rsyslog and JSON do, '#033' and
+    /// '\u001b', or as '\x1b', '\033' or '\e'.
     #[arg(long)]
     pub(in crate::cli) ignore_ansi: bool,
     /// Search records of several lines; one begins with each line that EXPR matches exactly
