@@ -56,6 +56,32 @@ fn a_file_and_a_pipe_give_the_same_output() {
 }
 
 #[test]
+fn the_sequences_of_gff_follow_its_annotation() {
+    each_way(|nigh| {
+        let annotation = "c1\tx\tgene\t1\t9\t.\t+\t.\tNote=ACGTAC>a\n".repeat(30);
+        let records = format!(">c1 the first\nACGT\nAC\n>c2\n{}\n", "TTTTACGTAC\n".repeat(40));
+        for line in ["##FASTA\n", "##FASTA\r\n", ""] {
+            let gff = format!("##gff-version 3\n{annotation}{line}{records}");
+            let expected = nigh.write("s.fa", &records).run("-k1 ACGTAC s.fa").text();
+            assert!(expected.starts_with("c1\t0\t5\t"));
+            for name in ["s.gff", "s"] {
+                check(nigh, "-k1 --fasta ACGTAC", name, gff.as_bytes());
+                nigh.prints(&format!("-k1 --fasta ACGTAC {name}"), &expected);
+            }
+            let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+            packed.write_all(gff.as_bytes()).unwrap();
+            nigh.write("s.gff3.gz", packed.finish().unwrap());
+            nigh.prints("-k1 --fasta ACGTAC s.gff3.gz", &expected);
+        }
+        let none = format!("##gff-version 3\n{annotation}##FASTA\n");
+        let words = "GFF without sequences after a line '##FASTA'; search the FASTA file that it annotates";
+        nigh.write("n.gff", &none).fails("-k0 --fasta ACGTAC n.gff", &format!("nigh: n.gff: {words}"));
+        let run = nigh.run_with_input("-k0 --fasta ACGTAC", &none);
+        assert!(run.stderr.contains(words) && run.status == Some(2), "{}", run.stderr);
+    });
+}
+
+#[test]
 fn invalid_fasta_fails_once_and_at_the_same_line_as_in_a_pipe() {
     each_way(|nigh| check(nigh, "-k0 --fasta ACGT", "s", &b"\n\nACGT\n>r\nACGT\n".repeat(20)));
 }

@@ -257,6 +257,11 @@ fn text_that_looks_like_sequences_is_reported_once() {
                          use 'samtools fasta FILE | nigh --fasta ...' to search its sequences\n";
             assert_eq!((run.text(), run.stderr), ("1\n".to_owned(), format!("nigh: (standard input): {words}")));
         }
+        let gff = format!("##gff-version 3\nc\tx\tgene\t1\t9\n##FASTA\n{fasta}");
+        let run = nigh.write("a.gff", &gff).run("-k0 -c ACGTGG a.gff");
+        let gff_words = "looks like GFF with FASTA, but is searched as text; use --fasta to search its sequences\n";
+        assert_eq!((run.text(), run.stderr), ("1\n".to_owned(), format!("nigh: a.gff: {gff_words}")));
+        nigh.prints("-k0 -c gene a.gff", "1\n");
         for (text, name) in [(fasta, "FASTA"), (fastq, "FASTQ"), (sam, "SAM")] {
             let run = nigh.run_with_input("-k0 -c ACGTGG", format!("\u{feff}{text}"));
             let start = format!("nigh: (standard input): looks like {name}, but");

@@ -328,6 +328,8 @@ pub enum RecordsLike {
     Fastq,
     /// SAM.
     Sam,
+    /// GFF with sequences.
+    Gff,
 }
 
 impl fmt::Display for Notice {
@@ -353,6 +355,7 @@ impl fmt::Display for Notice {
                 let (name, remedy) = match records {
                     RecordsLike::Fasta => ("FASTA", "--fasta"),
                     RecordsLike::Fastq => ("FASTQ", "--fastq"),
+                    RecordsLike::Gff => ("GFF with FASTA", "--fasta"),
                     RecordsLike::Sam => ("SAM", "'samtools fasta FILE | nigh --fasta ...'"),
                 };
                 write!(f, "looks like {name}, but is searched as text; use {remedy} to search its sequences")

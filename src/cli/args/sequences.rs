@@ -13,8 +13,8 @@ pub(in crate::cli) struct SequenceArgs {
     /// Treat every input as FASTA (default for .fa, .fasta, .fna, .ffn, .faa)
     ///
     /// Files named .fas, .fsa, .frn, .mfa or .seq are FASTA too if they begin with '>'. A compressed file is
-    /// recognized by the name without the extension of the compression. Input that begins with '@' is read as FASTQ.
-    /// Lines end with LF or CRLF.
+    /// recognized by the name without the extension of the compression. Input that begins with '@' is read as FASTQ, and
+    /// GFF from the line '##FASTA' on. Lines end with LF or CRLF.
     ///
     /// Every character except white space is a residue and counts in coordinates, as in samtools faidx. A character
     /// that is not a code, such as '-' or '1', matches nothing, not even N.

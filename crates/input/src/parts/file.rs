@@ -18,6 +18,7 @@ use super::part::{MAX_LINE_SEARCH, Part};
 use crate::cut::returns::hide_returns;
 use crate::error::InputError;
 use crate::format::{BinaryInput, Decoding, Format, LongLines, Origin};
+use crate::source::gff::{GFF, first_record};
 use crate::source::open::{BINARY_HEAD, plain_text};
 use crate::source::text_file::{BlockFiles, TextFile};
 use nigh_core::alphabet::is_residue;
@@ -107,8 +108,13 @@ impl Parts {
         if is_binary && decoding.binary == BinaryInput::Empty {
             return Ok(None);
         }
-        let Some(text) = text_start(&format, excerpt.bytes(), mark) else { return Ok(None) };
-        let (text, end) = (text as u64, file.length()?);
+        let text = match text_start(&format, excerpt.bytes(), mark) {
+            Some(FirstText::BehindAnnotation(at)) => behind_annotation(&file, at)?,
+            Some(FirstText::At(at)) => Some(at),
+            None => None,
+        };
+        let Some(text) = text else { return Ok(None) };
+        let end = file.length()?;
         let length = end.saturating_sub(text);
         let count = length / window.bytes as u64;
         Ok((count >= MIN_PARTS).then_some(Parts { file, text, length, count: count.into(), format, window, nul }))
@@ -177,16 +183,40 @@ impl Parts {
     }
 }
 
-/// Returns the offset of the first record, or of the first line after a byte order mark of `mark` bytes, in text that
+/// The start of the first record or line.
+enum FirstText {
+    /// This offset.
+    At(u64),
+    /// An offset behind the annotation of GFF, which begins at this one.
+    BehindAnnotation(u64),
+}
+
+/// Returns the start of the first record, or of the first line after a byte order mark of `mark` bytes, in text that
 /// begins with `bytes`; `None` if no record starts there.
-fn text_start(format: &Format, bytes: &[u8], mark: usize) -> Option<usize> {
+fn text_start(format: &Format, bytes: &[u8], mark: usize) -> Option<FirstText> {
     match format {
-        Format::Lines { .. } | Format::ReturnLines { .. } | Format::LineRecords { .. } => Some(mark),
+        Format::Lines { .. } | Format::ReturnLines { .. } | Format::LineRecords { .. } => {
+            Some(FirstText::At(mark as u64))
+        }
         Format::Fasta { .. } | Format::Fastq => {
-            let blank = bytes[mark..].iter().position(|&byte| is_residue(byte))?;
-            (bytes[mark + blank] == b'>').then_some(mark + blank)
+            let start = mark + bytes[mark..].iter().position(|&byte| is_residue(byte))?;
+            match &bytes[start..] {
+                [b'>', ..] => Some(FirstText::At(start as u64)),
+                symbols => symbols.starts_with(GFF).then_some(FirstText::BehindAnnotation(start as u64)),
+            }
         }
     }
+}
+
+/// Returns the offset of the first record behind annotation that begins at `start`; `None` if there is none.
+fn behind_annotation(file: &TextFile, start: u64) -> Result<Option<u64>, InputError> {
+    let mut at = start;
+    let record = first_record(|buffer| {
+        let length = file.read_at(buffer, at)?;
+        at += length as u64;
+        Ok::<_, InputError>(length)
+    })?;
+    Ok(record.map(|record| start + record.offset))
 }
 
 impl PartDraft {

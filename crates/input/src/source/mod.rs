@@ -1,11 +1,12 @@
 //! Sources of bytes: files and standard input, decompressed and decoded.
 //!
 //! Reading order: `open.rs`, `retry.rs`, `stop.rs`, `encoding.rs` (which text is decoded), `charset.rs`, `guess.rs`,
-//! `utf32.rs`, `head.rs`, `foreign.rs`, `text_file.rs` (text at any offset).
+//! `utf32.rs`, `head.rs`, `foreign.rs`, `gff.rs`, `text_file.rs` (text at any offset).
 
 pub(super) mod charset;
 pub(super) mod encoding;
 pub(super) mod foreign;
+pub(super) mod gff;
 mod guess;
 pub(super) mod head;
 pub(super) mod open;

@@ -16,6 +16,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::charset::Charset;
 use super::encoding::{Encoding, TextStart};
 use super::foreign::{self, UnsupportedFormat};
+use super::gff::{self, GFF};
 use super::retry::{ReadFailure, Retrying};
 use super::stop::StopSignal;
 use crate::compressed::Method;
@@ -306,21 +307,37 @@ impl Source {
     }
 
     /// Returns the first byte that is not blank, which distinguishes FASTA from FASTQ; `None` if there is none among
-    /// the first `MAX_BLANK` bytes.
+    /// the first `MAX_BLANK` bytes. Passes over the annotation of a GFF file, whose sequences are FASTA.
     ///
     /// # Errors
-    /// A read error, or [`InputError::Foreign`] for a sequence format that is not supported.
+    /// A read error, [`InputError::Foreign`] for a sequence format that is not supported, or
+    /// [`InputError::NoSequences`] for a GFF file that holds none.
     pub fn first_symbol(&mut self) -> Result<Option<u8>, InputError> {
         let wants_more = |head: &[u8]| match head.iter().position(|&byte| is_residue(byte)) {
-            Some(first) => !matches!(head[first], b'>' | b'@') && head.len() < first + foreign::MAGIC,
+            Some(first) => match &head[first..] {
+                [b'>' | b'@', ..] => false,
+                symbols => symbols.len() < foreign::MAGIC || symbols != GFF && GFF.starts_with(symbols),
+            },
             None => head.len() < MAX_BLANK,
         };
         let head = read_head(&mut self.reader(), wants_more).map_err(|error| self.error(error))?;
         self.has_text |= !head.is_empty();
+        if head.ends_with(GFF) {
+            return self.pass_annotation();
+        }
         let (first, foreign) = (head.iter().copied().find(|&byte| is_residue(byte)), UnsupportedFormat::of(&head));
         let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
         self.reader = Box::new(Cursor::new(head).chain(reader));
         foreign.map_or(Ok(first), |foreign| Err(InputError::Foreign(foreign)))
+    }
+
+    /// Passes over the annotation of a GFF file. Returns the first byte of its sequences.
+    fn pass_annotation(&mut self) -> Result<Option<u8>, InputError> {
+        let record = gff::first_record(|buffer| self.read(buffer))?.ok_or(InputError::NoSequences)?;
+        let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        let first = record.bytes.first().copied();
+        self.reader = Box::new(Cursor::new(record.bytes).chain(reader));
+        Ok(first)
     }
 
     /// Returns the offset in the file of the first byte of the input, if standard input is a file and is neither

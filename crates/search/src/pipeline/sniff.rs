@@ -1,6 +1,7 @@
 //! Recognises text that looks like sequence records or an archive.
 
 use memchr::memchr;
+use memchr::memmem::find;
 
 use crate::RecordsLike;
 
@@ -14,6 +15,9 @@ pub(super) fn resembled_format(text: &[u8]) -> Option<RecordsLike> {
     let first = lines.next()?;
     if is_sam(first) {
         return Some(RecordsLike::Sam);
+    }
+    if first.starts_with(b"##gff-version") && find(text, b"\n##FASTA").is_some() {
+        return Some(RecordsLike::Gff);
     }
     let sequence = lines.next()?;
     match first.first()? {
@@ -62,6 +66,8 @@ mod tests {
         for text in ["@HD\tVN:1.6\n", "r1\t16\tc\t1\t60\t8M\t*\t0\t0\tACGTACGT\tIIIIIIII\n"] {
             assert_eq!(resembled_format(text.as_bytes()), Some(RecordsLike::Sam), "{text}");
         }
+        assert_eq!(resembled_format(b"##gff-version 3\nc\tx\n##FASTA\n>c\nACGT\n"), Some(RecordsLike::Gff));
+        assert_eq!(resembled_format(b"##gff-version 3\nc\tx\n"), None);
         let table = "a\t1\tb\tc\td\te\tf\tg\th\tACGTACGT\n";
         for text in
             [table, "", ">", "> quoted\nand an answer\n", ">a\ntag\n", "@alice\nACGTACGTAC\nbob\n", "ACGTACGTACGT\n"]
