@@ -52,6 +52,8 @@ impl<'a> MessagePrinter<'a> {
             | Notice::LooksLike(_)
             | Notice::CarriageReturns
             | Notice::WideText(_)
+            | Notice::EncodingChange(_)
+            | Notice::WideInBinary(_)
             | Notice::TakesLong(_)
             | Notice::NotSearched(SkipReason::Unreadable(_) | SkipReason::PassedOver(_)) => true,
             Notice::NotSearched(SkipReason::Refused(_))

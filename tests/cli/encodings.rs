@@ -193,3 +193,79 @@ fn damage_after_the_start_of_a_compressed_text_does_not_hide_the_start() {
         assert_eq!((run.text().as_str(), run.status), ("match\n", Some(2)), "{}", run.stderr);
     });
 }
+
+/// The encodings without a byte order mark: the name in messages, the option of `strings`, and a function that encodes
+/// text.
+fn utf16_orders() -> [(&'static str, &'static str, Encode); 2] {
+    [(WIDE[0].0, "-el", WIDE[0].1), (WIDE[1].0, "-eb", WIDE[1].1)]
+}
+
+#[test]
+fn a_change_of_the_encoding_is_reported_with_its_place() {
+    once(|nigh| {
+        let lines = "an old line\r\n".repeat(300);
+        for (name, _, encode) in utf16_orders() {
+            let small = name.to_lowercase();
+            let wide = encode("second timeout\r\n");
+            nigh.write("t", [lines.as_bytes(), &wide].concat());
+            let remedy = |at: usize, to: &str| {
+                format!("use 'tail -c +{} FILE | nigh --encoding {to} ...' to search it\n", at + 1)
+            };
+            let message = format!(
+                "nigh: t: from byte {} on, the text is {name} instead of UTF-8, and matches in it are not found; {}",
+                lines.len(),
+                remedy(lines.len(), &small)
+            );
+            // The last one is read in several batches, but not as few bytes as the text that shows the encoding.
+            for options in ["-j1", "-j3", "-j1 -c", "-j3 --batch-size 600", "--record-start an"] {
+                let run = nigh.run(&format!("-k0 {options} timeout t"));
+                assert_eq!((run.stderr, run.status), (message.clone(), Some(1)), "{name} {options}");
+                let run = nigh.run_with_input(
+                    &format!("-k0 --label t {options} timeout"),
+                    std::fs::read(nigh.path().join("t")).unwrap(),
+                );
+                assert_eq!((run.stderr, run.status), (message.clone(), Some(1)), "{name} {options}");
+            }
+            let rest = std::fs::read(nigh.path().join("t")).unwrap().split_off(lines.len());
+            nigh.prints_with_input(&format!("-k0 -o --encoding {small} timeout"), rest, "timeout\n");
+            for options in ["-s", "--encoding none", "-I"] {
+                nigh.finds_nothing(&format!("-k0 {options} timeout t"), "");
+            }
+
+            let start = encode(&format!("\u{feff}{lines}"));
+            nigh.write("t", [&start[..], b"second timeout\r\nthird\r\n"].concat());
+            let message = format!(
+                "nigh: t: from byte {} on, the text is UTF-8 instead of {name}, and matches in it are not found; {}",
+                start.len(),
+                remedy(start.len(), "utf-8")
+            );
+            for options in ["-j1", "-j3", "-j1 -c", "-j3 --batch-size 60"] {
+                let run = nigh.run(&format!("-k0 {options} timeout t"));
+                assert_eq!((run.stderr, run.status), (message.clone(), Some(1)), "{name} {options}");
+            }
+            nigh.finds_nothing("-k0 -s timeout t", "");
+        }
+    });
+}
+
+#[test]
+fn utf16_in_a_binary_file_is_reported_once() {
+    once(|nigh| {
+        std::fs::create_dir(nigh.path().join("d")).unwrap();
+        for (name, order, encode) in utf16_orders() {
+            let binary = [b"ElfFile\0\x01\0\x03\x80", &encode("a session timeout")[..], &[7, 0, 0, 9, 1]].concat();
+            nigh.write("d/a.evtx", &binary).write("d/b.evtx", &binary);
+            let message = format!(
+                "nigh: d/a.evtx: binary file with {name} text, in which matches are not found; \
+                 use 'strings {order} FILE | nigh ...' to search it\n"
+            );
+            for options in ["", "-c", "-a", "-o", "-j1"] {
+                let run = nigh.run(&format!("-k0 -r -h {options} timeout d"));
+                assert_eq!((run.stderr, run.status), (message.clone(), Some(1)), "{name} {options}");
+            }
+            for options in ["-s", "-I"] {
+                nigh.finds_nothing(&format!("-k0 -r {options} timeout d"), "");
+            }
+        }
+    });
+}

@@ -14,6 +14,7 @@ use super::cut::{Cut, Cutter, InputEnd};
 use super::error::InputError;
 use super::format::Format;
 use super::source::charset::Charset;
+use super::source::mixed::EncodingChange;
 use super::source::open::Source;
 use nigh_core::batch::{Batch, Layout, TextBuffer, Window};
 
@@ -59,6 +60,16 @@ impl Batcher {
     /// Returns the encoding from which the text is decoded, if nothing but its zero bytes shows it.
     pub fn guessed(&self) -> Option<Charset> {
         self.source.guessed()
+    }
+
+    /// Returns whether the input is decoded to UTF-8.
+    pub fn is_decoded(&self) -> bool {
+        self.source.is_decoded()
+    }
+
+    /// Returns the place where the encoding of decoded text changes, if it is among the bytes read so far.
+    pub fn encoding_change(&self) -> Option<EncodingChange> {
+        self.source.encoding_change()
     }
 
     /// Returns whether the input is decompressed.

@@ -30,6 +30,7 @@ pub use source::charset::Charset;
 pub use source::encoding::Encoding;
 pub use source::foreign::UnsupportedFormat;
 pub use source::head::first_bytes;
+pub use source::mixed::{EncodingChange, WideText, find_wide_text};
 pub use source::open::{Source, leave_stdin_at};
 pub use source::stop::{StopSignal, Stopper, stop_signal};
 pub use source::text_file::{BlockFiles, text_length};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::batcher::Batcher;
 use super::error::InputError;
 use super::source::charset::Charset;
+use super::source::mixed::EncodingChange;
 use nigh_core::batch::{Batch, Records, TextBuffer};
 
 /// Reads the records of the second input: for each batch of the first input, the same number of records.
@@ -48,6 +49,16 @@ impl MatedBatcher {
     /// Returns the encoding from which the first input is decoded, if nothing but its zero bytes shows it.
     pub fn guessed(&self) -> Option<Charset> {
         self.batcher.guessed()
+    }
+
+    /// Returns whether the first input is decoded to UTF-8.
+    pub fn is_decoded(&self) -> bool {
+        self.batcher.is_decoded()
+    }
+
+    /// Returns the place where the encoding of decoded text changes, if it is among the bytes read so far.
+    pub fn encoding_change(&self) -> Option<EncodingChange> {
+        self.batcher.encoding_change()
     }
 
     /// Returns whether the first input is decompressed.

@@ -24,7 +24,7 @@ use clap::ValueEnum;
 
 use nigh_core::engine::EngineError;
 use nigh_core::stage::StageTally;
-use nigh_input::{Charset, Decoding, Format, InputError, Origin, plain};
+use nigh_input::{Charset, Decoding, EncodingChange, Format, InputError, Origin, plain};
 use nigh_report::{BadRecords, DistanceFloor, ExceededLimit, Report, ReportError, ReportNeeds};
 
 pub use batch_work::BatchWork;
@@ -317,6 +317,10 @@ pub enum Notice {
     CarriageReturns,
     /// The text is decoded from this encoding, because its zero bytes show it.
     WideText(Charset),
+    /// The encoding changes within the input, so that a part of it is not searched as it should be.
+    EncodingChange(EncodingChange),
+    /// The input is binary and holds text in this encoding.
+    WideInBinary(Charset),
 }
 
 /// A format of sequence records that text may look like.
@@ -363,6 +367,12 @@ impl fmt::Display for Notice {
             Notice::CarriageReturns => f.write_str(
                 "lines end with carriage returns only, so the first header includes the sequence; convert the line ends with tr '\\r' '\\n'",
             ),
+            Notice::EncodingChange(change) => change.fmt(f),
+            Notice::WideInBinary(charset) => {
+                let order = if *charset == Charset::UTF16_BE { 'b' } else { 'l' };
+                write!(f, "binary file with {charset} text, in which matches are not found; ")?;
+                write!(f, "use 'strings -e{order} FILE | nigh ...' to search it")
+            }
             Notice::WideText(charset) => write!(
                 f,
                 "decoded as {charset}, since many bytes are 0; use --encoding none to search its bytes as they are"

@@ -57,7 +57,7 @@ pub fn find_least(
     let mut note = |key: &[u8], notice: &Notice| {
         let index = index_of(key);
         match notice {
-            Notice::WideText(_) => return,
+            Notice::WideText(_) | Notice::EncodingChange(_) | Notice::WideInBinary(_) => return,
             Notice::Failed(_) | Notice::NotSearched(_) => left_out.extend(index),
             Notice::Binary
             | Notice::Tar

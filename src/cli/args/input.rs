@@ -103,7 +103,8 @@ pub(in crate::cli) struct InputArgs {
     /// or 'none', which leaves the bytes as they are.
     ///
     /// With 'auto', UTF-16 and UTF-32 without a mark are recognized by the zero bytes among the first 4 KiB, unless -z
-    /// is given. A message on standard error names the encoding.
+    /// is given. A message on standard error names the encoding. Text is not decoded in parts: if the encoding changes
+    /// within a file, a message says from which byte on, and how to search the rest.
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = encoding)]
     pub(in crate::cli) encoding: Encoding,
     /// End lines with NUL instead of a newline, in input and output

@@ -21,6 +21,13 @@ pub enum Charset {
 const MIN_DECODED: usize = 64;
 
 impl Charset {
+    /// UTF-8.
+    pub const UTF8: Charset = Charset::Standard(encoding_rs::UTF_8);
+    /// UTF-16, little-endian.
+    pub const UTF16_LE: Charset = Charset::Standard(encoding_rs::UTF_16LE);
+    /// UTF-16, big-endian.
+    pub const UTF16_BE: Charset = Charset::Standard(encoding_rs::UTF_16BE);
+
     /// Returns the encoding with a name: `utf-32`, `utf-32le`, `utf-32be`, or any label of the WHATWG Encoding Standard.
     pub(crate) fn named(label: &str) -> Option<Self> {
         match label.to_ascii_lowercase().as_str() {

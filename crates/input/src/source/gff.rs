@@ -22,9 +22,7 @@ pub(crate) struct FirstRecord {
 ///
 /// # Errors
 /// An error of `read`.
-pub(crate) fn first_record<E>(
-    mut read: impl FnMut(&mut [u8]) -> Result<usize, E>,
-) -> Result<Option<FirstRecord>, E> {
+pub(crate) fn first_record<E>(mut read: impl FnMut(&mut [u8]) -> Result<usize, E>) -> Result<Option<FirstRecord>, E> {
     let mut chunk = vec![0; CHUNK];
     let (mut offset, mut before) = (0, b'\n');
     loop {

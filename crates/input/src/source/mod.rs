@@ -1,7 +1,7 @@
 //! Sources of bytes: files and standard input, decompressed and decoded.
 //!
 //! Reading order: `open.rs`, `retry.rs`, `stop.rs`, `encoding.rs` (which text is decoded), `charset.rs`, `guess.rs`,
-//! `utf32.rs`, `head.rs`, `foreign.rs`, `gff.rs`, `text_file.rs` (text at any offset).
+//! `utf32.rs`, `mixed.rs` (text whose encoding changes), `head.rs`, `foreign.rs`, `gff.rs`, `text_file.rs` (text at any offset).
 
 pub(super) mod charset;
 pub(super) mod encoding;
@@ -9,6 +9,7 @@ pub(super) mod foreign;
 pub(super) mod gff;
 mod guess;
 pub(super) mod head;
+pub(super) mod mixed;
 pub(super) mod open;
 pub(super) mod retry;
 pub(super) mod stop;

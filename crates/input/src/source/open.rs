@@ -17,6 +17,7 @@ use super::charset::Charset;
 use super::encoding::{Encoding, TextStart};
 use super::foreign::{self, UnsupportedFormat};
 use super::gff::{self, GFF};
+use super::mixed::{ChangeWatch, EncodingChange, FoundChange};
 use super::retry::{ReadFailure, Retrying};
 use super::stop::StopSignal;
 use crate::compressed::Method;
@@ -46,6 +47,10 @@ pub struct Source {
     skipped: u64,
     /// The encoding of the text, if nothing but its zero bytes showed it.
     guessed: Option<Charset>,
+    /// Whether the text is decoded.
+    is_decoded: bool,
+    /// A change of the encoding, if the text is decoded and one can be found.
+    change: Option<FoundChange>,
     /// Offset in the file of the first byte of the input, if standard input is a file and is neither decompressed nor
     /// decoded.
     stdin_offset: Option<u64>,
@@ -233,7 +238,14 @@ impl Source {
             None => Box::new(reader),
             Some(charset) => {
                 self.stdin_offset = None;
-                charset.decoded(reader)
+                self.is_decoded = true;
+                match FoundChange::of(charset) {
+                    None => charset.decoded(reader),
+                    Some(change) => {
+                        let change = self.change.insert(change).clone();
+                        charset.decoded(ChangeWatch::new(reader, mark as u64, change))
+                    }
+                }
             }
         };
         Ok(self)
@@ -286,6 +298,8 @@ impl Source {
             has_text: false,
             skipped: 0,
             guessed: None,
+            is_decoded: false,
+            change: None,
             stdin_offset: None,
             failure: ReadFailure::default(),
             removed: None,
@@ -365,6 +379,16 @@ impl Source {
     /// Returns the encoding from which the text is decoded, if nothing but its zero bytes shows it.
     pub fn guessed(&self) -> Option<Charset> {
         self.guessed
+    }
+
+    /// Returns whether the text is decoded to UTF-8.
+    pub(crate) fn is_decoded(&self) -> bool {
+        self.is_decoded
+    }
+
+    /// Returns the place where the encoding of decoded text changes, if it is among the bytes read so far.
+    pub(crate) fn encoding_change(&self) -> Option<EncodingChange> {
+        self.change.as_ref().and_then(FoundChange::get)
     }
 
     /// Reads to the end of the input.

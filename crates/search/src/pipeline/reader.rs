@@ -138,7 +138,12 @@ impl<O: ReaderOutput> Reader<O> {
             Ok(opened) => {
                 self.send(Event::Begin(input.clone(), opened.facts()))?;
                 match opened {
-                    OpenInput::Batches(mut batcher) => self.read_batches(input, &mut batcher)?,
+                    OpenInput::Batches(mut batcher) => {
+                        self.read_batches(input, &mut batcher)?;
+                        if let Some(change) = batcher.encoding_change() {
+                            self.send(Event::EncodingChanged(input.clone(), change))?;
+                        }
+                    }
                     OpenInput::Parts(parts) => self.hand_out(input, parts)?,
                 }
                 self.send(Event::End(input.clone()))

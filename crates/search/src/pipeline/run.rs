@@ -12,6 +12,7 @@ use super::finder::InputList;
 use super::reader::Reader;
 use super::shared::{Shared, WorkerConfig};
 use super::single_thread::SingleThread;
+use super::sniff::WideTextSniffer;
 use super::threads::{SearchThreads, list_inputs};
 use super::writer::Writer;
 use crate::ordered::handoff::OrderedHandoff;
@@ -70,6 +71,7 @@ pub fn run(
         records_in_text,
         is_tar: false,
         is_decompressed: false,
+        wide_text: WideTextSniffer::default(),
         is_only_verified: false,
         out,
         notify,

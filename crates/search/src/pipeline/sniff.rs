@@ -1,9 +1,11 @@
-//! Recognises text that looks like sequence records or an archive.
+//! Recognises text that looks like sequence records or an archive, and UTF-16 in text that is not decoded.
 
 use memchr::memchr;
 use memchr::memmem::find;
 
-use crate::RecordsLike;
+use crate::{Notice, RecordsLike};
+use nigh_core::batch::Batch;
+use nigh_input::{Charset, EncodingChange, find_wide_text};
 
 /// Fewest bases in a line that counts as a sequence. A shorter line may be a word.
 const MIN_BASES: usize = 8;
@@ -53,6 +55,52 @@ pub(super) fn has_carriage_returns(record: &[u8]) -> bool {
     let record = record.trim_ascii_end();
     // Most records have a line feed near their start, so the first search is short.
     record.starts_with(b">") && memchr(b'\n', record).is_none() && memchr(b'\r', record).is_some()
+}
+
+/// Returns whether a batch is the first one of its text. A byte order mark may precede it.
+pub(super) fn is_start(batch: &Batch) -> bool {
+    batch.lines().is_some_and(|lines| lines.offset == lines.mark.len() as u64)
+}
+
+/// Number of bytes at the end of a batch that are examined for UTF-16. A program that appends UTF-16 to a log leaves it
+/// at the end, and so in the last batch.
+const WIDE_SAMPLE: usize = 4 << 10;
+
+/// Looks for UTF-16 in inputs whose text is not decoded: in all of the first batch, and at the ends of the others.
+#[derive(Default)]
+pub(super) struct WideTextSniffer {
+    /// Whether UTF-16 is still looked for in the current input.
+    is_sought: bool,
+    /// Whether the current input has zero bytes that are not UTF-16.
+    is_binary: bool,
+    /// Whether UTF-16 in a binary input was reported. It is reported once in a search.
+    has_binary: bool,
+}
+
+impl WideTextSniffer {
+    /// Begins an input, in which UTF-16 may be sought.
+    pub(super) fn begin(&mut self, is_sought: bool) {
+        (self.is_sought, self.is_binary) = (is_sought, false);
+    }
+
+    /// Looks at the next batch of the input. Returns a notice about the first UTF-16.
+    pub(super) fn look(&mut self, batch: &Batch) -> Option<Notice> {
+        let lines = batch.lines().filter(|lines| self.is_sought && lines.terminator != 0)?;
+        let bytes = batch.shown();
+        let sample = if is_start(batch) { bytes } else { &bytes[bytes.len().saturating_sub(WIDE_SAMPLE)..] };
+        memchr(0, sample)?;
+        if find_wide_text(sample).is_none() {
+            self.is_binary = true;
+            return None;
+        }
+        self.is_sought = false;
+        let wide = find_wide_text(bytes)?;
+        if wide.at > 0 && !self.is_binary && memchr(0, &bytes[..wide.at]).is_none() {
+            let (at, from) = (lines.offset + wide.at as u64, Charset::UTF8);
+            return Some(Notice::EncodingChange(EncodingChange { at, from, to: wide.charset }));
+        }
+        (!std::mem::replace(&mut self.has_binary, true)).then_some(Notice::WideInBinary(wide.charset))
+    }
 }
 
 #[cfg(test)]

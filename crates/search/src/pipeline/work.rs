@@ -8,7 +8,7 @@ use crate::batch_work::EarlyOutput;
 use crate::{Input, SkipReason};
 use nigh_core::batch::Batch;
 use nigh_core::engine::EngineError;
-use nigh_input::{Charset, InputError, MatedBatcher};
+use nigh_input::{Charset, EncodingChange, InputError, MatedBatcher};
 use nigh_report::Findings;
 
 /// An input and its index in the search, from 1.
@@ -24,18 +24,24 @@ pub(super) struct QueuedInput {
 pub(super) struct OpenedFacts {
     /// The encoding from which the text is decoded, if nothing but its zero bytes shows it.
     pub(super) guessed: Option<Charset>,
+    /// Whether the text is decoded to UTF-8.
+    pub(super) is_decoded: bool,
     /// Whether the input is decompressed in order, so that a checksum may follow text that was handed out.
     pub(super) is_decompressed: bool,
 }
 
 impl OpenedFacts {
     pub(super) fn of(batcher: &MatedBatcher) -> Self {
-        OpenedFacts { guessed: batcher.guessed(), is_decompressed: batcher.is_compressed() }
+        OpenedFacts {
+            guessed: batcher.guessed(),
+            is_decoded: batcher.is_decoded(),
+            is_decompressed: batcher.is_compressed(),
+        }
     }
 
     /// Returns the facts about a file that is read in parts. Its compressed blocks are verified before they are searched.
     pub(super) fn of_parts() -> Self {
-        OpenedFacts { guessed: None, is_decompressed: false }
+        OpenedFacts { guessed: None, is_decoded: false, is_decompressed: false }
     }
 }
 
@@ -64,6 +70,8 @@ pub(super) enum Event {
         failure: Option<InputError>,
     },
     Failed(Arc<QueuedInput>, InputError),
+    /// The encoding of an input changed in the bytes that were read.
+    EncodingChanged(Arc<QueuedInput>, EncodingChange),
     End(Arc<QueuedInput>),
     /// A worker panicked.
     Stopped,

@@ -247,6 +247,9 @@ impl<'a> Worker<'a> {
                 }
             }
         }
+        if let Some(change) = batcher.encoding_change() {
+            outbox.put(Event::EncodingChanged(input.clone(), change));
+        }
         outbox.put(Event::End(input.clone()));
     }
 

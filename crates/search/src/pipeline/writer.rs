@@ -8,14 +8,14 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 
 use super::buffers::TaskPermit;
 use super::shared::Shared;
-use super::sniff::{has_carriage_returns, is_tar, resembled_format};
+use super::sniff::{WideTextSniffer, has_carriage_returns, is_start, is_tar, resembled_format};
 use super::work::{Event, QueuedInput};
 use crate::batch_work::EarlyOutput;
 use crate::ordered::reorder::Reorder;
 use crate::{Input, InputKind, Notice, Outcome, RecordsInText, SearchError, SearchRoute, SkipReason};
 use nigh_core::batch::Batch;
 use nigh_core::interrupt;
-use nigh_input::{InputError, Origin, leave_stdin_at};
+use nigh_input::{BinaryInput, Decoding, Encoding, InputError, Origin, leave_stdin_at};
 use nigh_report::{EarlyRows, EarlySpans, Findings, Flow, InputFault};
 
 /// A search that is expected to take at least this long is announced.
@@ -38,6 +38,8 @@ pub(super) struct Writer<'a> {
     pub(super) is_tar: bool,
     /// Whether the current input is decompressed in order.
     pub(super) is_decompressed: bool,
+    /// Looks for UTF-16 in the current input.
+    pub(super) wide_text: WideTextSniffer,
     /// Whether the report has ended the current input, whose rest is only read to find damage.
     pub(super) is_only_verified: bool,
     pub(super) out: &'a mut dyn Write,
@@ -103,6 +105,7 @@ impl<'a> Writer<'a> {
                 let Input { label, origin, .. } = &input.input;
                 (self.is_tar, self.is_only_verified) = (false, false);
                 self.is_decompressed = facts.is_decompressed;
+                self.wide_text.begin(!facts.is_decoded && may_hold_wide_text(&input));
                 let report = &mut self.route(&input).report;
                 report.begin(label, &|| origin.size());
                 Ok(Flow::More)
@@ -131,6 +134,12 @@ impl<'a> Writer<'a> {
                 failure.map_or(Ok(()), |error| self.fail(&input, error)).map(|()| Flow::More)
             }
             Event::Failed(input, error) => self.fail(&input, error).map(|()| Flow::More),
+            Event::EncodingChanged(input, change) => {
+                if self.is_reported(&input) {
+                    self.tell(&input.input.label, &Notice::EncodingChange(change))?;
+                }
+                Ok(Flow::More)
+            }
             Event::End(input) if self.is_reported(&input) => self.end(&input).map(|()| Flow::More),
             Event::End(_) => Ok(Flow::More),
             Event::Stopped => Err(SearchError::WorkerStopped),
@@ -160,6 +169,9 @@ impl<'a> Writer<'a> {
         }
         self.look_for_records(input, batch)?;
         self.look_for_carriage_returns(input, batch)?;
+        if let Some(notice) = self.wide_text.look(batch) {
+            self.tell(&input.input.label, &notice)?;
+        }
         if is_start(batch) {
             self.is_tar = is_tar(batch.shown());
         }
@@ -318,7 +330,9 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Returns whether a batch is the first one of its text. A byte order mark may precede it.
-fn is_start(batch: &Batch) -> bool {
-    batch.lines().is_some_and(|lines| lines.offset == lines.mark.len() as u64)
+/// Returns whether UTF-16 in an input is reported, unless it is decoded. It is not if the user named an encoding, or asked
+/// for no binary files.
+fn may_hold_wide_text(QueuedInput { input, .. }: &QueuedInput) -> bool {
+    let Decoding { encoding, binary, .. } = input.decoding;
+    input.kind == InputKind::Text && encoding == Encoding::Automatic && binary == BinaryInput::Searched
 }
