@@ -20,7 +20,7 @@ pub use split::{FileSplit, SplitPosition, SplitSizes};
 use self::report::{Caller, FileReport, RecordEvents};
 use crate::searcher::{RecordSplitter, Searcher};
 use nigh_input::{Decoding, Format, InputError, LongLines, Origin};
-use nigh_report::HitSelection;
+use nigh_report::{HitSelection, RecordShape};
 use nigh_search::{
     EngineWork, Input, InputKind, Notice, RecordFormat, Search, SearchError, SearchRoute, ThreadsAtEnd, run,
 };
@@ -252,6 +252,7 @@ impl FileSearch<'_> {
             format: self.format(),
             batch_bytes: part.batch_bytes(),
             floor: None,
+            records: RecordShape::Linear,
         };
         let input = Input {
             origin: Origin::File(part.path().to_owned()),

@@ -68,6 +68,7 @@ const OPTIONS: &[&str] = &[
     "--fasta",
     "--fastq",
     "--protein",
+    "--circular",
     "--shard=1/2",
 ];
 

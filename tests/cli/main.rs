@@ -6,6 +6,7 @@ mod ambiguous;
 mod best;
 mod cas_offinder;
 mod cases;
+mod circular;
 mod combinations;
 mod compressed;
 mod config_file;

@@ -142,6 +142,10 @@ impl Batcher {
                 let hidden = self.source.take_escapes(start + held as u64, start + (length - self.carry.len()) as u64);
                 let mut batch = Batch::new(std::mem::take(buffer), 0..held, owned, layout);
                 (batch.hidden, batch.records) = (hidden, records.map(Box::new));
+                if let (Some(circumferences), Layout::Records(segments)) = (self.source.circumferences(), &batch.layout)
+                {
+                    batch.circumferences = circumferences.take(segments);
+                }
                 if self.hides_returns {
                     hide_returns(&mut batch);
                 }

@@ -50,7 +50,7 @@ pub enum InputError {
     #[error("{0} is not supported; use '{command} | nigh --fasta ...'", command = .0.conversion("FILE"))]
     Foreign(UnsupportedFormat),
     /// A GFF file without a section of sequences.
-    #[error("GFF without sequences after a line '##FASTA'; search the FASTA file that it annotates, or omit --fasta")]
+    #[error("GFF without sequences after a line '##FASTA'; search the FASTA file that it annotates")]
     NoSequences,
     /// Two inputs are read record by record, and this one has more records.
     #[error("has more records than {shorter}, which has {count}; --pairs needs the same number in both")]

@@ -11,6 +11,7 @@
 compile_error!("nigh-input needs Unix");
 
 mod batcher;
+mod circumferences;
 mod compressed;
 mod cut;
 mod error;
@@ -21,6 +22,7 @@ mod parts;
 mod source;
 
 pub use batcher::Batcher;
+pub use circumferences::Circumferences;
 pub use error::{InputError, plain};
 pub use escapes::{ESCAPE, escape_length};
 pub use format::{BinaryInput, Compression, Decoding, Format, LongLines, Origin, PauseRule, RecordRule};

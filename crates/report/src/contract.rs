@@ -81,6 +81,9 @@ pub struct ReportNeeds {
     /// Maximum number of residues at the start of each record that are repeated after its end, because the record is
     /// circular; 0 if records are linear.
     pub circle_extension: u64,
+    /// Number of residues at the start of each circular record in which no reported hit ends, since the same hits, and
+    /// those across the end of the record, end in the repeated residues; 0 if all hits are reported.
+    pub circle_seam: u64,
     /// Whether the report needs the batches that other shards search; see [`Report::pass`].
     pub passed_batches: bool,
 }
@@ -105,6 +108,7 @@ impl ReportNeeds {
             lengths: false,
             all_bytes: false,
             circle_extension: 0,
+            circle_seam: 0,
             passed_batches: false,
         }
     }
@@ -123,6 +127,13 @@ impl ReportNeeds {
                 ReportNeeds { spans, early_spans: false, ..needs }
             }
         }
+    }
+
+    /// Returns these needs for circular records, in which each hit is reported once. No match is longer than `longest`.
+    pub fn on_circles(self, longest: usize) -> Self {
+        // The choice of the best hits at the seam and behind it sees the matches that overlap theirs on both sides.
+        let seam = 2 * longest as u64;
+        ReportNeeds { circle_extension: 2 * seam, circle_seam: seam, ..self }
     }
 
     /// Returns whether the report needs each hit of a line or record. If not, one hit is enough.

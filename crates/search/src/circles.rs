@@ -3,8 +3,9 @@
 
 use std::io::{self, Read};
 
+use nigh_core::alphabet::count_residues;
 use nigh_core::alphabet::is_residue;
-use nigh_input::{InputError, Source};
+use nigh_input::{Circumferences, InputError, Source};
 
 /// Size of a read, in bytes.
 const CHUNK: usize = 128 << 10;
@@ -19,7 +20,9 @@ pub(super) fn with_circles(mut source: Source, extension: u64) -> Result<Source,
         Some(b'@') => Err(InputError::Io(io::Error::other("--circular needs FASTA, but this input is FASTQ"))),
         _ => {
             let guessed = source.guessed();
-            Ok(Source::from_reader(CircleReader::new(source, extension)).with_guessed(guessed))
+            let circumferences = Circumferences::default();
+            let reader = CircleReader::new(source, extension, circumferences.clone());
+            Ok(Source::from_reader(reader).with_guessed(guessed).with_circumferences(circumferences))
         }
     }
 }
@@ -36,8 +39,8 @@ struct CircleReader {
 }
 
 impl CircleReader {
-    fn new(source: Source, extension: u64) -> Self {
-        let (chunk, circles) = (vec![0; CHUNK], Circles::new(extension));
+    fn new(source: Source, extension: u64, circumferences: Circumferences) -> Self {
+        let (chunk, circles) = (vec![0; CHUNK], Circles::new(extension, circumferences));
         CircleReader { source, chunk, circles, ready: Vec::new(), read: 0, has_ended: false }
     }
 }
@@ -75,6 +78,9 @@ struct Circles {
     extension: usize,
     /// The first residues of the current record.
     head: Vec<u8>,
+    /// Number of residues of the current record so far.
+    residues: u64,
+    circumferences: Circumferences,
     line: LineState,
 }
 
@@ -92,9 +98,9 @@ enum LineState {
 }
 
 impl Circles {
-    fn new(extension: u64) -> Self {
+    fn new(extension: u64, circumferences: Circumferences) -> Self {
         let extension = usize::try_from(extension).unwrap_or(usize::MAX);
-        Circles { extension, head: Vec::new(), line: LineState::BeforeRecords }
+        Circles { extension, head: Vec::new(), residues: 0, circumferences, line: LineState::BeforeRecords }
     }
 
     /// Appends the next bytes, which may end anywhere, to `out`.
@@ -114,6 +120,7 @@ impl Circles {
             if self.line == LineState::Residues {
                 let room = self.extension - self.head.len();
                 self.head.extend(line.iter().filter(|&&byte| is_residue(byte)).take(room));
+                self.residues += count_residues(line) as u64;
             }
             out.extend_from_slice(line);
             if line.ends_with(b"\n") && self.line != LineState::BeforeRecords {
@@ -124,6 +131,9 @@ impl Circles {
 
     /// Ends the current record: appends its first residues on a line of their own.
     fn close(&mut self, out: &mut Vec<u8>) {
+        if self.line != LineState::BeforeRecords {
+            self.circumferences.push(std::mem::take(&mut self.residues));
+        }
         if !self.head.is_empty() {
             if self.line != LineState::Start {
                 out.push(b'\n');
@@ -139,7 +149,7 @@ mod tests {
     use super::*;
 
     fn extended(fasta: &str, extension: u64, piece: usize) -> String {
-        let (mut longer, mut circles) = (Vec::new(), Circles::new(extension));
+        let (mut longer, mut circles) = (Vec::new(), Circles::new(extension, Circumferences::default()));
         fasta.as_bytes().chunks(piece).for_each(|bytes| circles.extend(bytes, &mut longer));
         circles.close(&mut longer);
         String::from_utf8(longer).unwrap()

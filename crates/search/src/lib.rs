@@ -25,7 +25,7 @@ use clap::ValueEnum;
 use nigh_core::engine::EngineError;
 use nigh_core::stage::StageTally;
 use nigh_input::{Charset, Decoding, EncodingChange, Format, InputError, Origin, plain};
-use nigh_report::{BadRecords, DistanceFloor, ExceededLimit, Report, ReportError, ReportNeeds};
+use nigh_report::{BadRecords, DistanceFloor, ExceededLimit, RecordShape, Report, ReportError, ReportNeeds};
 
 pub use batch_work::BatchWork;
 pub use pairs::{BitScale, PairSource, PairWork, QueryRecords, TargetLimit};
@@ -155,15 +155,21 @@ pub struct SearchRoute<'r> {
     pub batch_bytes: Option<usize>,
     /// The least distance of reported matches or hits; `None` to report all.
     pub floor: Option<DistanceFloor>,
+    /// The form of records. A report may make them circular on its own, to receive each hit that the repeated residues have.
+    pub records: RecordShape,
 }
 
 impl SearchRoute<'_> {
     /// Returns what the report needs from the workers.
     pub fn needs(&self) -> ReportNeeds {
         let needs = self.report.needs();
-        match self.floor {
+        let needs = match self.floor {
             Some(floor) => needs.above(floor),
             None => needs,
+        };
+        match self.records {
+            RecordShape::Linear => needs,
+            RecordShape::Circular => needs.on_circles(self.work.window(0).max_match_len),
         }
     }
 }

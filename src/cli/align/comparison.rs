@@ -14,7 +14,7 @@ use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Records;
 use nigh_input::{Format, LongLines};
 use nigh_pairs::{ExpectedWork, Objective, PairEngine, PairEngineTask, pair_engine};
-use nigh_report::{Measure, RankBounds};
+use nigh_report::{Measure, RankBounds, RecordShape};
 use nigh_search::{
     InputKind, PairSource, PairWork, QueryRecords, Search, SearchRoute, StageTimes, Strands, TargetLimit,
 };
@@ -57,7 +57,8 @@ pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search<'stati
         InputKind::Text => Format::Lines { terminator: b'\n', long: LongLines::Whole },
         InputKind::Sequences => Format::Fasta { long: LongLines::Whole },
     };
-    let route = SearchRoute { work, report, format, batch_bytes: args.engine.batch_bytes(), floor: None };
+    let batch_bytes = args.engine.batch_bytes();
+    let route = SearchRoute { work, report, format, batch_bytes, floor: None, records: RecordShape::Linear };
     Ok(Search { times: Arc::new(StageTimes::new(true)), ..Search::of_input(input, route) })
 }
 

@@ -121,6 +121,12 @@ const RULES: &[Rule] = &[
         sequences: Forms::Except(&[Sam, Paf, Fasta, Files, FilesWithout, Nothing]),
         unfit: Unfit::Refused,
     },
+    Rule {
+        options: &["circular"],
+        text: NONE,
+        sequences: Forms::Except(&[Sam, Paf, Bed, Fasta, CasOffinder]),
+        unfit: Unfit::Refused,
+    },
     Rule { options: &["overhang"], text: Forms::All, sequences: Forms::Except(&[CasOffinder]), unfit: Unfit::Refused },
     Rule {
         options: &["word", "bytes", "null_data", "ignore_ansi", "record_start"],
@@ -137,6 +143,7 @@ const EXCLUSIONS: &[(&str, &[&str])] = &[
     ("max_hits", &[BEST_OF_RECORD]),
     ("shard", &["max_hits", "max_count", "best", "heading", "passthru", "after_context", "before_context", "context"]),
     ("record_start", &["shard"]),
+    ("circular", &["text", "fastq", "shard", "within", "near", "overhang", "line"]),
     ("text", &["fasta", "fastq", "protein", "strand", "ambiguous", "columns", "header"]),
     ("protein", &["strand"]),
     ("word", &["fasta", "fastq", "protein"]),

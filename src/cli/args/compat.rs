@@ -59,10 +59,7 @@ pub(in crate::cli) const OF_OTHERS: [(&[&str], &str); 25] = [
     (&["--align"], "use --format align"),
     (&["--histogram"], "use --format histogram"),
     (&["--count-patterns"], "use --format count-patterns"),
-    (
-        &["--products", "--pool", "--circular", "--inner", "--primer-bases"],
-        "use nigh-pcr, as in nigh-pcr pairs.tsv genome.fa",
-    ),
+    (&["--products", "--pool", "--inner", "--primer-bases"], "use nigh-pcr, as in nigh-pcr pairs.tsv genome.fa"),
     (&["--delimiter"], "use -z, and tr to replace the delimiter by NUL"),
     (&["--partial"], "with --shard, counts are those of the part; omit it"),
     (&["--no-progress"], "use --progress=never"),

@@ -34,6 +34,13 @@ pub(in crate::cli) struct SequenceArgs {
     /// gives one.
     #[arg(long, value_enum, default_value = "both", hide_possible_values = true, hide_default_value = true)]
     pub(in crate::cli) strand: Strands,
+    /// Treat each record as a circle, such as a plasmid
+    ///
+    /// A match that crosses the end of its record starts before the end, and its end is larger than the length of the
+    /// record. Each match is reported once: a match near the start of a record, or across its end, comes after the other
+    /// matches of the record. The input must be FASTA. SAM, PAF and BED cannot show a match that crosses the end.
+    #[arg(long)]
+    pub(in crate::cli) circular: bool,
     /// Set where a letter of the text that stands for several residues matches: 'any' or 'none'
     ///
     /// A consensus sequence has letters such as R or N where residues vary. With 'none', such a letter matches only a

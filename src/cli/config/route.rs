@@ -23,7 +23,7 @@ use nigh_core::pattern::{Pattern, PatternSet, unknown_references};
 use nigh_input::{Format, LongLines};
 use nigh_report::{
     Context, DistanceFloor, EndRows, HistogramReport, HitCountReport, HitCounter, HitSelection, MatchDetail, Prefix,
-    Report,
+    RecordShape, Report,
 };
 use nigh_search::{EngineWork, InputKind, RecordsInText, SearchRoute};
 
@@ -64,7 +64,8 @@ pub(super) fn text_route(args: &Args, wanted: RouteParameters<'_>) -> Result<Tex
     let advice = advice(args, engine.patterns());
     let warnings = unknown_groups(args, engine.patterns());
     let work = Arc::new(EngineWork::new(engine, None));
-    let route = SearchRoute { work, report, format, batch_bytes: batch_bytes(args), floor };
+    let records = RecordShape::Linear;
+    let route = SearchRoute { work, report, format, batch_bytes: batch_bytes(args), floor, records };
     Ok(TextRoute { route, records_in_text, advice, warnings })
 }
 
@@ -209,8 +210,21 @@ pub(super) fn sequence_route(
         },
     };
     let floor = least_edits(args, patterns, wanted)?.map(DistanceFloor::Hits);
+    let records = record_shape(args, patterns)?;
     let work = Arc::new(EngineWork::new(engine, None));
-    Ok(SearchRoute { work, report, format: record_format(args), batch_bytes: batch_bytes(args), floor })
+    let (format, batch_bytes) = (record_format(args), batch_bytes(args));
+    Ok(SearchRoute { work, report, format, batch_bytes, floor, records })
+}
+
+/// Returns the form of records. Refuses patterns that circular records cannot match, because they have no ends.
+fn record_shape(args: &Args, patterns: &PatternSet) -> Result<RecordShape> {
+    match args.sequences.circular {
+        false => Ok(RecordShape::Linear),
+        true if patterns.has_edges() => {
+            bail!("--circular cannot be used with '^' or '$', because a circle has no ends; omit one of them")
+        }
+        true => Ok(RecordShape::Circular),
+    }
 }
 
 /// Refuses a pattern without symbols if hits are printed, rather than records or their names.

@@ -33,6 +33,7 @@ pub(super) fn search(args: &PcrArgs, stdin: Stdin) -> Result<Search<'static>> {
         format: Format::Fasta { long: LongLines::Cut },
         batch_bytes: args.engine.batch_bytes(),
         floor: None,
+        records: RecordShape::Linear,
     };
     let times = Arc::new(StageTimes::new(args.engine.debug));
     Ok(Search { times, ..Search::new(Box::new(inputs(args, stdin).into_iter()), None, Some(route)) })

@@ -49,6 +49,9 @@ pub struct Batch<'t> {
     pub hidden: Vec<HiddenBytes>,
     /// The records that the lines form; `None` if each line stands for itself.
     pub records: Option<Box<LineRecords>>,
+    /// For each segment of circular records, the length of the record without its repeated residues, once the end of the
+    /// record was read; empty if records are linear.
+    pub circumferences: Vec<Option<u64>>,
     /// Numbers of residues, counted when they are first needed.
     pub(super) residues: OnceLock<Box<ResidueIndex>>,
     /// The records of a second input, one for each record of this batch; `None` without a second input.
@@ -258,6 +261,7 @@ impl<'t> Batch<'t> {
             shown: None,
             hidden: Vec::new(),
             records: None,
+            circumferences: Vec::new(),
             residues: OnceLock::new(),
             mates: None,
             #[cfg(feature = "cuda")]

@@ -20,6 +20,7 @@ use super::gff::{self, GFF};
 use super::mixed::{ChangeWatch, EncodingChange, FoundChange};
 use super::retry::{ReadFailure, Retrying};
 use super::stop::StopSignal;
+use crate::circumferences::Circumferences;
 use crate::compressed::Method;
 use crate::error::InputError;
 use crate::escapes::{EscapeRemover, RemovedEscapes};
@@ -58,6 +59,8 @@ pub struct Source {
     failure: ReadFailure,
     /// The escape sequences that were removed from the text; `None` if they stay in it.
     removed: Option<RemovedEscapes>,
+    /// The lengths of circular records; `None` if records are linear.
+    circumferences: Option<Circumferences>,
 }
 
 /// An open input before decompression.
@@ -289,6 +292,12 @@ impl Source {
         Source { guessed, ..self }
     }
 
+    /// Makes records circular. The reader of the source adds their lengths before it returns their repeated residues.
+    #[must_use]
+    pub fn with_circumferences(self, circumferences: Circumferences) -> Self {
+        Source { circumferences: Some(circumferences), ..self }
+    }
+
     fn empty() -> Self {
         Source {
             reader: Box::new(io::empty()),
@@ -303,6 +312,7 @@ impl Source {
             stdin_offset: None,
             failure: ReadFailure::default(),
             removed: None,
+            circumferences: None,
         }
     }
 
@@ -369,6 +379,11 @@ impl Source {
     /// offset `next`.
     pub(crate) fn take_escapes(&self, end: u64, next: u64) -> Vec<HiddenBytes> {
         self.removed.as_ref().map_or_else(Vec::new, |removed| removed.take(end, next))
+    }
+
+    /// Returns the lengths of circular records; `None` if records are linear.
+    pub(crate) fn circumferences(&self) -> Option<&Circumferences> {
+        self.circumferences.as_ref()
     }
 
     /// Returns the length in bytes of the byte order mark before text that is not decoded; 0 if there is none.

@@ -2,9 +2,10 @@
 //!
 //! Reading order: `engine_work.rs` (workers with an engine), `selector/` (the flow of one batch), `items.rs` (lines and
 //! records), `spans.rs` and `best_hits/` (two applications of the rule in [`nigh_core::choice::overlap`], the second also
-//! of the rule in [`nigh_core::choice::sites`]), `rows.rs`, `positions.rs`.
+//! of the rule in [`nigh_core::choice::sites`]), `circle.rs` (circular records), `rows.rs`, `positions.rs`.
 
 pub(super) mod best_hits;
+mod circle;
 pub(super) mod engine_work;
 pub(super) mod items;
 mod outranked;

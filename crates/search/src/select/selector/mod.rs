@@ -1,11 +1,13 @@
 //! Turns the hits of a batch into findings: lines or records, the matches shown in them, and rows.
 
+mod hit_rows;
 mod line_spans;
 
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::best_hits::{BestHits, HITS_PER_ALIGNMENT, MatchedText, RankedMatch};
+use super::circle::CircleHits;
 use super::items::{item_around, item_of_segment, item_starts, record_lengths, select_empty};
 use super::positions::Positions;
 use super::rows::{Located, RowWriter};
@@ -19,15 +21,9 @@ use nigh_core::engine::{Engine, EngineError, Scanner, StartPatterns, WantedHits}
 use nigh_core::hit::{Hit, HitSink};
 use nigh_core::pattern::PatternSet;
 use nigh_report::{
-    Admission, BatchAllowance, DistanceFloor, EarlyRows, Findings, HitAlternative, HitForm, HitList, HitRow,
-    HitSelection, ItemHits, MatchDetail, MatchedItem, ReportNeeds, ended_length,
+    Admission, BatchAllowance, DistanceFloor, Findings, HitList, HitSelection, ItemHits, MatchDetail, MatchedItem,
+    ReportNeeds,
 };
-
-/// Number of bytes of rows for each byte of the batch at which rows are reported early, before the end of their batch.
-/// The worker then waits for its turn to write, so most batches should have fewer bytes of rows.
-const EARLY_ROWS: usize = 4;
-/// Bounds on the number of bytes of rows at which they are reported early.
-const EARLY_ROW_BYTES: RangeInclusive<usize> = 8 << 20..=16 << 20;
 
 /// Number of lines or records with a hit, or of matches shown in lines, at which they are reported before the end of
 /// their batch. A line or record takes about 100 bytes and a match about 50, and each worker has two batches in flight.
@@ -93,7 +89,10 @@ impl<'a> Selector<'a> {
     /// Returns the hits of each line or record that the report needs.
     fn wanted(&self, input: &Input) -> WantedHits {
         // If only some hits count, for example those within the maximum distance of the input, the search must find all.
-        let all_count = input.max_distance.is_none() && self.needs.floor.is_none() && self.needs.max_hits.is_none();
+        let all_count = input.max_distance.is_none()
+            && self.needs.floor.is_none()
+            && self.needs.max_hits.is_none()
+            && self.needs.circle_seam == 0;
         match self.needs.item_hits {
             ItemHits::Any if all_count => self.spans.as_ref().map_or(WantedHits::One, |spans| spans.needed_hits()),
             _ if self.best.is_some() || self.rows.as_ref().is_some_and(|rows| rows.form.wants_alignment()) => {
@@ -141,6 +140,7 @@ impl BatchWorker for Selector<'_> {
             reported: EarlyParts::default(),
             line: None,
             positions: Positions::default(),
+            circle: CircleHits::new(self.needs.circle_seam),
             kept: Vec::new(),
             failed: None,
             outputs,
@@ -191,6 +191,7 @@ struct Sink<'a, 's, 'e> {
     /// The current line or record; `None` before the first and once it has ended.
     line: Option<CurrentLine>,
     positions: Positions,
+    circle: CircleHits,
     /// The hits of the current call that were not dropped; a buffer that is reused.
     kept: Vec<Hit>,
     failed: Option<EngineError>,
@@ -251,6 +252,9 @@ impl Sink<'_, '_, '_> {
         if self.spans.is_none() {
             keep_best_alternatives(self.patterns.patterns(), &mut kept);
         }
+        if self.circle.are_wanted() {
+            kept.retain(|hit| self.circle.has(self.batch, hit.end));
+        }
         let flow = self.take_hits(&kept)?;
         self.kept = kept;
         Ok(flow)
@@ -275,6 +279,9 @@ impl Sink<'_, '_, '_> {
         // The match of a site may have a larger distance than the hit at its end, and thus exceed the maximum.
         let most = self.input.max_distance.unwrap_or(usize::MAX);
         for one in matches.into_iter().filter(|one| (least..=most).contains(&one.hit.distance)) {
+            if !self.is_on_circle(&one) {
+                continue;
+            }
             self.findings.hits += 1;
             let flow = self.take_match(&one)?;
             self.send_rows();
@@ -344,20 +351,6 @@ impl Sink<'_, '_, '_> {
             rows.aligned = aligned;
         }
         Ok(flow)
-    }
-
-    /// Reports the rows or hits so far if they take enough memory.
-    fn send_rows(&mut self) {
-        let findings = &mut self.findings;
-        let many = (EARLY_ROWS * self.batch.bytes().len()).clamp(*EARLY_ROW_BYTES.start(), *EARLY_ROW_BYTES.end());
-        if self.needs.all_rows && findings.rows.len() + findings.found.bytes() >= many {
-            // Only the first part of a batch can hold the end of the record that the previous batch left open.
-            let ended = if self.reported.to == 0 { ended_length(self.batch, &self.lengths) } else { None };
-            let empty = findings.found.empty_like();
-            let (bytes, found) = (std::mem::take(&mut findings.rows), std::mem::replace(&mut findings.found, empty));
-            (self.outputs.early)(EarlyOutput::Rows(EarlyRows { bytes, found, ended }));
-            findings.items.iter_mut().for_each(|item| (item.rows, item.found) = (0..0, 0..0));
-        }
     }
 
     fn take_one(
@@ -456,59 +449,12 @@ impl Sink<'_, '_, '_> {
         }
     }
 
-    /// Appends the row or the value of a hit, if the report takes it.
-    fn add_row(&mut self, hit: Hit, located: &Located<'_>) {
-        let Some(rows) = &self.rows else { return };
-        let findings = &mut self.findings;
-        let item = findings.items.last_mut().expect("the item of this hit");
-        if self.needs.nearest && hit.distance > item.min_distance {
-            return;
-        }
-        let pattern = &self.patterns.patterns()[hit.pattern];
-        let length =
-            if self.lengths.is_empty() { None } else { self.lengths.get(self.batch.segment_before(item.bytes.end)) };
-        let letters = || rows.letters(self.patterns, hit.pattern, located).into_owned();
-        let row = HitRow {
-            label: &self.input.label,
-            record: item.name.of(self.batch.bytes()),
-            start: located.positions.start,
-            end: located.positions.end,
-            record_length: length.copied().filter(|_| !item.open),
-            pattern: self.patterns.name(pattern),
-            name: self.patterns.given_name(pattern.source()),
-            sequence: self.patterns.source_text(pattern.source()),
-            number: pattern.source(),
-            letters: &letters,
-            alternative: Some(HitAlternative { patterns: self.patterns, index: hit.pattern }),
-            exact: pattern.exact(),
-            distance: hit.distance,
-            strand: pattern.strand(),
-            cigar: located.cigar,
-            matched: located.matched,
-        };
-        let record = if self.batch.lines().is_none() { Some(row.record) } else { None };
-        match rows.form {
-            HitForm::Row(rows) => rows.row(&row, &mut findings.rows),
-            HitForm::Value => findings.found.push(record, &row),
-            HitForm::RowValue(rows) => findings.found.push_row(record, &row, rows.as_ref()),
-        }
-        (item.rows.end, item.found.end) = (findings.rows.len(), findings.found.count());
-    }
-
     /// Returns whether more hits of the batch are wanted.
     fn flow(&self) -> ControlFlow<()> {
         if !self.needs.needs_each_hit() && self.reported.items + self.findings.items.len() == self.needs.max_items {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
-    }
-
-    /// Returns the length of a match, in residues of a record or bytes of text.
-    fn length(&self, alignment: &Alignment) -> u64 {
-        match self.batch.layout() {
-            Layout::Lines(_) => (alignment.end - alignment.start) as u64,
-            Layout::Records(_) => alignment.cigar.text_length() as u64,
-        }
     }
 
     /// Returns the line or segment of a hit.
