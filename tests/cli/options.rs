@@ -118,6 +118,7 @@ const TESTS: &[(&str, &str)] = &[
 
 /// The long name of each option of `nigh-pcr`, and a test in this folder.
 const TESTS_OF_PCR: &[(&str, &str)] = &[
+    ("--primers", "pcr::primers_are_given_on_the_command_line"),
     ("--lengths", "pcr::a_product_is_a_row_of_each_format"),
     ("--pool", "pcr::a_pool_has_the_products_of_any_two_primers"),
     ("--circular", "pcr::a_product_crosses_the_end_of_a_circle"),

@@ -330,6 +330,31 @@ fn lengths_of_a_pair_precede_those_of_all() {
 }
 
 #[test]
+fn lengths_are_open_ranges_or_a_single_length() {
+    once(|nigh| {
+        nigh.write("g.fa", GENOME).write("pairs.tsv", "a\tACGTAC\tATGCATG\n");
+        let [first, second] = ["chr1\t2\t19\ta\t1000\t+\n", "chr2\t0\t18\ta\t1000\t-\n"];
+        let both = format!("{first}{second}");
+        for (lengths, rows) in
+            [("..17", first), ("18..", second), ("17", first), ("1..", &both), ("18..10000000", second)]
+        {
+            nigh.prints(&format!("nigh-pcr -k0 --format bed -l {lengths} pairs.tsv g.fa"), rows);
+            nigh.write("own.tsv", format!("a\tACGTAC\tATGCATG\t{lengths}\n"));
+            nigh.prints("nigh-pcr -k0 --format bed -l 5 own.tsv g.fa", rows);
+        }
+        for (lengths, words) in [
+            ("..", "expected MIN..MAX, MIN.., ..MAX or a single length"),
+            ("x", "expected MIN..MAX"),
+            ("9..x", "expected MIN..MAX"),
+            ("..10000001", "the maximum must be at most 10000000"),
+            ("10000001..", "the minimum 10000001 is above the maximum 10000000"),
+        ] {
+            nigh.fails(&format!("nigh-pcr -l {lengths} pairs.tsv g.fa"), words);
+        }
+    });
+}
+
+#[test]
 fn a_product_beyond_the_limit_is_reported() {
     once(|nigh| {
         let site = "ACGTTC";
@@ -375,7 +400,9 @@ fn a_wrong_pair_is_reported_with_its_line() {
         nigh.write("g.fa", GENOME);
         for (pairs, words) in [
             ("a\tACGT\tACGT\nb\tACGT\n", "pairs.tsv:2: 2 columns separated by tabs, but expected 3 (name,"),
-            ("a\tACGT\tACGT\t9\n", "pairs.tsv:1: 4 columns separated by tabs"),
+            ("a\tACGT\tACGT\t9\t12\t3\n", "pairs.tsv:1: 6 columns separated by tabs"),
+            ("a\tACGT\tACGT\t9..8\n", "pairs.tsv:1: lengths '9..8': the minimum 9 is above the maximum 8"),
+            ("a\tACGT\tACGT\tlong\n", "pairs.tsv:1: lengths 'long': expected MIN..MAX, MIN.., ..MAX or a single"),
             (
                 "name\tforward\treverse\na\tACGJ\tACGT\n",
                 "pairs.tsv:2: 'J' in the forward primer is not a base or IUPAC code",
@@ -396,7 +423,7 @@ fn a_wrong_pair_is_reported_with_its_line() {
         nigh.write("pairs.tsv", "a\tACGT\tACGT\t\t8\n");
         nigh.fails(
             "nigh-pcr --lengths 5..20 --pool pairs.tsv g.fa",
-            "pairs.tsv:1: min and max cannot be used with --pool",
+            "pairs.tsv:1: lengths of a pair cannot be used with --pool",
         );
     });
 }
@@ -519,10 +546,81 @@ fn files_of_pairs_have_comments_and_empty_columns() {
         for (primers, words) in [
             (">a_F\nACGAT\n", "p.fa:1: primer 'a_F' has no partner of the same name"),
             (">a_F\nACGAT\n>a_F\nACGAT\n", "p.fa:3: a second primer 'a_F'"),
-            (">a\nACGAT\n", "p.fa:1: primer 'a': expected a name that ends with _F or _R"),
+            (">a\nACGAT\n", "p.fa:1: primer 'a': expected a name that ends with _F or _R, _fwd or _rev, "),
+            (">a_1_LEFT_alt1\nACGAT\n", "p.fa:1: primer 'a_1_LEFT_alt1' has no partner of the same name"),
+            (">a_LEFT_1\nACGAT\n>a_LEFT_1\nACGAT\n", "p.fa:3: a second primer 'a_LEFT_1'"),
             (">a_F\nACXAT\n>a_R\nACGAT\n", "p.fa:1: 'X' in the forward primer is not a base"),
         ] {
             nigh.write("p.fa", primers).fails("nigh-pcr --lengths 5..20 p.fa g.fa", words);
         }
+    });
+}
+
+#[test]
+fn alternatives_of_a_primer_make_a_pair_each() {
+    once(|nigh| {
+        nigh.write("g.fa", ">r\nTTACGATCCGGAACCTTAGGTT\n");
+        let primers = [
+            ("x_1_LEFT", "ACGATC"),
+            ("x_1_RIGHT", "CCTAAG"),
+            ("x_1_LEFT_alt1", "CGATCC"),
+            ("x_2_LEFT_0", "ACGATC"),
+            ("x_2_RIGHT_0", "CCTAAG"),
+            ("x_2_RIGHT_1", "ACCTAA"),
+        ];
+        let fasta: String = primers.iter().map(|(name, letters)| format!(">{name}\n{letters}\n")).collect();
+        let line = |(name, letters): &(&str, &str)| format!("MN908947.3\t30\t54\t{name}\t1\t+\t{letters}\n");
+        let bed: String = primers.iter().map(line).collect();
+        nigh.write("p.fa", fasta).write("p.bed", format!("# artic-bed-version v3.0\n{bed}"));
+        nigh.write("weights.bed", bed.replace('\n', "\tpw=1.4\r\n"));
+        let rows = "r\t2\t20\tx_1_LEFT\t1000\t+\nr\t2\t20\tx_2_RIGHT_0\t1000\t+\nr\t2\t21\tx_2_RIGHT_1\t1000\t+\nr\t3\t20\tx_1_LEFT_alt1\t1000\t+\n";
+        // A pool has each primer once, although some are in two pairs.
+        let pool = "r\t2\t20\tx_1_LEFT+x_1_RIGHT\nr\t2\t20\tx_1_LEFT+x_2_RIGHT_0\nr\t2\t20\tx_1_RIGHT+x_2_LEFT_0\nr\t2\t20\tx_2_LEFT_0+x_2_RIGHT_0\nr\t2\t21\tx_1_LEFT+x_2_RIGHT_1\nr\t2\t21\tx_2_LEFT_0+x_2_RIGHT_1\nr\t3\t20\tx_1_LEFT_alt1+x_2_RIGHT_0\nr\t3\t20\tx_1_RIGHT+x_1_LEFT_alt1\nr\t3\t21\tx_1_LEFT_alt1+x_2_RIGHT_1\n";
+        for file in ["p.fa", "p.bed", "weights.bed"] {
+            nigh.prints(&format!("nigh-pcr -k0 --format bed {file} g.fa"), rows);
+            let pooled = nigh.run(&format!("nigh-pcr -k0 --pool --format bed {file} g.fa")).text();
+            assert_eq!(pooled.replace("\t1000\t+", "").replace("\t1000\t-", ""), pool);
+        }
+    });
+}
+
+#[test]
+fn a_bed_file_needs_names_and_sequences_of_primers() {
+    once(|nigh| {
+        nigh.write("g.fa", GENOME);
+        let place = "chr1\t2\t8\t";
+        for (lines, words) in [
+            (
+                "a_LEFT\t1\t+\n",
+                "p.bed:2: 6 columns of a BED file, which has no sequences of primers; expected 7 columns",
+            ),
+            ("a_LEFT\t1\t+\t\n", "p.bed:2: 6 columns of a BED file"),
+            ("a\t1\t+\tACGT\n", "p.bed:2: primer 'a': expected a name that ends with _F or _R, _fwd or _rev, "),
+            ("a_LEFT\t1\t+\tACGT\n", "p.bed:2: primer 'a_LEFT' has no partner of the same name"),
+        ] {
+            nigh.write("p.bed", format!("#\n{place}{lines}")).fails("nigh-pcr p.bed g.fa", words);
+        }
+    });
+}
+
+#[test]
+fn primers_are_given_on_the_command_line() {
+    once(|nigh| {
+        nigh.write("g.fa", GENOME);
+        let rows = "chr1\t2\t19\tACGTAC+atg<CATG>\t1000\t+\nchr2\t0\t18\tACGTAC+atg<CATG>\t1000\t-\n";
+        for arguments in ["-e ACGTAC atg<CATG> g.fa", "g.fa -e ACGTAC atg<CATG>", "--primers ACGTAC atg<CATG> g.fa"] {
+            nigh.prints(&format!("nigh-pcr -k0 --format bed {arguments}"), rows);
+        }
+        nigh.prints_with_input("nigh-pcr -k0 --format bed -e ACGTAC atg<CATG>", GENOME, rows);
+        let counts =
+            "name\tforward\treverse\tproducts\nACGTAC+ATGCATG\tACGTAC\tATGCATG\t2\nCCCCCC+GGGGGG\tCCCCCC\tGGGGGG\t0\n";
+        nigh.prints("nigh-pcr -k0 --format counts -e ACGTAC ATGCATG -e CCCCCC GGGGGG g.fa", counts);
+        nigh.fails("nigh-pcr -e ACGTAC ATGJ g.fa", "-e: 'J' in the reverse primer is not a base or IUPAC code");
+        nigh.fails("nigh-pcr -e ACGTAC AT<GC g.fa", "pattern 'AT<GC': ");
+        nigh.fails("nigh-pcr g.fa -e ACGTAC", "2 values required for '--primers <FORWARD> <REVERSE>'");
+        let advice = "ACGTAC: No such file or directory; to give primers in place of a file, use -e FORWARD REVERSE";
+        nigh.fails("nigh-pcr -k2 ACGTAC ATGCATG g.fa", advice);
+        let run = nigh.fails("nigh-pcr -k2 none.tsv g.fa", "none.tsv: No such file or directory");
+        assert!(!run.stderr.contains("-e"), "{}", run.stderr);
     });
 }

@@ -22,6 +22,6 @@ pub(super) use inputs::kinds::{Content, ReadAs, extension_below_compression};
 pub(super) use patterns::cas_offinder::take_genome;
 pub(super) use patterns::check_sites;
 pub(super) use patterns::content::content;
-pub(super) use patterns::records::{place, records};
+pub(super) use patterns::records::records;
 pub(super) use tables::{command_line, width};
 pub(super) use task::{Prepared, Stdin, Task, prepare, task};

@@ -33,8 +33,10 @@ pub const ENVIRONMENT: [(&str, &str); 4] = [
 ];
 
 /// Example command lines, each with a description.
-pub const EXAMPLES: [(&str, &str); 5] = [
+pub const EXAMPLES: [(&str, &str); 7] = [
     ("nigh-pcr pairs.tsv genome.fa", "Print the products of up to 4000 bases of the pairs in a table."),
+    ("nigh-pcr -k2 -e TCCGTGGTGGCACAGAGTAC TGATTGTAGTGACGCTGCAG genome.fa", "Print the products of two primers."),
+    ("nigh-pcr --lengths ..500 --format bed primer.bed genomes.fa", "Print the places of the amplicons of a scheme."),
     (
         "nigh-pcr -k3 --lengths 50..3000 --format bed pairs.tsv genome.fa.gz",
         "Print the places of products as BED, with up to three edits in each primer.",

@@ -15,6 +15,9 @@ use crate::cli::usage::Usage;
 use nigh_core::pattern::{AmbiguousLetters, AmbiguousMatches, Bound, MaxEdits};
 use nigh_report::HitSelection;
 
+/// The notation of lengths, for messages.
+const EXPECTED_LENGTHS: &str = "expected MIN..MAX, MIN.., ..MAX or a single length, such as 50..3000";
+
 /// Maximum length of a product. The report keeps up to this many residues in memory.
 pub(super) const MAX_PRODUCT: u64 = 10_000_000;
 
@@ -27,22 +30,30 @@ pub(super) const MAX_PRODUCT: u64 = 10_000_000;
     long_about = LONG_ABOUT,
     after_help = AFTER_SHORT_HELP,
     after_long_help = after_help(),
-    override_usage = "nigh-pcr [OPTIONS] PAIRS [FILE...]",
+    override_usage = "nigh-pcr [OPTIONS] PAIRS [FILE...]\n       nigh-pcr [OPTIONS] -e FORWARD REVERSE [FILE...]",
     args_override_self = true,
     max_term_width = 100,
     disable_version_flag = true
 )]
 #[allow(rustdoc::invalid_html_tags, reason = "the help is plain text, and not Markdown")]
 pub(super) struct PcrArgs {
-    /// File with the pairs of primers: a table, or FASTA
+    /// File with the pairs of primers: a table, FASTA, or a BED file of primers with their sequences
     ///
-    /// A line of a table has the columns name, forward primer and reverse primer and, optionally, the minimum and maximum
-    /// length of the products of this pair, separated by tabs. A first line that names the columns is skipped. In a FASTA
-    /// file, the names of the primers of a pair differ in their ends: _F and _R, _fwd and _rev, or _LEFT and _RIGHT.
+    /// A line of a table has the columns name, forward primer and reverse primer, separated by tabs. A fourth column can
+    /// hold the lengths of the products of this pair, in the notation of --lengths, or a fourth and a fifth the minimum and
+    /// the maximum. A first line that names the columns is skipped. In a FASTA file, the names of the primers of a pair
+    /// differ in their ends: _F and _R, _fwd and _rev, _forward and _reverse, or _LEFT and _RIGHT. In a BED file, as
+    /// primalscheme and ARTIC write it, the fourth column is such a name, and the seventh is the primer.
+    ///
+    /// _LEFT and _RIGHT can be followed by the number of an alternative, as in _LEFT_1, _LEFT_alt or _LEFT_alt1. Each
+    /// forward primer makes a pair with each reverse primer of the same name. The name of a pair is what precedes the ends.
+    /// If there are several primers on a side, the name of the pair also has the end of the one that is used, as in
+    /// 'x_7_LEFT_alt1'.
+    ///
     /// Primers are written 5' to 3', as they are ordered, with IUPAC codes; a part in angle brackets must match without an
     /// edit, such as the 3' end of 'GTGCCAGCMGCCGC<GGTAA>'. '-' is standard input.
-    #[arg(value_name = "PAIRS")]
-    pub(super) pairs: PathBuf,
+    #[arg(value_name = "PAIRS", required_unless_present = "primers")]
+    pub(super) pairs: Option<PathBuf>,
     /// FASTA or FASTQ files to search (default: standard input)
     ///
     /// They can be compressed. '-' is standard input.
@@ -67,17 +78,23 @@ pub(super) struct PcrArgs {
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(super) struct ProductArgs {
+    /// Use this pair of primers in place of PAIRS
+    ///
+    /// The name of the pair is 'FORWARD+REVERSE'. The option can be repeated. All other arguments are then files to search.
+    #[arg(short = 'e', long, num_args = 2, value_names = ["FORWARD", "REVERSE"], action = ArgAction::Append)]
+    pub(super) primers: Vec<String>,
     /// Find products of MIN to MAX bases, primers included
     ///
-    /// The length is that from the 5' end of one primer to the 5' end of the other. Lengths of a pair in PAIRS replace
-    /// these. MAX is at most 10000000.
+    /// The length is that from the 5' end of one primer to the 5' end of the other. '300..' has no other maximum than
+    /// 10000000, the largest that is supported, '..300' has the minimum 1, and '300' is both. Lengths of a pair in PAIRS
+    /// replace these.
     #[arg(short, long, value_name = "MIN..MAX", default_value = "1..4000", value_parser = str::parse::<ProductLengths>)]
     pub(super) lengths: ProductLengths,
     /// Find the products of any two primers
     ///
-    /// A primer can also make a product with itself. The name of a product has the names of both primers: those of
-    /// their pairs with /F or /R, as in 'a/F+b/R', in the order of the file. The forward columns describe the first of
-    /// the two primers, the reverse columns the second.
+    /// A primer can also make a product with itself. The name of a product has the names of both primers, in the order
+    /// of the file. In a table, these are the names of their pairs with /F or /R, as in 'a/F+b/R'. The forward columns
+    /// describe the first of the two primers, the reverse columns the second.
     #[arg(long)]
     pub(super) pool: bool,
     /// Treat each record as a circle, such as a plasmid
@@ -186,12 +203,14 @@ impl FromStr for ProductLengths {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let bounds = text.split_once("..").and_then(|(min, max)| Some((number(min).ok()?, number(max).ok()?)));
-        match bounds {
-            None => Err("expected MIN..MAX, such as 50..3000".to_owned()),
-            Some((min, max)) if min > max => Err(format!("the minimum {min} is above the maximum {max}")),
-            Some((_, max)) if max > MAX_PRODUCT => Err(format!("the maximum must be at most {MAX_PRODUCT}")),
-            Some((min, max)) => Ok(ProductLengths(min..=max)),
+        let (min, max) = text.split_once("..").unwrap_or((text, text));
+        let bound = |text: &str, default: u64| if text.is_empty() { Some(default) } else { number(text).ok() };
+        match (bound(min, 1), bound(max, MAX_PRODUCT)) {
+            _ if text.is_empty() || text == ".." => Err(EXPECTED_LENGTHS.to_owned()),
+            (Some(_), Some(max)) if max > MAX_PRODUCT => Err(format!("the maximum must be at most {MAX_PRODUCT}")),
+            (Some(min), Some(max)) if min > max => Err(format!("the minimum {min} is above the maximum {max}")),
+            (Some(min), Some(max)) => Ok(ProductLengths(min..=max)),
+            _ => Err(EXPECTED_LENGTHS.to_owned()),
         }
     }
 }
@@ -215,7 +234,11 @@ impl PrimerArgs {
 impl PcrArgs {
     /// Parses `arguments`, which begin with the program's name.
     pub(super) fn parse_from(arguments: Vec<OsString>) -> Result<Self, clap::Error> {
-        PcrArgs::from_arg_matches(&command().try_get_matches_from(arguments)?)
+        let mut args = PcrArgs::from_arg_matches(&command().try_get_matches_from(arguments)?)?;
+        if !args.products.primers.is_empty() {
+            args.files.splice(..0, args.pairs.take());
+        }
+        Ok(args)
     }
 }
 
@@ -228,8 +251,8 @@ pub fn command() -> Command {
 pub(super) fn usage() -> Usage {
     Usage {
         command: command(),
-        missing: "no file of primer pairs given",
-        line: "nigh-pcr [OPTIONS] PAIRS [FILE...]",
+        missing: "no primers given",
+        line: "nigh-pcr [OPTIONS] PAIRS [FILE...], or nigh-pcr [OPTIONS] -e FORWARD REVERSE [FILE...]",
         help: "nigh-pcr -h",
         others: &[],
     }

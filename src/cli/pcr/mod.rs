@@ -1,11 +1,12 @@
 //! The command line of `nigh-pcr`, which finds the products of pairs of primers.
 //!
-//! Reading order: `args.rs` (the options), `run.rs`, `products.rs` (from options to a search), `pairs.rs` (the file of
-//! pairs), `inputs.rs`.
+//! Reading order: `args.rs` (the options), `run.rs`, `products.rs` (from options to a search), `pairs.rs` (the pairs),
+//! `named.rs` (pairs of primers with names), `inputs.rs`.
 
 pub(super) mod about;
 mod args;
 mod inputs;
+mod named;
 mod pairs;
 mod products;
 mod run;

@@ -1,38 +1,54 @@
-//! Reads pairs of primers.
+//! Reads pairs of primers: a table, named primers, or primers on the command line.
 //!
-//! A line has the columns name, forward primer and reverse primer, and optionally the least and the largest length of
-//! products. A first line that names the columns is skipped. In FASTA, the names of the two primers of a pair differ in
-//! their ends, such as `_F` and `_R`.
+//! A line of a table has the columns name, forward primer and reverse primer, and optionally the lengths of products. A
+//! first line that names the columns is skipped.
 
 use std::ops::RangeInclusive;
+use std::path::Path;
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use bstr::ByteSlice;
-use indexmap::IndexMap;
 
-use super::args::{MAX_PRODUCT, PcrArgs};
+use super::args::{MAX_PRODUCT, PcrArgs, ProductLengths};
+use super::named::{bed_primers, fasta_primers, is_bed, pairs_of_primers};
 use crate::cli::args::numbers::number;
-use crate::cli::config::{content, place, records};
+use crate::cli::config::content;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::pattern::{Notation, PatternSource};
-use nigh_input::{Compression, Format, LongLines};
+use nigh_input::Compression;
 use nigh_report::{Pooling, Primer, PrimerPair, PrimerPairs};
 
 /// Largest number of pairs.
 const MAX_PAIRS: usize = 1 << 30;
 
-/// A line of a file of pairs, for messages.
-struct PairLine<'a> {
-    file: &'a str,
-    number: usize,
-    columns: Vec<&'a [u8]>,
+/// A line of a file of pairs or primers, for messages.
+pub(super) struct PairLine<'a> {
+    pub(super) file: &'a str,
+    pub(super) number: usize,
+    pub(super) columns: Vec<&'a [u8]>,
+}
+
+/// A primer as it was given.
+#[derive(Clone, Copy)]
+pub(super) struct GivenPrimer<'a> {
+    pub(super) letters: &'a [u8],
+    pub(super) name: &'a [u8],
+    /// File and line number; `None` if the primer is from the command line.
+    pub(super) place: Option<(&'a str, usize)>,
+}
+
+/// The side of a primer in its pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PrimerSide {
+    Forward,
+    Reverse,
 }
 
 /// Returns the primers as patterns, each once.
 pub(super) fn primer_sources(pairs: &PrimerPairs) -> Vec<PatternSource> {
-    let source = |(primer, name): (&Primer, Vec<u8>)| PatternSource {
-        origin: Some((primer.origin.0.as_str().into(), primer.origin.1)),
-        name: Some(name),
+    let source = |primer: &Primer| PatternSource {
+        origin: primer.origin.as_ref().map(|(file, line)| (file.as_str().into(), *line)),
+        name: Some(primer.name.clone()),
         notation: Some(Notation::Literal),
         ..PatternSource::new(primer.pattern.clone())
     };
@@ -43,20 +59,61 @@ pub(super) fn primer_sources(pairs: &PrimerPairs) -> Vec<PatternSource> {
 pub(super) fn primer_pairs(args: &PcrArgs) -> Result<PrimerPairs> {
     let pooling = if args.products.pool { Pooling::Pool } else { Pooling::Pairs };
     let lengths = &args.products.lengths.0;
-    let file = args.pairs.to_string_lossy();
-    let content = content(Compression::ByMagic, &args.pairs).with_context(|| file.clone().into_owned())?;
-    let primers = match content.trim_ascii_start().first() {
-        Some(b'>') => records(content.clone(), &file, Format::Fasta { long: LongLines::Whole })?,
-        _ => Vec::new(),
+    let pairs = match &args.pairs {
+        Some(file) => pairs_of_file(file, lengths, pooling)?,
+        None => pairs_of_arguments(&args.products.primers, lengths)?,
     };
-    let lines =
-        if primers.is_empty() { pair_lines(&content, &file).collect() } else { pairs_of_records(&primers, &file)? };
-    let pairs = lines.iter().map(|line| line.pair(lengths, pooling)).collect::<Result<Vec<PrimerPair>>>()?;
+    Ok(PrimerPairs::new(pairs, pooling))
+}
+
+/// Returns the pairs of the command line, whose primers are given in turn.
+fn pairs_of_arguments(primers: &[String], lengths: &RangeInclusive<u64>) -> Result<Vec<PrimerPair>> {
+    let pair = |pair: &[String]| {
+        let [forward, reverse] = [0, 1].map(|index| pair[index].as_bytes());
+        let given = |letters| GivenPrimer { letters, name: letters, place: None };
+        Ok(PrimerPair {
+            name: [forward, reverse].join(&b'+'),
+            forward: given(forward).primer(PrimerSide::Forward)?,
+            reverse: given(reverse).primer(PrimerSide::Reverse)?,
+            lengths: lengths.clone(),
+        })
+    };
+    primers.chunks_exact(2).map(pair).collect()
+}
+
+fn pairs_of_file(path: &Path, lengths: &RangeInclusive<u64>, pooling: Pooling) -> Result<Vec<PrimerPair>> {
+    let file = &*path.to_string_lossy();
+    let content =
+        content(Compression::ByMagic, path).map_err(|error| anyhow!("{file}: {error}{}", advice_on_primer(path)))?;
+    let pairs = if content.trim_ascii_start().starts_with(b">") {
+        let records = fasta_primers(&content, file)?;
+        pairs_of_primers(&records.iter().map(|record| record.given(file)).collect::<Vec<_>>(), lengths)?
+    } else {
+        let lines: Vec<PairLine<'_>> = pair_lines(&content, file).collect();
+        match lines.first().is_some_and(is_bed) {
+            true => pairs_of_primers(&bed_primers(&lines)?, lengths)?,
+            false => lines.iter().map(|line| line.pair(lengths, pooling)).collect::<Result<_>>()?,
+        }
+    };
     match pairs.len() {
         0 => bail!("{file}: no pairs of primers; expected lines with the columns name, forward and reverse"),
-        1..=MAX_PAIRS => Ok(PrimerPairs::new(pairs, pooling)),
+        1..=MAX_PAIRS => Ok(pairs),
         count => bail!("{file}: {count} pairs of primers, but at most {MAX_PAIRS} are allowed; divide the file"),
     }
+}
+
+/// Returns the end of the message about a file of pairs that cannot be read: the option for primers if there is no such
+/// file and its name looks like a primer.
+fn advice_on_primer(path: &Path) -> &'static str {
+    const MIN_LETTERS: usize = 6;
+    let name = path.to_string_lossy();
+    let is_primer = name.len() >= MIN_LETTERS && name.bytes().all(is_primer_byte);
+    if is_primer && !path.exists() { "; to give primers in place of a file, use -e FORWARD REVERSE" } else { "" }
+}
+
+/// Returns whether a primer can have this byte: an IUPAC code, an inosine or an angle bracket.
+fn is_primer_byte(byte: u8) -> bool {
+    b"<>Ii".contains(&byte) || Alphabet::Dna.symbol_of_byte(byte) != 0
 }
 
 /// Returns the lines of a file of pairs, without empty lines, lines that begin with `#`, and the names of the columns.
@@ -74,46 +131,6 @@ fn pair_lines<'a>(content: &'a [u8], file: &'a str) -> impl Iterator<Item = Pair
     filled.enumerate().filter(|(index, line)| *index > 0 || !line.is_header()).map(|(_, line)| line)
 }
 
-/// Returns the pairs of the primers of a FASTA file, in the order of their first primers.
-fn pairs_of_records<'a>(primers: &'a [PatternSource], file: &'a str) -> Result<Vec<PairLine<'a>>> {
-    let mut pairs: IndexMap<&[u8], [Option<&PatternSource>; 2]> = IndexMap::new();
-    for primer in primers {
-        let name = primer.shown_name();
-        let at = || place(primer).unwrap_or_default();
-        let Some((pair, side)) = pair_and_side(name) else {
-            bail!(
-                "{}: primer '{}': expected a name that ends with _F or _R, as in p1_F and p1_R; or use lines with the columns name, forward and reverse, separated by tabs",
-                at(),
-                name.as_bstr()
-            );
-        };
-        if pairs.entry(pair).or_default()[side].replace(primer).is_some() {
-            bail!("{}: a second primer '{}'", at(), name.as_bstr());
-        }
-    }
-    let line = |(name, primers): (&'a [u8], [Option<&'a PatternSource>; 2])| match primers {
-        [Some(forward), Some(reverse)] => {
-            let number = forward.origin.as_ref().map_or(0, |(_, line)| *line);
-            Ok(PairLine { file, number, columns: vec![name, &forward.text, &reverse.text] })
-        }
-        [Some(primer), None] | [None, Some(primer)] => Err(anyhow!(
-            "{}: primer '{}' has no partner of the same name, with _F and _R at the end",
-            place(primer).unwrap_or_default(),
-            primer.shown_name().as_bstr()
-        )),
-        [None, None] => unreachable!("a pair has a primer"),
-    };
-    pairs.into_iter().map(line).collect()
-}
-
-/// Splits the name of a primer into the name of its pair and its side: 0 for the forward primer, 1 for the reverse one.
-fn pair_and_side(name: &[u8]) -> Option<(&[u8], usize)> {
-    const SIDES: [[&str; 4]; 2] = [["f", "fwd", "forward", "left"], ["r", "rev", "reverse", "right"]];
-    let at = name.iter().rposition(|byte| b"_-./".contains(byte))?;
-    let end = name[at + 1..].to_str().ok()?.to_ascii_lowercase();
-    Some((&name[..at], SIDES.iter().position(|ends| ends.contains(&&*end))?))
-}
-
 impl PairLine<'_> {
     /// Returns whether the line has the names of the columns.
     fn is_header(&self) -> bool {
@@ -124,16 +141,18 @@ impl PairLine<'_> {
         is(1, [b"forward", b"fwd"]) && is(2, [b"reverse", b"rev"])
     }
 
-    fn place(&self) -> String {
+    pub(super) fn place(&self) -> String {
         format!("{}:{}", self.file, self.number)
     }
 
-    fn pair(&self, lengths: &RangeInclusive<u64>, pooling: Pooling) -> Result<PrimerPair> {
-        let (name, primers, bounds) = match self.columns[..] {
-            [name, forward, reverse] => (name, [forward, reverse], [&b""[..]; 2]),
-            [name, forward, reverse, min, max] => (name, [forward, reverse], [min, max]),
+    fn pair(&self, default: &RangeInclusive<u64>, pooling: Pooling) -> Result<PrimerPair> {
+        let (name, primers, lengths) = match self.columns[..] {
+            [name, forward, reverse] => (name, [forward, reverse], None),
+            [name, forward, reverse, lengths] => (name, [forward, reverse], Some(self.lengths(lengths)?)),
+            [name, forward, reverse, b"", b""] => (name, [forward, reverse], None),
+            [name, forward, reverse, min, max] => (name, [forward, reverse], Some(self.bounds(min, max, default)?)),
             _ => bail!(
-                "{}: {} columns separated by tabs, but expected 3 (name, forward, reverse) or 5 (name, forward, reverse, min, max)",
+                "{}: {} columns separated by tabs, but expected 3 (name, forward, reverse), 4 (name, forward, reverse, lengths) or 5 (name, forward, reverse, min, max)",
                 self.place(),
                 self.columns.len()
             ),
@@ -141,22 +160,37 @@ impl PairLine<'_> {
         if name.is_empty() {
             bail!("{}: the name of the pair is missing", self.place());
         }
-        if pooling == Pooling::Pool && bounds.iter().any(|bound| !bound.is_empty()) {
-            bail!("{}: min and max cannot be used with --pool; omit these columns", self.place());
+        if pooling == Pooling::Pool && lengths.is_some() {
+            bail!("{}: lengths of a pair cannot be used with --pool; omit their columns", self.place());
         }
-        let [min, max] = bounds;
-        let min = self.bound("min", min)?.unwrap_or(*lengths.start());
-        let max = self.bound("max", max)?.unwrap_or(*lengths.end());
+        let [forward, reverse] = primers;
+        let primer = |letters, side, end: &[u8]| {
+            let name = &[name, end].concat();
+            GivenPrimer { letters, name, place: Some((self.file, self.number)) }.primer(side)
+        };
+        Ok(PrimerPair {
+            name: name.to_vec(),
+            forward: primer(forward, PrimerSide::Forward, b"/F")?,
+            reverse: primer(reverse, PrimerSide::Reverse, b"/R")?,
+            lengths: lengths.unwrap_or_else(|| default.clone()),
+        })
+    }
+
+    /// Parses the column of lengths.
+    fn lengths(&self, value: &[u8]) -> Result<RangeInclusive<u64>> {
+        let value = value.to_str_lossy();
+        let lengths = value.parse::<ProductLengths>();
+        Ok(lengths.map_err(|problem| anyhow!("{}: lengths '{value}': {problem}", self.place()))?.0)
+    }
+
+    /// Parses the columns of the minimum and the maximum. One that is empty has the default.
+    fn bounds(&self, min: &[u8], max: &[u8], default: &RangeInclusive<u64>) -> Result<RangeInclusive<u64>> {
+        let min = self.bound("min", min)?.unwrap_or(*default.start());
+        let max = self.bound("max", max)?.unwrap_or(*default.end());
         if min > max {
             bail!("{}: the minimum {min} is above the maximum {max}", self.place());
         }
-        let [forward, reverse] = primers;
-        Ok(PrimerPair {
-            name: name.to_vec(),
-            forward: self.primer("forward", forward)?,
-            reverse: self.primer("reverse", reverse)?,
-            lengths: min..=max,
-        })
+        Ok(min..=max)
     }
 
     /// Parses a bound of the length; `None` if the column is empty.
@@ -170,17 +204,28 @@ impl PairLine<'_> {
             || anyhow!("{}: {column} '{}': expected a number up to {MAX_PRODUCT}", self.place(), value.as_bstr());
         bound.map(Some).ok_or_else(problem)
     }
+}
 
-    fn primer(&self, column: &str, letters: &[u8]) -> Result<Primer> {
-        let pattern = letters.to_ascii_uppercase();
-        let is_code = |letter: u8| b"<>Ii".contains(&letter) || Alphabet::Dna.symbol_of_byte(letter) != 0;
-        let is_wrong = |letter: &char| !u8::try_from(*letter).is_ok_and(is_code);
-        if let Some(wrong) = letters.to_str_lossy().chars().find(is_wrong) {
-            bail!("{}: '{wrong}' in the {column} primer is not a base or IUPAC code", self.place());
+impl GivenPrimer<'_> {
+    /// Returns file and line, or the option, for messages.
+    pub(super) fn place(&self) -> String {
+        self.place.map_or_else(|| "-e".to_owned(), |(file, line)| format!("{file}:{line}"))
+    }
+
+    /// Checks the letters.
+    pub(super) fn primer(&self, side: PrimerSide) -> Result<Primer> {
+        let side = if side == PrimerSide::Forward { "forward" } else { "reverse" };
+        let is_wrong = |letter: &char| !u8::try_from(*letter).is_ok_and(is_primer_byte);
+        if let Some(wrong) = self.letters.to_str_lossy().chars().find(is_wrong) {
+            bail!("{}: '{wrong}' in the {side} primer is not a base or IUPAC code", self.place());
         }
-        if !pattern.iter().any(u8::is_ascii_alphabetic) {
-            bail!("{}: the {column} primer is missing", self.place());
+        if !self.letters.iter().any(u8::is_ascii_alphabetic) {
+            bail!("{}: the {side} primer is missing", self.place());
         }
-        Ok(Primer { pattern, origin: (self.file.into(), self.number) })
+        Ok(Primer {
+            pattern: self.letters.to_ascii_uppercase(),
+            name: self.name.to_vec(),
+            origin: self.place.map(|(file, line)| (file.to_owned(), line)),
+        })
     }
 }

@@ -1,5 +1,6 @@
 //! Turns the arguments into a search for products.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
@@ -42,8 +43,8 @@ pub(super) fn search(args: &PcrArgs, stdin: Stdin) -> Result<Search<'static>> {
 /// Refuses options that would have no effect, and arguments that name standard input twice.
 fn check(args: &PcrArgs) -> Result<()> {
     let (products, format) = (&args.products, args.output.format);
-    if args.pairs.as_os_str() == "-" && (args.files.is_empty() || args.files.iter().any(|file| file.as_os_str() == "-"))
-    {
+    let is_stdin = |file: &PathBuf| file.as_os_str() == "-";
+    if args.pairs.as_ref().is_some_and(is_stdin) && (args.files.is_empty() || args.files.iter().any(is_stdin)) {
         bail!("PAIRS and FILE cannot both be standard input");
     }
     let shows_text = products.inner || products.primer_bases;

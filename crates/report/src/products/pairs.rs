@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 /// A primer.
@@ -10,8 +10,10 @@ use std::ops::RangeInclusive;
 pub struct Primer {
     /// The primer as a pattern, 5' to 3', in upper case. Exact groups are in angle brackets.
     pub pattern: Vec<u8>,
-    /// File and line number, for messages.
-    pub origin: (String, usize),
+    /// Name of the primer.
+    pub name: Vec<u8>,
+    /// File and line number, for messages; `None` if the primer is from the command line.
+    pub origin: Option<(String, usize)>,
 }
 
 impl Primer {
@@ -58,7 +60,8 @@ impl PrimerCombination {
     }
 }
 
-/// All pairs of primers. Primers with equal patterns, angle brackets included, share one pattern of the search.
+/// All pairs of primers. Primers with equal patterns, angle brackets included, share one pattern of the search. In a
+/// pool, primers with equal patterns and names are one primer, such as one that is in several pairs.
 #[derive(Debug)]
 pub struct PrimerPairs {
     pairs: Vec<PrimerPair>,
@@ -74,20 +77,23 @@ impl PrimerPairs {
     pub fn new(pairs: Vec<PrimerPair>, pooling: Pooling) -> Self {
         let mut indices: HashMap<&[u8], usize> = HashMap::new();
         let (mut pattern_of, mut primers_of) = (Vec::new(), Vec::<Vec<u32>>::new());
+        let mut seen = HashSet::new();
         for (index, primer) in pairs.iter().flat_map(|pair| [&pair.forward, &pair.reverse]).enumerate() {
             let pattern = *indices.entry(&primer.pattern).or_insert(primers_of.len());
             if pattern == primers_of.len() {
                 primers_of.push(Vec::new());
             }
-            primers_of[pattern].push(index as u32);
+            if pooling == Pooling::Pairs || seen.insert((pattern, &primer.name)) {
+                primers_of[pattern].push(index as u32);
+            }
             pattern_of.push(pattern);
         }
         PrimerPairs { pairs, pooling, pattern_of, primers_of }
     }
 
-    /// Returns the first primer of each pattern, with the primer's name.
-    pub fn patterns(&self) -> impl Iterator<Item = (&Primer, Vec<u8>)> {
-        self.primers_of.iter().map(|primers| (self.primer(primers[0]), self.primer_name(primers[0])))
+    /// Returns the first primer of each pattern.
+    pub fn patterns(&self) -> impl Iterator<Item = &Primer> {
+        self.primers_of.iter().map(|primers| self.primer(primers[0]))
     }
 
     /// Returns the number of patterns.
@@ -118,12 +124,6 @@ impl PrimerPairs {
         if index.is_multiple_of(2) { &pair.forward } else { &pair.reverse }
     }
 
-    /// Returns the name of a primer: that of its pair with `/F` or `/R`.
-    fn primer_name(&self, index: u32) -> Vec<u8> {
-        let direction: &[u8] = if index.is_multiple_of(2) { b"/F" } else { b"/R" };
-        [&self.pair_of(index).name, direction].concat()
-    }
-
     /// Returns the lengths of the products that begin with a primer.
     pub(super) fn lengths(&self, primer: u32) -> RangeInclusive<u64> {
         self.pair_of(primer).lengths.clone()
@@ -144,7 +144,7 @@ impl PrimerPairs {
         match self.pooling {
             Pooling::Pairs => Cow::Borrowed(&self.pair_of(primers.first).name),
             Pooling::Pool => {
-                Cow::Owned([self.primer_name(primers.first), self.primer_name(primers.second)].join(&b'+'))
+                Cow::Owned([primers.first, primers.second].map(|index| &*self.primer(index).name).join(&b'+'))
             }
         }
     }
@@ -157,14 +157,17 @@ impl PrimerPairs {
 
 #[cfg(test)]
 impl PrimerPairs {
-    /// Makes pairs with the names `a`, `b` and so on, of products of `lengths`.
+    /// Makes pairs with the names `a`, `b` and so on, of products of `lengths`. Their primers are `a/F`, `a/R` and so on.
     pub(super) fn of_letters(primers: &[[&str; 2]], lengths: RangeInclusive<u64>, pooling: Pooling) -> Self {
-        let primer = |letters: &str| Primer { pattern: letters.into(), origin: ("pairs.tsv".to_owned(), 1) };
-        let pair = |(index, &[forward, reverse]): (usize, &[&str; 2])| PrimerPair {
-            name: vec![b'a' + index as u8],
-            forward: primer(forward),
-            reverse: primer(reverse),
-            lengths: lengths.clone(),
+        let primer = |letters: &str, name: Vec<u8>| Primer { pattern: letters.into(), name, origin: None };
+        let pair = |(index, &[forward, reverse]): (usize, &[&str; 2])| {
+            let name = b'a' + index as u8;
+            PrimerPair {
+                name: vec![name],
+                forward: primer(forward, vec![name, b'/', b'F']),
+                reverse: primer(reverse, vec![name, b'/', b'R']),
+                lengths: lengths.clone(),
+            }
         };
         PrimerPairs::new(primers.iter().enumerate().map(pair).collect(), pooling)
     }
@@ -177,10 +180,23 @@ mod tests {
     #[test]
     fn primers_with_the_same_letters_are_one_pattern() {
         let pairs = PrimerPairs::of_letters(&[["ACG", "<T>TT"], ["CCC", "ACG"]], 1..=9, Pooling::Pool);
-        let patterns: Vec<_> = pairs.patterns().map(|(primer, name)| (primer.pattern.clone(), name)).collect();
-        assert_eq!(patterns[1], (b"<T>TT".to_vec(), b"a/R".to_vec()));
+        let patterns: Vec<_> = pairs.patterns().map(|primer| (&*primer.pattern, &*primer.name)).collect();
+        assert_eq!(patterns[1], (&b"<T>TT"[..], &b"a/R"[..]));
         assert_eq!((patterns.len(), pairs.primers_of(0), pairs.partner_pattern(2)), (3, &[0, 3][..], 0));
         assert_eq!(pairs.primer(1).letters().collect::<Vec<u8>>(), b"TTT");
         assert_eq!(&*pairs.name(PrimerCombination { first: 0, second: 3 }), b"a/F+b/R");
+    }
+    #[test]
+    fn a_primer_of_several_pairs_is_in_a_pool_once() {
+        let primer = |letters: &str| Primer { pattern: letters.into(), name: letters.into(), origin: None };
+        let pair = |forward, reverse| PrimerPair {
+            name: b"a".to_vec(),
+            forward: primer(forward),
+            reverse: primer(reverse),
+            lengths: 1..=9,
+        };
+        let pairs = vec![pair("ACG", "CCC"), pair("ACG", "GGG")];
+        assert_eq!(PrimerPairs::new(pairs.clone(), Pooling::Pool).primers_of(0), [0]);
+        assert_eq!(PrimerPairs::new(pairs, Pooling::Pairs).primers_of(0), [0, 2]);
     }
 }
