@@ -105,6 +105,70 @@ fn a_table_holds_a_pair_on_each_line() {
 }
 
 #[test]
+fn each_line_of_a_list_is_compared_with_each_of_another() {
+    each_way(|align| {
+        align.write("n1.txt", "Acme Widgets Ltd\n\nBlue Ocean GmbH\n");
+        align.write("n2.txt", "Acme Widget Ltd.\r\nNew Co\r\nBlue Oceon GmbH");
+        let rows = "Acme Widgets Ltd\tAcme Widget Ltd.\t2\nBlue Ocean GmbH\tBlue Oceon GmbH\t1\n";
+        align.prints("-k3 n1.txt n2.txt", rows);
+        align.prints_with_input("-k3 - n2.txt", "Acme Widgets Ltd\nBlue Ocean GmbH\n", rows);
+        align.prints_with_input("-k3 n1.txt -", "Acme Widget Ltd.\nBlue Oceon GmbH\n", rows);
+        align.prints("--top 1 --header n1.txt n2.txt", &format!("query\ttarget\tdistance\n{rows}"));
+        // Case matters, and a symbol is a character.
+        align.write("a.txt", "Jäger\n").write("b.txt", "Jager\njäger\nJäger\n");
+        align.prints("-k1 a.txt b.txt", "Jäger\tJager\t1\nJäger\tjäger\t1\nJäger\tJäger\t0\n");
+        align.prints("--bytes --format=values a.txt b.txt", "2\n1\n0\n");
+        align.prints("-k1 --cigar a.txt a.txt", "Jäger\tJäger\t0\t0\t5\t0\t5\t5=\n");
+        align.prints(
+            "-k0 --format=align --color=never a.txt a.txt",
+            "Jäger Jäger distance 0\nquery  0 Jäger 5\n         |||||\ntarget 0 Jäger 5\n\n",
+        );
+        align.prints(
+            "--local --format=paf a.txt a.txt",
+            "Jäger\t5\t0\t5\t+\tJäger\t5\t0\t5\t5\t5\t255\tNM:i:0\tAS:i:10\tcg:Z:5=\n",
+        );
+        // Names in tables, and lines that begin like sequences.
+        align.write("n.tsv", "id1\tJäger\nJager\n").write("t.txt", "Jager\n").write("at.txt", "@a\n>b\n");
+        align.prints("n.tsv t.txt", "id1\tJager\t1\nJager\tJager\t0\n");
+        align.prints("t.txt n.tsv", "Jager\tid1\t1\nJager\tJager\t0\n");
+        align.prints("--text -k0 at.txt at.txt", "@a\t@a\t0\n>b\t>b\t0\n");
+        align.write("bad.tsv", "a\tb\n1\t2\t3\nc\tb\n1\t2\t3\t4\n");
+        align.fails_after("bad.tsv t.txt", "", "bad.tsv:2: 3 columns, but expected 2 (name, string)");
+        let message = "bad.tsv:2: 3 columns, but expected 2 (name, string); 1 other line is invalid too";
+        align.fails_after("t.txt bad.tsv", "Jager\ta\t5\nJager\tc\t5\n", message);
+    });
+}
+
+#[test]
+fn lists_have_the_values_of_tables() {
+    each_way(|align| {
+        let mut random = fastrand::Rng::with_seed(41);
+        // With three letters of three alphabets in turn, and up to 300 of a large one: few of these share codes.
+        let mut string = |most: usize, letters: u32| -> String {
+            let first = [0x61, 0xe0, 0x4e00][random.usize(0..3)];
+            (0..random.usize(1..most)).filter_map(|_| char::from_u32(first + random.u32(0..letters))).collect()
+        };
+        let mut list = |count: usize| {
+            let mut strings: Vec<String> = (0..count).map(|_| string(12, 3)).collect();
+            strings.extend((0..5).map(|_| string(90, 2000)));
+            strings.push((0x4e00..0x4e00 + 300).filter_map(char::from_u32).collect());
+            strings.push((0x4e00..0x4e00 + 290).filter_map(char::from_u32).collect());
+            strings
+        };
+        let (queries, targets) = (list(20), list(30));
+        let pairs = targets.iter().flat_map(|target| queries.iter().map(move |query| format!("{query}\t{target}\n")));
+        align.write("table.tsv", pairs.collect::<String>());
+        align.write("q.txt", queries.join("\n")).write("t.txt", targets.join("\n"));
+        for options in ["", "-k4 --cigar", "--lcs", "--global --cigar", "--local --matrix BLOSUM62 --cigar", "--bytes"]
+        {
+            let table = align.run_with_input(&format!("--pairs {options} table.tsv"), "");
+            assert_eq!(table.stderr, "", "{options}");
+            align.prints(&format!("{options} q.txt t.txt"), &table.text());
+        }
+    });
+}
+
+#[test]
 fn a_pair_may_have_any_number_of_characters() {
     each_way(|align| {
         let letters =
@@ -347,7 +411,10 @@ fn alignments_are_shown_for_people() {
 #[test]
 fn wrong_arguments_are_one_clear_line() {
     each_way(|align| {
-        align.write("proteins.fa", ">p\nMKWVTFISLLLLFSSAYSRGVFRRDTHKSE\n");
+        align
+            .write("proteins.fa", ">p\nMKWVTFISLLLLFSSAYSRGVFRRDTHKSE\n")
+            .write("list.txt", "a\n")
+            .write("empty", "\n");
         for (arguments, message) in [
             ("", "no input given; usage: nigh-align [OPTIONS] QUERY TARGET (for help: nigh-align -h)"),
             ("q.fa", "no input given; usage: nigh-align [OPTIONS] QUERY TARGET (for help: nigh-align -h)"),
@@ -359,7 +426,7 @@ fn wrong_arguments_are_one_clear_line() {
             ("--lcs -k1 q.fa t.fa", "--lcs cannot be used with --max-distance"),
             (
                 "--format sam --pairs pairs.tsv",
-                "--format sam needs the targets in a FASTA or FASTQ file; use --format paf for a table",
+                "--format sam needs the targets in a FASTA or FASTQ file; use --format paf for text",
             ),
             ("--format paf --header q.fa t.fa", "--header needs --format tsv"),
             (
@@ -379,15 +446,41 @@ fn wrong_arguments_are_one_clear_line() {
                 "--cigar needs --format tsv or json; other formats always or never have a CIGAR",
             ),
             ("--align q.fa t.fa", "unrecognized option '--align'; use --format align"),
-            ("--bytes q.fa t.fa", "--bytes needs a table of pairs: --pairs with one file"),
-            ("--bytes --pairs q.fa t.fa", "--bytes needs a table of pairs: --pairs with one file"),
+            (
+                "--bytes q.fa t.fa",
+                "--bytes needs lists of lines, or a table of pairs: --pairs with one file; in FASTA and FASTQ, a symbol is a byte",
+            ),
+            (
+                "--bytes --pairs q.fa t.fa",
+                "--bytes needs lists of lines, or a table of pairs: --pairs with one file; in FASTA and FASTQ, a symbol is a byte",
+            ),
+            ("--text --pairs pairs.tsv", "--text needs QUERY and TARGET; a table of pairs is always text"),
+            (
+                "--format sam list.txt list.txt",
+                "--format sam needs the targets in a FASTA or FASTQ file; use --format paf for text",
+            ),
+            (
+                "--strand both list.txt list.txt",
+                "--strand needs FASTA or FASTQ files, or a table of pairs: --pairs with one file",
+            ),
             (
                 "--strand both proteins.fa proteins.fa",
                 "--strand is for nucleotides, but the sequences are amino acids; omit --strand",
             ),
-            ("pairs.tsv t.fa", "pairs.tsv:1: FASTA must begin with '>'"),
-            ("q.fa pairs.tsv", "pairs.tsv:1: FASTA must begin with '>'"),
-            ("--pairs pairs.tsv t.fa", "pairs.tsv:1: FASTA must begin with '>'"),
+            (
+                "list.txt t.fa",
+                "list.txt holds lines of text, but t.fa holds sequences; use --text to compare lines of both",
+            ),
+            (
+                "q.fa pairs.tsv",
+                "q.fa holds sequences, but pairs.tsv holds lines of text; use --text to compare lines of both",
+            ),
+            ("empty list.txt", "empty: no lines"),
+            ("empty t.fa", "empty: no FASTA or FASTQ records"),
+            (
+                "--pairs pairs.tsv t.fa",
+                "pairs.tsv holds lines of text; to compare the first line of each file and so on, use 'paste QUERY TARGET | nigh-align --pairs -'",
+            ),
             ("--gap-extent 1 q.fa t.fa", "unrecognized option '--gap-extent'; did you mean '--gap-extend'?"),
         ] {
             align.fails_after(arguments, "", message);

@@ -5,6 +5,7 @@
 //! compared in parts that need few codes.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 
 use super::Objective;
 use super::scoring::Substitution;
@@ -49,6 +50,15 @@ pub struct WidePair {
 }
 
 impl WidePair {
+    /// Makes a pair.
+    ///
+    /// # Panics
+    /// Panics if a string is empty.
+    pub fn new(query: Vec<u32>, target: Vec<u32>) -> Self {
+        assert!(!query.is_empty() && !target.is_empty(), "neither string of a wide pair is empty");
+        WidePair { query, target }
+    }
+
     /// Returns the symbols of the query.
     pub fn query(&self) -> &[u32] {
         &self.query
@@ -80,6 +90,70 @@ impl EncodedPair {
             string.into_iter().map(|symbol| codes.get(&symbol).copied().unwrap_or(other)).collect()
         };
         EncodedPair::Bytes { query: encoded(query, IN_QUERY_ONLY), target: encoded(target, IN_TARGET_ONLY) }
+    }
+}
+
+/// Codes of the symbols of some queries. With them, each of these queries and each target is a string of bytes. All
+/// symbols that no query has share a code.
+#[derive(Debug, Clone)]
+pub struct SymbolCodes {
+    /// The codes of the symbols below 128.
+    ascii: [u8; 128],
+    /// The codes of other symbols of queries.
+    others: HashMap<u32, u8>,
+    /// The code of all symbols that no query has.
+    absent: u8,
+    /// The codes that no symbol has yet.
+    free: RangeInclusive<u8>,
+}
+
+impl SymbolCodes {
+    /// Makes codes for an objective, for no queries. Under a substitution matrix, a symbol below 128 is the byte with
+    /// this number, and no query has other symbols.
+    pub fn new(objective: &Objective) -> Self {
+        match objective {
+            Objective::Global(scoring) | Objective::Local(scoring) => match scoring.substitution() {
+                Substitution::Matrix(matrix) => SymbolCodes::of_bytes(matrix.other_bytes()[0]),
+                Substitution::Equality { .. } => SymbolCodes::of_equality(),
+            },
+            Objective::Distance | Objective::Lcs => SymbolCodes::of_equality(),
+        }
+    }
+
+    fn of_equality() -> Self {
+        SymbolCodes { ascii: [0; 128], others: HashMap::new(), absent: 0, free: 1..=u8::MAX }
+    }
+
+    fn of_bytes(absent: u8) -> Self {
+        let (ascii, no_codes) = (std::array::from_fn(|symbol| symbol as u8), RangeInclusive::new(1, 0));
+        SymbolCodes { ascii, others: HashMap::new(), absent, free: no_codes }
+    }
+
+    /// Adds the symbols of a query. If there are not enough codes, adds none and returns false.
+    pub fn add(&mut self, query: &[u32]) -> bool {
+        let mut new: Vec<u32> = query.iter().copied().filter(|&symbol| self.code(symbol) == self.absent).collect();
+        new.sort_unstable();
+        new.dedup();
+        if new.len() > self.free.len() {
+            return false;
+        }
+        for (symbol, code) in new.into_iter().zip(&mut self.free) {
+            match self.ascii.get_mut(symbol as usize) {
+                Some(place) => *place = code,
+                None => {
+                    self.others.insert(symbol, code);
+                }
+            }
+        }
+        true
+    }
+
+    /// Returns the code of a symbol.
+    pub fn code(&self, symbol: u32) -> u8 {
+        match self.ascii.get(symbol as usize) {
+            Some(&code) => code,
+            None => self.others.get(&symbol).copied().unwrap_or(self.absent),
+        }
     }
 }
 
@@ -120,6 +194,29 @@ mod tests {
             let pair = encoded(&Objective::Distance, &string, &string);
             assert_eq!(matches!(pair, EncodedPair::Wide(_)), is_wide);
         }
+    }
+
+    #[test]
+    fn symbols_of_queries_have_codes_and_all_others_share_one() {
+        let mut codes = SymbolCodes::new(&Objective::Distance);
+        let many: Vec<u32> = (100..353).collect();
+        assert!(codes.add(&[65, 0, 65]) && codes.add(&many), "255 symbols have codes");
+        assert!(!codes.add(&[65, 1000]));
+        assert!(codes.add(&[65, 352]));
+        let distinct: HashSet<u8> = many.iter().chain(&[65, 0]).map(|&symbol| codes.code(symbol)).collect();
+        assert_eq!((distinct.len(), codes.code(1000), codes.code(66)), (255, 0, 0));
+        assert!(!distinct.contains(&0));
+    }
+
+    #[test]
+    fn codes_under_a_matrix_are_bytes() {
+        let matrix = matrices::built_in("BLOSUM62").unwrap();
+        let other = matrix.class(0xff);
+        let scoring = Scoring::new(Substitution::Matrix(matrix.clone()), GapCosts { open: 11, extend: 1 }).unwrap();
+        let mut codes = SymbolCodes::new(&Objective::Local(scoring));
+        assert!(codes.add(&[u32::from('W'), 0]) && !codes.add(&[u32::from('\u{e4}')]));
+        assert_eq!((codes.code(u32::from('W')), codes.code(u32::from('V')), codes.code(0)), (b'W', b'V', 0));
+        assert_eq!(matrix.class(codes.code(u32::from('\u{e4}'))), other);
     }
 
     #[test]

@@ -28,7 +28,9 @@ use nigh_input::{Charset, Decoding, EncodingChange, Format, InputError, Origin, 
 use nigh_report::{BadRecords, DistanceFloor, ExceededLimit, RecordShape, Report, ReportError, ReportNeeds};
 
 pub use batch_work::BatchWork;
-pub use pairs::{BitScale, PairSource, PairWork, QueryRecords, TargetLimit};
+pub use pairs::{
+    BitScale, ComparedList, ListForm, PairSource, PairWork, QueryList, QueryListRules, QueryRecords, TargetLimit,
+};
 pub use pipeline::{run, usual_permits};
 pub use select::engine_work::EngineWork;
 pub use shard::Shard;

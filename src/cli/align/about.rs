@@ -7,8 +7,12 @@ pub(super) const LONG_ABOUT: &str = "\
 nigh-align compares strings in pairs: by edit distance (the default), by longest common subsequence, or by the score of a \
 global (Needleman-Wunsch) or local (Smith-Waterman) alignment. The values are exact.
 
-QUERY and TARGET are FASTA or FASTQ files, which can be compressed. Every query is compared with every target; the queries \
-are held in memory, and the targets are read in batches. With --pairs, the first record of QUERY is compared with the first \
+QUERY and TARGET are FASTA or FASTQ files, or lists with a string on each line, which can be compressed. A file is FASTA or \
+FASTQ if its first character is '>' or '@', or if its extension says so, such as .fa, .faa or .fq. Any other file is a list; \
+--text makes both files lists. Each string of a list is also its name; in a file with the extension .tsv, a line has the \
+columns name and string. Empty lines are left out.
+
+Every query is compared with every target; the queries are held in memory, and the targets are read in batches. With --pairs, the first record of QUERY is compared with the first \
 of TARGET, the second with the second, and so on. With --pairs and a single file, that file is a table whose lines hold the \
 strings: two columns, separated by a tab, are the query and the target; of three columns the first is a name; of four \
 columns the first and the third are names.
@@ -17,8 +21,8 @@ With --local, nucleotides are compared on both strands: with the query or with i
 better value; --strand chooses the strands. A row then has the strand, + or -, after the value. Amino acids are scored with \
 BLOSUM62, unless told otherwise.
 
-Two letters match if they are equal. Case is ignored in FASTA and FASTQ; IUPAC codes match themselves only. In tables, a \
-symbol is a character, or a byte with --bytes, and case matters.
+Two letters match if they are equal. Case is ignored in FASTA and FASTQ; IUPAC codes match themselves only. In tables and \
+lists, a symbol is a character, or a byte with --bytes, and case matters.
 
 A row has the columns query, target and value, separated by tabs. With --cigar, the ranges of the alignment in query and \
 target and its CIGAR follow; positions are 0-based and half-open, 'I' is a symbol of the query only and 'D' a symbol of the \
@@ -46,8 +50,9 @@ pub const ENVIRONMENT: [(&str, &str); 5] = [
 ];
 
 /// Example command lines, each with a description.
-pub const EXAMPLES: [(&str, &str); 6] = [
+pub const EXAMPLES: [(&str, &str); 7] = [
     ("nigh-align --pairs pairs.tsv", "Print the edit distance of the two columns of each line."),
+    ("nigh-align -k3 customers.txt suppliers.txt", "Print the lines of two lists that differ by at most three edits."),
     (
         "nigh-align -k2 --strand both barcodes.fa reads.fa",
         "Print the pairs of barcode and read that differ by at most two edits, on either strand.",

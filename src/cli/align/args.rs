@@ -27,14 +27,14 @@ use nigh_search::Strands;
     group = ArgGroup::new("objective").multiple(false)
 )]
 pub(super) struct AlignArgs {
-    /// FASTA or FASTQ file with the queries; with --pairs and no TARGET, a table of pairs
+    /// FASTA or FASTQ file with the queries, or a list with one on each line; with --pairs and no TARGET, a table of pairs
     ///
     /// '-' is standard input.
     #[arg(value_name = "QUERY")]
     pub(super) query: PathBuf,
-    /// FASTA or FASTQ file with the targets
+    /// FASTA or FASTQ file with the targets, or a list with one on each line
     ///
-    /// '-' is standard input.
+    /// '-' is standard input, which holds what QUERY holds: sequences or lines.
     #[arg(value_name = "TARGET", required_unless_present = "pairs")]
     pub(super) target: Option<PathBuf>,
 
@@ -81,9 +81,12 @@ pub(super) struct ObjectiveArgs {
     /// the query as it is given. For a table, the default is forward.
     #[arg(long, value_enum, value_name = "STRAND", hide_possible_values = true)]
     pub(super) strand: Option<Strands>,
-    /// Compare the strings of a table byte by byte, not character by character
+    /// Compare the strings of tables and lists byte by byte, not character by character
     #[arg(long)]
     pub(super) bytes: bool,
+    /// Read QUERY and TARGET as lists of lines, also if they begin with '>' or '@'
+    #[arg(long)]
+    pub(super) text: bool,
 }
 
 /// Scores of --global and --local.

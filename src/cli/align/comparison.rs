@@ -5,13 +5,12 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 
 use super::args::{AlignArgs, PairFormat};
-use super::inputs::Residues;
+use super::inputs::{Queries, Residues};
 use super::reports::{PairOutput, ShownPairs, output};
 use super::{inputs, scoring};
 use crate::cli::config::{Stdin, engine_choice, thread_count};
 use crate::cli::program_run;
 use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::Records;
 use nigh_input::{Format, LongLines};
 use nigh_pairs::{ExpectedWork, Objective, PairEngine, PairEngineTask, pair_engine};
 use nigh_report::{Measure, RankBounds, RecordShape};
@@ -22,12 +21,9 @@ use nigh_search::{
 /// Builds the search.
 pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search<'static>> {
     inputs::check(args)?;
-    refuse_unused(args)?;
-    let queries = match (&args.target, args.objective.pairs) {
-        (Some(_), false) => Some(inputs::queries(args, stdin)?),
-        _ => None,
-    };
-    let residues = residues(args, queries.as_deref());
+    let queries = inputs::queries(args, stdin)?;
+    let residues = residues(args, queries.as_ref());
+    refuse_unused(args, residues)?;
     let objective = scoring::objective(args, residues)?;
     let strands = strands(args, &objective, residues)?;
     let measure = match objective {
@@ -37,23 +33,24 @@ pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search<'stati
     };
     let bits = scoring::bit_scale(args, &objective, residues)?;
     let bound = bound(args, &objective);
-    let alphabet = if args.target.is_none() && !args.objective.bytes { Alphabet::Text } else { Alphabet::Bytes };
-    let input = inputs::main_input(args, stdin)?;
-    let count = queries.as_ref().map_or(0, |queries| queries.len());
-    let top = args.output.top.map(|top| TargetLimit { count: top, bounds: RankBounds::new(count) });
-    let shown = ShownPairs { measure, alphabet, strands };
-    let PairOutput { rows, report } = output(args, shown, top.as_ref())?;
-    let engine = engine(args, objective, expected(args, queries.as_deref(), strands))?;
-    let source = match (&args.target, queries) {
-        (None, _) => PairSource::Columns,
-        (Some(_), None) => PairSource::Mates,
-        (Some(_), Some(forward)) => {
+    let is_text = residues == Residues::Characters;
+    let alphabet = if is_text && !args.objective.bytes { Alphabet::Text } else { Alphabet::Bytes };
+    let kind = if is_text { InputKind::Text } else { InputKind::Sequences };
+    let input = inputs::main_input(args, kind, stdin)?;
+    let source = match queries {
+        None if args.target.is_none() => PairSource::Columns,
+        None => PairSource::Mates,
+        Some(Queries::Records(forward)) => {
             let reverse = (strands != Strands::Forward).then(|| Arc::new(forward.reverse_complemented()));
             PairSource::Queries(QueryRecords { forward, reverse })
         }
+        Some(Queries::Lines(text)) => PairSource::List(Arc::new(inputs::list(args, &text, alphabet, &objective)?)),
     };
+    let top = args.output.top.map(|count| TargetLimit { count, bounds: RankBounds::new(source.query_count()) });
+    let PairOutput { rows, report } = output(args, ShownPairs { measure, alphabet, strands }, top.as_ref())?;
+    let engine = engine(args, objective, expected(args, &source, strands))?;
     let work = Arc::new(PairWork { engine, source, rows, measure, bound, bits, top, alphabet, strands });
-    let format = match input.kind {
+    let format = match kind {
         InputKind::Text => Format::Lines { terminator: b'\n', long: LongLines::Whole },
         InputKind::Sequences => Format::Fasta { long: LongLines::Whole },
     };
@@ -63,8 +60,9 @@ pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search<'stati
 }
 
 /// Refuses options that would have no effect.
-fn refuse_unused(args: &AlignArgs) -> Result<()> {
+fn refuse_unused(args: &AlignArgs, residues: Residues) -> Result<()> {
     let (objective, output) = (&args.objective, &args.output);
+    let is_text = residues == Residues::Characters;
     let is_scored = objective.lcs || objective.global || objective.local;
     let is_table = matches!(output.format, PairFormat::Tsv | PairFormat::Json);
     let shows_bits = is_table || output.format == PairFormat::Align;
@@ -76,16 +74,29 @@ fn refuse_unused(args: &AlignArgs) -> Result<()> {
         (output.bits && !objective.local, "--bits needs --local"),
         (output.bits && !shows_bits, "--bits needs --format tsv, json or align"),
         (output.cigar && !is_table, "--cigar needs --format tsv or json; other formats always or never have a CIGAR"),
-        (objective.bytes && args.target.is_some(), "--bytes needs a table of pairs: --pairs with one file"),
+        (
+            objective.bytes && !is_text,
+            "--bytes needs lists of lines, or a table of pairs: --pairs with one file; in FASTA and FASTQ, a symbol is a byte",
+        ),
+        (objective.text && args.target.is_none(), "--text needs QUERY and TARGET; a table of pairs is always text"),
+        (
+            output.format == PairFormat::Sam && is_text,
+            "--format sam needs the targets in a FASTA or FASTQ file; use --format paf for text",
+        ),
+        (
+            is_text && args.target.is_some() && objective.strand.is_some_and(|strand| strand != Strands::Forward),
+            "--strand needs FASTA or FASTQ files, or a table of pairs: --pairs with one file",
+        ),
     ];
     program_run::refuse_unused(&unused)
 }
 
-/// Returns the kind of the symbols: characters in a table, otherwise the kind of residues that the files hold.
-fn residues(args: &AlignArgs, queries: Option<&Records>) -> Residues {
-    match args.target {
-        None => Residues::Characters,
-        Some(_) => inputs::residues(args, queries),
+/// Returns the kind of the symbols: characters in text, otherwise the kind of residues that the files hold.
+fn residues(args: &AlignArgs, queries: Option<&Queries>) -> Residues {
+    match (&args.target, queries) {
+        (None, _) | (_, Some(Queries::Lines(_))) => Residues::Characters,
+        (_, None) => inputs::residues(args, None),
+        (_, Some(Queries::Records(records))) => inputs::residues(args, Some(records)),
     }
 }
 
@@ -114,14 +125,11 @@ fn bound(args: &AlignArgs, objective: &Objective) -> Option<i64> {
 /// Returns the expected number of query and target symbols; `None` if the queries are not in memory, or if the targets
 /// are not a regular file. The number of target symbols is the size of the file in bytes, whether or not it is
 /// compressed.
-fn expected(args: &AlignArgs, queries: Option<&Records>, strands: Strands) -> Option<ExpectedWork> {
-    let (Some(queries), Some(target)) = (queries, &args.target) else { return None };
+fn expected(args: &AlignArgs, source: &PairSource, strands: Strands) -> Option<ExpectedWork> {
+    let (Some(query), Some(target)) = (source.query_symbols(), &args.target) else { return None };
     let compared = if strands == Strands::Both { 2 } else { 1 };
     let metadata = std::fs::metadata(target).ok().filter(std::fs::Metadata::is_file)?;
-    Some(ExpectedWork {
-        query: compared * queries.all_residues().len(),
-        targets: usize::try_from(metadata.len()).ok()?,
-    })
+    Some(ExpectedWork { query: compared * query, targets: usize::try_from(metadata.len()).ok()? })
 }
 
 /// Makes the engine that the arguments choose.

@@ -7,12 +7,14 @@ use anyhow::{Result, anyhow, bail};
 
 use super::args::AlignArgs;
 use crate::cli::args::label;
-use crate::cli::config::{Stdin, extension_below_compression};
+use crate::cli::config::{Stdin, extension_below_compression, sequence_extension};
 use crate::cli::messages::{closed_stream, located};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::{Records, TextBuffer, Window};
 use nigh_input::{Batcher, Decoding, Format, InputError, LongLines, Origin, Source};
-use nigh_search::{Input, InputKind, MateInput, RecordFormat};
+use nigh_pairs::Objective;
+use nigh_report::BadLine;
+use nigh_search::{ComparedList, Input, InputKind, ListForm, MateInput, QueryList, QueryListRules, RecordFormat};
 
 /// Size of the batches in which queries are read, in bytes.
 const QUERY_BATCH: usize = 1 << 20;
@@ -21,11 +23,8 @@ const QUERY_BATCH: usize = 1 << 20;
 const SAMPLE: usize = 1 << 16;
 
 /// The main input of a comparison: a table, or the targets.
-pub(super) fn main_input(args: &AlignArgs, stdin: Stdin) -> Result<Input> {
-    let (file, kind) = match &args.target {
-        Some(target) => (target, InputKind::Sequences),
-        None => (&args.query, InputKind::Text),
-    };
+pub(super) fn main_input(args: &AlignArgs, kind: InputKind, stdin: Stdin) -> Result<Input> {
+    let file = args.target.as_ref().unwrap_or(&args.query);
     let mates = (args.objective.pairs && args.target.is_some()).then_some(&args.query);
     let mates = mates.map(|file| -> Result<MateInput> {
         let (origin, label) = (origin(file, stdin)?, label(file));
@@ -42,22 +41,85 @@ pub(super) fn main_input(args: &AlignArgs, stdin: Stdin) -> Result<Input> {
     })
 }
 
-/// Reads all queries.
-pub(super) fn queries(args: &AlignArgs, stdin: Stdin) -> Result<Arc<Records>> {
-    let label = String::from_utf8_lossy(&label(&args.query)).into_owned();
-    let records = read_records(&origin(&args.query, stdin)?).map_err(|error| anyhow!(located(&label, &error)))?;
-    if records.is_empty() {
-        bail!("{label}: no FASTA or FASTQ records");
-    }
-    Ok(Arc::new(records))
+/// The queries, in memory.
+pub(super) enum Queries {
+    Records(Arc<Records>),
+    /// The lines of a list.
+    Lines(Vec<u8>),
 }
 
-fn read_records(origin: &Origin) -> Result<Records, InputError> {
-    let mut source = Source::open(origin, Decoding::AUTOMATIC, None)?;
-    let format = match source.first_symbol()? {
-        Some(b'@') => Format::Fastq,
-        _ => Format::Fasta { long: LongLines::Whole },
+/// Reads all queries; `None` with --pairs, whose queries are read with the targets.
+pub(super) fn queries(args: &AlignArgs, stdin: Stdin) -> Result<Option<Queries>> {
+    let Some(target) = &args.target else { return Ok(None) };
+    if args.objective.pairs {
+        refuse_lines_of_pairs(args, target)?;
+        return Ok(None);
+    }
+    let label = String::from_utf8_lossy(&label(&args.query)).into_owned();
+    let queries = read_queries(args, target, &origin(&args.query, stdin)?);
+    let queries = queries.map_err(|error| anyhow!(located(&label, &error)))?;
+    let (kind, shown) = match &queries {
+        Queries::Records(records) if records.is_empty() => bail!("{label}: no FASTA or FASTQ records"),
+        Queries::Lines(text) if text.trim_ascii().is_empty() => bail!("{label}: no lines"),
+        Queries::Records(_) => (InputKind::Sequences, "sequences"),
+        Queries::Lines(_) => (InputKind::Text, "lines of text"),
     };
+    match kind_of_file(args, target) {
+        Some(other) if other != kind => {
+            let other = if other == InputKind::Text { "lines of text" } else { "sequences" };
+            bail!("{label} holds {shown}, but {} holds {other}; use --text to compare lines of both", target.display())
+        }
+        _ => Ok(Some(queries)),
+    }
+}
+
+/// Refuses lists of lines with --pairs.
+fn refuse_lines_of_pairs(args: &AlignArgs, target: &Path) -> Result<()> {
+    match [&*args.query, target].into_iter().find(|file| kind_of_file(args, file) == Some(InputKind::Text)) {
+        Some(file) => bail!(
+            "{} holds lines of text; to compare the first line of each file and so on, use 'paste QUERY TARGET | nigh-align --pairs -'",
+            file.display()
+        ),
+        None => Ok(()),
+    }
+}
+
+/// Returns what a file holds: sequences if its extension or its first character says so, otherwise lines of text.
+/// `first` is the first character that is not blank. Returns `None` if there is none, and the extension says nothing.
+fn kind_of(args: &AlignArgs, file: &Path, first: Option<u8>) -> Option<InputKind> {
+    match first {
+        _ if args.objective.text => Some(InputKind::Text),
+        _ if sequence_extension(file).is_some() => Some(InputKind::Sequences),
+        Some(b'>' | b'@') => Some(InputKind::Sequences),
+        Some(_) => Some(InputKind::Text),
+        None => None,
+    }
+}
+
+/// Returns what a file holds; `None` if it is empty or cannot be read twice.
+fn kind_of_file(args: &AlignArgs, file: &Path) -> Option<InputKind> {
+    if !file.is_file() {
+        return None;
+    }
+    let source = Source::open(&Origin::File(file.to_owned()), Decoding::AUTOMATIC, None);
+    let first = source.and_then(|mut source| source.first_symbol()).ok()?;
+    kind_of(args, file, first)
+}
+
+/// Reads the queries from a file or standard input. An empty one holds what the targets are.
+fn read_queries(args: &AlignArgs, target: &Path, origin: &Origin) -> Result<Queries, InputError> {
+    let mut source = Source::open(origin, Decoding::AUTOMATIC, None)?;
+    let first = source.first_symbol()?;
+    match kind_of(args, &args.query, first).or_else(|| kind_of_file(args, target)) {
+        Some(InputKind::Text) => source.read_to_end(u64::MAX).map(Queries::Lines),
+        Some(InputKind::Sequences) | None => {
+            let format = if first == Some(b'@') { Format::Fastq } else { Format::Fasta { long: LongLines::Whole } };
+            read_records(source, format).map(|records| Queries::Records(Arc::new(records)))
+        }
+    }
+}
+
+fn read_records(source: Source, format: Format) -> Result<Records, InputError> {
     let window = Window { bytes: QUERY_BATCH, max_match_len: 0, alphabet: Alphabet::Bytes };
     let mut batcher = Batcher::new(source, format, window);
     let (mut records, mut buffer) = (Records::default(), TextBuffer::default());
@@ -68,6 +130,18 @@ fn read_records(origin: &Origin) -> Result<Records, InputError> {
     Ok(records)
 }
 
+/// Makes the list of queries from its text. The lines of a file that is named .tsv have names.
+pub(super) fn list(args: &AlignArgs, text: &[u8], alphabet: Alphabet, objective: &Objective) -> Result<ComparedList> {
+    let form = |file: &Path| match extension_below_compression(file).as_deref() {
+        Some("tsv") => ListForm::Named,
+        _ => ListForm::Strings,
+    };
+    let rules = QueryListRules { form: form(&args.query), alphabet, objective };
+    let queries = QueryList::new(text, rules)
+        .map_err(|BadLine { index, problem }| anyhow!("{}:{}: {problem}", args.query.display(), index + 1))?;
+    Ok(ComparedList { queries, targets: args.target.as_deref().map_or(ListForm::Strings, form) })
+}
+
 /// The kind of the symbols of the strings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Residues {
@@ -75,7 +149,7 @@ pub(super) enum Residues {
     Nucleotides,
     /// Records of amino acids.
     AminoAcids,
-    /// Characters or bytes of a table.
+    /// Characters or bytes of text.
     Characters,
 }
 

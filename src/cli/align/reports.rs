@@ -50,9 +50,6 @@ pub(super) fn output(args: &AlignArgs, shown: ShownPairs, top: Option<&TargetLim
             controls().pair_rows(Arc::new(table))
         }
         PairFormat::Paf => controls().pair_rows(Arc::new(PairPaf { measure })),
-        PairFormat::Sam if args.target.is_none() => {
-            bail!("--format sam needs the targets in a FASTA or FASTQ file; use --format paf for a table")
-        }
         PairFormat::Sam => Arc::new(PairSam { measure }),
         PairFormat::Json => Arc::new(PairJson { measure, strand, alignment }),
     };

@@ -18,7 +18,7 @@ mod task;
 
 pub(super) use division::terminator;
 pub(super) use engines::{engine_choice, thread_count};
-pub(super) use inputs::kinds::{Content, ReadAs, extension_below_compression};
+pub(super) use inputs::kinds::{Content, ReadAs, extension_below_compression, sequence_extension};
 pub(super) use patterns::cas_offinder::take_genome;
 pub(super) use patterns::check_sites;
 pub(super) use patterns::content::content;

@@ -1,8 +1,10 @@
 //! Comparison of pairs as work on batches.
 //!
-//! Reading order: this file, `worker.rs` (from batches to rows), `lines.rs` (pairs in the columns of a table).
+//! Reading order: this file, `worker.rs` (from batches to rows), `lines.rs` (pairs in the columns of a table), `lists.rs`
+//! (each line of a text with each of another).
 
 mod lines;
+mod lists;
 mod worker;
 
 use std::sync::Arc;
@@ -12,6 +14,8 @@ use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Records;
 use nigh_pairs::PairEngine;
 use nigh_report::{Measure, PairRows, RankBounds};
+
+pub use lists::{ComparedList, ListForm, QueryList, QueryListRules};
 
 /// The comparison of the pairs of an input.
 pub struct PairWork {
@@ -45,6 +49,28 @@ pub enum PairSource {
     Mates,
     /// Each record, compared with each of these queries.
     Queries(QueryRecords),
+    /// Each line, compared with each query of a list.
+    List(Arc<ComparedList>),
+}
+
+impl PairSource {
+    /// Returns the number of queries in memory.
+    pub fn query_count(&self) -> usize {
+        match self {
+            PairSource::Columns | PairSource::Mates => 0,
+            PairSource::Queries(queries) => queries.forward.len(),
+            PairSource::List(list) => list.queries.len(),
+        }
+    }
+
+    /// Returns the number of symbols of the queries in memory; `None` if there are none.
+    pub fn query_symbols(&self) -> Option<usize> {
+        match self {
+            PairSource::Columns | PairSource::Mates => None,
+            PairSource::Queries(queries) => Some(queries.forward.all_residues().len()),
+            PairSource::List(list) => Some(list.queries.symbol_count()),
+        }
+    }
 }
 
 /// Queries that are in memory.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::lines::{IndexedPair, LinePairs, LineReader, LineRules};
+use super::lists::ListSets;
 use super::{PairSource, PairWork, QueryRecords, TargetLimit};
 use crate::batch_work::{BatchOutputs, EarlyOutput};
 use crate::batch_work::{BatchWork, BatchWorker};
@@ -65,42 +66,61 @@ fn text(bytes: &[u8]) -> PairText<'_> {
     PairText { bytes, symbols: bytes.len() }
 }
 
-/// The queries, and the records of a batch.
-#[derive(Clone, Copy)]
+/// The queries, and the targets of a batch.
+pub(super) trait ComparedSets {
+    fn query_count(&self) -> usize;
+    fn target_count(&self) -> usize;
+    /// Pairs a query with some targets.
+    fn pairs(&mut self, query: usize, targets: Range<usize>) -> StrandedPairs<'_>;
+    fn names(&self, query: usize, target: usize) -> [&[u8]; 2];
+    fn texts(&self, query: usize, target: usize) -> [PairText<'_>; 2];
+}
+
+/// Records as queries and targets.
 struct RecordSets<'r> {
     queries: &'r QueryRecords,
     targets: &'r Records,
 }
 
-impl<'r> RecordSets<'r> {
-    /// Pairs a query with each record of the batch.
-    fn pairs(self, query: usize) -> StrandedPairs<'r> {
-        let targets = first_strings(self.targets, self.targets.len());
-        let pairs = |queries: &'r Records| Pairs::OneToMany { query: queries.residues(query), targets };
-        let QueryRecords { forward, reverse } = self.queries;
-        StrandedPairs { forward: pairs(forward), reverse: reverse.as_deref().map(pairs), wide: &[] }
+impl ComparedSets for RecordSets<'_> {
+    fn query_count(&self) -> usize {
+        self.queries.forward.len()
     }
 
-    /// Returns the pair of a query and a record, without an alignment.
-    fn printed(self, query: usize, index: usize, value: i64, strand: Strand) -> PrintedPair<'r> {
-        let queries = &self.queries.forward;
-        PrintedPair {
-            names: [queries.name(query), self.targets.name(index)],
-            texts: [text(queries.residues(query)), text(self.targets.residues(index))],
-            value,
-            strand,
-            alignment: None,
+    fn target_count(&self) -> usize {
+        self.targets.len()
+    }
+
+    fn pairs(&mut self, query: usize, targets: Range<usize>) -> StrandedPairs<'_> {
+        let strings = first_strings(self.targets, targets.end);
+        let QueryRecords { forward, reverse } = self.queries;
+        let reverse = reverse.as_deref().map(|reverse| reverse.residues(query));
+        StrandedPairs {
+            forward: Pairs::OneToMany { query: forward.residues(query), targets: strings },
+            reverse: reverse.map(|query| Pairs::OneToMany { query, targets: strings }),
+            first: targets.start,
+            wide: &[],
         }
+    }
+
+    fn names(&self, query: usize, target: usize) -> [&[u8]; 2] {
+        [self.queries.forward.name(query), self.targets.name(target)]
+    }
+
+    fn texts(&self, query: usize, target: usize) -> [PairText<'_>; 2] {
+        [text(self.queries.forward.residues(query)), text(self.targets.residues(target))]
     }
 }
 
 /// Pairs on the strands that are compared.
-struct StrandedPairs<'b> {
-    forward: Pairs<'b>,
+pub(super) struct StrandedPairs<'b> {
+    pub(super) forward: Pairs<'b>,
     /// The pairs with the reverse complements of the queries; `None` if only the forward strand is compared.
-    reverse: Option<Pairs<'b>>,
+    pub(super) reverse: Option<Pairs<'b>>,
+    /// The index in `forward` of the first pair to compare. Other indices count from it.
+    pub(super) first: usize,
     /// Pairs that replace the pairs with the same indices in `forward`, in the order of their indices.
-    wide: &'b [IndexedPair],
+    pub(super) wide: &'b [IndexedPair],
 }
 
 impl<'b> StrandedPairs<'b> {
@@ -137,7 +157,7 @@ impl PairComparison<'_> {
             let reversed: Vec<&[u8]> = reversed.iter().map(Vec::as_slice).collect();
             let zipped = |queries| Pairs::zipped(Strings::Slices(queries), Strings::Slices(&targets));
             let reverse = (strands != Strands::Forward).then(|| zipped(&reversed));
-            let pairs = StrandedPairs { forward: zipped(&queries), reverse, wide: &lines.wide };
+            let pairs = StrandedPairs { forward: zipped(&queries), reverse, first: 0, wide: &lines.wide };
             self.zipped(&pairs, |index| (lines.names[index], lines.texts[index]), output)?;
         }
         let found = &mut output.findings.pairs;
@@ -152,7 +172,8 @@ impl PairComparison<'_> {
         let count = queries.len().min(records.len());
         let zipped = |queries| Pairs::zipped(first_strings(queries, count), first_strings(records, count));
         let reversed = (self.work.strands != Strands::Forward).then(|| queries.reverse_complemented());
-        let pairs = StrandedPairs { forward: zipped(queries), reverse: reversed.as_ref().map(zipped), wide: &[] };
+        let reverse = reversed.as_ref().map(zipped);
+        let pairs = StrandedPairs { forward: zipped(queries), reverse, first: 0, wide: &[] };
         let names_and_texts = |index| {
             let names = [queries.name(index), records.name(index)];
             (names, [text(queries.residues(index)), text(records.residues(index))])
@@ -160,31 +181,44 @@ impl PairComparison<'_> {
         self.zipped(&pairs, names_and_texts, output)
     }
 
-    /// Compares each record with each query. Rows are in the order of the records, and of the queries for each record.
-    fn against(&mut self, sets: RecordSets<'_>, output: &mut RowOutput<'_, '_>) -> Result<(), EngineError> {
-        let RecordSets { queries, targets } = sets;
-        let count = queries.forward.len();
+    /// Compares each query with each target, and keeps all rows or, with a limit, the best of each query.
+    fn sets(
+        &mut self,
+        sets: &mut dyn ComparedSets,
+        top: Option<&TargetLimit>,
+        output: &mut RowOutput<'_, '_>,
+    ) -> Result<(), EngineError> {
+        match top {
+            Some(top) => self.best(sets, top, output),
+            None => self.against(sets, output),
+        }
+    }
+
+    /// Compares each target with each query. Rows are in the order of the targets, and of the queries for each target.
+    fn against(&mut self, sets: &mut dyn ComparedSets, output: &mut RowOutput<'_, '_>) -> Result<(), EngineError> {
+        let (count, target_count) = (sets.query_count(), sets.target_count());
         let at_a_time = if self.work.rows.wants_alignment() { ALIGNED_AT_A_TIME } else { VALUES_AT_A_TIME };
         let per_block = (at_a_time / count.max(1)).max(1);
         let mut values: Vec<StrandValues> = Vec::new();
         values.resize_with(count, StrandValues::default);
-        for start in (0..targets.len()).step_by(per_block) {
-            let block = start..targets.len().min(start + per_block);
-            // The alignments of each query, in the order of the records.
+        for start in (0..target_count).step_by(per_block) {
+            let block = start..target_count.min(start + per_block);
+            // The alignments of each query, in the order of the targets.
             let mut aligned = Vec::with_capacity(count);
             for (query, values) in values.iter_mut().enumerate() {
-                let pairs = sets.pairs(query);
-                self.values(&pairs, block.clone(), values)?;
+                let pairs = sets.pairs(query, block.clone());
+                self.values(&pairs, 0..block.len(), values)?;
                 let printed = self.work.printed(&values.values);
-                aligned.push(self.alignments(&pairs, block.start, &printed, values)?.into_iter());
+                aligned.push(self.alignments(&pairs, 0, &printed, values)?.into_iter());
             }
             for index in block.clone() {
                 for (query, aligned) in aligned.iter_mut().enumerate() {
                     let (value, strand) = values[query].get(index - block.start);
                     if self.work.is_printed(value) {
                         let alignment = aligned.next();
-                        let printed = sets.printed(query, index, value, strand);
-                        self.print(&PrintedPair { alignment: alignment.as_ref(), ..printed }, output);
+                        let (names, texts) = (sets.names(query, index), sets.texts(query, index));
+                        let alignment = alignment.as_ref();
+                        self.print(&PrintedPair { names, texts, value, strand, alignment }, output);
                     }
                 }
                 output.send_if_full();
@@ -193,24 +227,24 @@ impl PairComparison<'_> {
         Ok(())
     }
 
-    /// For each query, formats the rows of those records of this batch that may be among the best of all records.
+    /// For each query, formats the rows of those targets of this batch that may be among the best of all targets.
     fn best(
         &mut self,
-        sets: RecordSets<'_>,
+        sets: &mut dyn ComparedSets,
         top: &TargetLimit,
         output: &mut RowOutput<'_, '_>,
     ) -> Result<(), EngineError> {
-        let (work, count) = (self.work, sets.targets.len());
+        let (work, count) = (self.work, sets.target_count());
         let mut values = std::mem::take(&mut self.values);
-        for query in 0..sets.queries.forward.len() {
-            let pairs = sets.pairs(query);
+        for query in 0..sets.query_count() {
+            let pairs = sets.pairs(query, 0..count);
             self.values(&pairs, 0..count, &mut values)?;
             let mut ranked: Vec<(i64, usize)> = (0..count)
                 .filter(|&index| work.is_printed(values.values[index]))
                 .map(|index| (work.measure.rank(values.values[index]), index))
                 .filter(|&(rank, _)| top.bounds.admits(query, rank))
                 .collect();
-            // Best rank first; equal ranks in the order of the records.
+            // Best rank first; equal ranks in the order of the targets.
             let order = |&(rank, index): &(i64, usize)| (std::cmp::Reverse(rank), index);
             if ranked.len() > top.count {
                 ranked.select_nth_unstable_by_key(top.count, order);
@@ -221,9 +255,10 @@ impl PairComparison<'_> {
             let aligned = self.alignments(&pairs, 0, &indices, &values)?;
             for (place, (rank, index)) in ranked.into_iter().enumerate() {
                 let (value, strand) = values.get(index);
-                let printed = sets.printed(query, index, value, strand);
+                let (names, texts, alignment) =
+                    (sets.names(query, index), sets.texts(query, index), aligned.get(place));
                 let start = output.findings.rows.len();
-                self.print(&PrintedPair { alignment: aligned.get(place), ..printed }, output);
+                self.print(&PrintedPair { names, texts, value, strand, alignment }, output);
                 output.findings.pairs.ranked.push(RankedRow { query, rank, row: start..output.findings.rows.len() });
             }
         }
@@ -267,11 +302,12 @@ impl PairComparison<'_> {
             Strands::Reverse => Strand::Reverse,
         };
         found.reset(range.len(), first);
-        self.worker.values(pairs.on(first), range.clone(), &mut found.values)?;
+        let indices = pairs.first + range.start..pairs.first + range.end;
+        self.worker.values(pairs.on(first), indices.clone(), &mut found.values)?;
         if self.work.strands == Strands::Both {
             let measure = self.work.measure;
             found.others.resize(range.len(), 0);
-            self.worker.values(pairs.on(Strand::Reverse), range.clone(), &mut found.others)?;
+            self.worker.values(pairs.on(Strand::Reverse), indices, &mut found.others)?;
             found.replace_if_worse(|forward, reverse| measure.rank(reverse) > measure.rank(forward));
         }
         for IndexedPair { index, pair } in pairs.wide.iter().filter(|wide| range.contains(&wide.index)) {
@@ -313,7 +349,7 @@ impl PairComparison<'_> {
         strand: Strand,
         indices: impl Iterator<Item = usize>,
     ) -> Result<Vec<PairAlignment>, EngineError> {
-        let indices: Vec<usize> = indices.collect();
+        let indices: Vec<usize> = indices.map(|index| pairs.first + index).collect();
         let mut aligned = Vec::with_capacity(indices.len());
         self.worker.align_all(pairs.on(strand), &indices, &mut aligned)?;
         Ok(aligned)
@@ -430,11 +466,14 @@ impl BatchWorker for PairBatchWorker<'_> {
         match (&work.source, &work.top) {
             (PairSource::Columns, _) => comparison.lines(batch, &mut output)?,
             (PairSource::Mates, _) => comparison.mates(batch, targets, &mut output)?,
-            (PairSource::Queries(queries), None) => {
-                comparison.against(RecordSets { queries, targets }, &mut output)?;
+            (PairSource::Queries(queries), top) => {
+                comparison.sets(&mut RecordSets { queries, targets }, top.as_ref(), &mut output)?;
             }
-            (PairSource::Queries(queries), Some(top)) => {
-                comparison.best(RecordSets { queries, targets }, top, &mut output)?;
+            (PairSource::List(list), top) => {
+                let mut sets = ListSets::new(batch, list, work.alphabet, work.engine.as_ref());
+                comparison.sets(&mut sets, top.as_ref(), &mut output)?;
+                let found = &mut output.findings.pairs;
+                (found.lines, found.bad_lines) = (sets.line_count, sets.bad_lines);
             }
         }
         Ok((output.findings, 0))
