@@ -1,10 +1,13 @@
 //! Advice for patterns that cannot be searched for. It names options of the program.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Error, anyhow};
+use bstr::ByteSlice;
 
 use super::args::EditExpression;
 use nigh_core::alphabet::Alphabet;
-use nigh_core::pattern::{PatternError, PatternProblem, Unsupported};
+use nigh_core::pattern::{PatternError, PatternProblem, PatternSet, Unsupported};
 
 /// Returns the message about a pattern, with the options that help. `edits` is the value of `--edits`, if it sets the
 /// bound.
@@ -32,6 +35,22 @@ pub(super) fn advised(error: &PatternError, edits: Option<&EditExpression>) -> E
     let mut message = String::new();
     error.write(&problem, &mut message).expect("memory can be written to");
     anyhow!(message)
+}
+
+/// Returns a warning about patterns with fewer edits than the options allow, because they are short; `None` if there are
+/// none.
+pub(super) fn short_patterns(patterns: &PatternSet) -> Option<String> {
+    let mut counts = BTreeMap::new();
+    patterns.reduced().iter().for_each(|reduced| *counts.entry(reduced.k).or_insert(0_usize) += 1);
+    let first = patterns.source_name(patterns.reduced().first()?.source).to_str_lossy().replace('\n', "\\n");
+    let each: Vec<String> = counts.iter().rev().map(|(k, count)| format!("{count} with k = {k}")).collect();
+    let each = each.join(", ");
+    Some(match patterns.reduced().len() {
+        1 => format!("pattern '{first}' would match everywhere, so it has fewer edits: {each}"),
+        count => {
+            format!("{count} patterns, such as '{first}', would match everywhere, so they have fewer edits: {each}")
+        }
+    })
 }
 
 /// Returns advice for a row of a pattern file that seems to be no row of name, pattern and k.

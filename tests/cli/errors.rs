@@ -74,8 +74,8 @@ fn a_file_that_is_no_fasta_is_named_with_its_line() {
 #[test]
 fn patterns_that_cannot_be_searched_are_named() {
     once(|nigh| {
-        nigh.write("p", "good one\nab\n").write("t", "x\n");
-        nigh.fails("-k2 -f p t", "p:2: pattern 'ab': -k 2 would match everywhere: the pattern has only 2 symbols;");
+        nigh.write("p", "ab\n").write("t", "x\n");
+        nigh.fails("-k2 -f p t", "p:1: pattern 'ab': -k 2 would match everywhere: the pattern has only 2 symbols;");
         nigh.fails(
             "-k1 x t",
             "pattern 'x': -k 1 would match everywhere: the pattern has only 1 symbol; lower -k, or use '-k auto'",

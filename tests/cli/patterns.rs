@@ -70,6 +70,23 @@ fn lines_of_text_that_look_like_fasta_are_patterns() {
 }
 
 #[test]
+fn short_patterns_of_several_in_a_file_have_fewer_edits() {
+    each_way(|nigh| {
+        nigh.write("names", "ab\nabcdef\nc\nwxyz\n").write("t", "abcdxf\nax\nxx\nwx\nC\n");
+        let warning = "nigh: warning: 2 patterns, such as 'ab', would match everywhere, so they have fewer edits: 1 with k = 1, 1 with k = 0\n";
+        let run = nigh.run("-x -F -k2 -f names t");
+        assert_eq!((run.text().as_str(), run.stderr.as_str()), ("abcdxf\nax\nwx\n", warning));
+        nigh.write("s.fa", ">r\nTTGATTACATT\n").write("p", "b1\tC\nb2\tGATTACC\n");
+        let run = nigh.run("-k1 --strand forward --hits best --columns name,start,distance -f p s.fa");
+        assert_eq!(run.text(), "b1\t7\t0\nb2\t2\t1\n");
+        assert!(run.stderr.ends_with("pattern 'b1' would match everywhere, so it has fewer edits: 1 with k = 0\n"));
+        // A pattern alone, one that is an argument, and one with its own k are errors.
+        nigh.write("one", "ab\n").fails("-x -F -k2 -f one t", "one:1: pattern 'ab': -k 2 would match everywhere");
+        nigh.fails("-x -F -k2 -f names -e ab t", "pattern 'ab': -k 2 would match everywhere");
+    });
+}
+
+#[test]
 fn errors_in_a_pattern_file_name_its_line() {
     once(|nigh| {
         nigh.write("s.fa", ">r\nTTGATTACATT\n");

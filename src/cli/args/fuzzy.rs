@@ -29,7 +29,8 @@ pub(in crate::cli) struct FuzzyArgs {
     /// '-k2s' allows two substitutions, '-k1id' one insertion or deletion. Options cannot follow the number in the
     /// same word: '-k2i' allows two insertions, while '-ik2' ignores case and allows two edits of any kind.
     ///
-    /// A bound with which a pattern would match everywhere, such as '-k3 cat', is an error.
+    /// A bound with which a pattern would match everywhere, such as '-k3 cat', is an error. If it is one of several
+    /// patterns of -f, it is searched with the largest number of edits with which it would not, and a warning says so.
     ///
     /// '-k1..2' also sets the least number of edits, which finds misspelt occurrences. Of matches that overlap, only the
     /// best is considered (see --hits), and it is reported if it has that many edits or more. So an exact occurrence is

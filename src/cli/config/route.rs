@@ -16,6 +16,7 @@ use super::reports::{
 };
 use super::tables::{align_report, table_report};
 use crate::cli::args::{Args, Output, bytes_of};
+use crate::cli::pattern_advice::short_patterns;
 use crate::cli::terminal::controls;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::Engine;
@@ -34,6 +35,13 @@ pub(super) struct TextRoute {
     pub(super) records_in_text: RecordsInText,
     /// Advice to print if nothing is found.
     pub(super) advice: Option<&'static str>,
+    /// Warnings about the arguments.
+    pub(super) warnings: Vec<String>,
+}
+
+/// The route for sequences.
+pub(super) struct SequenceRoute {
+    pub(super) route: SearchRoute<'static>,
     /// Warnings about the arguments.
     pub(super) warnings: Vec<String>,
 }
@@ -62,7 +70,8 @@ pub(super) fn text_route(args: &Args, wanted: RouteParameters<'_>) -> Result<Tex
     };
     let records_in_text = records_in_text(args, engine.patterns());
     let advice = advice(args, engine.patterns());
-    let warnings = unknown_groups(args, engine.patterns());
+    let mut warnings = unknown_groups(args, engine.patterns());
+    warnings.extend(short_patterns(engine.patterns()));
     let work = Arc::new(EngineWork::new(engine, None));
     let records = RecordShape::Linear;
     let route = SearchRoute { work, report, format, batch_bytes: batch_bytes(args), floor, records };
@@ -176,11 +185,7 @@ fn least_edits(args: &Args, patterns: &PatternSet, wanted: RouteParameters<'_>) 
 }
 
 /// Builds the route for sequences.
-pub(super) fn sequence_route(
-    args: &Args,
-    alphabet: Alphabet,
-    wanted: RouteParameters<'_>,
-) -> Result<SearchRoute<'static>> {
+pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: RouteParameters<'_>) -> Result<SequenceRoute> {
     args.check_kind(InputKind::Sequences)?;
     let several = may_be_several(args);
     let engine = make_engine(args, || patterns(args, alphabet, wanted), wanted.bytes)?;
@@ -210,10 +215,11 @@ pub(super) fn sequence_route(
         },
     };
     let floor = least_edits(args, patterns, wanted)?.map(DistanceFloor::Hits);
+    let warnings = Vec::from_iter(short_patterns(patterns));
     let records = record_shape(args, patterns)?;
     let work = Arc::new(EngineWork::new(engine, None));
     let (format, batch_bytes) = (record_format(args), batch_bytes(args));
-    Ok(SearchRoute { work, report, format, batch_bytes, floor, records })
+    Ok(SequenceRoute { route: SearchRoute { work, report, format, batch_bytes, floor, records }, warnings })
 }
 
 /// Returns the form of records. Refuses patterns that circular records cannot match, because they have no ends.

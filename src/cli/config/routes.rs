@@ -4,6 +4,7 @@
 //! the command line, the file is refused with a message, and the other files are searched. If they do not apply to a
 //! file in a directory, the file is skipped, or searched as text.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use anyhow::{Error, Result};
@@ -13,7 +14,7 @@ use super::inputs::kinds::Content;
 use super::inputs::{Discovery, FirstInput, Found, Item, Survey};
 use super::patterns::RouteParameters;
 use super::patterns::cas_offinder;
-use super::route::{sequence_route, text_route};
+use super::route::{SequenceRoute, sequence_route, text_route};
 use crate::cli::args::{Args, InapplicableOption};
 use nigh_core::alphabet::Alphabet;
 use nigh_input::{BinaryInput, Compression, Decoding, Encoding};
@@ -28,8 +29,8 @@ pub(in crate::cli) struct Routes {
     pub(super) records_in_text: RecordsInText,
     /// Advice to print if nothing is found.
     pub(super) advice: Option<&'static str>,
-    /// Warnings about the arguments.
-    pub(in crate::cli) warnings: Vec<String>,
+    /// Warnings about the arguments, each once.
+    pub(in crate::cli) warnings: BTreeSet<String>,
     pub(in crate::cli) sorter: Sorter,
 }
 
@@ -63,7 +64,7 @@ enum RouteVerdict {
 
 /// The route for sequences, and the error, if any, that occurred while it was built.
 struct Sequences {
-    route: Option<(SearchRoute<'static>, Alphabet)>,
+    route: Option<(SequenceRoute, Alphabet)>,
     /// The error of the alphabet that was tried first. If it is set, the route is for the other alphabet, or there is
     /// no route.
     error: Option<Error>,
@@ -105,9 +106,12 @@ impl Routes {
         let sorter = Sorter::new(args, text_error, sequences.verdicts(args));
         let records_in_text = text.as_ref().map_or(RecordsInText::Ignored, |text| text.records_in_text);
         let advice = text.as_ref().and_then(|text| text.advice);
-        let (text, warnings) = text.map(|text| (text.route, text.warnings)).unzip();
         let sequences = sequences.route.map(|(route, _)| route);
-        Ok(Routes { text, sequences, records_in_text, advice, warnings: warnings.unwrap_or_default(), sorter })
+        let of_text = text.iter().flat_map(|text| &text.warnings);
+        let of_sequences = sequences.iter().flat_map(|sequences| &sequences.warnings);
+        let warnings = of_text.chain(of_sequences).cloned().collect();
+        let (text, sequences) = (text.map(|text| text.route), sequences.map(|sequences| sequences.route));
+        Ok(Routes { text, sequences, records_in_text, advice, warnings, sorter })
     }
 }
 

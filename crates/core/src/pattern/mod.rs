@@ -1,8 +1,8 @@
 //! Patterns: parsing, limits on edits, and the sequences of symbol sets that engines search for.
 //!
 //! [`PatternSet::builder`] reads [`PatternSource`]s into a [`PatternSet`]; a [`Pattern`] is one alternative of one
-//! source on one strand. Reading order: this file, `source.rs` and `reading.rs` (what is given), `set.rs` (from sources
-//! to patterns), `syntax/` (parsing), `expression/` (automata), `constraints/` (the edits allowed, and their costs), then
+//! source on one strand. Reading order: this file, `source.rs` and `reading.rs` (what is given), `set.rs` and `short.rs`
+//! (from sources to patterns), `syntax/` (parsing), `expression/` (automata), `constraints/` (the edits allowed, and their costs), then
 //! `symbols.rs`, `shared_parts.rs`, `problem.rs`, and where a match may be: `edge.rs`, `empty_matches.rs`,
 //! `position_range.rs`, `overhang.rs` and `proximity.rs`.
 
@@ -17,6 +17,7 @@ mod proximity;
 mod reading;
 mod set;
 mod shared_parts;
+mod short;
 mod source;
 mod symbols;
 mod syntax;
@@ -39,6 +40,7 @@ pub use proximity::{Proximity, ProximityGroup};
 pub use reading::{AmbiguousLetters, AmbiguousMatches, Case, Groups, MatchExtent, Notation};
 pub use set::{PatternSet, PatternSetBuilder};
 use shared_parts::SharedParts;
+pub use short::{ReducedPattern, ShortPatterns};
 pub use source::PatternSource;
 pub use symbols::SymbolSet;
 pub use syntax::captures::{CaptureGroups, MatchGroups, expand_match, refers_to_groups, unknown_references};

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use super::constraints::EditCosts;
 use super::constraints::bound::{Bound, EditKind};
 use super::position_range::PositionRange;
+use super::short::ShortPatterns;
 use crate::alphabet::Alphabet;
 
 /// The notation of a pattern.
@@ -124,6 +125,7 @@ pub(super) struct ReadingOptions {
     pub(super) bound: Bound,
     /// Upper limit on the number of edits allowed, applied after `bound`.
     pub(super) max_edits_cap: usize,
+    pub(super) short: ShortPatterns,
     pub(super) costs: EditCosts,
     pub(super) terminator: u8,
     /// Whether patterns hang over the starts and ends of lines and records.

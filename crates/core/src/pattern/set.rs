@@ -6,6 +6,7 @@ use super::constraints::ExactGroupRole;
 use super::problem::{MAX_BYTES, MAX_COST_OF_EXPRESSION, MAX_INSERTIONS, PatternError, PatternProblem};
 use super::reading::{AmbiguousLetters, Case, Groups, MatchExtent, Notation, ReadingOptions};
 use super::shared_parts::SharedParts;
+use super::short::{PlacedSource, ReducedPattern, ShortPatterns};
 use super::source::{PatternSource, SourceTexts};
 use super::symbols::SymbolSet;
 use super::syntax::{Alternative, Language, captures, language};
@@ -48,6 +49,7 @@ impl PatternSet {
                 max_ambiguous: None,
                 bound: MaxEdits::Count(1).into(),
                 max_edits_cap: usize::MAX,
+                short: ShortPatterns::Refused,
                 costs: EditCosts::default(),
                 terminator: b'\n',
                 hangs_over: false,
@@ -72,6 +74,11 @@ impl PatternSet {
     /// Returns the name of the pattern's source, or its text if it has no name.
     pub fn name(&self, pattern: &Pattern) -> &[u8] {
         self.source_name(pattern.source)
+    }
+
+    /// Returns the sources with fewer edits than the bound of the set, because they are short; in order.
+    pub fn reduced(&self) -> &[ReducedPattern] {
+        self.sources.reduced()
     }
 
     /// Returns the number of sources: the patterns as the user gave them.
@@ -308,6 +315,12 @@ impl PatternSetBuilder {
         self
     }
 
+    /// Sets the treatment of patterns that would match everywhere, because they are short; an error by default.
+    pub fn short_patterns(mut self, short: ShortPatterns) -> Self {
+        self.reading.short = short;
+        self
+    }
+
     /// Sets the cost and the limit of each kind of edit.
     pub fn edit_costs(mut self, costs: EditCosts) -> Self {
         self.reading.costs = costs;
@@ -379,7 +392,7 @@ impl PatternSetBuilder {
             overhang: self.overhang,
             captures: Arc::default(),
         };
-        let mut groups = Vec::new();
+        let (mut groups, mut reduced) = (Vec::new(), Vec::new());
         if let Some(source) = sources.iter().find(|source| source.text.len() > MAX_BYTES) {
             return Err(PatternError { source: Box::new(source.clone()), problem: PatternProblem::TooLong });
         }
@@ -390,7 +403,8 @@ impl PatternSetBuilder {
             let reading = ReadingOptions { case, ..source.reading(&self.reading) };
             let error = |problem| PatternError { source: Box::new(source.clone()), problem };
             let empty = set.empty.len();
-            let forward = reading.patterns(&source.text, index, &mut set.empty).map_err(error)?;
+            let placed = PlacedSource { source, index, count: sources.len() };
+            let forward = placed.patterns(&reading, &mut set.empty, &mut reduced).map_err(error)?;
             // Lines without a symbol may match all the same.
             let is_in_lines = set.empty.len() > empty || forward.iter().any(|pattern| !self.is_over_lines(pattern));
             if !(is_in_lines || forward.is_empty()) {
@@ -405,7 +419,7 @@ impl PatternSetBuilder {
                 pattern.share(&mut shared);
             }
         }
-        set.sources = Arc::new(SourceTexts::new(sources));
+        set.sources = Arc::new(SourceTexts::new(sources, reduced));
         set.captures = groups.into();
         set.patterns.shrink_to_fit();
         Ok(set)
@@ -436,7 +450,7 @@ impl PatternSetBuilder {
 
 impl ReadingOptions {
     /// Returns a pattern for each alternative that has symbols; adds the edges of the others to `empty`.
-    fn patterns(
+    pub(super) fn patterns(
         &self,
         notation: &[u8],
         source: usize,

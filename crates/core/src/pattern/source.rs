@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::constraints::EditCosts;
 use super::constraints::bound::Bound;
 use super::reading::{Notation, ReadingOptions};
+use super::short::ReducedPattern;
 
 /// A pattern as given by the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +51,8 @@ impl PatternSource {
 pub(super) struct SourceTexts {
     bytes: Vec<u8>,
     sources: Vec<SourceText>,
+    /// The sources with fewer edits than the others, because they are short.
+    reduced: Vec<ReducedPattern>,
 }
 
 /// The ends of a text and of the name after it in the bytes of [`SourceTexts`].
@@ -61,9 +64,9 @@ struct SourceText {
 }
 
 impl SourceTexts {
-    /// Copies the texts and the names.
-    pub(super) fn new(sources: &[PatternSource]) -> Self {
-        let mut texts = SourceTexts::default();
+    /// Copies the texts and the names. `reduced` are the sources with fewer edits than the others.
+    pub(super) fn new(sources: &[PatternSource], reduced: Vec<ReducedPattern>) -> Self {
+        let mut texts = SourceTexts { reduced, ..SourceTexts::default() };
         for PatternSource { text, name, .. } in sources {
             texts.bytes.extend_from_slice(text);
             let text_end = texts.bytes.len();
@@ -74,6 +77,11 @@ impl SourceTexts {
         texts.bytes.shrink_to_fit();
         texts.sources.shrink_to_fit();
         texts
+    }
+
+    /// Returns the sources with fewer edits than the others, in order.
+    pub(super) fn reduced(&self) -> &[ReducedPattern] {
+        &self.reduced
     }
 
     /// Returns the number of sources.

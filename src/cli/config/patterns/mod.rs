@@ -21,7 +21,7 @@ use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::InputSize;
 use nigh_core::pattern::{
     AmbiguousLetters, AmbiguousMatches, Case, Groups, MatchExtent, Notation, Pattern, PatternSet, PatternSource,
-    PositionRange, Strand,
+    PositionRange, ShortPatterns, Strand,
 };
 use nigh_report::{HitSelection, NamedColumn};
 use nigh_search::{InputKind, Strands};
@@ -70,6 +70,7 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: RouteParameters<
         .max_edits(args.fuzzy.bound(kind))
         .within(args.patterns.within.unwrap_or(PositionRange::ALL))
         .at_most(wanted.max_edits.unwrap_or(usize::MAX))
+        .short_patterns(ShortPatterns::FewerEdits)
         .edit_costs(args.fuzzy.edit_costs())
         .groups(groups)
         .terminator(terminator(args))
