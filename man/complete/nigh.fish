@@ -101,7 +101,7 @@ complete -c nigh -s z -l null-data -d 'End lines with NUL instead of a newline, 
 complete -c nigh -l crlf -d 'Treat a carriage return before a newline as part of the line end'
 complete -c nigh -s s -l no-messages -d 'Suppress messages about files that cannot be read'
 complete -c nigh -s c -l count -d 'Print only the number of selected lines or records of each file'
-complete -c nigh -l count-matches -d 'Print only the number of matches of each file, as -o shows them'
+complete -c nigh -l count-matches -d 'Print only the number of matches of each file: those that -o shows, or in sequences the rows of hits'
 complete -c nigh -s l -l files-with-matches -d 'Print only the names of files with a selected line or record'
 complete -c nigh -s L -l files-without-match -d 'Print only the names of files without a selected line or record'
 complete -c nigh -s q -l quiet -d 'Print nothing; exit at the first match'

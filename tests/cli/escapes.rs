@@ -131,10 +131,9 @@ fn offsets_are_those_of_the_input() {
                 let at: usize = offset.parse().unwrap();
                 assert!(whole[at..].starts_with(text), "{arguments}: {line:?} in {whole:?}");
             }
-            let run = nigh.run(&format!("{way} -k1 --json --ignore-ansi error whole"));
-            let objects = run.text().lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-            let found: Vec<_> = objects.into_iter().filter(|object| object["type"] == "match").collect();
-            for object in found {
+            let events = nigh.run(&format!("{way} -k1 --json --ignore-ansi error whole")).text();
+            let objects = events.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+            for object in objects.filter(|object| object["type"] == "match") {
                 let (line, offset) = (&object["data"]["line_number"], &object["data"]["absolute_offset"]);
                 let before = whole.split_inclusive('\n').take(line.as_u64().unwrap() as usize - 1);
                 let expected: usize = before.map(str::len).sum();

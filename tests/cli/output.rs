@@ -39,10 +39,10 @@ fn excerpts_of_long_lines_show_matches_and_the_text_around_them() {
         nigh.prints("-k0 -M5 -n -b --column x t", "1:8:0:… x x\n3:1:21:x\n");
         nigh.prints("-k0 --max-columns=8 -A1 x t", "…456 x x\nlong li…\nx\n");
         nigh.prints("-k0 -M8 -v x t", "long li…\n");
-        nigh.prints("-k0 -M4 --vimgrep x t", "t:1:8:…x…\nt:1:10:…x x\nt:3:1:x\n");
+        nigh.prints("-k0 -M4 --vimgrep x t", "t:1:8:…x x\nt:1:10:…x x\nt:3:1:x\n");
         nigh.prints("-k0 -M2 -o 1.*6 t", "1…\n");
         nigh.write("u", "    ab x cdefgh\nääöü\x1b[31mäxöüß\x1b[0mab x\n");
-        nigh.prints("-k0 -M8 --trim x u", "ab x cd…\n…\x1b[31mäxö… x\n");
+        nigh.prints("-k0 -M8 --trim x u", "ab x cd…\n…\x1b[31mäxöü… x\n");
         let red = "\x1b[01;31m\x1b[Kx\x1b[m\x1b[K";
         nigh.prints("-k0 -M7 --color=always x t", &format!("…56 {red} {red}\n{red}\n"));
         let events = nigh.run("-k0 -M7 --json x t").text();

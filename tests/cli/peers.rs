@@ -85,7 +85,7 @@ const UNLIKE_RIPGREP: [(&str, &str); 15] = [
     // --column does not imply -n.
     ("--column sat ada", "5:Ada sat.\n"),
     // An excerpt is shown of a long line, instead of a message. A line end is no column.
-    ("-M20 Ada notes", "…t when Ada came a…\n… asked Ada Lorne …\n"),
+    ("-M20 Ada notes", "…t when Ada came as…\n… asked Ada Lorne f…\n"),
     ("--max-columns=10 sat|rose ada", "Ada sat.\n…Ada rose.\n"),
 ];
 

@@ -39,7 +39,7 @@ fn records_are_selected_printed_and_counted_as_a_whole() {
             "1-preamble\n2-2026-03-14 start\n3-  at foo\n4:2026-03-15 ERROR disk full\n5:bar\n6:baz\n7-2026-03-16 fine\n8-\n9-2026-03-17 ERROR again\n",
         );
         with("-n -k0 ^$", "7:2026-03-16 fine\n8:\n");
-        with("-M9 disk", "… disk …\n  at bar\n  at baz\n");
+        with("-M9 disk", "… disk f…\n  at bar\n  at baz\n");
         let json = nigh.run("--record-start ^2026 -k0 --json ba. log").text();
         let record = r#""lines":{"text":"2026-03-15 ERROR disk full\n  at bar\n  at baz\n"},"line_number":4,"absolute_offset":35,"#;
         assert!(json.contains(record) && json.contains(r#""start":32,"end":35"#), "{json}");

@@ -41,7 +41,7 @@ pub(super) fn excerpt(
     let outer = [text.count(0..first.start, most), text.count(last.end..text.bytes.len(), most)];
     let of_matches: usize = shown.iter().map(|range| text.count(range.clone(), columns)).sum();
     let gaps = Gaps { inner, outer };
-    let Margins { before, after } = gaps.margins(columns.saturating_sub(of_matches));
+    let MatchMargins { before, after } = gaps.margins(columns.saturating_sub(of_matches));
     let mut parts: Vec<Range<usize>> = Vec::new();
     let start = if gaps.outer[0] <= before[0] + 1 { 0 } else { text.before(first.start, before[0]) };
     let mut part = start..first.end;
@@ -66,7 +66,7 @@ struct Gaps {
 
 /// The columns that are shown before and after each match. A gap of one more column is shown whole, because an ellipsis takes
 /// as much.
-struct Margins {
+struct MatchMargins {
     before: Vec<usize>,
     after: Vec<usize>,
 }
@@ -74,7 +74,7 @@ struct Margins {
 impl Gaps {
     /// Returns margins that take `columns` columns, with the ellipses: equal ones as far as possible, then one more column
     /// after each match, and one more before each, until no column is left.
-    fn margins(&self, columns: usize) -> Margins {
+    fn margins(&self, columns: usize) -> MatchMargins {
         let (mut around, mut too_many) = (0, columns + 1);
         while around + 1 < too_many {
             let middle = around.midpoint(too_many);
@@ -82,7 +82,7 @@ impl Gaps {
         }
         let mut left = columns.saturating_sub(self.width(around));
         let matches = self.inner.len() + 1;
-        let mut margins = Margins { before: vec![around; matches], after: vec![around; matches] };
+        let mut margins = MatchMargins { before: vec![around; matches], after: vec![around; matches] };
         for index in 0..matches {
             let next = margins.before.get(index + 1).copied().unwrap_or(0);
             let gap = self.inner.get(index).unwrap_or(&self.outer[1]);

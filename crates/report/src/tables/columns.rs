@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use nigh_core::pattern::{CaptureGroups, Pattern, PatternSet};
+use nigh_core::pattern::{CaptureGroups, PatternSet};
 
 /// A column of a table of hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,7 +156,7 @@ impl KnownGroups {
     fn of(patterns: &PatternSet) -> Self {
         match group_names(patterns.all_captures()) {
             names if !names.is_empty() => KnownGroups::Named(names),
-            _ if patterns.patterns().iter().any(Pattern::has_exact_group) => KnownGroups::OnlyExact,
+            _ if patterns.patterns().iter().any(|pattern| pattern.has_exact_group()) => KnownGroups::OnlyExact,
             _ => KnownGroups::None,
         }
     }
