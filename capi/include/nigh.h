@@ -78,7 +78,8 @@ typedef struct {
   char strand;
 } NighMatch;
 
-// The range of a group of a match in the text.
+// The range of a group of a match in the text. On the reverse strand, the group reads, in the direction of the pattern, as
+// the reverse complement of that range.
 typedef struct {
   // Offset in the text of the first byte of the group.
   size_t start;
