@@ -22,7 +22,7 @@ _nigh_pcr() {
     elif [[ "$prev" == -?* ]]; then
         # In a bundle of letters, the first that takes a value takes the rest of the word, or else the next word.
         for ((i = 1; i < ${#prev}; i++)); do
-            if [[ "lkj" == *"${prev:i:1}"* ]]; then
+            if [[ "elkj" == *"${prev:i:1}"* ]]; then
                 ((i == ${#prev} - 1)) && option="-${prev:i:1}"
                 break
             fi
@@ -41,14 +41,14 @@ _nigh_pcr() {
             [[ -n "$head" ]] && COMPREPLY=($(compgen -P "$head" -f -- "$cur"))
             return 0
             ;;
-        -l | --lengths | -k | --max-errors | --edits | --ambiguous | -j | --threads | --device)
+        -e | --primers | -l | --lengths | -k | --max-errors | --edits | --ambiguous | -j | --threads | --device)
             # A number or a pattern.
             compopt +o default +o bashdefault 2>/dev/null
             return 0
             ;;
         *)
             [[ "$cur" == -* ]] || return 0
-            values="-l --lengths --pool --circular --inner --primer-bases -k --max-errors --edits --hits --ambiguous --format --header -H --with-filename --progress --color --colour -j --threads --engine --device --debug -V --version -h --help"
+            values="-e --primers -l --lengths --pool --circular --inner --primer-bases -k --max-errors --edits --hits --ambiguous --format --header -H --with-filename --progress --color --colour -j --threads --engine --device --debug -V --version -h --help"
             ;;
     esac
     COMPREPLY=($(compgen -P "$head" -W "$values" -- "$cur"))

@@ -1,3 +1,4 @@
+complete -c nigh-pcr -s e -l primers -d 'Use this pair of primers in place of PAIRS' -r -f
 complete -c nigh-pcr -s l -l lengths -d 'Find products of MIN to MAX bases, primers included' -r -f
 complete -c nigh-pcr -s k -l max-errors -d 'Allow at most NUM edits in each primer: a number, or NUM% of its length (default: 1)' -r -f
 complete -c nigh-pcr -l edits -d 'Allow the edits that EXPR describes, such as \'i<=1,s<=2\' or \'2i+2d+s<=4\'' -r -f

@@ -18,7 +18,7 @@ use crate::pattern::problem::PatternProblem;
 type StepIndex = u32;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum OrderStep {
     /// Reads a symbol of a position, then goes on with the next step.
     Symbol(State),
     /// Goes on with the next step under a condition.
@@ -33,7 +33,7 @@ enum Step {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StringOrder {
     /// The program. A match ends after its last step.
-    steps: Box<[Step]>,
+    steps: Box<[OrderStep]>,
     /// The condition on the end of a match.
     end: Condition,
 }
@@ -49,9 +49,9 @@ pub struct OrderedText<R, H> {
     pub holds: H,
 }
 
-struct Builder<'a> {
+struct OrderBuilder<'a> {
     leaves: &'a dyn Leaves,
-    steps: Vec<Step>,
+    steps: Vec<OrderStep>,
     /// The number of positions so far.
     positions: usize,
 }
@@ -68,7 +68,7 @@ struct Threads {
 impl StringOrder {
     /// Makes the order of the strings of `hir`. Positions are counted as for its automaton.
     pub(super) fn new(hir: &Hir, leaves: &dyn Leaves) -> Result<Self, PatternProblem> {
-        let mut builder = Builder { leaves, steps: Vec::new(), positions: 0 };
+        let mut builder = OrderBuilder { leaves, steps: Vec::new(), positions: 0 };
         builder.add(hir)?;
         Ok(StringOrder { steps: builder.steps.into(), end: Condition::FREE })
     }
@@ -97,7 +97,7 @@ impl StringOrder {
             }
             for &thread in &threads {
                 match self.steps.get(thread as usize) {
-                    Some(&Step::Symbol(position)) if at < end && (text.reads)(position, at) => {
+                    Some(&OrderStep::Symbol(position)) if at < end && (text.reads)(position, at) => {
                         self.follow(thread + 1, &mut next, |condition| (text.holds)(condition, at + 1), at - start + 2);
                     }
                     // The threads after it have a lower priority.
@@ -120,17 +120,17 @@ impl StringOrder {
                 continue;
             }
             match self.steps.get(step as usize) {
-                Some(&Step::Fork(first, second)) => threads.waiting.extend([second, first]),
-                Some(&Step::Jump(to)) => threads.waiting.push(to),
-                Some(&Step::Assert(condition)) if holds(condition) => threads.waiting.push(step + 1),
-                Some(Step::Assert(_)) => {}
-                Some(Step::Symbol(_)) | None => threads.at.push(step),
+                Some(&OrderStep::Fork(first, second)) => threads.waiting.extend([second, first]),
+                Some(&OrderStep::Jump(to)) => threads.waiting.push(to),
+                Some(&OrderStep::Assert(condition)) if holds(condition) => threads.waiting.push(step + 1),
+                Some(OrderStep::Assert(_)) => {}
+                Some(OrderStep::Symbol(_)) | None => threads.at.push(step),
             }
         }
     }
 }
 
-impl Builder<'_> {
+impl OrderBuilder<'_> {
     fn next(&self) -> StepIndex {
         self.steps.len() as StepIndex
     }
@@ -139,12 +139,12 @@ impl Builder<'_> {
     fn add(&mut self, hir: &Hir) -> Result<(), PatternProblem> {
         match hir.kind() {
             HirKind::Empty => {}
-            HirKind::Look(_) => self.steps.push(Step::Assert(self.leaves.condition(hir)?)),
+            HirKind::Look(_) => self.steps.push(OrderStep::Assert(self.leaves.condition(hir)?)),
             HirKind::Literal(_) | HirKind::Class(_) => {
                 let symbols = self.leaves.count(hir)?;
                 let positions = self.positions..self.positions + symbols;
                 self.positions = positions.end;
-                self.steps.extend(positions.map(|position| Step::Symbol(position as State)));
+                self.steps.extend(positions.map(|position| OrderStep::Symbol(position as State)));
             }
             HirKind::Capture(capture) => self.add(&capture.sub)?,
             HirKind::Concat(parts) => parts.iter().try_for_each(|part| self.add(part))?,
@@ -160,29 +160,29 @@ impl Builder<'_> {
             let fork = self.next();
             let is_last = index + 1 == parts.len();
             if !is_last {
-                self.steps.push(Step::Fork(fork + 1, 0));
+                self.steps.push(OrderStep::Fork(fork + 1, 0));
             }
             self.add(part)?;
             if !is_last {
                 jumps.push(self.next());
-                self.steps.push(Step::Jump(0));
-                self.steps[fork as usize] = Step::Fork(fork + 1, self.next());
+                self.steps.push(OrderStep::Jump(0));
+                self.steps[fork as usize] = OrderStep::Fork(fork + 1, self.next());
             }
         }
         for jump in jumps {
-            self.steps[jump as usize] = Step::Jump(self.next());
+            self.steps[jump as usize] = OrderStep::Jump(self.next());
         }
         Ok(())
     }
 
     fn repeat(&mut self, repetition: &Repetition) -> Result<(), PatternProblem> {
-        let fork = |again, end| if repetition.greedy { Step::Fork(again, end) } else { Step::Fork(end, again) };
+        let fork = |again, end| if repetition.greedy { OrderStep::Fork(again, end) } else { OrderStep::Fork(end, again) };
         let (least, all) = (repetition.min as usize, copies(repetition));
         let mut forks = Vec::new();
         for copy in 0..all {
             if copy >= least {
                 forks.push(self.next());
-                self.steps.push(Step::Jump(0));
+                self.steps.push(OrderStep::Jump(0));
             }
             let body = self.next();
             self.add(&repetition.sub)?;
