@@ -450,9 +450,9 @@ fn options_that_have_no_effect_are_refused() {
         nigh.write("g.fa", GENOME).write("p.faa", ">p\nMKV\n").write("pairs.tsv", PAIR).write("r.bam", b"BAM\x01");
         for (options, words) in [
             ("--lengths 20..5 pairs.tsv g.fa", "the minimum 20 is above the maximum 5"),
-            ("--lengths 5 pairs.tsv g.fa", "expected MIN..MAX"),
+            ("--lengths 5- pairs.tsv g.fa", "expected MIN..MAX"),
             ("--lengths 5..10000001 pairs.tsv g.fa", "the maximum must be at most 10000000"),
-            ("", "no file of primer pairs given; usage: nigh-pcr [OPTIONS] PAIRS [FILE...]"),
+            ("", "no primers given; usage: nigh-pcr [OPTIONS] PAIRS [FILE...], or nigh-pcr [OPTIONS] -e FORWARD"),
             ("none.tsv g.fa", "none.tsv: No such file"),
             ("- -", "PAIRS and FILE cannot both be standard input"),
             ("pairs.tsv p.faa", "p.faa: holds amino acids, but primers are nucleotides"),

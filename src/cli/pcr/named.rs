@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow, bail};
 use bstr::ByteSlice;
 use indexmap::IndexMap;
 
-use super::pairs::{GivenPrimer, PairLine, PrimerSide};
+use super::primers::{GivenPrimer, PairLine, PrimerSide};
 use crate::cli::config::records;
 use nigh_core::pattern::PatternSource;
 use nigh_input::{Format, LongLines};

@@ -11,38 +11,15 @@ use bstr::ByteSlice;
 
 use super::args::{MAX_PRODUCT, PcrArgs, ProductLengths};
 use super::named::{bed_primers, fasta_primers, is_bed, pairs_of_primers};
+use super::primers::{GivenPrimer, PairLine, PrimerSide, is_primer_byte};
 use crate::cli::args::numbers::number;
 use crate::cli::config::content;
-use nigh_core::alphabet::Alphabet;
 use nigh_core::pattern::{Notation, PatternSource};
 use nigh_input::Compression;
 use nigh_report::{Pooling, Primer, PrimerPair, PrimerPairs};
 
 /// Largest number of pairs.
 const MAX_PAIRS: usize = 1 << 30;
-
-/// A line of a file of pairs or primers, for messages.
-pub(super) struct PairLine<'a> {
-    pub(super) file: &'a str,
-    pub(super) number: usize,
-    pub(super) columns: Vec<&'a [u8]>,
-}
-
-/// A primer as it was given.
-#[derive(Clone, Copy)]
-pub(super) struct GivenPrimer<'a> {
-    pub(super) letters: &'a [u8],
-    pub(super) name: &'a [u8],
-    /// File and line number; `None` if the primer is from the command line.
-    pub(super) place: Option<(&'a str, usize)>,
-}
-
-/// The side of a primer in its pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PrimerSide {
-    Forward,
-    Reverse,
-}
 
 /// Returns the primers as patterns, each once.
 pub(super) fn primer_sources(pairs: &PrimerPairs) -> Vec<PatternSource> {
@@ -111,11 +88,6 @@ fn advice_on_primer(path: &Path) -> &'static str {
     if is_primer && !path.exists() { "; to give primers in place of a file, use -e FORWARD REVERSE" } else { "" }
 }
 
-/// Returns whether a primer can have this byte: an IUPAC code, an inosine or an angle bracket.
-fn is_primer_byte(byte: u8) -> bool {
-    b"<>Ii".contains(&byte) || Alphabet::Dna.symbol_of_byte(byte) != 0
-}
-
 /// Returns the lines of a file of pairs, without empty lines, lines that begin with `#`, and the names of the columns.
 fn pair_lines<'a>(content: &'a [u8], file: &'a str) -> impl Iterator<Item = PairLine<'a>> {
     let lines = content.lines().zip(1..).map(|(line, number)| {
@@ -139,10 +111,6 @@ impl PairLine<'_> {
             column.is_some_and(|column| names.iter().any(|name| column.starts_with(name)))
         };
         is(1, [b"forward", b"fwd"]) && is(2, [b"reverse", b"rev"])
-    }
-
-    pub(super) fn place(&self) -> String {
-        format!("{}:{}", self.file, self.number)
     }
 
     fn pair(&self, default: &RangeInclusive<u64>, pooling: Pooling) -> Result<PrimerPair> {
@@ -203,29 +171,5 @@ impl PairLine<'_> {
         let problem =
             || anyhow!("{}: {column} '{}': expected a number up to {MAX_PRODUCT}", self.place(), value.as_bstr());
         bound.map(Some).ok_or_else(problem)
-    }
-}
-
-impl GivenPrimer<'_> {
-    /// Returns file and line, or the option, for messages.
-    pub(super) fn place(&self) -> String {
-        self.place.map_or_else(|| "-e".to_owned(), |(file, line)| format!("{file}:{line}"))
-    }
-
-    /// Checks the letters.
-    pub(super) fn primer(&self, side: PrimerSide) -> Result<Primer> {
-        let side = if side == PrimerSide::Forward { "forward" } else { "reverse" };
-        let is_wrong = |letter: &char| !u8::try_from(*letter).is_ok_and(is_primer_byte);
-        if let Some(wrong) = self.letters.to_str_lossy().chars().find(is_wrong) {
-            bail!("{}: '{wrong}' in the {side} primer is not a base or IUPAC code", self.place());
-        }
-        if !self.letters.iter().any(u8::is_ascii_alphabetic) {
-            bail!("{}: the {side} primer is missing", self.place());
-        }
-        Ok(Primer {
-            pattern: self.letters.to_ascii_uppercase(),
-            name: self.name.to_vec(),
-            origin: self.place.map(|(file, line)| (file.to_owned(), line)),
-        })
     }
 }

@@ -37,11 +37,10 @@ pub use overhang::{Overhang, OverhangCost};
 pub use position_range::{PositionRange, Reach};
 pub use problem::{ForeignConstruct, PatternError, PatternProblem, Unsupported};
 pub use proximity::{Proximity, ProximityGroup};
-pub use reading::{AmbiguousLetters, AmbiguousMatches, Case, Groups, MatchExtent, Notation};
+pub use reading::{AmbiguousLetters, AmbiguousMatches, Case, Groups, MatchExtent, Notation, ShortPatterns};
 pub use set::{PatternSet, PatternSetBuilder};
 use shared_parts::SharedParts;
-pub use short::{ReducedPattern, ShortPatterns};
-pub use source::PatternSource;
+pub use source::{PatternSource, ReducedPattern};
 pub use symbols::SymbolSet;
 pub use syntax::captures::{CaptureGroups, MatchGroups, expand_match, refers_to_groups, unknown_references};
 

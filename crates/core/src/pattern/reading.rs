@@ -5,7 +5,6 @@ use std::str::FromStr;
 use super::constraints::EditCosts;
 use super::constraints::bound::{Bound, EditKind};
 use super::position_range::PositionRange;
-use super::short::ShortPatterns;
 use crate::alphabet::Alphabet;
 
 /// The notation of a pattern.
@@ -108,6 +107,15 @@ impl FromStr for AmbiguousMatches {
         };
         Ok(AmbiguousMatches { letters, max })
     }
+}
+
+/// The treatment of a pattern that would match everywhere, because it has no more symbols than edits are allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShortPatterns {
+    /// It is an error.
+    Refused,
+    /// If it is one of several and from a file, and has no bound of its own, as many edits are allowed as possible.
+    FewerEdits,
 }
 
 /// The options with which the patterns of a set are read.

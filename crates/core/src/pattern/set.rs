@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::constraints::ExactGroupRole;
 use super::problem::{MAX_BYTES, MAX_COST_OF_EXPRESSION, MAX_INSERTIONS, PatternError, PatternProblem};
-use super::reading::{AmbiguousLetters, Case, Groups, MatchExtent, Notation, ReadingOptions};
+use super::reading::{AmbiguousLetters, Case, Groups, MatchExtent, Notation, ReadingOptions, ShortPatterns};
 use super::shared_parts::SharedParts;
-use super::short::{PlacedSource, ReducedPattern, ShortPatterns};
-use super::source::{PatternSource, SourceTexts};
+use super::short::PlacedSource;
+use super::source::{PatternSource, ReducedPattern, SourceTexts};
 use super::symbols::SymbolSet;
 use super::syntax::{Alternative, Language, captures, language};
 use super::{

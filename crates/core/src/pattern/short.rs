@@ -1,28 +1,9 @@
 //! Patterns that are too short for the number of edits: they would match everywhere.
 
-use super::Pattern;
 use super::problem::PatternProblem;
-use super::reading::ReadingOptions;
-use super::source::PatternSource;
-use crate::pattern::edge::Edge;
-
-/// The treatment of a pattern that would match everywhere, because it has no more symbols than edits are allowed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ShortPatterns {
-    /// It is an error.
-    Refused,
-    /// If it is one of several and from a file, and has no bound of its own, as many edits are allowed as possible.
-    FewerEdits,
-}
-
-/// A pattern with fewer edits than the bound of its set, because it is short.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ReducedPattern {
-    /// Index of the source.
-    pub source: usize,
-    /// Upper limit on the edits, or on their cost.
-    pub k: usize,
-}
+use super::reading::{ReadingOptions, ShortPatterns};
+use super::source::{PatternSource, ReducedPattern};
+use super::{Edge, Pattern};
 
 /// A source with its place among the sources of a set.
 #[derive(Clone, Copy)]

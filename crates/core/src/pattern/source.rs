@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::constraints::EditCosts;
 use super::constraints::bound::Bound;
 use super::reading::{Notation, ReadingOptions};
-use super::short::ReducedPattern;
 
 /// A pattern as given by the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +43,15 @@ impl PatternSource {
             ..*defaults
         }
     }
+}
+
+/// A pattern with fewer edits than the bound of its set, because it is short.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReducedPattern {
+    /// Index of the source.
+    pub source: usize,
+    /// Upper limit on the edits, or on their cost.
+    pub k: usize,
 }
 
 /// The texts and the names of the sources, one after the other: there may be millions.

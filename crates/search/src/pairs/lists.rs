@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::lines::IndexedPair;
-use super::worker::{ComparedSets, StrandedPairs};
+use super::sets::{ComparedSets, StrandedPairs};
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Batch;
 use nigh_core::text::symbols;

@@ -1,10 +1,11 @@
 //! Comparison of pairs as work on batches.
 //!
-//! Reading order: this file, `worker.rs` (from batches to rows), `lines.rs` (pairs in the columns of a table), `lists.rs`
-//! (each line of a text with each of another).
+//! Reading order: this file, `worker.rs` (from batches to rows), `lines.rs` (pairs in the columns of a table), `sets.rs`
+//! and `lists.rs` (each line of a text with each of another).
 
 mod lines;
 mod lists;
+mod sets;
 mod worker;
 
 use std::sync::Arc;

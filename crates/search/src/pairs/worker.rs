@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::lines::{IndexedPair, LinePairs, LineReader, LineRules};
 use super::lists::ListSets;
+use super::sets::{ComparedSets, StrandedPairs};
 use super::{PairSource, PairWork, QueryRecords, TargetLimit};
 use crate::batch_work::{BatchOutputs, EarlyOutput};
 use crate::batch_work::{BatchWork, BatchWorker};
@@ -66,16 +67,6 @@ fn text(bytes: &[u8]) -> PairText<'_> {
     PairText { bytes, symbols: bytes.len() }
 }
 
-/// The queries, and the targets of a batch.
-pub(super) trait ComparedSets {
-    fn query_count(&self) -> usize;
-    fn target_count(&self) -> usize;
-    /// Pairs a query with some targets.
-    fn pairs(&mut self, query: usize, targets: Range<usize>) -> StrandedPairs<'_>;
-    fn names(&self, query: usize, target: usize) -> [&[u8]; 2];
-    fn texts(&self, query: usize, target: usize) -> [PairText<'_>; 2];
-}
-
 /// Records as queries and targets.
 struct RecordSets<'r> {
     queries: &'r QueryRecords,
@@ -109,27 +100,6 @@ impl ComparedSets for RecordSets<'_> {
 
     fn texts(&self, query: usize, target: usize) -> [PairText<'_>; 2] {
         [text(self.queries.forward.residues(query)), text(self.targets.residues(target))]
-    }
-}
-
-/// Pairs on the strands that are compared.
-pub(super) struct StrandedPairs<'b> {
-    pub(super) forward: Pairs<'b>,
-    /// The pairs with the reverse complements of the queries; `None` if only the forward strand is compared.
-    pub(super) reverse: Option<Pairs<'b>>,
-    /// The index in `forward` of the first pair to compare. Other indices count from it.
-    pub(super) first: usize,
-    /// Pairs that replace the pairs with the same indices in `forward`, in the order of their indices.
-    pub(super) wide: &'b [IndexedPair],
-}
-
-impl<'b> StrandedPairs<'b> {
-    /// Returns the pairs on a strand, which must be one that is compared.
-    fn on(&self, strand: Strand) -> &Pairs<'b> {
-        match (strand, &self.reverse) {
-            (Strand::Reverse, Some(reverse)) => reverse,
-            _ => &self.forward,
-        }
     }
 }
 

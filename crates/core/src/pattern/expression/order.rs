@@ -176,7 +176,8 @@ impl OrderBuilder<'_> {
     }
 
     fn repeat(&mut self, repetition: &Repetition) -> Result<(), PatternProblem> {
-        let fork = |again, end| if repetition.greedy { OrderStep::Fork(again, end) } else { OrderStep::Fork(end, again) };
+        let fork =
+            |again, end| if repetition.greedy { OrderStep::Fork(again, end) } else { OrderStep::Fork(end, again) };
         let (least, all) = (repetition.min as usize, copies(repetition));
         let mut forks = Vec::new();
         for copy in 0..all {

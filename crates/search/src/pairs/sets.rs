@@ -1,0 +1,39 @@
+//! Queries and targets that are compared, each with each.
+
+use std::ops::Range;
+
+use super::lines::IndexedPair;
+use nigh_core::pattern::Strand;
+use nigh_pairs::pairs::Pairs;
+use nigh_report::PairText;
+
+/// The queries, and the targets of a batch.
+pub(super) trait ComparedSets {
+    fn query_count(&self) -> usize;
+    fn target_count(&self) -> usize;
+    /// Pairs a query with some targets.
+    fn pairs(&mut self, query: usize, targets: Range<usize>) -> StrandedPairs<'_>;
+    fn names(&self, query: usize, target: usize) -> [&[u8]; 2];
+    fn texts(&self, query: usize, target: usize) -> [PairText<'_>; 2];
+}
+
+/// Pairs on the strands that are compared.
+pub(super) struct StrandedPairs<'b> {
+    pub(super) forward: Pairs<'b>,
+    /// The pairs with the reverse complements of the queries; `None` if only the forward strand is compared.
+    pub(super) reverse: Option<Pairs<'b>>,
+    /// The index in `forward` of the first pair to compare. Other indices count from it.
+    pub(super) first: usize,
+    /// Pairs that replace the pairs with the same indices in `forward`, in the order of their indices.
+    pub(super) wide: &'b [IndexedPair],
+}
+
+impl<'b> StrandedPairs<'b> {
+    /// Returns the pairs on a strand, which must be one that is compared.
+    pub(super) fn on(&self, strand: Strand) -> &Pairs<'b> {
+        match (strand, &self.reverse) {
+            (Strand::Reverse, Some(reverse)) => reverse,
+            _ => &self.forward,
+        }
+    }
+}
