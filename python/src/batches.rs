@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use crate::file;
 use crate::hits::{HitColumns, Hits, TableLayout};
 use crate::options::TableSearch;
-use crate::threads::SIGNAL_INTERVAL;
+use crate::threads::{SIGNAL_INTERVAL, of_panic};
 
 /// Maximum number of rows of a table.
 const MAX_ROWS: usize = 1 << 16;
@@ -74,7 +74,7 @@ impl HitBatches {
     fn finish(&mut self) -> PyResult<()> {
         match self.search.take().map(JoinHandle::join) {
             Some(Ok(Ok(Err(error)))) => Err(file::of_file(error)),
-            Some(Err(panic)) => std::panic::resume_unwind(panic),
+            Some(Err(panic)) => Err(of_panic(&*panic)),
             _ => Ok(()),
         }
     }

@@ -1,5 +1,7 @@
 //! Calls and tasks for several threads, which the user can interrupt.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -46,7 +48,7 @@ impl CallSize {
 /// Runs `call` without the lock of the interpreter.
 ///
 /// # Errors
-/// Fails if the user interrupts the call.
+/// Fails if the user interrupts the call, or if it panics.
 pub(crate) fn run_call<T: Send>(py: Python<'_>, size: CallSize, call: impl FnOnce() -> T + Send) -> PyResult<T> {
     match size {
         CallSize::Small => run_in_place(py, call),
@@ -57,6 +59,13 @@ pub(crate) fn run_call<T: Send>(py: Python<'_>, size: CallSize, call: impl FnOnc
             Ok(results.into_iter().next().expect("a task has a result"))
         }
     }
+}
+
+/// Returns the exception for a panic, which is a fault of nigh. That of PyO3 is no `Exception`, so programs that catch all
+/// errors would end.
+pub(crate) fn of_panic(panic: &(dyn Any + Send)) -> PyErr {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+    PyRuntimeError::new_err(format!("nigh stopped unexpectedly: {}", text.unwrap_or("a panic without a message")))
 }
 
 /// Runs `call` in the caller's thread.
@@ -75,7 +84,9 @@ fn run_in_place<T: Send>(py: Python<'_>, call: impl FnOnce() -> T + Send) -> PyR
         *state = (Instant::now(), failure);
         state.1.is_some()
     };
-    py.detach(|| interruptible(is_interrupted, call)).map_err(|Interrupted| {
+    let call = AssertUnwindSafe(|| interruptible(is_interrupted, call));
+    let result = py.detach(|| catch_unwind(call)).map_err(|panic| of_panic(&*panic))?;
+    result.map_err(|Interrupted| {
         let failure = state.lock().unwrap_or_else(PoisonError::into_inner).1.take();
         failure.unwrap_or_else(|| PyRuntimeError::new_err(Interrupted.to_string()))
     })
@@ -84,7 +95,7 @@ fn run_in_place<T: Send>(py: Python<'_>, call: impl FnOnce() -> T + Send) -> PyR
 /// Runs the tasks `0..count`, without the lock of the interpreter. Returns their results in order.
 ///
 /// # Errors
-/// Fails if the user interrupts the tasks.
+/// Fails if the user interrupts the tasks, or if one panics.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     threads: usize,
@@ -92,18 +103,25 @@ pub(crate) fn run<T: Send>(
     task: impl Fn(usize) -> T + Sync,
 ) -> PyResult<Vec<T>> {
     let (next, is_interrupted) = (AtomicUsize::new(0), Arc::new(AtomicBool::new(false)));
+    let failure = Mutex::new(None);
     let mut results = py.detach(|| {
         scope(|scope| {
             let (sender, receiver) = channel();
             for _ in 0..threads.min(count) {
                 let (sender, next, flag, task) = (sender.clone(), &next, is_interrupted.clone(), &task);
+                let failure = &failure;
                 let work = move || {
                     let claimed = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < count);
                     while let Some(number) = claimed()
                         && sender.send((number, task(number))).is_ok()
                     {}
                 };
-                scope.spawn(move || interruptible(move || flag.load(Ordering::Relaxed), work));
+                let work = AssertUnwindSafe(move || interruptible(move || flag.load(Ordering::Relaxed), work));
+                scope.spawn(move || {
+                    if let Err(panic) = catch_unwind(work) {
+                        *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(of_panic(&*panic));
+                    }
+                });
             }
             drop(sender);
             let results = receive(&receiver, count);
@@ -111,6 +129,9 @@ pub(crate) fn run<T: Send>(
             results.inspect_err(|_| is_interrupted.store(true, Ordering::Relaxed))
         })
     })?;
+    if let Some(failure) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(failure);
+    }
     results.sort_unstable_by_key(|(number, _)| *number);
     Ok(results.into_iter().map(|(_, result)| result).collect())
 }
