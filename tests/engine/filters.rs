@@ -397,7 +397,9 @@ fn selection_finds_the_lines_with_a_hit() {
             }
         }
     }
-    assert!(selected > 2_000 && all > selected + 1_000, "{selected} of {all} hits");
+    // Each instruction set has the same hits.
+    let (selected, all) = (selected / Isa::all().len(), all / Isa::all().len());
+    assert!(selected > 600 && all > selected + 300, "{selected} of {all} hits");
 }
 
 #[test]
