@@ -408,6 +408,70 @@ fn alignments_are_shown_for_people() {
     });
 }
 
+/// Wrong arguments, with their messages.
+const WRONG_ARGUMENTS: &[(&str, &str)] = &[
+    ("", "no input given; usage: nigh-align [OPTIONS] QUERY TARGET (for help: nigh-align -h)"),
+    ("q.fa", "no input given; usage: nigh-align [OPTIONS] QUERY TARGET (for help: nigh-align -h)"),
+    ("q.fa none.fa", "none.fa: No such file or directory"),
+    ("none.fa t.fa", "none.fa: No such file or directory"),
+    ("- -", "QUERY and TARGET cannot both be standard input"),
+    ("--match 2 q.fa t.fa", "--match needs --global or --local"),
+    ("--lcs --global q.fa t.fa", "--lcs cannot be used with --global"),
+    ("--lcs -k1 q.fa t.fa", "--lcs cannot be used with --max-distance"),
+    (
+        "--format sam --pairs pairs.tsv",
+        "--format sam needs the targets in a FASTA or FASTQ file; use --format paf for text",
+    ),
+    ("--format paf --header q.fa t.fa", "--header needs --format tsv"),
+    (
+        "--local --matrix PAM30 --bits q.fa t.fa",
+        "--bits needs --matrix BLOSUM62, or --match 2 and --mismatch 3; omit --bits for other scores",
+    ),
+    ("--min-score 3 q.fa t.fa", "--min-score needs --lcs, --global or --local; use -k for distances"),
+    ("--bits --global q.fa t.fa", "--bits needs --local"),
+    ("--bits q.fa t.fa", "--bits needs --local"),
+    ("--bits --local --format paf q.fa t.fa", "--bits needs --format tsv, json or align"),
+    (
+        "--cigar --format sam q.fa t.fa",
+        "--cigar needs --format tsv or json; other formats always or never have a CIGAR",
+    ),
+    (
+        "--format=align --cigar q.fa t.fa",
+        "--cigar needs --format tsv or json; other formats always or never have a CIGAR",
+    ),
+    ("--align q.fa t.fa", "unrecognized option '--align'; use --format align"),
+    (
+        "--bytes q.fa t.fa",
+        "--bytes needs lists of lines, or a table of pairs: --pairs with one file; in FASTA and FASTQ, a symbol is a byte",
+    ),
+    (
+        "--bytes --pairs q.fa t.fa",
+        "--bytes needs lists of lines, or a table of pairs: --pairs with one file; in FASTA and FASTQ, a symbol is a byte",
+    ),
+    ("--text --pairs pairs.tsv", "--text needs QUERY and TARGET; a table of pairs is always text"),
+    (
+        "--format sam list.txt list.txt",
+        "--format sam needs the targets in a FASTA or FASTQ file; use --format paf for text",
+    ),
+    (
+        "--strand both list.txt list.txt",
+        "--strand needs FASTA or FASTQ files, or a table of pairs: --pairs with one file",
+    ),
+    (
+        "--strand both proteins.fa proteins.fa",
+        "--strand is for nucleotides, but the sequences are amino acids; omit --strand",
+    ),
+    ("list.txt t.fa", "list.txt holds lines of text, but t.fa holds sequences; use --text to compare lines of both"),
+    ("q.fa pairs.tsv", "q.fa holds sequences, but pairs.tsv holds lines of text; use --text to compare lines of both"),
+    ("empty list.txt", "empty: no lines"),
+    ("empty t.fa", "empty: no FASTA or FASTQ records"),
+    (
+        "--pairs pairs.tsv t.fa",
+        "pairs.tsv holds lines of text; to compare the first line of each file and so on, use 'paste QUERY TARGET | nigh-align --pairs -'",
+    ),
+    ("--gap-extent 1 q.fa t.fa", "unrecognized option '--gap-extent'; did you mean '--gap-extend'?"),
+];
+
 #[test]
 fn wrong_arguments_are_one_clear_line() {
     each_way(|align| {
@@ -415,74 +479,7 @@ fn wrong_arguments_are_one_clear_line() {
             .write("proteins.fa", ">p\nMKWVTFISLLLLFSSAYSRGVFRRDTHKSE\n")
             .write("list.txt", "a\n")
             .write("empty", "\n");
-        for (arguments, message) in [
-            ("", "no input given; usage: nigh-align [OPTIONS] QUERY TARGET (for help: nigh-align -h)"),
-            ("q.fa", "no input given; usage: nigh-align [OPTIONS] QUERY TARGET (for help: nigh-align -h)"),
-            ("q.fa none.fa", "none.fa: No such file or directory"),
-            ("none.fa t.fa", "none.fa: No such file or directory"),
-            ("- -", "QUERY and TARGET cannot both be standard input"),
-            ("--match 2 q.fa t.fa", "--match needs --global or --local"),
-            ("--lcs --global q.fa t.fa", "--lcs cannot be used with --global"),
-            ("--lcs -k1 q.fa t.fa", "--lcs cannot be used with --max-distance"),
-            (
-                "--format sam --pairs pairs.tsv",
-                "--format sam needs the targets in a FASTA or FASTQ file; use --format paf for text",
-            ),
-            ("--format paf --header q.fa t.fa", "--header needs --format tsv"),
-            (
-                "--local --matrix PAM30 --bits q.fa t.fa",
-                "--bits needs --matrix BLOSUM62, or --match 2 and --mismatch 3; omit --bits for other scores",
-            ),
-            ("--min-score 3 q.fa t.fa", "--min-score needs --lcs, --global or --local; use -k for distances"),
-            ("--bits --global q.fa t.fa", "--bits needs --local"),
-            ("--bits q.fa t.fa", "--bits needs --local"),
-            ("--bits --local --format paf q.fa t.fa", "--bits needs --format tsv, json or align"),
-            (
-                "--cigar --format sam q.fa t.fa",
-                "--cigar needs --format tsv or json; other formats always or never have a CIGAR",
-            ),
-            (
-                "--format=align --cigar q.fa t.fa",
-                "--cigar needs --format tsv or json; other formats always or never have a CIGAR",
-            ),
-            ("--align q.fa t.fa", "unrecognized option '--align'; use --format align"),
-            (
-                "--bytes q.fa t.fa",
-                "--bytes needs lists of lines, or a table of pairs: --pairs with one file; in FASTA and FASTQ, a symbol is a byte",
-            ),
-            (
-                "--bytes --pairs q.fa t.fa",
-                "--bytes needs lists of lines, or a table of pairs: --pairs with one file; in FASTA and FASTQ, a symbol is a byte",
-            ),
-            ("--text --pairs pairs.tsv", "--text needs QUERY and TARGET; a table of pairs is always text"),
-            (
-                "--format sam list.txt list.txt",
-                "--format sam needs the targets in a FASTA or FASTQ file; use --format paf for text",
-            ),
-            (
-                "--strand both list.txt list.txt",
-                "--strand needs FASTA or FASTQ files, or a table of pairs: --pairs with one file",
-            ),
-            (
-                "--strand both proteins.fa proteins.fa",
-                "--strand is for nucleotides, but the sequences are amino acids; omit --strand",
-            ),
-            (
-                "list.txt t.fa",
-                "list.txt holds lines of text, but t.fa holds sequences; use --text to compare lines of both",
-            ),
-            (
-                "q.fa pairs.tsv",
-                "q.fa holds sequences, but pairs.tsv holds lines of text; use --text to compare lines of both",
-            ),
-            ("empty list.txt", "empty: no lines"),
-            ("empty t.fa", "empty: no FASTA or FASTQ records"),
-            (
-                "--pairs pairs.tsv t.fa",
-                "pairs.tsv holds lines of text; to compare the first line of each file and so on, use 'paste QUERY TARGET | nigh-align --pairs -'",
-            ),
-            ("--gap-extent 1 q.fa t.fa", "unrecognized option '--gap-extent'; did you mean '--gap-extend'?"),
-        ] {
+        for (arguments, message) in WRONG_ARGUMENTS {
             align.fails_after(arguments, "", message);
         }
     });

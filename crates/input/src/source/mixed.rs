@@ -162,11 +162,14 @@ impl<R: Read> Read for ChangeWatch<R> {
 mod tests {
     use super::*;
 
-    fn wide(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    /// The bytes of a code unit in an order.
+    type UnitBytes = fn(u16) -> [u8; 2];
+
+    fn wide(text: &str, bytes: UnitBytes) -> Vec<u8> {
         text.encode_utf16().flat_map(bytes).collect()
     }
 
-    const ORDERS: [(fn(u16) -> [u8; 2], Charset); 2] =
+    const ORDERS: [(UnitBytes, Charset); 2] =
         [(u16::to_le_bytes, Charset::UTF16_LE), (u16::to_be_bytes, Charset::UTF16_BE)];
 
     #[test]
