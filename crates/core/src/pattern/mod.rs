@@ -10,6 +10,7 @@ mod constraints;
 mod edge;
 mod empty_matches;
 mod expression;
+mod leaves;
 mod overhang;
 mod position_range;
 mod problem;
@@ -19,6 +20,7 @@ mod set;
 mod shared_parts;
 mod short;
 mod source;
+mod string_order;
 mod symbols;
 mod syntax;
 
@@ -30,7 +32,7 @@ pub(crate) use constraints::{EdgeGroups, RelaxedDistance};
 pub use constraints::{EditConstraints, EditCosts, EditLimit, Transpositions};
 pub use edge::{Condition, Edge};
 pub use empty_matches::SymbolGap;
-pub use expression::{Expression, OrderedText, PreferredLength, State, StateCondition, Transition};
+pub use expression::{Expression, PreferredLength, State, StateCondition, Transition};
 use overhang::HangingPattern;
 pub(crate) use overhang::OverhangLimits;
 pub use overhang::{Overhang, OverhangCost};
@@ -41,6 +43,7 @@ pub use reading::{AmbiguousLetters, AmbiguousMatches, Case, Groups, MatchExtent,
 pub use set::{PatternSet, PatternSetBuilder};
 use shared_parts::SharedParts;
 pub use source::{PatternSource, ReducedPattern};
+pub use string_order::OrderedText;
 pub use symbols::SymbolSet;
 pub use syntax::captures::{CaptureGroups, MatchGroups, expand_match, refers_to_groups, unknown_references};
 

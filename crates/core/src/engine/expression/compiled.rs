@@ -1,11 +1,12 @@
 //! The expressions of a set, with the tables for each kind of simulation.
 
 use std::borrow::Cow;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
-use super::line::{ItemRange, LineEncoder};
+use super::context::holds;
+use super::line::{EncodedLine, ItemRange, LineEncoder};
 use super::matches::lengths::LengthTables;
 use super::search::bitsliced::{BitslicedTables, MIN_STEPS};
 use super::search::gate::LineGate;
@@ -17,7 +18,7 @@ use crate::batch::Batch;
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
 use crate::hit::Hit;
-use crate::pattern::{Expression, Pattern, PatternSet};
+use crate::pattern::{Expression, OrderedText, Pattern, PatternSet, State};
 use crate::simd::isa::Isa;
 
 /// Reading a symbol bit-sliced, for each transition and each level. Picoseconds. One core of a Zen 4 server.
@@ -162,6 +163,21 @@ impl CompiledExpressions {
     pub(super) fn backward<'a>(&self, one: &'a CompiledExpression) -> &'a dyn BackwardSimulation {
         let make = || one.simulation.backward(self.pattern(one.index).1, &self.classes);
         &**one.backward.get_or_init(make)
+    }
+
+    /// Returns the end of the match of an expression that Perl finds in a range of positions, from its start on. The
+    /// expression must [end as in Perl](Expression::ends_as_in_perl).
+    pub(super) fn first_end(
+        &self,
+        one: &CompiledExpression,
+        line: &EncodedLine<'_>,
+        positions: Range<usize>,
+    ) -> Option<usize> {
+        let (_, expression) = self.pattern(one.index);
+        let first = expression.starts().len() as State;
+        let reads = |position, at: usize| one.simulation.reads(first + position, line.codes[at]);
+        let holds = |condition, at| holds(condition, line.context(at));
+        expression.first_end(&OrderedText { positions, reads, holds })
     }
 
     /// Returns the tables for a pass over a line that finds the best matches of all ends; `None` if the expression does

@@ -7,25 +7,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use regex_syntax::hir::{Capture, Hir, HirKind, Repetition};
+use regex_syntax::hir::{Hir, HirKind, Repetition};
 
-use super::order::StringOrder;
 use super::{Expression, PreferredLength, State, StateCondition, Transition, longest};
 use crate::pattern::SymbolSet;
 use crate::pattern::edge::Condition;
+use crate::pattern::leaves::{Leaves, copies};
 use crate::pattern::problem::{MAX_STATES, MAX_TRANSITIONS, PatternProblem};
-
-/// Converts the leaves of an expression to symbol sets and conditions.
-pub(in crate::pattern) trait Leaves {
-    /// Returns the symbols of a literal or class, one set for each symbol of the text.
-    fn sets(&self, leaf: &Hir) -> Result<Vec<SymbolSet>, PatternProblem>;
-    /// Returns the number of symbols of a literal or class.
-    fn count(&self, leaf: &Hir) -> Result<usize, PatternProblem>;
-    /// Returns the condition of an assertion.
-    fn condition(&self, leaf: &Hir) -> Result<Condition, PatternProblem>;
-    /// Returns whether a group must match without an edit.
-    fn is_exact(&self, group: &Capture) -> bool;
-}
+use crate::pattern::string_order::StringOrder;
 
 /// An expression that was parsed.
 pub(in crate::pattern) struct ParsedExpression {
@@ -33,6 +22,17 @@ pub(in crate::pattern) struct ParsedExpression {
     pub(in crate::pattern) expression: Option<Expression>,
     /// The conditions under which the empty string matches.
     pub(in crate::pattern) empty: Vec<Condition>,
+}
+
+impl ParsedExpression {
+    /// Lets the lengths of matches decide, and not the order of strings: in sequences, matches of both strands are chosen by
+    /// the same rule.
+    pub(in crate::pattern) fn without_order(self) -> Self {
+        ParsedExpression {
+            expression: self.expression.map(|expression| Expression { order: None, ..expression }),
+            ..self
+        }
+    }
 }
 
 /// A part of an expression.
@@ -139,11 +139,6 @@ pub(in crate::pattern) fn count_positions(hir: &Hir, leaves: &dyn Leaves) -> Res
         }
         HirKind::Concat(parts) | HirKind::Alternation(parts) => sum(parts),
     }
-}
-
-/// Returns how many copies of the repeated part are written out.
-pub(super) fn copies(repetition: &Repetition) -> usize {
-    repetition.max.unwrap_or(repetition.min.max(1)) as usize
 }
 
 impl Builder<'_> {

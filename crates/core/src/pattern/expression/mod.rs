@@ -5,21 +5,18 @@
 //! Glushkov, "The abstract theory of automata", 1961. The states before the first symbol are *initial*: one for each
 //! condition with which a match may start.
 //!
-//! `glushkov` builds the automaton, `spelling` finds the string that an alignment belongs to, and `order` the end of a match
-//! that Perl finds.
+//! `glushkov` builds the automaton, `spelling` finds the string that an alignment belongs to.
 
 pub(super) mod glushkov;
-mod order;
 mod spelling;
 
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use self::order::OrderedText;
-use self::order::StringOrder;
 use super::SymbolSet;
 use super::edge::{Condition, Edge};
 use super::shared_parts::SharedParts;
+use super::string_order::{OrderedText, StringOrder};
 
 /// The number of a state. The initial states come first, then the positions in the order in which they are written.
 ///
@@ -152,11 +149,6 @@ impl Expression {
         H: Fn(Condition, usize) -> bool,
     {
         self.order.as_ref().expect("the expression has an order").first_end(text)
-    }
-
-    /// Lets the lengths of matches decide, and not the order of strings.
-    pub(super) fn without_order(self) -> Self {
-        Expression { order: None, ..self }
     }
 
     /// Returns the symbols that all strings have in common, in order: a slice for each run of such symbols. Between two

@@ -28,10 +28,11 @@ use self::dialects::translated;
 use self::groups::{is_exact, mark_groups};
 use super::constraints::ExactGroupRole;
 use super::edge::Condition;
-use super::expression::glushkov::{self, Leaves, ParsedExpression};
+use super::expression::glushkov::{self, ParsedExpression};
+use super::leaves::Leaves;
 use super::problem::{ForeignConstruct, MAX_ALTERNATIVES, MAX_SYMBOLS, PatternProblem, Unsupported};
 use super::reading::{Case, Groups, Notation, ReadingOptions};
-use super::{Edge, Expression, SymbolSet};
+use super::{Edge, SymbolSet};
 use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol};
 use crate::text::symbols;
 
@@ -84,14 +85,11 @@ pub(super) fn language(source: &[u8], reading: &ReadingOptions) -> Result<Langua
     }
     let hir = parse(source, reading)?;
     let leaves = AlphabetLeaves { alphabet };
-    let automaton = |strings| {
-        let mut parsed = glushkov::parse(&hir, &leaves)?;
-        if alphabet.is_sequence() {
-            // Matches of both strands are chosen by the same rule.
-            parsed.expression = parsed.expression.map(Expression::without_order);
-        }
-        Ok(Language::Expression(parsed, strings))
+    let parsed = || {
+        let parsed = glushkov::parse(&hir, &leaves)?;
+        Ok(if alphabet.is_sequence() { parsed.without_order() } else { parsed })
     };
+    let automaton = |strings| Ok(Language::Expression(parsed()?, strings));
     if let Some(repetition) = unbounded_repetition(&hir) {
         return if alphabet.is_sequence() { Err(unbounded(repetition)) } else { automaton(None) };
     }

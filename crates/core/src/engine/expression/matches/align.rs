@@ -6,27 +6,11 @@ use super::lengths::{KeptLengths, LengthPass};
 use super::match_automata::MatchAutomata;
 use crate::alignment::{Alignment, Cigar};
 use crate::engine::expression::compiled::{CompiledExpression, CompiledExpressions};
-use crate::engine::expression::context::holds;
 use crate::engine::expression::line::{EncodedLine, LineEncoder, MatchEnd};
 use crate::engine::expression::tally::starts::{BestMatch, StartSearch};
 use crate::hit::Hit;
-use crate::pattern::{OrderedText, PositionRange, State};
+use crate::pattern::PositionRange;
 use crate::simd::isa::Isa;
-
-/// Returns the end of the match of an expression that Perl finds in a range of positions, from its start on. The
-/// expression must [end as in Perl](crate::pattern::Expression::ends_as_in_perl).
-pub(super) fn first_end(
-    compiled: &CompiledExpressions,
-    one: &CompiledExpression,
-    line: &EncodedLine<'_>,
-    positions: Range<usize>,
-) -> Option<usize> {
-    let (_, expression) = compiled.pattern(one.index);
-    let first = expression.starts().len() as State;
-    let reads = |position, at: usize| one.simulation.reads(first + position, line.codes[at]);
-    let holds = |condition, at| holds(condition, line.context(at));
-    expression.first_end(&OrderedText { positions, reads, holds })
-}
 
 /// Aligns the hits of one expression in the line or part of a record that was encoded.
 pub(in crate::engine) struct ItemAligner<'i, 'a> {
@@ -83,7 +67,7 @@ impl<'i> ItemAligner<'i, '_> {
             return false;
         }
         let Some(line) = self.encoder.line(pattern.within()) else { return false };
-        let end = first_end(self.compiled, self.one, &line, positions.start..line.last);
+        let end = self.compiled.first_end(self.one, &line, positions.start..line.last);
         end.is_some_and(|end| end != positions.end)
     }
 

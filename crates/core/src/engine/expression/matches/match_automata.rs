@@ -5,7 +5,6 @@
 
 use std::ops::Range;
 
-use super::align::first_end;
 use super::trace::MatchTrace;
 use crate::alignment::Cigar;
 use crate::engine::expression::compiled::{CompiledExpression, CompiledExpressions};
@@ -108,7 +107,7 @@ impl<'a> MatchAutomata<'a> {
     /// Returns the end of the match that Perl finds in a range of positions of `line`, from its start on. The expression must
     /// end as in Perl.
     pub(in crate::engine) fn first_end(&self, line: &EncodedLine<'_>, positions: Range<usize>) -> Option<usize> {
-        first_end(self.compiled, self.one, line, positions)
+        self.compiled.first_end(self.one, line, positions)
     }
 
     /// Passes the position of each end of a match in `line`, or in a piece of it, and the least distance there to `found`.

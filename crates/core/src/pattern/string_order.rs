@@ -9,18 +9,20 @@ use std::ops::Range;
 
 use regex_syntax::hir::{Hir, HirKind, Repetition};
 
-use super::State;
-use super::glushkov::{Leaves, copies};
-use crate::pattern::edge::Condition;
-use crate::pattern::problem::PatternProblem;
+use super::edge::Condition;
+use super::leaves::{Leaves, copies};
+use super::problem::PatternProblem;
 
 /// The number of a step.
 type StepIndex = u32;
 
+/// The index of a position of the expression among its sets of symbols.
+type SetIndex = u16;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OrderStep {
     /// Reads a symbol of a position, then goes on with the next step.
-    Symbol(State),
+    Symbol(SetIndex),
     /// Goes on with the next step under a condition.
     Assert(Condition),
     /// Goes on with the first step or, in threads of lower priority, the second.
@@ -43,7 +45,7 @@ pub struct OrderedText<R, H> {
     /// The positions of a match: it starts at the first one, and ends at or before the last one.
     pub positions: Range<usize>,
     /// Returns whether the symbol after a position of the text is one of a position of the expression, which is an index
-    /// of [`sets`](super::Expression::sets).
+    /// of `Expression::sets`.
     pub reads: R,
     /// Returns whether a condition holds at a position of the text.
     pub holds: H,
@@ -81,7 +83,7 @@ impl StringOrder {
     /// Returns the end of the match in `text` that comes first in the order; `None` if there is none.
     pub(super) fn first_end<R, H>(&self, text: &OrderedText<R, H>) -> Option<usize>
     where
-        R: Fn(State, usize) -> bool,
+        R: Fn(SetIndex, usize) -> bool,
         H: Fn(Condition, usize) -> bool,
     {
         let Range { start, end } = text.positions;
@@ -144,7 +146,7 @@ impl OrderBuilder<'_> {
                 let symbols = self.leaves.count(hir)?;
                 let positions = self.positions..self.positions + symbols;
                 self.positions = positions.end;
-                self.steps.extend(positions.map(|position| OrderStep::Symbol(position as State)));
+                self.steps.extend(positions.map(|position| OrderStep::Symbol(position as SetIndex)));
             }
             HirKind::Capture(capture) => self.add(&capture.sub)?,
             HirKind::Concat(parts) => parts.iter().try_for_each(|part| self.add(part))?,
