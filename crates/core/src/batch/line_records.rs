@@ -11,8 +11,8 @@ use memchr::memchr;
 
 use super::Batch;
 
-/// Number of bytes of a chunk. A chunk has the lines that start in it. One core of a Zen 4 server, `--record-start '^\d'
-/// -c` of a frequent word in 120 MB of log: 0.25, 0.26 and 0.31 s with 4, 16 and 64 KiB.
+/// Number of bytes of a chunk. A chunk has the lines that start in it. With smaller chunks, less text is searched around
+/// a rare match; with larger ones, a search of all lines takes fewer calls of the engine.
 const CHUNK: usize = 16 << 10;
 
 /// Finds the lines with which records begin. Displayed as the rule of these lines, such as an expression.
