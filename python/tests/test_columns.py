@@ -227,7 +227,7 @@ def test_hits_are_iterated_as_rows():
 
 def test_a_list_may_hold_bytes_or_nothing():
     searcher = nigh.Searcher(["refused", "größe"])
-    encoded = [line and line.encode() for line in LINES]
+    encoded = [None if line is None else line.encode() for line in LINES]
     expected = rows(searcher.search_column(pyarrow.array(encoded), best=True, text=True))
     assert rows(searcher.search_column(encoded, best=True, text=True)) == expected and expected
     assert list(searcher.search_column([])) == list(searcher.search_column([None])) == []
