@@ -51,7 +51,7 @@ fn a_group_that_no_pattern_has_is_reported() {
             assert_eq!((&*run.text(), run.stderr), ("\n", format!("nigh: warning: --replace: {message}\n")), "{text}");
         }
         nigh.prints("-k0 --replace [$2] -e (a) -e (b)(c) t", "[][c]\n");
-        // What matches without a symbol is not replaced.
+        // An empty match is not replaced.
         nigh.prints("-k0 --replace - x* t", "abc\n");
     });
 }

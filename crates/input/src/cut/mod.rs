@@ -18,7 +18,7 @@ use nigh_core::batch::{Layout, LineRecords};
 pub(super) enum InputEnd {
     /// More may follow.
     Ahead,
-    /// Nothing more arrived for a while.
+    /// No input has arrived for a second, and more may follow.
     Paused,
     /// The input ends here.
     Reached,

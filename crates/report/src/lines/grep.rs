@@ -96,7 +96,7 @@ struct InputState {
     printed_to: Option<u64>,
     /// Offset just past the last selected line.
     selected_to: Option<u64>,
-    /// The same as an offset in the input.
+    /// Offset in the input just past the last selected line, where hidden bytes count.
     selected_to_in_input: Option<u64>,
     /// Offset of the start of the last selected line.
     last_selected: Option<u64>,
@@ -104,7 +104,7 @@ struct InputState {
     needed_to: Option<u64>,
     /// Offset of the first NUL byte.
     nul: Option<u64>,
-    /// The same as an offset in the input.
+    /// Offset in the input of the first NUL byte, where hidden bytes count.
     nul_in_input: Option<u64>,
     /// The line that the last batch left open. Occurs in binary inputs, after a read error, and if only matches are
     /// printed.

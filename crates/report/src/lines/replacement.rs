@@ -51,7 +51,7 @@ impl ReplacedLine {
     /// Adds the bytes that are hidden in a range of the text of `line` or just after it. `place` returns the offset in the
     /// replaced text of an offset in that range.
     fn push_hidden(&mut self, line: &Line<'_>, range: &Range<usize>, place: impl Fn(usize) -> usize) {
-        // Those just before a range come with the text before it. Nothing is before the first one.
+        // Hidden bytes just before a range were copied with the text before it. The first range has no text before it.
         let first = if range.start == 0 && self.hidden.is_empty() { 0 } else { range.start + 1 };
         let start = line.start_in_searched();
         for hidden in line.hidden_in(first..range.end + 1) {

@@ -19,7 +19,7 @@ pub(super) struct QueuedInput {
     pub(super) is_last: bool,
 }
 
-/// What the writer must know of an open input.
+/// Facts about an open input that the writer needs.
 #[derive(Clone, Copy)]
 pub(super) struct OpenedFacts {
     /// The encoding from which the text is decoded, if nothing but its zero bytes shows it.
