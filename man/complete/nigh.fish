@@ -89,6 +89,7 @@ complete -c nigh -l fasta -d 'Treat every input as FASTA (default for .fa, .fast
 complete -c nigh -l fastq -d 'Treat every input as FASTQ (default for .fq, .fastq)'
 complete -c nigh -l protein -d 'Treat sequences as amino acids (default for .faa)'
 complete -c nigh -l circular -d 'Treat each record as a circle, such as a plasmid'
+complete -c nigh -l ignore-gaps -d 'Pass over gaps \'-\' and \'.\' in aligned sequences'
 complete -c nigh -l header -d 'Print the names of the columns before the first row'
 complete -c nigh -s r -l recursive -d 'Search the files in directories, recursively'
 complete -c nigh -s R -l dereference-recursive -d 'Search directories like -r, but follow all symbolic links'

@@ -69,6 +69,7 @@ const OPTIONS: &[&str] = &[
     "--fastq",
     "--protein",
     "--circular",
+    "--ignore-gaps",
     "--shard=1/2",
 ];
 
@@ -193,6 +194,7 @@ const SEARCHES: &[(&str, &[&str])] = &[
         ],
     ),
     ("-k0 -e GATTACA", &["n.fa", "0.fa", "f.fa"]),
+    ("-k0 -e GATTACA", &["gaps.fa"]),
     ("-k0 -e AC", &["j.txt", "k.txt", "f.fa"]),
     ("-k0 -e ac", &["k.txt", "j.txt"]),
     ("-k1 -e GATTACA<TGG>", &["sites.fa", "f.fa"]),
@@ -405,6 +407,7 @@ fn write_files(folder: &Path) {
     fs::write(folder.join("group.txt"), groups).unwrap();
     let sites = ">a\nCCGATACATGGCC\n>b\nGATTACATGGAA\n>c\nTTGATTACATGGATTTACATGG\n>d\nGACTACATGG\n";
     fs::write(folder.join("sites.fa"), sites).unwrap();
+    fs::write(folder.join("gaps.fa"), ">a\nGAT-TA\n.CAC\n>b\nTGTA-ATC\n>c\nCC-AA\n").unwrap();
     fs::write(folder.join("bin1"), "x deadlock\n\0\n").unwrap();
     fs::write(folder.join("sub3.txt"), "dxxdlxck\n").unwrap();
     let coloured = "x dead\x1b[31mlock y\n\x1b[31mdeadlock\x1b[0m\ndeadlck\x1b[0m\ndead lock\nlock\n\x1b[1mq\n";

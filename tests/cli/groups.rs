@@ -171,7 +171,7 @@ fn names_that_are_neither_columns_nor_groups_are_refused() {
         nigh.write("s.fa", ">a\nACGT\n");
         nigh.fails(
             "-k0 --columns record,bar (?<bc>AC)(GT) s.fa",
-            "nigh: --columns: no such column or group 'bar'; the columns are file, record, start, end, pattern, name, sequence,",
+            "nigh: --columns: no such column or group 'bar'; the columns are file, record, start, end, column_start, column_end, pattern,",
         );
         nigh.fails("-k0 --columns record,bar (?<bc>AC)(GT) s.fa", "bulge_size; the groups are bc, 2\n");
         nigh.fails("-k0 --columns 1 ACGT s.fa", "; the patterns have no groups\n");

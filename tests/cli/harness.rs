@@ -101,11 +101,13 @@ impl Nigh {
     }
 
     /// Returns the command with arguments that are given in one string. The string is split at blanks, then `_` becomes
-    /// a blank. If the first word is `nigh-align` or `nigh-pcr`, this program runs in place of nigh.
+    /// a blank, and `\_` an underscore. If the first word is `nigh-align` or `nigh-pcr`, this program runs in place of nigh.
     pub(crate) fn command(&self, arguments: &str) -> Command {
         let (program, arguments) = program_and_arguments(arguments);
         let mut command = if self.way.contains(&"cuda") { with_driver(program) } else { Command::new(program) };
-        command.args(self.way).args(arguments.split_whitespace().map(|word| word.replace('_', " ")));
+        command
+            .args(self.way)
+            .args(arguments.split_whitespace().map(|word| word.replace('_', " ").replace("\\ ", "_")));
         // A device's failure must not fall back silently to the CPU.
         command
             .current_dir(self.path())

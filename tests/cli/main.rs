@@ -24,6 +24,7 @@ mod fastq;
 mod folders;
 mod formats;
 mod former;
+mod gaps;
 mod grep;
 mod groups;
 mod habits;

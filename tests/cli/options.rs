@@ -35,6 +35,7 @@ const TESTS: &[(&str, &str)] = &[
     ("--fasta", "parts::invalid_fasta_fails_once_and_at_the_same_line_as_in_a_pipe"),
     ("--fastq", "fastq::records_of_fastq_have_coordinates_of_residues"),
     ("--circular", "circular::a_match_crosses_the_end_of_a_circle"),
+    ("--ignore-gaps", "gaps::a_primer_is_found_in_an_aligned_sequence"),
     ("--protein", "sequences::amino_acids_have_one_strand_and_classes"),
     ("--strand", "sequences::the_reverse_strand_has_forward_coordinates"),
     ("--ambiguous", "ambiguous::a_letter_of_the_text_matches_what_it_can_stand_for"),

@@ -23,7 +23,8 @@ const OTHER_FORMS: [(&str, [&str; 3]); 6] = [
 ];
 
 /// Options about the arguments, the input or the output of the program, which a library does not have.
-const ONLY_IN_THE_PROGRAM: [&str; 7] = ["circular", "columns", "fasta", "fastq", "file", "header", "invert-match"];
+const ONLY_IN_THE_PROGRAM: [&str; 8] =
+    ["circular", "columns", "fasta", "fastq", "file", "header", "ignore-gaps", "invert-match"];
 
 /// Options that Python has as parameters with other names.
 const IN_PYTHON: [(&str, &str); 6] = [

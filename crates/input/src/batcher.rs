@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use super::cut::fasta::FastaCutter;
 use super::cut::fastq::FastqCutter;
+use super::cut::gaps::hide_gaps;
 use super::cut::line_records::LineRecordCutter;
 use super::cut::lines::LineCutter;
 use super::cut::returns::hide_returns;
 use super::cut::{Cut, Cutter, InputEnd};
 use super::error::InputError;
-use super::format::Format;
+use super::format::{Format, LongLines};
 use super::source::charset::Charset;
 use super::source::mixed::EncodingChange;
 use super::source::open::Source;
@@ -25,8 +26,9 @@ const PAUSE: Duration = Duration::from_secs(1);
 pub struct Batcher {
     source: Source,
     cutter: Box<dyn Cutter>,
-    /// Whether carriage returns before line feeds are hidden from the search.
-    hides_returns: bool,
+    /// Hides bytes of a batch from the search: carriage returns before line feeds, or gaps in records. `None` if there is
+    /// nothing to hide.
+    hide: Option<fn(&mut Batch)>,
     window: Window,
     /// The bytes with which the next batch begins: context, then bytes that no batch owned.
     carry: Vec<u8>,
@@ -41,20 +43,22 @@ impl Batcher {
     /// Makes a batcher for a source of the given format.
     pub fn new(source: Source, format: Format, window: Window) -> Self {
         let offset = source.skipped();
-        let hides_returns = match &format {
-            Format::ReturnLines { .. } => true,
-            Format::LineRecords { rule, .. } => rule.hides_returns,
-            Format::Lines { .. } | Format::Fasta { .. } | Format::Fastq => false,
+        let hide: Option<fn(&mut Batch)> = match &format {
+            Format::ReturnLines { .. } => Some(hide_returns),
+            Format::LineRecords { rule, .. } if rule.hides_returns => Some(hide_returns),
+            Format::GappedFasta => Some(hide_gaps),
+            Format::Lines { .. } | Format::LineRecords { .. } | Format::Fasta { .. } | Format::Fastq => None,
         };
         let cutter: Box<dyn Cutter> = match format {
             Format::Lines { terminator, long } => Box::new(LineCutter::new(terminator, long, window, offset)),
             Format::ReturnLines { long } => Box::new(LineCutter::new(b'\n', long, window, offset)),
             Format::LineRecords { rule, long } => Box::new(LineRecordCutter::new(rule, long, window.alphabet, offset)),
             Format::Fasta { long } => Box::new(FastaCutter::new(long, window)),
+            Format::GappedFasta => Box::new(FastaCutter::new(LongLines::Whole, window)),
             Format::Fastq => Box::new(FastqCutter::new()),
         };
         let (carry, end) = (Vec::new(), InputEnd::Ahead);
-        Batcher { source, cutter, hides_returns, window, carry, offset, end, failure: None }
+        Batcher { source, cutter, hide, window, carry, offset, end, failure: None }
     }
 
     /// Returns the encoding from which the text is decoded, if nothing but its zero bytes shows it.
@@ -146,8 +150,8 @@ impl Batcher {
                 {
                     batch.circumferences = circumferences.take(segments);
                 }
-                if self.hides_returns {
-                    hide_returns(&mut batch);
+                if let Some(hide) = self.hide {
+                    hide(&mut batch);
                 }
                 return Ok(Some(batch));
             }
@@ -193,7 +197,6 @@ impl Batcher {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::LongLines;
     use crate::source::retry::tests::Stormy;
     use nigh_core::alphabet::Alphabet;
 

@@ -105,6 +105,8 @@ pub enum Format {
         /// Treatment of long records.
         long: LongLines,
     },
+    /// FASTA records of aligned sequences, which always stay whole. Their gaps `-` and `.` are printed but not searched.
+    GappedFasta,
     /// FASTQ records, which always stay whole.
     Fastq,
 }
@@ -114,7 +116,7 @@ impl Format {
     pub fn cuts_lines(&self) -> bool {
         match self {
             Format::Lines { long, .. } | Format::ReturnLines { long } => *long == LongLines::Cut,
-            Format::LineRecords { .. } | Format::Fasta { .. } | Format::Fastq => false,
+            Format::LineRecords { .. } | Format::Fasta { .. } | Format::GappedFasta | Format::Fastq => false,
         }
     }
 }

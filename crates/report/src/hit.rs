@@ -18,6 +18,11 @@ pub struct HitRow<'a> {
     pub start: u64,
     /// End of the match, in the same unit.
     pub end: u64,
+    /// Column of an alignment in which the match starts: residues and gaps of the record count. Equal to `start` if gaps are
+    /// searched.
+    pub column_start: u64,
+    /// Column just past the last residue of the match.
+    pub column_end: u64,
     /// Number of residues of the record; `None` if the report does not need it, or if the record continues in the next
     /// batch.
     pub record_length: Option<u64>,

@@ -112,7 +112,7 @@ impl Report for RecordReport {
                 }
                 (known, _, _) => known,
             };
-            self.part(&batch.bytes()[record_bytes(batch, index)], segment.closes, out)?;
+            self.part(&batch.shown()[record_bytes(batch, index)], segment.closes, out)?;
         }
         let continues = self.state == RecordState::Selected;
         Ok(if self.tally.is_full() && !continues { Flow::EnoughOfInput } else { Flow::More })

@@ -139,6 +139,8 @@ pub(super) fn hit(cigar: &Cigar) -> HitRow<'_> {
         record: b"chr1",
         start: 10,
         end: 16,
+        column_start: 20,
+        column_end: 28,
         record_length: Some(90),
         pattern: b"site 1",
         number: 0,

@@ -134,7 +134,12 @@ const RULES: &[Rule] = &[
         sequences: NONE,
         unfit: Unfit::Refused,
     },
-    Rule { options: &["protein", "strand", "ambiguous"], text: NONE, sequences: Forms::All, unfit: Unfit::Refused },
+    Rule {
+        options: &["protein", "strand", "ambiguous", "ignore_gaps"],
+        text: NONE,
+        sequences: Forms::All,
+        unfit: Unfit::Refused,
+    },
 ];
 
 /// Options that exclude each other.
@@ -144,6 +149,7 @@ const EXCLUSIONS: &[(&str, &[&str])] = &[
     ("shard", &["max_hits", "max_count", "best", "heading", "passthru", "after_context", "before_context", "context"]),
     ("record_start", &["shard"]),
     ("circular", &["text", "fastq", "shard", "within", "near", "overhang", "line"]),
+    ("ignore_gaps", &["text", "fastq", "circular"]),
     ("text", &["fasta", "fastq", "protein", "strand", "ambiguous", "columns", "header"]),
     ("protein", &["strand"]),
     ("word", &["fasta", "fastq", "protein"]),

@@ -17,7 +17,7 @@ pub(in crate::cli) struct SequenceArgs {
     /// GFF from the line '##FASTA' on. Lines end with LF or CRLF.
     ///
     /// Every character except white space is a residue and counts in coordinates, as in samtools faidx. A character
-    /// that is not a code, such as '-' or '1', matches nothing, not even N.
+    /// that is not a code, such as '-' or '1', matches nothing, not even N; see --ignore-gaps for aligned sequences.
     #[arg(long)]
     pub(in crate::cli) fasta: bool,
     /// Treat every input as FASTQ (default for .fq, .fastq)
@@ -41,6 +41,13 @@ pub(in crate::cli) struct SequenceArgs {
     /// matches of the record. The input must be FASTA. SAM, PAF and BED cannot show a match that crosses the end.
     #[arg(long)]
     pub(in crate::cli) circular: bool,
+    /// Pass over gaps '-' and '.' in aligned sequences
+    ///
+    /// A pattern matches across gaps, as across line ends. start and end count the residues of the sequence without
+    /// gaps, and no match shows gaps; --format fasta prints records with them. The columns column_start and column_end
+    /// of --columns are the place of the match in the alignment. The input must be FASTA. Each record is held in memory.
+    #[arg(long)]
+    pub(in crate::cli) ignore_gaps: bool,
     /// Set where a letter of the text that stands for several residues matches: 'any' or 'none'
     ///
     /// A consensus sequence has letters such as R or N where residues vary. With 'none', such a letter matches only a
@@ -58,9 +65,10 @@ pub(in crate::cli) struct SequenceArgs {
     /// of the text:
     ///
     /// file, record: the names of the file and of the record. start, end: the place of the match, 0-based and
-    /// half-open. strand: + or -. distance: the distance of the hit. cigar: the alignment. match: the residues of the
-    /// match. aligned_pattern, aligned_match: the pattern and the match with gaps ('-'), so that both have the same
-    /// length.
+    /// half-open. column_start, column_end: the same place in columns of the alignment, where residues and gaps count;
+    /// these need --ignore-gaps. strand: + or -. distance: the distance of the hit. cigar: the alignment. match: the
+    /// residues of the match. aligned_pattern, aligned_match: the pattern and the match with gaps ('-'), so that both
+    /// have the same length.
     ///
     /// About the pattern: pattern is its name, or the pattern itself if it has no name; name is its name, or '.' if it
     /// has none; sequence is the pattern itself, as it was given.

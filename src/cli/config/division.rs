@@ -29,8 +29,11 @@ pub(in crate::cli) fn terminator(args: &Args) -> u8 {
 const MAX_GAP: u64 = 1 << 15;
 
 /// Returns the format that divides sequences into records. Records are not cut if positions count from their ends, if
-/// `--near` needs partners that may be in distant batches, or if the records of a shard are counted.
+/// `--near` needs partners that may be in distant batches, if the records of a shard are counted, or if gaps are ignored.
 pub(super) fn record_format(args: &Args) -> Format {
+    if args.sequences.ignore_gaps {
+        return Format::GappedFasta;
+    }
     let counts_from_end = args.patterns.within.is_some_and(PositionRange::counts_from_end);
     let is_divided = args.engine.shard.is_some() || args.fuzzy.hits == Some(HitSelection::Sites);
     let has_far_partners = args.patterns.near.iter().any(|&gap| gap > MAX_GAP || is_divided);

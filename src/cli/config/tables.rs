@@ -61,6 +61,11 @@ fn columns(args: &Args, form: Output, patterns: &PatternSet) -> Result<Vec<Named
         _ => &TableColumn::TSV,
     };
     named.iter().try_for_each(|column| column.check(patterns)).context("--columns")?;
+    if let Some(column) = named.iter().find(|column| column.counts_gaps() && !args.sequences.ignore_gaps) {
+        let name = column.name();
+        let other = name.trim_start_matches("column_");
+        bail!("--columns: {name} is for aligned sequences; add --ignore-gaps, or use {other}");
+    }
     let mut columns = match &named[..] {
         [] => of_format.iter().copied().map(NamedColumn::Table).collect(),
         named => named.to_vec(),

@@ -42,7 +42,7 @@ pub struct Batch<'t> {
     pub held: Range<usize>,
     pub(super) owned: Range<usize>,
     pub layout: Layout,
-    /// The batch's bytes as read, if carriage returns in them were overwritten for the search.
+    /// The batch's bytes as read, if carriage returns or gaps in them were overwritten for the search.
     pub shown: Option<Vec<u8>>,
     /// Bytes of the input that are printed but not searched, in order: the last before the batch's bytes, and those in and
     /// just after them.
@@ -304,7 +304,7 @@ impl<'t> Batch<'t> {
         }
     }
 
-    /// Returns the same bytes for printing: carriage returns are as read.
+    /// Returns the same bytes for printing: carriage returns and gaps are as read.
     pub fn shown(&self) -> &[u8] {
         self.shown.as_deref().unwrap_or(self.bytes())
     }

@@ -1,9 +1,10 @@
 //! Cutters: divide the bytes read into batches, one file per format.
 //!
-//! Reading order: this file (the contract), `lines.rs`, `line_records.rs`, `returns.rs`, `fasta.rs`, `fastq.rs`.
+//! Reading order: this file (the contract), `lines.rs`, `line_records.rs`, `returns.rs`, `fasta.rs`, `gaps.rs`, `fastq.rs`.
 
 pub(super) mod fasta;
 pub(super) mod fastq;
+pub(super) mod gaps;
 pub(super) mod line_records;
 pub(super) mod lines;
 pub(super) mod returns;

@@ -90,7 +90,7 @@ impl Parts {
         blocks: BlockFiles,
     ) -> Result<Option<Self>, InputError> {
         let Origin::File(path) = origin else { return Ok(None) };
-        if matches!(format, Format::Fastq | Format::Fasta { long: LongLines::Whole }) {
+        if matches!(format, Format::Fastq | Format::GappedFasta | Format::Fasta { long: LongLines::Whole }) {
             return Ok(None);
         }
         let metadata = fs::metadata(path)?;
@@ -178,7 +178,9 @@ impl Parts {
                 FormatDraft::Lines(batch)
             }
             Format::LineRecords { rule, long } => FormatDraft::Lines(record_part(&part, rule, *long, buffer)?),
-            Format::Fasta { .. } | Format::Fastq => FormatDraft::Fasta(fasta::draft(&part, buffer)?),
+            Format::Fasta { .. } | Format::GappedFasta | Format::Fastq => {
+                FormatDraft::Fasta(fasta::draft(&part, buffer)?)
+            }
         }))
     }
 }
@@ -198,7 +200,7 @@ fn text_start(format: &Format, bytes: &[u8], mark: usize) -> Option<FirstText> {
         Format::Lines { .. } | Format::ReturnLines { .. } | Format::LineRecords { .. } => {
             Some(FirstText::At(mark as u64))
         }
-        Format::Fasta { .. } | Format::Fastq => {
+        Format::Fasta { .. } | Format::GappedFasta | Format::Fastq => {
             let start = mark + bytes[mark..].iter().position(|&byte| is_residue(byte))?;
             match &bytes[start..] {
                 [b'>', ..] => Some(FirstText::At(start as u64)),

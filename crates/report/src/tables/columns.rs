@@ -15,6 +15,10 @@ pub enum TableColumn {
     Start,
     /// The end of the match, just past its last residue.
     End,
+    /// The column of the alignment in which the match starts, from 0.
+    ColumnStart,
+    /// The column just past the last residue of the match.
+    ColumnEnd,
     /// The name of the pattern, or the pattern itself if it has no name.
     Pattern,
     /// The name of the pattern, or `.` if it has none.
@@ -53,8 +57,8 @@ pub enum TableColumn {
 }
 
 use TableColumn::{
-    AlignedMatch, AlignedPattern, BulgeSize, BulgeType, Cigar, Distance, DnaBulges, End, File, Guide, Match,
-    Mismatches, Name, Pam, Pattern, Record, RnaBulges, Sequence, Site, Start, Strand,
+    AlignedMatch, AlignedPattern, BulgeSize, BulgeType, Cigar, ColumnEnd, ColumnStart, Distance, DnaBulges, End, File,
+    Guide, Match, Mismatches, Name, Pam, Pattern, Record, RnaBulges, Sequence, Site, Start, Strand,
 };
 
 /// A column of a table of hits, or a group of the patterns as a column, by its name or number.
@@ -112,11 +116,16 @@ impl NamedColumn {
     }
 
     /// Returns the name of the column.
-    pub(super) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         match self {
             NamedColumn::Table(column) => column.name(),
             NamedColumn::Group(name) => name,
         }
+    }
+
+    /// Returns whether the column counts gaps of the record.
+    pub fn counts_gaps(&self) -> bool {
+        matches!(self, NamedColumn::Table(ColumnStart | ColumnEnd))
     }
 
     /// Returns whether the column depends on the start or the alignment of the match.
@@ -175,11 +184,13 @@ impl fmt::Display for KnownGroups {
 }
 
 /// All columns and their names.
-const NAMES: [(TableColumn, &str); 21] = [
+const NAMES: [(TableColumn, &str); 23] = [
     (File, "file"),
     (Record, "record"),
     (Start, "start"),
     (End, "end"),
+    (ColumnStart, "column_start"),
+    (ColumnEnd, "column_end"),
     (Pattern, "pattern"),
     (Name, "name"),
     (Sequence, "sequence"),

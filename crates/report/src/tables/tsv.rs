@@ -38,6 +38,8 @@ impl TsvRows {
             }
             TableColumn::Start => push_number(hit.start, out),
             TableColumn::End => push_number(hit.end, out),
+            TableColumn::ColumnStart => push_number(hit.column_start, out),
+            TableColumn::ColumnEnd => push_number(hit.column_end, out),
             TableColumn::Pattern => push_field(hit.pattern, out),
             TableColumn::Name => push_field(hit.name.unwrap_or(MISSING), out),
             TableColumn::Sequence => push_field(hit.sequence, out),

@@ -1,5 +1,6 @@
 //! State shared by the reader, the workers and the writer.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
@@ -68,6 +69,9 @@ impl WorkerConfig {
                 (Some(b'>'), _) | (_, RecordFormat::Fasta) => self.format.clone(),
                 (_, RecordFormat::Fastq) => Format::Fastq,
             },
+            Format::GappedFasta if source.first_symbol()? == Some(b'@') => {
+                return Err(InputError::Io(io::Error::other("--ignore-gaps needs FASTA, but this input is FASTQ")));
+            }
             format => format.clone(),
         })
     }

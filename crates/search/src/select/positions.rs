@@ -1,6 +1,8 @@
 //! Positions in a record or text, which continue from batch to batch.
 
-use nigh_core::alphabet::count_residues;
+use std::ops::Range;
+
+use nigh_core::alphabet::{count_residues, is_residue};
 use nigh_core::batch::{Batch, Layout, Segment};
 
 /// Counts residues incrementally, so that all positions of a batch cost one pass over it.
@@ -18,6 +20,20 @@ impl Positions {
     /// Returns the position just past the symbol that ends at `end`, in residues of its record or bytes of the text.
     /// Calls with ascending ends take one pass over the batch.
     pub(super) fn after(&mut self, batch: &Batch, end: usize) -> u64 {
+        self.after_in(batch.bytes(), batch, end)
+    }
+
+    /// Returns the columns of a match in a record with gaps, which the batch holds whole. `range` is the range of the match in
+    /// the batch. Only columns may be asked for. Calls with ascending ends take one pass over the batch.
+    pub(super) fn columns(&mut self, batch: &Batch, range: &Range<usize>) -> Range<u64> {
+        let end = self.after_in(batch.shown(), batch, range.end);
+        let first = batch.bytes()[range.clone()].iter().position(|&byte| is_residue(byte)).unwrap_or(0);
+        let width = count_residues(&batch.shown()[range.start + first..range.end]) as u64;
+        end - width..end
+    }
+
+    /// Returns the position just past the symbol that ends at `end`, where `bytes` are those of the batch to count.
+    fn after_in(&mut self, bytes: &[u8], batch: &Batch, end: usize) -> u64 {
         let segments = match batch.layout() {
             Layout::Lines(lines) => return lines.offset + end as u64,
             Layout::Records(segments) => segments,
@@ -28,7 +44,7 @@ impl Positions {
             let segment = &segments[index];
             *self = Positions { segment: index, at: segment.bytes.start, position: segment.position };
         }
-        self.position += count_residues(&batch.bytes()[self.at..end]) as u64;
+        self.position += count_residues(&bytes[self.at..end]) as u64;
         self.at = end;
         self.position
     }

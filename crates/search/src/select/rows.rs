@@ -29,9 +29,18 @@ pub(super) struct Located<'a> {
     /// The range of the match: residues of the record, or bytes of the text. If the hit was not aligned, an empty range
     /// at its end.
     pub(super) positions: Range<u64>,
+    /// The columns of the match in an aligned sequence; `None` if no gaps are hidden in the batch.
+    pub(super) columns: Option<Range<u64>>,
     pub(super) cigar: Option<&'a Cigar>,
     /// The text of the match. If the hit was not aligned, it is empty.
     pub(super) matched: &'a [u8],
+}
+
+impl Located<'_> {
+    /// Makes the position of a hit that was not aligned and ends at the position `end`.
+    pub(super) fn unaligned(end: u64) -> Self {
+        Located { positions: end..end, columns: None, cigar: None, matched: &[] }
+    }
 }
 
 /// Maximum number of symbol sets whose letters are kept. It is enough for all sets of bases.

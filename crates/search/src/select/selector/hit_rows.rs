@@ -1,6 +1,6 @@
 //! Parts of `Sink` for rows and values of hits.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use super::Sink;
 use crate::batch_work::EarlyOutput;
@@ -44,11 +44,14 @@ impl Sink<'_, '_, '_> {
         let letters = || rows.letters(self.patterns, hit.pattern, located).into_owned();
         let segment = if self.circle.are_wanted() { self.batch.segment_before(item.bytes.end) } else { 0 };
         let positions = self.circle.in_record(self.batch, segment, located.positions.clone());
+        let columns = located.columns.clone().unwrap_or(positions.clone());
         let row = HitRow {
             label: &self.input.label,
             record: item.name.of(self.batch.bytes()),
             start: positions.start,
             end: positions.end,
+            column_start: columns.start,
+            column_end: columns.end,
             record_length: length.copied().filter(|_| !item.open),
             pattern: self.patterns.name(pattern),
             name: self.patterns.given_name(pattern.source()),
@@ -83,6 +86,12 @@ impl Sink<'_, '_, '_> {
             (self.outputs.early)(EarlyOutput::Rows(EarlyRows { bytes, found, ended }));
             findings.items.iter_mut().for_each(|item| (item.rows, item.found) = (0..0, 0..0));
         }
+    }
+
+    /// Returns the columns of the match in a range of the batch; `None` if no gaps are hidden in the batch.
+    pub(super) fn columns(&mut self, range: &Range<usize>) -> Option<Range<u64>> {
+        let hides_gaps = self.batch.shown.is_some() && self.batch.lines().is_none();
+        hides_gaps.then(|| self.columns.columns(self.batch, range))
     }
 
     /// Returns the length of a match, in residues of a record or bytes of text.

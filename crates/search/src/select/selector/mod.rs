@@ -140,6 +140,7 @@ impl BatchWorker for Selector<'_> {
             reported: EarlyParts::default(),
             line: None,
             positions: Positions::default(),
+            columns: Positions::default(),
             circle: CircleHits::new(self.needs.circle_seam),
             kept: Vec::new(),
             failed: None,
@@ -191,6 +192,8 @@ struct Sink<'a, 's, 'e> {
     /// The current line or record; `None` before the first and once it has ended.
     line: Option<CurrentLine>,
     positions: Positions,
+    /// Counts the columns of aligned sequences.
+    columns: Positions,
     circle: CircleHits,
     /// The hits of the current call that were not dropped; a buffer that is reused.
     kept: Vec<Hit>,
@@ -306,9 +309,15 @@ impl Sink<'_, '_, '_> {
             return Ok(self.flow());
         }
         if self.rows.as_ref().is_some_and(|rows| rows.form.wants_alignment()) {
-            self.add_row(one.hit, &Located { positions: one.range.clone(), cigar: Some(&one.cigar), matched });
+            let columns = match &one.text {
+                MatchedText::InBatch(range) => self.columns(range),
+                // A record with gaps is whole.
+                MatchedText::Carried(_) => None,
+            };
+            let (positions, cigar) = (one.range.clone(), Some(&one.cigar));
+            self.add_row(one.hit, &Located { positions, columns, cigar, matched });
         } else {
-            self.add_row(one.hit, &Located { positions: one.range.end..one.range.end, cigar: None, matched: &[] });
+            self.add_row(one.hit, &Located::unaligned(one.range.end));
         }
         Ok(self.flow())
     }
@@ -373,10 +382,11 @@ impl Sink<'_, '_, '_> {
             let located = match aligned {
                 Some(alignment) => Located {
                     positions: end - self.length(alignment)..end,
+                    columns: self.columns(&(alignment.start..alignment.end)),
                     cigar: Some(&alignment.cigar),
                     matched: &self.batch.bytes()[alignment.start..alignment.end],
                 },
-                None => Located { positions: end..end, cigar: None, matched: &[] },
+                None => Located::unaligned(end),
             };
             self.add_row(hit, &located);
         }
