@@ -36,6 +36,15 @@ pub enum FileError {
         /// Path of the file.
         file: PathBuf,
     },
+    /// All matches were asked for, but the searcher has a least number of edits, which applies to the best matches only.
+    #[error(
+        "{}: all matches cannot be selected with a minimum number of edits; select the best matches",
+        file.display()
+    )]
+    AllWithMinEdits {
+        /// Path of the file.
+        file: PathBuf,
+    },
     /// The records of one of several parts of a file were asked for. They depend on the text before the part.
     #[error("{}: the records of a part depend on the text before it; search the whole file", file.display())]
     RecordsInPart {

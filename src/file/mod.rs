@@ -20,7 +20,7 @@ pub use split::{FileSplit, SplitPosition, SplitSizes};
 use self::report::{Caller, FileReport, RecordEvents};
 use crate::searcher::{RecordSplitter, Searcher};
 use nigh_input::{Decoding, Format, InputError, LongLines, Origin};
-use nigh_report::{HitSelection, RecordShape};
+use nigh_report::{DistanceFloor, HitSelection, RecordShape};
 use nigh_search::{
     EngineWork, Input, InputKind, Notice, RecordFormat, Search, SearchError, SearchRoute, ThreadsAtEnd, run,
 };
@@ -186,7 +186,8 @@ impl FileSearch<'_> {
     /// # Errors
     /// Fails if the file cannot be read to its end, or if it has changed since it was split. Hits that were passed on
     /// before are valid. Fails with [`FileError::BestInPart`] for another selection than [`HitSelection::All`] in one
-    /// of several parts. [`record_start`](Self::record_start) has errors of its own.
+    /// of several parts, and with [`FileError::AllWithMinEdits`] for [`HitSelection::All`] if the searcher has a least number
+    /// of edits. [`record_start`](Self::record_start) has errors of its own.
     pub fn for_each(self, mut each: impl FnMut(FileEvent<'_>) -> ControlFlow<()>) -> Result<(), FileError> {
         let part = &self.part;
         part.check()?;
@@ -222,6 +223,9 @@ impl FileSearch<'_> {
         match &self.records {
             Some(_) if self.is_sequence() => Err(FileError::RecordsOfSequences { file: file() }),
             Some(_) if is_part => Err(FileError::RecordsInPart { file: file() }),
+            _ if self.searcher.min_edits() > 0 && self.selection == HitSelection::All => {
+                Err(FileError::AllWithMinEdits { file: file() })
+            }
             _ if is_part && self.selection != HitSelection::All => Err(FileError::BestInPart { file: file() }),
             _ => Ok(()),
         }
@@ -251,7 +255,7 @@ impl FileSearch<'_> {
             report: Box::new(FileReport::new(caller, self.selection, records)),
             format: self.format(),
             batch_bytes: part.batch_bytes(),
-            floor: None,
+            floor: Some(searcher.min_edits()).filter(|&min| min > 0).map(DistanceFloor::Hits),
             records: RecordShape::Linear,
         };
         let input = Input {

@@ -4,6 +4,8 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use super::Searcher;
+use super::edit_range::largest_distance;
+use super::matches::MatchRules;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::{EngineChoice, EngineError, engine};
 use nigh_core::pattern::{
@@ -34,7 +36,7 @@ pub struct SearcherBuilder {
     /// The options of all patterns, except those in the fields below.
     reading: PatternSetBuilder,
     pub(super) costs: EditCosts,
-    least_edits: usize,
+    min_edits: usize,
     within: PositionRange,
     overhang: Option<OverhangCost>,
     min_overlap: Option<usize>,
@@ -56,9 +58,14 @@ pub enum SearcherError {
     /// `near` was called more than once, or not between two patterns.
     #[error("near: give it once, between two patterns")]
     Near,
-    /// The edits have a least number.
-    #[error("edits: a searcher has no least number of edits")]
-    LeastEdits,
+    /// No match has as many edits as the least number.
+    #[error("no match can have {min} or more edits, since at most {max} are allowed")]
+    MinEdits {
+        /// The least number of edits.
+        min: usize,
+        /// The largest number of edits of a match, or its largest cost.
+        max: usize,
+    },
     /// Patterns may hang over, but one of them is a regular expression.
     #[error("overhang: cannot be used with a regular expression that is not a list of strings")]
     Overhang,
@@ -155,7 +162,7 @@ impl SearcherBuilder {
                 .groups(if alphabet.is_sequence() { Groups::Exact } else { Groups::Ordinary })
                 .strands(&strands),
             costs: EditCosts::default(),
-            least_edits: 0,
+            min_edits: 0,
             within: PositionRange::ALL,
             overhang: None,
             min_overlap: None,
@@ -215,6 +222,27 @@ impl SearcherBuilder {
     pub fn bound(mut self, bound: impl Into<Bound>) -> Self {
         self.reading = self.reading.max_edits(bound);
         self
+    }
+
+    /// Sets the least number of edits of a match, or its least cost, which finds misspelt occurrences. It applies after the
+    /// choice of [`Matches::best`](super::Matches::best) and [`Matches::sites`](super::Matches::sites), so nothing is found
+    /// at a place whose best match has fewer edits: an exact occurrence is left out, although it also matches with an edit one
+    /// symbol further. It also applies to [`Searcher::is_match`], [`Searcher::replace_all`] and files, but not to iterators over
+    /// all matches.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::{Alphabet, Searcher};
+    ///
+    /// let searcher = Searcher::builder(Alphabet::Text).pattern("timeout").max_edits(2).min_edits(1).build()?;
+    /// let text = b"timeout, time-out";
+    /// assert_eq!(searcher.find_iter(text).best().map(|found| found.range()).collect::<Vec<_>>(), [9..17]);
+    /// assert!(!searcher.is_match(b"timeout"));
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
+    pub fn min_edits(self, min_edits: usize) -> Self {
+        SearcherBuilder { min_edits, ..self }
     }
 
     /// Sets how patterns are written. In sequences, a regular expression must be finite: `*`, `+` and `{n,}` are errors.
@@ -398,11 +426,11 @@ impl SearcherBuilder {
         SearcherBuilder { costs, ..self }
     }
 
-    /// Sets the kinds of edit that a match may have, their costs, and the bound on all edits. A least number of edits is an
-    /// error of [`build`](Self::build).
+    /// Sets the kinds of edit that a match may have, their costs, the bound on all edits, and their
+    /// [least number](Self::min_edits).
     pub fn edits(self, edits: Edits) -> Self {
         let costs = EditCosts { transpositions: self.costs.transpositions, ..edits.costs() };
-        SearcherBuilder { least_edits: edits.min(), ..self.bound(edits.bound()).edit_costs(costs) }
+        self.bound(edits.bound()).min_edits(edits.min()).edit_costs(costs)
     }
 
     /// Sets the engine.
@@ -434,12 +462,10 @@ impl SearcherBuilder {
     /// Makes the searcher.
     ///
     /// # Errors
-    /// Fails if a pattern is empty or cannot be searched for, or if the engine is not available. In text and bytes, a
+    /// Fails if a pattern is empty or cannot be searched for, if no match can have as many edits as
+    /// [`min_edits`](Self::min_edits) says, or if the engine is not available. In text and bytes, a
     /// pattern with a line feed cannot: a match lies within one line.
     pub fn build(self) -> Result<Searcher, SearcherError> {
-        if self.least_edits > 0 {
-            return Err(SearcherError::LeastEdits);
-        }
         let near = self.proximity()?;
         let keeps_records = near.is_some() || self.within.counts_from_end();
         let reading = self.reading.clone().edit_costs(self.costs).within(self.within);
@@ -452,6 +478,11 @@ impl SearcherBuilder {
         if patterns.without_overhang().is_some() {
             return Err(SearcherError::Overhang);
         }
-        Ok(Searcher { engine: engine(self.engine, Arc::new(patterns), 1)?, keeps_records })
+        let (min_edits, max) = (self.min_edits, largest_distance(&patterns));
+        if max < min_edits && !self.patterns.is_empty() {
+            return Err(SearcherError::MinEdits { min: min_edits, max });
+        }
+        let rules = MatchRules { keeps_records, min_edits };
+        Ok(Searcher { engine: engine(self.engine, Arc::new(patterns), 1)?, rules })
     }
 }

@@ -262,6 +262,14 @@ mod tests {
     }
 
     #[test]
+    fn only_matches_with_the_least_number_of_edits_are_replaced() {
+        let builder = Searcher::builder(Alphabet::Text).pattern("timeout").max_edits(2).min_edits(1);
+        let searcher = builder.build().unwrap();
+        assert_eq!(&*searcher.replace_all(b"time-out timeout tmeout", b"timeout").unwrap(), b"timeout timeout timeout");
+        assert!(matches!(searcher.replace_all(b"timeout", b"x"), Ok(Cow::Borrowed(b"timeout"))));
+    }
+
+    #[test]
     fn a_place_is_replaced_once_for_all_patterns_and_strands() {
         let text = searcher(Alphabet::Text, &["(ab)cd", "bcde", "(e)(f)"], 0);
         assert_eq!(&*text.replace_all(b"abcdef bcde", b"[$2$1]").unwrap(), b"[ab][fe] []");

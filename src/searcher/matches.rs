@@ -168,16 +168,24 @@ pub struct Matches<'s, 't, C = Cache<'s>> {
     offset: usize,
 }
 
+/// What a searcher's matches depend on, beside its patterns.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MatchRules {
+    /// Whether a batch must hold a whole record.
+    pub(super) keeps_records: bool,
+    /// The least number of edits of a selected match.
+    pub(super) min_edits: usize,
+}
+
 /// Buffers that one search after another can use; see [`Searcher::cache`](super::Searcher::cache).
 pub struct Cache<'s> {
     hits: BatchHits<'s>,
-    /// Whether a batch must hold a whole record.
-    keeps_records: bool,
+    rules: MatchRules,
 }
 
 impl<'s> Cache<'s> {
-    pub(super) fn new(engine: &'s Engine, keeps_records: bool) -> Self {
-        Cache { hits: BatchHits::new(engine), keeps_records }
+    pub(super) fn new(engine: &'s Engine, rules: MatchRules) -> Self {
+        Cache { hits: BatchHits::new(engine), rules }
     }
 
     /// Iterates over the matches in a text, as [`Searcher::find_iter`](super::Searcher::find_iter) does.
@@ -185,12 +193,15 @@ impl<'s> Cache<'s> {
         Matches::new(self, text)
     }
 
-    /// Returns whether a text has a match. The search ends with the first hit, and nothing is aligned.
+    /// Returns whether a text has a match, as [`Searcher::is_match`](super::Searcher::is_match) does.
     ///
     /// # Errors
     /// Fails if a device fails and the searcher was built with
     /// [`Fallback::Refused`](nigh_core::engine::Fallback::Refused).
     pub fn is_match(&mut self, text: &[u8]) -> Result<bool, EngineError> {
+        if self.rules.min_edits > 0 {
+            return Ok(self.find_iter(text).best().try_next()?.is_some());
+        }
         let mut window = self.window(FIRST_BATCH);
         let mut batches = MemoryBatches::new(text, window);
         let max_bytes = self.hits.engine().facts().batch_bytes;
@@ -206,7 +217,7 @@ impl<'s> Cache<'s> {
 
     /// Returns the size of batches of about `bytes` bytes, and of their context.
     fn window(&self, bytes: usize) -> Window {
-        window(self.hits.engine(), bytes, self.keeps_records)
+        window(self.hits.engine(), bytes, self.rules.keeps_records)
     }
 }
 
@@ -263,6 +274,11 @@ impl<'s, 't, C: BorrowMut<Cache<'s>>> Matches<'s, 't, C> {
 
     pub(super) fn patterns(&self) -> &'s PatternSet {
         self.cache.borrow().hits.patterns()
+    }
+
+    /// Returns the least number of edits of a selected match.
+    pub(super) fn min_edits(&self) -> usize {
+        self.cache.borrow().rules.min_edits
     }
 
     /// Searches the next batch. Returns `false` if there is none.

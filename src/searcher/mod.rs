@@ -7,6 +7,7 @@
 mod batch_hits;
 mod builder;
 mod captures;
+mod edit_range;
 mod matches;
 mod options;
 mod record_splitter;
@@ -17,6 +18,9 @@ use std::sync::Arc;
 
 pub use builder::{SearcherBuilder, SearcherError};
 pub use captures::{CapturedGroup, Captures, ReplaceError};
+#[cfg(all(unix, feature = "cli"))]
+pub(crate) use edit_range::{EditRange, largest_distance};
+use matches::MatchRules;
 pub use matches::{Cache, Match, Matches};
 pub use options::{OPTION_NAMES, OptionError};
 pub use record_splitter::{RecordRanges, RecordSplitter};
@@ -48,8 +52,7 @@ use nigh_core::engine::Engine;
 /// ```
 pub struct Searcher {
     engine: Arc<Engine>,
-    /// Whether a batch must hold a whole record.
-    keeps_records: bool,
+    rules: MatchRules,
 }
 
 impl Searcher {
@@ -82,7 +85,7 @@ impl Searcher {
     /// # Ok::<(), nigh::SearcherError>(())
     /// ```
     pub fn cache(&self) -> Cache<'_> {
-        Cache::new(self.engine.as_ref(), self.keeps_records)
+        Cache::new(&self.engine, self.rules)
     }
 
     /// Iterates over the matches in many texts, each with the index of its text. The matches of each text are those of
@@ -108,11 +111,11 @@ impl Searcher {
     where
         I: IntoIterator<Item = &'t [u8]>,
     {
-        let engine = self.engine.as_ref();
-        TextMatches::in_batches(engine, texts.into_iter(), engine.facts().batch_bytes, self.keeps_records)
+        TextMatches::in_batches(&self.engine, self.rules, texts.into_iter(), self.engine.facts().batch_bytes)
     }
 
-    /// Returns whether a text has a match. The search ends with the first hit, and nothing is aligned.
+    /// Returns whether a text has a match. The search ends with the first hit, and nothing is aligned. With
+    /// [`SearcherBuilder::min_edits`], it ends with the first selected match.
     ///
     /// # Panics
     /// As for [`find_iter`](Self::find_iter). [`Cache::is_match`] returns an error instead.
@@ -128,13 +131,18 @@ impl Searcher {
     /// Returns whether a batch must hold a whole record.
     #[cfg(feature = "cli")]
     pub(crate) fn keeps_records(&self) -> bool {
-        self.keeps_records
+        self.rules.keeps_records
     }
 
     /// Returns whether each pattern has sites: whether it begins or ends with an exact group. Other patterns have no
     /// matches in [`Matches::sites`].
     pub fn has_sites(&self) -> bool {
         self.engine.patterns().patterns().iter().all(|pattern| SiteEdge::of(pattern).is_some())
+    }
+
+    /// The least number of edits of a selected match; see [`SearcherBuilder::min_edits`].
+    pub fn min_edits(&self) -> usize {
+        self.rules.min_edits
     }
 
     /// The largest number of text symbols that a match can cover; `usize::MAX >> 8` if a regular expression sets no limit.
@@ -254,7 +262,7 @@ mod tests {
                 assert_eq!(sites(bytes).collect::<Vec<_>>(), expected, "case {case}, {bytes} bytes");
             }
             let texts = [&text[..], b"", &text[..]];
-            let in_texts = TextMatches::in_batches(searcher.engine.as_ref(), texts.into_iter(), 30, near).sites();
+            let in_texts = TextMatches::in_batches(&searcher.engine, searcher.rules, texts.into_iter(), 30).sites();
             let in_texts: Vec<_> = in_texts.map(|(index, one)| (index, row(one))).collect();
             let twice: Vec<_> =
                 [0, 2].iter().flat_map(|&index| expected.iter().cloned().map(move |row| (index, row))).collect();
@@ -302,7 +310,7 @@ mod tests {
             best += expected_best.len();
             for bytes in [1, 20, 100, 1 << 20] {
                 let texts = || texts.iter().map(Vec::as_slice);
-                let all = || TextMatches::in_batches(cpu.engine.as_ref(), texts(), bytes, false);
+                let all = || TextMatches::in_batches(&cpu.engine, cpu.rules, texts(), bytes);
                 assert_eq!(all().map(|(index, one)| (index, row(one))).collect::<Vec<_>>(), expected, "case {case}");
                 assert_eq!(all().count(), expected.len(), "case {case}");
                 let best: Vec<_> = all().best().map(|(index, one)| (index, row(one))).collect();

@@ -3,10 +3,11 @@
 use std::str::FromStr;
 
 use super::SearcherBuilder;
+use super::edit_range::EditRange;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::EngineChoice;
 use nigh_core::pattern::{
-    AmbiguousMatches, Bound, Case, EditCosts, Edits, Groups, MatchExtent, Notation, Strand, Transpositions,
+    AmbiguousMatches, Case, EditCosts, Edits, Groups, MatchExtent, Notation, Strand, Transpositions,
 };
 
 /// An option that does not exist, or a value that it cannot have.
@@ -49,8 +50,8 @@ impl SearcherBuilder {
     ///
     /// | option | value | setter |
     /// | --- | --- | --- |
-    /// | `max-errors` | `2`, `10%`, `auto`, `2s`, `1id` | [`bound`](Self::bound) |
-    /// | `edits` | `i<=1,s<=2`, `2i+2d+s<=4` | [`edits`](Self::edits) |
+    /// | `max-errors` | `2`, `10%`, `auto`, `2s`, `1id`, `1..2` | [`bound`](Self::bound), [`min_edits`](Self::min_edits) |
+    /// | `edits` | `i<=1,s<=2`, `2i+2d+s<=4`, `1<=e<=2` | [`edits`](Self::edits) |
     /// | `transpositions` | a switch | [`edit_costs`](Self::edit_costs) |
     /// | `exact-group` | a switch | [`groups`](Self::groups) |
     /// | `fixed-strings` | a switch; `false` for regular expressions | [`notation`](Self::notation) |
@@ -84,11 +85,11 @@ impl SearcherBuilder {
 
     fn with_option(self, name: &str, value: &str) -> Result<Self, &'static str> {
         Ok(match name {
-            "max-errors" => self.bound(value.parse::<Bound>()?),
-            "edits" => match value.parse::<Edits>()? {
-                edits if edits.min() > 0 => return Err("a searcher has no least number of edits"),
-                edits => self.edits(edits),
-            },
+            "max-errors" => {
+                let EditRange { min, bound } = value.parse()?;
+                self.bound(bound).min_edits(min)
+            }
+            "edits" => self.edits(value.parse::<Edits>()?),
             "transpositions" => {
                 let transpositions = either(value, Transpositions::One, Transpositions::Two)?;
                 let costs = EditCosts { transpositions, ..self.costs };
@@ -147,6 +148,7 @@ fn one_of<T: Clone>(values: &[(&str, T)], wanted: &str) -> Option<T> {
 mod tests {
     use super::super::Searcher;
     use super::*;
+    use nigh_core::pattern::Bound;
 
     #[test]
     fn every_option_is_known_and_has_a_wrong_value() {
@@ -157,9 +159,15 @@ mod tests {
         }
         let builder = Searcher::builder(Alphabet::Dna).pattern("ACGTACGT");
         assert_eq!(builder.clone().option("errors", "1").unwrap_err().to_string(), "errors: no such option");
-        assert!(builder.clone().option("edits", "1<=e<=2").is_err());
-        let least = builder.edits("1<=e<=2".parse().unwrap()).build();
-        assert!(least.is_err_and(|error| error.to_string() == "edits: a searcher has no least number of edits"));
+        for (name, value) in
+            [("max-errors", "3..2"), ("max-errors", "x..2"), ("max-errors", "1.."), ("edits", "3<=e<=2")]
+        {
+            assert!(builder.clone().option(name, value).is_err(), "{name} {value}");
+        }
+        let exact = Searcher::builder(Alphabet::Dna).pattern_within("ACGTACGT", "0".parse::<Bound>().unwrap());
+        let error = exact.option("max-errors", "1..2").unwrap().build().unwrap_err().to_string();
+        assert_eq!(error, "no match can have 1 or more edits, since at most 0 are allowed");
+        assert!(builder.option("max-errors", "1..2").unwrap().option("max-errors", "0").unwrap().build().is_ok());
     }
 
     #[test]
@@ -171,6 +179,7 @@ mod tests {
             (Alphabet::Dna, "GATTACAT", "edits", "i,s,e<=1", "!GATACAT"),
             (Alphabet::Dna, "GATTACAT", "edits", "d<=1,s<=1,e<=1", "!GATTGACAT"),
             (Alphabet::Dna, "GATTACAT", "edits", "s<=2", "GTTTACTT"),
+            (Alphabet::Dna, "GATTACAT", "edits", "1<=e<=1", "!CCGATTACATCC"),
             (Alphabet::Text, "<user> name", "exact-group", "true", "user name"),
             (Alphabet::Text, "us[ea]r", "fixed-strings", "false", "usar"),
             (Alphabet::Text, "user name", "ignore-case", "true", "USER NAME"),
@@ -178,6 +187,7 @@ mod tests {
             (Alphabet::Text, "user name", "line-regexp", "true", "!the user name"),
             (Alphabet::Dna, "GATNACAT", "ambiguous", "none:0", "!GATNACAT"),
             (Alphabet::Dna, "GATTACAT", "max-errors", "2", "GTTTACTT"),
+            (Alphabet::Dna, "GATTACAT", "max-errors", "1..1", "!CCGATTACATCC"),
             (Alphabet::Dna, "GATTACATT", "overhang", "0.1", "GATTACA"),
             (Alphabet::Dna, "GATTACAT", "strand", "forward", "!ATGTAATC"),
             (Alphabet::Dna, "GATTACAT", "transpositions", "true", "GATATCAT"),

@@ -205,6 +205,9 @@ impl<'s, 't, C: BorrowMut<Cache<'s>>> Selected<'s, 't, C> {
         let (mut ready, chosen) =
             std::mem::take(&mut self.chosen).into_iter().partition(|one| one.end() as u64 <= decided);
         self.chosen = chosen;
+        // A place whose best match has fewer edits is not reported, so this comes after the choice.
+        let min_edits = self.matches.min_edits();
+        ready.retain(|one: &Match<'_>| one.distance >= min_edits);
         sort_by_end(&mut ready);
         self.ready.extend(ready);
         Ok(())

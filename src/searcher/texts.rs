@@ -1,7 +1,7 @@
 //! Matches in many texts, in order.
 
 use super::batch_hits::{BatchHits, Returned};
-use super::matches::{Match, NO_DEVICE, window};
+use super::matches::{Match, MatchRules, NO_DEVICE, window};
 use super::selected::{Sites, selected};
 use nigh_core::batch::{TextBatches, TextGroup};
 use nigh_core::engine::{Engine, EngineError};
@@ -11,6 +11,7 @@ use nigh_core::engine::{Engine, EngineError};
 pub struct TextMatches<'s, 't, I> {
     batches: TextBatches<'t, I>,
     hits: BatchHits<'s>,
+    rules: MatchRules,
     /// The texts that were searched last; `None` before the first.
     group: Option<TextGroup<'t>>,
     /// Index in the group of the text that has the last match.
@@ -18,10 +19,10 @@ pub struct TextMatches<'s, 't, I> {
 }
 
 impl<'s, 't, I: Iterator<Item = &'t [u8]>> TextMatches<'s, 't, I> {
-    /// Searches in batches of about `bytes` bytes each. If `keeps_records` is set, a batch holds whole texts.
-    pub(super) fn in_batches(engine: &'s Engine, texts: I, bytes: usize, keeps_records: bool) -> Self {
-        let batches = TextBatches::new(texts, window(engine, bytes, false)).keep_whole(keeps_records);
-        TextMatches { batches, hits: BatchHits::new(engine), group: None, number: 0 }
+    /// Searches in batches of about `bytes` bytes each, or of whole texts if the searcher needs these.
+    pub(super) fn in_batches(engine: &'s Engine, rules: MatchRules, texts: I, bytes: usize) -> Self {
+        let batches = TextBatches::new(texts, window(engine, bytes, false)).keep_whole(rules.keeps_records);
+        TextMatches { batches, hits: BatchHits::new(engine), rules, group: None, number: 0 }
     }
 
     /// Selects non-overlapping matches in each text, best first, as [`Matches::best`](super::Matches::best) does.
@@ -152,8 +153,9 @@ impl<'s, 't, I: Iterator<Item = &'t [u8]>> SelectedInTexts<'s, 't, I> {
             }
             matches.push(other.found);
         }
-        self.text = index;
-        self.selected = selected(matches, &self.sites, &mut self.matches.hits, text)?.into_iter();
+        let mut selected = selected(matches, &self.sites, &mut self.matches.hits, text)?;
+        selected.retain(|one| one.distance >= self.matches.rules.min_edits);
+        (self.text, self.selected) = (index, selected.into_iter());
         Ok(true)
     }
 }

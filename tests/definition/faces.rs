@@ -7,7 +7,7 @@ use fastrand::Rng;
 use nigh::{Alphabet, FileEvent, HitSelection, Match, Searcher};
 
 use crate::case::Search;
-use crate::{Differences, TEXTS, next_builder, rounds, seeded};
+use crate::{Differences, TEXTS, next_builder, program, rounds, seeded};
 
 /// The index of a text, a match there, and its alignment: the pattern, the start, the end, the distance and the CIGAR.
 type AlignedRow = (usize, usize, usize, usize, usize, String);
@@ -109,4 +109,82 @@ fn all_ways_of_searching_find_the_same_matches() {
     println!("{cases} cases, {found} matches");
     differences.report(cases);
     assert!(found > cases, "only {found} matches in {cases} cases");
+}
+
+/// Draws a search with a least number of edits that it can have. Also returns the searcher without it.
+fn next_search_with_least(rng: &mut Rng) -> (Search, usize, Searcher, Searcher) {
+    loop {
+        let (search, builder) = next_builder(rng);
+        let least = rng.usize(1..=3);
+        if let (Ok(searcher), Ok(plain)) = (builder.clone().min_edits(least).build(), builder.build()) {
+            return (search, least, searcher, plain);
+        }
+    }
+}
+
+/// Compares the rows of the program with the best matches of each text. The program has no such option for costs.
+fn compare_program(
+    differences: &mut Differences,
+    search: &Search,
+    least: usize,
+    texts: &[String],
+    best: &[AlignedRow],
+) {
+    let options = [search.options(), vec![format!("-k{least}..{}", search.k)]].concat();
+    let pattern = |index: usize| search.expressions[index].text();
+    if search.alphabet.is_sequence() {
+        let records: String = texts.iter().enumerate().map(|(name, text)| format!(">{name}\n{text}\n")).collect();
+        let row = |&(text, index, start, end, distance, _): &AlignedRow| {
+            (text.to_string(), start, end, distance, pattern(index))
+        };
+        let mut expected: Vec<program::RecordRow> = best.iter().map(row).collect();
+        expected.sort_unstable();
+        let found = program::rows_of_records(&options, "best", &records);
+        differences.compare("rows of the program", (search, &records), &found, &expected);
+    } else {
+        let lines: String = texts.iter().map(|text| format!("{text}\n")).collect();
+        let offset = |text: usize| texts[..text].iter().map(|text| text.len() + 1).sum::<usize>();
+        let row = |&(text, index, _, end, distance, _): &AlignedRow| (offset(text) + end, distance, pattern(index));
+        let mut expected: Vec<program::EndRow> = best.iter().map(row).collect();
+        expected.sort_unstable();
+        let found = program::rows_of_ends(&options, "best", &lines);
+        differences.compare("lines of the program", (search, &lines), &found, &expected);
+    }
+}
+
+#[test]
+fn a_least_number_of_edits_applies_to_the_best_matches() {
+    let mut rng = seeded(4);
+    let mut differences = Differences::default();
+    let (mut cases, mut found, mut left_out) = (0, 0, 0);
+    for _ in 0..rounds(150) {
+        let (search, least, searcher, plain) = next_search_with_least(&mut rng);
+        let texts: Vec<String> = (0..TEXTS).map(|_| search.random_text(&mut rng)).collect();
+        let all_texts = texts.join("\n");
+        let case = (&search, &*all_texts);
+        let mut best = of_each_text(&plain, &texts, HitSelection::Best);
+        let count = best.len();
+        best.retain(|row| row.4 >= least);
+        best.sort_unstable();
+        let mut compare = |output, mut rows: Vec<AlignedRow>| {
+            rows.sort_unstable();
+            differences.compare(output, case, &rows, &best);
+        };
+        compare("a text", of_each_text(&searcher, &texts, HitSelection::Best));
+        compare("texts", of_many_texts(&searcher, &texts, HitSelection::Best));
+        compare("a file", of_file(&searcher, search.alphabet, &texts, HitSelection::Best).expect("it is searched"));
+        for (index, text) in texts.iter().enumerate() {
+            let has_match = best.iter().any(|row| row.0 == index);
+            differences.compare("is_match", (&search, text), &[searcher.is_match(text.as_bytes())], &[has_match]);
+        }
+        if search.costs.is_none() {
+            compare_program(&mut differences, &search, least, &texts, &best);
+        }
+        let all = of_file(&searcher, search.alphabet, &texts, HitSelection::All).map_err(|error| error.to_string());
+        assert!(all.is_err_and(|error| error.ends_with("with a minimum number of edits; select the best matches")));
+        (cases, found, left_out) = (cases + TEXTS, found + best.len(), left_out + count - best.len());
+    }
+    println!("{cases} cases, {found} matches, {left_out} with fewer edits");
+    differences.report(cases);
+    assert!(found > cases / 2 && left_out > cases / 4, "{found} matches, {left_out} left out in {cases} cases");
 }

@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use clap::Args;
 
-use super::numbers::{edits, min_overlap};
+use super::numbers::min_overlap;
+use crate::searcher::EditRange;
 use nigh_core::pattern::{Bound, EditCosts, Edits, MaxEdits, Overhang, OverhangCost, Transpositions};
 use nigh_report::{BestScope, HitSelection};
 use nigh_search::InputKind;
@@ -175,35 +176,6 @@ impl FromStr for EditExpression {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Ok(EditExpression { text: text.to_owned(), edits: text.parse()? })
-    }
-}
-
-/// The value of `-k`: the number of edits allowed, and the least number of edits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) struct EditRange {
-    /// The least number of edits of a reported match.
-    pub(in crate::cli) min: usize,
-    /// The number of edits allowed, and their kinds.
-    pub(in crate::cli) bound: Bound,
-}
-
-impl From<MaxEdits> for EditRange {
-    fn from(max_edits: MaxEdits) -> Self {
-        EditRange { min: 0, bound: max_edits.into() }
-    }
-}
-
-impl FromStr for EditRange {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let Some((min, bound)) = text.split_once("..") else { return Ok(EditRange { min: 0, bound: text.parse()? }) };
-        let min = edits(min)? as usize;
-        let bound: Bound = bound.parse()?;
-        match bound.max_edits() {
-            MaxEdits::Count(max) if max < min => Err("the minimum number of edits is above the maximum"),
-            _ => Ok(EditRange { min, bound }),
-        }
     }
 }
 

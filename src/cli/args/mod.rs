@@ -28,8 +28,6 @@ pub(super) use self::compat::{CompatArgs, DeviceAction, DirectoryAction, OF_OTHE
 use self::digits::{DIGITS, check_digits_stand_alone};
 pub(super) use self::engine::{EngineArgs, EngineName, ShardChoice, ThreadArgs};
 pub(super) use self::forms::Output;
-#[cfg(test)]
-use self::fuzzy::EditRange;
 pub(super) use self::fuzzy::{EditExpression, FuzzyArgs};
 pub(super) use self::input::{FileRule, InputArgs, Recursion};
 pub(super) use self::output::{DisplayArgs, OutputArgs, When};
@@ -37,6 +35,8 @@ pub(super) use self::pattern::PatternArgs;
 pub(super) use self::sequences::SequenceArgs;
 use super::about::{AFTER_SHORT_HELP, IN_SHORT_HELP, LONG_ABOUT, after_help};
 use super::usage::Usage;
+#[cfg(test)]
+use crate::searcher::EditRange;
 use nigh_core::pattern::MaxEdits;
 use nigh_report::{BestScope, Binary};
 use nigh_search::InputKind;

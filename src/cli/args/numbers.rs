@@ -30,11 +30,6 @@ pub(super) fn limit(text: &str) -> Result<u64, &'static str> {
     }
 }
 
-/// Parses a number of edits.
-pub(super) fn edits(text: &str) -> Result<u32, &'static str> {
-    number(text).map(|number| u32::try_from(number).unwrap_or(u32::MAX))
-}
-
 /// Parses a number of threads, at most 1024.
 pub(in crate::cli) fn threads(text: &str) -> Result<u16, &'static str> {
     match number(text) {

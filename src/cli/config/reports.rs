@@ -6,7 +6,8 @@ use anyhow::{Result, bail};
 
 use crate::cli::args::{Args, Output, bytes_of};
 use crate::cli::terminal::{colours, columns_of_lines, controls};
-use nigh_core::pattern::{EditConstraints, Pattern, PatternSet};
+use crate::searcher::largest_distance;
+use nigh_core::pattern::{Pattern, PatternSet};
 use nigh_report::{
     BestScope, Context, Count, CountReport, EventPrinter, FilesReport, GrepReport, Heading, HitChoice, HitSelection,
     Keep, KeptHits, Limits, LinePrinter, List, MatchReplacement, PatternCountReport, PlainPrinter, PlainStyle, Prefix,
@@ -83,13 +84,6 @@ pub(super) fn prefix(args: &Args, kind: InputKind, several: bool) -> Prefix {
 /// Returns the prefix of a report that prints one table for all inputs, or with `-H` one for each.
 pub(super) fn named_prefix(args: &Args, kind: InputKind) -> Prefix {
     prefix(args, kind, false)
-}
-
-/// Returns the largest possible distance of a hit of any pattern: K, or, with costs or transpositions, the largest sum
-/// of costs.
-pub(super) fn largest_distance(patterns: &PatternSet) -> usize {
-    let largest = |pattern: &Pattern| pattern.constraints().map_or(pattern.k(), EditConstraints::max_cost);
-    patterns.patterns().iter().map(largest).max().unwrap_or(0)
 }
 
 /// Creates the report of a form that treats lines and records alike; `None` for other forms.

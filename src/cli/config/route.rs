@@ -11,13 +11,13 @@ use super::patterns::records::place;
 use super::patterns::sources::pattern_sources;
 use super::patterns::{RouteParameters, patterns};
 use super::reports::{
-    choice, context, grep_report, largest_distance, limits, match_count, named_prefix, pattern_count, prefix,
-    row_report, summary_report,
+    choice, context, grep_report, limits, match_count, named_prefix, pattern_count, prefix, row_report, summary_report,
 };
 use super::tables::{align_report, table_report};
 use crate::cli::args::{Args, Output, bytes_of};
 use crate::cli::pattern_advice::short_patterns;
 use crate::cli::terminal::controls;
+use crate::searcher::largest_distance;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::Engine;
 use nigh_core::pattern::{Pattern, PatternSet, unknown_references};
