@@ -120,8 +120,9 @@ int32_t nigh_builder_pattern(NighBuilder *builder,
 // Sets the option of the program that has the long name `name`. For example, the name "within" may have the value
 // "0..80". The options are:
 //
-// - "max-errors": the number of edits, such as "2", "10%", "auto" or "2s";
-// - "edits": the edits allowed, such as "i<=1,s<=2" or "2i+2d+s<=4"; "transpositions": a switch;
+// - "max-errors": the number of edits, such as "2", "10%", "auto" or "2s"; "1..2" also sets the least number, which applies
+//   to selected matches and refuses `NIGH_SELECTION_ALL`;
+// - "edits": the edits allowed, such as "i<=1,s<=2", "2i+2d+s<=4" or "1<=e<=2"; "transpositions": a switch;
 // - "exact-group": whether parts of patterns between '<' and '>' match without edits, as they do in sequences;
 // - "fixed-strings": "false" for regular expressions; "ignore-case", "smart-case", "word-regexp", "line-regexp":
 //   switches;

@@ -164,8 +164,9 @@ pub unsafe extern "C" fn nigh_builder_pattern(
 /// Sets the option of the program that has the long name `name`. For example, the name "within" may have the value
 /// "0..80". The options are:
 ///
-/// - "max-errors": the number of edits, such as "2", "10%", "auto" or "2s";
-/// - "edits": the edits allowed, such as "i<=1,s<=2" or "2i+2d+s<=4"; "transpositions": a switch;
+/// - "max-errors": the number of edits, such as "2", "10%", "auto" or "2s"; "1..2" also sets the least number, which applies
+///   to selected matches and refuses `NIGH_SELECTION_ALL`;
+/// - "edits": the edits allowed, such as "i<=1,s<=2", "2i+2d+s<=4" or "1<=e<=2"; "transpositions": a switch;
 /// - "exact-group": whether parts of patterns between '<' and '>' match without edits, as they do in sequences;
 /// - "fixed-strings": "false" for regular expressions; "ignore-case", "smart-case", "word-regexp", "line-regexp":
 ///   switches;
@@ -261,7 +262,7 @@ pub unsafe extern "C" fn nigh_find(searcher: *const NighSearcher, text: NighByte
         // SAFETY: the caller passes a null pointer or a searcher, and bytes, that outlive the iterator.
         let (searcher, text) = unsafe { searched(searcher, text) }?;
         let found = searcher.find_iter(text);
-        let matches: SelectedMatches = match NighSelection::of(selection)? {
+        let matches: SelectedMatches = match NighSelection::of(searcher, selection)? {
             NighSelection::All => Box::new(found.map(|one| (0, one))),
             NighSelection::Best => Box::new(found.best().map(|one| (0, one))),
             NighSelection::Sites => Box::new(found.sites().map(|one| (0, one))),
@@ -293,7 +294,7 @@ pub unsafe extern "C" fn nigh_find_in_texts(
         // SAFETY: the caller passes `count` elements that point to their bytes, which outlive the iterator.
         let texts: Vec<&'static [u8]> = unsafe { all_bytes(texts, count) }?;
         let found = searcher.searcher.find_in_texts(texts);
-        let matches: SelectedMatches = match NighSelection::of(selection)? {
+        let matches: SelectedMatches = match NighSelection::of(&searcher.searcher, selection)? {
             NighSelection::All => Box::new(found),
             NighSelection::Best => Box::new(found.best()),
             NighSelection::Sites => Box::new(found.sites()),
@@ -382,7 +383,7 @@ pub unsafe extern "C" fn nigh_count(searcher: *const NighSearcher, text: NighByt
         // SAFETY: the caller passes a null pointer or a searcher, and bytes, that outlive the call.
         let (searcher, text) = unsafe { searched(searcher, text) }?;
         let found = searcher.find_iter(text);
-        Ok(match NighSelection::of(selection)? {
+        Ok(match NighSelection::of(searcher, selection)? {
             NighSelection::All => found.count(),
             NighSelection::Best => found.best().count(),
             NighSelection::Sites => found.sites().count(),
@@ -411,7 +412,7 @@ pub unsafe extern "C" fn nigh_count_in_texts(
         let searcher = unsafe { searcher.as_ref() }.ok_or_else(|| Failure::new("the searcher is null"))?;
         // SAFETY: the caller passes `count` elements that point to their bytes.
         let texts: Vec<&[u8]> = unsafe { all_bytes(texts, count) }?;
-        let selection = NighSelection::of(selection)?;
+        let selection = NighSelection::of(&searcher.searcher, selection)?;
         if count == 0 {
             return Ok(());
         }

@@ -1,6 +1,6 @@
 //! Enumerations that C passes as numbers. Each number is checked, because C may pass any.
 
-use nigh::Alphabet;
+use nigh::{Alphabet, Searcher};
 
 use crate::error::Failure;
 
@@ -37,8 +37,14 @@ impl NighAlphabet {
 }
 
 impl NighSelection {
-    pub(crate) fn of(number: u32) -> Result<Self, Failure> {
-        one_of("selection", &[Self::All, Self::Best, Self::Sites], number)
+    /// Returns the selection with the value `number`, among the matches of a searcher.
+    pub(crate) fn of(searcher: &Searcher, number: u32) -> Result<Self, Failure> {
+        match one_of("selection", &[Self::All, Self::Best, Self::Sites], number)? {
+            Self::All if searcher.min_edits() > 0 => Err(Failure::new(
+                "NIGH_SELECTION_ALL cannot be used with a minimum number of edits; use NIGH_SELECTION_BEST",
+            )),
+            selection => Ok(selection),
+        }
     }
 }
 

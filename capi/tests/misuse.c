@@ -74,6 +74,14 @@ int main(void) {
     expect(nigh_find(NULL, bytes("text"), NIGH_SELECTION_ALL) == NULL, "a null searcher is accepted");
     expect(nigh_find(searcher, broken, NIGH_SELECTION_ALL) == NULL, "a null text with a length is accepted");
     expect(nigh_find(searcher, bytes("text"), 7) == NULL, "the selection 7 is accepted");
+    NighBuilder *misspelt = nigh_builder_new(NIGH_ALPHABET_TEXT);
+    nigh_builder_pattern(misspelt, bytes("timeout"), NULL);
+    nigh_builder_option(misspelt, "max-errors", "1..2");
+    NighSearcher *least = nigh_builder_build(misspelt);
+    expect(nigh_count(least, bytes("timeout tmeout"), NIGH_SELECTION_BEST) == 1, "a match with fewer edits is counted");
+    expect(nigh_count(least, bytes("tmeout"), NIGH_SELECTION_ALL) == -1, "all matches have a least number of edits");
+    nigh_searcher_free(least);
+    nigh_builder_free(misspelt);
     expect(nigh_next(NULL, &found, sizeof found) == -1, "a null iterator is accepted");
     expect(nigh_count(searcher, none, NIGH_SELECTION_ALL) == 0, "an empty text has matches");
     expect(nigh_count(searcher, broken, NIGH_SELECTION_ALL) == -1,
