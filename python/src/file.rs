@@ -169,9 +169,10 @@ pub(crate) fn of_file(error: FileError) -> PyErr {
     match error {
         FileError::Unreadable { ref file, .. } if !file.exists() => PyFileNotFoundError::new_err(error.to_string()),
         FileError::Unreadable { .. } | FileError::Changed { .. } => PyOSError::new_err(error.to_string()),
-        FileError::BestInPart { .. } | FileError::RecordsInPart { .. } | FileError::RecordsOfSequences { .. } => {
-            PyValueError::new_err(error.to_string())
-        }
+        FileError::AllWithMinEdits { .. }
+        | FileError::BestInPart { .. }
+        | FileError::RecordsInPart { .. }
+        | FileError::RecordsOfSequences { .. } => PyValueError::new_err(error.to_string()),
         _ => PyRuntimeError::new_err(error.to_string()),
     }
 }

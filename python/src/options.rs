@@ -121,6 +121,13 @@ fn set_option(builder: SearcherBuilder, parameter: &str, name: &str, value: &str
     builder.option(name, value).map_err(|error| PyValueError::new_err(message(error.problem())))
 }
 
+/// Sets the bound on edits: a number, or a string as for the program's option -k, which may also have a least number.
+pub(crate) fn set_bound(builder: SearcherBuilder, given: &Bound<'_, PyAny>) -> PyResult<SearcherBuilder> {
+    let Ok(text) = given.cast::<PyString>() else { return Ok(builder.bound(bound(given)?)) };
+    let set = builder.option("max-errors", text.to_str()?);
+    set.map_err(|error| PyValueError::new_err(format!("k: {}", error.problem())))
+}
+
 /// Converts a bound on edits: a number, or a string as for the program's option -k.
 pub(crate) fn bound(given: &Bound<'_, PyAny>) -> PyResult<nigh::Bound> {
     if let Ok(number) = given.extract::<i64>() {
@@ -217,12 +224,16 @@ fn matrix(given: &Bound<'_, PyAny>) -> PyResult<Option<SubstitutionMatrix>> {
 /// Returns the selection of matches that two flags stand for.
 ///
 /// # Errors
-/// Fails if both are set, or if sites are wanted of a pattern that has none.
+/// Fails if both are set, if sites are wanted of a pattern that has none, or if all matches are wanted with a minimum number
+/// of edits.
 pub(crate) fn selection(searcher: &Searcher, best: bool, sites: bool) -> PyResult<HitSelection> {
     match (best, sites) {
         (false, true) if !searcher.has_sites() => Err(PyValueError::new_err(
             "sites needs an exact group at the start or the end of each pattern, such as 'GCGATCACCTGCCGATGCT<NGG>'; use best",
         )),
+        (false, false) if searcher.min_edits() > 0 => {
+            Err(PyValueError::new_err("all matches cannot be used with a minimum number of edits; use best=True"))
+        }
         (false, false) => Ok(HitSelection::All),
         (true, false) => Ok(HitSelection::Best),
         (false, true) => Ok(HitSelection::Sites),

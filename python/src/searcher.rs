@@ -30,7 +30,9 @@ use crate::threads::{CallSize, run_call, thread_count};
 ///     pattern and its own `k`.
 /// k : int or str, default 1
 ///     The maximum number of edits of a match. It must be less than the number of symbols of each pattern. A string can
-///     be anything that the program's option ``-k`` takes: ``"10%"``, ``"auto"``, ``"2s"`` for substitutions only.
+///     be anything that the program's option ``-k`` takes: ``"10%"``, ``"auto"``, ``"2s"`` for substitutions only. ``"1..2"``
+///     also sets the minimum number of edits, which finds misspelt occurrences: of the matches that `best` or `sites` selects,
+///     those with fewer edits are left out. All matches cannot be searched for then.
 /// alphabet : {"text", "bytes", "dna", "protein"}, default "text"
 ///     The symbols of patterns and texts. With "text" and "bytes", a match lies within one line, and a pattern with a
 ///     line feed is an error. With "dna" and
@@ -54,7 +56,7 @@ use crate::threads::{CallSize, run_call, thread_count};
 ///     are whole words. `line_regexp`: whether matches are whole lines or records.
 /// edits : str, optional
 ///     The edits allowed, such as "i<=1,s<=2" or "2i+2d+s<=4", in the notation of the module `regex`, in place of `k`. A
-///     kind of edit that is not named is not allowed.
+///     kind of edit that is not named is not allowed. "1<=e<=2" also sets the minimum number of edits, as for `k`.
 /// within : str or tuple of int, optional
 ///     The range of positions in each line or record where matches may lie, such as "0..80" or (0, 80), "-80.." or
 ///     (-80, None).
@@ -167,7 +169,7 @@ impl Searcher {
             keywords.set_item(keyword, value)?;
         }
         let k = k.unwrap_or_else(|| PyInt::new(py, 1).into_any());
-        let mut builder = words.builder()?.captures(captures).bound(options::bound(&k)?);
+        let mut builder = options::set_bound(words.builder()?.captures(captures), &k)?;
         for (keyword, value) in &others {
             if let Some(value) = value {
                 builder = options::set(builder, keyword, value)?;
@@ -498,7 +500,8 @@ impl Searcher {
         })
     }
 
-    /// Returns whether a text has a match, under the rules of :meth:`find_iter`.
+    /// Returns whether a text has a match, under the rules of :meth:`find_iter`. With a minimum number of edits, it is one of the
+    /// best matches.
     ///
     /// Examples
     /// --------

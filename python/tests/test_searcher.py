@@ -132,13 +132,36 @@ def test_patterns_are_one_or_many():
         (("abc",), {"strands": "reverse"}, "strands is 'reverse', but only the alphabet 'dna' has strands"),
         (("ACG",), {"alphabet": "dna", "strands": "up"}, "strands is 'up': expected 'both', 'forward' or 'reverse'"),
         (("abc",), {"edits": "few"}, "edits is 'few': expected conditions"),
-        (("abc",), {"edits": "1<=e<=2"}, "edits is '1<=e<=2': a searcher has no least number of edits"),
+        (("abc",), {"edits": "2<=e<=1"}, "edits is '2<=e<=1': the minimum number of edits is above the maximum"),
+        (("abc", "2..1"), {}, "k: the minimum number of edits is above the maximum"),
+        (([("abc", 0)], "1..2"), {}, "no match can have 1 or more edits, since at most 0 are allowed"),
+        (([("abc", "1..2")],), {}, "patterns\\[0\\]: a pair is a pattern and its own k, here 'abc' and 1..2; k: expected a number"),
         (("abc",), {"case": "Smart"}, "case is 'Smart'"),
     ],
 )
 def test_wrong_options_are_value_errors(arguments, options, said):
     with pytest.raises(ValueError, match=said):
         nigh.Searcher(*arguments, **options)
+
+
+@pytest.mark.parametrize("options", [{"k": "1..2"}, {"edits": "1<=e<=2"}])
+def test_a_minimum_number_of_edits_applies_to_the_best_matches(tmp_path, options):
+    searcher, text = nigh.Searcher("timeout", **options), "timeout time-out tmeout"
+    assert [found.span for found in searcher.find_iter(text, best=True)] == [(8, 16), (17, 23)]
+    assert (searcher.count(text, best=True), searcher.is_match("a timeout"), searcher.is_match("a tmeout")) == (2, False, True)
+    assert searcher.replace(text, "X") == "timeout X X"
+    assert [hit["row"] for hit in searcher.search_column(["timeout", "time-out"], best=True)] == [1]
+    path = tmp_path / "log"
+    path.write_text(text)
+    assert [hit["start"] for hit in searcher.search_file(path, best=True)] == [8, 17]
+    assert [len(hits) for hits in searcher.search_file_batches(path, best=True)] == [2]
+    assert pickle.loads(pickle.dumps(searcher)).count(text, best=True) == 2
+    said = "all matches cannot be used with a minimum number of edits; use best=True"
+    for search in [searcher.find_iter, searcher.count, searcher.search_file, searcher.search_file_batches]:
+        with pytest.raises(ValueError, match=said):
+            search(text)
+    with pytest.raises(ValueError, match=said):
+        searcher.search_column([text])
 
 
 def test_options():
