@@ -1,6 +1,6 @@
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol, final, overload
 
@@ -45,11 +45,13 @@ class _NumPyArray(Protocol):
 _Column = _ArrowArray | _ArrowStream | _NumPyArray
 _Strings = Sequence[str | Buffer] | _Column
 
+_Pattern = str | Buffer | tuple[str | Buffer, int | str]
+
 @final
 class Searcher:
     def __new__(
         cls,
-        patterns: str | Buffer | Iterable[str | Buffer | tuple[str | Buffer, int | str]],
+        patterns: str | Buffer | Iterable[_Pattern] | Mapping[str, _Pattern],
         k: int | str = 1,
         *,
         alphabet: Literal["text", "bytes", "dna", "protein"] = "text",
@@ -70,6 +72,10 @@ class Searcher:
         min_overlap: int | None = None,
         ambiguous: str | None = None,
     ) -> Searcher: ...
+    @property
+    def patterns(self) -> list[str | bytes]: ...
+    @property
+    def names(self) -> list[str] | None: ...
     def find_iter(self, text: str | Buffer, *, best: bool = False, sites: bool = False) -> Matches: ...
     @overload
     def replace(self, text: str, replacement: str | Buffer) -> str: ...
@@ -114,7 +120,7 @@ class Searcher:
     def __getnewargs_ex__(
         self,
     ) -> tuple[
-        tuple[list[bytes | tuple[bytes, int | str]], int | str],
+        tuple[list[_Pattern] | dict[str, _Pattern], int | str],
         dict[str, str | float | bool | tuple[int | None, int | None] | None],
     ]: ...
 
@@ -139,6 +145,7 @@ class Match:
         strand: str,
         cigar: str,
         groups: list[tuple[str | None, tuple[int, int] | None]] | None = None,
+        name: str | None = None,
     ) -> Match: ...
     @property
     def start(self) -> int: ...
@@ -148,6 +155,8 @@ class Match:
     def span(self) -> tuple[int, int]: ...
     @property
     def pattern(self) -> int: ...
+    @property
+    def name(self) -> str | None: ...
     @property
     def distance(self) -> int: ...
     @property
@@ -167,7 +176,7 @@ class Match:
         self,
     ) -> tuple[
         type[Match],
-        tuple[int, int, int, int, str, str, list[tuple[str | None, tuple[int, int] | None]] | None],
+        tuple[int, int, int, int, str, str, list[tuple[str | None, tuple[int, int] | None]] | None, str | None],
     ]: ...
 
 @final

@@ -15,6 +15,7 @@ mod matches;
 mod matrix;
 mod options;
 mod pairs;
+mod patterns;
 mod record_splitter;
 mod searcher;
 mod strings;

@@ -16,6 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PySlice, PyString, PyTuple, PyType};
 
 use crate::characters::{self, CharacterOffsets};
+use crate::patterns::GivenPattern;
 use crate::text::Text;
 
 /// A match: a range of the text, and how a pattern lies on it.
@@ -30,6 +31,8 @@ use crate::text::Text;
 ///     The pair ``(start, end)``.
 /// pattern : int
 ///     The index of the pattern.
+/// name : str or None
+///     The name of the pattern, if the searcher was given names.
 /// distance : int
 ///     The smallest number of edits of a match with this end.
 /// strand : str
@@ -67,6 +70,8 @@ pub(crate) struct MatchPlace {
     strand: char,
     cigar: String,
     groups: Option<GroupPlaces>,
+    /// The name of the pattern, if it has one.
+    name: Option<Arc<str>>,
 }
 
 /// The ranges of the groups of a match in the text. A group that took no part has none.
@@ -108,7 +113,8 @@ impl Matches {
 }
 
 /// The type and the arguments of a match, for pickle.
-type ReducedMatch<'py> = (Bound<'py, PyType>, (usize, usize, usize, usize, char, String, Option<NamedSpans>));
+type ReducedMatch<'py> =
+    (Bound<'py, PyType>, (usize, usize, usize, usize, char, String, Option<NamedSpans>, Option<String>));
 
 /// The name and the range of each group, for pickle.
 type NamedSpans = Vec<(Option<String>, Option<(usize, usize)>)>;
@@ -116,7 +122,7 @@ type NamedSpans = Vec<(Option<String>, Option<(usize, usize)>)>;
 #[pymethods]
 impl Match {
     #[new]
-    #[pyo3(signature = (start, end, pattern, distance, strand, cigar, groups=None))]
+    #[pyo3(signature = (start, end, pattern, distance, strand, cigar, groups=None, name=None))]
     #[allow(clippy::too_many_arguments, reason = "these are the fields of a match, as Python passes them")]
     fn new(
         start: usize,
@@ -126,19 +132,22 @@ impl Match {
         strand: char,
         cigar: String,
         groups: Option<NamedSpans>,
+        name: Option<String>,
     ) -> Self {
         let groups = groups.map(|groups| {
             let (names, spans): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
             GroupPlaces { names: names.into(), spans }
         });
-        Match { place: MatchPlace { start, end, pattern, distance, strand, cigar, groups }, source: None }
+        let name = name.map(Arc::from);
+        Match { place: MatchPlace { start, end, pattern, distance, strand, cigar, groups, name }, source: None }
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> ReducedMatch<'py> {
-        let MatchPlace { start, end, pattern, distance, strand, ref cigar, ref groups } = self.place;
+        let MatchPlace { start, end, pattern, distance, strand, ref cigar, ref groups, ref name } = self.place;
         let named = |groups: &GroupPlaces| groups.names.iter().cloned().zip(groups.spans.iter().copied()).collect();
         let groups = groups.as_ref().map(named);
-        (py.get_type::<Match>(), (start, end, pattern, distance, strand, cigar.clone(), groups))
+        let name = name.as_deref().map(str::to_owned);
+        (py.get_type::<Match>(), (start, end, pattern, distance, strand, cigar.clone(), groups, name))
     }
 
     #[getter]
@@ -154,6 +163,11 @@ impl Match {
     #[getter]
     fn pattern(&self) -> usize {
         self.place.pattern
+    }
+
+    #[getter]
+    fn name(&self) -> Option<&str> {
+        self.place.name.as_deref()
     }
 
     #[getter]
@@ -326,6 +340,7 @@ impl Match {
 /// Collects the matches in a text, in the order of their ends.
 pub(crate) struct FoundMatches<'s> {
     searcher: &'s Searcher,
+    patterns: &'s [GivenPattern],
     /// Converts offsets to characters; `None` if they stay bytes.
     characters: Option<CharacterOffsets<'s>>,
     /// The names of the groups of each pattern; none if the searcher keeps no groups.
@@ -335,9 +350,9 @@ pub(crate) struct FoundMatches<'s> {
 
 impl<'s> FoundMatches<'s> {
     /// Makes an empty collection for `text`, in which offsets count characters if it is a `str`.
-    pub(crate) fn new(searcher: &'s Searcher, text: &'s [u8], is_str: bool) -> Self {
+    pub(crate) fn new(searcher: &'s Searcher, patterns: &'s [GivenPattern], text: &'s [u8], is_str: bool) -> Self {
         let characters = is_str.then(|| CharacterOffsets::of(text));
-        FoundMatches { searcher, characters, names: Vec::new(), places: Vec::new() }
+        FoundMatches { searcher, patterns, characters, names: Vec::new(), places: Vec::new() }
     }
 
     /// Adds a match. It must not end before the last one.
@@ -364,6 +379,7 @@ impl<'s> FoundMatches<'s> {
             strand: char::from(found.strand().sign()),
             cigar: found.cigar().to_string(),
             groups,
+            name: self.patterns[found.pattern()].name().cloned(),
         });
     }
 

@@ -3,17 +3,18 @@
 
 use std::sync::Arc;
 
-use nigh::{Alphabet, HitSelection, Searcher as Search, SearcherBuilder};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use nigh::{Alphabet, HitSelection, Searcher as Search};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyInt, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyInt, PyString};
 
 use crate::batches::HitBatches;
 use crate::column::Column;
 use crate::file;
 use crate::hits::{Hits, LineRecordColumns, PlaceKind, TableLayout, TextColumn};
 use crate::matches::{FoundMatches, Matches};
-use crate::options::{self, Near, SearcherWords, TableSearch};
+use crate::options::{self, SearcherWords, TableSearch};
+use crate::patterns::{self, GivenPattern};
 use crate::record_splitter::RecordSplitter;
 use crate::text::Text;
 use crate::threads::{CallSize, run_call, thread_count};
@@ -25,9 +26,9 @@ use crate::threads::{CallSize, run_call, thread_count};
 ///
 /// Parameters
 /// ----------
-/// patterns : str, bytes-like, or iterable of these
-///     The patterns. Text is UTF-8. Without patterns, nothing matches. An item of an iterable may be a pair of a
-///     pattern and its own `k`.
+/// patterns : str, bytes-like, iterable of these, or dict from names to these
+///     The patterns. Text is UTF-8. Without patterns, nothing matches. An item of an iterable, or a value of a ``dict``, may be
+///     a pair of a pattern and its own `k`.
 /// k : int or str, default 1
 ///     The maximum number of edits of a match. It must be less than the number of symbols of each pattern. A string can
 ///     be anything that the program's option ``-k`` takes: ``"10%"``, ``"auto"``, ``"2s"`` for substitutions only. ``"1..2"``
@@ -75,6 +76,13 @@ use crate::threads::{CallSize, run_call, thread_count};
 ///     With "any", letters such as N in the text match what they can stand for. A number limits how many such letters the
 ///     text of a match has, as in "any:1" or "none:0".
 ///
+/// Attributes
+/// ----------
+/// patterns : list of str or bytes
+///     The texts of the patterns. A match has the index of its pattern.
+/// names : list of str, or None
+///     The names of the patterns, if they were given in a ``dict``.
+///
 /// Raises
 /// ------
 /// TypeError
@@ -90,6 +98,12 @@ use crate::threads::{CallSize, run_call, thread_count};
 /// >>> guides = nigh.Searcher(["GATTACA", "CCAGATT"], k=1, alphabet="dna")
 /// >>> [(found.pattern, found.span, found.strand) for found in guides.find_iter("TTGACCAGATTACATT", best=True)]
 /// [(1, (4, 11), '+'), (0, (7, 14), '+')]
+///
+/// Patterns with names:
+///
+/// >>> primers = nigh.Searcher({"515F": "GTGCCAGCMGCC", "806R": ("GGACTACHVGGG", 2)}, k=1, alphabet="dna")
+/// >>> [(found.name, found.span) for found in primers.find_iter("TTGTGCCAGCAGCCTT", best=True)]
+/// [('515F', (2, 14))]
 ///
 /// A PAM in angle brackets matches without edits. With `sites`, its guide has one match for each place of the PAM:
 ///
@@ -108,13 +122,7 @@ pub(crate) struct Searcher {
 }
 
 /// The positional and the named arguments of a constructor.
-type NewArguments<'py> = ((Vec<Bound<'py, PyAny>>, Py<PyAny>), Bound<'py, PyDict>);
-
-/// A pattern, and its own bound if it was given one.
-struct GivenPattern {
-    text: Vec<u8>,
-    bound: Option<Py<PyAny>>,
-}
+type NewArguments<'py> = ((Bound<'py, PyAny>, Py<PyAny>), Bound<'py, PyDict>);
 
 #[pymethods]
 impl Searcher {
@@ -175,9 +183,9 @@ impl Searcher {
                 builder = options::set(builder, keyword, value)?;
             }
         }
-        let patterns = given_patterns(patterns)?;
+        let patterns = patterns::given_patterns(patterns)?;
         let near = options::near(near, near_patterns.as_ref(), patterns.len())?;
-        let builder = add_patterns(py, builder, &patterns, near)?;
+        let builder = patterns::add_patterns(py, builder, &patterns, near)?;
         let search = run_call(py, CallSize::Small, || builder.build())?.map_err(options::of_searcher)?;
         let alphabet = options::alphabet(alphabet)?;
         Ok(Searcher { search: Arc::new(search), alphabet, patterns, bound: k.unbind(), keywords: keywords.unbind() })
@@ -185,15 +193,21 @@ impl Searcher {
 
     /// Returns the arguments that make an equal searcher, for pickle.
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<NewArguments<'py>> {
-        let pattern = |pattern: &GivenPattern| {
-            let text = PyBytes::new(py, &pattern.text);
-            match &pattern.bound {
-                None => Ok(text.into_any()),
-                Some(bound) => Ok((text, bound).into_pyobject(py)?.into_any()),
-            }
-        };
-        let patterns = self.patterns.iter().map(pattern).collect::<PyResult<_>>()?;
+        let patterns = patterns::argument(py, &self.patterns)?;
         Ok(((patterns, self.bound.clone_ref(py)), self.keywords.bind(py).copy()?))
+    }
+
+    /// The texts of the patterns, in the order in which they were given.
+    #[getter]
+    fn patterns<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyAny>> {
+        self.patterns.iter().map(|pattern| pattern.text(py)).collect()
+    }
+
+    /// The names of the patterns, if they were given in a ``dict``.
+    #[getter]
+    fn names(&self) -> Option<Vec<&str>> {
+        let names = self.patterns.iter().map(|pattern| pattern.name().map(|name| &**name));
+        names.collect::<Option<Vec<&str>>>().filter(|names| !names.is_empty())
     }
 
     /// Finds the matches in a text, in the order of their ends, then of their patterns.
@@ -232,7 +246,7 @@ impl Searcher {
         let (text, selection) = (self.text(text)?, options::selection(&self.search, best, sites)?);
         let (bytes, is_str) = (text.bytes()?, text.is_str());
         let found = run_call(py, CallSize::of_text(bytes.len()), || {
-            let mut found = FoundMatches::new(&self.search, bytes, is_str);
+            let mut found = FoundMatches::new(&self.search, &self.patterns, bytes, is_str);
             let all = self.search.find_iter(bytes);
             match selection {
                 HitSelection::Best => all.best().for_each(|one| found.push(&one)),
@@ -547,55 +561,5 @@ impl Searcher {
             return Err(PyValueError::new_err("a str that is not ASCII needs the alphabet 'text'"));
         }
         Ok(text)
-    }
-}
-
-/// Returns the patterns of an argument: a `str`, a bytes-like object, or an iterable of these, of which each may be in
-/// a pair with its own bound.
-fn given_patterns(patterns: &Bound<'_, PyAny>) -> PyResult<Vec<GivenPattern>> {
-    let bytes = |text: &Bound<'_, PyAny>| Ok::<_, PyErr>(Text::new(text)?.bytes()?.to_vec());
-    if patterns.is_instance_of::<PyDict>() {
-        let message = "patterns is a dict; pass list(patterns.values()), since a match has the index of its pattern";
-        return Err(PyTypeError::new_err(message));
-    }
-    let is_one = patterns.is_instance_of::<PyString>() || Text::new(patterns).is_ok();
-    if is_one {
-        return Ok(vec![GivenPattern { text: bytes(patterns)?, bound: None }]);
-    }
-    let pattern = |given: PyResult<Bound<'_, PyAny>>| {
-        let given = given?;
-        match given.cast::<PyTuple>() {
-            Ok(pair) if pair.len() == 2 => {
-                Ok(GivenPattern { text: bytes(&pair.get_item(0)?)?, bound: Some(pair.get_item(1)?.unbind()) })
-            }
-            _ => Ok(GivenPattern { text: bytes(&given)?, bound: None }),
-        }
-    };
-    patterns.try_iter()?.map(pattern).collect()
-}
-
-/// Adds the patterns to a builder, with the option `near` between two of them.
-fn add_patterns(
-    py: Python<'_>,
-    mut builder: SearcherBuilder,
-    patterns: &[GivenPattern],
-    near: Option<Near<'_>>,
-) -> PyResult<SearcherBuilder> {
-    for (index, pattern) in patterns.iter().enumerate() {
-        if let Some(near) = near.as_ref().filter(|near| near.second == index) {
-            builder = options::set(builder, "near", &near.gap)?;
-        }
-        builder = match &pattern.bound {
-            None => builder.pattern(&pattern.text),
-            Some(bound) => {
-                let bound = options::own_bound(index, &pattern.text, bound.bind(py))?;
-                builder.pattern_within(&pattern.text, bound)
-            }
-        };
-    }
-    match near.filter(|near| near.second >= patterns.len()) {
-        // The builder refuses the option, because no pattern follows.
-        Some(near) => options::set(builder, "near", &near.gap),
-        None => Ok(builder),
     }
 }

@@ -5,6 +5,7 @@ import pickle
 import random
 import re
 import threading
+import types
 
 import pytest
 
@@ -162,6 +163,21 @@ def test_a_minimum_number_of_edits_applies_to_the_best_matches(tmp_path, options
             search(text)
     with pytest.raises(ValueError, match=said):
         searcher.search_column([text])
+
+
+def test_patterns_have_names():
+    searcher = nigh.Searcher({"forward": "timeout", "back": (b"tuoemit", 0)})
+    assert (searcher.patterns, searcher.names) == (["timeout", b"tuoemit"], ["forward", "back"])
+    found = list(searcher.find_iter("tuoemit tmeout", best=True))
+    assert [(match.pattern, match.name) for match in found] == [(1, "back"), (0, "forward")]
+    for copied in [pickle.loads(pickle.dumps(searcher)), nigh.Searcher(types.MappingProxyType({"a": "timeout"}))]:
+        assert copied.names in (["forward", "back"], ["a"])
+        assert not copied.is_match("tuoemt") and copied.is_match("tmeout")
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert [match.name for match in pickle.loads(pickle.dumps(found))] == ["back", "forward"]
+    unnamed = nigh.Searcher(["timeout", ("refused", 2)])
+    assert (unnamed.patterns, unnamed.names) == (["timeout", "refused"], None)
+    assert [match.name for match in unnamed.find_iter("refused", best=True)] == [None]
 
 
 def test_options():
@@ -342,8 +358,8 @@ def test_values_that_are_wrong_are_named():
         nigh.Searcher("abc", [1])
     with pytest.raises(TypeError, match="expected a list or a column of strings, not one str"):
         nigh.distances("abc", "abd")
-    with pytest.raises(TypeError, match=r"patterns is a dict; pass list\(patterns.values\(\)\)"):
-        nigh.Searcher({"g1": "GATTACA"}, alphabet="dna")
+    with pytest.raises(TypeError, match="the name of a pattern must be a str, not int"):
+        nigh.Searcher({1: "GATTACA"}, alphabet="dna")
     pair = r"patterns\[0\]: a pair is a pattern and its own k, here 'g1' and "
     with pytest.raises(ValueError, match=pair + "GATTACA; k: "):
         nigh.Searcher([("g1", "GATTACA")], alphabet="dna")
