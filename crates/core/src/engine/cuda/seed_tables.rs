@@ -61,7 +61,9 @@ impl SeedTables {
                 None => drop(equal.set(equal_words(all, classes))),
                 Some(chunk) => build.collect(all, chunk),
             });
-            parts.help(|part| build.build_part(part, |divided| GroupedPart::new(part, divided, plane_count)));
+            parts.help(|part| {
+                build.build_part(part, |entries, chunks| GroupedPart::new(entries, chunks, plane_count));
+            });
         });
         let built = build.finish();
         built.refused.into_iter().for_each(|pattern| covered[pattern] = false);

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::entries::{DividedEntries, EntryBuffers};
+use super::entries::{ChunkSeeds, EntryBuffers, PartEntries};
 use super::layout::{IndexedSeed, PARTS};
 use super::plan::SeedPlan;
 use crate::pattern::Pattern;
@@ -15,7 +15,9 @@ const PATTERNS: usize = 1 << 10;
 /// A seed index that is being built. `P` is the type of its parts.
 pub(crate) struct SeedBuild<P> {
     plan: SeedPlan,
-    divided: Vec<OnceLock<DividedEntries>>,
+    chunks: Vec<OnceLock<ChunkSeeds>>,
+    /// The entries of each part, until it is built.
+    entries: Vec<Mutex<PartEntries>>,
     /// Buffers that no thread uses at the moment.
     buffers: Mutex<Vec<EntryBuffers>>,
     parts: Vec<Mutex<Option<P>>>,
@@ -38,9 +40,10 @@ pub(crate) fn chunk_count(patterns: usize) -> usize {
 impl<P> SeedBuild<P> {
     /// Begins to build the index of the patterns that `plan` has chosen among `patterns` patterns.
     pub(crate) fn new(plan: SeedPlan, patterns: usize) -> Self {
-        let divided = (0..chunk_count(patterns)).map(|_| OnceLock::new()).collect();
+        let chunks = (0..chunk_count(patterns)).map(|_| OnceLock::new()).collect();
+        let entries = (0..PARTS).map(|_| Mutex::new(PartEntries::with_room(plan.entries() / PARTS))).collect();
         let parts = (0..PARTS).map(|_| Mutex::new(None)).collect();
-        SeedBuild { plan, divided, buffers: Mutex::new(Vec::new()), parts }
+        SeedBuild { plan, chunks, entries, buffers: Mutex::new(Vec::new()), parts }
     }
 
     /// Returns the plan of the index.
@@ -50,40 +53,44 @@ impl<P> SeedBuild<P> {
 
     /// Collects the entries of the patterns of a chunk: see [`chunk_count`].
     pub(crate) fn collect(&self, patterns: &[Pattern], chunk: usize) {
-        let mut buffers = self.spare_buffers().pop().unwrap_or_default();
-        let divided = DividedEntries::new(&self.plan, patterns, chunk_range(chunk, patterns.len()), &mut buffers);
-        self.spare_buffers().push(buffers);
-        let _ = self.divided[chunk].set(divided);
+        let mut buffers = lock(&self.buffers).pop().unwrap_or_default();
+        let seeds = buffers.collect(&self.plan, patterns, chunk_range(chunk, patterns.len()));
+        // Tasks begin with different parts, so that they do not wait for each other.
+        for part in (0..PARTS).map(|part| (part + chunk) % PARTS) {
+            lock(&self.entries[part]).add(chunk, part, &buffers);
+        }
+        lock(&self.buffers).push(buffers);
+        let _ = self.chunks[chunk].set(seeds);
     }
 
-    /// Builds the part with the index `part` from the entries of all patterns, with `make`.
-    pub(crate) fn build_part(&self, part: usize, make: impl FnOnce(&[&DividedEntries]) -> P) {
+    /// Builds the part with the index `part` from the entries of all patterns, with `make`. Frees the entries.
+    pub(crate) fn build_part(&self, part: usize, make: impl FnOnce(&PartEntries, &[&ChunkSeeds]) -> P) {
         // All entries are collected, so the buffers are not needed any more.
-        self.spare_buffers().clear();
-        let divided: Vec<&DividedEntries> = self.divided().collect();
-        *self.parts[part].lock().unwrap_or_else(PoisonError::into_inner) = Some(make(&divided));
+        lock(&self.buffers).clear();
+        let mut entries = std::mem::take(&mut *lock(&self.entries[part]));
+        entries.order();
+        let chunks: Vec<&ChunkSeeds> = self.chunks().collect();
+        *lock(&self.parts[part]) = Some(make(&entries, &chunks));
     }
 
-    fn spare_buffers(&self) -> MutexGuard<'_, Vec<EntryBuffers>> {
-        self.buffers.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn divided(&self) -> impl Iterator<Item = &DividedEntries> {
-        self.divided.iter().map(|divided| divided.get().expect("the entries of all patterns are collected"))
+    fn chunks(&self) -> impl Iterator<Item = &ChunkSeeds> {
+        self.chunks.iter().map(|chunk| chunk.get().expect("the entries of all patterns are collected"))
     }
 
     /// Takes the finished index out of the build. May be called once, after all tasks.
     pub(crate) fn finish(&self) -> BuiltParts<P> {
-        let mut seeds = vec![IndexedSeed::default(); self.plan.seeds()];
-        let mut refused = Vec::new();
-        for divided in self.divided() {
-            divided.seeds.iter().for_each(|&(index, seed)| seeds[index as usize] = seed);
-            refused.extend_from_slice(&divided.refused);
+        let (mut seeds, mut refused) = (Vec::with_capacity(self.plan.seeds()), Vec::new());
+        for chunk in self.chunks() {
+            seeds.extend_from_slice(&chunk.seeds);
+            refused.extend_from_slice(&chunk.refused);
         }
-        let take = |part: &Mutex<Option<P>>| part.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let parts = self.parts.iter().map(|part| take(part).expect("all parts are built")).collect();
+        let parts = self.parts.iter().map(|part| lock(part).take().expect("all parts are built")).collect();
         BuiltParts { parts, seeds, refused }
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the indices of the patterns of a chunk.

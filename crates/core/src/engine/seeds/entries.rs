@@ -1,4 +1,4 @@
-//! The entries of the seed index for some patterns, divided by q-gram.
+//! The entries of the seed index for chunks of patterns, divided by q-gram.
 
 use std::ops::Range;
 
@@ -6,9 +6,12 @@ use super::layout::{EDITS_SHIFT, IndexedSeed, LENGTH, MAX_ROWS, MAX_TEST_EDITS, 
 use super::neighbourhood::{EDIT_BITS, Neighbour, NeighbourBounds, neighbours};
 use super::plan::SeedPlan;
 use super::residues::{ANY, ResidueGroups, core_of};
-use super::scheme::{MAX_GRAMS, PieceSide, SeedPiece};
+use super::scheme::{MAX_GRAMS, MAX_PIECE_EDITS, PieceSide, SeedPiece};
 use crate::pattern::Pattern;
+use crate::simd::isa::prefetch;
 
+/// The number of entries ahead for which the rows of the seed are loaded into the cache.
+const AHEAD: usize = 16;
 /// The bits for the edits in a [`Neighbour`].
 const EDIT_MASK: u32 = (1 << EDIT_BITS) - 1;
 
@@ -29,103 +32,166 @@ impl TestRows {
     }
 }
 
-/// An entry that has no place in the index yet.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct NewEntry {
-    /// The slot: a q-gram and a side of it.
-    slot: u32,
+/// An entry that has no place in the index yet. An index can have 70 million entries, so this has 8 bytes.
+#[derive(Debug, Clone, Copy, Default)]
+struct NewEntry {
+    /// The seed: its number among those of its chunk.
+    seed: u32,
+    /// The slot, a q-gram and a side of it: its number among those of its part.
+    slot: u16,
+    /// The number of edits in the piece.
+    edits: u8,
+}
+
+/// An entry for the index.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct SeedEntry {
+    /// The index of the slot in its part of the index.
+    pub(crate) slot: usize,
     /// The index of the seed.
     pub(crate) seed: u32,
     pub(crate) rows: TestRows,
 }
 
-impl NewEntry {
-    /// Returns the index of the slot in its part of the index.
-    #[inline(always)]
-    pub(crate) fn slot_in_part(self) -> usize {
-        self.slot as usize % PART_SLOTS
-    }
-}
-
-/// The entries of some patterns, divided by the part of the index that they belong to. Writing entries to all places
-/// of a large index in random order would miss every cache.
-pub(crate) struct DividedEntries {
-    entries: Vec<NewEntry>,
-    /// The end of each part in `entries`.
-    ends: Vec<usize>,
-    /// The seeds of the entries, with their indices.
-    pub(crate) seeds: Vec<(u32, IndexedSeed)>,
+/// The seeds of a chunk of patterns.
+pub(crate) struct ChunkSeeds {
+    /// The index of the first seed.
+    first: u32,
+    pub(crate) seeds: Vec<IndexedSeed>,
+    /// The rows of each seed for each number of edits in its piece.
+    rows: Vec<[TestRows; MAX_PIECE_EDITS + 1]>,
     /// The patterns that have too many q-grams for the index.
     pub(crate) refused: Vec<usize>,
 }
 
-/// Buffers for the entries of some patterns at a time. They are reused: when each task let its own grow, 16 threads
-/// spent 6 s of system time on the indexes of 77,441 guides, most of it waiting for each other, and now 1 s.
+/// The entries of one part of the index, from all chunks of patterns. Writing entries to all places of a large index in
+/// random order would miss every cache.
+#[derive(Default)]
+pub(crate) struct PartEntries {
+    entries: Vec<NewEntry>,
+    /// For each chunk that was added, in the order of their completion: its number, and its range in `entries`.
+    runs: Vec<(usize, Range<usize>)>,
+}
+
+/// Buffers for the entries of a chunk of patterns. They are reused: when each task let its own grow, 16 threads spent 6 s
+/// of system time on the indexes of 77,441 guides, most of it waiting for each other, and now 1 s.
 #[derive(Default)]
 pub(crate) struct EntryBuffers {
-    all: Vec<NewEntry>,
+    /// The entries of the chunk, each with its part.
+    all: Vec<(u16, NewEntry)>,
+    /// The same entries, ordered by part.
+    divided: Vec<NewEntry>,
+    /// The end of each part in `divided`.
+    ends: Vec<usize>,
     grams: Vec<Neighbour>,
 }
 
-impl DividedEntries {
-    /// Collects the entries of the patterns with the indices `range` that `plan` has chosen.
-    pub(crate) fn new(plan: &SeedPlan, patterns: &[Pattern], range: Range<usize>, buffers: &mut EntryBuffers) -> Self {
-        let EntryBuffers { all, grams } = buffers;
-        all.clear();
-        let (mut seeds, mut refused) = (Vec::new(), Vec::new());
-        for index in range.filter(|&index| plan.is_chosen(index)) {
+impl EntryBuffers {
+    /// Collects the entries of the patterns with the indices `range` that `plan` has chosen. Returns their seeds.
+    pub(crate) fn collect(&mut self, plan: &SeedPlan, patterns: &[Pattern], range: Range<usize>) -> ChunkSeeds {
+        self.all.clear();
+        let mut chosen = range.filter(|&index| plan.is_chosen(index)).peekable();
+        let first = chosen.peek().map_or(0, |&index| plan.first_seed(index));
+        let mut chunk = ChunkSeeds { first, seeds: Vec::new(), rows: Vec::new(), refused: Vec::new() };
+        for index in chosen {
             let pattern = &patterns[index];
             let core = core_of(pattern);
             let groups = plan.groups(index);
             let scheme = plan.scheme(index).expect("the patterns of the index have a scheme");
-            let first = plan.first_seed(index);
-            for (seed, piece) in (first..).zip(&scheme.pieces) {
+            for piece in &scheme.pieces {
                 let model = pattern.edit_model();
                 let bounds = NeighbourBounds { length: LENGTH, edits: piece.edits, model, max: MAX_GRAMS };
-                match text_grams(piece, groups, bounds, grams) {
-                    Some(()) => add(all, (seed, piece), grams, &RowTable::new(plan, pattern, piece, groups)),
-                    None => refused.push(index),
+                match text_grams(piece, groups, bounds, &mut self.grams) {
+                    Some(()) => self.add(chunk.seeds.len() as u32, piece.side),
+                    None => chunk.refused.push(index),
                 }
                 let after = (pattern.symbols().len() - core.start - piece.boundary()) as u32;
-                seeds.push((seed, IndexedSeed { pattern: index as u32, after }));
+                chunk.seeds.push(IndexedSeed { pattern: index as u32, after });
+                chunk.rows.push(rows_by_edits(plan, pattern, piece, groups));
             }
         }
-        let (entries, ends) = divide(all);
-        DividedEntries { entries, ends, seeds, refused }
+        self.divide();
+        chunk
+    }
+
+    /// Adds the entries of a seed, one for each of `grams`.
+    fn add(&mut self, seed: u32, side: PieceSide) {
+        let side = u32::from(side == PieceSide::Before);
+        self.all.extend(self.grams.iter().map(|&gram| {
+            let slot = 2 * (gram >> EDIT_BITS) + side;
+            let (part, slot) = (slot / PART_SLOTS as u32, slot % PART_SLOTS as u32);
+            (part as u16, NewEntry { seed, slot: slot as u16, edits: (gram & EDIT_MASK) as u8 })
+        }));
+    }
+
+    /// Orders the entries by their part.
+    fn divide(&mut self) {
+        let EntryBuffers { all, divided, ends, .. } = self;
+        ends.clear();
+        ends.resize(PARTS + 1, 0);
+        all.iter().for_each(|&(part, _)| ends[usize::from(part) + 1] += 1);
+        for part in 0..PARTS {
+            ends[part + 1] += ends[part];
+        }
+        divided.clear();
+        divided.resize(all.len(), NewEntry::default());
+        for &(part, entry) in all.iter() {
+            let place = &mut ends[usize::from(part)];
+            divided[*place] = entry;
+            *place += 1;
+        }
+        ends.pop();
     }
 
     /// Returns the entries of the part of the index with the index `part`.
-    pub(crate) fn part(&self, part: usize) -> &[NewEntry] {
+    fn part(&self, part: usize) -> &[NewEntry] {
         let first = if part == 0 { 0 } else { self.ends[part - 1] };
-        &self.entries[first..self.ends[part]]
+        &self.divided[first..self.ends[part]]
     }
 }
 
-fn add(all: &mut Vec<NewEntry>, (seed, piece): (u32, &SeedPiece), grams: &[Neighbour], table: &RowTable) {
-    let side = u32::from(piece.side == PieceSide::Before);
-    all.extend(grams.iter().map(|&gram| NewEntry {
-        slot: 2 * (gram >> EDIT_BITS) + side,
-        seed,
-        rows: table.by_edits[(gram & EDIT_MASK) as usize],
-    }));
-}
+impl PartEntries {
+    /// Makes an empty list with room for `count` entries and a few more.
+    pub(crate) fn with_room(count: usize) -> Self {
+        PartEntries { entries: Vec::with_capacity(count + count / 16), runs: Vec::new() }
+    }
 
-/// Sorts entries by their part. Returns them with the end of each part.
-fn divide(all: &[NewEntry]) -> (Vec<NewEntry>, Vec<usize>) {
-    let part = |entry: &NewEntry| entry.slot as usize / PART_SLOTS;
-    let mut next = vec![0; PARTS + 1];
-    all.iter().for_each(|entry| next[part(entry) + 1] += 1);
-    for at in 0..PARTS {
-        next[at + 1] += next[at];
+    /// Adds the entries of the part `part` from the chunk with the number `chunk`.
+    pub(crate) fn add(&mut self, chunk: usize, part: usize, buffers: &EntryBuffers) {
+        let first = self.entries.len();
+        self.entries.extend_from_slice(buffers.part(part));
+        self.runs.push((chunk, first..self.entries.len()));
     }
-    let mut entries = vec![NewEntry { slot: 0, seed: 0, rows: TestRows::default() }; all.len()];
-    for entry in all {
-        let place = &mut next[part(entry)];
-        entries[*place] = *entry;
-        *place += 1;
+
+    /// Orders the entries by their chunk, so that the index does not depend on the order in which chunks were added.
+    pub(crate) fn order(&mut self) {
+        self.runs.sort_unstable_by_key(|&(chunk, _)| chunk);
     }
-    next.pop();
-    (entries, next)
+
+    /// Returns the number of entries.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Iterates over the index of the slot of each entry.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = usize> {
+        self.entries.iter().map(|entry| usize::from(entry.slot))
+    }
+
+    /// Iterates over the entries, whose seeds are in `chunks`.
+    pub(crate) fn iter<'a>(&'a self, chunks: &'a [&ChunkSeeds]) -> impl Iterator<Item = SeedEntry> + 'a {
+        self.runs.iter().flat_map(|(chunk, run)| {
+            let ChunkSeeds { first, rows, .. } = chunks[*chunk];
+            let run = &self.entries[run.clone()];
+            run.iter().enumerate().map(move |(at, &NewEntry { seed, slot, edits })| {
+                if let Some(later) = run.get(at + AHEAD) {
+                    prefetch(rows, later.seed as usize);
+                }
+                SeedEntry { slot: usize::from(slot), seed: first + seed, rows: rows[seed as usize][usize::from(edits)] }
+            })
+        })
+    }
 }
 
 /// Sets `grams` to the q-grams of a piece of a pattern with the groups `groups`, in the order of the text: the first
@@ -171,21 +237,23 @@ fn reversed(neighbour: Neighbour) -> Neighbour {
     gram << EDIT_BITS | neighbour & EDIT_MASK
 }
 
-/// The rows of a test for each number of edits in the piece.
-struct RowTable {
-    by_edits: Vec<TestRows>,
-}
-
-impl RowTable {
-    fn new(plan: &SeedPlan, pattern: &Pattern, piece: &SeedPiece, groups: &[ResidueGroups]) -> Self {
-        // The symbols on the other side of the boundary, the nearest first.
-        let tested: Vec<ResidueGroups> = match piece.side {
-            PieceSide::Before => groups[piece.symbols.end..].iter().take(MAX_ROWS).copied().collect(),
-            PieceSide::After => groups[..piece.symbols.start].iter().rev().take(MAX_ROWS).copied().collect(),
-        };
-        let rows = |edits: usize| rows(&tested, plan.tests().rows, pattern.k() - edits);
-        RowTable { by_edits: (0..=piece.edits).map(rows).collect() }
+/// Returns the rows of the test of a piece for each number of edits in it.
+fn rows_by_edits(
+    plan: &SeedPlan,
+    pattern: &Pattern,
+    piece: &SeedPiece,
+    groups: &[ResidueGroups],
+) -> [TestRows; MAX_PIECE_EDITS + 1] {
+    // The symbols on the other side of the boundary, the nearest first.
+    let tested: Vec<ResidueGroups> = match piece.side {
+        PieceSide::Before => groups[piece.symbols.end..].iter().take(MAX_ROWS).copied().collect(),
+        PieceSide::After => groups[..piece.symbols.start].iter().rev().take(MAX_ROWS).copied().collect(),
+    };
+    let mut by_edits = [TestRows::default(); MAX_PIECE_EDITS + 1];
+    for (edits, of_edits) in by_edits.iter_mut().enumerate().take(piece.edits + 1) {
+        *of_edits = rows(&tested, plan.tests().rows, pattern.k() - edits);
     }
+    by_edits
 }
 
 /// Makes the planes of `count` rows, with `edits` left. Rows without a symbol match any residue. All rows do if more

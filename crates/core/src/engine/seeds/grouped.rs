@@ -1,7 +1,7 @@
 //! The parts of the seed index in the form of the kernel `seeds`: entries in groups of four, which a thread loads at a
 //! time.
 
-use super::entries::{DividedEntries, NewEntry};
+use super::entries::{ChunkSeeds, PartEntries, SeedEntry};
 use super::layout::PART_SLOTS;
 
 /// The number of entries in a group.
@@ -23,22 +23,20 @@ pub(crate) struct GroupedPart {
 }
 
 impl GroupedPart {
-    /// Builds the part with the index `part` from its entries in `divided`. Entries have `plane_count` planes.
-    pub(crate) fn new(part: usize, divided: &[&DividedEntries], plane_count: usize) -> Self {
-        let entries = || divided.iter().flat_map(|divided| divided.part(part));
+    /// Builds a part from its entries, whose seeds are in `chunks`. Entries have `plane_count` planes.
+    pub(crate) fn new(entries: &PartEntries, chunks: &[&ChunkSeeds], plane_count: usize) -> Self {
         let mut ends = vec![0usize; PART_SLOTS + 1];
-        entries().for_each(|entry| ends[entry.slot_in_part() + 1] += 1);
+        entries.slots().for_each(|slot| ends[slot + 1] += 1);
         for slot in 0..PART_SLOTS {
             ends[slot + 1] += ends[slot];
         }
         let firsts = ends.clone();
-        let mut by_slot: Vec<Option<&NewEntry>> = vec![None; ends[PART_SLOTS]];
-        for entry in entries() {
-            let place = &mut ends[entry.slot_in_part()];
-            by_slot[*place] = Some(entry);
+        let mut by_slot = vec![SeedEntry::default(); entries.len()];
+        for entry in entries.iter(chunks) {
+            let place = &mut ends[entry.slot];
+            by_slot[*place] = entry;
             *place += 1;
         }
-        let mut by_slot: Vec<&NewEntry> = by_slot.into_iter().flatten().collect();
         let mut grouped = GroupedPart {
             starts: Vec::with_capacity(PART_SLOTS),
             planes: Vec::with_capacity(by_slot.len() / GROUP + PART_SLOTS / 2),
@@ -55,16 +53,16 @@ impl GroupedPart {
     }
 
     /// Adds a group of one to four entries.
-    fn add(&mut self, entries: &[&NewEntry], plane_count: usize) {
-        let entry = |nth: usize| entries[nth.min(entries.len() - 1)];
-        let pair = |first: usize, plane: fn(&NewEntry) -> i16| {
+    fn add(&mut self, entries: &[SeedEntry], plane_count: usize) {
+        let entry = |nth: usize| &entries[nth.min(entries.len() - 1)];
+        let pair = |first: usize, plane: fn(&SeedEntry) -> i16| {
             let half = |nth: usize| u32::from(plane(entry(nth)) as u16);
             half(first) | half(first + 1) << 16
         };
-        let (low, high) = (|entry: &NewEntry| entry.rows.low, |entry: &NewEntry| entry.rows.high);
+        let (low, high) = (|entry: &SeedEntry| entry.rows.low, |entry: &SeedEntry| entry.rows.high);
         self.planes.push([pair(0, low), pair(0, high), pair(2, low), pair(2, high)]);
         if plane_count == 3 {
-            let wild = |entry: &NewEntry| entry.rows.wild;
+            let wild = |entry: &SeedEntry| entry.rows.wild;
             self.wild.push([pair(0, wild), pair(2, wild)]);
         }
         self.seed_of.extend((0..GROUP).map(|nth| entry(nth).seed));

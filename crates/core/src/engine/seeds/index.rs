@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use super::entries::DividedEntries;
+use super::entries::{ChunkSeeds, PartEntries};
 use super::layout::{IndexedSeed, PADDING, PART_SLOTS, QGRAMS, SeedTests};
 use super::plan::SeedPlan;
 use crate::simd::isa::prefetch;
@@ -63,11 +63,10 @@ pub(crate) struct SeedIndexPart<'a> {
 }
 
 impl IndexPart {
-    /// Builds the part with the index `part` from its entries in `divided`. Entries have `plane_count` planes.
-    pub(crate) fn new(part: usize, divided: &[&DividedEntries], plane_count: usize) -> Self {
-        let entries = || divided.iter().flat_map(|divided| divided.part(part));
+    /// Builds a part from its entries, whose seeds are in `chunks`. Entries have `plane_count` planes.
+    pub(crate) fn new(entries: &PartEntries, chunks: &[&ChunkSeeds], plane_count: usize) -> Self {
         let mut ends = vec![0u32; PART_SLOTS];
-        entries().for_each(|entry| ends[entry.slot_in_part()] += 1);
+        entries.slots().for_each(|slot| ends[slot] += 1);
         let mut index = IndexPart {
             present: vec![0; PART_SLOTS / 2 / 64],
             starts: Vec::new(),
@@ -92,8 +91,8 @@ impl IndexPart {
         index.seed_of = vec![0; count as usize];
         index.planes = vec![0; plane_count * count as usize + PADDING];
         let mut next = firsts.clone();
-        for entry in entries() {
-            let slot = entry.slot_in_part();
+        entries.iter(chunks).for_each(|entry| {
+            let slot = entry.slot;
             let place = next[slot];
             next[slot] += 1;
             index.seed_of[place as usize] = entry.seed;
@@ -104,7 +103,7 @@ impl IndexPart {
             if plane_count == 3 {
                 index.planes[first + 2 * in_slot] = entry.rows.wild;
             }
-        }
+        });
         index
     }
 }

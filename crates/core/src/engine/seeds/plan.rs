@@ -10,7 +10,7 @@ use crate::alignment::SearchEdits;
 use crate::engine::encoder::Classes;
 use crate::pattern::Pattern;
 
-/// The largest number of entries of an index. They take 560 MB, and twice as much again during the build.
+/// The largest number of entries of an index. They take 560 MB, and little more during the build.
 const MAX_ENTRIES: f64 = 7e7;
 
 /// The number of q-grams of a piece with transpositions as edits, as a multiple of the number without. Measured: 1.76
@@ -23,6 +23,8 @@ pub(crate) struct SeedPlan {
     /// For each pattern, the index of its first seed; `None` if it is not in the index.
     first_seeds: Vec<Option<u32>>,
     seeds: usize,
+    /// The estimated number of entries.
+    entries: f64,
     tests: SeedTests,
     plane_count: usize,
 }
@@ -131,7 +133,7 @@ impl SeedPlan {
     fn of_divided(divided: Arc<DividedPatterns>) -> Self {
         let first_seeds = vec![None; divided.ends.len()];
         let tests = SeedTests { rows: 0, edits: SearchEdits::Levenshtein };
-        SeedPlan { divided, first_seeds, seeds: 0, tests, plane_count: 2 }
+        SeedPlan { divided, first_seeds, seeds: 0, entries: 0.0, tests, plane_count: 2 }
     }
 
     /// Returns a plan with the same divisions. No pattern is in the index yet.
@@ -157,6 +159,7 @@ impl SeedPlan {
             if room < 0.0 {
                 continue;
             }
+            self.entries += estimate.entries;
             let pieces = &division.scheme.pieces;
             let tested = pieces.iter().map(|piece| piece.tested(self.groups(index).len()));
             longest = tested.clone().max().unwrap_or(0).max(longest);
@@ -200,6 +203,11 @@ impl SeedPlan {
     /// Returns the number of seeds.
     pub(crate) fn seeds(&self) -> usize {
         self.seeds
+    }
+
+    /// Returns the estimated number of entries.
+    pub(crate) fn entries(&self) -> usize {
+        self.entries as usize
     }
 
     /// Returns the number of rows and the edit model of the tests.

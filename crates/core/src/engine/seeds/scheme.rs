@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// The largest number of edits in a piece. A piece of ten residues has more than 100,000 q-grams within four edits, a
 /// tenth of all.
-const MAX_PIECE_EDITS: usize = 3;
+pub(crate) const MAX_PIECE_EDITS: usize = 3;
 /// The largest number of q-grams of a pattern, estimated or counted. With more, a bit-sliced search is cheaper.
 pub(crate) const MAX_GRAMS: usize = 1 << 16;
 

@@ -69,7 +69,7 @@ impl IndexBuild {
         self.parts.help(|task| {
             let build = &self.builds[task / PARTS].build;
             let (part, plane_count) = (task % PARTS, build.plan().plane_count());
-            build.build_part(part, |divided| IndexPart::new(part, divided, plane_count));
+            build.build_part(part, |entries, chunks| IndexPart::new(entries, chunks, plane_count));
         });
     }
 
