@@ -1,8 +1,7 @@
 //! Refinements: functions from the hits of a batch to hits. They drop, change or add hits.
 //!
 //! An engine applies a list of refinements to the hits of a finder, one after the other ([`Refined`]). The hits of a part of
-//! the batch pass through the whole list, then those of the next part. Only a refinement that has to know all hits of a
-//! batch keeps them: the costs of expressions, whose passes over a line serve all of its hits.
+//! the batch pass through the whole list, then those of the next part.
 
 pub(in crate::engine) mod constraints;
 pub(in crate::engine) mod merger;

@@ -81,7 +81,8 @@ impl<'i> ItemAligner<'i, '_> {
             let reads = |state, code| self.one.simulation.reads(state, code);
             let (graph, tallies) = (&self.one.graph, &self.one.tallies(edits));
             let search = StartSearch { expression, graph, reads: &reads, line: &line, tallies };
-            return search.best_matches(&ends).into_iter().map(|best| (best, None)).collect();
+            let found = search.best_matches(&ends, pattern.max_match_len());
+            return found.into_iter().map(|best| (best, None)).collect();
         }
         let tables = if self.overlap_much(&line, hits.len()) { self.compiled.lengths(self.one) } else { None };
         let Some(tables) = tables else {

@@ -1,9 +1,9 @@
 //! The deterministic automata that find and align the matches of one expression in a line.
 //!
-//! All regard numbers of edits only, not their costs or limits. A thread has automata of its own, and makes each when it
+//! All but one regard numbers of edits only, not their costs or limits. A thread has automata of its own, and makes each when it
 //! first needs it.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use super::trace::MatchTrace;
 use crate::alignment::Cigar;
@@ -36,6 +36,8 @@ pub(in crate::engine) struct MatchAutomata<'a> {
     ends: LazyAutomaton<'a>,
     /// The automaton that finds the starts of all matches, and that for matches with given ends.
     starts: [LazyAutomaton<'a>; 2],
+    /// The automaton that finds the costs of all matches, if edits have costs or limits.
+    costs: LazyAutomaton<'a>,
     /// For each number of edits, the automata in the order of [`Rated`]; empty if none of them was needed.
     rated: Vec<[LazyAutomaton<'a>; 3]>,
 }
@@ -77,6 +79,13 @@ pub(in crate::engine) struct RatedEnd {
     pub(in crate::engine) difference: usize,
 }
 
+/// The position up to which an automaton has read a line.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::engine) struct ReadUpTo {
+    position: usize,
+    reached: Reached,
+}
+
 impl<'a> MatchAutomata<'a> {
     /// Makes the automata of the expression with the number `nth`.
     pub(in crate::engine) fn new(compiled: &'a CompiledExpressions, nth: usize) -> Self {
@@ -101,7 +110,7 @@ impl<'a> MatchAutomata<'a> {
             preferred_length: expression.preferred_length(),
             ends_as_in_perl: expression.ends_as_in_perl(),
         };
-        MatchAutomata { compiled, one, limits, facts, ends: None, starts: [None, None], rated: Vec::new() }
+        MatchAutomata { compiled, one, limits, facts, ends: None, starts: [None, None], costs: None, rated: Vec::new() }
     }
 
     /// Returns the end of the match that Perl finds in a range of positions of `line`, from its start on. The expression must
@@ -128,6 +137,37 @@ impl<'a> MatchAutomata<'a> {
         automaton.read(reached, line.forward(line.first..line.last), |position, reached| {
             reached.value().is_none_or(|distance| found(MatchEnd { position, distance }))
         })
+    }
+
+    /// Passes the end of each match within the constraints of the expression in a range of positions, and the least cost
+    /// there, to `found`. Ends when `found` returns `false`. `read` is how far the same line was read before, and is brought
+    /// up to date; `None` if it was not read.
+    pub(in crate::engine) fn scan_costs(
+        &mut self,
+        line: &EncodedLine<'_>,
+        ends: RangeInclusive<usize>,
+        read: &mut Option<ReadUpTo>,
+        found: &mut dyn FnMut(MatchEnd) -> bool,
+    ) {
+        let (compiled, one, limits) = (self.compiled, self.one, self.limits);
+        let automaton = self.costs.get_or_insert_with(|| {
+            let (pattern, expression) = compiled.pattern(one.index);
+            let constraints = pattern.constraints().expect("the pattern has constraints");
+            let sets = one.simulation.costs((expression, constraints), compiled.classes());
+            Box::new(Determinized::new(sets, (compiled.classes(), situations(compiled, one)), limits))
+        });
+        let first = ends.start().saturating_sub(self.facts.max_length).max(line.first);
+        let before = read
+            .filter(|read| read.position >= first)
+            .unwrap_or_else(|| ReadUpTo { position: first, reached: automaton.begin(line.context(first)) });
+        let mut goes_on = true;
+        let reached =
+            automaton.read(before.reached, line.forward(before.position..*ends.end()), |position, reached| {
+                let distance = reached.value().filter(|_| ends.contains(&position));
+                goes_on = distance.is_none_or(|distance| found(MatchEnd { position, distance }));
+                goes_on
+            });
+        *read = goes_on.then_some(ReadUpTo { position: *ends.end(), reached });
     }
 
     /// Passes the starts of the matches in a range of positions to `found`, the last first, each with the least number of

@@ -54,7 +54,7 @@ struct ContextTables<const W: usize> {
 
 /// The transitions of an automaton.
 #[derive(PartialEq, Eq)]
-struct TransitionMasks<const W: usize> {
+pub(super) struct TransitionMasks<const W: usize> {
     /// The states with a transition to the next one.
     to_next: States<W>,
     /// The states with a transition to themselves.
@@ -367,7 +367,7 @@ impl<const W: usize> SetAutomaton for EndLevels<'_, W> {
 
 impl<const W: usize> TransitionMasks<W> {
     /// Makes the masks of transitions, each from the state of one bit to that of another.
-    fn new(transitions: impl Iterator<Item = (usize, usize)>) -> Self {
+    pub(super) fn new(transitions: impl Iterator<Item = (usize, usize)>) -> Self {
         let (mut to_next, mut to_same, mut to_others) = ([0; W], [0; W], [0; W]);
         let mut others: Vec<(usize, usize)> = Vec::new();
         for (from, to) in transitions {
@@ -414,7 +414,7 @@ impl<const W: usize> TransitionMasks<W> {
 
     /// Returns the states to which transitions lead from `states`.
     #[inline]
-    fn of(&self, states: &States<W>) -> States<W> {
+    pub(super) fn of(&self, states: &States<W>) -> States<W> {
         let mut following = [0; W];
         let mut carry = 0;
         for (word, following) in following.iter_mut().enumerate() {
@@ -443,7 +443,7 @@ impl<const W: usize> TransitionMasks<W> {
 }
 
 /// Adds a state.
-fn insert<const W: usize>(states: &mut States<W>, state: usize) {
+pub(super) fn insert<const W: usize>(states: &mut States<W>, state: usize) {
     states[state / 64] |= 1 << (state % 64);
 }
 
@@ -453,7 +453,7 @@ pub(in crate::engine) fn contains<const W: usize>(states: &States<W>, state: usi
 }
 
 #[inline]
-fn or<const W: usize>(a: &States<W>, b: &States<W>) -> States<W> {
+pub(super) fn or<const W: usize>(a: &States<W>, b: &States<W>) -> States<W> {
     std::array::from_fn(|word| a[word] | b[word])
 }
 

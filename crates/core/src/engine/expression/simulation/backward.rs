@@ -267,7 +267,7 @@ mod tests {
             let search = StartSearch { expression, graph: &one.graph, reads: &reads, line: &line, tallies: &tallies };
             let best = ends.iter().map(|&end| automata.best_match(&line, line.first, end).expect("a match ends here"));
             let best: Vec<BestMatch> = best.collect();
-            assert_eq!(best, search.best_matches(&ends), "{case}");
+            assert_eq!(best, search.best_matches(&ends, usize::MAX), "{case}");
             for (best, &end) in best.iter().zip(&ends) {
                 let cigar = automata.cigar(&line, best.start, end);
                 let expected = search.cigar(best.start..end.position, end.distance);

@@ -1,11 +1,13 @@
 //! The simulation of an expression, one symbol at a time, with the automaton of its size.
 //!
 //! Reading order: `automaton` (sets of states for each number of edits), `differences` (for each difference between
-//! insertions and deletions too), `backward` (from the ends of matches to their starts), `determinized` (all of these
-//! as deterministic automata, whose states are made when text reaches them).
+//! insertions and deletions too), `backward` (from the ends of matches to their starts), `costs` (for each combination
+//! of edits that costs and limits tell apart), `determinized` (all of these as deterministic automata, whose states are
+//! made when text reaches them).
 
 pub(super) mod automaton;
 pub(super) mod backward;
+pub(super) mod costs;
 pub(super) mod determinized;
 pub(super) mod differences;
 
@@ -13,11 +15,12 @@ use std::ops::Range;
 
 use self::automaton::{Automaton, EndLevels, MAX_WORDS, ReadingDirection, only_from};
 use self::backward::{BackwardAutomaton, BackwardSimulation};
+use self::costs::CostSets;
 use self::determinized::SetAutomaton;
 use self::differences::{RatedSets, StartsAt};
 use super::line::{EncodedLine, MatchEnd};
 use crate::engine::encoder::{Classes, Code};
-use crate::pattern::{Expression, Pattern, State};
+use crate::pattern::{EditConstraints, Expression, Pattern, State};
 
 /// Finds and aligns the matches of one expression. Positions are numbers of symbols.
 pub(super) trait Simulation: Send + Sync {
@@ -36,6 +39,10 @@ pub(super) trait Simulation: Send + Sync {
     /// that start anywhere. The value of a set is the least difference between insertions and deletions of a match that
     /// ends at the position.
     fn rated_ends(&self, distance: usize, starts: StartsAt) -> Box<dyn SetAutomaton + '_>;
+
+    /// Returns the simulation of the matches that satisfy constraints. The value of a set is the least cost of a match that
+    /// ends at the position. Text has `classes` classes of symbols.
+    fn costs(&self, constrained: (&Expression, &EditConstraints), classes: usize) -> Box<dyn SetAutomaton + '_>;
 
     /// Returns whether a state reads the symbols of a class.
     fn reads(&self, state: State, code: Code) -> bool;
@@ -72,6 +79,10 @@ impl<const W: usize> Simulation for Automaton<W> {
 
     fn rated_ends(&self, distance: usize, starts: StartsAt) -> Box<dyn SetAutomaton + '_> {
         Box::new(RatedSets { automaton: self, distance, starts })
+    }
+
+    fn costs(&self, constrained: (&Expression, &EditConstraints), classes: usize) -> Box<dyn SetAutomaton + '_> {
+        Box::new(CostSets::new(self, constrained, classes))
     }
 
     fn reads(&self, state: State, code: Code) -> bool {

@@ -13,8 +13,9 @@ pub(super) mod constrained;
 pub(super) mod starts;
 mod trace;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::num::NonZeroUsize;
+use std::ops::Bound;
 
 use crate::pattern::{EditConstraints, EditKind, EditLimit};
 
@@ -39,6 +40,12 @@ pub(super) struct EditTally {
     /// For each kind of step, the index of the tally from which the step leads to this tally; `None` if the step cannot
     /// lead to this tally.
     before: [Option<usize>; STEPS],
+}
+
+impl EditStep {
+    /// All kinds of steps.
+    pub(super) const ALL: [EditStep; STEPS] =
+        [EditStep::Insertion, EditStep::Deletion, EditStep::Substitution, EditStep::Transposition];
 }
 
 impl EditTally {
@@ -80,13 +87,39 @@ impl Tallies {
         Tallies(all.map(|(edits, difference)| tally(edits, difference)).collect())
     }
 
-    /// Returns the tallies that constraints allow.
+    /// Returns the tallies that constraints allow, as far as costs need them: the cost, and the number of edits of each
+    /// kind whose limit is lower than the number that the largest cost allows. The tallies are ordered by cost, and their
+    /// differences are 0.
+    pub(super) fn of_costs(constraints: &EditConstraints) -> Self {
+        let (max_cost, limits) = (constraints.max_cost(), limits(constraints));
+        let is_counted = limits.map(|limit| limit.max < max_cost / limit.cost);
+        let mut all: BTreeSet<(usize, EditCounts)> = BTreeSet::from([(0, [0; STEPS])]);
+        let mut next = Some((0, [0; STEPS]));
+        while let Some((cost, counts)) = next {
+            for (kind, limit) in limits.into_iter().enumerate() {
+                let mut more = counts;
+                more[kind] += usize::from(is_counted[kind]);
+                if cost + limit.cost.get() <= max_cost && more[kind] <= limit.max {
+                    all.insert((cost + limit.cost.get(), more));
+                }
+            }
+            next = all.range((Bound::Excluded((cost, counts)), Bound::Unbounded)).next().copied();
+        }
+        let indices: HashMap<(usize, EditCounts), usize> = all.iter().copied().zip(0..).collect();
+        let tally = |&(cost, counts): &(usize, EditCounts)| {
+            let before = std::array::from_fn(|kind| {
+                let mut fewer = counts;
+                fewer[kind] = fewer[kind].checked_sub(usize::from(is_counted[kind]))?;
+                indices.get(&(cost.checked_sub(limits[kind].cost.get())?, fewer)).copied()
+            });
+            EditTally { cost, difference: 0, before }
+        };
+        Tallies(all.iter().map(tally).collect())
+    }
+
+    /// Returns the tallies that constraints allow, of which each has the number of edits of every kind.
     pub(super) fn within(constraints: &EditConstraints) -> Self {
-        let max_cost = constraints.max_cost();
-        let costs = constraints.costs();
-        let transposition =
-            EditLimit { cost: NonZeroUsize::MIN, max: if constraints.has_transpositions() { max_cost } else { 0 } };
-        let limits = [costs.insertion, costs.deletion, costs.substitution, transposition];
+        let (max_cost, limits) = (constraints.max_cost(), limits(constraints));
         let cost = |counts: &EditCounts| {
             counts.iter().zip(limits).map(|(count, limit)| count * limit.cost.get()).sum::<usize>()
         };
@@ -132,6 +165,13 @@ impl Tallies {
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
+}
+
+/// Returns the limit and the cost of each kind of step.
+fn limits(constraints: &EditConstraints) -> [EditLimit; STEPS] {
+    let costs = constraints.costs();
+    let max = if constraints.has_transpositions() { constraints.max_cost() } else { 0 };
+    [costs.insertion, costs.deletion, costs.substitution, EditLimit { cost: NonZeroUsize::MIN, max }]
 }
 
 #[cfg(test)]

@@ -194,11 +194,15 @@ impl StartTables {
 }
 
 impl StartSearch<'_> {
-    /// Returns the best match for each end. `ends` are ordered by position.
-    pub(in crate::engine) fn best_matches(&self, ends: &[MatchEnd]) -> Vec<BestMatch> {
+    /// Returns the best match for each end. `ends` are ordered by position. A match has at most `longest` symbols.
+    pub(in crate::engine) fn best_matches(&self, ends: &[MatchEnd], longest: usize) -> Vec<BestMatch> {
         let mut matches = Vec::with_capacity(ends.len());
         let mut tables = self.begin(self.line.first);
         for end in ends {
+            let first = end.position.saturating_sub(longest);
+            if first > tables.position {
+                tables = self.begin(first);
+            }
             while tables.position < end.position {
                 self.step(&mut tables, MayStart::Yes);
             }
@@ -215,20 +219,6 @@ impl StartSearch<'_> {
             self.step(&mut tables, MayStart::Yes);
         }
         self.best(&tables)
-    }
-
-    /// Returns, for each position in `ends`, the least cost of a match that ends there; `None` if no match does. `ends`
-    /// ascend.
-    pub(in crate::engine) fn costs(&self, ends: &[usize]) -> Vec<Option<usize>> {
-        let mut costs = Vec::with_capacity(ends.len());
-        let mut tables = self.begin(self.line.first);
-        for &end in ends {
-            while tables.position < end {
-                self.step(&mut tables, MayStart::Yes);
-            }
-            costs.push(self.best(&tables).map(|best| best.distance));
-        }
-        costs
     }
 
     /// Returns the tables of the position `first` for matches that start there or later.
