@@ -168,7 +168,7 @@ pub struct Matches<'s, 't, C = Cache<'s>> {
     offset: usize,
 }
 
-/// What a searcher's matches depend on, beside its patterns.
+/// The settings of a searcher that apply to all of its patterns together.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MatchRules {
     /// Whether a batch must hold a whole record.

@@ -79,7 +79,7 @@ pub(crate) struct PartEntries {
 pub(crate) struct EntryBuffers {
     /// The entries of the chunk, each with its part.
     all: Vec<(u16, NewEntry)>,
-    /// The same entries, ordered by part.
+    /// The entries of `all`, ordered by part.
     divided: Vec<NewEntry>,
     /// The end of each part in `divided`.
     ends: Vec<usize>,

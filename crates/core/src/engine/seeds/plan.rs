@@ -10,7 +10,8 @@ use crate::alignment::SearchEdits;
 use crate::engine::encoder::Classes;
 use crate::pattern::Pattern;
 
-/// The largest number of entries of an index. They take 560 MB, and little more during the build.
+/// The largest number of entries of an index. They take 560 MB with two planes and 700 MB with three,
+/// and about as much during the build.
 const MAX_ENTRIES: f64 = 7e7;
 
 /// The number of q-grams of a piece with transpositions as edits, as a multiple of the number without. Measured: 1.76

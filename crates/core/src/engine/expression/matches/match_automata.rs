@@ -1,7 +1,7 @@
 //! The deterministic automata that find and align the matches of one expression in a line.
 //!
-//! All but one regard numbers of edits only, not their costs or limits. A thread has automata of its own, and makes each when it
-//! first needs it.
+//! One of them finds costs, and regards the limits of edits. The others regard only the number of edits. A thread has
+//! automata of its own, and makes each when it first needs it.
 
 use std::ops::{Range, RangeInclusive};
 

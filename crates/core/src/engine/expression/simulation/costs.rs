@@ -14,7 +14,7 @@
 //!
 //! F'' are the states that followed one symbol earlier. A path that inserted a symbol must not continue within an exact
 //! group, so such paths have sets of their own, whose transitions are those between groups. A state that is in the set
-//! of a smaller tally too is left out. With t tallies and w words a set, n symbols take O(n t w) time.
+//! of a tally with fewer edits is left out of those with more: it costs more there. With t tallies and w words a set, n symbols take O(n t w) time.
 //!
 //! S. Wu and U. Manber, "Fast text searching allowing errors", 1992, index such sets by the number of edits.
 
@@ -34,7 +34,7 @@ pub(in crate::engine) struct CostSets<'a, const W: usize> {
     tallies: Tallies,
     /// The states that may be edited: those that are in no exact group.
     free: States<W>,
-    /// What exact groups need; `None` if there are none.
+    /// The states and transitions between exact groups; `None` if the expression has no exact group.
     groups: Option<GroupSets<W>>,
     /// Whether edits lead from an initial state to an accepting one without a symbol of the text, which is no match.
     may_be_empty: bool,
@@ -84,7 +84,7 @@ impl<const W: usize> TallySets<W> {
     }
 }
 
-/// What a transposition needs to know of the symbol before: its code, and the context after it.
+/// The symbol that was read last: its code, and the context of the position after it. A transposition depends on both.
 #[derive(Clone, Copy)]
 struct LastSymbol {
     code: Code,

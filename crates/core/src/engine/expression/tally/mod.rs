@@ -4,7 +4,7 @@
 //! constraints, the number of edits and the difference suffice. With costs or limits for a kind of edit, the number of
 //! each kind is needed.
 //!
-//! Reading order: `starts` (the best start of each hit, and the costs of hits), `constrained` (the costs of candidates,
+//! Reading order: `starts` (the best start of each hit), `constrained` (the costs of candidates,
 //! which the search finds without costs and limits), `trace` (the way back, to alignments), `backward` (the starts of
 //! all matches).
 
