@@ -114,6 +114,16 @@ fn the_best_matches_are_chosen_among_those_with_a_partner() {
 }
 
 #[test]
+fn a_match_that_ends_elsewhere_than_in_perl_comes_after_others_that_start_there() {
+    once(|nigh| {
+        // The match of Perl, xa, is not next to y, so only xaa counts, which other matches outrank.
+        nigh.write("log", "xaay\n");
+        nigh.prints("-k0 -o -e x.+? --near 0 -e y(zz)* log", "xaa\ny\n");
+        nigh.prints("-k0 -o -e x.+? --near 0 -e y(zz)* -e xa(bc)* log", "xa\ny\n");
+    });
+}
+
+#[test]
 fn a_range_that_excludes_no_match_changes_nothing() {
     each_way(|nigh| {
         // 'a' and 'ab' both have two edits, but only 'a' ends before the match of the other pattern.

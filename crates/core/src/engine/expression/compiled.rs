@@ -1,8 +1,7 @@
 //! The expressions of a set, with the tables for each kind of simulation.
 
-use std::borrow::Cow;
 use std::ops::{Deref, Range};
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::context::holds;
@@ -10,10 +9,10 @@ use super::line::{EncodedLine, ItemRange, LineEncoder};
 use super::matches::lengths::LengthTables;
 use super::search::bitsliced::{BitslicedTables, MIN_STEPS};
 use super::search::gate::LineGate;
-use super::simulation::backward::BackwardSimulation;
+use super::simulation::automaton::ReadingDirection;
+use super::simulation::costs::TalliedExpression;
+use super::simulation::tally::Tallies;
 use super::simulation::{Simulation, simulation};
-use super::tally::Tallies;
-use super::tally::starts::StateGraph;
 use crate::batch::Batch;
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
@@ -45,9 +44,6 @@ pub(super) struct CompiledExpressions {
     gate: OnceLock<Option<LineGate>>,
 }
 
-/// A value that is made when it is first needed.
-type LazyTable<T> = LazyLock<T, Box<dyn FnOnce() -> T + Send + Sync>>;
-
 /// An expression. Its tables are made when one of them is first needed: there may be millions of expressions.
 pub(super) struct CompiledExpression {
     /// The index of the pattern.
@@ -59,43 +55,55 @@ pub(super) struct CompiledExpression {
 
 /// The tables of an expression.
 pub(super) struct ExpressionTables {
+    /// The simulation, and that of text read backward, which is made when it is first needed.
     pub(super) simulation: Box<dyn Simulation>,
-    /// The simulation from the ends of matches to their starts, made when it is first needed.
-    backward: OnceLock<Box<dyn BackwardSimulation>>,
+    backward: OnceLock<Box<dyn Simulation>>,
+    /// The tallies of its matches, without and with differences, made when they are first needed.
+    tallies: [OnceLock<Tallies>; 2],
+    /// For each state, the index of the first transition into it; then the number of transitions. Made when first needed.
+    into: OnceLock<Box<[u32]>>,
     /// The tables for the best matches of many ends, made when they are first needed; `None` if the expression does not
     /// allow them.
     lengths: OnceLock<Option<Box<LengthTables>>>,
-    pub(super) graph: LazyTable<Box<StateGraph>>,
-    /// The tallies of its edits, if they have costs or limits.
-    constrained: Option<Tallies>,
 }
 
 impl Deref for CompiledExpression {
     type Target = ExpressionTables;
 
     fn deref(&self) -> &ExpressionTables {
-        self.tables.get_or_init(|| Box::new(ExpressionTables::new(&self.patterns, self.index, &self.classes)))
+        self.tables.get_or_init(|| {
+            let simulation =
+                simulation(expression_at(&self.patterns, self.index), &self.classes, ReadingDirection::Forward);
+            Box::new(ExpressionTables {
+                simulation,
+                backward: OnceLock::new(),
+                tallies: [const { OnceLock::new() }; 2],
+                into: OnceLock::new(),
+                lengths: OnceLock::new(),
+            })
+        })
     }
 }
 
-impl ExpressionTables {
-    fn new(patterns: &Arc<PatternSet>, index: usize, classes: &Classes) -> Self {
-        let (pattern, expression) = expression_at(patterns, index);
-        let of_graph = patterns.clone();
-        let graph = move || Box::new(StateGraph::new(expression_at(&of_graph, index).1));
-        ExpressionTables {
-            simulation: simulation(pattern, expression, classes),
-            backward: OnceLock::new(),
-            lengths: OnceLock::new(),
-            graph: LazyLock::new(Box::new(graph)),
-            constrained: pattern.constraints().map(Tallies::within),
+impl CompiledExpression {
+    /// Returns the simulation of text read in a direction.
+    pub(super) fn simulation(&self, direction: ReadingDirection) -> &dyn Simulation {
+        let make = || simulation(expression_at(&self.patterns, self.index), &self.classes, direction);
+        match direction {
+            ReadingDirection::Forward => &*self.simulation,
+            ReadingDirection::Backward => &**self.backward.get_or_init(make),
         }
     }
 
-    /// Returns the tallies of matches with at most `max` edits. If edits have costs or limits, returns all allowed
-    /// tallies instead.
-    pub(super) fn tallies(&self, max: usize) -> Cow<'_, Tallies> {
-        self.constrained.as_ref().map_or_else(|| Cow::Owned(Tallies::of_edits(max)), Cow::Borrowed)
+    /// Returns the expression with the tallies of its matches that cost at most `max_cost`.
+    pub(super) fn tallied(&self, max_cost: usize, have_differences: bool) -> TalliedExpression<'_> {
+        let (pattern, expression) = expression_at(&self.patterns, self.index);
+        let tallies = &self.tallies[usize::from(have_differences)];
+        let tallies = tallies.get_or_init(|| Tallies::new(pattern, have_differences)).up_to(max_cost);
+        let transitions = expression.transitions();
+        let first = |state: usize| transitions.partition_point(|one| (one.to as usize) < state) as u32;
+        let into = self.into.get_or_init(|| (0..=expression.states()).map(first).collect());
+        TalliedExpression { expression, tallies, into, classes: self.classes.count() }
     }
 }
 
@@ -157,12 +165,6 @@ impl CompiledExpressions {
         let isa = self.isa.filter(|isa| batch.bytes().len() / isa.streams() >= MIN_STEPS)?;
         let tables = self.bitsliced.get_or_init(|| BitslicedTables::new(&self.patterns, isa)).as_ref();
         tables.filter(|tables| tables.can_hold(batch))
-    }
-
-    /// Returns the simulation of an expression from the ends of its matches to their starts.
-    pub(super) fn backward<'a>(&self, one: &'a CompiledExpression) -> &'a dyn BackwardSimulation {
-        let make = || one.simulation.backward(self.pattern(one.index).1, &self.classes);
-        &**one.backward.get_or_init(make)
     }
 
     /// Returns the end of the match of an expression that Perl finds in a range of positions, from its start on. The

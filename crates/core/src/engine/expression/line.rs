@@ -134,6 +134,15 @@ pub(super) struct MatchEnd {
     pub(super) distance: usize,
 }
 
+/// The best match that ends at a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct BestMatch {
+    pub(super) distance: usize,
+    /// The difference between the numbers of insertions and deletions.
+    pub(super) difference: usize,
+    pub(super) start: usize,
+}
+
 /// The symbols of a line or record, and the positions at which a pattern may match. A position between symbols is the
 /// number of symbols before it.
 #[derive(Clone, Copy)]

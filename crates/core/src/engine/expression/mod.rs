@@ -2,9 +2,8 @@
 //!
 //! [`AutomatonFinder`] simulates the automata of the expressions. A batch must hold whole lines. Read on in this order:
 //! `context` and `line` (the text of one line), `simulation` (the automaton, one symbol at a time), `compiled` (all
-//! tables), `search` (the hits of a batch), `matches` (from the hits of a line to the matches shown there, to
-//! alignments, and to the starts of all matches), and `tally` (the best start of each hit, and edits with costs and
-//! limits: the search finds candidates without them).
+//! tables), `search` (the hits of a batch, without regard to costs and limits), and `matches` (from the hits of a line to
+//! their costs, to the matches shown there, to alignments, and to the starts of all matches).
 
 mod compiled;
 mod context;
@@ -12,7 +11,6 @@ mod line;
 mod matches;
 pub(super) mod search;
 mod simulation;
-mod tally;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -23,12 +21,12 @@ use smallvec::SmallVec;
 use self::compiled::CompiledExpressions;
 use self::line::{ItemRange, LineEncoder, MatchEnd};
 use self::matches::align::ItemAligner;
+use self::matches::constrained::ConstrainedExpressions;
 use self::matches::match_automata::{MatchAutomata, automata_of};
 pub(super) use self::matches::match_starts::{FoundStarts, StartFinder, StartsQuery};
 use self::matches::shown::{SearchedLine, ShownMatch, shown_in_line};
 use self::search::gate::LineGate;
 use self::search::{BatchSearch, outermost_gap};
-use self::tally::constrained::ConstrainedExpressions;
 use super::deliver::deliver;
 use super::{Aligner, EngineError, EngineFacts, Finder, MatchPlace, Scanner, ShownMatches, WantedHits};
 use crate::alignment::Alignment;
@@ -186,9 +184,6 @@ impl Aligner for ExpressionAligner<'_> {
         shown: &mut ShownMatches,
     ) -> bool {
         let compiled = self.compiled;
-        if hits.iter().any(|hit| compiled.pattern(hit.pattern).0.constraints().is_some()) {
-            return false;
-        }
         if !compiled.suit_pieces() || batch.lines().is_none() {
             self.add_shown_in_part(batch, (hits, given), max_distance, shown);
             return true;

@@ -6,8 +6,7 @@ use super::lengths::{KeptLengths, LengthPass};
 use super::match_automata::MatchAutomata;
 use crate::alignment::{Alignment, Cigar};
 use crate::engine::expression::compiled::{CompiledExpression, CompiledExpressions};
-use crate::engine::expression::line::{EncodedLine, LineEncoder, MatchEnd};
-use crate::engine::expression::tally::starts::{BestMatch, StartSearch};
+use crate::engine::expression::line::{BestMatch, EncodedLine, LineEncoder, MatchEnd};
 use crate::hit::Hit;
 use crate::pattern::PositionRange;
 use crate::simd::isa::Isa;
@@ -46,17 +45,11 @@ impl<'i> ItemAligner<'i, '_> {
 
     /// Returns the best match in a range of positions that ends at its last one and has at most k edits.
     pub(in crate::engine) fn later_match(&mut self, positions: Range<usize>) -> Option<BestMatch> {
-        let (pattern, expression) = self.compiled.pattern(self.one.index);
         // The range of positions allows an earlier start, so it allows all later ones.
         let line = self.encoder.line(PositionRange::ALL).expect("every position is allowed");
-        if pattern.constraints().is_none() {
-            let end = |distance| MatchEnd { position: positions.end, distance };
-            return (0..=pattern.k())
-                .find_map(|distance| self.automata.best_match(&line, positions.start, end(distance)));
-        }
-        let reads = |state, code| self.one.simulation.reads(state, code);
-        let (graph, tallies) = (&self.one.graph, &self.one.tallies(pattern.k()));
-        StartSearch { expression, graph, reads: &reads, line: &line, tallies }.best_match_in(positions)
+        let end = |distance| MatchEnd { position: positions.end, distance };
+        (0..=self.automata.facts.max_distance)
+            .find_map(|distance| self.automata.best_match(&line, positions.start, end(distance)))
     }
 
     /// Returns whether the match that Perl finds from the start of a match on ends elsewhere. Only matches without edits of
@@ -74,25 +67,19 @@ impl<'i> ItemAligner<'i, '_> {
     /// Returns the best match of each hit, and its alignment if that was found with it.
     fn matches(&mut self, hits: &[Hit], kept: KeptLengths) -> Vec<(BestMatch, Option<Cigar>)> {
         let Some(edits) = hits.iter().map(|hit| hit.distance).max() else { return Vec::new() };
-        let (pattern, expression) = self.compiled.pattern(self.one.index);
+        let (pattern, _) = self.compiled.pattern(self.one.index);
         let line = self.encoder.line(pattern.within()).expect("a match is within the range");
         let ends: Vec<MatchEnd> = hits.iter().map(|hit| self.end_of(hit)).collect();
-        if pattern.constraints().is_some() {
-            let reads = |state, code| self.one.simulation.reads(state, code);
-            let (graph, tallies) = (&self.one.graph, &self.one.tallies(edits));
-            let search = StartSearch { expression, graph, reads: &reads, line: &line, tallies };
-            let found = search.best_matches(&ends, pattern.max_match_len());
-            return found.into_iter().map(|best| (best, None)).collect();
-        }
         let tables = if self.overlap_much(&line, hits.len()) { self.compiled.lengths(self.one) } else { None };
         let Some(tables) = tables else {
             let mut best = |end| self.automata.best_match(&line, line.first, end).expect("a match ends here");
             return ends.into_iter().map(|end| (best(end), None)).collect();
         };
         let mut pass = LengthPass::new(tables, &line, edits, (kept, Isa::preferred()));
+        let one = self.one.tallied(edits, true);
         let matches = ends.into_iter().map(|end| {
             let best = pass.best(end);
-            (best, pass.cigar(expression, best, end))
+            (best, pass.cigar(one, best, end))
         });
         matches.collect()
     }
@@ -104,13 +91,7 @@ impl<'i> ItemAligner<'i, '_> {
 
     /// Returns the operations of the match that starts at the position `start` and ends at `end`.
     fn cigar(&mut self, line: &EncodedLine<'_>, start: usize, end: MatchEnd) -> Cigar {
-        let (pattern, expression) = self.compiled.pattern(self.one.index);
-        if pattern.constraints().is_none() {
-            return self.automata.cigar(line, start, end);
-        }
-        let reads = |state, code| self.one.simulation.reads(state, code);
-        let (graph, tallies) = (&self.one.graph, &self.one.tallies(end.distance));
-        StartSearch { expression, graph, reads: &reads, line, tallies }.cigar(start..end.position, end.distance)
+        self.automata.cigar(line, start, end)
     }
 
     fn end_of(&self, hit: &Hit) -> MatchEnd {

@@ -17,10 +17,10 @@ use std::ops::Range;
 use super::trace::{AlignedExpression, TraceCell};
 use crate::alignment::Cigar;
 use crate::engine::encoder::{Code, OTHER};
-use crate::engine::expression::line::{EncodedLine, MatchEnd};
-use crate::engine::expression::tally::starts::BestMatch;
+use crate::engine::expression::line::{BestMatch, EncodedLine, MatchEnd};
+use crate::engine::expression::simulation::costs::TalliedExpression;
 use crate::interrupt;
-use crate::pattern::{Expression, State, Transition};
+use crate::pattern::{Expression, State};
 use crate::simd::int_lanes::IntLanes;
 use crate::simd::isa::Isa;
 use crate::simd::vector::{Simd, SimdOp};
@@ -59,8 +59,6 @@ pub(in crate::engine) struct LengthTables {
     /// The states with a transition from themselves.
     from_same: Vec<LengthVector>,
     others: OtherTransitions,
-    /// For each state, the index of the first transition into it; then the number of transitions.
-    into: Vec<u32>,
     /// The largest length of a match.
     longest: usize,
 }
@@ -98,7 +96,6 @@ impl LengthTables {
         });
         let pairs = || expression.transitions().iter().map(|one| (one.from as usize, one.to as usize));
         let others = pairs().filter(|(from, to)| from != to && from + 1 != *to).collect();
-        let before = |state: usize| expression.transitions().partition_point(|one| (one.to as usize) < state) as u32;
         Some(LengthTables {
             vectors,
             places: (0..expression.states()).map(|state| place(state, vectors)).collect(),
@@ -108,7 +105,6 @@ impl LengthTables {
             from_previous: mask(&mut pairs().filter(|(from, to)| from + 1 == *to).map(|(_, to)| to), -1),
             from_same: mask(&mut pairs().filter(|(from, to)| from == to).map(|(_, to)| to), -1),
             others: OtherTransitions::new(others, vectors, mask),
-            into: (0..=expression.states()).map(before).collect(),
             longest,
         })
     }
@@ -292,8 +288,10 @@ impl<'a> LengthPass<'a> {
         }
         let distance = end.distance as isize;
         let lengths = (0..=distance).map(|difference| {
-            let longest = |difference| {
-                let cell = |&state: &State| TraceCell { state, edits: end.distance, difference };
+            let longest = |difference: isize| {
+                // The order of cells is that of tallies.
+                let tally = end.distance * end.distance + (difference + distance) as usize;
+                let cell = |&state: &State| TraceCell { state, is_inserted: false, tally };
                 let lengths = self.tables.accepting.iter().map(|state| self.length(self.position, cell(state)));
                 lengths.max().unwrap_or(0)
             };
@@ -306,7 +304,7 @@ impl<'a> LengthPass<'a> {
 
     /// Returns the alignment of the best match of an end, directly after [`best`](Self::best); `None` if the lengths are
     /// not kept.
-    pub(in crate::engine) fn cigar(&self, expression: &Expression, best: BestMatch, end: MatchEnd) -> Option<Cigar> {
+    pub(in crate::engine) fn cigar(&self, one: TalliedExpression<'_>, best: BestMatch, end: MatchEnd) -> Option<Cigar> {
         if best.distance == 0 {
             return Some(Cigar::of_matches(end.position - best.start));
         }
@@ -317,23 +315,19 @@ impl<'a> LengthPass<'a> {
             let Place(vector, lane) = self.tables.places[state as usize];
             self.tables.readers[usize::from(code)][vector].0[lane] != 0
         };
-        let into = |state: State| -> &[Transition] {
-            let range = &self.tables.into[state as usize..][..2];
-            &expression.transitions()[range[0] as usize..range[1] as usize]
-        };
         let reached = |position: usize, cell: TraceCell| {
-            usize::try_from(self.length(position, cell)).ok() == Some(position - best.start + 1)
+            let length = usize::try_from(self.length(position, cell));
+            !cell.is_inserted && length.ok() == Some(position - best.start + 1)
         };
-        let aligned = AlignedExpression { expression, line: self.line, reads, into };
+        let aligned = AlignedExpression { one, line: self.line, reads };
         Some(aligned.cigar(best.start..end.position, end.distance, reached))
     }
 
     /// Returns the length in a cell at a position.
     fn length(&self, position: usize, cell: TraceCell) -> i16 {
         let vectors = self.tables.vectors;
-        let nth = (cell.difference + cell.edits as isize) as usize;
         let Place(vector, lane) = self.tables.places[cell.state as usize];
-        self.states[self.slot(position).start + (cell.edits * cell.edits + nth) * vectors + vector].0[lane]
+        self.states[self.slot(position).start + cell.tally * vectors + vector].0[lane]
     }
 
     /// Computes the lengths at the position from those before it, after a symbol with the code `code`.

@@ -1,19 +1,18 @@
 //! The deterministic automata that find and align the matches of one expression in a line.
 //!
-//! One of them finds costs, and regards the limits of edits. The others regard only the number of edits. A thread has
-//! automata of its own, and makes each when it first needs it.
+//! A thread has automata of its own, and makes each when it first needs it.
 
 use std::ops::{Range, RangeInclusive};
 
-use super::trace::MatchTrace;
+use super::trace::{AlignedExpression, MatchTrace};
 use crate::alignment::Cigar;
 use crate::engine::expression::compiled::{CompiledExpression, CompiledExpressions};
 use crate::engine::expression::context::CONTEXTS;
-use crate::engine::expression::line::{EncodedLine, MatchEnd};
+use crate::engine::expression::line::{BestMatch, EncodedLine, MatchEnd};
+use crate::engine::expression::simulation::automaton::ReadingDirection;
+use crate::engine::expression::simulation::costs::{CostQuery, RowLayout, StartsAt};
 use crate::engine::expression::simulation::determinized::{Determinized, Reached, TableLimits};
-use crate::engine::expression::simulation::differences::StartsAt;
-use crate::engine::expression::tally::starts::BestMatch;
-use crate::pattern::PreferredLength;
+use crate::pattern::{EditConstraints, PreferredLength};
 
 /// The largest size of the tables of all automata of a thread, in bytes.
 const MAX_BYTES: usize = 32 << 20;
@@ -32,13 +31,12 @@ pub(in crate::engine) struct MatchAutomata<'a> {
     limits: TableLimits,
     /// Facts that a search needs for each line.
     pub(in crate::engine) facts: MatchFacts,
-    /// The automaton that finds the ends of all matches.
+    /// The automaton that finds the ends of all matches without regard to costs and limits.
     ends: LazyAutomaton<'a>,
-    /// The automaton that finds the starts of all matches, and that for matches with given ends.
-    starts: [LazyAutomaton<'a>; 2],
-    /// The automaton that finds the costs of all matches, if edits have costs or limits.
-    costs: LazyAutomaton<'a>,
-    /// For each number of edits, the automata in the order of [`Rated`]; empty if none of them was needed.
+    /// For each direction, the automaton that finds the least costs of all matches, and that for the matches that begin at
+    /// given positions.
+    least: [[LazyAutomaton<'a>; 2]; 2],
+    /// For each distance, the automata in the order of [`Rated`]; empty if none of them was needed.
     rated: Vec<[LazyAutomaton<'a>; 3]>,
 }
 
@@ -47,8 +45,8 @@ pub(in crate::engine) struct MatchAutomata<'a> {
 pub(in crate::engine) struct MatchFacts {
     /// The index of the pattern.
     pub(in crate::engine) pattern: usize,
-    /// The largest number of edits.
-    pub(in crate::engine) k: usize,
+    /// The largest distance of a match: the number of edits, or their cost.
+    pub(in crate::engine) max_distance: usize,
     /// The least and the largest number of symbols of a match.
     pub(super) min_length: usize,
     pub(in crate::engine) max_length: usize,
@@ -60,7 +58,7 @@ pub(in crate::engine) struct MatchFacts {
 /// An automaton that is made when it is first needed. There may be many expressions that need few of theirs.
 type LazyAutomaton<'a> = Option<Box<Determinized<'a>>>;
 
-/// The matches with an exact number of edits whose differences between insertions and deletions an automaton finds.
+/// The matches with an exact distance whose differences between insertions and deletions an automaton finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rated {
     /// The matches that start at the first position, read to their ends.
@@ -71,7 +69,7 @@ enum Rated {
     OneEnd,
 }
 
-/// The end of a match with a given number of edits.
+/// The end of a match with a given distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::engine) struct RatedEnd {
     pub(in crate::engine) position: usize,
@@ -90,7 +88,7 @@ impl<'a> MatchAutomata<'a> {
     /// Makes the automata of the expression with the number `nth`.
     pub(in crate::engine) fn new(compiled: &'a CompiledExpressions, nth: usize) -> Self {
         let one = &compiled.expressions[nth];
-        let automata = compiled.expressions.len() * (3 + 3 * (compiled.pattern(one.index).0.k() + 1));
+        let automata = compiled.expressions.len() * (5 + 3 * (compiled.pattern(one.index).0.k() + 1));
         let max_bytes = (MAX_BYTES / automata).min(MAX_AUTOMATON_BYTES);
         Self::with_limits(compiled, one, TableLimits { max_bytes, first_simulated: FIRST_SIMULATED })
     }
@@ -104,13 +102,14 @@ impl<'a> MatchAutomata<'a> {
         let (pattern, expression) = compiled.pattern(one.index);
         let facts = MatchFacts {
             pattern: one.index,
-            k: pattern.k(),
+            max_distance: pattern.constraints().map_or(pattern.k(), EditConstraints::max_cost),
             min_length: pattern.min_match_len(),
             max_length: pattern.max_match_len(),
             preferred_length: expression.preferred_length(),
             ends_as_in_perl: expression.ends_as_in_perl(),
         };
-        MatchAutomata { compiled, one, limits, facts, ends: None, starts: [None, None], costs: None, rated: Vec::new() }
+        let least = [const { [None, None] }; 2];
+        MatchAutomata { compiled, one, limits, facts, ends: None, least, rated: Vec::new() }
     }
 
     /// Returns the end of the match that Perl finds in a range of positions of `line`, from its start on. The expression must
@@ -130,7 +129,7 @@ impl<'a> MatchAutomata<'a> {
     ) -> Reached {
         let (compiled, one, limits) = (self.compiled, self.one, self.limits);
         let automaton = self.ends.get_or_insert_with(|| {
-            let situations = situations(compiled, one);
+            let situations = contexts(compiled, one);
             Box::new(Determinized::new(one.simulation.ends(), (compiled.classes(), situations), limits))
         });
         let reached = before.unwrap_or_else(|| automaton.begin(line.context(line.first)));
@@ -139,9 +138,9 @@ impl<'a> MatchAutomata<'a> {
         })
     }
 
-    /// Passes the end of each match within the constraints of the expression in a range of positions, and the least cost
-    /// there, to `found`. Ends when `found` returns `false`. `read` is how far the same line was read before, and is brought
-    /// up to date; `None` if it was not read.
+    /// Passes the end of each match in a range of positions, and the least distance there, to `found`. Ends when `found`
+    /// returns `false`. `read` is how far the same line was read before, and is brought up to date; `None` if it was not
+    /// read.
     pub(in crate::engine) fn scan_costs(
         &mut self,
         line: &EncodedLine<'_>,
@@ -149,14 +148,8 @@ impl<'a> MatchAutomata<'a> {
         read: &mut Option<ReadUpTo>,
         found: &mut dyn FnMut(MatchEnd) -> bool,
     ) {
-        let (compiled, one, limits) = (self.compiled, self.one, self.limits);
-        let automaton = self.costs.get_or_insert_with(|| {
-            let (pattern, expression) = compiled.pattern(one.index);
-            let constraints = pattern.constraints().expect("the pattern has constraints");
-            let sets = one.simulation.costs((expression, constraints), compiled.classes());
-            Box::new(Determinized::new(sets, (compiled.classes(), situations(compiled, one)), limits))
-        });
         let first = ends.start().saturating_sub(self.facts.max_length).max(line.first);
+        let automaton = self.least(ReadingDirection::Forward, Beginnings::All);
         let before = read
             .filter(|read| read.position >= first)
             .unwrap_or_else(|| ReadUpTo { position: first, reached: automaton.begin(line.context(first)) });
@@ -170,8 +163,32 @@ impl<'a> MatchAutomata<'a> {
         *read = goes_on.then_some(ReadUpTo { position: *ends.end(), reached });
     }
 
-    /// Passes the starts of the matches in a range of positions to `found`, the last first, each with the least number of
-    /// edits of its matches. If there are `ends`, which ascend, only matches that end at one of them count.
+    /// Passes the end of each match that starts in one of the ranges of positions `starts`, which ascend, and ends at or
+    /// before the position `last`, to `found`, with the least distance of these matches.
+    pub(in crate::engine) fn for_each_end_from(
+        &mut self,
+        line: &EncodedLine<'_>,
+        (starts, last): (&[Range<usize>], usize),
+        mut found: impl FnMut(MatchEnd),
+    ) {
+        let Some(first) = starts.first().map(|range| range.start).filter(|&first| first < last) else { return };
+        let mut ranges = starts.iter().peekable();
+        let mut situation = |position: usize, context: u8| {
+            while ranges.next_if(|range| range.end <= position).is_some() {}
+            context + no_beginning(!ranges.peek().is_some_and(|range| range.contains(&position)))
+        };
+        let automaton = self.least(ReadingDirection::Forward, Beginnings::Given);
+        let reached = automaton.begin(situation(first, line.context(first)));
+        let symbols = line.forward(first..last);
+        let symbols = symbols.map(|(position, code, context)| (position, code, situation(position, context)));
+        automaton.read(reached, symbols, |position, reached| {
+            reached.value().into_iter().for_each(|distance| found(MatchEnd { position, distance }));
+            true
+        });
+    }
+
+    /// Passes the starts of the matches in a range of positions to `found`, the last first, each with the least distance of
+    /// its matches. If there are `ends`, which ascend, only matches that end at one of them count.
     pub(in crate::engine) fn for_each_start(
         &mut self,
         line: &EncodedLine<'_>,
@@ -179,16 +196,12 @@ impl<'a> MatchAutomata<'a> {
         ends: Option<&[usize]>,
         mut found: impl FnMut(usize, usize),
     ) {
-        let (compiled, one, limits) = (self.compiled, self.one, self.limits);
-        let automaton = self.starts[usize::from(ends.is_some())].get_or_insert_with(|| {
-            let situations = if ends.is_some() { 2 * CONTEXTS } else { situations(compiled, one) };
-            Box::new(Determinized::new(compiled.backward(one).starts(), (compiled.classes(), situations), limits))
-        });
         let found = |position: usize, reached: Reached| {
             reached.value().into_iter().for_each(|distance| found(position, distance));
             true
         };
         let Some(ends) = ends else {
+            let automaton = self.least(ReadingDirection::Backward, Beginnings::All);
             let reached = automaton.begin(line.context(range.end));
             automaton.read(reached, line.backward(range), found);
             return;
@@ -196,16 +209,17 @@ impl<'a> MatchAutomata<'a> {
         let mut next_ends = ends.iter().rev().peekable();
         let mut situation = |position: usize, context: u8| {
             while next_ends.next_if(|&&end| end > position).is_some() {}
-            context + if next_ends.peek() == Some(&&position) { 0 } else { CONTEXTS as u8 }
+            context + no_beginning(next_ends.peek() != Some(&&position))
         };
+        let automaton = self.least(ReadingDirection::Backward, Beginnings::Given);
         let reached = automaton.begin(situation(range.end, line.context(range.end)));
-        let symbols =
-            line.backward(range).map(|(position, code, context)| (position, code, situation(position, context)));
+        let symbols = line.backward(range);
+        let symbols = symbols.map(|(position, code, context)| (position, code, situation(position, context)));
         automaton.read(reached, symbols, found);
     }
 
-    /// Passes the ends of the matches in a range of positions with exactly `distance` edits to `found`, in order. The
-    /// matches start at the first position or anywhere.
+    /// Passes the ends of the matches in a range of positions with exactly this `distance` to `found`, in order. The matches
+    /// start at the first position or anywhere.
     pub(in crate::engine) fn for_each_end(
         &mut self,
         line: &EncodedLine<'_>,
@@ -255,26 +269,58 @@ impl<'a> MatchAutomata<'a> {
         if distance == 0 {
             return Cigar::of_matches(position - start);
         }
-        let (one, expression) = (self.one, self.compiled.pattern(self.one.index).1);
+        let one = self.one;
+        let tallied = one.tallied(distance, true);
         let reads = |state, code| one.simulation.reads(state, code);
-        let sets = self.rated(distance, Rated::OneStart);
-        MatchTrace { expression, line, reads, distance, sets }.cigar(start..position)
+        let aligned = AlignedExpression { one: tallied, line, reads };
+        let layout = RowLayout::new(tallied, ReadingDirection::Forward);
+        MatchTrace { aligned, layout, sets: self.rated(distance, Rated::OneStart) }.cigar(start..position, distance)
     }
 
+    /// Returns the automaton that finds the least costs of matches that begin, in a direction, at some positions.
+    fn least(&mut self, direction: ReadingDirection, beginnings: Beginnings) -> &mut Determinized<'a> {
+        let (compiled, one, limits) = (self.compiled, self.one, self.limits);
+        let max_distance = self.facts.max_distance;
+        self.least[direction as usize][beginnings as usize].get_or_insert_with(|| {
+            let tallied = one.tallied(max_distance, false);
+            let sets = one.simulation(direction).costs(tallied, CostQuery::Least, StartsAt::Anywhere);
+            let situations = match beginnings {
+                Beginnings::All => contexts(compiled, one),
+                Beginnings::Given => 2 * CONTEXTS,
+            };
+            Box::new(Determinized::new(sets, (compiled.classes(), situations), limits))
+        })
+    }
+
+    /// Returns an automaton that finds the differences of matches with a distance.
     fn rated(&mut self, distance: usize, rated: Rated) -> &mut Determinized<'a> {
         let (compiled, one, limits) = (self.compiled, self.one, self.limits);
         if self.rated.is_empty() {
-            self.rated = (0..=self.facts.k).map(|_| [const { None }; 3]).collect();
+            self.rated = (0..=self.facts.max_distance).map(|_| [const { None }; 3]).collect();
         }
         self.rated[distance][rated as usize].get_or_insert_with(|| {
-            let automaton = match rated {
-                Rated::OneStart => one.simulation.rated_ends(distance, StartsAt::First),
-                Rated::AllStarts => one.simulation.rated_ends(distance, StartsAt::Anywhere),
-                Rated::OneEnd => compiled.backward(one).rated_starts(distance),
+            let (direction, begins) = match rated {
+                Rated::OneStart => (ReadingDirection::Forward, StartsAt::First),
+                Rated::AllStarts => (ReadingDirection::Forward, StartsAt::Anywhere),
+                Rated::OneEnd => (ReadingDirection::Backward, StartsAt::First),
             };
-            Box::new(Determinized::new(automaton, (compiled.classes(), situations(compiled, one)), limits))
+            let tallied = one.tallied(distance, true);
+            let sets = one.simulation(direction).costs(tallied, CostQuery::Difference(distance), begins);
+            Box::new(Determinized::new(sets, (compiled.classes(), contexts(compiled, one)), limits))
         })
     }
+}
+
+/// The positions at which matches begin, in the direction in which text is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Beginnings {
+    All,
+    Given,
+}
+
+/// Returns what is added to a context where no match begins.
+fn no_beginning(is_none: bool) -> u8 {
+    if is_none { CONTEXTS as u8 } else { 0 }
 }
 
 /// Returns the automata of the expression with the number `nth` from those of all expressions.
@@ -286,7 +332,7 @@ pub(in crate::engine) fn automata_of<'s, 'a>(
     all[nth].get_or_insert_with(|| Box::new(MatchAutomata::new(compiled, nth)))
 }
 
-/// Returns the number of situations that an expression distinguishes: those are the contexts.
-fn situations(compiled: &CompiledExpressions, one: &CompiledExpression) -> usize {
+/// Returns the number of contexts that an expression distinguishes.
+fn contexts(compiled: &CompiledExpressions, one: &CompiledExpression) -> usize {
     if compiled.pattern(one.index).1.has_conditions() { CONTEXTS } else { 1 }
 }

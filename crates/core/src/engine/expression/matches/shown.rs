@@ -16,10 +16,10 @@ use smallvec::SmallVec;
 
 use super::match_automata::{MatchAutomata, RatedEnd};
 use crate::engine::expression::line::EncodedLine;
-use crate::engine::expression::simulation::differences::StartsAt;
+use crate::engine::expression::simulation::costs::StartsAt;
 use crate::pattern::PreferredLength;
 
-/// A line, and the pattern to search for in it. Edits of the pattern have no costs or limits.
+/// A line, and the pattern to search for in it.
 pub(in crate::engine) struct SearchedLine<'s, 'a> {
     /// The line. All matches lie between its first and its last position.
     pub(in crate::engine) line: EncodedLine<'s>,
@@ -120,7 +120,7 @@ pub(in crate::engine) fn shown_in_line(
     max_distance: usize,
 ) -> SmallVec<[ShownMatch; 4]> {
     let length = searched.iter().map(|one| one.line.last).max().unwrap_or(0);
-    let most = searched.iter().map(|one| one.automata.facts.k).max().unwrap_or(0).min(max_distance);
+    let most = searched.iter().map(|one| one.automata.facts.max_distance).max().unwrap_or(0).min(max_distance);
     let mut shown: SmallVec<[ShownMatch; 4]> = SmallVec::new();
     let mut gaps: SmallVec<[Range<usize>; 8]> = SmallVec::new();
     gaps.push(0..length);
@@ -207,26 +207,21 @@ impl<'l, 's, 'a> GapSearch<'l, 's, 'a> {
                 least.binary_search_by_key(&end.position, |least| least.position).is_ok_and(|at| least[at] == *end)
             });
         }
-        self.keep_end_of_perl(start);
+        let end_of_perl = self.end_of_perl(start);
         let ranked = self.searched.one_start.iter().map(|&RatedEnd { position: end, difference }| {
             let length = self.searched.rank_of_length(end - start);
+            let difference = difference + usize::from(end_of_perl.is_some_and(|of_perl| of_perl != end));
             RankedStart { start, difference, length, end }
         });
         ranked.min_by_key(|one| (one.difference, one.length))
     }
 
-    /// Of several matches without edits that start at a position, keeps the one that Perl finds, if it counts and the
-    /// expression ends as in Perl.
-    fn keep_end_of_perl(&mut self, start: usize) {
-        let SearchedLine { line, automata, one_start, .. } = &mut *self.searched;
-        if self.distance > 0 || one_start.len() < 2 || !automata.facts.ends_as_in_perl {
-            return;
-        }
-        if let Some(end) = automata.first_end(line, start..self.last)
-            && one_start.iter().any(|rated| rated.position == end)
-        {
-            one_start.retain(|rated| rated.position == end);
-        }
+    /// Returns the end of the match that Perl finds from a position on, if the matches in the gap have no edits and the
+    /// expression ends as in Perl. The other matches come after it, as those with a greater difference do.
+    fn end_of_perl(&self, start: usize) -> Option<usize> {
+        let SearchedLine { line, automata, .. } = &*self.searched;
+        let ends_as_in_perl = self.distance == 0 && automata.facts.ends_as_in_perl;
+        ends_as_in_perl.then(|| automata.first_end(line, start..line.last)).flatten()
     }
 
     /// Finds the least differences of the ends of all matches that start at or after the position `start`, up to `last`. If

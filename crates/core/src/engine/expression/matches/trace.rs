@@ -1,10 +1,10 @@
 //! The alignment of a match with a string of the expression.
 //!
-//! The sets of `simulation::differences` are computed from the start of the match to its end, then walked back from the
-//! least difference between insertions and deletions. At each state the walk tries, in this order: a match, a
-//! substitution, a symbol of the pattern only, a symbol of the text only; and of several states before a state the one
+//! The sets of `simulation::costs` are computed from the start of the match to its end, then walked back from the least
+//! difference between insertions and deletions. At each state the walk tries, in this order: a match, a substitution, a
+//! transposition, a symbol of the pattern only, a symbol of the text only; and of several states before a state the one
 //! that is written last. Only the sets at every q-th position are kept, with q = max(√n, 256) for n symbols; the others
-//! are computed again when the walk reaches them. Memory is O(√n d² w) for distance d and w words a set.
+//! are computed again when the walk reaches them. Memory is O(√n t w) for t tallies and w words a set.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,32 +13,40 @@ use crate::alignment::{BackwardRuns, Cigar, Edit};
 use crate::engine::encoder::Code;
 use crate::engine::expression::context::holds;
 use crate::engine::expression::line::EncodedLine;
+use crate::engine::expression::simulation::costs::{RowLayout, TalliedExpression, TallySet};
 use crate::engine::expression::simulation::determinized::{Determinized, Reached};
-use crate::engine::expression::simulation::differences::has_state;
+use crate::engine::expression::simulation::tally::EditStep;
 use crate::interrupt;
-use crate::pattern::{Expression, State, Transition};
+use crate::pattern::{State, Transition};
 
 /// An expression and the line or record that its matches are in. Both ways to align a match walk back by it.
 #[derive(Clone, Copy)]
-pub(super) struct AlignedExpression<'a, R, I> {
-    pub(super) expression: &'a Expression,
+pub(super) struct AlignedExpression<'a, R> {
+    pub(super) one: TalliedExpression<'a>,
     pub(super) line: &'a EncodedLine<'a>,
     /// Tells whether a state reads the symbols of a class.
     pub(super) reads: R,
-    /// Returns the transitions into a state, in the order of the states that they lead from.
-    pub(super) into: I,
 }
 
-/// A place in the matrix of states, numbers of edits and differences of a position.
+/// A place in the matrix of states and tallies of a position.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TraceCell {
     pub(super) state: State,
-    pub(super) edits: usize,
-    pub(super) difference: isize,
+    /// Whether the state is in an exact group and a symbol was inserted in it.
+    pub(super) is_inserted: bool,
+    /// The index of the tally.
+    pub(super) tally: usize,
 }
 
-impl<'a, R: Fn(State, Code) -> bool, I: Fn(State) -> &'a [Transition]> AlignedExpression<'a, R, I> {
-    /// Returns the operations of the match at the positions `range`, with `distance` edits. `reached` tells whether a path
+impl TraceCell {
+    /// Returns whether there are edits on the way to the cell. If there are none, there are only matches.
+    fn has_edits(self) -> bool {
+        self.tally > 0
+    }
+}
+
+impl<R: Fn(State, Code) -> bool> AlignedExpression<'_, R> {
+    /// Returns the operations of the match at the positions `range`, with this `distance`. `reached` tells whether a path
     /// from the start of the match reaches a cell at a position.
     pub(super) fn cigar(
         &self,
@@ -47,91 +55,140 @@ impl<'a, R: Fn(State, Code) -> bool, I: Fn(State) -> &'a [Transition]> AlignedEx
         reached: impl Fn(usize, TraceCell) -> bool,
     ) -> Cigar {
         let mut runs = BackwardRuns::default();
-        let mut position = range.end;
-        let mut cell = self.last_cell(position, distance, |cell| reached(position, cell));
-        // Without edits, only matches are left.
-        while cell.edits > 0 {
-            let (edit, before) = self.step_back(cell, position, position > range.start, &reached);
-            runs.push(1, edit);
-            position -= usize::from(edit != Edit::PatternOnly);
-            cell = before;
-        }
+        let cell = self.last_cell(range.end, distance, |cell| reached(range.end, cell));
+        let (_, position) = self.walk_back(&mut runs, (cell, range.end), (range.start, range.start), reached);
         runs.push(position - range.start, Edit::Match);
         runs.cigar()
     }
 
-    /// Returns the last of the accepting states that are reached at a position with `distance` edits and the least
+    /// Walks back from a cell at a position until no edits are left, or while the position is greater than `until`. The match
+    /// starts at the position `start`. Returns the cell and its position.
+    fn walk_back(
+        &self,
+        runs: &mut BackwardRuns,
+        (mut cell, mut position): (TraceCell, usize),
+        (start, until): (usize, usize),
+        reached: impl Fn(usize, TraceCell) -> bool,
+    ) -> (TraceCell, usize) {
+        while cell.has_edits() && (position > until || until == start) {
+            let (length, edit, before) = self.step_back(cell, (start, position), &reached);
+            runs.push(length, edit);
+            position -= if edit == Edit::PatternOnly { 0 } else { length };
+            cell = before;
+        }
+        (cell, position)
+    }
+
+    /// Returns the last of the accepting states that are reached at a position with this `distance` and the least
     /// difference.
     fn last_cell(&self, position: usize, distance: usize, reached: impl Fn(TraceCell) -> bool) -> TraceCell {
+        let TalliedExpression { expression, tallies, .. } = self.one;
         let context = self.line.context(position);
-        let accepting = || self.expression.ends().iter().rev().filter(|end| holds(end.condition, context));
-        let mut cells = (0..=distance as isize).flat_map(|least| {
-            accepting().flat_map(move |end| {
-                [-least, least].map(|difference| TraceCell { state: end.state, edits: distance, difference })
+        let accepting = || expression.ends().iter().rev().filter(|end| holds(end.condition, context));
+        let with_difference = |least: usize| {
+            let is_equal = move |tally: usize| {
+                tallies[tally].cost == distance && tallies[tally].difference.unsigned_abs() == least
+            };
+            let fewer = tallies.partition_point(|tally| tally.cost < distance);
+            (fewer..tallies.len()).filter(move |&tally| is_equal(tally))
+        };
+        let mut cells = (0..=distance).flat_map(|least| {
+            let states = accepting().flat_map(|end| [(end.state, false), (end.state, true)]);
+            states.flat_map(move |(state, is_inserted)| {
+                with_difference(least).map(move |tally| TraceCell { state, is_inserted, tally })
             })
         });
         cells.find(|&cell| reached(cell)).expect("the match ends here")
     }
 
-    /// Returns the first step back from a cell, and the cell that it leads to. `has_symbol` tells whether the match has a
-    /// symbol before the position.
+    /// Returns the first step back from a cell at a position, the number of its symbols, and the cell that it leads to.
     fn step_back(
         &self,
         cell: TraceCell,
-        position: usize,
-        has_symbol: bool,
+        (start, position): (usize, usize),
         reached: impl Fn(usize, TraceCell) -> bool,
-    ) -> (Edit, TraceCell) {
-        let TraceCell { state, edits, difference } = cell;
-        // The last state with a transition to this one that is reached.
-        let before = |position: usize, edits: usize, difference: isize| {
-            let context = self.line.context(position);
-            let into = (self.into)(state).iter().rev().filter(|transition| holds(transition.condition, context));
-            let mut cells = into.map(|transition| TraceCell { state: transition.from, edits, difference });
-            cells.find(|&cell| reached(position, cell))
+    ) -> (usize, Edit, TraceCell) {
+        let TraceCell { state, is_inserted, tally } = cell;
+        let expression = self.one.expression;
+        let before = |step: EditStep| self.one.tallies[tally].before(step);
+        let has_symbols = |count: usize| position - start >= count;
+        let reads = |state: State, count: usize| (self.reads)(state, self.line.codes[position - count]);
+        // The last state with a transition to a state that is reached at a position.
+        let from = |into: &[Transition], position: usize, tally: usize| {
+            self.taken(into, position).find_map(|transition| {
+                let cell = |is_inserted: bool| TraceCell { state: transition.from, is_inserted, tally };
+                let last = if transition.joined { 0 } else { 1 };
+                (0..=last).map(|nth| cell(nth > 0)).find(|&cell| reached(position, cell))
+            })
         };
-        if has_symbol
-            && (self.reads)(state, self.line.codes[position - 1])
-            && let Some(cell) = before(position - 1, edits, difference)
-        {
-            return (Edit::Match, cell);
+        let into = self.into(state);
+        // Only insertions lead to an inserted state.
+        if !is_inserted {
+            if has_symbols(1)
+                && reads(state, 1)
+                && let Some(cell) = from(into, position - 1, tally)
+            {
+                return (1, Edit::Match, cell);
+            }
+            let may_edit = |step: EditStep| before(step).filter(|_| !expression.is_exact(state));
+            if has_symbols(1)
+                && let Some(fewer) = may_edit(EditStep::Substitution)
+                && let Some(cell) = from(into, position - 1, fewer)
+            {
+                return (1, Edit::Substitution, cell);
+            }
+            if has_symbols(2)
+                && let Some(fewer) = may_edit(EditStep::Transposition)
+                && reads(state, 2)
+            {
+                let middle = self.taken(into, position - 1).map(|transition| transition.from);
+                let mut middle = middle.filter(|&middle| {
+                    expression.set(middle).is_some() && !expression.is_exact(middle) && reads(middle, 1)
+                });
+                if let Some(cell) = middle.find_map(|middle| from(self.into(middle), position - 2, fewer)) {
+                    return (2, Edit::Substitution, cell);
+                }
+            }
+            if let Some(fewer) = may_edit(EditStep::Deletion)
+                && let Some(cell) = from(into, position, fewer)
+            {
+                return (1, Edit::PatternOnly, cell);
+            }
         }
-        let edits = edits.checked_sub(1).expect("a cell without edits is reached by a match");
-        let exists = |difference: isize| difference.unsigned_abs() <= edits;
-        if has_symbol
-            && exists(difference)
-            && let Some(cell) = before(position - 1, edits, difference)
-        {
-            return (Edit::Substitution, cell);
-        }
-        if exists(difference + 1)
-            && let Some(cell) = before(position, edits, difference + 1)
-        {
-            return (Edit::PatternOnly, cell);
-        }
-        (Edit::TextOnly, TraceCell { state, edits, difference: difference - 1 })
+        let tally = before(EditStep::Insertion).expect("some step leads to a cell");
+        let [before, inserted] = [false, true].map(|is_inserted| TraceCell { state, is_inserted, tally });
+        (1, Edit::TextOnly, if reached(position - 1, before) { before } else { inserted })
+    }
+
+    /// Returns the transitions into a state, in the order of the states that they lead from.
+    fn into(&self, state: State) -> &[Transition] {
+        let into = &self.one.into[state as usize..];
+        &self.one.expression.transitions()[into[0] as usize..into[1] as usize]
+    }
+
+    /// Iterates over the transitions that may be taken at a position. Those from states that are written later come first.
+    fn taken<'t>(&self, transitions: &'t [Transition], position: usize) -> impl Iterator<Item = &'t Transition> {
+        let context = self.line.context(position);
+        transitions.iter().rev().filter(move |transition| holds(transition.condition, context))
     }
 }
 
 /// The number of symbols up to which the sets at all positions of a match are kept.
 const MIN_STRIDE: usize = 256;
 
-/// Aligns the matches of an expression with exactly `distance` edits in a line.
+/// Aligns the matches of an expression in a line.
 pub(super) struct MatchTrace<'t, 'a, R> {
-    pub(super) expression: &'t Expression,
-    pub(super) line: &'t EncodedLine<'t>,
-    /// Tells whether a state reads the symbols of a class.
-    pub(super) reads: R,
-    pub(super) distance: usize,
-    /// The sets of `simulation::differences`, for matches that start at the first position.
+    pub(super) aligned: AlignedExpression<'t, R>,
+    pub(super) layout: RowLayout,
+    /// The sets of `simulation::costs`, for matches that start at the first position.
     pub(super) sets: &'t mut Determinized<'a>,
 }
 
 impl<R: Fn(State, Code) -> bool> MatchTrace<'_, '_, R> {
-    /// Returns the operations of the match at the positions `range`.
-    pub(super) fn cigar(mut self, range: Range<usize>) -> Cigar {
+    /// Returns the operations of the match at the positions `range`, with this `distance`.
+    pub(super) fn cigar(mut self, range: Range<usize>, distance: usize) -> Cigar {
         let stride = range.len().isqrt().max(MIN_STRIDE);
-        let mut reached = self.sets.begin(self.line.context(range.start));
+        let mut reached = self.sets.begin(self.aligned.line.context(range.start));
         let mut kept = vec![self.sets.set(reached)];
         while kept.len() * stride <= range.len() {
             let position = range.start + (kept.len() - 1) * stride;
@@ -140,17 +197,28 @@ impl<R: Fn(State, Code) -> bool> MatchTrace<'_, '_, R> {
             }
             kept.push(self.sets.set(reached));
         }
-        let (mut runs, mut cell, mut position) = (BackwardRuns::default(), None, range.end);
+        let (mut runs, mut at) = (BackwardRuns::default(), None);
         for (index, sets) in kept.into_iter().enumerate().rev() {
-            let run = self.run(sets, range.start + index * stride..position);
-            let last = self.walk_back(&mut runs, &run, (range.start, position), cell);
-            position -= last.1;
-            cell = Some(last.0);
-            if last.0.edits == 0 {
+            let first = range.start + index * stride;
+            let end = at.map_or(range.end, |(_, position)| position);
+            let run = self.run(sets, first..end);
+            let reached = |position: usize, TraceCell { state, is_inserted, tally }: TraceCell| {
+                let set = if is_inserted { TallySet::Inserted } else { TallySet::States };
+                self.layout.contains(&run[position - first], tally, set, state)
+            };
+            let cell = match at {
+                Some((cell, _)) => cell,
+                None => self.aligned.last_cell(end, distance, |cell| reached(end, cell)),
+            };
+            // A step goes back two symbols at most. The sets before the first position belong to the previous run.
+            let until = if index == 0 { first } else { first + 1 };
+            at = Some(self.aligned.walk_back(&mut runs, (cell, end), (range.start, until), reached));
+            if !at.is_some_and(|(cell, _)| cell.has_edits()) {
                 break;
             }
         }
         // Without edits, only matches are left.
+        let position = at.map_or(range.end, |(_, position)| position);
         runs.push(position - range.start, Edit::Match);
         runs.cigar()
     }
@@ -158,7 +226,8 @@ impl<R: Fn(State, Code) -> bool> MatchTrace<'_, '_, R> {
     /// Reads the symbol at a position.
     fn step(&mut self, reached: Reached, position: usize) -> Reached {
         interrupt::check_at(position);
-        self.sets.step(reached, self.line.codes[position], self.line.context(position + 1))
+        let line = self.aligned.line;
+        self.sets.step(reached, line.codes[position], line.context(position + 1))
     }
 
     /// Returns the sets at the first position of a range, and after each of its symbols.
@@ -171,38 +240,5 @@ impl<R: Fn(State, Code) -> bool> MatchTrace<'_, '_, R> {
             run.push(self.sets.set(reached));
         }
         run
-    }
-
-    /// Walks back from the position `end` to the first position of `run`, which has the sets of the positions up to `end`,
-    /// or to a cell without edits, or to the start of the match. Returns the cell, and the number of symbols walked over.
-    /// Starts in the last cell of the match if `cell` is `None`.
-    fn walk_back(
-        &self,
-        runs: &mut BackwardRuns,
-        run: &[Arc<[u64]>],
-        (start, end): (usize, usize),
-        cell: Option<TraceCell>,
-    ) -> (TraceCell, usize) {
-        let transitions = self.expression.transitions();
-        let into = |state: State| {
-            let first = transitions.partition_point(|transition| transition.to < state);
-            let after = transitions.partition_point(|transition| transition.to <= state);
-            &transitions[first..after]
-        };
-        let first = end + 1 - run.len();
-        let reached = |position: usize, cell: TraceCell| {
-            has_state(&run[position - first], self.distance, (cell.state, cell.edits, cell.difference))
-        };
-        let aligned = AlignedExpression { expression: self.expression, line: self.line, reads: &self.reads, into };
-        let mut position = end;
-        let mut cell = cell.unwrap_or_else(|| aligned.last_cell(end, self.distance, |cell| reached(end, cell)));
-        // At the first position, the sets before it belong to the previous run.
-        while cell.edits > 0 && (position > first || position == start) {
-            let (edit, before) = aligned.step_back(cell, position, position > start, reached);
-            runs.push(1, edit);
-            position -= usize::from(edit != Edit::PatternOnly);
-            cell = before;
-        }
-        (cell, end - position)
     }
 }

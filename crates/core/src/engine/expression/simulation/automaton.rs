@@ -15,13 +15,9 @@
 //! expressions", 1989. With w words a level, n symbols take O(n k w) time, and a state with transitions to others than
 //! itself and the next takes O(w) more where it is active.
 
-use std::ops::Range;
-
 use super::determinized::SetAutomaton;
 use crate::engine::encoder::{Classes, Code};
 use crate::engine::expression::context::{CONTEXTS, holds};
-use crate::engine::expression::line::{EncodedLine, MatchEnd};
-use crate::interrupt;
 use crate::pattern::{Expression, State};
 
 /// A set of states.
@@ -33,6 +29,7 @@ pub(super) const MAX_WORDS: usize = 64;
 /// An automaton as bit masks, for text in codes of classes.
 pub(in crate::engine) struct Automaton<const W: usize> {
     k: usize,
+    direction: ReadingDirection,
     /// The states that read a symbol of each class.
     readers: Vec<States<W>>,
     /// Whether the tables of all contexts are the same.
@@ -69,12 +66,6 @@ pub(super) struct TransitionMasks<const W: usize> {
     groups: Vec<(States<W>, States<W>)>,
 }
 
-/// The states of all levels at a position of the text, and the states that follow them there.
-struct Levels<const W: usize> {
-    states: Vec<States<W>>,
-    following: Vec<States<W>>,
-}
-
 /// The direction in which an automaton reads text. Backward, it begins in the accepting states and accepts in the
 /// initial ones, and follows each transition from the state after it to the state before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,30 +77,10 @@ pub(in crate::engine) enum ReadingDirection {
 impl ReadingDirection {
     /// Returns the bit of a state. Backward, the states are in reverse order, so that most transitions lead to the next
     /// bit in both directions.
-    fn bit(self, state: State, states: usize) -> usize {
+    pub(super) fn bit(self, state: State, states: usize) -> usize {
         match self {
             ReadingDirection::Forward => state as usize,
             ReadingDirection::Backward => states - 1 - state as usize,
-        }
-    }
-}
-
-/// Whether a match may start at a position of the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::engine) enum MayStart {
-    Yes,
-    No,
-}
-
-/// Returns a function that tells, for ascending positions, whether a match may start there: only in one of the ranges
-/// `starts`, which ascend.
-pub(in crate::engine) fn only_from(starts: &[Range<usize>]) -> impl FnMut(usize) -> MayStart {
-    let mut ranges = starts.iter().peekable();
-    move |position| {
-        while ranges.next_if(|range| range.end <= position).is_some() {}
-        match ranges.peek() {
-            Some(range) if range.contains(&position) => MayStart::Yes,
-            _ => MayStart::No,
         }
     }
 }
@@ -156,15 +127,15 @@ impl<const W: usize> Automaton<W> {
             }
             contexts.push(ContextTables { initial, accepting, follow: index });
         }
-        Automaton { k, readers, is_free, contexts, follows }
+        Automaton { k, direction, readers, is_free, contexts, follows }
     }
 
-    /// Returns the largest number of edits.
-    pub(in crate::engine) fn k(&self) -> usize {
-        self.k
+    /// Returns the direction in which it reads text.
+    pub(super) fn direction(&self) -> ReadingDirection {
+        self.direction
     }
 
-    /// Returns whether a state reads the symbols of a class.
+    /// Returns whether a state reads the symbols of a class. The automaton must read forward.
     pub(in crate::engine) fn reads(&self, state: State, code: Code) -> bool {
         contains(&self.readers[usize::from(code)], state as usize)
     }
@@ -194,17 +165,6 @@ impl<const W: usize> Automaton<W> {
         self.follows[self.at(context).follow].of(states)
     }
 
-    /// Returns the levels at the first position of the text, in its context.
-    fn begin(&self, context: u8, may_start: MayStart) -> Levels<W> {
-        let none = vec![[0; W]; self.k + 1];
-        let mut levels = Levels { states: none.clone(), following: none };
-        if may_start == MayStart::Yes {
-            levels.states[0] = self.at(context).initial;
-        }
-        self.delete(&mut levels.states, &mut levels.following, context);
-        levels
-    }
-
     /// Adds the states that deletions of pattern symbols lead to: to each level, the states that follow the level with
     /// one edit less.
     fn delete(&self, states: &mut [States<W>], following: &mut [States<W>], context: u8) {
@@ -217,23 +177,16 @@ impl<const W: usize> Automaton<W> {
     }
 
     /// Reads a symbol. `states` are those of each level, and `following` the states that follow them. `context` is the
-    /// context of the position after the symbol, and `may_start` tells whether a match may start there.
+    /// context of the position after the symbol.
     #[inline]
-    fn step(
-        &self,
-        states: &mut [States<W>],
-        following: &mut [States<W>],
-        (code, context): (Code, u8),
-        may_start: MayStart,
-    ) {
+    fn step(&self, states: &mut [States<W>], following: &mut [States<W>], (code, context): (Code, u8)) {
         let readers = &self.readers[usize::from(code)];
         let tables = self.at(context);
         let follow = &self.follows[tables.follow];
         // The level below, and the states that follow it, before the symbol.
         let (mut below, mut following_below) = ([0; W], [0; W]);
-        // The states that follow the level below, after the symbol. At level 0, the initial states if a match may
-        // start.
-        let mut deleted = if may_start == MayStart::Yes { tables.initial } else { [0; W] };
+        // The states that follow the level below, after the symbol. At level 0, the initial states.
+        let mut deleted = tables.initial;
         for (states, following) in states.iter_mut().zip(following) {
             let (old, old_following) = (*states, *following);
             *states = std::array::from_fn(|word| {
@@ -246,98 +199,9 @@ impl<const W: usize> Automaton<W> {
 
     /// Returns the least level with an accepting state; `None` if there is none.
     #[inline]
-    pub(in crate::engine) fn distance(&self, levels: &[States<W>], context: u8) -> Option<usize> {
+    fn distance(&self, levels: &[States<W>], context: u8) -> Option<usize> {
         let accepting = &self.at(context).accepting;
         levels.iter().position(|states| intersects(states, accepting))
-    }
-
-    /// Reads a symbol of text backward, with an automaton for this direction. `context` is the context of the position
-    /// before the symbol. If a match may end there, `entered` is the level that its last states are added to.
-    ///
-    /// With P(i) the states before those of level i:
-    ///
-    /// ```text
-    /// level'(i) = P(level(i) & states that read the symbol | level(i - 1) | level'(i - 1)) | level(i - 1)
-    /// ```
-    ///
-    /// The terms are those of a step forward: a match, a substitution, a deletion, an insertion.
-    #[inline]
-    pub(in crate::engine) fn step_back(
-        &self,
-        levels: &mut [States<W>],
-        code: Code,
-        context: u8,
-        entered: Option<usize>,
-    ) {
-        let readers = &self.readers[usize::from(code)];
-        let tables = self.at(context);
-        let before = &self.follows[tables.follow];
-        let (mut below, mut new_below) = ([0; W], [0; W]);
-        for (level, states) in levels.iter_mut().enumerate() {
-            let old = *states;
-            let after = std::array::from_fn(|word| old[word] & readers[word] | below[word] | new_below[word]);
-            let last = if entered == Some(level) { tables.initial } else { [0; W] };
-            *states = or(&or(&before.of(&after), &below), &last);
-            (below, new_below) = (old, *states);
-        }
-    }
-
-    /// Like [`step_back`](Self::step_back), for states that are also distinguished by the difference between insertions
-    /// and deletions: those after the symbol, `after`, and those before it, `states`, are each ordered by the number of
-    /// edits, then by the difference.
-    #[inline]
-    pub(super) fn step_back_by_difference(
-        &self,
-        after: &[States<W>],
-        states: &mut [States<W>],
-        (code, context): (Code, u8),
-        entered: MayStart,
-    ) {
-        let readers = &self.readers[usize::from(code)];
-        let tables = self.at(context);
-        let before = &self.follows[tables.follow];
-        let last = if entered == MayStart::Yes { tables.initial } else { [0; W] };
-        states[0] = or(&before.of(&std::array::from_fn(|word| after[0][word] & readers[word])), &last);
-        let mut edits = 1;
-        while edits * edits < states.len() {
-            let fewer = edits - 1;
-            let (below, cells) = states.split_at_mut(edits * edits);
-            let (below, after_below) = (&below[fewer * fewer..], &after[fewer * fewer..edits * edits]);
-            // The cell of the same difference has the index nth - 1 among those of one edit less.
-            for (nth, cell) in cells[..2 * edits + 1].iter_mut().enumerate() {
-                let (same, less, more) = (nth.wrapping_sub(1), nth.wrapping_sub(2), nth);
-                let get = |cells: &[States<W>], at: usize| cells.get(at).copied().unwrap_or([0; W]);
-                let (substituted, deleted) = (get(after_below, same), get(below, more));
-                let inserted = get(after_below, less);
-                let old = &after[edits * edits + nth];
-                let read = std::array::from_fn(|word| old[word] & readers[word] | substituted[word] | deleted[word]);
-                *cell = or(&before.of(&read), &inserted);
-            }
-            edits += 1;
-        }
-    }
-
-    /// Passes each end of a match in `line` that starts at or after the position `first`, where `may_start` allows it,
-    /// to `found`. Ends when `found` returns `false`.
-    #[inline]
-    pub(in crate::engine) fn scan(
-        &self,
-        line: &EncodedLine<'_>,
-        first: usize,
-        mut may_start: impl FnMut(usize) -> MayStart,
-        found: &mut dyn FnMut(MatchEnd) -> bool,
-    ) {
-        let mut levels = self.begin(line.context(first), may_start(first));
-        for (position, &code) in (first + 1..).zip(&line.codes[first..line.last]) {
-            interrupt::check_at(position);
-            let context = line.context(position);
-            self.step(&mut levels.states, &mut levels.following, (code, context), may_start(position));
-            if let Some(distance) = self.distance(&levels.states, context)
-                && !found(MatchEnd { position, distance })
-            {
-                return;
-            }
-        }
     }
 }
 
@@ -360,7 +224,7 @@ impl<const W: usize> SetAutomaton for EndLevels<'_, W> {
     fn step(&self, from: &[u64], code: Code, context: u8, to: &mut [u64]) -> Option<u16> {
         to.copy_from_slice(from);
         let (states, following) = to.as_chunks_mut::<W>().0.split_at_mut(self.0.k + 1);
-        self.0.step(states, following, (code, context), MayStart::Yes);
+        self.0.step(states, following, (code, context));
         self.0.distance(states, context).map(|edits| edits as u16)
     }
 }

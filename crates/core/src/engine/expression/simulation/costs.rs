@@ -1,7 +1,7 @@
-//! The simulation of an automaton whose edits have costs or limits, or that has exact groups.
+//! The simulation of an automaton whose edits are told apart, in both directions.
 //!
-//! There is one set of states for each [tally](Tallies::of_costs), so the step of `automaton` becomes, with F(t) the
-//! states that follow the set of the tally t, and t - x the tally before an edit of the kind x:
+//! There is one set of states for each [tally](super::tally), so the step of `automaton` becomes, with F(t) the states that
+//! follow the set of the tally t, and t - x the tally before an edit of the kind x:
 //!
 //! ```text
 //! set'(t) = F(t) & states that read the symbol                      a match
@@ -12,26 +12,71 @@
 //!           & states that read the symbol before                    two symbols are transposed
 //! ```
 //!
-//! F'' are the states that followed one symbol earlier. A path that inserted a symbol must not continue within an exact
-//! group, so such paths have sets of their own, whose transitions are those between groups. A state that is in the set
-//! of a tally with fewer edits is left out of those with more: it costs more there. With t tallies and w words a set, n symbols take O(n t w) time.
+//! F'' are the states that followed one symbol earlier. Backward, P are the states before those of a set:
+//!
+//! ```text
+//! set'(t) = P(set(t) & states that read the symbol | set(t - substitution) & states that may be edited | ...)
+//!         | set(t - insertion)
+//! ```
+//!
+//! A path that inserted a symbol must not continue within an exact group, so such paths have sets of their own, whose
+//! transitions are those between groups. If only the least cost of a match is asked for, and tallies are costs, a state is
+//! left out of all sets but the first that has it. With t tallies and w words a set, n symbols take O(n t w) time.
+//! Empty sets take little, and few sets are not empty if matches begin at a single position.
 //!
 //! S. Wu and U. Manber, "Fast text searching allowing errors", 1992, index such sets by the number of edits.
 
-use smallvec::SmallVec;
-
-use super::automaton::{Automaton, States, TransitionMasks, contains, insert, or};
+use super::automaton::{Automaton, ReadingDirection, States, TransitionMasks, contains, insert, or};
 use super::determinized::SetAutomaton;
-use crate::engine::encoder::Code;
+use super::tally::{EditStep, EditTally, has_transpositions};
+use crate::engine::encoder::{Code, OTHER};
 use crate::engine::expression::context::{CONTEXTS, holds};
-use crate::engine::expression::tally::{EditStep, EditTally, Tallies};
-use crate::pattern::{EditConstraints, Expression, State, Transition};
 
-/// The simulation of all matches that satisfy constraints. The value of a set is the least cost of a match that ends at
-/// the position.
+use crate::pattern::{Expression, State, Transition};
+
+/// What a simulation finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::engine) enum CostQuery {
+    /// The least cost of a match.
+    Least,
+    /// The least difference between insertions and deletions of a match with this cost.
+    Difference(usize),
+}
+
+/// The positions at which matches may begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::engine) enum StartsAt {
+    /// At the first position of the text.
+    First,
+    /// At each position.
+    Anywhere,
+}
+
+/// An expression with the tallies of its matches, for text with a number of classes of symbols.
+#[derive(Clone, Copy)]
+pub(in crate::engine) struct TalliedExpression<'a> {
+    pub(in crate::engine) expression: &'a Expression,
+    pub(in crate::engine) tallies: &'a [EditTally],
+    /// For each state, the index of the first transition into it; then the number of transitions.
+    pub(in crate::engine) into: &'a [u32],
+    pub(in crate::engine) classes: usize,
+}
+
+/// The simulation of the matches that have one of some tallies. The value of a set is the answer to a query about the
+/// matches that end at the position, or, if text is read backward, about those that start there. A situation is a context,
+/// plus [`CONTEXTS`] if no match begins at the position.
 pub(in crate::engine) struct CostSets<'a, const W: usize> {
     automaton: &'a Automaton<W>,
-    tallies: Tallies,
+    query: CostQuery,
+    /// Where matches begin, in the direction of the text, unless a situation says that they do not.
+    begins: StartsAt,
+    tallies: &'a [EditTally],
+    /// Whether a state of a tally is left out of the sets of all greater ones: if only the least cost is asked for, and
+    /// tallies are costs.
+    has_least_only: bool,
+    layout: RowLayout,
+    /// Whether there are no exact groups and no transpositions.
+    is_plain: bool,
     /// The states that may be edited: those that are in no exact group.
     free: States<W>,
     /// The states and transitions between exact groups; `None` if the expression has no exact group.
@@ -51,36 +96,75 @@ struct GroupSets<const W: usize> {
     between: Vec<TransitionMasks<W>>,
 }
 
-/// The sets of one tally at a position.
-#[derive(Clone, Copy)]
-struct TallySets<const W: usize> {
+/// A set of states of a tally.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::engine) enum TallySet {
     /// The states whose transitions all may be taken.
-    states: States<W>,
-    /// The states in exact groups in which a symbol was inserted.
-    inserted: States<W>,
-    /// The states that follow either.
-    following: States<W>,
-    /// The states that followed one symbol earlier and may be the first of a transposition.
-    earlier: States<W>,
+    States,
+    /// The states in exact groups in which a symbol was inserted. Only an expression with exact groups has this set.
+    Inserted,
+    /// The states that follow either. Text that is read backward needs no such set.
+    Following,
+    /// The states that followed one symbol earlier and may be the first of a transposition. Only a pattern with
+    /// transpositions has this set.
+    Earlier,
 }
 
-/// The number of sets in [`TallySets`].
-const SETS: usize = 4;
+/// The order of the sets in a row: all sets of a tally, then those of the next one. If there are transpositions, the last
+/// word is the symbol that was read last.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::engine) struct RowLayout {
+    tallies: usize,
+    /// The number of sets of a tally.
+    sets: usize,
+    /// The index of each kind of set; `None` if there is no such set.
+    index: [Option<usize>; 4],
+}
 
-impl<const W: usize> TallySets<W> {
-    const NONE: Self = TallySets { states: [0; W], inserted: [0; W], following: [0; W], earlier: [0; W] };
+impl RowLayout {
+    /// Returns the layout of the rows of a simulation.
+    pub(in crate::engine) fn new(one: TalliedExpression<'_>, direction: ReadingDirection) -> Self {
+        let has_groups = one.expression.transitions().iter().any(|transition| transition.joined);
+        let has_following = direction == ReadingDirection::Forward;
+        let mut sets = 0;
+        let index = [true, has_groups, has_following, has_transpositions(one.tallies)].map(|has_set| {
+            sets += usize::from(has_set);
+            has_set.then_some(sets - 1)
+        });
+        RowLayout { tallies: one.tallies.len(), sets, index }
+    }
 
-    /// Returns the sets of the tally with an index from the row of all sets.
+    fn has(&self, set: TallySet) -> bool {
+        self.index[set as usize].is_some()
+    }
+
+    /// Returns the number of words of a row, if a set has `words` words.
+    fn words(&self, words: usize) -> usize {
+        self.tallies * self.sets * words + usize::from(self.has(TallySet::Earlier))
+    }
+
+    /// Returns a set of a tally from the sets of a row. It is empty if there is no such set.
     #[inline]
-    fn load(row: &[u64], index: usize) -> Self {
-        let sets = &row.as_chunks::<W>().0[SETS * index..SETS * (index + 1)];
-        TallySets { states: sets[0], inserted: sets[1], following: sets[2], earlier: sets[3] }
+    fn get<'r, const W: usize>(&self, row: &'r [States<W>], tally: usize, set: TallySet) -> &'r States<W> {
+        match self.index[set as usize] {
+            Some(index) => &row[tally * self.sets + index],
+            None => const { &[0; W] },
+        }
     }
 
     #[inline]
-    fn store(&self, row: &mut [u64], index: usize) {
-        let sets = &mut row.as_chunks_mut::<W>().0[SETS * index..SETS * (index + 1)];
-        sets.copy_from_slice(&[self.states, self.inserted, self.following, self.earlier]);
+    fn put<const W: usize>(&self, row: &mut [States<W>], tally: usize, set: TallySet, states: &States<W>) {
+        if let Some(index) = self.index[set as usize] {
+            row[tally * self.sets + index] = *states;
+        }
+    }
+
+    /// Returns whether a state is in a set of a tally.
+    pub(in crate::engine) fn contains(&self, row: &[u64], tally: usize, set: TallySet, state: State) -> bool {
+        let Some(index) = self.index[set as usize] else { return false };
+        let words = row.len() / (self.tallies * self.sets);
+        let (at, state) = ((tally * self.sets + index) * words, state as usize);
+        row[at + state / 64] >> (state % 64) & 1 == 1
     }
 }
 
@@ -102,169 +186,321 @@ impl LastSymbol {
 }
 
 impl<'a, const W: usize> CostSets<'a, W> {
-    /// Makes the simulation of an expression with constraints from its automaton, which reads text forward and
-    /// distinguishes `classes` classes of symbols.
+    /// Makes the simulation of an expression from its automaton.
     pub(in crate::engine) fn new(
         automaton: &'a Automaton<W>,
-        (expression, constraints): (&Expression, &EditConstraints),
-        classes: usize,
+        one: TalliedExpression<'a>,
+        (query, begins): (CostQuery, StartsAt),
     ) -> Self {
-        let mut free = [0; W];
-        (0..expression.states()).filter(|&state| !expression.is_exact(state as State)).for_each(|state| {
-            insert(&mut free, state);
-        });
+        let TalliedExpression { expression, tallies, classes, .. } = one;
+        let direction = automaton.direction();
+        let layout = RowLayout::new(one, direction);
+        let states = expression.states();
+        let bit = |state: State| direction.bit(state, states);
+        let mut free = [u64::MAX; W];
+        for exact in (0..states as State).filter(|&state| expression.is_exact(state)).map(bit) {
+            free[exact / 64] &= !(1 << (exact % 64));
+        }
+        let ends_of = |one: &Transition| match direction {
+            ReadingDirection::Forward => (bit(one.from), bit(one.to)),
+            ReadingDirection::Backward => (bit(one.to), bit(one.from)),
+        };
         let transitions = expression.transitions();
-        let groups = transitions.iter().any(|transition| transition.joined).then(|| {
+        let contexts = if expression.has_conditions() { CONTEXTS } else { 1 };
+        let groups = layout.has(TallySet::Inserted).then(|| {
             let mut inner = [0; W];
-            transitions.iter().filter(|one| one.joined).for_each(|one| insert(&mut inner, one.from as usize));
-            let contexts = if expression.has_conditions() { CONTEXTS } else { 1 };
+            transitions.iter().filter(|one| one.joined).for_each(|one| insert(&mut inner, bit(one.from)));
             let between = |context: usize| {
                 let is_taken = |one: &&Transition| !one.joined && holds(one.condition, context as u8);
-                let taken = transitions.iter().filter(is_taken);
-                TransitionMasks::new(taken.map(|one| (one.from as usize, one.to as usize)))
+                TransitionMasks::new(transitions.iter().filter(is_taken).map(ends_of))
             };
             GroupSets { inner, between: (0..contexts).map(between).collect() }
         });
         let before_readers = |code: usize| {
-            let readers = automaton.readers(code as Code);
-            let mut before = [0; W];
-            let free = |state: State| contains(&free, state as usize);
-            for one in transitions.iter().filter(|one| free(one.from) && free(one.to)) {
-                if contains(readers, one.to as usize) {
-                    insert(&mut before, one.from as usize);
+            let (readers, mut before) = (automaton.readers(code as Code), [0; W]);
+            for (from, to) in transitions.iter().map(ends_of) {
+                if contains(&free, from) && contains(&free, to) && contains(readers, to) {
+                    insert(&mut before, from);
                 }
             }
             before
         };
-        let coded = if constraints.has_transpositions() { 0..classes } else { 0..0 };
+        let coded = if layout.has(TallySet::Earlier) { 0..classes } else { 0..0 };
         let before_readers = coded.map(before_readers).collect();
-        let tallies = Tallies::of_costs(constraints);
-        let mut sets = CostSets { automaton, tallies, free, groups, may_be_empty: false, before_readers };
+        let mut sets = CostSets {
+            automaton,
+            query,
+            begins,
+            tallies,
+            has_least_only: query == CostQuery::Least && tallies.is_sorted_by(|a, b| a.cost < b.cost),
+            layout,
+            is_plain: free == [u64::MAX; W] && groups.is_none() && !layout.has(TallySet::Earlier),
+            free,
+            groups,
+            may_be_empty: false,
+            before_readers,
+        };
         let mut row = vec![0; sets.words()];
-        let contexts = if expression.has_conditions() { CONTEXTS } else { 1 };
-        sets.may_be_empty = (0..contexts).any(|context| sets.begin_with(context as u8, &mut row).is_some());
+        sets.may_be_empty = (0..contexts).any(|context| sets.enter(context as u8, &mut row).is_some());
         sets
     }
 
-    /// Returns the states that follow the sets of a tally at a position with a context.
-    #[inline]
-    fn follow(&self, sets: &TallySets<W>, context: u8) -> States<W> {
-        let following = self.automaton.follow(&sets.states, context);
-        match &self.groups {
-            Some(groups) => {
-                let between = &groups.between[if groups.between.len() == 1 { 0 } else { usize::from(context) }];
-                or(&following, &between.of(&sets.inserted))
-            }
-            None => following,
+    /// Computes the sets of a text without symbols. Returns the value of a match without a symbol.
+    fn enter(&self, context: u8, to: &mut [u64]) -> Option<u16> {
+        // There is no symbol before this position, so its code is of no consequence.
+        self.advance((&vec![0; to.len()], OTHER), context, true, to)
+    }
+
+    /// Computes the sets after a symbol, in the direction in which text is read. `context` is that of the position after it,
+    /// and `enters` tells whether matches begin there. Returns the value of the sets. With `PLAIN`, the compiler leaves out
+    /// what is for exact groups and transpositions.
+    fn advance(&self, from: (&[u64], Code), context: u8, enters: bool, to: &mut [u64]) -> Option<u16> {
+        match (self.automaton.direction(), self.is_plain) {
+            (ReadingDirection::Forward, true) => self.forward::<true>(from, context, enters, to),
+            (ReadingDirection::Forward, false) => self.forward::<false>(from, context, enters, to),
+            (ReadingDirection::Backward, true) => self.backward::<true>(from, context, enters, to),
+            (ReadingDirection::Backward, false) => self.backward::<false>(from, context, enters, to),
         }
     }
 
-    /// Computes the sets at the first position of a text. Returns the least cost of a match without a symbol.
-    fn begin_with(&self, context: u8, to: &mut [u64]) -> Option<u16> {
-        self.fill(to, context, |index, _| match index {
-            0 => TallySets { states: *self.automaton.initial(context), ..TallySets::NONE },
-            _ => TallySets::NONE,
-        })
+    /// Returns the states to which transitions between exact groups lead from `states`; `groups` are those of the automaton.
+    #[inline]
+    fn between(groups: &GroupSets<W>, states: &States<W>, context: u8) -> States<W> {
+        groups.between[if groups.between.len() == 1 { 0 } else { usize::from(context) }].of(states)
     }
 
-    /// Completes the sets of the tallies in order. `entered` returns the states that a tally is entered with and those in
-    /// which a symbol was inserted. Returns the least cost of a match that ends at the position.
+    /// Returns the states that are the second of two transposed ones, of which `first` have read the second symbol. The
+    /// symbol before was `last`.
     #[inline]
-    fn fill(
+    fn transposed(&self, first: &States<W>, last: LastSymbol) -> States<W> {
+        if is_empty(first) {
+            return [0; W];
+        }
+        let after = self.automaton.follow(first, last.context);
+        and(&and(&after, self.automaton.readers(last.code)), &self.free)
+    }
+
+    /// Returns the states that a tally may be entered in.
+    #[inline]
+    fn entered(&self, index: usize, context: u8, enters: bool) -> &States<W> {
+        if index == 0 && enters { self.automaton.initial(context) } else { const { &[0; W] } }
+    }
+
+    /// Computes the sets after a symbol, read forward.
+    fn forward<const PLAIN: bool>(
         &self,
-        to: &mut [u64],
+        (from, code): (&[u64], Code),
         context: u8,
-        mut entered: impl FnMut(usize, &EditTally) -> TallySets<W>,
+        enters: bool,
+        row: &mut [u64],
     ) -> Option<u16> {
-        // For each tally, the states of the tallies up to it.
-        let mut up_to: SmallVec<[[States<W>; 2]; 8]> = SmallVec::with_capacity(self.tallies.len());
-        let mut least = None;
-        for (index, tally) in self.tallies.iter() {
-            let mut sets = entered(index, tally);
-            if let Some(fewer) = tally.before(EditStep::Deletion) {
-                sets.states = or(&sets.states, &and(&TallySets::load(to, fewer).following, &self.free));
-            }
-            let mut smaller = [[0; W]; 2];
-            for step in EditStep::ALL {
-                if let Some(before) = tally.before(step) {
-                    smaller = [or(&smaller[0], &up_to[before][0]), or(&smaller[1], &up_to[before][1])];
+        let last = self.last_symbol(from);
+        let groups = self.groups.as_ref().filter(|_| !PLAIN);
+        let before_readers = self.before_readers.get(usize::from(code)).filter(|_| !PLAIN);
+        let editable = |states: &States<W>| if PLAIN { *states } else { and(states, &self.free) };
+        let readers = self.automaton.readers(code);
+        let (from, to) = (from.as_chunks::<W>().0, row.as_chunks_mut::<W>().0);
+        let get = |index: usize, set: TallySet| self.layout.get(from, index, set);
+        let mut has_earlier = false;
+        let mut value = QueryValue::new(self.query);
+        let mut smaller = [[0; W]; 2];
+        for (index, tally) in self.tallies.iter().enumerate() {
+            let old_following = get(index, TallySet::Following);
+            let mut states = or(&and(old_following, readers), self.entered(index, context, enters));
+            let mut inserted = [0; W];
+            if let Some(fewer) = tally.before(EditStep::Insertion) {
+                let before = get(fewer, TallySet::States);
+                match groups {
+                    Some(groups) => {
+                        let before = or(before, get(fewer, TallySet::Inserted));
+                        states = or(&states, &and_not(&before, &groups.inner));
+                        inserted = and(&before, &groups.inner);
+                    }
+                    None => states = or(&states, before),
                 }
             }
-            sets.states = and_not(&sets.states, &smaller[0]);
-            smaller[0] = or(&smaller[0], &sets.states);
-            sets.inserted = and_not(&sets.inserted, &or(&smaller[0], &smaller[1]));
-            smaller[1] = or(&smaller[1], &sets.inserted);
-            up_to.push(smaller);
-            sets.following = self.follow(&sets, context);
-            if least.is_none() && self.automaton.accepts(&or(&sets.states, &sets.inserted), context) {
-                least = Some(tally.cost as u16);
+            if let Some(fewer) = tally.before(EditStep::Substitution) {
+                states = or(&states, &editable(get(fewer, TallySet::Following)));
             }
-            sets.store(to, index);
+            if !PLAIN && let Some(fewer) = tally.before(EditStep::Transposition) {
+                states = or(&states, &self.transposed(&and(get(fewer, TallySet::Earlier), readers), last));
+            }
+            if let Some(fewer) = tally.before(EditStep::Deletion) {
+                states = or(&states, &editable(self.layout.get(to, fewer, TallySet::Following)));
+            }
+            if self.has_least_only {
+                leave_out(&mut smaller[0], &mut states);
+                leave_out(&mut smaller[1], &mut inserted);
+            }
+            let mut following = if is_empty(&states) { [0; W] } else { self.automaton.follow(&states, context) };
+            if let Some(groups) = groups {
+                following = or(&following, &Self::between(groups, &inserted, context));
+            }
+            if let Some(before) = before_readers {
+                let earlier = and(old_following, before);
+                has_earlier |= !is_empty(&earlier);
+                self.layout.put(to, index, TallySet::Earlier, &earlier);
+            }
+            value.add(tally, || self.automaton.accepts(&or(&states, &inserted), context));
+            self.layout.put(to, index, TallySet::States, &states);
+            if !PLAIN {
+                self.layout.put(to, index, TallySet::Inserted, &inserted);
+            }
+            self.layout.put(to, index, TallySet::Following, &following);
         }
-        least
+        self.set_last_symbol(row, has_earlier.then_some(LastSymbol { code, context }));
+        value.least
+    }
+
+    /// Computes the sets before a symbol, read backward.
+    fn backward<const PLAIN: bool>(
+        &self,
+        (from, code): (&[u64], Code),
+        context: u8,
+        enters: bool,
+        row: &mut [u64],
+    ) -> Option<u16> {
+        let last = self.last_symbol(from);
+        let groups = self.groups.as_ref().filter(|_| !PLAIN);
+        let before_readers = self.before_readers.get(usize::from(code)).filter(|_| !PLAIN);
+        let editable = |states: &States<W>| if PLAIN { *states } else { and(states, &self.free) };
+        let readers = self.automaton.readers(code);
+        let (from, to) = (from.as_chunks::<W>().0, row.as_chunks_mut::<W>().0);
+        let get = |index: usize, set: TallySet| self.layout.get(from, index, set);
+        let mut has_earlier = false;
+        let mut value = QueryValue::new(self.query);
+        let mut smaller = [[0; W]; 2];
+        for (index, tally) in self.tallies.iter().enumerate() {
+            let after = get(index, TallySet::States);
+            let mut read = and(after, readers);
+            if let Some(fewer) = tally.before(EditStep::Substitution) {
+                read = or(&read, &editable(get(fewer, TallySet::States)));
+            }
+            if !PLAIN && let Some(fewer) = tally.before(EditStep::Transposition) {
+                read = or(&read, &self.transposed(&and(get(fewer, TallySet::Earlier), readers), last));
+            }
+            if let Some(fewer) = tally.before(EditStep::Deletion) {
+                read = or(&read, &editable(self.layout.get(to, fewer, TallySet::States)));
+            }
+            let mut states = if is_empty(&read) { [0; W] } else { self.automaton.follow(&read, context) };
+            let entered = self.entered(index, context, enters);
+            states = or(&states, entered);
+            let mut inserted = [0; W];
+            let fewer = tally.before(EditStep::Insertion);
+            match groups {
+                Some(groups) => {
+                    inserted = and(&or(&Self::between(groups, &read, context), entered), &groups.inner);
+                    if let Some(fewer) = fewer {
+                        let inserted_before = get(fewer, TallySet::Inserted);
+                        let outer = and_not(get(fewer, TallySet::States), &groups.inner);
+                        inserted = or(&inserted, inserted_before);
+                        states = or(&states, &or(inserted_before, &outer));
+                    }
+                }
+                None => states = or(&states, fewer.map_or(const { &[0; W] }, |fewer| get(fewer, TallySet::States))),
+            }
+            if self.has_least_only {
+                leave_out(&mut smaller[0], &mut states);
+                leave_out(&mut smaller[1], &mut inserted);
+            }
+            if let Some(before) = before_readers {
+                let earlier = and(after, before);
+                has_earlier |= !is_empty(&earlier);
+                self.layout.put(to, index, TallySet::Earlier, &earlier);
+            }
+            value.add(tally, || self.automaton.accepts(&states, context));
+            self.layout.put(to, index, TallySet::States, &states);
+            if !PLAIN {
+                self.layout.put(to, index, TallySet::Inserted, &inserted);
+            }
+        }
+        self.set_last_symbol(row, has_earlier.then_some(LastSymbol { code, context }));
+        value.least
+    }
+
+    /// Returns the symbol that was read last, if there are transpositions.
+    fn last_symbol(&self, row: &[u64]) -> LastSymbol {
+        let word = if self.layout.has(TallySet::Earlier) { row.last() } else { None };
+        LastSymbol::from_word(word.copied().unwrap_or(0))
+    }
+
+    /// Keeps the symbol that was read last, if a transposition may begin with it.
+    fn set_last_symbol(&self, row: &mut [u64], last: Option<LastSymbol>) {
+        if self.layout.has(TallySet::Earlier)
+            && let Some(word) = row.last_mut()
+        {
+            *word = last.map_or(0, LastSymbol::to_word);
+        }
     }
 }
 
 impl<const W: usize> SetAutomaton for CostSets<'_, W> {
     fn words(&self) -> usize {
-        self.tallies.len() * SETS * W + 1
+        self.layout.words(W)
     }
 
-    fn begin(&self, context: u8, to: &mut [u64]) -> Option<u16> {
-        self.begin_with(context, to);
+    fn begin(&self, situation: u8, to: &mut [u64]) -> Option<u16> {
+        let (context, is_beginning) = context_of(situation);
+        if is_beginning {
+            self.enter(context, to);
+        }
         // A match covers at least one symbol.
         None
     }
 
-    fn step(&self, from: &[u64], code: Code, context: u8, to: &mut [u64]) -> Option<u16> {
-        let (Some((&last, from)), Some((next_last, to))) = (from.split_last(), to.split_last_mut()) else {
-            return None;
-        };
-        let last = LastSymbol::from_word(last);
-        let readers = self.automaton.readers(code);
-        let sets_of = |index: usize| TallySets::<W>::load(from, index);
-        let mut has_earlier = false;
-        let mut read = |index: usize, tally: &EditTally| {
-            let old = sets_of(index);
-            let mut states = and(&old.following, readers);
-            let mut inserted = [0; W];
-            if let Some(fewer) = tally.before(EditStep::Insertion) {
-                let TallySets { states: before, inserted: twice, .. } = sets_of(fewer);
-                let before = or(&before, &twice);
-                match &self.groups {
-                    Some(groups) => {
-                        states = or(&states, &and_not(&before, &groups.inner));
-                        inserted = and(&before, &groups.inner);
-                    }
-                    None => states = or(&states, &before),
-                }
-            }
-            if let Some(fewer) = tally.before(EditStep::Substitution) {
-                states = or(&states, &and(&sets_of(fewer).following, &self.free));
-            }
-            if let Some(fewer) = tally.before(EditStep::Transposition) {
-                let first = and(&sets_of(fewer).earlier, readers);
-                if first.iter().any(|&word| word != 0) {
-                    let after = self.automaton.follow(&first, last.context);
-                    states = or(&states, &and(&and(&after, self.automaton.readers(last.code)), &self.free));
-                }
-            }
-            let before_readers = self.before_readers.get(usize::from(code));
-            let earlier = before_readers.map_or([0; W], |before| and(&old.following, before));
-            has_earlier |= earlier.iter().any(|&word| word != 0);
-            TallySets { states, inserted, earlier, ..TallySets::NONE }
-        };
-        let not_empty = if self.may_be_empty { self.fill(to, context, &mut read) } else { None };
-        let least = self.fill(to, context, |index, tally| {
-            let mut sets = read(index, tally);
-            if index == 0 {
-                sets.states = or(&sets.states, self.automaton.initial(context));
-            }
-            sets
-        });
-        *next_last = if has_earlier { LastSymbol { code, context }.to_word() } else { 0 };
-        if self.may_be_empty { not_empty } else { least }
+    fn step(&self, from: &[u64], code: Code, situation: u8, to: &mut [u64]) -> Option<u16> {
+        let (context, is_beginning) = context_of(situation);
+        let enters = self.begins == StartsAt::Anywhere && is_beginning;
+        if enters && self.may_be_empty {
+            let value = self.advance((from, code), context, false, to);
+            self.advance((from, code), context, true, to);
+            return value;
+        }
+        self.advance((from, code), context, enters, to)
     }
+}
+
+/// Returns the context of a position, and whether a match may begin there.
+#[inline]
+fn context_of(situation: u8) -> (u8, bool) {
+    (situation % CONTEXTS as u8, usize::from(situation) < CONTEXTS)
+}
+
+/// The answer to a query, from the tallies of the accepting states. Tallies are added in the order of their costs.
+struct QueryValue {
+    query: CostQuery,
+    least: Option<u16>,
+}
+
+impl QueryValue {
+    fn new(query: CostQuery) -> Self {
+        QueryValue { query, least: None }
+    }
+
+    /// Adds a tally, of which `accepts` tells whether it has an accepting state.
+    #[inline]
+    fn add(&mut self, tally: &EditTally, accepts: impl FnOnce() -> bool) {
+        let value = match self.query {
+            CostQuery::Least => tally.cost,
+            CostQuery::Difference(cost) if cost == tally.cost => tally.difference.unsigned_abs(),
+            CostQuery::Difference(_) => return,
+        } as u16;
+        if self.least.is_none_or(|least| value < least) && accepts() {
+            self.least = Some(value);
+        }
+    }
+}
+
+/// Leaves out of a set the states of smaller tallies, and adds its states to these.
+#[inline]
+fn leave_out<const W: usize>(smaller: &mut States<W>, states: &mut States<W>) {
+    *states = and_not(states, smaller);
+    *smaller = or(smaller, states);
+}
+
+#[inline]
+fn is_empty<const W: usize>(states: &States<W>) -> bool {
+    states.iter().all(|&word| word == 0)
 }
 
 /// Returns the states that are in both sets.

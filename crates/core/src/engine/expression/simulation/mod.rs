@@ -1,65 +1,55 @@
 //! The simulation of an expression, one symbol at a time, with the automaton of its size.
 //!
-//! Reading order: `automaton` (sets of states for each number of edits), `differences` (for each difference between
-//! insertions and deletions too), `backward` (from the ends of matches to their starts), `costs` (for each combination
-//! of edits that costs and limits tell apart), `determinized` (all of these as deterministic automata, whose states are
-//! made when text reaches them).
+//! Reading order: `automaton` (sets of states for each number of edits), `tally` (the combinations of edits that are told
+//! apart), `costs` (sets of states for each of these, in both directions), `determinized` (both as deterministic automata,
+//! whose states are made when text reaches them).
 
 pub(super) mod automaton;
-pub(super) mod backward;
 pub(super) mod costs;
 pub(super) mod determinized;
-pub(super) mod differences;
+pub(super) mod tally;
+#[cfg(test)]
+mod tests;
 
-use std::ops::Range;
-
-use self::automaton::{Automaton, EndLevels, MAX_WORDS, ReadingDirection, only_from};
-use self::backward::{BackwardAutomaton, BackwardSimulation};
-use self::costs::CostSets;
+use self::automaton::{Automaton, EndLevels, MAX_WORDS, ReadingDirection};
+use self::costs::{CostQuery, CostSets, StartsAt, TalliedExpression};
 use self::determinized::SetAutomaton;
-use self::differences::{RatedSets, StartsAt};
-use super::line::{EncodedLine, MatchEnd};
 use crate::engine::encoder::{Classes, Code};
-use crate::pattern::{EditConstraints, Expression, Pattern, State};
+use crate::pattern::{Expression, Pattern, State};
 
-/// Finds and aligns the matches of one expression. Positions are numbers of symbols.
+/// The automaton of one expression.
 pub(super) trait Simulation: Send + Sync {
-    /// Returns the simulation of all matches. The value of a set is the least distance of a match that ends at the
-    /// position.
+    /// Returns the simulation of all matches without regard to costs and limits. The value of a set is the least number of
+    /// edits of a match that ends at the position.
     fn ends(&self) -> Box<dyn SetAutomaton + '_>;
 
-    /// Passes the position of each end of a match in `line` that starts in one of the ranges of positions `starts`, which
-    /// ascend, and the least distance there to `found`. Ends when `found` returns `false`.
-    fn scan_from(&self, line: &EncodedLine<'_>, starts: &[Range<usize>], found: &mut dyn FnMut(MatchEnd) -> bool);
-
-    /// Makes the simulation of the expression in the other direction.
-    fn backward(&self, expression: &Expression, classes: &Classes) -> Box<dyn BackwardSimulation>;
-
-    /// Returns the simulation of matches with exactly `distance` edits: those that start at the first position, or those
-    /// that start anywhere. The value of a set is the least difference between insertions and deletions of a match that
-    /// ends at the position.
-    fn rated_ends(&self, distance: usize, starts: StartsAt) -> Box<dyn SetAutomaton + '_>;
-
-    /// Returns the simulation of the matches that satisfy constraints. The value of a set is the least cost of a match that
-    /// ends at the position. Text has `classes` classes of symbols.
-    fn costs(&self, constrained: (&Expression, &EditConstraints), classes: usize) -> Box<dyn SetAutomaton + '_>;
+    /// Returns the simulation of the matches with the tallies of an expression, which begin at the first position that is
+    /// read or anywhere. The value of a set is the answer to `query`.
+    fn costs<'a>(
+        &'a self,
+        one: TalliedExpression<'a>,
+        query: CostQuery,
+        begins: StartsAt,
+    ) -> Box<dyn SetAutomaton + 'a>;
 
     /// Returns whether a state reads the symbols of a class.
     fn reads(&self, state: State, code: Code) -> bool;
 }
 
-/// Makes the simulation of the expression of `pattern`.
-pub(super) fn simulation(pattern: &Pattern, expression: &Expression, classes: &Classes) -> Box<dyn Simulation> {
-    fn of<const W: usize>(pattern: &Pattern, expression: &Expression, classes: &Classes) -> Box<dyn Simulation> {
-        Box::new(Automaton::<W>::new(expression, pattern.k(), classes, ReadingDirection::Forward))
-    }
+/// Makes the simulation of the expression of `pattern`, for text that is read in a direction.
+pub(super) fn simulation(
+    (pattern, expression): (&Pattern, &Expression),
+    classes: &Classes,
+    direction: ReadingDirection,
+) -> Box<dyn Simulation> {
+    let k = pattern.k();
     match expression.states().div_ceil(64) {
-        0..=1 => of::<1>(pattern, expression, classes),
-        2 => of::<2>(pattern, expression, classes),
-        3..=4 => of::<4>(pattern, expression, classes),
-        5..=8 => of::<8>(pattern, expression, classes),
-        9..=16 => of::<16>(pattern, expression, classes),
-        _ => of::<MAX_WORDS>(pattern, expression, classes),
+        0..=1 => Box::new(Automaton::<1>::new(expression, k, classes, direction)),
+        2 => Box::new(Automaton::<2>::new(expression, k, classes, direction)),
+        3..=4 => Box::new(Automaton::<4>::new(expression, k, classes, direction)),
+        5..=8 => Box::new(Automaton::<8>::new(expression, k, classes, direction)),
+        9..=16 => Box::new(Automaton::<16>::new(expression, k, classes, direction)),
+        _ => Box::new(Automaton::<MAX_WORDS>::new(expression, k, classes, direction)),
     }
 }
 
@@ -68,21 +58,13 @@ impl<const W: usize> Simulation for Automaton<W> {
         Box::new(EndLevels(self))
     }
 
-    fn scan_from(&self, line: &EncodedLine<'_>, starts: &[Range<usize>], found: &mut dyn FnMut(MatchEnd) -> bool) {
-        let Some(first) = starts.first() else { return };
-        self.scan(line, first.start, only_from(starts), found);
-    }
-
-    fn backward(&self, expression: &Expression, classes: &Classes) -> Box<dyn BackwardSimulation> {
-        Box::new(BackwardAutomaton::<W>::new(expression, self.k(), classes))
-    }
-
-    fn rated_ends(&self, distance: usize, starts: StartsAt) -> Box<dyn SetAutomaton + '_> {
-        Box::new(RatedSets { automaton: self, distance, starts })
-    }
-
-    fn costs(&self, constrained: (&Expression, &EditConstraints), classes: usize) -> Box<dyn SetAutomaton + '_> {
-        Box::new(CostSets::new(self, constrained, classes))
+    fn costs<'a>(
+        &'a self,
+        one: TalliedExpression<'a>,
+        query: CostQuery,
+        begins: StartsAt,
+    ) -> Box<dyn SetAutomaton + 'a> {
+        Box::new(CostSets::new(self, one, (query, begins)))
     }
 
     fn reads(&self, state: State, code: Code) -> bool {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use super::match_automata::{MatchAutomata, ReadUpTo, automata_of};
 use crate::batch::Batch;
 use crate::engine::expression::compiled::CompiledExpressions;
 use crate::engine::expression::line::{LineEncoder, MatchEnd};
-use crate::engine::expression::matches::match_automata::{MatchAutomata, ReadUpTo, automata_of};
 use crate::engine::expression::search::outermost_gap;
 use crate::engine::refine::{Refinement, Refiner};
 use crate::engine::{EngineError, WantedHits};
@@ -114,93 +114,5 @@ impl CostRefiner<'_> {
             }
         });
         hits.sort_unstable();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::alphabet::Alphabet;
-    use crate::engine::expression::line::ItemRange;
-    use crate::engine::expression::simulation::automaton::MayStart;
-    use crate::engine::expression::simulation::determinized::TableLimits;
-    use crate::engine::expression::tally::starts::StartSearch;
-    use crate::pattern::{EditCosts, Edits, Groups, Pattern, PatternSet, PatternSource, Transpositions};
-
-    /// Returns an expression of a few parts, some of them in exact groups.
-    fn random_expression(rng: &mut fastrand::Rng) -> String {
-        let parts = [
-            "a",
-            "b",
-            "ab",
-            "é",
-            ".*",
-            "a+",
-            "(?:ab)+",
-            "(?:b|a.)",
-            "b{2,3}",
-            "<ab>",
-            "<b>*",
-            "(?:<ab>)+",
-            "\\b",
-            "x*",
-        ];
-        (0..rng.usize(2..7)).map(|_| *rng.choice(&parts).unwrap()).collect()
-    }
-
-    #[test]
-    fn costs_are_those_of_the_best_starts() {
-        const EDITS: [&str; 9] =
-            ["s<=2", "i<=1,d<=1", "i<=1,d<=1,s<=1,e<=2", "e<=2", "2i+d+s<=3", "i<=1,2d+3s<=5", "d<=2", "i<=2", "e<=1"];
-        let mut rng = fastrand::Rng::with_seed(67);
-        let (mut compared, mut found) = (0, 0);
-        while compared < 3_000 {
-            let (source, edits) = (random_expression(&mut rng), *rng.choice(&EDITS).unwrap());
-            let allowed: Edits = edits.parse().unwrap();
-            let transpositions = if rng.bool() { Transpositions::One } else { Transpositions::Two };
-            let costs = EditCosts { transpositions, ..allowed.costs() };
-            let builder = PatternSet::builder(Alphabet::Text).groups(Groups::Exact).max_edits(allowed.bound());
-            let Ok(set) = builder.edit_costs(costs).build(&[PatternSource::new(source.as_str())]) else { continue };
-            let is_constrained = |pattern: &Pattern| pattern.expression().is_some() && pattern.constraints().is_some();
-            if !set.patterns().first().is_some_and(is_constrained) {
-                continue;
-            }
-            let compiled = CompiledExpressions::new(Arc::new(set), None).unwrap();
-            let text: String =
-                (0..rng.usize(1..16)).map(|_| *rng.choice(&['a', 'b', 'b', ' ', 'é', 'x']).unwrap()).collect();
-            let batch = Batch::of_lines(text.as_str(), b'\n');
-            let mut encoder = compiled.encoder();
-            encoder.encode(&batch, &ItemRange::next(&batch, 0).unwrap());
-            let one = &compiled.expressions[0];
-            let (pattern, expression) = compiled.pattern(one.index);
-            let line = encoder.line(pattern.within()).unwrap();
-            let (reads, tallies) = (|state, code| one.simulation.reads(state, code), one.tallies(pattern.k()));
-            let search = StartSearch { expression, graph: &one.graph, reads: &reads, line: &line, tallies: &tallies };
-            let mut tables = search.begin(line.first);
-            let expected = (line.first + 1..=line.last).map(|_| {
-                search.step(&mut tables, MayStart::Yes);
-                search.best(&tables).map(|best| best.distance)
-            });
-            let expected: Vec<Option<usize>> = expected.collect();
-            // A table of two states is always full.
-            let (max_bytes, first_simulated) = [(0, 0), (1 << 20, 0), (1 << 20, 20)][compared % 3];
-            let mut automata = MatchAutomata::with_limits(&compiled, one, TableLimits { max_bytes, first_simulated });
-            // Every end in one run, or some runs of ends.
-            let (mut read, mut next) = (None, line.first + 1);
-            while next <= line.last {
-                let run = next..=if compared % 2 == 0 { line.last } else { rng.usize(next..=line.last) };
-                next = run.end() + rng.usize(1..4);
-                let mut costs = Vec::new();
-                automata.scan_costs(&line, run.clone(), &mut read, &mut |end| {
-                    costs.push((end.position, end.distance));
-                    true
-                });
-                let of_run = run.filter_map(|end| Some((end, expected[end - line.first - 1]?)));
-                assert_eq!(costs, of_run.collect::<Vec<_>>(), "{source:?} in {text:?}, {edits}, {transpositions:?}");
-                found += costs.len();
-            }
-            compared += 1;
-        }
-        assert!(found > 2_000, "only {found} costs");
     }
 }

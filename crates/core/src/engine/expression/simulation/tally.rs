@@ -1,0 +1,151 @@
+//! Tallies: the combinations of edits that a simulation distinguishes.
+//!
+//! A match is rated by the cost of its edits and by the difference between its insertions and deletions. If a kind of edit
+//! has a limit that the cost does not imply, the number of its edits is needed too.
+
+use std::collections::{BTreeSet, HashMap};
+use std::num::NonZeroUsize;
+use std::ops::Bound;
+
+use crate::pattern::{EditLimit, Pattern};
+
+/// A step that costs something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::engine) enum EditStep {
+    Insertion,
+    Deletion,
+    Substitution,
+    Transposition,
+}
+
+/// The number of kinds of steps.
+const STEPS: usize = 4;
+
+/// The edits of a partial match, as far as the simulation tells them apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::engine) struct EditTally {
+    pub(in crate::engine) cost: usize,
+    /// Insertions minus deletions.
+    pub(in crate::engine) difference: isize,
+    /// For each kind of step, the index of the tally from which the step leads to this tally; `None` if the step cannot
+    /// lead to this tally.
+    before: [Option<usize>; STEPS],
+}
+
+impl EditTally {
+    /// Returns the index of the tally from which a step leads to this tally; `None` if the step cannot lead to this
+    /// tally.
+    pub(in crate::engine) fn before(&self, step: EditStep) -> Option<usize> {
+        self.before[step as usize]
+    }
+}
+
+/// All tallies of a pattern. A tally comes after all tallies from which a step leads to it. The first is the tally of
+/// no edits.
+#[derive(Clone)]
+pub(in crate::engine) struct Tallies(Vec<EditTally>);
+
+/// The number of edits of each kind.
+type EditCounts = [usize; STEPS];
+
+impl Tallies {
+    /// Returns the tallies that a pattern allows: the cost, the difference between insertions and deletions, or 0 in place
+    /// of it, and the number of edits of each kind whose limit is lower than the number that the largest cost allows. They
+    /// are ordered by cost, then by difference, so those of a lower largest cost are the first of them.
+    pub(in crate::engine) fn new(pattern: &Pattern, have_differences: bool) -> Self {
+        let (max_cost, limits) = limits(pattern);
+        let is_counted = limits.map(|limit| limit.max < max_cost / limit.cost);
+        let unit = isize::from(have_differences);
+        let differences = [unit, -unit, 0, 0];
+        let none = (0, 0, [0; STEPS]);
+        let mut all: BTreeSet<(usize, isize, EditCounts)> = BTreeSet::from([none]);
+        let mut next = Some(none);
+        while let Some((cost, difference, counts)) = next {
+            for (kind, limit) in limits.into_iter().enumerate() {
+                let mut more = counts;
+                more[kind] += usize::from(is_counted[kind]);
+                if cost + limit.cost.get() <= max_cost && more[kind] <= limit.max {
+                    all.insert((cost + limit.cost.get(), difference + differences[kind], more));
+                }
+            }
+            next = all.range((Bound::Excluded((cost, difference, counts)), Bound::Unbounded)).next().copied();
+        }
+        let indices: HashMap<(usize, isize, EditCounts), usize> = all.iter().copied().zip(0..).collect();
+        let tally = |&(cost, difference, counts): &(usize, isize, EditCounts)| {
+            let before = std::array::from_fn(|kind| {
+                let mut fewer = counts;
+                fewer[kind] = fewer[kind].checked_sub(usize::from(is_counted[kind]))?;
+                let cost = cost.checked_sub(limits[kind].cost.get())?;
+                indices.get(&(cost, difference - differences[kind], fewer)).copied()
+            });
+            EditTally { cost, difference, before }
+        };
+        Tallies(all.iter().map(tally).collect())
+    }
+
+    /// Returns the tallies of matches that cost at most `cost`.
+    pub(in crate::engine) fn up_to(&self, cost: usize) -> &[EditTally] {
+        &self.0[..self.0.partition_point(|tally| tally.cost <= cost)]
+    }
+}
+
+/// Returns whether there are transpositions among the steps that lead to tallies.
+pub(in crate::engine) fn has_transpositions(tallies: &[EditTally]) -> bool {
+    tallies.iter().any(|tally| tally.before(EditStep::Transposition).is_some())
+}
+
+/// Returns the largest cost of the edits of a pattern, and the limit and the cost of each kind of step.
+fn limits(pattern: &Pattern) -> (usize, [EditLimit; STEPS]) {
+    let limit = |max: usize| EditLimit { cost: NonZeroUsize::MIN, max };
+    let Some(constraints) = pattern.constraints() else {
+        let any = limit(pattern.k());
+        return (pattern.k(), [any, any, any, limit(0)]);
+    };
+    let (costs, max_cost) = (constraints.costs(), constraints.max_cost());
+    let transpositions = limit(if constraints.has_transpositions() { max_cost } else { 0 });
+    (max_cost, [costs.insertion, costs.deletion, costs.substitution, transpositions])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::alphabet::Alphabet;
+    use crate::pattern::{EditCosts, MaxEdits, PatternSet, PatternSetBuilder, PatternSource, Transpositions};
+
+    /// Checks that each tally has one edit more than those before it.
+    fn check(tallies: &[EditTally]) {
+        for (index, tally) in tallies.iter().enumerate() {
+            let steps = [EditStep::Insertion, EditStep::Deletion, EditStep::Substitution, EditStep::Transposition];
+            let before = steps.map(|step| tally.before(step));
+            assert!(before.iter().flatten().all(|&before| before < index), "{tally:?}");
+            let difference = |before: Option<usize>| before.map(|before| tallies[before].difference);
+            assert!(difference(before[0]).is_none_or(|before| before + 1 == tally.difference));
+            assert!(difference(before[1]).is_none_or(|before| before - 1 == tally.difference));
+            assert!(index == 0 || before.iter().any(Option::is_some));
+            assert!(index == 0 || tallies[index - 1].cost <= tally.cost);
+        }
+    }
+
+    #[test]
+    fn a_tally_has_one_edit_more_than_those_before_it() {
+        let tallies = |builder: PatternSetBuilder| {
+            let set = builder.max_edits(MaxEdits::Count(3)).build(&[PatternSource::new("abcdef")]).unwrap();
+            Tallies::new(&set.patterns()[0], true)
+        };
+        let plain = tallies(PatternSet::builder(Alphabet::Text));
+        check(&plain.0);
+        assert_eq!([0, 1, 2, 3].map(|cost| plain.up_to(cost).len()), [1, 4, 9, 16]);
+        let costs = EditCosts {
+            insertion: EditLimit::new(2, 1),
+            deletion: EditLimit::new(1, 2),
+            substitution: EditLimit::new(1, 5),
+            transpositions: Transpositions::One,
+        };
+        let limited = tallies(PatternSet::builder(Alphabet::Text).edit_costs(costs));
+        check(&limited.0);
+        // An insertion costs 2, and is one at most in any case. Deletions are counted, and substitutions and transpositions
+        // are not.
+        let cells = (0..=1).flat_map(|i| (0..=2).map(move |d| 2 * i + d)).filter(|cost| *cost <= 3);
+        assert_eq!(limited.0.len(), cells.map(|cost| 3 - cost + 1).sum::<usize>());
+    }
+}
