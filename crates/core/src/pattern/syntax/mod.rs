@@ -3,7 +3,8 @@
 //!
 //! The strings are bounded by `MAX_ALTERNATIVES` sequences and `MAX_SYMBOLS` symbols in total.
 //!
-//! `dialects`, `groups`, `classes`, `codes` and `case` are steps of parsing. `captures` finds the groups of a match.
+//! `dialects`, `groups`, `classes`, `codes` and `case` are steps of parsing. `list_size` counts the strings.
+//! `captures` finds the groups of a match.
 
 pub(super) mod captures;
 mod case;
@@ -11,6 +12,7 @@ mod classes;
 mod codes;
 mod dialects;
 mod groups;
+mod list_size;
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -26,11 +28,12 @@ use self::classes::check_classes;
 use self::codes::{with_residues, with_united_symbols};
 use self::dialects::translated;
 use self::groups::{is_exact, mark_groups};
+use self::list_size::{ListSize, within_limits};
 use super::constraints::ExactGroupRole;
 use super::edge::Condition;
 use super::expression::glushkov::{self, ParsedExpression};
 use super::leaves::Leaves;
-use super::problem::{ForeignConstruct, MAX_ALTERNATIVES, MAX_SYMBOLS, PatternProblem, Unsupported};
+use super::problem::{ForeignConstruct, MAX_ALTERNATIVES, MAX_COST_OF_EXPRESSION, PatternProblem, Unsupported};
 use super::reading::{Case, Groups, Notation, ReadingOptions};
 use super::{Edge, SymbolSet};
 use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol};
@@ -94,13 +97,17 @@ pub(super) fn language(source: &[u8], reading: &ReadingOptions) -> Result<Langua
         return if alphabet.is_sequence() { Err(unbounded(repetition)) } else { automaton(None) };
     }
     let positions = glushkov::count_positions(&hir, &leaves)?;
-    let is_cheaper = is_cheaper_as_automaton(ListSize::of(&hir, &leaves)?, positions);
-    let has_automaton = reading.has_plain_edits() && !has_exact_group(&hir) && has_automaton(positions, reading);
-    if has_automaton && is_cheaper {
+    let list = ListSize::of(&hir, &leaves)?;
+    let has_constraints = !reading.has_plain_edits() || has_exact_group(&hir);
+    let has_automaton = has_automaton(positions, reading) && !has_exact_group_at_edge(&hir);
+    // The cost of an automaton with constraints is limited.
+    let is_allowed = !has_constraints || list.shortest > 0 && is_aligned_fast(list.shortest, reading);
+    if has_automaton && is_allowed && list.is_dearer_than_automaton(positions, has_constraints) {
         return automaton(None);
     }
     let Some(strings) = strings(&hir, alphabet)? else { return automaton(None) };
-    if !has_automaton || strings.len() < 2 || !is_aligned_fast(&strings, reading) {
+    let shortest = strings.iter().map(|string| string.symbols.len()).filter(|&length| length > 0).min();
+    if !has_automaton || strings.len() < 2 || !is_aligned_fast(shortest.unwrap_or(0), reading) {
         return Ok(Language::Strings(strings));
     }
     automaton(Some(strings))
@@ -146,24 +153,10 @@ fn has_automaton(positions: usize, reading: &ReadingOptions) -> bool {
     positions <= MAX_POSITIONS && !reading.hangs_over && reading.max_ambiguous.is_none()
 }
 
-/// Returns whether the automaton aligns the matches of `strings` in little more time than a search for the strings takes.
-/// This time grows with the square of the edits.
-fn is_aligned_fast(strings: &[Alternative], reading: &ReadingOptions) -> bool {
-    const MAX_EDITS: usize = 16;
-    let shortest = strings.iter().map(|string| string.symbols.len()).filter(|&length| length > 0).min();
-    reading.max_cost(shortest.unwrap_or(0)) <= MAX_EDITS
-}
-
-/// Returns whether the simulation of an automaton with `positions` positions costs less than a search for all strings.
-/// The strings are counted and not made, because there may be too many.
-///
-/// One core of a Zen 4 server, a log of 240 MB, k = 1: an address with a port has 324 strings, 5,265 symbols in all,
-/// and 21 positions. The strings took 5.2 s and the automaton 0.29 s, that is 4.1 ps for a symbol of the strings and 57
-/// ps for a position. Few strings are found faster by their seeds.
-fn is_cheaper_as_automaton(list: ListSize, positions: usize) -> bool {
-    const FEW_STRINGS: usize = 24;
-    const SYMBOLS_FOR_A_POSITION: usize = 14;
-    list.strings > FEW_STRINGS && list.symbols > SYMBOLS_FOR_A_POSITION * positions
+/// Returns whether the automaton of an expression whose shortest string has `shortest` symbols aligns its matches in little
+/// more time than a search for its strings takes. This time grows with the square of the edits.
+fn is_aligned_fast(shortest: usize, reading: &ReadingOptions) -> bool {
+    reading.max_cost(shortest) <= MAX_COST_OF_EXPRESSION
 }
 
 /// Returns the words of an alternation of more words than an expression may have alternatives; `None` for other
@@ -173,67 +166,6 @@ fn many_words<'a>(source: &'a [u8], reading: &ReadingOptions) -> Option<impl Ite
     let are_words =
         reading.notation == Notation::Regex && !source.iter().any(|byte| br"\.+*?()[]{}^$<>".contains(byte));
     (are_words && words().count() > MAX_ALTERNATIVES).then(words)
-}
-
-/// The size of the list of the strings of an expression.
-#[derive(Clone, Copy)]
-struct ListSize {
-    strings: usize,
-    /// The number of symbols of all strings.
-    symbols: usize,
-}
-
-impl ListSize {
-    const NONE: ListSize = ListSize { strings: 0, symbols: 0 };
-    /// The size of the list of the empty string.
-    const EMPTY_STRING: ListSize = ListSize { strings: 1, symbols: 0 };
-
-    fn of(hir: &Hir, leaves: &dyn Leaves) -> Result<Self, PatternProblem> {
-        Ok(match hir.kind() {
-            HirKind::Empty | HirKind::Look(_) => ListSize::EMPTY_STRING,
-            HirKind::Literal(_) | HirKind::Class(_) => ListSize { strings: 1, symbols: leaves.count(hir)? },
-            HirKind::Capture(capture) => ListSize::of(&capture.sub, leaves)?,
-            HirKind::Repetition(repetition) => ListSize::of(&repetition.sub, leaves)?.repeated(repetition),
-            HirKind::Concat(parts) => {
-                let mut sizes = parts.iter().map(|part| ListSize::of(part, leaves));
-                sizes.try_fold(ListSize::EMPTY_STRING, |all, size| Ok(all.followed_by(size?)))?
-            }
-            HirKind::Alternation(parts) => {
-                let mut sizes = parts.iter().map(|part| ListSize::of(part, leaves));
-                sizes.try_fold(ListSize::NONE, |all, size| Ok(all.or(size?)))?
-            }
-        })
-    }
-
-    fn followed_by(self, other: ListSize) -> ListSize {
-        let symbols = self.symbols.saturating_mul(other.strings);
-        ListSize {
-            strings: self.strings.saturating_mul(other.strings),
-            symbols: symbols.saturating_add(other.symbols.saturating_mul(self.strings)),
-        }
-    }
-
-    fn or(self, other: ListSize) -> ListSize {
-        ListSize {
-            strings: self.strings.saturating_add(other.strings),
-            symbols: self.symbols.saturating_add(other.symbols),
-        }
-    }
-
-    /// Returns the size of the list with repeats. Stops counting where the list is too long.
-    fn repeated(self, repetition: &Repetition) -> ListSize {
-        let max = repetition.max.expect("unbounded repetitions are not counted");
-        let mut all = ListSize::NONE;
-        for count in repetition.min..=max {
-            let strings_of_others = self.strings.saturating_pow(count.saturating_sub(1));
-            let symbols = self.symbols.saturating_mul(count as usize).saturating_mul(strings_of_others);
-            all = all.or(ListSize { strings: self.strings.saturating_pow(count), symbols });
-            if within_limits(all.strings, all.symbols).is_err() {
-                break;
-            }
-        }
-        all
-    }
 }
 
 /// Returns the strings of a bounded expression; `None` if a list of strings cannot represent them.
@@ -271,6 +203,24 @@ fn has_exact_group(hir: &Hir) -> bool {
         HirKind::Capture(capture) => capture.name.as_deref().is_some_and(is_exact) || has_exact_group(&capture.sub),
         HirKind::Repetition(repetition) => has_exact_group(&repetition.sub),
         HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(has_exact_group),
+        HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) | HirKind::Look(_) => false,
+    }
+}
+
+/// Returns whether a string of an expression begins or ends with an exact group. Such strings have sites, which are those of
+/// single strings.
+fn has_exact_group_at_edge(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Capture(capture) => {
+            capture.name.as_deref().is_some_and(is_exact) || has_exact_group_at_edge(&capture.sub)
+        }
+        HirKind::Repetition(repetition) => has_exact_group_at_edge(&repetition.sub),
+        HirKind::Concat(parts) => {
+            let has_symbols = |part: &&Hir| !matches!(part.kind(), HirKind::Empty | HirKind::Look(_));
+            let mut all = parts.iter().filter(has_symbols);
+            [all.clone().next(), all.next_back()].into_iter().flatten().any(has_exact_group_at_edge)
+        }
+        HirKind::Alternation(parts) => parts.iter().any(has_exact_group_at_edge),
         HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) | HirKind::Look(_) => false,
     }
 }
@@ -471,16 +421,6 @@ fn append(heads: &[Vec<SyntaxItem>], tails: &[Vec<SyntaxItem>]) -> Result<Vec<Ve
     within_limits(heads.len() * tails.len(), symbols(heads) * tails.len() + symbols(tails) * heads.len())?;
     let joined = heads.iter().flat_map(|head| tails.iter().map(move |tail| [&head[..], &tail[..]].concat()));
     Ok(joined.collect())
-}
-
-fn within_limits(alternatives: usize, symbols: usize) -> Result<(), PatternProblem> {
-    if alternatives > MAX_ALTERNATIVES {
-        return Err(PatternProblem::TooManyAlternatives);
-    }
-    if symbols > MAX_SYMBOLS {
-        return Err(PatternProblem::TooManySymbols);
-    }
-    Ok(())
 }
 
 fn literal_items(literal: &[u8], alphabet: Alphabet) -> Result<Vec<SyntaxItem>, PatternProblem> {
