@@ -196,13 +196,15 @@ impl CompiledExpressions {
         one.lengths.get_or_init(make).as_deref()
     }
 
-    /// Encodes, for each expression, the lines of a batch that have hits of the expression, or the parts of records
-    /// that contain the matches of these hits. Calls `each` for each line or part, with the number of the expression and
-    /// the indices of the hits of the line or part in `hits`, ordered by end.
+    /// Encodes, for each expression, the lines of a batch that have hits of the expression, or the parts of records that
+    /// contain the matches of these hits. Two hits of a record are in one part if there are few bytes between them, or
+    /// at most `gap`. Calls `each` for each line or part, with the number of the expression and the indices of the hits of the line
+    /// or part in `hits`, ordered by end.
     pub(super) fn for_each_item<'a>(
         &'a self,
         encoder: &mut LineEncoder<'a>,
         (batch, hits): (&Batch, &[Hit]),
+        gap: usize,
         mut each: impl FnMut(usize, &LineEncoder<'a>, &[usize]),
     ) {
         let mut order: Vec<usize> = (0..hits.len()).collect();
@@ -216,7 +218,7 @@ impl CompiledExpressions {
                 let first = hits[first].end;
                 let (item_end, mut last) = (ItemRange::around(batch, first).bytes.end, first);
                 let mut in_item = Vec::new();
-                let reach = if batch.lines().is_some() { usize::MAX } else { longest.saturating_add(MAX_GAP) };
+                let reach = if batch.lines().is_some() { usize::MAX } else { longest.saturating_add(MAX_GAP).max(gap) };
                 while let Some(at) = own.next_if(|&at| hits[at].end <= item_end && hits[at].end - last <= reach) {
                     last = hits[at].end;
                     in_item.push(at);

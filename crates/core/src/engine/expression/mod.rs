@@ -137,7 +137,7 @@ impl<'a> ExpressionAligner<'a> {
     /// of these hits in `hits`, ordered by end.
     fn for_each_item(&mut self, (batch, hits): (&Batch, &[Hit]), mut each: impl FnMut(ItemAligner<'_, 'a>, &[usize])) {
         let (compiled, all) = (self.compiled, &mut self.automata);
-        compiled.for_each_item(&mut self.encoder, (batch, hits), |nth, encoder, in_item| {
+        compiled.for_each_item(&mut self.encoder, (batch, hits), 0, |nth, encoder, in_item| {
             let one = &compiled.expressions[nth];
             let automata = automata_of(compiled, all, nth);
             each(ItemAligner { compiled, one, encoder, automata }, in_item);

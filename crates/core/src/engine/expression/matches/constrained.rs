@@ -85,7 +85,7 @@ impl CostRefiner<'_> {
         let gap = if is_one { outermost_gap(compiled, batch) } else { 0 };
         let is_verified = |hit: &Hit| compiled.pattern(hit.pattern).0.constraints().is_some();
         let candidates: Vec<Hit> = hits.extract_if(.., |hit| is_verified(hit)).collect();
-        compiled.for_each_item(&mut self.encoder, (batch, &candidates), |nth, encoder, in_item| {
+        compiled.for_each_item(&mut self.encoder, (batch, &candidates), gap, |nth, encoder, in_item| {
             let index = compiled.expressions[nth].index;
             let line = encoder.line(compiled.pattern(index).0.within()).expect("a match is within the range");
             let (start, read) = &mut all_read[nth];

@@ -53,7 +53,7 @@ impl<'a> StartFinder<'a> {
         let StartsQuery { batch, hits, ends, starts } = query;
         let mut found = FoundStarts { are_from: vec![false; hits.len()], starts: Vec::new() };
         let (compiled, all) = (self.compiled, &mut self.automata);
-        compiled.for_each_item(&mut self.encoder, (batch, hits), |nth, encoder, in_item| {
+        compiled.for_each_item(&mut self.encoder, (batch, hits), 0, |nth, encoder, in_item| {
             let within = compiled.pattern(compiled.expressions[nth].index).0.within();
             let line = encoder.line(within).expect("a match is within the range");
             let mut search = ItemSearch { line, automata: automata_of(compiled, all, nth) };
