@@ -34,6 +34,7 @@ fn what_was_searched_is_counted() {
         nigh.write("a", "x x\nno\nx\n").write("b", "no\n").write("c.fa", ">r\nACGTACGT\n>s\nGGGG\n");
         assert_eq!(stats(nigh, "-k0 x a b"), ("a:x x\na:x\n".to_owned(), vec![3, 2, 1, 2, 10, 12]));
         assert_eq!(stats(nigh, "-k0 -c x a"), ("2\n".to_owned(), vec![3, 2, 1, 1, 2, 9]));
+        assert_eq!(stats(nigh, "-k0 -e x -e no --hits best --format ends a").1[..2], [4, 3]);
         assert_eq!(stats(nigh, "-k0 -q x a b"), (String::new(), vec![3, 2, 1, 2, 0, 12]));
         assert_eq!(stats(nigh, "-k0 -l x a b"), ("a\n".to_owned(), vec![3, 2, 1, 2, 2, 12]));
         assert_eq!(stats(nigh, "-k0 -v x a"), ("no\n".to_owned(), vec![0, 1, 1, 1, 3, 9]));

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use crate::selection::{Selection, offset_after, selected_lines};
 use crate::tally::Tally;
 use crate::{
-    EarlyRows, EarlySpans, ExceededLimit, Findings, Flow, InputFault, ItemHits, Keep, KnownSize, Limits, MatchDetail,
-    Report, ReportNeeds,
+    EarlyRows, EarlySpans, ExceededLimit, Findings, Flow, HitSelection, InputFault, ItemHits, Keep, KnownSize, Limits,
+    MatchDetail, Report, ReportNeeds,
 };
 use nigh_core::batch::Batch;
 
@@ -93,7 +93,7 @@ pub struct StatsReport {
     inner: Box<dyn Report>,
     stats: Stats,
     tally: Tally,
-    /// The facts about matches in lines that are needed to count them.
+    /// The facts about matches in lines that are needed to count them. If there are none, hits count.
     spans: MatchDetail,
     /// Number of matches of the next line that were reported before the line's other matches.
     early: u64,
@@ -125,21 +125,15 @@ impl StatsReport {
     /// Wraps a report on lines. `limits` are the same as in that report.
     pub fn of_lines(inner: Box<dyn Report>, limits: Limits, stats: Stats) -> Self {
         stats.count(|totals| totals.lines = true);
-        StatsReport {
-            inner,
-            stats,
-            tally: Tally::new(limits),
-            spans: MatchDetail::Places,
-            early: 0,
-            since: Instant::now(),
-            searched: 0,
-        }
+        let spans = counted_spans(inner.as_ref());
+        StatsReport { inner, stats, tally: Tally::new(limits), spans, early: 0, since: Instant::now(), searched: 0 }
     }
 
     /// Wraps a report on lines that form records. `limits` are the same as in that report.
     pub fn of_line_records(inner: Box<dyn Report>, limits: Limits, stats: Stats) -> Self {
         stats.count(|totals| totals.records = true);
-        StatsReport { spans: MatchDetail::Places, ..StatsReport::of_records(inner, limits, stats) }
+        let spans = counted_spans(inner.as_ref());
+        StatsReport { spans, ..StatsReport::of_records(inner, limits, stats) }
     }
 
     /// Wraps a report on sequences. Every hit counts as a match.
@@ -171,6 +165,13 @@ impl StatsReport {
         self.stats.count(|totals| totals.printed += counter.written);
         result
     }
+}
+
+/// Returns the facts that are needed to count the matches in lines. A report that prints only some hits counts these.
+fn counted_spans(report: &dyn Report) -> MatchDetail {
+    let needs = report.needs();
+    let prints_some_hits = needs.each_hit.is_some() && needs.hits != HitSelection::All;
+    if prints_some_hits { MatchDetail::None } else { MatchDetail::Places }
 }
 
 impl Report for StatsReport {
@@ -220,6 +221,7 @@ impl Report for StatsReport {
             Keep::NonMatching => &[],
         };
         let matches = match batch.lines() {
+            Some(_) if self.spans == MatchDetail::None => items.iter().map(|item| item.hits).sum(),
             Some(_) => {
                 // Matches that were reported early are in the first line.
                 let early = if items.is_empty() { 0 } else { std::mem::take(&mut self.early) };
