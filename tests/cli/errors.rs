@@ -136,7 +136,7 @@ fn options_for_another_kind_of_input_are_refused() {
             );
             assert_eq!(run.text(), nigh.run("-k0 ACGT s.fa").text(), "{option}");
         }
-        for option in ["--header", "--strand=forward", "--protein"] {
+        for option in ["--strand=forward", "--protein"] {
             nigh.fails(&format!("-k0 {option} xyz t"), "is for sequences");
         }
         nigh.write("p.faa", ">p\nMKVLAT\n");

@@ -180,7 +180,7 @@ fn a_limit_on_hits_needs_rows_of_hits() {
         nigh.fails("--max-hits 0 x a", "expected a number, 1 or more");
         nigh.fails(
             "--max-hits 1 -k0 x a",
-            "for text, --max-hits needs --format ends, align or count-patterns; use one of these, or --fasta if",
+            "for text, --max-hits needs --format ends, align, tsv or count-patterns; use one of these, or --fasta if",
         );
         nigh.fails("--max-hits 1 -c x a", "cannot be used with");
         nigh.fails("--max-hits 1 --best=record ACGT a.fa", "--max-hits cannot be used with --best=record");
@@ -227,7 +227,7 @@ fn columns_that_do_not_exist_or_are_not_printed_are_refused() {
             "--columns cannot be used with --format bed; use --format tsv",
         );
         nigh.fails("--columns end -c ACGT s.fa", "cannot be used with");
-        nigh.fails("--columns end x t", "--columns is for sequences");
+        nigh.fails("--columns record x t", "--columns record is for sequences");
     });
 }
 

@@ -56,6 +56,7 @@ mod sites;
 mod stats;
 #[path = "../support/mod.rs"]
 mod support;
+mod tables;
 mod terminal;
 mod tools;
 mod within;

@@ -40,7 +40,7 @@ const TESTS: &[(&str, &str)] = &[
     ("--strand", "sequences::the_reverse_strand_has_forward_coordinates"),
     ("--ambiguous", "ambiguous::a_letter_of_the_text_matches_what_it_can_stand_for"),
     ("--format", "formats::bed_has_six_columns_that_bedtools_finds_in_the_genome"),
-    ("--columns", "library::columns_are_chosen_and_ordered"),
+    ("--columns", "tables::a_row_has_the_place_of_the_match_in_its_line"),
     ("--header", "sequences::a_hit_is_a_row_of_eight_columns"),
     ("--recursive", "folders::folders_are_searched_in_order_of_names"),
     ("--dereference-recursive", "folders::links_are_followed_if_named_or_with_dereference"),

@@ -37,7 +37,14 @@ pub(super) fn push_columns(numbers: &[u64], out: &mut Vec<u8>) {
 
 /// Appends a field of a table. Replaces each control character with a blank, since it could end the field.
 pub(super) fn push_field(field: &[u8], out: &mut Vec<u8>) {
-    out.extend(field.iter().map(|&byte| if byte < b' ' { b' ' } else { byte }));
+    let start = out.len();
+    out.extend_from_slice(field);
+    hide_controls(&mut out[start..]);
+}
+
+/// Replaces each control character of a field with a blank.
+pub(super) fn hide_controls(field: &mut [u8]) {
+    field.iter_mut().filter(|byte| **byte < b' ').for_each(|byte| *byte = b' ');
 }
 
 /// Appends a name, with `_` in place of each byte that is not `allowed`. Appends `.` if the name is empty.

@@ -18,6 +18,8 @@ pub struct HitRow<'a> {
     pub start: u64,
     /// End of the match, in the same unit.
     pub end: u64,
+    /// Offset in bytes of the text at which the line of the match starts, or its record of lines; 0 in sequences.
+    pub line_start: u64,
     /// Column of an alignment in which the match starts: residues and gaps of the record count. Equal to `start` if gaps are
     /// searched.
     pub column_start: u64,

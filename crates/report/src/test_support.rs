@@ -139,6 +139,7 @@ pub(super) fn hit(cigar: &Cigar) -> HitRow<'_> {
         record: b"chr1",
         start: 10,
         end: 16,
+        line_start: 0,
         column_start: 20,
         column_end: 28,
         record_length: Some(90),

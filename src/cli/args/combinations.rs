@@ -89,23 +89,33 @@ const RULES: &[Rule] = &[
         sequences: Forms::Except(&[CasOffinder, Bed, Sam, Paf, Fasta]),
         unfit: Unfit::Refused,
     },
-    Rule { options: &["header"], text: NONE, sequences: Forms::Only(&[Tsv, Sites, Nothing]), unfit: Unfit::Refused },
-    Rule { options: &["columns"], text: NONE, sequences: Forms::Only(&[Tsv, Nothing]), unfit: Unfit::Refused },
+    Rule {
+        options: &["header"],
+        text: Forms::Only(&[Tsv, Nothing]),
+        sequences: Forms::Only(&[Tsv, Sites, Nothing]),
+        unfit: Unfit::Refused,
+    },
+    Rule {
+        options: &["columns"],
+        text: Forms::Only(&[Tsv, Nothing]),
+        sequences: Forms::Only(&[Tsv, Nothing]),
+        unfit: Unfit::Refused,
+    },
     Rule {
         options: &["max_hits"],
-        text: Forms::Only(&[Ends, Align, CountPatterns, Nothing]),
+        text: Forms::Only(&[Ends, Align, Tsv, CountPatterns, Nothing]),
         sequences: Forms::Except(&[Fasta, Count, CountMatches, Histogram, Files, FilesWithout]),
         unfit: Unfit::Refused,
     },
     Rule {
         options: &["hits", BEST_OF_RECORD],
-        text: Forms::Only(&[Ends, Align, CountPatterns, Nothing]),
+        text: Forms::Only(&[Ends, Align, Tsv, CountPatterns, Nothing]),
         sequences: Forms::Except(&[Fasta, Count, Files, FilesWithout]),
         unfit: Unfit::Ignored,
     },
     Rule {
         options: &["invert"],
-        text: Forms::Except(&[Ends, Align, CountPatterns, Histogram]),
+        text: Forms::Except(&[Ends, Align, Tsv, CountPatterns, Histogram]),
         sequences: Forms::Only(&[Tsv, Fasta, Count, CountMatches, Files, FilesWithout, Nothing]),
         unfit: Unfit::Refused,
     },
@@ -150,7 +160,7 @@ const EXCLUSIONS: &[(&str, &[&str])] = &[
     ("record_start", &["shard"]),
     ("circular", &["text", "fastq", "shard", "within", "near", "overhang", "line"]),
     ("ignore_gaps", &["text", "fastq", "circular"]),
-    ("text", &["fasta", "fastq", "protein", "strand", "ambiguous", "columns", "header"]),
+    ("text", &["fasta", "fastq", "protein", "strand", "ambiguous"]),
     ("protein", &["strand"]),
     ("word", &["fasta", "fastq", "protein"]),
     ("bytes", &["fasta", "fastq", "protein"]),
@@ -193,6 +203,10 @@ pub(in crate::cli) enum InapplicableOption {
         "for text, {option} needs {forms}; use one of these, or --fasta if the input holds sequences, or omit {option}"
     )]
     NeedsForm { option: String, forms: String },
+    #[error(
+        "for text, --format tsv needs --columns, as in --columns line_number,pattern,line; add it, or --fasta if the input holds sequences"
+    )]
+    NeedsColumns,
     #[error("{0} cannot be used with {1}; omit one of them")]
     Excluded(String, String),
 }
@@ -282,6 +296,15 @@ pub(super) fn given_options(command: &Command, matches: &ArgMatches) -> Vec<Give
     given.filter_map(option).collect()
 }
 
+fn is_given(id: &str, given: &[GivenOption]) -> bool {
+    given.iter().any(|option| option.id == id)
+}
+
+/// Returns the form that the given options have if no form is chosen; `None` for the default.
+pub(super) fn implied_form(given: &[GivenOption]) -> Option<Output> {
+    (is_given("columns", given) || is_given("header", given)).then_some(Tsv)
+}
+
 /// Adds an option that stands for a value of another, if the other is given.
 pub(super) fn add_value(given: &mut Vec<GivenOption>, id: &str, value: &str) {
     let is_value = |(option, name, _): &&(&str, &str, &str)| *option == id && *name == value;
@@ -330,6 +353,9 @@ pub(super) fn check_kind(
     };
     if let Some(form) = form.filter(|form| !form.suits(kind)) {
         return Err(unsuited(form.option()));
+    }
+    if form == Some(Tsv) && kind == InputKind::Text && !is_given("columns", given) {
+        return Err(InapplicableOption::NeedsColumns);
     }
     let fits = |rule: &Rule| rule.fits(form.unwrap_or(Output::default_for(kind)), kind);
     match refusing(given).find(|(_, rule)| !fits(rule)) {

@@ -17,7 +17,7 @@ pub(in crate::cli) enum Output {
     Align,
     /// JSON Lines (same as --json): in text in the format of ripgrep, in sequences with the fields of tsv
     Json,
-    /// Record, start, end, pattern, distance, strand, CIGAR, match; 0-based, half-open (default for sequences)
+    /// Record, start, end, pattern, distance, strand, CIGAR, match; 0-based, half-open (default for sequences), or --columns
     Tsv,
     /// Guide and site aligned, with the numbers of mismatches and bulges
     Sites,
@@ -65,9 +65,9 @@ const LETTERS: [(&str, Output, u8); 7] = [
     ("only_matching", Matches, 3),
 ];
 
-/// Forms for lines of text alone, and for sequences alone.
+/// Forms for lines of text alone, and for sequences alone. A table of text needs `--columns`.
 const OF_TEXT: &[Output] = &[Lines, Ends];
-const OF_SEQUENCES: &[Output] = &[Tsv, Sites, CasOffinder, Bed, Sam, Paf, Fasta];
+const OF_SEQUENCES: &[Output] = &[Sites, CasOffinder, Bed, Sam, Paf, Fasta];
 impl Output {
     /// Returns the form that the last of `--format` and the letters chooses.
     pub(super) fn chosen(matches: &ArgMatches) -> Option<Output> {

@@ -112,18 +112,19 @@ pub(in crate::cli) struct FuzzyArgs {
     pub(in crate::cli) bytes: bool,
     /// Choose which hits are printed: 'all', 'best' or 'sites'
     ///
-    /// A pattern that matches with edits usually matches at several neighbouring end positions. Each end position within the
-    /// bound (-k) is a hit, with the least distance of a match that ends there. Hits are printed in sequences, and in text with
-    /// --format ends, align or count-patterns. With 'all', each hit is printed. With 'best', only matches that do not overlap
-    /// are printed: of the overlapping matches of a pattern on one strand, the one with the least distance, then the leftmost,
-    /// then the one with the least difference between insertions and deletions, then the longest. With a lazy quantifier such as
-    /// '.*?', a match in text without edits ends where that of Perl does; with edits it is the shortest if all quantifiers are
-    /// lazy. A hit whose match overlaps a
-    /// printed one is printed with a match that starts later, if one has at most -k edits. With 'sites', patterns that begin or
-    /// end with an exact group (--exact-group) have a row for each place of that group, on both strands alike: the best match
-    /// that begins or ends exactly with the group there, even if a better match at another place overlaps it. If a pattern
-    /// begins and ends with a group, the group at its end counts. The default is 'best' with --format align, matches
-    /// and, in text, count-matches and count-patterns; 'sites' with --format cas-offinder; and 'all' otherwise.
+    /// A pattern that matches with edits usually matches at several neighbouring end positions. Each end position
+    /// within the bound (-k) is a hit, with the least distance of a match that ends there. Hits are printed in
+    /// sequences, and in text with --format ends, align, count-patterns or --columns. With 'all', each hit is printed.
+    /// With 'best', only matches that do not overlap are printed: of the overlapping matches of a pattern on one
+    /// strand, the one with the least distance, then the leftmost, then the one with the least difference between
+    /// insertions and deletions, then the longest. With a lazy quantifier such as '.*?', a match in text without edits
+    /// ends where that of Perl does; with edits it is the shortest if all quantifiers are lazy. A hit whose match
+    /// overlaps a printed one is printed with a match that starts later, if one has at most -k edits. With 'sites',
+    /// patterns that begin or end with an exact group (--exact-group) have a row for each place of that group, on both
+    /// strands alike: the best match that begins or ends exactly with the group there, even if a better match at
+    /// another place overlaps it. If a pattern begins and ends with a group, the group at its end counts. The default
+    /// is 'best' with --format align, matches and, in text, count-matches, count-patterns and --columns; 'sites' with
+    /// --format cas-offinder; and 'all' otherwise.
     ///
     /// --hits and --best combine: '--format ends --hits best --best' prints a row for each place in the text that is nearest
     /// to a pattern.
@@ -135,10 +136,10 @@ pub(in crate::cli) struct FuzzyArgs {
     /// with that distance as the bound. Input that can be read only once, such as a pipe, is copied to a temporary file. An
     /// input that cannot be read to its end is left out, with a message.
     ///
-    /// With 'record', every hit that has the least distance in its record is printed, over all patterns and both strands, such
-    /// as the barcodes that fit a read best. This applies to sequences, and to lines of text with --format ends or align. The
-    /// inputs are searched once; hits of a record larger than a batch wait in a temporary file until the record ends. --stats
-    /// counts all hits as matches.
+    /// With 'record', every hit that has the least distance in its record is printed, over all patterns and both
+    /// strands, such as the barcodes that fit a read best. This applies to sequences, and to lines of text with
+    /// --format ends, align or --columns. The inputs are searched once; hits of a record larger than a batch wait in a
+    /// temporary file until the record ends. --stats counts all hits as matches.
     #[arg(long, value_enum, hide_possible_values = true, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
     pub(in crate::cli) best: Option<BestScope>,
     /// Print the least distance of each line before the line

@@ -156,12 +156,12 @@ impl Args {
         matches: &ArgMatches,
         on_command_line: Option<&ArgMatches>,
     ) -> Result<(), clap::Error> {
-        self.form = Output::chosen(matches);
         self.given_anywhere = combinations::given_options(command, matches);
         self.given = match on_command_line {
             Some(matches) => combinations::given_options(command, matches),
             None => self.given_anywhere.clone(),
         };
+        self.form = Output::chosen(matches).or(combinations::implied_form(&self.given));
         if self.fuzzy.best == Some(BestScope::Record) {
             combinations::add_value(&mut self.given, "best", "record");
         }

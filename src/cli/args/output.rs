@@ -18,10 +18,11 @@ pub(in crate::cli) struct OutputArgs {
     /// Of several forms, the last one applies. As in GNU grep, of the options that stand for a form, -q precedes -l and -L,
     /// these precede -c, --count-matches and --json, and these precede -o.
     ///
-    /// tsv, sites, bed, sam, paf, json and cas-offinder print the hits in sequences. Rows are in the order of the records,
-    /// and within a record in the order of the ends of the matches; in bed and sites in the order of their starts, as
-    /// bedtools merge expects. With --shard this holds for each part. Only tsv, sites and json can name the file (-H); in
-    /// the others, records with the same name in two files cannot be told apart.
+    /// tsv, sites, bed, sam, paf, json and cas-offinder print the hits in sequences, and tsv with --columns those in
+    /// text. Rows are in the order of the records, and within a record in the order of the ends of the matches; in bed
+    /// and sites in the order of their starts, as bedtools merge expects. With --shard this holds for each part. Only
+    /// tsv, sites and json can name the file (-H); in the others, records with the same name in two files cannot be
+    /// told apart.
     ///
     /// sites: The columns are record, start, end, pattern, strand, guide, site, mismatches, DNA bulges, RNA bulges and
     /// PAM. Guide and site are aligned in the direction of the pattern, 5' to 3', so that a PAM is at the end of

@@ -61,29 +61,37 @@ pub(in crate::cli) struct SequenceArgs {
     pub(in crate::cli) ambiguous: Option<AmbiguousMatches>,
     /// Print these columns in this order: NAME[,NAME...]
     ///
-    /// For --format tsv. The default is record,start,end,pattern,distance,strand,cigar,match. In the forward direction
-    /// of the text:
+    /// For --format tsv. The default for sequences is record,start,end,pattern,distance,strand,cigar,match. In text there
+    /// is no default. A row is then a match as -o shows it, but of each pattern on its own, so two patterns can match at
+    /// the same place. --hits all, --best=record and --max-hits choose other matches.
     ///
-    /// file, record: the names of the file and of the record. start, end: the place of the match, 0-based and
-    /// half-open. column_start, column_end: the same place in columns of the alignment, where residues and gaps count;
-    /// these need --ignore-gaps. strand: + or -. distance: the distance of the hit. cigar: the alignment. match: the
-    /// residues of the match. aligned_pattern, aligned_match: the pattern and the match with gaps ('-'), so that both
-    /// have the same length.
+    /// In text and sequences, in the forward direction: file: the name of the file. start, end: the place of the match,
+    /// 0-based and half-open, in residues of the record or bytes of the line. distance: the distance of the hit. cigar:
+    /// the alignment. match: the text of the match.
+    ///
+    /// In text: line_number: the number of the line, from 1. line: the whole line. With --record-start, line is the
+    /// whole record, and line_number the number of its first line. Tabs, line ends and other control characters are
+    /// printed as blanks.
+    ///
+    /// In sequences: record: the name of the record. column_start, column_end: the same place in columns of the
+    /// alignment, where residues and gaps count; these need --ignore-gaps. strand: + or -. aligned_pattern,
+    /// aligned_match: the pattern and the match with gaps ('-'), so that both have the same length.
     ///
     /// About the pattern: pattern is its name, or the pattern itself if it has no name; name is its name, or '.' if it
     /// has none; sequence is the pattern itself, as it was given.
     ///
-    /// In the direction of the pattern: guide, site, mismatches, dna_bulges, rna_bulges and pam, as in --format sites.
+    /// In sequences, in the direction of the pattern: guide, site, mismatches, dna_bulges, rna_bulges and pam, as in
+    /// --format sites.
     ///
-    /// The name of a group, as in '(?<umi>[ACGT]{12})', or its number: the residues of the group in the direction of the
-    /// pattern, which on the reverse strand are the reverse complement of the text, or '.' if there are none. 0 is the
+    /// The name of a group, as in '(?<umi>[ACGT]{12})', or its number: the text of the group in the direction of the
+    /// pattern, which on the reverse strand is the reverse complement of the record, or '.' if there is none. 0 is the
     /// whole match. The name of a column means the column, even if a group has the same name.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = column)]
     #[allow(rustdoc::broken_intra_doc_links, rustdoc::invalid_html_tags, reason = "the help is plain text")]
     pub(in crate::cli) columns: Vec<NamedColumn>,
     /// Print the names of the columns before the first row
     ///
-    /// For --format tsv and sites.
+    /// For --format tsv and sites; in text with --columns.
     #[arg(long)]
     pub(in crate::cli) header: bool,
 }

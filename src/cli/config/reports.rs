@@ -38,7 +38,7 @@ fn default_hits(form: Output, patterns: &PatternSet) -> HitSelection {
     let have_sites = || patterns.patterns().iter().all(Pattern::has_edge_group);
     match form {
         Output::Matches | Output::Align => HitSelection::Best,
-        Output::CountPatterns if !patterns.alphabet().is_sequence() => HitSelection::Best,
+        Output::CountPatterns | Output::Tsv if !patterns.alphabet().is_sequence() => HitSelection::Best,
         Output::CasOffinder if allow_bulges(patterns) && have_sites() => HitSelection::Sites,
         _ => HitSelection::All,
     }

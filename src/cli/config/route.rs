@@ -133,6 +133,7 @@ fn line_report(args: &Args, engine: &Arc<Engine>, prefix: Prefix) -> Result<(Box
             let rows = row_report(args, Arc::new(EndRows), patterns);
             (Box::new(rows.controls(controls())), LongLines::Cut)
         }
+        Output::Tsv => (table_report(args, form, patterns, prefix)?, LongLines::Whole),
         Output::CountPatterns => (pattern_count(args, patterns)?, LongLines::Cut),
         Output::Align => (align_report(args, patterns, prefix), LongLines::Cut),
         Output::CountMatches => (Box::new(match_count(args, prefix)), LongLines::Cut),

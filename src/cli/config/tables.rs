@@ -1,4 +1,4 @@
-//! Builds the reports on sequences.
+//! Builds the reports that print hits as rows.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 
 use super::reports::{allow_bulges, limits, row_report};
-use crate::cli::args::{Args, Output, bytes_of};
+use crate::cli::args::{Args, InapplicableOption, Output, bytes_of};
 use crate::cli::terminal::controls;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::pattern::PatternSet;
@@ -15,7 +15,7 @@ use nigh_report::{
     RecordReport, Report, Rows, SamReport, SamRows, TableColumn, TsvRows,
 };
 
-/// Creates the report of a form that prints the hits in sequences, or records.
+/// Creates the report of a form that prints the hits in sequences, or records, or the table of hits in text.
 pub(super) fn table_report(
     args: &Args,
     form: Output,
@@ -44,7 +44,9 @@ pub(super) fn table_report(
             let table = TsvRows::new(columns(args, form, patterns)?, prefix.colours.clone());
             let header = has_header.then(|| table.header());
             let names = Prefix { file, ..prefix };
+            let have_line_cells = table.have_line_cells();
             let report = visible_rows(Arc::new(table)).header(header).prefix_of_names(names);
+            let report = if have_line_cells { report.fill_line_cells() } else { report };
             Box::new(if form == Output::Sites { report.by_start(patterns.max_match_len()) } else { report })
         }
     })
@@ -61,6 +63,12 @@ fn columns(args: &Args, form: Output, patterns: &PatternSet) -> Result<Vec<Named
         _ => &TableColumn::TSV,
     };
     named.iter().try_for_each(|column| column.check(patterns)).context("--columns")?;
+    if let Some(column) = named.iter().find(|column| !column.suits(patterns.alphabet())) {
+        let name = format!("--columns {}", column.name());
+        let is_sequence = patterns.alphabet().is_sequence();
+        let unsuited = if is_sequence { InapplicableOption::ForText } else { InapplicableOption::ForSequences };
+        return Err(unsuited(name).into());
+    }
     if let Some(column) = named.iter().find(|column| column.counts_gaps() && !args.sequences.ignore_gaps) {
         let name = column.name();
         let other = name.trim_start_matches("column_");

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use nigh_core::alphabet::Alphabet;
 use nigh_core::pattern::{CaptureGroups, PatternSet};
 
 /// A column of a table of hits.
@@ -19,6 +20,10 @@ pub enum TableColumn {
     ColumnStart,
     /// The column just past the last residue of the match.
     ColumnEnd,
+    /// The number of the line, or of the first line of the record of lines, from 1.
+    LineNumber,
+    /// The text of the line, or of the record of lines.
+    Line,
     /// The name of the pattern, or the pattern itself if it has no name.
     Pattern,
     /// The name of the pattern, or `.` if it has none.
@@ -58,7 +63,7 @@ pub enum TableColumn {
 
 use TableColumn::{
     AlignedMatch, AlignedPattern, BulgeSize, BulgeType, Cigar, ColumnEnd, ColumnStart, Distance, DnaBulges, End, File,
-    Guide, Match, Mismatches, Name, Pam, Pattern, Record, RnaBulges, Sequence, Site, Start, Strand,
+    Guide, Line, LineNumber, Match, Mismatches, Name, Pam, Pattern, Record, RnaBulges, Sequence, Site, Start, Strand,
 };
 
 /// A column of a table of hits, or a group of the patterns as a column, by its name or number.
@@ -72,9 +77,11 @@ pub enum NamedColumn {
 
 /// A name that is neither that of a column nor that of a group.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no such column or group '{name}'; the columns are {}; {}", column_names(), .groups)]
+#[error("no such column or group '{name}'; the columns are {columns}; {groups}")]
 pub struct UnknownColumn {
     name: String,
+    /// The names of the columns for the same kind of input.
+    columns: String,
     groups: KnownGroups,
 }
 
@@ -109,7 +116,8 @@ impl NamedColumn {
             NamedColumn::Group(name)
                 if !patterns.all_captures().iter().any(|groups| number_of(groups, name).is_some()) =>
             {
-                Err(UnknownColumn { name: name.clone(), groups: KnownGroups::of(patterns) })
+                let columns = column_names(patterns.alphabet());
+                Err(UnknownColumn { name: name.clone(), columns, groups: KnownGroups::of(patterns) })
             }
             _ => Ok(()),
         }
@@ -126,6 +134,19 @@ impl NamedColumn {
     /// Returns whether the column counts gaps of the record.
     pub fn counts_gaps(&self) -> bool {
         matches!(self, NamedColumn::Table(ColumnStart | ColumnEnd))
+    }
+
+    /// Returns whether the column is for patterns of this alphabet: for lines of text, or for sequences.
+    pub fn suits(&self, alphabet: Alphabet) -> bool {
+        match self {
+            NamedColumn::Table(column) => column.suits(alphabet),
+            NamedColumn::Group(_) => true,
+        }
+    }
+
+    /// Returns whether the column shows the line of the match.
+    pub(super) fn is_of_line(&self) -> bool {
+        matches!(self, NamedColumn::Table(column) if column.is_of_line())
     }
 
     /// Returns whether the column depends on the start or the alignment of the match.
@@ -157,8 +178,10 @@ fn group_names(all: &[CaptureGroups]) -> Vec<String> {
     names
 }
 
-fn column_names() -> String {
-    TableColumn::names().collect::<Vec<_>>().join(", ")
+/// Returns the names of the columns for patterns of this alphabet.
+fn column_names(alphabet: Alphabet) -> String {
+    let names = NAMES.iter().filter(|(column, _)| column.suits(alphabet)).map(|(_, name)| *name);
+    names.collect::<Vec<_>>().join(", ")
 }
 
 impl KnownGroups {
@@ -184,13 +207,15 @@ impl fmt::Display for KnownGroups {
 }
 
 /// All columns and their names.
-const NAMES: [(TableColumn, &str); 23] = [
+const NAMES: [(TableColumn, &str); 25] = [
     (File, "file"),
     (Record, "record"),
     (Start, "start"),
     (End, "end"),
     (ColumnStart, "column_start"),
     (ColumnEnd, "column_end"),
+    (LineNumber, "line_number"),
+    (Line, "line"),
     (Pattern, "pattern"),
     (Name, "name"),
     (Sequence, "sequence"),
@@ -228,11 +253,6 @@ impl TableColumn {
         NAMES.iter().find(|(_, known)| *known == name).map(|(column, _)| *column)
     }
 
-    /// Returns the names of all columns.
-    fn names() -> impl Iterator<Item = &'static str> {
-        NAMES.iter().map(|(_, name)| *name)
-    }
-
     /// Returns the name of the column.
     pub(super) fn name(self) -> &'static str {
         NAMES.iter().find(|(column, _)| *column == self).map(|(_, name)| *name).expect("every column has a name")
@@ -240,7 +260,21 @@ impl TableColumn {
 
     /// Returns whether the column depends on the start or the alignment of the match.
     pub(super) fn wants_alignment(self) -> bool {
-        !matches!(self, File | Record | End | Pattern | Name | Sequence | Distance | Strand)
+        !matches!(self, File | Record | End | LineNumber | Line | Pattern | Name | Sequence | Distance | Strand)
+    }
+
+    /// Returns whether the column shows the line of the match.
+    fn is_of_line(self) -> bool {
+        matches!(self, LineNumber | Line)
+    }
+
+    /// Returns whether the column is for patterns of this alphabet: for lines of text, or for sequences.
+    fn suits(self, alphabet: Alphabet) -> bool {
+        match self {
+            LineNumber | Line => !alphabet.is_sequence(),
+            Record | ColumnStart | ColumnEnd | Strand => alphabet.is_sequence(),
+            _ => !self.is_of_gapped_alignment() || alphabet.is_sequence(),
+        }
     }
 
     /// Returns whether the column shows the alignment with gaps, or counts its edits by kind.
@@ -271,7 +305,10 @@ mod tests {
     fn a_column_is_found_by_its_name() {
         assert!(NAMES.iter().all(|&(column, name)| TableColumn::named(name) == Some(column) && column.name() == name));
         assert_eq!(TableColumn::named("ends"), None);
-        assert_eq!(TableColumn::names().count(), NAMES.len());
+        assert_eq!(
+            column_names(Alphabet::Text),
+            "file, start, end, line_number, line, pattern, name, sequence, distance, cigar, match"
+        );
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! Tables of tab-separated values, with any columns: the default table for sequences, `--format sites` and `--columns`.
+//!
+//! In text, a record is a line. Control characters in a field are blanks, so that no field ends early.
 
 use super::columns::{NamedColumn, TableColumn, number_of};
 use super::gapped::GappedAlignment;
-use crate::fields::{push_cigar, push_field, push_number};
+use super::rows::line_cells::{LINE_NUMBER, LINE_TEXT};
+use crate::fields::{hide_controls, push_cigar, push_field, push_number};
 use crate::style::colours::{ColouredPart, Colours};
 use crate::{HitRow, Rows};
 use nigh_core::alphabet::{is_residue, reverse_complement};
@@ -11,7 +14,8 @@ use nigh_core::pattern::{MatchGroups, Strand};
 /// The value of a field that is missing.
 const MISSING: &[u8] = b".";
 
-/// Rows of tab-separated values. Positions are 0-based and half-open on the forward strand.
+/// Rows of tab-separated values. Positions are 0-based and half-open: on the forward strand of a record, or in bytes of a
+/// line.
 pub struct TsvRows {
     columns: Vec<NamedColumn>,
     /// Colours of names and matches.
@@ -30,23 +34,34 @@ impl TsvRows {
         names.join("\t") + "\n"
     }
 
+    /// Returns whether a column shows the line of a match. If so, a report fills in its cells.
+    pub fn have_line_cells(&self) -> bool {
+        self.columns.iter().any(NamedColumn::is_of_line)
+    }
+
     fn push(&self, column: TableColumn, hit: &HitRow<'_>, out: &mut Vec<u8>) {
         match column {
             TableColumn::File => self.colours.push(ColouredPart::File, out, |out| push_field(hit.label, out)),
             TableColumn::Record => {
                 self.colours.push(ColouredPart::File, out, |out| out.extend_from_slice(hit.record));
             }
-            TableColumn::Start => push_number(hit.start, out),
-            TableColumn::End => push_number(hit.end, out),
+            TableColumn::Start => push_number(hit.start - hit.line_start, out),
+            TableColumn::End => push_number(hit.end - hit.line_start, out),
             TableColumn::ColumnStart => push_number(hit.column_start, out),
             TableColumn::ColumnEnd => push_number(hit.column_end, out),
+            TableColumn::LineNumber => out.push(LINE_NUMBER),
+            TableColumn::Line => out.push(LINE_TEXT),
             TableColumn::Pattern => push_field(hit.pattern, out),
             TableColumn::Name => push_field(hit.name.unwrap_or(MISSING), out),
             TableColumn::Sequence => push_field(hit.sequence, out),
             TableColumn::Distance => push_number(hit.distance as u64, out),
             TableColumn::Strand => out.push(hit.strand.sign()),
             TableColumn::Cigar => push_cigar(hit, out),
-            TableColumn::Match => self.colours.push(ColouredPart::Match, out, |out| hit.push_match(out)),
+            TableColumn::Match => self.colours.push(ColouredPart::Match, out, |out| {
+                let start = out.len();
+                hit.push_match(out);
+                hide_controls(&mut out[start..]);
+            }),
             _ => debug_assert!(column.is_of_gapped_alignment(), "{column:?}"),
         }
     }
@@ -78,12 +93,15 @@ impl TsvRows {
     }
 }
 
-/// Appends the residues of a group in the direction of the pattern, or `MISSING` if there are none.
-fn push_group(groups: Option<&MatchGroups<'_>>, name: &str, strand: Strand, out: &mut Vec<u8>) {
+/// Appends the text of a group, or its residues in the direction of the pattern; `MISSING` if there are none.
+fn push_group(groups: Option<&MatchGroups<'_>>, name: &str, hit: &HitRow<'_>, out: &mut Vec<u8>) {
     let text = groups.and_then(|groups| groups.text(number_of(groups.groups(), name)?)).unwrap_or_default();
     let start = out.len();
-    out.extend(text.iter().copied().filter(|&byte| is_residue(byte)));
-    if strand == Strand::Reverse {
+    match hit.alternative.is_some_and(|one| one.patterns.alphabet().is_sequence()) {
+        true => out.extend(text.iter().copied().filter(|&byte| is_residue(byte))),
+        false => push_field(text, out),
+    }
+    if hit.strand == Strand::Reverse {
         reverse_complement(&mut out[start..]);
     }
     if out.len() == start {
@@ -108,7 +126,7 @@ impl Rows for TsvRows {
                 }
                 NamedColumn::Table(column) => self.push(*column, hit, out),
                 NamedColumn::Group(name) => {
-                    push_group(groups.get_or_insert_with(|| hit.groups()).as_ref(), name, hit.strand, out);
+                    push_group(groups.get_or_insert_with(|| hit.groups()).as_ref(), name, hit, out);
                 }
             }
         }

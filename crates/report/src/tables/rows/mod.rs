@@ -1,9 +1,10 @@
 //! Prints, in order, the rows that workers have formatted, or the names of records without a hit.
 //!
-//! Some rows wait for others of their record. Reading order: this file, `stages`, `nearest`, `by_start` and
-//! `open_record`.
+//! Some rows wait for others of their record. Reading order: this file, `stages`, `nearest`, `by_start`, `line_cells`
+//! and `open_record`.
 
 mod by_start;
+pub(super) mod line_cells;
 mod nearest;
 pub(super) mod open_record;
 mod stages;
@@ -12,6 +13,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use self::by_start::StartSorter;
+use self::line_cells::LineCells;
 use self::nearest::NearestRowFilter;
 use self::stages::{LastStages, PrintedItems};
 use crate::max_hits::TotalAllowance;
@@ -75,6 +77,12 @@ impl RowReport {
         RowReport { last, ..self }
     }
 
+    /// Fills in the cells of rows that show the line of a match.
+    pub fn fill_line_cells(self) -> Self {
+        let last = LastStages { line_cells: Some(LineCells::default()), ..self.last };
+        RowReport { last, ..self }
+    }
+
     /// Sets the prefix of the names of records that are selected without a hit. Only `-v` selects such records. Of its
     /// fields, only the file name is shown.
     pub fn prefix_of_names(self, prefix: Prefix) -> Self {
@@ -95,10 +103,11 @@ impl RowReport {
     fn matching(&mut self, findings: &Findings, batch: &Batch, out: &mut dyn Write) -> io::Result<()> {
         let items = self.tally.add_matching(batch, findings);
         let RowReport { nearest, last, .. } = self;
+        let printed = PrintedItems { batch, findings, items };
         if let Some(nearest) = nearest {
-            return nearest.add(PrintedItems { batch, findings, items }, last, out);
+            return nearest.add(printed, last, out);
         }
-        items.iter().try_for_each(|item| last.take_item(findings, item, out))?;
+        items.iter().try_for_each(|item| last.take_item(printed, item, out))?;
         // The last record of the batch may continue.
         if batch.segments().last().is_none_or(|segment| segment.closes) { last.finish(out) } else { Ok(()) }
     }
@@ -129,15 +138,23 @@ impl Report for RowReport {
         let form = if self.last.need_values() { HitForm::RowValue(rows) } else { HitForm::Row(rows) };
         let each_hit = Some(form).filter(|_| self.tally.limits().keep == Keep::Matching);
         let nearest = self.nearest.is_some();
-        let all_rows = self.tally.limits().max.is_none() && !nearest;
+        let fills_cells = self.last.line_cells.is_some();
+        let all_rows = self.tally.limits().max.is_none() && !nearest && !fills_cells;
         let max_hits = self.last.first.as_ref().map(|first| first.limit().clone());
         let items = ReportNeeds::items(self.tally.limits().max_items_in_batch());
-        ReportNeeds { each_hit, hits: self.hits, nearest, all_rows, max_hits, ..items }
+        ReportNeeds { each_hit, hits: self.hits, nearest, all_rows, max_hits, passed_batches: fills_cells, ..items }
     }
 
     fn begin(&mut self, label: &[u8], _: &KnownSize<'_>) {
         self.label = label.to_vec();
         self.tally.begin();
+        if let Some(cells) = &mut self.last.line_cells {
+            *cells = LineCells::default();
+        }
+    }
+
+    fn pass(&mut self, batch: &Batch) {
+        self.last.pass(batch);
     }
 
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
@@ -146,6 +163,7 @@ impl Report for RowReport {
             Keep::Matching => self.matching(findings, batch, out)?,
             Keep::NonMatching => self.others(findings, batch, out)?,
         }
+        self.last.pass(batch);
         // The last selected record may continue in the next batch.
         Ok(if self.tally.is_complete() { Flow::EnoughOfInput } else { Flow::More })
     }

@@ -9,9 +9,9 @@ use memchr::memrchr;
 
 use super::open_record::write_with_length;
 use super::stages::{LastStages, PrintedItems};
+use crate::MatchedItem;
 use crate::spool::Spool;
 use crate::tally::has_end;
-use crate::{Findings, MatchedItem};
 
 /// Prints the rows with the least distance in each record or line, after the last stages.
 pub(super) struct NearestRowFilter {
@@ -35,7 +35,7 @@ impl NearestRowFilter {
     ) -> io::Result<()> {
         let PrintedItems { batch, findings, mut items } = printed;
         if let Some((first, others)) = items.split_first().filter(|(first, _)| first.continues) {
-            self.keep(findings, first, last)?;
+            self.keep(printed, first, last)?;
             items = others;
         }
         if has_end(batch) {
@@ -43,9 +43,9 @@ impl NearestRowFilter {
         }
         for item in items {
             if item.open {
-                self.keep(findings, item, last)?;
+                self.keep(printed, item, last)?;
             } else {
-                last.take_item(findings, item, out)?;
+                last.take_item(printed, item, out)?;
                 last.finish(out)?;
             }
         }
@@ -72,13 +72,13 @@ impl NearestRowFilter {
 
     /// Keeps the rows of a part of the open record if none of the waiting rows is nearer. Drops waiting rows that are
     /// farther.
-    fn keep(&mut self, findings: &Findings, item: &MatchedItem, last: &mut LastStages) -> io::Result<()> {
+    fn keep(&mut self, printed: PrintedItems<'_>, item: &MatchedItem, last: &mut LastStages) -> io::Result<()> {
         if item.min_distance < self.min_distance {
             self.min_distance = item.min_distance;
             last.clear();
             self.waiting.clear()?;
         }
-        if item.min_distance == self.min_distance { last.take_item(findings, item, &mut self.waiting) } else { Ok(()) }
+        if item.min_distance == self.min_distance { last.take_item(printed, item, &mut self.waiting) } else { Ok(()) }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::by_start::StartSorter;
+use super::line_cells::LineCells;
 use crate::max_hits::TotalAllowance;
 use crate::{Admission, FileHit, Findings, MatchedItem};
 use nigh_core::batch::Batch;
@@ -22,6 +23,8 @@ pub(super) struct LastStages {
     pub(super) first: Option<TotalAllowance>,
     /// Orders the rows of each record; `None` to print them in the order of the ends of the matches.
     pub(super) order: Option<StartSorter>,
+    /// Fills in cells that show the line of a match; `None` if rows have no such cells.
+    pub(super) line_cells: Option<LineCells>,
 }
 
 impl LastStages {
@@ -30,10 +33,32 @@ impl LastStages {
         self.first.is_some() || self.order.is_some()
     }
 
-    /// Takes the rows of a line or record.
-    pub(super) fn take_item(&mut self, findings: &Findings, item: &MatchedItem, out: &mut dyn Write) -> io::Result<()> {
+    /// Takes the rows of a line or record of the batch.
+    pub(super) fn take_item(
+        &mut self,
+        PrintedItems { batch, findings, .. }: PrintedItems<'_>,
+        item: &MatchedItem,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        match &mut self.line_cells {
+            Some(cells) => {
+                let mut filled = cells.writer(batch, item, out);
+                self.take_rows(findings, item, &mut filled)
+            }
+            None => self.take_rows(findings, item, out),
+        }
+    }
+
+    fn take_rows(&mut self, findings: &Findings, item: &MatchedItem, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(&findings.rows[item.rows.clone()])?;
         self.take_all(findings.found.range(item.found.clone()), out)
+    }
+
+    /// Notes the end of a batch, whose rows were taken, or that another shard searches.
+    pub(super) fn pass(&mut self, batch: &Batch) {
+        if let Some(cells) = &mut self.line_cells {
+            cells.end_batch(batch);
+        }
     }
 
     /// Takes hits with their rows.

@@ -50,6 +50,7 @@ impl Sink<'_, '_, '_> {
             record: item.name.of(self.batch.bytes()),
             start: positions.start,
             end: positions.end,
+            line_start: self.batch.lines().map_or(0, |lines| lines.offset + item.bytes.start as u64),
             column_start: columns.start,
             column_end: columns.end,
             record_length: length.copied().filter(|_| !item.open),
