@@ -12,11 +12,10 @@ over 5 and whose time is over 50 ms.
 
 import argparse
 import hashlib
-import os
 import re
+import resource
 import statistics
 import subprocess
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -124,45 +123,38 @@ CASES = (
 
 
 def measure(program, arguments):
-    """Returns the CPU time of a run, or None if it was stopped, and a hash of what it prints."""
-    with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen([program, *arguments], stdout=output, stderr=subprocess.PIPE)
-        try:
-            _, message = process.communicate(timeout=LONG)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-            return None, None
-        if process.returncode not in (0, 1):
-            return None, message.decode().split("\n")[0]
-        output.seek(0)
-        # The times in the last message of --json differ from run to run.
-        lines = (line for line in output if not line.startswith(b'{"data":{"elapsed'))
-        return cpu_time(program, arguments), hashlib.sha256(b"".join(lines)).hexdigest()
-
-
-def cpu_time(program, arguments):
-    process = subprocess.Popen([program, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, _, usage = os.wait4(process.pid, 0)
-    return usage.ru_utime + usage.ru_stime
+    """Returns the CPU time of a run and a hash of what it prints; in place of the time None if it was stopped or failed, and in place of the hash why."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    try:
+        run = subprocess.run([program, *arguments], capture_output=True, timeout=LONG)
+    except subprocess.TimeoutExpired:
+        return None, f"> {LONG:g}"
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if run.returncode not in (0, 1):
+        return None, "refused"
+    # The times in the last messages of --json differ from run to run.
+    lines = (line for line in run.stdout.splitlines() if b'"elapsed' not in line)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, hashlib.sha256(b"\n".join(lines)).hexdigest()
 
 
 def cell(programs, arguments, runs, plain):
     """Returns the text of a cell, the median time of the first program, and whether the cell is slow."""
     found = [measure(program, arguments) for program in programs]
-    if found[0][0] is None:
-        return ("refused" if found[0][1] else f"> {LONG:g}"), None, not found[0][1]
     times = [[seconds] for seconds, _ in found]
     for _ in range(runs - 1):
         for program, seconds in zip(programs, times):
             if seconds[0] is not None:
-                seconds.append(cpu_time(program, arguments))
+                seconds.append(measure(program, arguments)[0])
     first, *others = (None if None in seconds else statistics.median(seconds) for seconds in times)
-    text = f"{first:.3f}" if plain is None else f"{first:.3f} ({first / max(plain, 0.001):.1f})"
+    if first is None:
+        text, is_slow = found[0][1], found[0][1] != "refused"
+    else:
+        text = f"{first:.3f}" if plain is None else f"{first:.3f} ({first / max(plain, 0.001):.1f})"
+        is_slow = plain is not None and first > 0.05 and first > 5 * plain
     for seconds, (_, printed) in zip(others, found[1:]):
-        text += f" from {'> ' + format(LONG, 'g') if seconds is None else format(seconds, '.3f')}"
-        text += "" if seconds is None or printed == found[0][1] else " !="
-    return text, first, plain is not None and first > 0.05 and first > 5 * plain
+        text += f" from {printed if seconds is None else format(seconds, '.3f')}"
+        text += " !=" if None not in (first, seconds) and printed != found[0][1] else ""
+    return text, first, is_slow
 
 
 def main():
