@@ -57,7 +57,7 @@ impl Alphabet {
         match self {
             Alphabet::Text if byte >= 0x80 => INVALID_BYTE + Symbol::from(byte),
             Alphabet::Text | Alphabet::Bytes => Symbol::from(byte),
-            Alphabet::Dna => Symbol::from(bases(byte)),
+            Alphabet::Dna => Symbol::from(BASES[usize::from(byte)]),
             Alphabet::Protein => amino_acid(byte),
         }
     }
@@ -210,6 +210,17 @@ pub fn is_nucleotide(letter: u8) -> bool {
 pub fn is_word_symbol(symbol: Symbol) -> bool {
     char::from_u32(symbol).is_some_and(regex_syntax::is_word_character)
 }
+
+/// The bases that each letter denotes, as [`bases`] returns them: symbols are read one by one.
+static BASES: [u8; 256] = {
+    let mut all = [0; 256];
+    let mut letter = 0;
+    while letter < all.len() {
+        all[letter] = bases(letter as u8);
+        letter += 1;
+    }
+    all
+};
 
 /// Returns the bases an IUPAC letter denotes, one bit each; 0 for any other byte.
 const fn bases(letter: u8) -> u8 {

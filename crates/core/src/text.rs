@@ -71,6 +71,38 @@ pub fn previous_symbol(alphabet: Alphabet, bytes: &[u8], end: usize) -> Option<P
     Some(PlacedSymbol { symbol, start: end - length, end })
 }
 
+/// Appends the last `count` symbols of `bytes`, or all if there are fewer, to `symbols`, the last one first. Offsets are those
+/// in `bytes` plus `offset`. `bytes` must begin at a symbol boundary. Skips blanks in sequences.
+pub fn last_symbols(
+    alphabet: Alphabet,
+    (bytes, offset): (&[u8], usize),
+    count: usize,
+    symbols: &mut Vec<PlacedSymbol>,
+) {
+    let one_byte = |(at, &byte): (usize, &u8)| {
+        let start = offset + at;
+        PlacedSymbol { symbol: alphabet.symbol_of_byte(byte), start, end: start + 1 }
+    };
+    match alphabet {
+        Alphabet::Dna | Alphabet::Protein => {
+            let residues = bytes.iter().enumerate().rev().filter(|&(_, &byte)| is_residue(byte));
+            symbols.extend(residues.take(count).map(one_byte));
+        }
+        Alphabet::Text if !bytes[bytes.len().saturating_sub(count)..].is_ascii() => {
+            let mut at = bytes.len();
+            symbols.extend(
+                std::iter::from_fn(|| {
+                    let placed = previous_symbol(alphabet, bytes, at)?;
+                    at = placed.start;
+                    Some(PlacedSymbol { start: offset + placed.start, end: offset + placed.end, ..placed })
+                })
+                .take(count),
+            );
+        }
+        Alphabet::Text | Alphabet::Bytes => symbols.extend(bytes.iter().enumerate().rev().take(count).map(one_byte)),
+    }
+}
+
 /// Returns the offset at which the last `count` symbols of `bytes` start, or 0 if there are fewer symbols. In
 /// sequences, blanks may lie between the offset and the first of the symbols.
 pub fn start_of_last(alphabet: Alphabet, bytes: &[u8], count: usize) -> usize {

@@ -1,5 +1,6 @@
 //! Work that several threads do together. No started thread outlives the call that started it.
 
+#[cfg(feature = "cuda")]
 use std::panic::resume_unwind;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
@@ -38,6 +39,7 @@ pub fn for_each<T: Sync>(items: &[T], each: impl Fn(&T) + Sync) {
 
 /// Runs two functions at the same time, and returns their results. If no thread can be started, they run one after the
 /// other.
+#[cfg(feature = "cuda")]
 pub(crate) fn join<A: Send, B>(first: impl Fn() -> A + Sync, second: impl FnOnce() -> B) -> (A, B) {
     thread::scope(|scope| {
         let started = Builder::new().spawn_scoped(scope, &first);

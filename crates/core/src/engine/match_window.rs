@@ -3,7 +3,7 @@
 use crate::alphabet::Alphabet;
 use crate::batch::Batch;
 use crate::pattern::{Pattern, Reach};
-use crate::text::{PlacedSymbol, next_symbol, previous_symbol};
+use crate::text::{PlacedSymbol, last_symbols, next_symbol, previous_symbol};
 
 /// The symbols that a match can cover, last first, and one more symbol before them if there is one.
 pub(super) struct MatchWindow {
@@ -36,16 +36,10 @@ impl MatchWindow {
     /// Reads the window of the matches of `pattern` that end at the offset `end` of the batch.
     pub(super) fn before(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, end: usize) -> Self {
         let around = batch.surroundings(end, pattern.max_match_len() + 1);
-        let bytes = &batch.bytes()[..end];
-        let mut at = end;
-        let backward = std::iter::from_fn(|| {
-            let placed = previous_symbol(alphabet, bytes, at).filter(|placed| placed.start >= around.bytes.start)?;
-            at = placed.start;
-            Some(placed)
-        });
+        let start = around.bytes.start;
         let count = pattern.max_match_len() + 1;
-        let mut symbols = Vec::with_capacity(count.min(end - around.bytes.start));
-        symbols.extend(backward.take(count));
+        let mut symbols = Vec::with_capacity(count.min(end - start));
+        last_symbols(alphabet, (&batch.bytes()[start..end], start), count, &mut symbols);
         let unit = if alphabet.is_sequence() { PositionUnit::Residue } else { PositionUnit::Byte };
         let longest = longest_allowed(alphabet, pattern, &symbols);
         let has_range = !pattern.within().is_all();

@@ -46,6 +46,7 @@ mod refine;
 mod search;
 mod seeds;
 mod select;
+mod tally;
 mod text_item;
 mod text_window;
 mod verify;

@@ -166,9 +166,8 @@ fn string_part(
     let mut part = match patterns.widened(widening) {
         Some((searched, of_searched)) => {
             let searched = Arc::new(searched);
-            let make_finder = || plain(searched.clone());
-            let (constraints, finder) = Constraints::new(patterns.clone(), (&searched, of_searched), make_finder)?;
-            EnginePart { in_windows: vec![boxed(constraints)], ..EnginePart::new(finder, indices) }
+            let constraints = Constraints::new(patterns.clone(), (&searched, of_searched));
+            EnginePart { in_windows: vec![boxed(constraints)], ..EnginePart::new(plain(searched)?, indices) }
         }
         None => EnginePart::new(plain(patterns.clone())?, indices),
     };

@@ -3,6 +3,8 @@
 //! An engine may ignore the edges of patterns, or the ends of lines and records. It then reports too many hits, or too
 //! small distances. Verification computes the least distance of the matches whose start is allowed, or drops the hit.
 
+use std::cell::RefCell;
+
 use super::match_window::{MatchWindow, end_holds, is_too_ambiguous, preference};
 use super::matrix::{Matrix, MatrixProblem, MatrixStart};
 #[cfg(feature = "cuda")]
@@ -15,8 +17,13 @@ use crate::batch::Segment;
 use crate::batch::{Batch, Layout};
 use crate::hit::{Hit, LaterMatch};
 use crate::interrupt;
-use crate::pattern::{EditCosts, EditLimit, Pattern};
+use crate::pattern::Pattern;
 use crate::text::MAX_SYMBOL_BYTES;
+
+thread_local! {
+    /// The matrix of the thread. It keeps tables for the limits on edits, which most hits share.
+    static MATRIX: RefCell<Matrix> = RefCell::default();
+}
 
 /// Returns `hit` with the least distance of the matches that end there and satisfy the pattern's edges, and also its range
 /// and its limit on ambiguous letters. Returns `None` if there is no such match.
@@ -24,17 +31,6 @@ use crate::text::MAX_SYMBOL_BYTES;
 /// Sets the start unless matches may start and end anywhere. Of several starts with the least distance, prefers the one
 /// whose match length is closest to the pattern's, then the later start.
 pub(super) fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
-    verify_with(&mut Matrix::default(), alphabet, batch, pattern, hit)
-}
-
-/// Like [`verify`], with reusable memory.
-pub(super) fn verify_with(
-    matrix: &mut Matrix,
-    alphabet: Alphabet,
-    batch: &Batch,
-    pattern: &Pattern,
-    hit: Hit,
-) -> Option<Hit> {
     interrupt::check();
     if is_too_ambiguous(alphabet, batch, pattern, hit.end) {
         return None;
@@ -44,11 +40,11 @@ pub(super) fn verify_with(
     }
     let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
     if !pattern.is_free() {
-        return nearest_match(matrix, &window, pattern, hit);
+        return nearest_match(&window, pattern, hit);
     }
     let constraints = pattern.all_constraints();
     let problem = MatrixProblem::new(pattern, &constraints, window.within_reach(pattern));
-    let (distance, _) = matrix.cost(&problem, &|_| Some(0))?;
+    let (distance, _) = MATRIX.with_borrow_mut(|matrix| matrix.cost(&problem, &|_| Some(0)))?;
     Some(Hit { distance, start: None, ..hit })
 }
 
@@ -63,19 +59,19 @@ pub(super) fn later_match(
 ) -> Option<LaterMatch> {
     let mut window = MatchWindow::before(alphabet, batch, pattern, hit.end);
     window.start_from(from);
-    let hit = nearest_match(&mut Matrix::default(), &window, pattern, hit)?;
+    let hit = nearest_match(&window, pattern, hit)?;
     let covered = window.symbols.iter().take_while(|symbol| Some(symbol.start) >= hit.start).count();
     Some(LaterMatch { hit, excess: covered.abs_diff(pattern.symbols().len()) })
 }
 
 /// Returns `hit` with the distance and the start of the best match whose start the window allows.
-fn nearest_match(matrix: &mut Matrix, window: &MatchWindow, pattern: &Pattern, hit: Hit) -> Option<Hit> {
+fn nearest_match(window: &MatchWindow, pattern: &Pattern, hit: Hit) -> Option<Hit> {
     let constraints = pattern.all_constraints();
     let problem = MatrixProblem::new(pattern, &constraints, window.within_reach(pattern));
     let length = pattern.symbols().len();
     let starts =
         |MatrixStart { covered, .. }| window.allows(pattern, covered).then(|| preference(covered, length) as u64);
-    let (distance, preferred) = matrix.cost(&problem, &starts)?;
+    let (distance, preferred) = MATRIX.with_borrow_mut(|matrix| matrix.cost(&problem, &starts))?;
     let covered = match preferred % 2 {
         0 => length - preferred / 2,
         _ => length + preferred / 2,
@@ -89,22 +85,9 @@ pub(super) fn match_lengths(alphabet: Alphabet, batch: &Batch, pattern: &Pattern
     let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
     let constraints = pattern.all_constraints();
     let problem = MatrixProblem::new(pattern, &constraints, window.within_reach(pattern)).at_most(hit.distance);
-    let EditCosts { insertion, deletion, .. } = *constraints.costs();
-    let most = |gap: EditLimit| gap.max.min(hit.distance / gap.cost);
-    let length = pattern.symbols().len();
-    let possible: Vec<usize> = (length.saturating_sub(most(deletion))..=length + most(insertion)).collect();
-    let mut matrix = Matrix::default();
-    let mut lengths = Vec::new();
-    for possible in possible.chunks(u32::BITS as usize) {
-        let bit = |MatrixStart { covered, .. }| {
-            let nth = covered.checked_sub(possible[0]).filter(|&nth| nth < possible.len())?;
-            (pattern.is_free() || window.allows(pattern, covered)).then_some(1 << nth)
-        };
-        let best = matrix.cost_and_starts(&problem, bit);
-        let Some((_, bits)) = best.filter(|&(cost, _)| cost == hit.distance) else { continue };
-        lengths.extend(possible.iter().enumerate().filter(|(nth, _)| bits >> nth & 1 == 1).map(|(_, length)| length));
-    }
-    lengths
+    let is_allowed = |covered: usize| pattern.is_free() || window.allows(pattern, covered);
+    let best = MATRIX.with_borrow_mut(|matrix| matrix.cost_and_lengths(&problem, is_allowed));
+    best.filter(|&(cost, _)| cost == hit.distance).map_or_else(Vec::new, |(_, lengths)| lengths)
 }
 
 /// Verifies a hit of a search that ignores the ends of lines and records: computes its distance within its line or
@@ -258,7 +241,7 @@ mod tests {
         let mut several = 0;
         for _ in 0..20 {
             let (source, text) = (bases(50), bases(120));
-            let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(24));
+            let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(30));
             let set = builder.build(&[PatternSource::new(source.as_str())]).unwrap();
             let batch = Batch::of_record(text.clone());
             let to = text.len();

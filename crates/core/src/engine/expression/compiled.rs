@@ -11,11 +11,11 @@ use super::search::bitsliced::{BitslicedTables, MIN_STEPS};
 use super::search::gate::LineGate;
 use super::simulation::automaton::ReadingDirection;
 use super::simulation::costs::TalliedExpression;
-use super::simulation::tally::Tallies;
 use super::simulation::{Simulation, simulation};
 use crate::batch::Batch;
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
+use crate::engine::tally::{Tallies, TallyLimits};
 use crate::hit::Hit;
 use crate::pattern::{Expression, OrderedText, Pattern, PatternSet, State};
 use crate::simd::isa::Isa;
@@ -99,7 +99,8 @@ impl CompiledExpression {
     pub(super) fn tallied(&self, max_cost: usize, have_differences: bool) -> TalliedExpression<'_> {
         let (pattern, expression) = expression_at(&self.patterns, self.index);
         let tallies = &self.tallies[usize::from(have_differences)];
-        let tallies = tallies.get_or_init(|| Tallies::new(pattern, have_differences)).up_to(max_cost);
+        let tallies =
+            tallies.get_or_init(|| Tallies::new(&TallyLimits::of_pattern(pattern), have_differences)).up_to(max_cost);
         let transitions = expression.transitions();
         let first = |state: usize| transitions.partition_point(|one| (one.to as usize) < state) as u32;
         let into = self.into.get_or_init(|| (0..=expression.states()).map(first).collect());
@@ -197,9 +198,9 @@ impl CompiledExpressions {
     }
 
     /// Encodes, for each expression, the lines of a batch that have hits of the expression, or the parts of records that
-    /// contain the matches of these hits. Two hits of a record are in one part if there are few bytes between them, or
-    /// at most `gap`. Calls `each` for each line or part, with the number of the expression and the indices of the hits of the line
-    /// or part in `hits`, ordered by end.
+    /// contain the matches of these hits. Two hits of a record are in one part if there are few bytes between them, or at
+    /// most `gap`. Calls `each` for each line or part, with the number of the expression and the indices of the hits of the
+    /// line or part in `hits`, ordered by end.
     pub(super) fn for_each_item<'a>(
         &'a self,
         encoder: &mut LineEncoder<'a>,

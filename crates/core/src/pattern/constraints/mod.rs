@@ -41,7 +41,7 @@ pub struct EditCosts {
 }
 
 /// The cost of one kind of edit, and the largest number of such edits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct EditLimit {
     /// Cost of each edit.
     pub cost: NonZeroUsize,
@@ -290,19 +290,6 @@ impl EditConstraints {
         EdgeGroups { before, after }
     }
 
-    /// Returns whether a pattern of `length` symbols has no constraints but exact groups at its ends: every edit costs
-    /// 1, no kind of edit has its own limit, and there are no transpositions.
-    pub(crate) fn are_edge_groups(&self, length: usize) -> bool {
-        let EdgeGroups { before, after } = self.edge_groups(length);
-        let core = before..length - after;
-        let unlimited = [EditKind::Insertion, EditKind::Deletion, EditKind::Substitution];
-        before + after > 0
-            && self.costs.limits().iter().all(|limit| limit.cost == NonZeroUsize::MIN)
-            && !unlimited.into_iter().any(|kind| self.limits(kind))
-            && !self.has_transpositions()
-            && !core.clone().any(|index| self.is_locked(index))
-    }
-
     /// Returns the largest total cost of the edits of a match.
     pub fn max_cost(&self) -> usize {
         self.max_cost
@@ -322,6 +309,11 @@ impl EditConstraints {
     /// Returns whether a transposition is one edit.
     pub fn has_transpositions(&self) -> bool {
         self.costs.transpositions == Transpositions::One
+    }
+
+    /// Returns whether there are exact groups.
+    pub(crate) fn has_groups(&self) -> bool {
+        !self.locked.is_empty()
     }
 
     /// Returns whether the symbol at `index` must match.
@@ -410,13 +402,13 @@ mod tests {
         let edges = |holds: &[ExactGroupRole]| {
             let constraints = constraints("1", EditCosts::default(), holds);
             let EdgeGroups { before, after } = constraints.edge_groups(holds.len());
-            (before, after, constraints.are_edge_groups(holds.len()))
+            (before, after)
         };
-        assert_eq!(edges(&[Free, Free, First, Next, Next]), (0, 3, true));
-        assert_eq!(edges(&[First, Next, Free, Free, First]), (2, 1, true));
-        assert_eq!(edges(&[First, First, Next, Free]), (1, 0, false), "two groups with a gap between them");
-        assert_eq!(edges(&[Free, First, Free]), (0, 0, false));
-        assert_eq!(edges(&[First, Next, Next]), (0, 0, false), "nothing but a group");
+        assert_eq!(edges(&[Free, Free, First, Next, Next]), (0, 3));
+        assert_eq!(edges(&[First, Next, Free, Free, First]), (2, 1));
+        assert_eq!(edges(&[First, First, Next, Free]), (1, 0), "two groups with a gap between them");
+        assert_eq!(edges(&[Free, First, Free]), (0, 0));
+        assert_eq!(edges(&[First, Next, Next]), (0, 0), "nothing but a group");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::engine::expression::context::holds;
 use crate::engine::expression::line::EncodedLine;
 use crate::engine::expression::simulation::costs::{RowLayout, TalliedExpression, TallySet};
 use crate::engine::expression::simulation::determinized::{Determinized, Reached};
-use crate::engine::expression::simulation::tally::EditStep;
+use crate::engine::tally::EditStep;
 use crate::interrupt;
 use crate::pattern::{State, Transition};
 

@@ -1,6 +1,6 @@
 //! The simulation of an automaton whose edits are told apart, in both directions.
 //!
-//! There is one set of states for each [tally](super::tally), so the step of `automaton` becomes, with F(t) the states that
+//! There is one set of states for each [tally](crate::engine::tally), so the step of `automaton` becomes, with F(t) the states that
 //! follow the set of the tally t, and t - x the tally before an edit of the kind x:
 //!
 //! ```text
@@ -28,10 +28,9 @@
 
 use super::automaton::{Automaton, ReadingDirection, States, TransitionMasks, contains, insert, or};
 use super::determinized::SetAutomaton;
-use super::tally::{EditStep, EditTally, has_transpositions};
 use crate::engine::encoder::{Code, OTHER};
 use crate::engine::expression::context::{CONTEXTS, holds};
-
+use crate::engine::tally::{EditStep, EditTally, has_transpositions};
 use crate::pattern::{Expression, State, Transition};
 
 /// What a simulation finds.

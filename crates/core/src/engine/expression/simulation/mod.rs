@@ -7,7 +7,6 @@
 pub(super) mod automaton;
 pub(super) mod costs;
 pub(super) mod determinized;
-pub(super) mod tally;
 #[cfg(test)]
 mod tests;
 

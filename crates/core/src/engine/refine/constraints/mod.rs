@@ -2,37 +2,27 @@
 //!
 //! A finder searches for patterns without their constraints, with a bound that loses no match. This refinement
 //! computes the constrained cost of each hit ([`matrix`](crate::engine::matrix)), or drops the hit. If the costs amount to an indel distance,
-//! or to edits with transpositions, the finder computes that distance, and its hits need no verification. If they
-//! are exact groups at the edges of a pattern of sequences, a bit-parallel computation ([`anchored`]) replaces the
-//! matrix. A pattern that would match everywhere without its constraints is verified at every end position instead.
+//! or to edits with transpositions, the finder computes that distance, and its hits need no verification. A pattern that
+//! would match everywhere without its constraints is verified at every end position instead.
 
-mod anchored;
-mod anchored_matrix;
 pub(crate) mod starts;
 
 use std::sync::Arc;
 
-use self::anchored::AnchoredPatterns;
-use self::anchored_matrix::AnchoredMatrix;
 use crate::alignment::Alignment;
 use crate::batch::{Batch, Layout};
 use crate::engine::match_window::MatchWindow;
 use crate::engine::matrix::{Matrix, MatrixProblem, MatrixStart};
 use crate::engine::refine::{Refinement, Refiner};
-use crate::engine::verify::verify_with;
+use crate::engine::verify::verify;
 use crate::engine::{Aligner, EngineError, WantedHits};
 use crate::hit::Hit;
 use crate::interrupt;
 use crate::pattern::{EditConstraints, Pattern, PatternSet};
 use crate::text::next_symbol;
-use crate::threads::join;
 
 /// The number of hits that are verified before they are passed on. This bounds memory where the finder reports no hits.
 const MANY_HITS: usize = 1 << 14;
-
-/// The number of patterns from which on a thread of its own makes the tables of this refinement. 100,000 patterns take a
-/// tenth of a second.
-const MANY_PATTERNS: usize = 1_000;
 
 /// The hits of patterns with constraints.
 pub(in crate::engine) struct Constraints {
@@ -41,8 +31,6 @@ pub(in crate::engine) struct Constraints {
     indices: Vec<usize>,
     /// For each pattern that the finder searches for, how its hits are used.
     uses: Vec<HitUse>,
-    /// The patterns whose hits need no matrix; `None` if there are none.
-    anchored: Option<AnchoredPatterns>,
     /// The indices in `patterns` of the patterns that the finder does not search for; ascending.
     everywhere: Vec<usize>,
     /// Whether a pattern has no constraints.
@@ -70,28 +58,15 @@ impl HitUse {
 }
 
 impl Constraints {
-    /// Makes the refinement for `patterns`, and a finder. The finder searches for `searched` in place of the patterns with
-    /// the indices `indices`. `make_finder` makes it; the tables of the refinement are made meanwhile.
-    ///
-    /// # Errors
-    /// Errors of `make_finder`.
-    pub(in crate::engine) fn new<F>(
-        patterns: Arc<PatternSet>,
-        (searched, indices): (&PatternSet, Vec<usize>),
-        make_finder: impl FnOnce() -> Result<F, EngineError>,
-    ) -> Result<(Self, F), EngineError> {
-        let make_anchored = || AnchoredPatterns::new(&patterns);
-        let (anchored, finder) = match patterns.patterns().len() {
-            ..MANY_PATTERNS => (make_anchored(), make_finder()),
-            MANY_PATTERNS.. => join(make_anchored, make_finder),
-        };
-        let finder = finder?;
+    /// Makes the refinement for `patterns`. The finder searches for `searched` in place of the patterns with the indices
+    /// `indices`.
+    pub(in crate::engine) fn new(patterns: Arc<PatternSet>, (searched, indices): (&PatternSet, Vec<usize>)) -> Self {
         let all = 0..patterns.patterns().len();
         let everywhere = all.filter(|index| indices.binary_search(index).is_err()).collect();
         let pairs = indices.iter().map(|&index| &patterns.patterns()[index]).zip(searched.patterns());
         let uses = pairs.map(|(pattern, searched)| HitUse::new(pattern, searched)).collect();
         let has_plain = patterns.patterns().iter().any(|pattern| pattern.constraints().is_none());
-        Ok((Constraints { patterns, indices, uses, anchored, everywhere, has_plain }, finder))
+        Constraints { patterns, indices, uses, everywhere, has_plain }
     }
 
     fn pattern(&self, index: usize) -> &Pattern {
@@ -117,21 +92,17 @@ impl Refinement for Constraints {
     }
 
     fn refiner(&self) -> Box<dyn Refiner + '_> {
-        let (matrix, anchored) = (Matrix::default(), AnchoredMatrix::default());
-        Box::new(ConstraintRefiner { constraints: self, matrix, anchored, at: 0, verified: Vec::new() })
+        Box::new(ConstraintRefiner { constraints: self, at: 0, verified: Vec::new() })
     }
 
     fn aligner<'a>(&'a self, inner: Box<dyn Aligner + 'a>) -> Box<dyn Aligner + 'a> {
-        let (matrix, anchored) = (Matrix::default(), AnchoredMatrix::default());
-        Box::new(ConstraintAligner { constraints: self, inner, matrix, anchored })
+        Box::new(ConstraintAligner { constraints: self, inner, matrix: Matrix::default() })
     }
 }
 
 /// Verifies hits.
 struct ConstraintRefiner<'a> {
     constraints: &'a Constraints,
-    matrix: Matrix,
-    anchored: AnchoredMatrix,
     /// The offset up to which the patterns in `everywhere` have been verified.
     at: usize,
     /// Hits within the constraints.
@@ -212,15 +183,9 @@ impl ConstraintRefiner<'_> {
 
     /// Verifies a hit of a pattern with constraints.
     fn verify_one(&mut self, batch: &Batch, hit: Hit) {
-        interrupt::check();
         let constraints = self.constraints;
-        if let Some(anchored) = constraints.anchored.as_ref().filter(|anchored| anchored.has(hit.pattern)) {
-            let distance = anchored.distance(batch, (hit.pattern, hit.end), &mut self.anchored);
-            self.verified.extend(distance.map(|distance| Hit { distance, start: None, ..hit }));
-            return;
-        }
         let (alphabet, pattern) = (constraints.patterns.alphabet(), constraints.pattern(hit.pattern));
-        self.verified.extend(verify_with(&mut self.matrix, alphabet, batch, pattern, hit));
+        self.verified.extend(verify(alphabet, batch, pattern, hit));
     }
 }
 
@@ -245,7 +210,6 @@ struct ConstraintAligner<'a> {
     constraints: &'a Constraints,
     inner: Box<dyn Aligner + 'a>,
     matrix: Matrix,
-    anchored: AnchoredMatrix,
 }
 
 impl Aligner for ConstraintAligner<'_> {
@@ -274,11 +238,6 @@ impl Aligner for ConstraintAligner<'_> {
 
 impl ConstraintAligner<'_> {
     fn align_one(&mut self, batch: &Batch, constraints: &EditConstraints, hit: &Hit) -> Alignment {
-        if let Some(anchored) = self.constraints.anchored.as_ref().filter(|anchored| anchored.has(hit.pattern))
-            && hit.start.is_none()
-        {
-            return anchored.align(batch, (hit.pattern, hit.end), &mut self.anchored);
-        }
         let pattern = self.constraints.pattern(hit.pattern);
         let window = MatchWindow::before(self.constraints.patterns.alphabet(), batch, pattern, hit.end);
         let backward = window.within_reach(pattern);

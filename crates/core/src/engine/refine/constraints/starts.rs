@@ -4,8 +4,7 @@
 //! matrix of the constraints on the reversed pattern and the reversed text. Every end of a match is a hit, so starts
 //! are looked for before the hits. For each hit and each place of the first group before it, the best match from this
 //! place to an end at or before the hit is computed. The match is kept if it ends at the hit. So the last match kept
-//! for a start is the best of all matches from that start. Time is O(k m) for each pair, and a hit has at most 2k + 1
-//! pairs. If the only constraints are exact groups at the edges, one matrix of words serves all starts of a hit.
+//! for a start is the best of all matches from that start. A hit has at most 2k + 1 such places.
 //!
 //! If patterns may hang over, a match may end with the line or record, before the pattern does. Each place of the group
 //! that is as near to the end is then a start.
@@ -13,8 +12,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::anchored::AnchoredPatterns;
-use super::anchored_matrix::AnchoredMatrix;
 use crate::alignment::Cigar;
 use crate::alphabet::Alphabet;
 use crate::batch::Batch;
@@ -27,16 +24,13 @@ use crate::text::PlacedSymbol;
 /// The patterns of a set whose matches are found by their starts, reversed. Aligners share them.
 pub struct StartPatterns {
     set: Arc<PatternSet>,
-    /// The tables of the patterns whose only constraints are exact groups at their edges.
-    anchored: Option<AnchoredPatterns>,
-    /// The other patterns, by their index in the set.
+    /// By their index in the set.
     mirrored: HashMap<usize, Pattern>,
 }
 
 /// Finds the matches that end with a hit and begin with an exact group.
 pub struct StartAligner {
     patterns: Arc<StartPatterns>,
-    anchored_matrix: AnchoredMatrix,
     matrix: Matrix,
     /// The text from a start to the hit.
     forward: Vec<PlacedSymbol>,
@@ -61,16 +55,9 @@ impl StartPatterns {
         if !set.patterns().iter().any(is_wanted) {
             return None;
         }
-        // With proximity only some ends are hits, and with an overhang the edges of a record count. The tables consider
-        // neither.
-        let has_tables = set.proximity().is_none() && set.overhang().is_none();
-        let anchored = AnchoredPatterns::mirrored(set, |pattern| has_tables && is_wanted(pattern));
-        let is_anchored = |index| anchored.as_ref().is_some_and(|anchored| anchored.has(index));
-        let mirrored = |(index, pattern): (usize, &Pattern)| {
-            (!is_anchored(index) && is_wanted(pattern)).then(|| (index, pattern.mirrored()))
-        };
+        let mirrored = |(index, pattern): (usize, &Pattern)| is_wanted(pattern).then(|| (index, pattern.mirrored()));
         let mirrored = set.patterns().iter().enumerate().filter_map(mirrored).collect();
-        Some(StartPatterns { set: set.clone(), anchored, mirrored })
+        Some(StartPatterns { set: set.clone(), mirrored })
     }
 
     /// Returns the whole set.
@@ -80,15 +67,14 @@ impl StartPatterns {
 
     /// Returns whether the matches of the pattern with the index `pattern` are found by their starts.
     pub fn has(&self, pattern: usize) -> bool {
-        self.anchored.as_ref().is_some_and(|anchored| anchored.has(pattern)) || self.mirrored.contains_key(&pattern)
+        self.mirrored.contains_key(&pattern)
     }
 }
 
 impl StartAligner {
     /// Makes an aligner.
     pub fn new(patterns: Arc<StartPatterns>) -> Self {
-        let (anchored_matrix, matrix) = (AnchoredMatrix::default(), Matrix::default());
-        StartAligner { patterns, anchored_matrix, matrix, forward: Vec::new() }
+        StartAligner { patterns, matrix: Matrix::default(), forward: Vec::new() }
     }
 
     /// Returns the patterns.
@@ -99,14 +85,7 @@ impl StartAligner {
     /// Appends the matches that end at a hit, from the last start to the first. Leaves out a start if a match that is
     /// at least as good ends earlier, at an offset for which `is_hit` is true.
     pub fn align(&mut self, batch: &Batch, hit: Hit, is_hit: &dyn Fn(usize) -> bool, out: &mut Vec<StartMatch>) {
-        let StartPatterns { set, anchored, mirrored } = &*self.patterns;
-        if let Some(anchored) = anchored
-            && anchored.has(hit.pattern)
-        {
-            let found = anchored.align_starts(batch, (hit.pattern, hit.end), &mut self.anchored_matrix);
-            out.extend(found.map(|(start, cigar)| StartMatch { start, distance: cigar.distance(), cigar }));
-            return;
-        }
+        let StartPatterns { set, mirrored } = &*self.patterns;
         let (alphabet, pattern) = (set.alphabet(), &set.patterns()[hit.pattern]);
         let mirrored = mirrored.get(&hit.pattern).expect("the pattern begins with an exact group");
         let constraints = mirrored.all_constraints();
@@ -190,8 +169,10 @@ fn allows_end(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, ForwardEnd {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
-    use crate::pattern::{Groups, PatternSource, Strand};
+    use crate::pattern::{Groups, MaxEdits, PatternSource, SymbolSet};
 
     /// Returns the matches of all ends: the end, and the start, distance and operations of each match.
     fn all(aligner: &mut StartAligner, batch: &Batch, pattern: usize) -> Vec<(usize, usize, usize, String)> {
@@ -204,41 +185,63 @@ mod tests {
         all
     }
 
+    /// Returns the least number of edits between a pattern of a core and then `after`, which nothing may edit, and a text:
+    /// by the rows of their matrix.
+    fn edits(core: &[SymbolSet], after: &[SymbolSet], text: &[u8]) -> Option<usize> {
+        let (text, last) = text.split_at_checked(text.len().checked_sub(after.len())?)?;
+        let is_equal = |set: &SymbolSet, byte: u8| set.contains(Alphabet::Dna.symbol_of_byte(byte));
+        if !after.iter().zip(last).all(|(set, &byte)| is_equal(set, byte)) {
+            return None;
+        }
+        let mut row: Vec<usize> = (0..=text.len()).collect();
+        for (at, set) in core.iter().enumerate() {
+            let mut diagonal = std::mem::replace(&mut row[0], at + 1);
+            for (column, &byte) in text.iter().enumerate() {
+                let edited = (diagonal + usize::from(!is_equal(set, byte))).min(row[column].min(row[column + 1]) + 1);
+                diagonal = std::mem::replace(&mut row[column + 1], edited);
+            }
+        }
+        Some(row[text.len()])
+    }
+
     #[test]
-    fn tables_give_the_matches_of_the_general_matrix() {
+    fn each_start_has_its_best_match() {
         let mut rng = fastrand::Rng::with_seed(12);
         let mut bases = |lengths: std::ops::Range<usize>| -> String {
             let length = rng.usize(lengths);
-            (0..length).map(|_| char::from(*rng.choice(b"AAAAAAAGGGGGGGCTN\n").expect("a letter"))).collect()
+            (0..length).map(|_| char::from(*rng.choice(b"AAAAAAAGGGGGGGCT").expect("a letter"))).collect()
         };
         let mut count = 0;
-        for case in 0..3_000 {
-            let core = bases(3..10).replace('\n', "C");
-            let source = match case % 3 {
-                0 => format!("{core}<NGG>"),
-                1 => format!("<GAAV>{core}"),
-                _ => format!("<A>{core}<NRG>"),
-            };
-            let builder = PatternSet::builder(Alphabet::Dna).groups(Groups::Exact).at_most(1 + case / 3 % 3);
-            let both = builder.strands(&[Strand::Forward, Strand::Reverse]);
-            let set = Arc::new(both.build(&[PatternSource::new(source)]).unwrap());
-            let batch = Batch::of_record(bases(1..300));
-            let with_tables = StartPatterns::new(&set, |_| true).expect("all patterns are selected");
-            assert!(with_tables.anchored.is_some());
-            let mut with_tables = StartAligner::new(Arc::new(with_tables));
-            let mirrored = set.patterns().iter().map(Pattern::mirrored).enumerate().collect();
-            let general = StartPatterns { set: set.clone(), anchored: None, mirrored };
-            let mut general = StartAligner::new(Arc::new(general));
-            for (index, pattern) in set.patterns().iter().enumerate() {
-                let constraints = pattern.constraints().expect("a pattern with constraints");
-                if constraints.edge_groups(pattern.symbols().len()).before == 0 {
+        for case in 0..1_000 {
+            let (core, k) = (bases(4..10), 1 + case / 2 % 3);
+            let (before, after) = if case % 2 == 0 { (4, "") } else { (1, "<NRG>") };
+            let source = format!("<{}>{core}{after}", &"GAAV"[..before]);
+            let builder = PatternSet::builder(Alphabet::Dna).groups(Groups::Exact).max_edits(MaxEdits::Count(k));
+            let set = Arc::new(builder.build(&[PatternSource::new(source.as_str())]).unwrap());
+            let text = bases(1..100);
+            let batch = Batch::of_record(text.clone());
+            let patterns = StartPatterns::new(&set, |_| true).expect("all patterns are selected");
+            let mut aligner = StartAligner::new(Arc::new(patterns));
+            let found = all(&mut aligner, &batch, 0);
+            let symbols = set.patterns()[0].symbols();
+            let after = symbols.len() - if after.is_empty() { 0 } else { 3 };
+            let mut expected = BTreeMap::new();
+            for start in 0..text.len() {
+                let text = &text.as_bytes()[start..];
+                let is_equal = |(set, &byte): (&SymbolSet, &u8)| set.contains(Alphabet::Dna.symbol_of_byte(byte));
+                if text.len() < before || !symbols[..before].iter().zip(text).all(is_equal) {
                     continue;
                 }
-                let expected = all(&mut general, &batch, index);
-                assert_eq!(all(&mut with_tables, &batch, index), expected, "case {case}, pattern {index}");
-                count += expected.len();
+                let edits = |end: usize| edits(&symbols[before..after], &symbols[after..], &text[before..end]);
+                let least = (before + 1..=text.len()).filter_map(edits).min().filter(|&least| least <= k);
+                expected.extend(least.map(|least| (start, least)));
             }
+            // The last match of a start is the best one.
+            let found: BTreeMap<usize, usize> =
+                found.iter().map(|&(_, start, distance, _)| (start, distance)).collect();
+            assert_eq!(found, expected, "case {case}: {source} {k} {text}");
+            count += found.len();
         }
-        assert!(count > 4_000, "only {count} matches");
+        assert!(count > 1_000, "only {count} matches");
     }
 }

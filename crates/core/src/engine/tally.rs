@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::num::NonZeroUsize;
 use std::ops::Bound;
 
-use crate::pattern::{EditLimit, Pattern};
+use crate::pattern::{EditConstraints, EditLimit, Pattern};
 
 /// A step that costs something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub(in crate::engine) struct EditTally {
     /// For each kind of step, the index of the tally from which the step leads to this tally; `None` if the step cannot
     /// lead to this tally.
     before: [Option<usize>; STEPS],
+    /// For each kind of step, the index of the tally to which the step leads; `None` if there is no such tally.
+    after: [Option<usize>; STEPS],
 }
 
 impl EditTally {
@@ -37,6 +39,36 @@ impl EditTally {
     /// tally.
     pub(in crate::engine) fn before(&self, step: EditStep) -> Option<usize> {
         self.before[step as usize]
+    }
+
+    /// Returns the index of the tally to which a step leads from this tally; `None` if the step leads to no tally.
+    pub(in crate::engine) fn after(&self, step: EditStep) -> Option<usize> {
+        self.after[step as usize]
+    }
+}
+
+/// The limits on the edits of a match: the largest cost of all edits, and the limit and the cost of each kind of step.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(in crate::engine) struct TallyLimits {
+    max_cost: usize,
+    steps: [EditLimit; STEPS],
+}
+
+impl TallyLimits {
+    /// Returns the limits of a pattern. Without constraints, each edit of an expression costs 1.
+    pub(in crate::engine) fn of_pattern(pattern: &Pattern) -> Self {
+        let limit = |max: usize| EditLimit { cost: NonZeroUsize::MIN, max };
+        let any = limit(pattern.k());
+        let plain = || TallyLimits { max_cost: pattern.k(), steps: [any, any, any, limit(0)] };
+        pattern.constraints().map_or_else(plain, TallyLimits::of_constraints)
+    }
+
+    /// Returns the limits that constraints set.
+    pub(in crate::engine) fn of_constraints(constraints: &EditConstraints) -> Self {
+        let (costs, max_cost) = (constraints.costs(), constraints.max_cost());
+        let swaps = if constraints.has_transpositions() { max_cost } else { 0 };
+        let transposition = EditLimit { cost: NonZeroUsize::MIN, max: swaps };
+        TallyLimits { max_cost, steps: [costs.insertion, costs.deletion, costs.substitution, transposition] }
     }
 }
 
@@ -49,11 +81,11 @@ pub(in crate::engine) struct Tallies(Vec<EditTally>);
 type EditCounts = [usize; STEPS];
 
 impl Tallies {
-    /// Returns the tallies that a pattern allows: the cost, the difference between insertions and deletions, or 0 in place
+    /// Returns the tallies that the limits allow: the cost, the difference between insertions and deletions, or 0 in place
     /// of it, and the number of edits of each kind whose limit is lower than the number that the largest cost allows. They
     /// are ordered by cost, then by difference, so those of a lower largest cost are the first of them.
-    pub(in crate::engine) fn new(pattern: &Pattern, have_differences: bool) -> Self {
-        let (max_cost, limits) = limits(pattern);
+    pub(in crate::engine) fn new(limits: &TallyLimits, have_differences: bool) -> Self {
+        let &TallyLimits { max_cost, steps: limits } = limits;
         let is_counted = limits.map(|limit| limit.max < max_cost / limit.cost);
         let unit = isize::from(have_differences);
         let differences = [unit, -unit, 0, 0];
@@ -78,9 +110,22 @@ impl Tallies {
                 let cost = cost.checked_sub(limits[kind].cost.get())?;
                 indices.get(&(cost, difference - differences[kind], fewer)).copied()
             });
-            EditTally { cost, difference, before }
+            EditTally { cost, difference, before, after: [None; STEPS] }
         };
-        Tallies(all.iter().map(tally).collect())
+        let mut tallies: Vec<EditTally> = all.iter().map(tally).collect();
+        for after in 0..tallies.len() {
+            for (step, before) in tallies[after].before.into_iter().enumerate() {
+                if let Some(before) = before {
+                    tallies[before].after[step] = Some(after);
+                }
+            }
+        }
+        Tallies(tallies)
+    }
+
+    /// Returns all tallies.
+    pub(in crate::engine) fn all(&self) -> &[EditTally] {
+        &self.0
     }
 
     /// Returns the tallies of matches that cost at most `cost`.
@@ -92,18 +137,6 @@ impl Tallies {
 /// Returns whether there are transpositions among the steps that lead to tallies.
 pub(in crate::engine) fn has_transpositions(tallies: &[EditTally]) -> bool {
     tallies.iter().any(|tally| tally.before(EditStep::Transposition).is_some())
-}
-
-/// Returns the largest cost of the edits of a pattern, and the limit and the cost of each kind of step.
-fn limits(pattern: &Pattern) -> (usize, [EditLimit; STEPS]) {
-    let limit = |max: usize| EditLimit { cost: NonZeroUsize::MIN, max };
-    let Some(constraints) = pattern.constraints() else {
-        let any = limit(pattern.k());
-        return (pattern.k(), [any, any, any, limit(0)]);
-    };
-    let (costs, max_cost) = (constraints.costs(), constraints.max_cost());
-    let transpositions = limit(if constraints.has_transpositions() { max_cost } else { 0 });
-    (max_cost, [costs.insertion, costs.deletion, costs.substitution, transpositions])
 }
 
 #[cfg(test)]
@@ -130,7 +163,7 @@ mod tests {
     fn a_tally_has_one_edit_more_than_those_before_it() {
         let tallies = |builder: PatternSetBuilder| {
             let set = builder.max_edits(MaxEdits::Count(3)).build(&[PatternSource::new("abcdef")]).unwrap();
-            Tallies::new(&set.patterns()[0], true)
+            Tallies::new(&TallyLimits::of_pattern(&set.patterns()[0]), true)
         };
         let plain = tallies(PatternSet::builder(Alphabet::Text));
         check(&plain.0);
