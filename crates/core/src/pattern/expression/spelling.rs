@@ -11,7 +11,11 @@ impl Expression {
     ///
     /// For n operations and t transitions, time is O(n t).
     pub fn spelled(&self, mut matched: impl Iterator<Item = Symbol>, cigar: &Cigar) -> Vec<State> {
-        let mut reached: Vec<Vec<bool>> = vec![(0..self.states()).map(|state| state < self.starts.len()).collect()];
+        let states = self.states();
+        // For each position of the string and then each state, whether a path leads to it.
+        let length: usize = cigar.runs().map(|(length, _)| length).sum();
+        let mut reached: Vec<bool> = Vec::with_capacity((length + 1) * states);
+        reached.extend((0..states).map(|state| state < self.starts.len()));
         for edit in cigar.runs().flat_map(|(length, edit)| std::iter::repeat_n(edit, length)) {
             let symbol = if edit == Edit::PatternOnly { None } else { matched.next() };
             if edit == Edit::TextOnly {
@@ -22,27 +26,29 @@ impl Expression {
                 (Edit::Match, Some(symbol), Some(set)) => set.contains(symbol),
                 _ => true,
             };
-            let before = reached.last().expect("there are the initial states");
-            let mut after = vec![false; self.states()];
+            let position = reached.len();
+            reached.resize(position + states, false);
+            let (before, after) = reached.split_at_mut(position);
+            let before = &before[position - states..];
             for transition in self.transitions.iter().filter(|transition| before[transition.from as usize]) {
                 after[transition.to as usize] |= reads(transition.to);
             }
-            reached.push(after);
         }
         self.path(&reached).unwrap_or_default()
     }
 
     /// Returns the positions on a path through the sets of states `reached` to an accepting state.
-    fn path(&self, reached: &[Vec<bool>]) -> Option<Vec<State>> {
-        let last = reached.last()?;
+    fn path(&self, reached: &[bool]) -> Option<Vec<State>> {
+        let mut positions = reached.chunks_exact(self.states()).rev();
+        let last = positions.next()?;
         let mut state = self.ends.iter().rev().map(|end| end.state).find(|&state| last[state as usize])?;
-        let mut positions = Vec::with_capacity(reached.len());
-        for before in reached.iter().rev().skip(1) {
-            positions.push(state);
+        let mut path = Vec::with_capacity(positions.len());
+        for before in positions {
+            path.push(state);
             let into = self.transitions.iter().rev().filter(|transition| transition.to == state);
             state = into.map(|transition| transition.from).find(|&from| before[from as usize])?;
         }
-        positions.reverse();
-        Some(positions)
+        path.reverse();
+        Some(path)
     }
 }

@@ -5,15 +5,13 @@
 
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
-use std::panic::{RefUnwindSafe, UnwindSafe};
 
-use regex_automata::nfa::thompson::pikevm::{Cache, PikeVM};
-use regex_automata::nfa::thompson::{self, NFA};
+use regex_automata::meta::{self, Regex};
 use regex_automata::util::interpolate;
-use regex_automata::util::pool::Pool;
 use regex_automata::util::primitives::NonMaxUsize;
 use regex_automata::{Anchored, Input, PatternID};
 use regex_syntax::hir::{Capture, Hir, HirKind, Look};
+use smallvec::SmallVec;
 
 use super::groups::is_exact;
 use crate::alignment::{Cigar, Edit};
@@ -27,19 +25,7 @@ use crate::text::{PlacedSymbol, symbols};
 #[derive(Debug)]
 pub struct CaptureGroups {
     alphabet: Alphabet,
-    automaton: PikeVM,
-    /// The memory of searches with the automaton. A search takes one element, and returns it.
-    memory: Pool<SearchMemory, NewMemory>,
-}
-
-type NewMemory = Box<dyn Fn() -> SearchMemory + Send + Sync + UnwindSafe + RefUnwindSafe>;
-
-/// The memory of a search with the automaton of groups.
-#[derive(Debug)]
-struct SearchMemory {
-    cache: Cache,
-    /// The start and the end of each group in the string that was searched.
-    slots: Vec<Option<NonMaxUsize>>,
+    automaton: Regex,
 }
 
 impl CaptureGroups {
@@ -49,42 +35,46 @@ impl CaptureGroups {
     /// Fails if the automaton is too large.
     pub(in crate::pattern) fn new(alphabet: Alphabet, hir: &Hir) -> Result<Self, PatternProblem> {
         let whole = Hir::concat(vec![Ungrouped::default().hir(hir), Hir::look(Look::End)]);
-        let config = thompson::Config::new().utf8(false).nfa_size_limit(Some(MAX_GROUP_MEMORY));
-        let nfa =
-            NFA::compiler().configure(config).build_from_hir(&whole).map_err(|_| PatternProblem::GroupsTooLarge)?;
-        let automaton = PikeVM::new_from_nfa(nfa).map_err(|_| PatternProblem::GroupsTooLarge)?;
-        let searched = automaton.clone();
-        let memory: NewMemory = Box::new(move || SearchMemory {
-            cache: searched.create_cache(),
-            slots: vec![None; searched.get_nfa().group_info().slot_len()],
-        });
-        Ok(CaptureGroups { alphabet, automaton, memory: Pool::new(memory) })
+        // Whole strings are searched, which are short, for their groups.
+        let config = meta::Config::new()
+            .utf8_empty(false)
+            .nfa_size_limit(Some(MAX_GROUP_MEMORY))
+            .hybrid(false)
+            .dfa(false)
+            .auto_prefilter(false);
+        let automaton = Regex::builder().configure(config).build_from_hir(&whole);
+        Ok(CaptureGroups { alphabet, automaton: automaton.map_err(|_| PatternProblem::GroupsTooLarge)? })
     }
 
     /// Returns the number of groups, which includes group 0.
     pub fn count(&self) -> usize {
-        self.automaton.get_nfa().group_info().group_len(PatternID::ZERO)
+        self.automaton.group_info().group_len(PatternID::ZERO)
     }
 
     /// Returns the names of the groups; `None` for those without a name.
     pub fn names(&self) -> impl Iterator<Item = Option<&str>> {
-        self.automaton.get_nfa().group_info().pattern_names(PatternID::ZERO)
+        self.automaton.group_info().pattern_names(PatternID::ZERO)
     }
 
     /// Returns the number of the group with a name; `None` if there is none.
     pub fn number(&self, name: &str) -> Option<usize> {
-        self.automaton.get_nfa().group_info().to_index(PatternID::ZERO, name)
+        self.automaton.group_info().to_index(PatternID::ZERO, name)
     }
 
     /// Returns the groups of a match of `pattern`. `matched` is the text of the match, and `cigar` its alignment.
     pub fn of_match<'m>(&'m self, pattern: &Pattern, matched: &'m [u8], cigar: &Cigar) -> MatchGroups<'m> {
-        let string = AlignedString::new(self.alphabet, pattern, matched, cigar);
-        let mut memory = self.memory.get();
-        let SearchMemory { cache, slots } = &mut *memory;
-        slots.fill(None);
-        self.automaton.search_slots(cache, &Input::new(&string.bytes).anchored(Anchored::Yes), slots);
-        let range = |slots: &[Option<NonMaxUsize>]| Some(string.range(slots[0]?.get()..slots[1]?.get()));
-        let mut ranges: Vec<Option<Range<usize>>> = slots.chunks(2).map(range).collect();
+        // In text, a match without edits is itself the string of the pattern.
+        let is_string = !self.alphabet.is_sequence() && cigar.runs().all(|(_, edit)| edit == Edit::Match);
+        let string = (!is_string).then(|| AlignedString::new(self.alphabet, pattern, matched, cigar));
+        let bytes = string.as_ref().map_or(matched, |string| &string.bytes);
+        let mut slots: SmallVec<[Option<NonMaxUsize>; 16]> = SmallVec::new();
+        slots.resize(self.automaton.group_info().slot_len(), None);
+        self.automaton.search_slots(&Input::new(bytes).anchored(Anchored::Yes), &mut slots);
+        let range = |slots: &[Option<NonMaxUsize>]| {
+            let range = slots[0]?.get()..slots[1]?.get();
+            Some(string.as_ref().map_or(range.clone(), |string| string.range(range)))
+        };
+        let mut ranges: SmallVec<[Option<Range<usize>>; 8]> = slots.chunks(2).map(range).collect();
         ranges[0] = Some(0..matched.len());
         MatchGroups { groups: self, matched, ranges }
     }
@@ -96,7 +86,7 @@ pub struct MatchGroups<'m> {
     groups: &'m CaptureGroups,
     matched: &'m [u8],
     /// The range of each group in `matched`.
-    ranges: Vec<Option<Range<usize>>>,
+    ranges: SmallVec<[Option<Range<usize>>; 8]>,
 }
 
 impl<'m> MatchGroups<'m> {
@@ -214,21 +204,25 @@ struct AlignedString {
 
 impl AlignedString {
     fn new(alphabet: Alphabet, pattern: &Pattern, matched: &[u8], cigar: &Cigar) -> Self {
-        let mut text: Vec<PlacedSymbol> = symbols(alphabet, matched).collect();
+        let mut text: Vec<PlacedSymbol> = Vec::with_capacity(matched.len());
+        text.extend(symbols(alphabet, matched));
         let spelled = |one: &Expression| one.spelled(text.iter().map(|placed| placed.symbol), cigar);
         let states = pattern.expression().map(|one| (one, spelled(one)));
         let mut sets: Vec<&SymbolSet> = match &states {
             Some((expression, states)) => states.iter().filter_map(|&state| expression.set(state)).collect(),
             None => pattern.symbols().iter().collect(),
         };
-        let mut edits: Vec<Edit> = cigar.runs().flat_map(|(length, edit)| std::iter::repeat_n(edit, length)).collect();
+        let length: usize = cigar.runs().map(|(length, _)| length).sum();
+        let mut edits: Vec<Edit> = Vec::with_capacity(length);
+        edits.extend(cigar.runs().flat_map(|(length, edit)| std::iter::repeat_n(edit, length)));
         let strand = pattern.strand();
         if strand == Strand::Reverse {
             text.reverse();
             sets.reverse();
             edits.reverse();
         }
-        let mut string = AlignedString { bytes: Vec::new(), borders: Vec::new(), text, strand, length: matched.len() };
+        let (bytes, borders) = (Vec::with_capacity(length), Vec::with_capacity(length + 1));
+        let mut string = AlignedString { bytes, borders, text, strand, length: matched.len() };
         let (mut sets, mut read) = (sets.into_iter(), 0);
         for edit in edits {
             if edit == Edit::TextOnly {
