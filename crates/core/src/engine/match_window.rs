@@ -23,6 +23,8 @@ pub(super) struct MatchWindow {
     longest: usize,
     /// Whether the pattern's range of positions restricts matches.
     has_range: bool,
+    /// Largest number of symbols of a match.
+    max_match_len: usize,
 }
 
 /// The unit of positions in lines and records.
@@ -35,16 +37,26 @@ enum PositionUnit {
 impl MatchWindow {
     /// Reads the window of the matches of `pattern` that end at the offset `end` of the batch.
     pub(super) fn before(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, end: usize) -> Self {
-        let around = batch.surroundings(end, pattern.max_match_len() + 1);
+        let max_match_len = pattern.max_match_len();
+        let around = batch.surroundings(end, max_match_len + 1);
         let start = around.bytes.start;
-        let count = pattern.max_match_len() + 1;
+        let count = max_match_len + 1;
         let mut symbols = Vec::with_capacity(count.min(end - start));
         last_symbols(alphabet, (&batch.bytes()[start..end], start), count, &mut symbols);
         let unit = if alphabet.is_sequence() { PositionUnit::Residue } else { PositionUnit::Byte };
         let longest = longest_allowed(alphabet, pattern, &symbols);
         let has_range = !pattern.within().is_all();
-        let mut window =
-            MatchWindow { symbols, end, opens: around.opens, before_end: 0, after_end: 0, unit, longest, has_range };
+        let mut window = MatchWindow {
+            symbols,
+            end,
+            opens: around.opens,
+            before_end: 0,
+            after_end: 0,
+            unit,
+            longest,
+            has_range,
+            max_match_len,
+        };
         if has_range {
             let Reach { from_start, from_end } = pattern.within().reach();
             let longest = window.units(window.symbols.len());
@@ -61,16 +73,16 @@ impl MatchWindow {
         (self.longest, self.has_range) = (self.longest.min(later), false);
     }
 
-    /// Returns the symbols that a match of `pattern` can cover, last first.
-    pub(super) fn within_reach(&self, pattern: &Pattern) -> &[PlacedSymbol] {
-        &self.symbols[..self.symbols.len().min(pattern.max_match_len())]
+    /// Returns the symbols that a match can cover, last first.
+    pub(super) fn within_reach(&self) -> &[PlacedSymbol] {
+        &self.symbols[..self.symbols.len().min(self.max_match_len)]
     }
 
-    /// Returns the number of symbols from the start of the line or record to the end of the window; `None` if a match of
-    /// `pattern` cannot cover as many.
-    pub(super) fn symbols_from_start(&self, pattern: &Pattern) -> Option<usize> {
+    /// Returns the number of symbols from the start of the line or record to the end of the window; `None` if a match cannot
+    /// cover as many.
+    pub(super) fn symbols_from_start(&self) -> Option<usize> {
         let count = self.symbols.len();
-        (self.opens && count <= pattern.max_match_len()).then_some(count)
+        (self.opens && count <= self.max_match_len).then_some(count)
     }
 
     /// Returns whether the line or record ends at the end of the window.

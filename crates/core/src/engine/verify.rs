@@ -43,7 +43,7 @@ pub(super) fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: 
         return nearest_match(&window, pattern, hit);
     }
     let constraints = pattern.all_constraints();
-    let problem = MatrixProblem::new(pattern, &constraints, window.within_reach(pattern));
+    let problem = MatrixProblem::new(pattern, &constraints, window.within_reach());
     let (distance, _) = MATRIX.with_borrow_mut(|matrix| matrix.cost(&problem, &|_| Some(0)))?;
     Some(Hit { distance, start: None, ..hit })
 }
@@ -67,7 +67,7 @@ pub(super) fn later_match(
 /// Returns `hit` with the distance and the start of the best match whose start the window allows.
 fn nearest_match(window: &MatchWindow, pattern: &Pattern, hit: Hit) -> Option<Hit> {
     let constraints = pattern.all_constraints();
-    let problem = MatrixProblem::new(pattern, &constraints, window.within_reach(pattern));
+    let problem = MatrixProblem::new(pattern, &constraints, window.within_reach());
     let length = pattern.symbols().len();
     let starts =
         |MatrixStart { covered, .. }| window.allows(pattern, covered).then(|| preference(covered, length) as u64);
@@ -84,7 +84,7 @@ fn nearest_match(window: &MatchWindow, pattern: &Pattern, hit: Hit) -> Option<Hi
 pub(super) fn match_lengths(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Vec<usize> {
     let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
     let constraints = pattern.all_constraints();
-    let problem = MatrixProblem::new(pattern, &constraints, window.within_reach(pattern)).at_most(hit.distance);
+    let problem = MatrixProblem::new(pattern, &constraints, window.within_reach()).at_most(hit.distance);
     let is_allowed = |covered: usize| pattern.is_free() || window.allows(pattern, covered);
     let best = MATRIX.with_borrow_mut(|matrix| matrix.cost_and_lengths(&problem, is_allowed));
     best.filter(|&(cost, _)| cost == hit.distance).map_or_else(Vec::new, |(_, lengths)| lengths)

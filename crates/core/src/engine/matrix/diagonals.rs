@@ -91,11 +91,17 @@ impl Diagonals {
         if rows.is_empty() {
             return first;
         }
-        let text = &text[rows.start.wrapping_add_signed(difference)..];
-        // The symbols of the pattern in the direction of the reading.
-        let pattern = symbols[..symbols.len() - rows.start].iter().rev();
-        for ((row, set), placed) in rows.clone().zip(pattern).zip(text) {
-            self.rows[first + row / BITS] |= u64::from(set.contains(placed.symbol)) << (row % BITS);
+        let text = &text[rows.start.wrapping_add_signed(difference)..][..rows.len()];
+        let mut at = rows.start;
+        while at < rows.end {
+            let end = rows.end.min((at / BITS + 1) * BITS);
+            // The symbols of the pattern in the direction of the reading.
+            let pattern = symbols[symbols.len() - end..symbols.len() - at].iter().rev();
+            let pairs = pattern.zip(&text[at - rows.start..end - rows.start]);
+            let is_equal = pairs.map(|(set, placed)| u64::from(set.contains(placed.symbol)));
+            self.rows[first + at / BITS] =
+                is_equal.enumerate().fold(0, |bits, (nth, bit)| bits | bit << nth) << (at % BITS);
+            at = end;
         }
         if has_swaps {
             let free = |row: usize| self.free[row / BITS] >> (row % BITS) & 1 == 1;

@@ -240,7 +240,7 @@ impl ConstraintAligner<'_> {
     fn align_one(&mut self, batch: &Batch, constraints: &EditConstraints, hit: &Hit) -> Alignment {
         let pattern = self.constraints.pattern(hit.pattern);
         let window = MatchWindow::before(self.constraints.patterns.alphabet(), batch, pattern, hit.end);
-        let backward = window.within_reach(pattern);
+        let backward = window.within_reach();
         let starts = |MatrixStart { covered, .. }| {
             let is_allowed = hit.start.is_none_or(|start| window.symbols[covered - 1].start == start);
             is_allowed.then_some(0)

@@ -57,7 +57,7 @@ impl<'a> OverhangMatches<'a> {
         Some(OverhangMatches {
             constraints: pattern.all_constraints(),
             closes: window.closes(alphabet, batch),
-            from_start: window.symbols_from_start(pattern),
+            from_start: window.symbols_from_start(),
             pattern,
             limits,
             window,
@@ -129,7 +129,7 @@ impl<'a> OverhangMatches<'a> {
             StartOverhang::Absent => 0,
             StartOverhang::Present => self.limits.max_before.min(self.limits.max_overhang.checked_sub(after)?),
         };
-        let problem = MatrixProblem::new(self.pattern, &self.constraints, self.window.within_reach(self.pattern));
+        let problem = MatrixProblem::new(self.pattern, &self.constraints, self.window.within_reach());
         problem.hanging_over(self.limits, after, max_before)
     }
 
