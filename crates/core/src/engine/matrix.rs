@@ -21,8 +21,10 @@
 //! alignment distance (the restricted Damerau distance).
 //!
 //! For t tallies of at most the cost of the match, w words of rows and g differences, time is O(t w + g m) for a pattern of
-//! m symbols.
+//! m symbols. There are about k² tallies of k edits; if they are more than the cells of the matrix, it is computed cell by
+//! cell ([`cells`]).
 
+mod cells;
 mod diagonals;
 #[cfg(test)]
 mod tests;
@@ -30,6 +32,7 @@ mod tests;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use self::cells::Cells;
 use self::diagonals::{Diagonals, first_rows};
 use super::tally::{EditStep, EditTally, Tallies, TallyLimits};
 use crate::alignment::{BackwardRuns, Cigar, Edit};
@@ -49,6 +52,8 @@ pub(in crate::engine) struct Matrix {
     leading: Vec<u64>,
     /// The best starts.
     starts: Vec<ReachedStart>,
+    /// In place of the rows, for problems with many edits.
+    cells: Cells,
     runs: BackwardRuns,
 }
 
@@ -147,6 +152,9 @@ impl Matrix {
 
     /// Returns the least value of a match, or `None` if there is no match.
     pub(in crate::engine) fn value(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Option<u64> {
+        if Cells::suit(problem) {
+            return self.cells.fill(problem, starts);
+        }
         let tallies = self.tallies(problem);
         self.fill(problem, tallies.all(), starts)
     }
@@ -159,7 +167,10 @@ impl Matrix {
         is_allowed: impl Fn(usize) -> bool,
     ) -> Option<(usize, Vec<usize>)> {
         let (cost, _) = self.cost(problem, &|start| is_allowed(start.covered).then_some(0))?;
-        let mut lengths: Vec<usize> = self.starts.iter().map(|start| start.covered).collect();
+        let mut lengths: Vec<usize> = match Cells::suit(problem) {
+            true => self.cells.covered().collect(),
+            false => self.starts.iter().map(|start| start.covered).collect(),
+        };
         lengths.sort_unstable();
         lengths.dedup();
         Some((cost, lengths))
@@ -167,14 +178,21 @@ impl Matrix {
 
     /// Returns the operations of the best match; none if there is no match.
     pub(in crate::engine) fn cigar(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Cigar {
+        self.runs.clear();
+        self.runs.push(problem.after, Edit::Overhang);
+        if Cells::suit(problem) {
+            if self.cells.fill(problem, starts).is_none() {
+                return Cigar::default();
+            }
+            self.cells.walk(problem, &mut self.runs);
+            return self.runs.cigar();
+        }
         let tallies = self.tallies(problem);
         let tallies = tallies.all();
         if self.fill(problem, tallies, starts).is_none() {
             return Cigar::default();
         }
         self.lead_to_starts(problem, tallies);
-        self.runs.clear();
-        self.runs.push(problem.after, Edit::Overhang);
         self.walk(problem, tallies);
         self.runs.cigar()
     }

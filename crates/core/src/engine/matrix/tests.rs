@@ -1,6 +1,7 @@
 //! Compares the matrix with its definition, cell by cell.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::*;
 use crate::alphabet::Alphabet;
@@ -112,11 +113,9 @@ fn symbols(rng: &mut fastrand::Rng, length: usize) -> String {
     (0..length).map(|_| char::from(*rng.choice(b"AAAACCCCGN").expect("a letter"))).collect()
 }
 
-/// Returns a pattern with random constraints.
-fn pattern(rng: &mut fastrand::Rng, length: usize) -> Option<Pattern> {
-    let limit = |rng: &mut fastrand::Rng| {
-        EditLimit::new(rng.usize(1..3), *rng.choice(&[0, 1, 2, 3, usize::MAX, usize::MAX]).expect("a number"))
-    };
+/// Returns a pattern with random constraints. `limits` has the limits of a kind of edit to choose from.
+fn pattern(rng: &mut fastrand::Rng, length: usize, max_edits: usize, limits: &[usize]) -> Option<Pattern> {
+    let limit = |rng: &mut fastrand::Rng| EditLimit::new(rng.usize(1..3), *rng.choice(limits).expect("a number"));
     let costs = EditCosts {
         insertion: limit(rng),
         deletion: limit(rng),
@@ -127,7 +126,7 @@ fn pattern(rng: &mut fastrand::Rng, length: usize) -> Option<Pattern> {
     let (before, middle, after) = (group(rng), group(rng), group(rng));
     let [first, second] = [length / 2, length - length / 2].map(|length| symbols(rng, length));
     let source = format!("{before}{first}{middle}{second}{after}");
-    let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(rng.usize(1..5))).groups(Groups::Exact);
+    let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(max_edits)).groups(Groups::Exact);
     let set = builder.edit_costs(costs).build(&[PatternSource::new(source)]).ok()?;
     Some(set.patterns()[0].clone())
 }
@@ -141,16 +140,30 @@ fn placed(text: &str) -> Vec<PlacedSymbol> {
     text.bytes().enumerate().map(place).collect()
 }
 
-/// Compares random matches with the definition. Patterns have about `length` symbols.
-fn compare(seed: u64, cases: usize, length: std::ops::Range<usize>) {
+/// The limits of a kind of edit to choose from: low ones as often as none.
+const LIMITS: [usize; 8] = [0, 1, 2, 3, usize::MAX, usize::MAX, usize::MAX, usize::MAX];
+
+/// Compares random matches with the definition. Patterns have about `length` symbols, and `max_edits` maps this number to
+/// the largest number of edits. Returns the number of matches that were computed cell by cell.
+fn compare(
+    (seed, cases): (u64, usize),
+    length: Range<usize>,
+    limits: &[usize],
+    max_edits: impl Fn(&mut fastrand::Rng, usize) -> usize,
+) -> usize {
     let mut rng = fastrand::Rng::with_seed(seed);
-    let (mut matrix, mut found) = (Matrix::default(), 0);
+    let (mut matrix, mut found, mut by_cells) = (Matrix::default(), 0, 0);
     for case in 0..cases {
         let length = rng.usize(length.clone());
-        let Some(pattern) = pattern(&mut rng, length) else { continue };
+        let max_edits = max_edits(&mut rng, length);
+        let Some(pattern) = pattern(&mut rng, length, max_edits, limits) else { continue };
         // Often a text like the pattern.
         let near: String = pattern.symbols().iter().rev().map(|set| set.letter(Alphabet::Dna)).collect();
         let mut text = if rng.bool() { near } else { symbols(&mut rng, length) };
+        if max_edits > 4 && rng.bool() {
+            // Most symbols of the pattern are missing.
+            text.truncate(rng.usize(1..5));
+        }
         for _ in 0..rng.usize(0..4) {
             let at = rng.usize(0..=text.len());
             match rng.usize(0..3) {
@@ -180,6 +193,7 @@ fn compare(seed: u64, cases: usize, length: std::ops::Range<usize>) {
             continue;
         };
         found += 1;
+        by_cells += usize::from(Cells::suit(&problem));
         assert_eq!(matrix.cigar(&problem, &starts), definition.cigar(), "case {case}");
         let least = (expected / unit) as usize;
         assert_eq!(matrix.cost(&problem, &starts), Some((least, (expected % unit) as usize)), "case {case}");
@@ -195,14 +209,22 @@ fn compare(seed: u64, cases: usize, length: std::ops::Range<usize>) {
         assert_eq!(matrix.cost_and_lengths(&problem, is_allowed), Some((least, expected)), "case {case}");
     }
     assert!(found > cases / 5, "only {found} matches");
+    by_cells
 }
 
 #[test]
 fn matches_are_those_of_the_definition() {
-    compare(1, 4_000, 1..9);
+    compare((1, 4_000), 1..9, &LIMITS, |rng, _| rng.usize(1..5));
 }
 
 #[test]
 fn matches_of_long_patterns_are_those_of_the_definition() {
-    compare(2, 200, 50..200);
+    compare((2, 200), 50..200, &LIMITS, |rng, _| rng.usize(1..5));
+}
+
+#[test]
+fn matches_with_many_edits_are_those_of_the_definition() {
+    let by_cells =
+        compare((3, 1_500), 8..20, &[0, usize::MAX, usize::MAX], |rng, length| rng.usize(length * 3 / 4..2 * length));
+    assert!(by_cells > 100, "only {by_cells} cell by cell");
 }
