@@ -4,6 +4,8 @@ use std::borrow::BorrowMut;
 use std::marker::PhantomData;
 use std::ops::Range;
 
+use memchr::{memchr, memrchr};
+
 use super::batch_hits::{AlignedHit, BatchHits, Returned};
 use nigh_core::alignment::Cigar;
 use nigh_core::batch::{Batch, MatchExcerpt, MemoryBatches, Window};
@@ -11,6 +13,7 @@ use nigh_core::choice::overlap::Rank;
 use nigh_core::engine::{Engine, EngineError};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{Expression, Pattern, PatternSet, Strand};
+use nigh_core::text::end_of_first;
 
 /// The message of the panic if a device fails and no other engine may take over.
 pub(super) const NO_DEVICE: &str = "a device failed, and the searcher was built with Fallback::Refused";
@@ -114,16 +117,10 @@ impl<'t> Match<'t> {
         if self.end() - from < hits.patterns().patterns()[pattern].min_match_len() {
             return Ok(None);
         }
-        // The match that Perl finds may end after this one.
-        let expression = hits.patterns().patterns()[pattern].expression();
-        let line_end = || text[self.end()..].iter().position(|&byte| byte == b'\n');
-        let end = match expression.is_some_and(Expression::ends_as_in_perl) {
-            true => line_end().map_or(text.len(), |length| self.end() + length),
-            false => self.end(),
-        };
-        let mut excerpt = MatchExcerpt::of_text(hits.patterns().alphabet(), text, self.start..end);
-        excerpt.matched.end -= end - self.end();
-        let offset = self.start - excerpt.matched.start;
+        let read = self.read(hits.patterns(), text);
+        let mut excerpt = MatchExcerpt::of_text(hits.patterns().alphabet(), text, read.clone());
+        let offset = read.start - excerpt.matched.start;
+        excerpt.matched = self.start - offset..self.end() - offset;
         let Some((later, alignment)) = hits.later_match(&excerpt, pattern, from - offset)? else { return Ok(None) };
         let start = offset + alignment.start;
         Ok(Some(Match {
@@ -134,6 +131,22 @@ impl<'t> Match<'t> {
             cigar: alignment.cigar,
             ..*self
         }))
+    }
+
+    /// Returns the range of the text that decides about later matches with the same end. It is that of this match. If an
+    /// expression ends as in Perl, as in lines only, the match that Perl finds may end after this one, and within a range
+    /// of positions.
+    fn read(&self, patterns: &PatternSet, text: &[u8]) -> Range<usize> {
+        let pattern = &patterns.patterns()[self.alternative];
+        if !pattern.expression().is_some_and(Expression::ends_as_in_perl) {
+            return self.range();
+        }
+        let line_end = memchr(b'\n', &text[self.end()..]).map_or(text.len(), |length| self.end() + length);
+        if !pattern.within().is_all() {
+            return memrchr(b'\n', &text[..self.start]).map_or(0, |before| before + 1)..line_end;
+        }
+        let rest = &text[self.start..line_end];
+        self.start..self.start + end_of_first(patterns.alphabet(), rest, pattern.max_match_len())
     }
 
     /// The operations of the alignment, in text order. `I` is a symbol that only the pattern has, `D` a symbol that

@@ -321,6 +321,18 @@ mod tests {
     }
 
     #[test]
+    fn a_later_match_is_ranked_by_the_text_after_it() {
+        // From the second '-' on, the expression ends as early as possible, also if the range is not the whole line.
+        let builder =
+            Searcher::builder(Alphabet::Text).notation(Notation::Regex).max_edits(0).pattern("[-k][^k]{0,2}?k?");
+        let ranges = |builder: SearcherBuilder, text: &[u8]| -> Vec<_> {
+            builder.build().unwrap().find_iter(text).best().map(|found| found.range()).collect()
+        };
+        assert_eq!(ranges(builder.clone(), b"k--"), [0..1, 1..2, 2..3]);
+        assert_eq!(ranges(builder.within("7..12".parse().unwrap()), b"1aaakk-k--"), [7..8, 8..9, 9..10]);
+    }
+
+    #[test]
     fn the_best_of_a_long_repeat_come_in_order() {
         let searcher = Searcher::dna("ACACACAC", 2).unwrap();
         let text = b"AC".repeat(5_000);

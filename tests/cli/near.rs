@@ -120,6 +120,9 @@ fn a_match_that_ends_elsewhere_than_in_perl_comes_after_others_that_start_there(
         nigh.write("log", "xaay\n");
         nigh.prints("-k0 -o -e x.+? --near 0 -e y(zz)* log", "xaa\ny\n");
         nigh.prints("-k0 -o -e x.+? --near 0 -e y(zz)* -e xa(bc)* log", "xa\ny\n");
+        // The match of Perl, abcdef, does not count. Of the others, the longest comes first.
+        nigh.write("log", "abcdef\n");
+        nigh.prints("-k0 -o -e (..+?){2,4} --near 0 -e [ef](zz)* log", "abcde\nf\n");
     });
 }
 

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::{memchr, memrchr};
+
 use super::context::{FREE_CONTEXT, NeighbourKind, context};
 use crate::alphabet::Alphabet;
 use crate::batch::{Batch, Layout};
@@ -32,7 +34,7 @@ impl ItemRange {
                 if from >= bytes.len() {
                     return None;
                 }
-                let length = memchr::memchr(lines.terminator, &bytes[from..]);
+                let length = memchr(lines.terminator, &bytes[from..]);
                 let end = length.map_or(bytes.len(), |length| from + length);
                 Some(ItemRange {
                     bytes: from..end,
@@ -56,27 +58,29 @@ impl ItemRange {
     /// Returns the line or segment with the symbol before the offset `end`.
     pub(super) fn around(batch: &Batch, end: usize) -> Self {
         let start = match batch.layout() {
-            Layout::Lines(lines) => {
-                memchr::memrchr(lines.terminator, &batch.bytes()[..end]).map_or(0, |line_end| line_end + 1)
-            }
+            Layout::Lines(lines) => memrchr(lines.terminator, &batch.bytes()[..end]).map_or(0, |line_end| line_end + 1),
             Layout::Records(segments) => segments[batch.segment_before(end)].bytes.start,
         };
         ItemRange::next(batch, start).expect("a symbol is in a line or record")
     }
 
     /// Returns the part of a line that holds all matches of at most `longest` symbols that end at the offsets `first` to
-    /// `last`. Only patterns without conditions on positions can be searched for in a part of a line.
+    /// `last`, and `after` symbols after it. Only patterns without conditions on positions can be searched for in a part
+    /// of a line.
     pub(super) fn part_of_line(
         batch: &Batch,
         alphabet: Alphabet,
         (first, last): (usize, usize),
-        longest: usize,
+        (longest, after): (usize, usize),
     ) -> Self {
         let bytes = batch.bytes();
-        let from = symbol_boundary(alphabet, bytes, first.saturating_sub(longest.saturating_mul(MAX_SYMBOL_BYTES)));
-        let line_end = batch.terminator().and_then(|terminator| memchr::memrchr(terminator, &bytes[from..first]));
-        let start = line_end.map_or(from, |line_end| from + line_end + 1);
-        ItemRange { bytes: start..last, opens: false, before: 0, after: None }
+        let length = |symbols: usize| symbols.saturating_mul(MAX_SYMBOL_BYTES);
+        let terminator = batch.terminator().expect("a batch of lines has a terminator");
+        let from = symbol_boundary(alphabet, bytes, first.saturating_sub(length(longest)));
+        let start = memrchr(terminator, &bytes[from..first]).map_or(from, |line_end| from + line_end + 1);
+        let until = symbol_boundary(alphabet, bytes, bytes.len().min(last.saturating_add(length(after))));
+        let end = memchr(terminator, &bytes[last..until]).map_or(until, |length| last + length);
+        ItemRange { bytes: start..end, opens: false, before: 0, after: None }
     }
 
     /// Divides a line into pieces of about `length` bytes, between symbols.

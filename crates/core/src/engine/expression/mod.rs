@@ -246,7 +246,8 @@ impl ExpressionAligner<'_> {
         let all: SmallVec<[Box<MatchAutomata<'_>>; 1]> = all.collect();
         let item = if compiled.suit_pieces() && batch.lines().is_some() {
             let longest = all.iter().map(|automata| automata.facts.max_length).max().unwrap_or(0);
-            ItemRange::part_of_line(batch, compiled.patterns.alphabet(), (first.end, last.end), longest)
+            let after = if all.iter().any(|automata| automata.facts.ends_as_in_perl) { longest } else { 0 };
+            ItemRange::part_of_line(batch, compiled.patterns.alphabet(), (first.end, last.end), (longest, after))
         } else {
             ItemRange::around(batch, last.end)
         };
@@ -254,12 +255,11 @@ impl ExpressionAligner<'_> {
         let encoder = &self.encoder;
         let searched = all.into_iter().zip(of_patterns()).map(|(automata, own)| {
             let within = compiled.pattern(automata.facts.pattern).0.within();
-            let mut line = encoder.line(within).expect("a match is within the range");
+            let line = encoder.line(within).expect("a match is within the range");
             let end = |hit: &Hit| encoder.position_of_end(hit.end);
-            line.first = line.first.max(end(&own[0]).saturating_sub(automata.facts.max_length));
-            line.last = end(&own[own.len() - 1]);
+            let outermost = (end(&own[0]), end(&own[own.len() - 1]));
             let ends: Option<Vec<usize>> = given.are_all().then(|| own.iter().map(end).collect());
-            SearchedLine::new(line, ends, automata)
+            SearchedLine::new(line, outermost, ends, automata)
         });
         let mut searched: SmallVec<[SearchedLine<'_, '_>; 1]> = searched.collect();
         for ShownMatch { nth, range, distance } in shown_in_line(&mut searched, max_distance) {

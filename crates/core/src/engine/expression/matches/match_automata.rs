@@ -52,7 +52,7 @@ pub(in crate::engine) struct MatchFacts {
     pub(in crate::engine) max_length: usize,
     pub(super) preferred_length: PreferredLength,
     /// Whether matches without edits end as in Perl.
-    pub(super) ends_as_in_perl: bool,
+    pub(in crate::engine) ends_as_in_perl: bool,
 }
 
 /// An automaton that is made when it is first needed. There may be many expressions that need few of theirs.

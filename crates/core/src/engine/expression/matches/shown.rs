@@ -23,6 +23,8 @@ use crate::pattern::PreferredLength;
 pub(in crate::engine) struct SearchedLine<'s, 'a> {
     /// The line. All matches lie between its first and its last position.
     pub(in crate::engine) line: EncodedLine<'s>,
+    /// The last position of a match that Perl finds, which may not count.
+    last_of_perl: usize,
     /// The ends of the matches that count, ascending; `None` if all matches count.
     pub(in crate::engine) ends: Option<Vec<usize>>,
     pub(in crate::engine) automata: Box<MatchAutomata<'a>>,
@@ -67,12 +69,18 @@ struct GapSearch<'l, 's, 'a> {
 }
 
 impl<'s, 'a> SearchedLine<'s, 'a> {
+    /// Makes the part of a line in which matches end at the positions `outermost` or between them. `ends` are the ends of
+    /// the matches that count; `None` if all do.
     pub(in crate::engine) fn new(
-        line: EncodedLine<'s>,
+        mut line: EncodedLine<'s>,
+        (first, last): (usize, usize),
         ends: Option<Vec<usize>>,
         automata: Box<MatchAutomata<'a>>,
     ) -> Self {
-        SearchedLine { line, ends, automata, starts: SmallVec::new(), one_start: SmallVec::new() }
+        let last_of_perl = line.last;
+        line.first = line.first.max(first.saturating_sub(automata.facts.max_length));
+        line.last = last;
+        SearchedLine { line, last_of_perl, ends, automata, starts: SmallVec::new(), one_start: SmallVec::new() }
     }
 
     /// Finds the starts of the matches in a gap with the least distance, which is at most `max_distance`. Returns this
@@ -219,9 +227,9 @@ impl<'l, 's, 'a> GapSearch<'l, 's, 'a> {
     /// Returns the end of the match that Perl finds from a position on, if the matches in the gap have no edits and the
     /// expression ends as in Perl. The other matches come after it, as those with a greater difference do.
     fn end_of_perl(&self, start: usize) -> Option<usize> {
-        let SearchedLine { line, automata, .. } = &*self.searched;
+        let &SearchedLine { ref line, last_of_perl, ref automata, .. } = &*self.searched;
         let ends_as_in_perl = self.distance == 0 && automata.facts.ends_as_in_perl;
-        ends_as_in_perl.then(|| automata.first_end(line, start..line.last)).flatten()
+        ends_as_in_perl.then(|| automata.first_end(line, start..last_of_perl)).flatten()
     }
 
     /// Finds the least differences of the ends of all matches that start at or after the position `start`, up to `last`. If
