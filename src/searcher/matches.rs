@@ -4,8 +4,6 @@ use std::borrow::BorrowMut;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use memchr::{memchr, memrchr};
-
 use super::batch_hits::{AlignedHit, BatchHits, Returned};
 use nigh_core::alignment::Cigar;
 use nigh_core::batch::{Batch, MatchExcerpt, MemoryBatches, Window};
@@ -141,9 +139,11 @@ impl<'t> Match<'t> {
         if !pattern.expression().is_some_and(Expression::ends_as_in_perl) {
             return self.range();
         }
-        let line_end = memchr(b'\n', &text[self.end()..]).map_or(text.len(), |length| self.end() + length);
+        let is_line_end = |&byte: &u8| byte == b'\n';
+        let length = text[self.end()..].iter().position(is_line_end);
+        let line_end = length.map_or(text.len(), |length| self.end() + length);
         if !pattern.within().is_all() {
-            return memrchr(b'\n', &text[..self.start]).map_or(0, |before| before + 1)..line_end;
+            return text[..self.start].iter().rposition(is_line_end).map_or(0, |before| before + 1)..line_end;
         }
         let rest = &text[self.start..line_end];
         self.start..self.start + end_of_first(patterns.alphabet(), rest, pattern.max_match_len())

@@ -26,6 +26,7 @@
 
 mod cells;
 mod diagonals;
+mod problem;
 #[cfg(test)]
 mod tests;
 
@@ -34,10 +35,9 @@ use std::sync::Arc;
 
 use self::cells::Cells;
 use self::diagonals::{Diagonals, first_rows};
+pub(in crate::engine) use self::problem::{MatrixProblem, MatrixStart, Starts};
 use super::tally::{EditStep, EditTally, Tallies, TallyLimits};
 use crate::alignment::{BackwardRuns, Cigar, Edit};
-use crate::pattern::{EditConstraints, OverhangLimits, Pattern, SymbolSet, UNIT};
-use crate::text::PlacedSymbol;
 
 /// Reusable memory for a matrix.
 #[derive(Default)]
@@ -57,32 +57,6 @@ pub(in crate::engine) struct Matrix {
     runs: BackwardRuns,
 }
 
-/// A pattern, its constraints, and the text before the end of a match, last symbol first.
-#[derive(Clone, Copy)]
-pub(in crate::engine) struct MatrixProblem<'a> {
-    /// The symbols of the pattern that are not after the end of the text.
-    symbols: &'a [SymbolSet],
-    constraints: &'a EditConstraints,
-    backward: &'a [PlacedSymbol],
-    /// Number of symbols of the pattern after the end of the text.
-    after: usize,
-    /// Largest number of symbols of the pattern before the start of the text.
-    max_before: usize,
-    /// The weight of cost 1 in a value.
-    unit: u64,
-    /// The least value that exceeds the cost limit.
-    limit: u64,
-}
-
-/// Where a match starts.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::engine) struct MatrixStart {
-    /// Number of symbols of the pattern before the start of the text.
-    pub(in crate::engine) before: usize,
-    /// Number of text symbols that the match covers.
-    pub(in crate::engine) covered: usize,
-}
-
 /// A start that was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct ReachedStart {
@@ -90,53 +64,6 @@ struct ReachedStart {
     tally: usize,
     row: usize,
     covered: usize,
-}
-
-/// Maps a start to its value, such as its preference; `None` if the start is not allowed. The least value wins.
-pub(in crate::engine) type Starts<'a> = &'a dyn Fn(MatrixStart) -> Option<u64>;
-
-impl<'a> MatrixProblem<'a> {
-    /// Makes the problem of a match inside a line or record. A value is the cost times the unit, plus the value of the
-    /// start, which is less than the unit.
-    pub(in crate::engine) fn new(
-        pattern: &'a Pattern,
-        constraints: &'a EditConstraints,
-        backward: &'a [PlacedSymbol],
-    ) -> Self {
-        let costs = constraints.costs();
-        let unit = 2 * (costs.insertion.max.max(costs.deletion.max) as u64) + 2;
-        let limit = (constraints.max_cost() as u64 + 1) * unit;
-        MatrixProblem { symbols: pattern.symbols(), constraints, backward, after: 0, max_before: 0, unit, limit }
-    }
-
-    /// Returns the problem of a match whose cost is at most `max`, which is at most the largest cost of a match.
-    pub(super) fn at_most(self, max: usize) -> Self {
-        MatrixProblem { limit: (max as u64 + 1) * self.unit, ..self }
-    }
-
-    /// Returns the problem of a match with `after` symbols after the end of the text, and at most `max_before` before
-    /// its start. Values are in the units of sums, and the value of a start is the cost of the symbols before it.
-    /// Returns `None` if these symbols cost too much.
-    pub(in crate::engine) fn hanging_over(
-        self,
-        limits: OverhangLimits,
-        after: usize,
-        max_before: usize,
-    ) -> Option<Self> {
-        let symbols = &self.symbols[..self.symbols.len() - after];
-        let limit = limits.max_sum_inside(after)? + 1;
-        Some(MatrixProblem { symbols, after, max_before, unit: UNIT, limit, ..self })
-    }
-
-    /// Returns the number of words of the rows, of which there is one more than symbols.
-    fn words(&self) -> usize {
-        self.symbols.len() / u64::BITS as usize + 1
-    }
-
-    /// Returns the value of a match with the cost of `tally`, without that of its start.
-    fn value(&self, tally: &EditTally) -> u64 {
-        tally.cost as u64 * self.unit
-    }
 }
 
 impl Matrix {

@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{MatrixProblem, MatrixStart, Starts};
+use super::problem::{MatrixProblem, MatrixStart, Starts};
 use crate::alignment::{BackwardRuns, Edit};
 use crate::pattern::EditKind;
 

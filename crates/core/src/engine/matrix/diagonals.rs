@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::MatrixProblem;
+use super::problem::MatrixProblem;
 
 /// The number of bits of a word.
 const BITS: usize = u64::BITS as usize;

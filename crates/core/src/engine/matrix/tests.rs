@@ -5,26 +5,30 @@ use std::ops::Range;
 
 use super::*;
 use crate::alphabet::Alphabet;
-use crate::pattern::{EditCosts, EditLimit, Groups, MaxEdits, PatternSet, PatternSource, Transpositions};
+use crate::pattern::{
+    EditConstraints, EditCosts, EditLimit, Groups, MaxEdits, Pattern, PatternSet, PatternSource, SymbolSet,
+    Transpositions,
+};
+use crate::text::PlacedSymbol;
 
 /// The edits on the way to a cell: insertions, deletions, substitutions and their cost with that of transpositions.
-type Edits = [usize; 4];
+type StepEdits = [usize; 4];
 
 /// The definition: the value of a cell is the least cost of the steps from it to an allowed start, plus the start's value.
-struct Definition<'a> {
+struct MatrixDefinition<'a> {
     symbols: &'a [SymbolSet],
     constraints: &'a EditConstraints,
     backward: &'a [PlacedSymbol],
     max_before: usize,
     unit: u64,
     starts: Starts<'a>,
-    values: HashMap<(usize, usize, Edits), Option<u64>>,
+    values: HashMap<(usize, usize, StepEdits), Option<u64>>,
 }
 
-impl Definition<'_> {
+impl MatrixDefinition<'_> {
     /// Returns the steps from a cell in the order in which they are tried: the row, the column and the edits after the step,
     /// and the operation.
-    fn steps(&self, (row, column, edits): (usize, usize, Edits)) -> Vec<(usize, usize, Edits, Edit)> {
+    fn steps(&self, (row, column, edits): (usize, usize, StepEdits)) -> Vec<(usize, usize, StepEdits, Edit)> {
         let (constraints, length) = (self.constraints, self.symbols.len());
         let costs = constraints.costs();
         let symbol = |row: usize| length.checked_sub(row + 1);
@@ -74,7 +78,7 @@ impl Definition<'_> {
         if before > self.max_before || covered == 0 { None } else { (self.starts)(MatrixStart { before, covered }) }
     }
 
-    fn value(&mut self, cell: (usize, usize, Edits)) -> Option<u64> {
+    fn value(&mut self, cell: (usize, usize, StepEdits)) -> Option<u64> {
         if let Some(&known) = self.values.get(&cell) {
             return known;
         }
@@ -185,7 +189,8 @@ fn compare(
         };
         let (symbols, unit) = (pattern.symbols(), problem.unit);
         let (constraints, backward, values) = (&*constraints, &backward[..], HashMap::new());
-        let mut definition = Definition { symbols, constraints, backward, max_before, unit, starts: &starts, values };
+        let mut definition =
+            MatrixDefinition { symbols, constraints, backward, max_before, unit, starts: &starts, values };
         let expected = definition.value((0, 0, [0; 4]));
         assert_eq!(matrix.value(&problem, &starts), expected, "case {case}");
         let Some(expected) = expected else {
@@ -200,7 +205,7 @@ fn compare(
         let lengths = |length: usize| {
             let only = |start: MatrixStart| (start.covered == length).then(|| starts(start)).flatten();
             let values = HashMap::new();
-            let mut one = Definition { symbols, constraints, backward, max_before, unit, starts: &only, values };
+            let mut one = MatrixDefinition { symbols, constraints, backward, max_before, unit, starts: &only, values };
             one.value((0, 0, [0; 4])).is_some_and(|value| (value / unit) as usize == least)
         };
         let expected: Vec<usize> = (1..=text.len()).filter(|&length| lengths(length)).collect();
