@@ -48,7 +48,7 @@ _nigh_align() {
             ;;
         *)
             [[ "$cur" == -* ]] || return 0
-            values="--distance --lcs --global --local -p --pairs --strand --bytes --text --matrix --match --mismatch --gap-open --gap-extend -k --max-distance --min-score --top -c --cigar --bits --format --header --progress --color --colour -j --threads --engine --device --debug -V --version -h --help"
+            values="--distance --lcs --global --local -p --pairs --strand --bytes --text --matrix --match --mismatch --gap-open --gap-extend -k --max-distance --min-score --all --top -c --cigar --bits --format --header --progress --color --colour -j --threads --engine --device --debug -V --version -h --help"
             ;;
     esac
     COMPREPLY=($(compgen -P "$head" -W "$values" -- "$cur"))

@@ -34,6 +34,7 @@ complete -c nigh-align -l local -d 'Compute the best score of a local alignment 
 complete -c nigh-align -s p -l pairs -d 'Compare the first record of QUERY with the first of TARGET, the second with the second, and so on'
 complete -c nigh-align -l bytes -d 'Compare the strings of tables and lists byte by byte, not character by character'
 complete -c nigh-align -l text -d 'Read QUERY and TARGET as lists of lines, also if they begin with \'>\' or \'@\''
+complete -c nigh-align -l all -d 'Print all local alignments of each pair that do not overlap in the target, the best first'
 complete -c nigh-align -s c -l cigar -d 'Print the range and the CIGAR of each alignment'
 complete -c nigh-align -l bits -d 'Print the score of local alignments in bits'
 complete -c nigh-align -l header -d 'Print the names of the columns before the first row'

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod align;
+mod all_alignments;
 mod ambiguous;
 mod best;
 mod cas_offinder;

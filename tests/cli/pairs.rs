@@ -428,6 +428,12 @@ const WRONG_ARGUMENTS: &[(&str, &str)] = &[
         "--bits needs --matrix BLOSUM62, or --match 2 and --mismatch 3; omit --bits for other scores",
     ),
     ("--min-score 3 q.fa t.fa", "--min-score needs --lcs, --global or --local; use -k for distances"),
+    ("--all --global --min-score 9 q.fa t.fa", "--all needs --local"),
+    (
+        "--all --local --min-score 0 q.fa t.fa",
+        "--all needs --min-score, 1 or more: any two sequences have many alignments with a low score",
+    ),
+    ("--local --all --min-score 9 --format values q.fa t.fa", "--all cannot be used with --format values"),
     ("--bits --global q.fa t.fa", "--bits needs --local"),
     ("--bits q.fa t.fa", "--bits needs --local"),
     ("--bits --local --format paf q.fa t.fa", "--bits needs --format tsv, json or align"),

@@ -50,7 +50,7 @@ pub const ENVIRONMENT: [(&str, &str); 5] = [
 ];
 
 /// Example command lines, each with a description.
-pub const EXAMPLES: [(&str, &str); 7] = [
+pub const EXAMPLES: [(&str, &str); 8] = [
     ("nigh-align --pairs pairs.tsv", "Print the edit distance of the two columns of each line."),
     ("nigh-align -k3 customers.txt suppliers.txt", "Print the lines of two lists that differ by at most three edits."),
     (
@@ -64,6 +64,10 @@ pub const EXAMPLES: [(&str, &str); 7] = [
     ),
     ("nigh-align --global --matrix PAM250 --format align a.faa b.faa", "Show global alignments for people."),
     ("nigh-align --local --format paf contigs.fa genome.fa", "Print local alignments in the format of minimap2."),
+    (
+        "nigh-align --local --all --min-score 100 --format paf repeat.fa genome.fa",
+        "Print all copies of a sequence whose alignment has a score of at least 100.",
+    ),
 ];
 
 /// Returns the end of the long help: exit statuses, environment variables and examples.

@@ -127,6 +127,13 @@ pub(super) struct PairOutputArgs {
     /// With --lcs, the score is the length of the subsequence.
     #[arg(long, value_name = "NUM", value_parser = signed, allow_negative_numbers = true)]
     pub(super) min_score: Option<i64>,
+    /// Print all local alignments of each pair that do not overlap in the target, the best first
+    ///
+    /// After the best alignment, the best one is taken in what is left of the target before and after it, and so on,
+    /// while the score is at least --min-score. The strands of the query are looked at together. Rows of tables have the
+    /// columns of --cigar.
+    #[arg(long, conflicts_with = "top")]
+    pub(super) all: bool,
     /// Print only the NUM best targets of each query
     #[arg(long, value_name = "NUM", value_parser = count, conflicts_with = "pairs")]
     pub(super) top: Option<usize>,

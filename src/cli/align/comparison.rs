@@ -49,7 +49,9 @@ pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search<'stati
     let top = args.output.top.map(|count| TargetLimit { count, bounds: RankBounds::new(source.query_count()) });
     let PairOutput { rows, report } = output(args, ShownPairs { measure, alphabet, strands }, top.as_ref())?;
     let engine = engine(args, objective, expected(args, &source, strands))?;
-    let work = Arc::new(PairWork { engine, source, rows, measure, bound, bits, top, alphabet, strands });
+    let wants_all = args.output.all;
+    let work = PairWork { engine, source, rows, measure, bound, bits, top, wants_all, alphabet, strands };
+    let work = Arc::new(work);
     let format = match kind {
         InputKind::Text => Format::Lines { terminator: b'\n', long: LongLines::Whole },
         InputKind::Sequences => Format::Fasta { long: LongLines::Whole },
@@ -74,6 +76,12 @@ fn refuse_unused(args: &AlignArgs, residues: Residues) -> Result<()> {
         (output.bits && !objective.local, "--bits needs --local"),
         (output.bits && !shows_bits, "--bits needs --format tsv, json or align"),
         (output.cigar && !is_table, "--cigar needs --format tsv or json; other formats always or never have a CIGAR"),
+        (output.all && !objective.local, "--all needs --local"),
+        (
+            output.all && output.min_score.is_none_or(|least| least < 1),
+            "--all needs --min-score, 1 or more: any two sequences have many alignments with a low score",
+        ),
+        (output.all && output.format == PairFormat::Values, "--all cannot be used with --format values"),
         (
             objective.bytes && !is_text,
             "--bytes needs lists of lines, or a table of pairs: --pairs with one file; in FASTA and FASTQ, a symbol is a byte",

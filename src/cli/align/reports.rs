@@ -36,7 +36,7 @@ pub(super) fn output(args: &AlignArgs, shown: ShownPairs, top: Option<&TargetLim
     if wanted.header && wanted.format != PairFormat::Tsv {
         bail!("--header needs --format tsv");
     }
-    let alignment = if wanted.cigar { ShownAlignment::Cigar } else { ShownAlignment::None };
+    let alignment = if wanted.cigar || wanted.all { ShownAlignment::Cigar } else { ShownAlignment::None };
     let bits = if wanted.bits { BitScores::Printed } else { BitScores::NotPrinted };
     let mut header = None;
     let rows: Arc<dyn PairRows> = match wanted.format {

@@ -1,8 +1,11 @@
 //! Comparison of pairs as work on batches.
 //!
-//! Reading order: this file, `worker.rs` (from batches to rows), `lines.rs` (pairs in the columns of a table), `sets.rs`
-//! and `lists.rs` (each line of a text with each of another).
+//! Reading order: this file, `worker.rs` (from batches to rows), `comparison.rs` (values and alignments), `further.rs`
+//! (several alignments of a pair), `lines.rs` (pairs in the columns of a table), `sets.rs` and `lists.rs` (each line of a
+//! text with each of another).
 
+mod comparison;
+mod further;
 mod lines;
 mod lists;
 mod sets;
@@ -30,6 +33,9 @@ pub struct PairWork {
     pub measure: Measure,
     /// The worst value that is printed; `None` if all pairs are printed.
     pub bound: Option<i64>,
+    /// Whether rows show all local alignments of a pair that do not overlap in the target, not only the best. Rows must show
+    /// alignments.
+    pub wants_all: bool,
     /// Converts scores to bits; `None` if rows do not show them.
     pub bits: Option<BitScale>,
     /// Limits rows to the best targets of each query; `None` if all pairs within the bound are printed.

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::lines::IndexedPair;
 use nigh_core::pattern::Strand;
-use nigh_pairs::pairs::Pairs;
+use nigh_pairs::pairs::{Pair, Pairs};
+use nigh_pairs::symbols::WidePair;
 use nigh_report::PairText;
 
 /// The queries, and the targets of a batch.
@@ -29,6 +30,21 @@ pub(super) struct StrandedPairs<'b> {
 }
 
 impl<'b> StrandedPairs<'b> {
+    /// Returns the wide pair with an index, if this pair is wide.
+    pub(super) fn wide_pair(&self, index: usize) -> Option<&'b WidePair> {
+        let place = self.wide.binary_search_by_key(&index, |wide| wide.index).ok()?;
+        Some(&self.wide[place].pair)
+    }
+
+    /// Returns the numbers of symbols of the query and the target with an index.
+    pub(super) fn lengths(&self, index: usize) -> (usize, usize) {
+        if let Some(wide) = self.wide_pair(index) {
+            return (wide.query().len(), wide.target().len());
+        }
+        let Pair { query, target } = self.forward.get(self.first + index);
+        (query.len(), target.len())
+    }
+
     /// Returns the pairs on a strand, which must be one that is compared.
     pub(super) fn on(&self, strand: Strand) -> &Pairs<'b> {
         match (strand, &self.reverse) {

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::lines::{IndexedPair, LinePairs, LineReader, LineRules};
+use super::comparison::{StrandComparison, StrandValues};
+use super::further::FurtherAlignment;
+use super::lines::{LinePairs, LineReader, LineRules};
 use super::lists::ListSets;
 use super::sets::{ComparedSets, StrandedPairs};
 use super::{PairSource, PairWork, QueryRecords, TargetLimit};
@@ -13,8 +15,8 @@ use nigh_core::alphabet::reverse_complement;
 use nigh_core::batch::{Batch, Records, Window};
 use nigh_core::engine::{EngineError, EngineFacts};
 use nigh_core::pattern::Strand;
+use nigh_pairs::PairAlignment;
 use nigh_pairs::pairs::{Pairs, Strings};
-use nigh_pairs::{PairAlignment, PairWorker};
 use nigh_report::{EarlyRows, Findings, PairRow, PairText, RankedRow, ReportNeeds};
 
 /// Number of bytes of rows at which the rows are reported before the end of their batch.
@@ -36,7 +38,7 @@ pub(super) struct PairBatchWorker<'a> {
 /// Compares pairs and formats their rows.
 struct PairComparison<'a> {
     work: &'a PairWork,
-    worker: Box<dyn PairWorker + 'a>,
+    compared: StrandComparison<'a>,
     values: StrandValues,
 }
 
@@ -52,7 +54,8 @@ struct PrintedPair<'b> {
 
 impl<'a> PairBatchWorker<'a> {
     pub(super) fn new(work: &'a PairWork, needs: &'a ReportNeeds) -> Result<Self, EngineError> {
-        let comparison = PairComparison { work, worker: work.engine.worker()?, values: StrandValues::default() };
+        let comparison =
+            PairComparison { work, compared: StrandComparison::new(work)?, values: StrandValues::default() };
         Ok(PairBatchWorker { comparison, needs, targets: Records::default() })
     }
 }
@@ -101,15 +104,6 @@ impl ComparedSets for RecordSets<'_> {
     fn texts(&self, query: usize, target: usize) -> [PairText<'_>; 2] {
         [text(self.queries.forward.residues(query)), text(self.targets.residues(target))]
     }
-}
-
-/// The values of some pairs, and for each pair the strand of the query on which it has its value.
-#[derive(Default)]
-struct StrandValues {
-    values: Vec<i64>,
-    strands: Vec<Strand>,
-    /// The values on the reverse strand, if both are compared; a buffer that is reused.
-    others: Vec<i64>,
 }
 
 impl PairComparison<'_> {
@@ -177,18 +171,21 @@ impl PairComparison<'_> {
             let mut aligned = Vec::with_capacity(count);
             for (query, values) in values.iter_mut().enumerate() {
                 let pairs = sets.pairs(query, block.clone());
-                self.values(&pairs, 0..block.len(), values)?;
+                self.compared.values(&pairs, 0..block.len(), values)?;
                 let printed = self.work.printed(&values.values);
-                aligned.push(self.alignments(&pairs, 0, &printed, values)?.into_iter());
+                let best = self.compared.alignments(&pairs, 0, &printed, values)?;
+                let further = self.compared.further(&pairs, 0, (&printed, &best))?;
+                aligned.push((best.into_iter(), further.into_iter()));
             }
             for index in block.clone() {
-                for (query, aligned) in aligned.iter_mut().enumerate() {
+                for (query, (aligned, further)) in aligned.iter_mut().enumerate() {
                     let (value, strand) = values[query].get(index - block.start);
                     if self.work.is_printed(value) {
-                        let alignment = aligned.next();
+                        let (alignment, further) = (aligned.next(), further.next().unwrap_or_default());
                         let (names, texts) = (sets.names(query, index), sets.texts(query, index));
-                        let alignment = alignment.as_ref();
-                        self.print(&PrintedPair { names, texts, value, strand, alignment }, output);
+                        let best = PrintedPair { names, texts, value, strand, alignment: alignment.as_ref() };
+                        self.print(&best, output);
+                        self.print_further(&best, &further, output);
                     }
                 }
                 output.send_if_full();
@@ -208,7 +205,7 @@ impl PairComparison<'_> {
         let mut values = std::mem::take(&mut self.values);
         for query in 0..sets.query_count() {
             let pairs = sets.pairs(query, 0..count);
-            self.values(&pairs, 0..count, &mut values)?;
+            self.compared.values(&pairs, 0..count, &mut values)?;
             let mut ranked: Vec<(i64, usize)> = (0..count)
                 .filter(|&index| work.is_printed(values.values[index]))
                 .map(|index| (work.measure.rank(values.values[index]), index))
@@ -222,7 +219,7 @@ impl PairComparison<'_> {
             }
             ranked.sort_unstable_by_key(|&(_, index)| index);
             let indices: Vec<usize> = ranked.iter().map(|&(_, index)| index).collect();
-            let aligned = self.alignments(&pairs, 0, &indices, &values)?;
+            let aligned = self.compared.alignments(&pairs, 0, &indices, &values)?;
             for (place, (rank, index)) in ranked.into_iter().enumerate() {
                 let (value, strand) = values.get(index);
                 let (names, texts, alignment) =
@@ -245,13 +242,16 @@ impl PairComparison<'_> {
     ) -> Result<(), EngineError> {
         let (mut values, count) = (std::mem::take(&mut self.values), pairs.forward.len());
         for start in (0..count).step_by(VALUES_AT_A_TIME) {
-            self.values(pairs, start..count.min(start + VALUES_AT_A_TIME), &mut values)?;
+            self.compared.values(pairs, start..count.min(start + VALUES_AT_A_TIME), &mut values)?;
             for indices in self.work.printed(&values.values).chunks(ALIGNED_AT_A_TIME) {
-                let aligned = self.alignments(pairs, start, indices, &values)?;
+                let aligned = self.compared.alignments(pairs, start, indices, &values)?;
+                let further = self.compared.further(pairs, start, (indices, &aligned))?;
                 for (place, &index) in indices.iter().enumerate() {
                     let (names, texts) = names_and_texts(start + index);
                     let ((value, strand), alignment) = (values.get(index), aligned.get(place));
-                    self.print(&PrintedPair { names, texts, value, strand, alignment }, output);
+                    let best = PrintedPair { names, texts, value, strand, alignment };
+                    self.print(&best, output);
+                    self.print_further(&best, further.get(place).map_or(&[], Vec::as_slice), output);
                     output.send_if_full();
                 }
             }
@@ -260,89 +260,12 @@ impl PairComparison<'_> {
         Ok(())
     }
 
-    /// Computes the values of the pairs in `range`, on the strands that are compared.
-    fn values(
-        &mut self,
-        pairs: &StrandedPairs<'_>,
-        range: Range<usize>,
-        found: &mut StrandValues,
-    ) -> Result<(), EngineError> {
-        let first = match self.work.strands {
-            Strands::Forward | Strands::Both => Strand::Forward,
-            Strands::Reverse => Strand::Reverse,
-        };
-        found.reset(range.len(), first);
-        let indices = pairs.first + range.start..pairs.first + range.end;
-        self.worker.values(pairs.on(first), indices.clone(), &mut found.values)?;
-        if self.work.strands == Strands::Both {
-            let measure = self.work.measure;
-            found.others.resize(range.len(), 0);
-            self.worker.values(pairs.on(Strand::Reverse), indices, &mut found.others)?;
-            found.replace_if_worse(|forward, reverse| measure.rank(reverse) > measure.rank(forward));
+    /// Appends the rows of the further alignments of a pair.
+    fn print_further(&self, best: &PrintedPair<'_>, further: &[FurtherAlignment], output: &mut RowOutput<'_, '_>) {
+        for FurtherAlignment { strand, alignment } in further {
+            let (value, strand) = (alignment.value, *strand);
+            self.print(&PrintedPair { value, strand, alignment: Some(alignment), ..*best }, output);
         }
-        for IndexedPair { index, pair } in pairs.wide.iter().filter(|wide| range.contains(&wide.index)) {
-            found.values[index - range.start] = self.worker.wide_value(pair)?;
-        }
-        Ok(())
-    }
-
-    /// Aligns pairs on the strands on which they have their values, if rows show alignments; otherwise returns no
-    /// alignments. The indices of `indices` and `values` count from the pair `first`.
-    fn alignments(
-        &mut self,
-        pairs: &StrandedPairs<'_>,
-        first: usize,
-        indices: &[usize],
-        values: &StrandValues,
-    ) -> Result<Vec<PairAlignment>, EngineError> {
-        if !self.work.rows.wants_alignment() {
-            return Ok(Vec::new());
-        }
-        let mut aligned = match self.work.strands {
-            Strands::Forward => self.aligned_on(pairs, Strand::Forward, indices.iter().map(|index| first + index))?,
-            Strands::Reverse => self.aligned_on(pairs, Strand::Reverse, indices.iter().map(|index| first + index))?,
-            Strands::Both => self.aligned_on_both(pairs, first, indices, values)?,
-        };
-        for IndexedPair { index, pair } in pairs.wide {
-            let place = index.checked_sub(first).and_then(|index| indices.binary_search(&index).ok());
-            if let Some(place) = place {
-                aligned[place] = self.worker.align_wide(pair)?;
-            }
-        }
-        Ok(aligned)
-    }
-
-    /// Aligns the pairs with the indices `indices` on a strand.
-    fn aligned_on(
-        &mut self,
-        pairs: &StrandedPairs<'_>,
-        strand: Strand,
-        indices: impl Iterator<Item = usize>,
-    ) -> Result<Vec<PairAlignment>, EngineError> {
-        let indices: Vec<usize> = indices.map(|index| pairs.first + index).collect();
-        let mut aligned = Vec::with_capacity(indices.len());
-        self.worker.align_all(pairs.on(strand), &indices, &mut aligned)?;
-        Ok(aligned)
-    }
-
-    /// Aligns each pair on the strand on which it has its value.
-    fn aligned_on_both(
-        &mut self,
-        pairs: &StrandedPairs<'_>,
-        first: usize,
-        indices: &[usize],
-        values: &StrandValues,
-    ) -> Result<Vec<PairAlignment>, EngineError> {
-        let on = |strand| indices.iter().filter(move |&&index| values.strands[index] == strand);
-        let mut forward =
-            self.aligned_on(pairs, Strand::Forward, on(Strand::Forward).map(|index| first + index))?.into_iter();
-        let mut reverse =
-            self.aligned_on(pairs, Strand::Reverse, on(Strand::Reverse).map(|index| first + index))?.into_iter();
-        let in_order = indices.iter().filter_map(|&index| match values.strands[index] {
-            Strand::Forward => forward.next(),
-            Strand::Reverse => reverse.next(),
-        });
-        Ok(in_order.collect())
     }
 
     /// Appends the row of a pair.
@@ -359,42 +282,6 @@ impl PairComparison<'_> {
         };
         self.work.rows.row(&row, &mut output.findings.rows);
         output.findings.hits += 1;
-    }
-}
-
-impl StrandValues {
-    /// Prepares the values of `count` pairs on a strand.
-    fn reset(&mut self, count: usize, strand: Strand) {
-        self.values.clear();
-        self.values.resize(count, 0);
-        self.strands.clear();
-        self.strands.resize(count, strand);
-    }
-
-    /// Replaces the value of each pair by that of the reverse strand, if the latter is better.
-    fn replace_if_worse(&mut self, is_worse: impl Fn(i64, i64) -> bool) {
-        for ((value, strand), &other) in self.values.iter_mut().zip(&mut self.strands).zip(&self.others) {
-            if is_worse(*value, other) {
-                (*value, *strand) = (other, Strand::Reverse);
-            }
-        }
-    }
-
-    /// Returns the value of a pair and its strand.
-    fn get(&self, index: usize) -> (i64, Strand) {
-        (self.values[index], self.strands[index])
-    }
-}
-
-impl PairWork {
-    /// Returns whether a pair with this value has a row.
-    fn is_printed(&self, value: i64) -> bool {
-        self.bound.is_none_or(|bound| self.measure.rank(value) >= self.measure.rank(bound))
-    }
-
-    /// Returns the indices of the pairs whose values are printed.
-    fn printed(&self, values: &[i64]) -> Vec<usize> {
-        (0..values.len()).filter(|&index| self.is_printed(values[index])).collect()
     }
 }
 
