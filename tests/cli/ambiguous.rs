@@ -22,6 +22,22 @@ fn a_letter_of_the_text_matches_what_it_can_stand_for() {
 }
 
 #[test]
+fn the_letters_of_a_match_of_an_expression_have_a_limit() {
+    each_way(|nigh| {
+        nigh.write("r.fa", ">a\nGATRACA\n>b\nGATYACA\n>c\nGANNACA\n>d\nGAT-ACA\n");
+        let row = |row: &str| row.replace(" ", "\t") + "\n";
+        let (b, c) = (row("b 0 7 GA[CT]{1,70}ACA 0 + 7= GATYACA"), row("c 0 7 GA[CT]{1,70}ACA 0 + 7= GANNACA"));
+        let options = "--strand forward --hits best GA[CT]{1,70}ACA r.fa";
+        nigh.prints(&format!("-k0 --ambiguous any {options}"), &(b.clone() + &c));
+        nigh.prints(&format!("-k0 --ambiguous any:1 {options}"), &b);
+        nigh.finds_nothing(&format!("-k0 --ambiguous any:0 {options}"), "");
+        let (a, d) = (row("a 0 7 GA[CT]{1,70}ACA 1 + 3=1X3= GATRACA"), row("d 0 7 GA[CT]{1,70}ACA 1 + 3=1X3= GAT-ACA"));
+        nigh.prints(&format!("-k1 --ambiguous none:1 {options}"), &(a + &b + &d));
+        nigh.prints(&format!("-k1 --ambiguous any:0 {options}"), &d);
+    });
+}
+
+#[test]
 fn case_and_uracil_make_no_difference() {
     each_way(|nigh| {
         nigh.write("r.fa", ">a\ngaurAca\n");

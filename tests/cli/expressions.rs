@@ -161,8 +161,6 @@ fn edits_of_expressions_have_costs_and_limits() {
 fn unsupported_features_of_expressions_are_named() {
     once(|nigh| {
         nigh.write("t", "x\n").write("s.fa", ">s\nACGT\n");
-        let limited = "a limit on ambiguous letters is not supported for a pattern with unbounded repeats";
-        nigh.fails("-k1 --ambiguous none:1 A{1,70}C{1,70}G s.fa", limited);
         nigh.fails(
             "-k1 --overhang 0.5 A{1,70}C{1,70}G s.fa",
             "pattern 'A{1,70}C{1,70}G': --overhang cannot be used with",

@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use fastrand::Rng;
 use nigh::{
-    Alphabet, Case, EditCosts, EditLimit, Groups, MatchExtent, Notation, Searcher, SearcherBuilder, Strand,
-    Transpositions,
+    Alphabet, AmbiguousLetters, Case, EditCosts, EditLimit, Groups, MatchExtent, Notation, Searcher, SearcherBuilder,
+    Strand, Transpositions,
 };
-use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
+use nigh_core::pattern::{AmbiguousMatches, MaxEdits, PatternSet, PatternSource};
 
 use crate::expression::{Grammar, Part};
-use crate::matches::{KINDS, Limits, Matcher, PlainMatch};
+use crate::matches::{KINDS, Limits, Matcher, PlainMatch, bases};
 use crate::shown::{PatternMatches, Shown, shown};
 
 /// A random search.
@@ -26,6 +26,9 @@ pub(crate) struct Search {
     pub(crate) costs: Option<EditCosts>,
     /// Letters of sequences may always have either case.
     pub(crate) ignores_case: bool,
+    /// Where letters of DNA match that stand for several bases, and how many of them a match may have; `None` if the text has
+    /// none.
+    pub(crate) ambiguous: Option<AmbiguousMatches>,
     pub(crate) extent: MatchExtent,
     pub(crate) within: Option<(Bound, Bound)>,
     pub(crate) has_exact_groups: bool,
@@ -102,6 +105,7 @@ impl Search {
             k,
             costs: (rng.u8(0..4) == 0).then(|| random_costs(rng, usize::from(k))),
             ignores_case: !is_text || rng.u8(0..4) == 0,
+            ambiguous: (!is_text && rng.u8(0..2) == 0).then(|| random_ambiguous(rng)),
             extent: match rng.u8(0..12) {
                 0 if is_text => MatchExtent::Words,
                 1 => MatchExtent::Record,
@@ -117,6 +121,7 @@ impl Search {
     /// Draws a text for the search.
     pub(crate) fn random_text(&self, rng: &mut Rng) -> String {
         let letters: &[char] = match self.alphabet {
+            Alphabet::Dna if self.ambiguous.is_some() => &['A', 'N', 'C', 'R', 'G', 'T', 'Y', 'n', 'a'],
             Alphabet::Dna => &['A', 'C', 'G', 'T', 'a', 'c'],
             Alphabet::Bytes => &['a', 'k', '1', '-', ' ', 'K', '_', 'b'],
             _ => &['a', 'k', '1', '-', ' ', 'K', '_', 'é', 'É'],
@@ -139,6 +144,12 @@ impl Search {
         if let Some((start, end)) = self.within {
             builder = builder.within(format!("{start}..{end}").parse().expect("a range"));
         }
+        if let Some(AmbiguousMatches { letters, max }) = self.ambiguous {
+            builder = builder.ambiguous(letters);
+            if let Some(max) = max {
+                builder = builder.max_ambiguous(max);
+            }
+        }
         if self.has_exact_groups {
             builder = builder.groups(Groups::Exact);
         }
@@ -160,6 +171,10 @@ impl Search {
         let builder = PatternSet::builder(self.alphabet).notation(Notation::Regex).strands(&[self.strand]);
         let builder = builder.max_edits(MaxEdits::Count(usize::from(self.k)));
         let builder = builder.edit_costs(self.costs.unwrap_or_default()).whole(self.extent).case(self.case());
+        let builder = match self.ambiguous {
+            Some(AmbiguousMatches { letters, max }) => builder.ambiguous(letters).max_ambiguous(max),
+            None => builder,
+        };
         let builder = builder.groups(if self.has_exact_groups { Groups::Exact } else { Groups::Ordinary });
         let sources = self.expressions.iter().map(|expression| PatternSource::new(expression.text()));
         let set = builder.build(&sources.collect::<Vec<_>>());
@@ -181,31 +196,38 @@ impl Search {
         limits
     }
 
+    fn matcher<'t>(&self, text: &'t [char]) -> Matcher<'t> {
+        let letters = self.ambiguous.map(|ambiguous| ambiguous.letters);
+        Matcher { text, limits: self.limits(), ignores_case: self.ignores_case, letters }
+    }
+
     /// Returns whether an expression matches the empty string; then its search is that of an empty pattern.
     pub(crate) fn has_empty_match(&self) -> bool {
-        let matcher = Matcher { text: &[], limits: self.limits(), ignores_case: false };
+        let matcher = self.matcher(&[]);
         self.expressions.iter().any(|expression| matcher.has_empty_match(expression))
     }
 
     /// Returns the matches of an expression in a text.
     fn matches(&self, expression: &Part, text: &[char]) -> Vec<PlainMatch> {
         let read = if self.strand == Strand::Forward { text.to_vec() } else { reverse_complement(text) };
-        let matcher = Matcher { text: &read, limits: self.limits(), ignores_case: self.ignores_case };
+        let matcher = self.matcher(&read);
         let is_word = |at: Option<usize>| {
             at.and_then(|at| text.get(at)).is_some_and(|symbol| symbol.is_alphanumeric() || *symbol == '_')
         };
-        let bytes = |position: usize| text[..position].iter().map(|symbol| symbol.len_utf8()).sum::<usize>();
+        let bytes_before = |position: usize| text[..position].iter().map(|symbol| symbol.len_utf8()).sum::<usize>();
         let is_allowed = |found: &PlainMatch| {
             let extends = match self.extent {
                 MatchExtent::Anything => true,
                 MatchExtent::Words => !is_word(found.start.checked_sub(1)) && !is_word(Some(found.end)),
                 MatchExtent::Record => found.start == 0 && found.end == text.len(),
             };
-            let length = bytes(text.len());
+            let length = bytes_before(text.len());
             let is_within = self.within.is_none_or(|(start, end)| {
-                start.offset(length) <= bytes(found.start) && bytes(found.end) <= end.offset(length)
+                start.offset(length) <= bytes_before(found.start) && bytes_before(found.end) <= end.offset(length)
             });
-            extends && is_within
+            let letters = text[found.start..found.end].iter().filter(|base| bases(**base).len() > 1).count();
+            let max_letters = self.ambiguous.and_then(|ambiguous| ambiguous.max);
+            extends && is_within && max_letters.is_none_or(|max| letters <= max)
         };
         let mut matches = matcher.matches(expression);
         if self.strand == Strand::Reverse {
@@ -218,7 +240,7 @@ impl Search {
 
     /// Returns the end of the match without edits that Perl finds from the position `start` on, of those in `matches`.
     fn first_end(&self, expression: &Part, text: &[char], matches: &[PlainMatch], start: usize) -> Option<usize> {
-        let matcher = Matcher { text, limits: self.limits(), ignores_case: self.ignores_case };
+        let matcher = self.matcher(text);
         let is_match =
             |end: usize| matches.iter().any(|found| (found.start, found.end, found.distance) == (start, end, 0));
         matcher.first_end(expression, start, &is_match)
@@ -268,9 +290,19 @@ fn reverse_complement(bases: &[char]) -> Vec<char> {
         'T' => 'A',
         'a' => 't',
         'c' => 'g',
+        'R' => 'Y',
+        'Y' => 'R',
+        'N' => 'N',
+        'n' => 'n',
         _ => panic!("{base} is no base of a random text"),
     };
     bases.iter().rev().map(complement).collect()
+}
+
+/// Draws where letters that stand for several bases match, and how many of them a match may have.
+fn random_ambiguous(rng: &mut Rng) -> AmbiguousMatches {
+    let letters = if rng.bool() { AmbiguousLetters::Overlapping } else { AmbiguousLetters::Contained };
+    AmbiguousMatches { letters, max: *rng.choice(&[None, Some(0), Some(1), Some(1), Some(2)]).expect("one of them") }
 }
 
 /// Draws a range of positions; `None` if it would be empty in every text.

@@ -145,6 +145,21 @@ impl Class {
 }
 
 impl Part {
+    /// Returns the classes of a symbol; `None` if this is not one. Alternatives of symbols are a symbol of all their classes:
+    /// `A|G` is `[AG]`, which contains all that R stands for.
+    pub(crate) fn classes(&self) -> Option<Vec<&'static Class>> {
+        match self {
+            Part::Symbol(class) => Some(vec![*class]),
+            Part::Alternatives(parts) => {
+                let classes: Option<Vec<_>> = parts.iter().map(Part::classes).collect();
+                Some(classes?.concat())
+            }
+            Part::Sequence(parts) if parts.len() == 1 => parts[0].classes(),
+            Part::Repeat { part, least: 1, most: Some(1), .. } => part.classes(),
+            _ => None,
+        }
+    }
+
     /// Draws an expression of some depth.
     pub(crate) fn random(rng: &mut Rng, grammar: Grammar, depth: usize) -> Part {
         match rng.u8(0..if depth == 0 { 4 } else { 14 }) {

@@ -3,6 +3,8 @@
 //! The strings of the expression are spelt symbol by symbol. At each symbol, the text may have more symbols before it
 //! (insertions), and the symbol may match, be substituted, be missing, or be exchanged with the next.
 
+use nigh::AmbiguousLetters;
+
 use crate::expression::{Assertion, Class, Part};
 
 /// The number of kinds of edits.
@@ -86,9 +88,31 @@ pub(crate) struct Matcher<'a> {
     pub(crate) text: &'a [char],
     pub(crate) limits: Limits,
     pub(crate) ignores_case: bool,
+    /// Where letters that stand for several bases match; `None` if the text has none.
+    pub(crate) letters: Option<AmbiguousLetters>,
+}
+
+/// Returns the bases that a letter of DNA stands for, or the letter itself.
+pub(crate) fn bases(letter: char) -> Vec<char> {
+    match letter {
+        'N' | 'n' => vec!['A', 'C', 'G', 'T'],
+        'R' => vec!['A', 'G'],
+        'Y' => vec!['C', 'T'],
+        other => vec![other],
+    }
 }
 
 impl Matcher<'_> {
+    /// Returns whether the symbol at a position is one of some classes.
+    fn has(&self, classes: &[&Class], at: usize) -> bool {
+        let has = |symbol: &char| classes.iter().any(|class| class.has(*symbol, self.ignores_case));
+        self.text.get(at).is_some_and(|symbol| match self.letters {
+            None => has(symbol),
+            Some(AmbiguousLetters::Contained) => bases(*symbol).iter().all(has),
+            Some(AmbiguousLetters::Overlapping) => bases(*symbol).iter().any(has),
+        })
+    }
+
     /// Returns the matches of an expression, one for each start and end.
     pub(crate) fn matches(&self, expression: &Part) -> Vec<PlainMatch> {
         (0..self.text.len()).flat_map(|start| self.matches_from(expression, start)).collect()
@@ -123,8 +147,11 @@ impl Matcher<'_> {
     fn backtrack(&self, part: &Part, at: usize, then: &mut dyn FnMut(usize) -> Option<usize>) -> Option<usize> {
         match part {
             Part::Symbol(class) => {
-                let has = self.text.get(at).is_some_and(|&symbol| class.has(symbol, self.ignores_case));
-                if has { then(at + 1) } else { None }
+                if self.has(&[class], at) {
+                    then(at + 1)
+                } else {
+                    None
+                }
             }
             Part::Assertion(assertion) => {
                 if assertion.holds(self.text, at) {
@@ -175,7 +202,10 @@ impl Matcher<'_> {
     /// Returns the readings after a part of the expression.
     fn read(&self, part: &Part, from: &[Reading]) -> Vec<Reading> {
         let mut after: Vec<Reading> = match part {
-            Part::Symbol(class) => from.iter().flat_map(|reading| self.read_symbol(class, *reading)).collect(),
+            Part::Symbol(class) => from.iter().flat_map(|reading| self.read_symbol(&[class], *reading)).collect(),
+            Part::Alternatives(_) if let Some(classes) = part.classes() => {
+                from.iter().flat_map(|reading| self.read_symbol(&classes, *reading)).collect()
+            }
             Part::Assertion(assertion) => {
                 let bit = 1 << Assertion::ALL.iter().position(|one| one == assertion).expect("an assertion");
                 from.iter().map(|reading| Reading { asserted: reading.asserted | bit, ..*reading }).collect()
@@ -216,8 +246,8 @@ impl Matcher<'_> {
     }
 
     /// Returns the readings after a symbol of the string.
-    fn read_symbol(&self, class: &Class, reading: Reading) -> Vec<Reading> {
-        let has = |at: usize| self.text.get(at).is_some_and(|&symbol| class.has(symbol, self.ignores_case));
+    fn read_symbol(&self, classes: &[&Class], reading: Reading) -> Vec<Reading> {
+        let has = |at: usize| self.has(classes, at);
         let is_exact = reading.group != GroupPlace::Outside;
         let group = if is_exact { GroupPlace::Inside } else { GroupPlace::Outside };
         if reading.is_swapped {

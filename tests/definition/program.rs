@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use nigh::{Alphabet, MatchExtent, Strand, Transpositions};
+use nigh::{Alphabet, AmbiguousLetters, MatchExtent, Strand, Transpositions};
+use nigh_core::pattern::AmbiguousMatches;
 
 use crate::case::Search;
 use crate::root::program;
@@ -35,6 +36,10 @@ impl Search {
         add(self.has_exact_groups, "--exact-group");
         if let Some((start, end)) = self.within {
             add(true, &format!("--within={start}..{end}"));
+        }
+        if let Some(AmbiguousMatches { letters, max }) = self.ambiguous {
+            let letters = if letters == AmbiguousLetters::Overlapping { "any" } else { "none" };
+            add(true, &format!("--ambiguous {letters}{}", max.map_or_else(String::new, |max| format!(":{max}"))));
         }
         if let Some(costs) = self.costs {
             let kinds = [("i", costs.insertion), ("d", costs.deletion), ("s", costs.substitution)];

@@ -104,6 +104,11 @@ impl Alphabet {
         self.symbols_where(|of_letter| of_letter & residues != 0)
     }
 
+    /// Returns the text symbols that stand for several residues, sorted and without duplicates.
+    pub(crate) fn ambiguous_symbols(self) -> Vec<Symbol> {
+        self.symbols_where(|of_letter| of_letter.count_ones() > 1)
+    }
+
     /// Returns the text symbols whose residues satisfy `condition`, sorted and without duplicates.
     fn symbols_where(self, condition: impl Fn(u32) -> bool) -> Vec<Symbol> {
         let letters = (b'*'..=b'Z').filter(|&letter| self.residues(letter) != 0 && condition(self.residues(letter)));

@@ -1,7 +1,8 @@
 //! Tallies: the combinations of edits that a simulation distinguishes.
 //!
 //! A match is rated by the cost of its edits and by the difference between its insertions and deletions. If a kind of edit
-//! has a limit that the cost does not imply, the number of its edits is needed too.
+//! has a limit that the cost does not imply, the number of its edits is needed too, and so is the number of ambiguous letters
+//! of the text if that has a limit.
 
 use std::collections::{BTreeSet, HashMap};
 use std::num::NonZeroUsize;
@@ -27,6 +28,10 @@ pub(in crate::engine) struct EditTally {
     pub(in crate::engine) cost: usize,
     /// Insertions minus deletions.
     pub(in crate::engine) difference: isize,
+    /// Number of ambiguous letters of the text; 0 if that has no limit.
+    pub(in crate::engine) letters: usize,
+    /// The index of the tally with one ambiguous letter less; `None` if this tally has none.
+    pub(in crate::engine) fewer_letters: Option<usize>,
     /// For each kind of step, the index of the tally from which the step leads to this tally; `None` if the step cannot
     /// lead to this tally.
     before: [Option<usize>; STEPS],
@@ -47,20 +52,28 @@ impl EditTally {
     }
 }
 
-/// The limits on the edits of a match: the largest cost of all edits, and the limit and the cost of each kind of step.
+/// The limits on the edits of a match: the largest cost of all edits, and the limit and the cost of each kind of step. Also
+/// the limit on the ambiguous letters of its text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(in crate::engine) struct TallyLimits {
     max_cost: usize,
     steps: [EditLimit; STEPS],
+    /// 0 if ambiguous letters are not counted.
+    max_letters: usize,
 }
 
 impl TallyLimits {
-    /// Returns the limits of a pattern. Without constraints, each edit of an expression costs 1.
-    pub(in crate::engine) fn of_pattern(pattern: &Pattern) -> Self {
+    /// Returns the limits of `k` edits, each of which costs 1.
+    pub(in crate::engine) fn of_edits(k: usize) -> Self {
         let limit = |max: usize| EditLimit { cost: NonZeroUsize::MIN, max };
-        let any = limit(pattern.k());
-        let plain = || TallyLimits { max_cost: pattern.k(), steps: [any, any, any, limit(0)] };
-        pattern.constraints().map_or_else(plain, TallyLimits::of_constraints)
+        TallyLimits { max_cost: k, steps: [limit(k), limit(k), limit(k), limit(0)], max_letters: 0 }
+    }
+
+    /// Returns the limits of a pattern.
+    pub(in crate::engine) fn of_pattern(pattern: &Pattern) -> Self {
+        let plain = || TallyLimits::of_edits(pattern.k());
+        let max_letters = pattern.max_ambiguous().unwrap_or(0);
+        TallyLimits { max_letters, ..pattern.constraints().map_or_else(plain, TallyLimits::of_constraints) }
     }
 
     /// Returns the limits that constraints set.
@@ -68,7 +81,8 @@ impl TallyLimits {
         let (costs, max_cost) = (constraints.costs(), constraints.max_cost());
         let swaps = if constraints.has_transpositions() { max_cost } else { 0 };
         let transposition = EditLimit { cost: NonZeroUsize::MIN, max: swaps };
-        TallyLimits { max_cost, steps: [costs.insertion, costs.deletion, costs.substitution, transposition] }
+        let steps = [costs.insertion, costs.deletion, costs.substitution, transposition];
+        TallyLimits { max_cost, steps, max_letters: 0 }
     }
 }
 
@@ -80,37 +94,41 @@ pub(in crate::engine) struct Tallies(Vec<EditTally>);
 /// The number of edits of each kind.
 type EditCounts = [usize; STEPS];
 
+/// What tells tallies apart: the cost, the difference, the number of ambiguous letters, and the counted edits.
+type TallyKey = (usize, isize, usize, EditCounts);
+
 impl Tallies {
     /// Returns the tallies that the limits allow: the cost, the difference between insertions and deletions, or 0 in place
-    /// of it, and the number of edits of each kind whose limit is lower than the number that the largest cost allows. They
-    /// are ordered by cost, then by difference, so those of a lower largest cost are the first of them.
+    /// of it, the number of ambiguous letters, and the number of edits of each kind whose limit is lower than the number that
+    /// the largest cost allows. They are ordered by cost, then by difference, so those of a lower largest cost are the first
+    /// of them.
     pub(in crate::engine) fn new(limits: &TallyLimits, have_differences: bool) -> Self {
-        let &TallyLimits { max_cost, steps: limits } = limits;
+        let &TallyLimits { max_cost, steps: limits, max_letters } = limits;
         let is_counted = limits.map(|limit| limit.max < max_cost / limit.cost);
         let unit = isize::from(have_differences);
         let differences = [unit, -unit, 0, 0];
-        let none = (0, 0, [0; STEPS]);
-        let mut all: BTreeSet<(usize, isize, EditCounts)> = BTreeSet::from([none]);
-        let mut next = Some(none);
-        while let Some((cost, difference, counts)) = next {
+        let mut all: BTreeSet<TallyKey> = (0..=max_letters).map(|letters| (0, 0, letters, [0; STEPS])).collect();
+        let mut next = all.first().copied();
+        while let Some((cost, difference, letters, counts)) = next {
             for (kind, limit) in limits.into_iter().enumerate() {
                 let mut more = counts;
                 more[kind] += usize::from(is_counted[kind]);
                 if cost + limit.cost.get() <= max_cost && more[kind] <= limit.max {
-                    all.insert((cost + limit.cost.get(), difference + differences[kind], more));
+                    all.insert((cost + limit.cost.get(), difference + differences[kind], letters, more));
                 }
             }
-            next = all.range((Bound::Excluded((cost, difference, counts)), Bound::Unbounded)).next().copied();
+            next = all.range((Bound::Excluded((cost, difference, letters, counts)), Bound::Unbounded)).next().copied();
         }
-        let indices: HashMap<(usize, isize, EditCounts), usize> = all.iter().copied().zip(0..).collect();
-        let tally = |&(cost, difference, counts): &(usize, isize, EditCounts)| {
+        let indices: HashMap<TallyKey, usize> = all.iter().copied().zip(0..).collect();
+        let tally = |&(cost, difference, letters, counts): &TallyKey| {
             let before = std::array::from_fn(|kind| {
                 let mut fewer = counts;
                 fewer[kind] = fewer[kind].checked_sub(usize::from(is_counted[kind]))?;
                 let cost = cost.checked_sub(limits[kind].cost.get())?;
-                indices.get(&(cost, difference - differences[kind], fewer)).copied()
+                indices.get(&(cost, difference - differences[kind], letters, fewer)).copied()
             });
-            EditTally { cost, difference, before, after: [None; STEPS] }
+            let fewer_letters = letters.checked_sub(1).map(|fewer| indices[&(cost, difference, fewer, counts)]);
+            EditTally { cost, difference, letters, fewer_letters, before, after: [None; STEPS] }
         };
         let mut tallies: Vec<EditTally> = all.iter().map(tally).collect();
         for after in 0..tallies.len() {

@@ -66,12 +66,6 @@ pub enum PatternProblem {
         MAX_GROUP_MEMORY >> 20
     )]
     GroupsTooLarge,
-    /// A property that only lists of strings can have.
-    #[error(
-        "{0} is not supported for a pattern with unbounded repeats, assertions inside, or more than {MAX_ALTERNATIVES} \
-         alternatives; use a simpler pattern"
-    )]
-    OnlyForStrings(&'static str),
     /// An unsupported construct: look-around or a backreference.
     #[error("{0} are not supported")]
     Unsupported(Unsupported),

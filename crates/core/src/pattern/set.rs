@@ -516,9 +516,6 @@ impl ReadingOptions {
 
     /// Returns the pattern of a regular expression.
     fn expression(&self, expression: Expression, source: usize) -> Result<Pattern, PatternProblem> {
-        if self.max_ambiguous.is_some() {
-            return Err(PatternProblem::OnlyForStrings("a limit on ambiguous letters"));
-        }
         let (start, end) = self.outer_edges();
         let path = expression.shortest();
         let symbols = path.iter().filter_map(|&state| expression.set(state).cloned()).collect();

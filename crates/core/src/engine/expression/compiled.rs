@@ -14,10 +14,10 @@ use super::simulation::costs::TalliedExpression;
 use super::simulation::{Simulation, simulation};
 use crate::batch::Batch;
 use crate::engine::EngineError;
-use crate::engine::encoder::Classes;
+use crate::engine::encoder::{Classes, Code};
 use crate::engine::tally::{Tallies, TallyLimits};
 use crate::hit::Hit;
-use crate::pattern::{Expression, OrderedText, Pattern, PatternSet, State};
+use crate::pattern::{Expression, OrderedText, Pattern, PatternSet, State, SymbolSet};
 use crate::simd::isa::Isa;
 
 /// Reading a symbol bit-sliced, for each transition and each level. Picoseconds. One core of a Zen 4 server.
@@ -50,6 +50,8 @@ pub(super) struct CompiledExpression {
     pub(super) index: usize,
     patterns: Arc<PatternSet>,
     classes: Arc<Classes>,
+    /// The codes of ambiguous letters, if an expression has a limit on their number.
+    letters: Arc<[Code]>,
     tables: OnceLock<Box<ExpressionTables>>,
 }
 
@@ -60,6 +62,8 @@ pub(super) struct ExpressionTables {
     backward: OnceLock<Box<dyn Simulation>>,
     /// The tallies of its matches, without and with differences, made when they are first needed.
     tallies: [OnceLock<Tallies>; 2],
+    /// The tallies of k edits with differences, without constraints, made when they are first needed.
+    plain: OnceLock<Tallies>,
     /// For each state, the index of the first transition into it; then the number of transitions. Made when first needed.
     into: OnceLock<Box<[u32]>>,
     /// The tables for the best matches of many ends, made when they are first needed; `None` if the expression does not
@@ -78,6 +82,7 @@ impl Deref for CompiledExpression {
                 simulation,
                 backward: OnceLock::new(),
                 tallies: [const { OnceLock::new() }; 2],
+                plain: OnceLock::new(),
                 into: OnceLock::new(),
                 lengths: OnceLock::new(),
             })
@@ -95,6 +100,19 @@ impl CompiledExpression {
         }
     }
 
+    /// Returns whether the ambiguous letters of a match have a limit, and the range of positions of a line has one.
+    pub(super) fn has_counted_letters(&self, line: &EncodedLine<'_>) -> bool {
+        let (pattern, _) = expression_at(&self.patterns, self.index);
+        pattern.max_ambiguous().is_some()
+            && line.codes[line.first..line.last].iter().any(|code| self.letters.contains(code))
+    }
+
+    /// Returns the expression with the tallies of at most `k` edits, without constraints.
+    pub(super) fn without_constraints(&self, k: usize) -> TalliedExpression<'_> {
+        let make = || Tallies::new(&TallyLimits::of_edits(expression_at(&self.patterns, self.index).0.k()), true);
+        TalliedExpression { tallies: self.plain.get_or_init(make).up_to(k), letters: &[], ..self.tallied(0, false) }
+    }
+
     /// Returns the expression with the tallies of its matches that cost at most `max_cost`.
     pub(super) fn tallied(&self, max_cost: usize, have_differences: bool) -> TalliedExpression<'_> {
         let (pattern, expression) = expression_at(&self.patterns, self.index);
@@ -104,8 +122,14 @@ impl CompiledExpression {
         let transitions = expression.transitions();
         let first = |state: usize| transitions.partition_point(|one| (one.to as usize) < state) as u32;
         let into = self.into.get_or_init(|| (0..=expression.states()).map(first).collect());
-        TalliedExpression { expression, tallies, into, classes: self.classes.count() }
+        let letters = pattern.max_ambiguous().map_or(&[][..], |_| &self.letters);
+        TalliedExpression { expression, tallies, into, classes: self.classes.count(), letters }
     }
+}
+
+/// Returns whether the edits of a pattern have costs or limits, or its ambiguous letters a limit.
+pub(super) fn has_constraints(pattern: &Pattern) -> bool {
+    pattern.constraints().is_some() || pattern.max_ambiguous().is_some()
 }
 
 impl CompiledExpressions {
@@ -117,11 +141,16 @@ impl CompiledExpressions {
     pub(super) fn new(patterns: Arc<PatternSet>, isa: Option<Isa>) -> Result<Self, EngineError> {
         let all = || patterns.patterns().iter().enumerate();
         let expressions = || all().filter_map(|(index, pattern)| Some((index, pattern, pattern.expression()?)));
-        let classes = Classes::for_patterns(patterns.alphabet(), expressions().map(|(_, pattern, _)| pattern))?;
-        let classes = Arc::new(classes);
+        let alphabet = patterns.alphabet();
+        let letters = expressions()
+            .any(|(_, pattern, _)| pattern.max_ambiguous().is_some())
+            .then(|| SymbolSet::from_ranges(alphabet.ambiguous_symbols().into_iter().map(|symbol| (symbol, symbol))));
+        let sets = expressions().flat_map(|(_, pattern, _)| pattern.sets()).chain(&letters);
+        let classes = Arc::new(Classes::for_sets(alphabet, sets)?);
+        let letters: Arc<[Code]> = letters.as_ref().map_or(&[][..], |letters| classes.codes_in(letters)).into();
         let compiled = expressions().map(|(index, ..)| {
-            let (patterns, classes) = (patterns.clone(), classes.clone());
-            CompiledExpression { index, patterns, classes, tables: OnceLock::new() }
+            let (patterns, classes, letters) = (patterns.clone(), classes.clone(), letters.clone());
+            CompiledExpression { index, patterns, classes, letters, tables: OnceLock::new() }
         });
         Ok(CompiledExpressions {
             has_conditions: expressions().any(|(_, _, expression)| expression.has_conditions()),
@@ -183,9 +212,9 @@ impl CompiledExpressions {
         expression.first_end(&OrderedText { positions, reads, holds })
     }
 
-    /// Returns the tables for a pass over a line that finds the best matches of all ends; `None` if the expression does
-    /// not allow one.
-    pub(super) fn lengths<'a>(&self, one: &'a CompiledExpression) -> Option<&'a LengthTables> {
+    /// Returns the tables for a pass over a line that finds the best matches of all ends; `None` if the expression or the
+    /// ambiguous letters of the line do not allow one.
+    pub(super) fn lengths<'a>(&self, one: &'a CompiledExpression, line: &EncodedLine<'_>) -> Option<&'a LengthTables> {
         let make = || {
             let (pattern, expression) = self.pattern(one.index);
             let reads = |state, code| one.simulation.reads(state, code);
@@ -194,7 +223,7 @@ impl CompiledExpressions {
                 .then(|| LengthTables::new(expression, pattern.max_match_len(), (self.classes.count(), &reads)))?
                 .map(Box::new)
         };
-        one.lengths.get_or_init(make).as_deref()
+        if one.has_counted_letters(line) { None } else { one.lengths.get_or_init(make).as_deref() }
     }
 
     /// Encodes, for each expression, the lines of a batch that have hits of the expression, or the parts of records that
@@ -230,9 +259,9 @@ impl CompiledExpressions {
         }
     }
 
-    /// Returns whether the edits of any expression have costs or limits.
+    /// Returns whether the edits of any expression have costs or limits, or its ambiguous letters a limit.
     pub(super) fn have_constraints(&self) -> bool {
-        self.expressions.iter().any(|one| self.pattern(one.index).0.constraints().is_some())
+        self.expressions.iter().any(|one| has_constraints(self.pattern(one.index).0))
     }
 
     /// Returns the filter for lines, if one pays. Chooses it from `batch` at the first call.

@@ -150,7 +150,7 @@ fn parse_with_groups(source: &[u8], reading: &ReadingOptions) -> Result<Hir, Pat
 fn has_automaton(positions: usize, reading: &ReadingOptions) -> bool {
     /// The largest number of positions, less some for initial states.
     const MAX_POSITIONS: usize = 4000;
-    positions <= MAX_POSITIONS && !reading.hangs_over && reading.max_ambiguous.is_none()
+    positions <= MAX_POSITIONS && !reading.hangs_over
 }
 
 /// Returns whether the automaton of an expression whose shortest string has `shortest` symbols aligns its matches in little

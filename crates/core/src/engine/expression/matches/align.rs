@@ -70,13 +70,13 @@ impl<'i> ItemAligner<'i, '_> {
         let (pattern, _) = self.compiled.pattern(self.one.index);
         let line = self.encoder.line(pattern.within()).expect("a match is within the range");
         let ends: Vec<MatchEnd> = hits.iter().map(|hit| self.end_of(hit)).collect();
-        let tables = if self.overlap_much(&line, hits.len()) { self.compiled.lengths(self.one) } else { None };
+        let tables = if self.overlap_much(&line, hits.len()) { self.compiled.lengths(self.one, &line) } else { None };
         let Some(tables) = tables else {
             let mut best = |end| self.automata.best_match(&line, line.first, end).expect("a match ends here");
             return ends.into_iter().map(|end| (best(end), None)).collect();
         };
         let mut pass = LengthPass::new(tables, &line, edits, (kept, Isa::preferred()));
-        let one = self.one.tallied(edits, true);
+        let one = self.one.without_constraints(edits);
         let matches = ends.into_iter().map(|end| {
             let best = pass.best(end);
             (best, pass.cigar(one, best, end))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::match_automata::{MatchAutomata, ReadUpTo, automata_of};
 use crate::batch::Batch;
-use crate::engine::expression::compiled::CompiledExpressions;
+use crate::engine::expression::compiled::{CompiledExpressions, has_constraints};
 use crate::engine::expression::line::{LineEncoder, MatchEnd};
 use crate::engine::expression::search::outermost_gap;
 use crate::engine::refine::{Refinement, Refiner};
@@ -83,7 +83,7 @@ impl CostRefiner<'_> {
         let (compiled, all, all_read) = (self.compiled, &mut self.automata, &mut self.read);
         let is_one = self.wanted == WantedHits::One;
         let gap = if is_one { outermost_gap(compiled, batch) } else { 0 };
-        let is_verified = |hit: &Hit| compiled.pattern(hit.pattern).0.constraints().is_some();
+        let is_verified = |hit: &Hit| has_constraints(compiled.pattern(hit.pattern).0);
         let candidates: Vec<Hit> = hits.extract_if(.., |hit| is_verified(hit)).collect();
         compiled.for_each_item(&mut self.encoder, (batch, &candidates), gap, |nth, encoder, in_item| {
             let index = compiled.expressions[nth].index;
@@ -91,6 +91,11 @@ impl CostRefiner<'_> {
             let (start, read) = &mut all_read[nth];
             if std::mem::replace(start, encoder.start(0)) != encoder.start(0) {
                 *read = None;
+            }
+            let is_plain = compiled.pattern(index).0.constraints().is_none();
+            if is_plain && !compiled.expressions[nth].has_counted_letters(&line) {
+                hits.extend(in_item.iter().map(|&at| candidates[at]).take(if is_one { 1 } else { usize::MAX }));
+                return;
             }
             let end_of = |at: usize| encoder.position_of_end(candidates[at].end);
             let found_before = hits.len();

@@ -38,13 +38,6 @@ pub(super) struct TraceCell {
     pub(super) tally: usize,
 }
 
-impl TraceCell {
-    /// Returns whether there are edits on the way to the cell. If there are none, there are only matches.
-    fn has_edits(self) -> bool {
-        self.tally > 0
-    }
-}
-
 impl<R: Fn(State, Code) -> bool> AlignedExpression<'_, R> {
     /// Returns the operations of the match at the positions `range`, with this `distance`. `reached` tells whether a path
     /// from the start of the match reaches a cell at a position.
@@ -70,13 +63,18 @@ impl<R: Fn(State, Code) -> bool> AlignedExpression<'_, R> {
         (start, until): (usize, usize),
         reached: impl Fn(usize, TraceCell) -> bool,
     ) -> (TraceCell, usize) {
-        while cell.has_edits() && (position > until || until == start) {
+        while self.has_edits(cell) && (position > until || until == start) {
             let (length, edit, before) = self.step_back(cell, (start, position), &reached);
             runs.push(length, edit);
             position -= if edit == Edit::PatternOnly { 0 } else { length };
             cell = before;
         }
         (cell, position)
+    }
+
+    /// Returns whether there are edits on the way to a cell. If there are none, there are only matches.
+    fn has_edits(&self, cell: TraceCell) -> bool {
+        self.one.tallies[cell.tally].cost > 0
     }
 
     /// Returns the last of the accepting states that are reached at a position with this `distance` and the least
@@ -111,6 +109,11 @@ impl<R: Fn(State, Code) -> bool> AlignedExpression<'_, R> {
         let TraceCell { state, is_inserted, tally } = cell;
         let expression = self.one.expression;
         let before = |step: EditStep| self.one.tallies[tally].before(step);
+        // The tally before the last symbols of the text are read, if the tally after them is known.
+        let unread = |tally: usize, count: usize| {
+            let letters = (1..=count).filter(|&nth| self.one.letters.contains(&self.line.codes[position - nth]));
+            letters.fold(tally, |tally, _| self.one.tallies[tally].fewer_letters.expect("the letter was counted"))
+        };
         let has_symbols = |count: usize| position - start >= count;
         let reads = |state: State, count: usize| (self.reads)(state, self.line.codes[position - count]);
         // The last state with a transition to a state that is reached at a position.
@@ -126,14 +129,14 @@ impl<R: Fn(State, Code) -> bool> AlignedExpression<'_, R> {
         if !is_inserted {
             if has_symbols(1)
                 && reads(state, 1)
-                && let Some(cell) = from(into, position - 1, tally)
+                && let Some(cell) = from(into, position - 1, unread(tally, 1))
             {
                 return (1, Edit::Match, cell);
             }
             let may_edit = |step: EditStep| before(step).filter(|_| !expression.is_exact(state));
             if has_symbols(1)
                 && let Some(fewer) = may_edit(EditStep::Substitution)
-                && let Some(cell) = from(into, position - 1, fewer)
+                && let Some(cell) = from(into, position - 1, unread(fewer, 1))
             {
                 return (1, Edit::Substitution, cell);
             }
@@ -145,7 +148,7 @@ impl<R: Fn(State, Code) -> bool> AlignedExpression<'_, R> {
                 let mut middle = middle.filter(|&middle| {
                     expression.set(middle).is_some() && !expression.is_exact(middle) && reads(middle, 1)
                 });
-                if let Some(cell) = middle.find_map(|middle| from(self.into(middle), position - 2, fewer)) {
+                if let Some(cell) = middle.find_map(|middle| from(self.into(middle), position - 2, unread(fewer, 2))) {
                     return (2, Edit::Substitution, cell);
                 }
             }
@@ -155,7 +158,7 @@ impl<R: Fn(State, Code) -> bool> AlignedExpression<'_, R> {
                 return (1, Edit::PatternOnly, cell);
             }
         }
-        let tally = before(EditStep::Insertion).expect("some step leads to a cell");
+        let tally = unread(before(EditStep::Insertion).expect("some step leads to a cell"), 1);
         let [before, inserted] = [false, true].map(|is_inserted| TraceCell { state, is_inserted, tally });
         (1, Edit::TextOnly, if reached(position - 1, before) { before } else { inserted })
     }
@@ -213,7 +216,7 @@ impl<R: Fn(State, Code) -> bool> MatchTrace<'_, '_, R> {
             // A step goes back two symbols at most. The sets before the first position belong to the previous run.
             let until = if index == 0 { first } else { first + 1 };
             at = Some(self.aligned.walk_back(&mut runs, (cell, end), (range.start, until), reached));
-            if !at.is_some_and(|(cell, _)| cell.has_edits()) {
+            if !at.is_some_and(|(cell, _)| self.aligned.has_edits(cell)) {
                 break;
             }
         }

@@ -21,10 +21,13 @@
 //!
 //! A path that inserted a symbol must not continue within an exact group, so such paths have sets of their own, whose
 //! transitions are those between groups. If only the least cost of a match is asked for, and tallies are costs, a state is
-//! left out of all sets but the first that has it. With t tallies and w words a set, n symbols take O(n t w) time.
+//! left out of all sets but the first that has it. If the ambiguous letters of the text are counted, the step over such a letter
+//! begins with the sets of the tallies with one letter less. With t tallies and w words a set, n symbols take O(n t w) time.
 //! Empty sets take little, and few sets are not empty if matches begin at a single position.
 //!
 //! S. Wu and U. Manber, "Fast text searching allowing errors", 1992, index such sets by the number of edits.
+
+use smallvec::SmallVec;
 
 use super::automaton::{Automaton, ReadingDirection, States, TransitionMasks, contains, insert, or};
 use super::determinized::SetAutomaton;
@@ -59,6 +62,8 @@ pub(in crate::engine) struct TalliedExpression<'a> {
     /// For each state, the index of the first transition into it; then the number of transitions.
     pub(in crate::engine) into: &'a [u32],
     pub(in crate::engine) classes: usize,
+    /// The codes of ambiguous letters, if their number has a limit.
+    pub(in crate::engine) letters: &'a [Code],
 }
 
 /// The simulation of the matches that have one of some tallies. The value of a set is the answer to a query about the
@@ -66,12 +71,14 @@ pub(in crate::engine) struct TalliedExpression<'a> {
 /// plus [`CONTEXTS`] if no match begins at the position.
 pub(in crate::engine) struct CostSets<'a, const W: usize> {
     automaton: &'a Automaton<W>,
+    /// The codes of ambiguous letters, if their number has a limit.
+    letters: &'a [Code],
     query: CostQuery,
     /// Where matches begin, in the direction of the text, unless a situation says that they do not.
     begins: StartsAt,
     tallies: &'a [EditTally],
     /// Whether a state of a tally is left out of the sets of all greater ones: if only the least cost is asked for, and
-    /// tallies are costs.
+    /// tallies are costs, or costs and numbers of ambiguous letters.
     has_least_only: bool,
     layout: RowLayout,
     /// Whether there are no exact groups and no transpositions.
@@ -191,7 +198,7 @@ impl<'a, const W: usize> CostSets<'a, W> {
         one: TalliedExpression<'a>,
         (query, begins): (CostQuery, StartsAt),
     ) -> Self {
-        let TalliedExpression { expression, tallies, classes, .. } = one;
+        let TalliedExpression { expression, tallies, classes, letters, .. } = one;
         let direction = automaton.direction();
         let layout = RowLayout::new(one, direction);
         let states = expression.states();
@@ -226,12 +233,14 @@ impl<'a, const W: usize> CostSets<'a, W> {
         };
         let coded = if layout.has(TallySet::Earlier) { 0..classes } else { 0..0 };
         let before_readers = coded.map(before_readers).collect();
+        let has_costs_only = tallies.is_sorted_by(|a, b| (a.cost, a.letters) < (b.cost, b.letters));
         let mut sets = CostSets {
             automaton,
+            letters,
             query,
             begins,
             tallies,
-            has_least_only: query == CostQuery::Least && tallies.is_sorted_by(|a, b| a.cost < b.cost),
+            has_least_only: query == CostQuery::Least && has_costs_only,
             layout,
             is_plain: free == [u64::MAX; W] && groups.is_none() && !layout.has(TallySet::Earlier),
             free,
@@ -253,13 +262,28 @@ impl<'a, const W: usize> CostSets<'a, W> {
     /// Computes the sets after a symbol, in the direction in which text is read. `context` is that of the position after it,
     /// and `enters` tells whether matches begin there. Returns the value of the sets. With `PLAIN`, the compiler leaves out
     /// what is for exact groups and transpositions.
-    fn advance(&self, from: (&[u64], Code), context: u8, enters: bool, to: &mut [u64]) -> Option<u16> {
+    fn advance(&self, (from, code): (&[u64], Code), context: u8, enters: bool, to: &mut [u64]) -> Option<u16> {
+        let with_letter = self.letters.contains(&code).then(|| self.with_letter(from));
+        let from = (with_letter.as_deref().unwrap_or(from), code);
         match (self.automaton.direction(), self.is_plain) {
             (ReadingDirection::Forward, true) => self.forward::<true>(from, context, enters, to),
             (ReadingDirection::Forward, false) => self.forward::<false>(from, context, enters, to),
             (ReadingDirection::Backward, true) => self.backward::<true>(from, context, enters, to),
             (ReadingDirection::Backward, false) => self.backward::<false>(from, context, enters, to),
         }
+    }
+
+    /// Returns the sets of a row with one ambiguous letter more.
+    fn with_letter(&self, row: &[u64]) -> Vec<u64> {
+        let words = self.layout.sets * W;
+        let mut more = row.to_vec();
+        for (tally, sets) in self.tallies.iter().zip(more.chunks_exact_mut(words)) {
+            match tally.fewer_letters {
+                Some(fewer) => sets.copy_from_slice(&row[fewer * words..][..words]),
+                None => sets.fill(0),
+            }
+        }
+        more
     }
 
     /// Returns the states to which transitions between exact groups lead from `states`; `groups` are those of the automaton.
@@ -302,7 +326,7 @@ impl<'a, const W: usize> CostSets<'a, W> {
         let get = |index: usize, set: TallySet| self.layout.get(from, index, set);
         let mut has_earlier = false;
         let mut value = QueryValue::new(self.query);
-        let mut smaller = [[0; W]; 2];
+        let mut smaller = [SmallerTallies::new(), SmallerTallies::new()];
         for (index, tally) in self.tallies.iter().enumerate() {
             let old_following = get(index, TallySet::Following);
             let mut states = or(&and(old_following, readers), self.entered(index, context, enters));
@@ -328,8 +352,8 @@ impl<'a, const W: usize> CostSets<'a, W> {
                 states = or(&states, &editable(self.layout.get(to, fewer, TallySet::Following)));
             }
             if self.has_least_only {
-                leave_out(&mut smaller[0], &mut states);
-                leave_out(&mut smaller[1], &mut inserted);
+                smaller[0].leave_out(tally.letters, &mut states);
+                smaller[1].leave_out(tally.letters, &mut inserted);
             }
             let mut following = if is_empty(&states) { [0; W] } else { self.automaton.follow(&states, context) };
             if let Some(groups) = groups {
@@ -368,7 +392,7 @@ impl<'a, const W: usize> CostSets<'a, W> {
         let get = |index: usize, set: TallySet| self.layout.get(from, index, set);
         let mut has_earlier = false;
         let mut value = QueryValue::new(self.query);
-        let mut smaller = [[0; W]; 2];
+        let mut smaller = [SmallerTallies::new(), SmallerTallies::new()];
         for (index, tally) in self.tallies.iter().enumerate() {
             let after = get(index, TallySet::States);
             let mut read = and(after, readers);
@@ -399,8 +423,8 @@ impl<'a, const W: usize> CostSets<'a, W> {
                 None => states = or(&states, fewer.map_or(const { &[0; W] }, |fewer| get(fewer, TallySet::States))),
             }
             if self.has_least_only {
-                leave_out(&mut smaller[0], &mut states);
-                leave_out(&mut smaller[1], &mut inserted);
+                smaller[0].leave_out(tally.letters, &mut states);
+                smaller[1].leave_out(tally.letters, &mut inserted);
             }
             if let Some(before) = before_readers {
                 let earlier = and(after, before);
@@ -490,11 +514,26 @@ impl QueryValue {
     }
 }
 
-/// Leaves out of a set the states of smaller tallies, and adds its states to these.
-#[inline]
-fn leave_out<const W: usize>(smaller: &mut States<W>, states: &mut States<W>) {
-    *states = and_not(states, smaller);
-    *smaller = or(smaller, states);
+/// The states of the tallies so far, which have lower costs or fewer ambiguous letters: for each number of letters, the
+/// states of the tallies with this number.
+struct SmallerTallies<const W: usize>(SmallVec<[States<W>; 1]>);
+
+impl<const W: usize> SmallerTallies<W> {
+    fn new() -> Self {
+        SmallerTallies(SmallVec::new())
+    }
+
+    /// Leaves out of the set of a tally the states of tallies with at most as many letters, and adds its states to these.
+    #[inline]
+    fn leave_out(&mut self, letters: usize, states: &mut States<W>) {
+        if self.0.len() <= letters {
+            self.0.push([0; W]);
+        }
+        for smaller in &self.0[..=letters] {
+            *states = and_not(states, smaller);
+        }
+        self.0[letters] = or(&self.0[letters], states);
+    }
 }
 
 #[inline]

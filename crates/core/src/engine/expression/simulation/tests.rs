@@ -301,7 +301,7 @@ fn matches_are_those_of_the_definition() {
         comparison.check_starts(&mut rng, &ends);
         comparison.check_differences();
         let best = comparison.check_best(&ends);
-        if let Some(tables) = compiled.lengths(one) {
+        if let Some(tables) = compiled.lengths(one, &line) {
             let mut pass = LengthPass::new(tables, &line, pattern.k(), (KeptLengths::ForAlignments, any_isa(&mut rng)));
             for (best, &end) in best.iter().zip(&ends) {
                 assert_eq!(pass.best(end), *best, "{}, end {}", comparison.case, end.position);
@@ -448,7 +448,7 @@ fn matches_of_a_long_record_are_those_of_each_end() {
             }
             true
         });
-        let tables = compiled.lengths(one).expect("it has no conditions");
+        let tables = compiled.lengths(one, &line).expect("it has no conditions");
         let mut pass = LengthPass::new(tables, &line, k, (KeptLengths::ForAlignments, any_isa(&mut rng)));
         for &end in &ends {
             let best = automata.best_match(&line, line.first, end).expect("a match ends here");
