@@ -145,8 +145,7 @@ impl Class {
 }
 
 impl Part {
-    /// Returns the classes of a symbol; `None` if this is not one. Alternatives of symbols are a symbol of all their classes:
-    /// `A|G` is `[AG]`, which contains all that R stands for.
+    /// Returns the classes of which a symbol may be; `None` if this is not a symbol or alternatives of symbols.
     pub(crate) fn classes(&self) -> Option<Vec<&'static Class>> {
         match self {
             Part::Symbol(class) => Some(vec![*class]),

@@ -203,15 +203,20 @@ impl Matcher<'_> {
     fn read(&self, part: &Part, from: &[Reading]) -> Vec<Reading> {
         let mut after: Vec<Reading> = match part {
             Part::Symbol(class) => from.iter().flat_map(|reading| self.read_symbol(&[class], *reading)).collect(),
-            Part::Alternatives(_) if let Some(classes) = part.classes() => {
-                from.iter().flat_map(|reading| self.read_symbol(&classes, *reading)).collect()
-            }
             Part::Assertion(assertion) => {
                 let bit = 1 << Assertion::ALL.iter().position(|one| one == assertion).expect("an assertion");
                 from.iter().map(|reading| Reading { asserted: reading.asserted | bit, ..*reading }).collect()
             }
             Part::Sequence(parts) => parts.iter().fold(from.to_vec(), |from, part| self.read(part, &from)),
-            Part::Alternatives(parts) => parts.iter().flat_map(|part| self.read(part, from)).collect(),
+            Part::Alternatives(parts) => {
+                // Alternatives of one symbol are a symbol of all their classes: A|G is [AG], which contains all that R
+                // stands for.
+                let classes: Vec<&Class> = parts.iter().filter_map(Part::classes).flatten().collect();
+                let united = from.iter().flat_map(|reading| self.read_symbol(&classes, *reading));
+                let others = parts.iter().filter(|part| part.classes().is_none());
+                let others = others.flat_map(|part| self.read(part, from));
+                if classes.is_empty() { others.collect() } else { united.chain(others).collect() }
+            }
             Part::Repeat { part, least, most, .. } => {
                 self.repeat(part, *least..most.map_or(usize::MAX, |most| most), from)
             }

@@ -213,7 +213,10 @@ pub fn is_nucleotide(letter: u8) -> bool {
 
 /// Returns whether a text symbol is a word character, as `\w` defines it.
 pub fn is_word_symbol(symbol: Symbol) -> bool {
-    char::from_u32(symbol).is_some_and(regex_syntax::is_word_character)
+    match u8::try_from(symbol) {
+        Ok(byte) if byte.is_ascii() => byte.is_ascii_alphanumeric() || byte == b'_',
+        _ => char::from_u32(symbol).is_some_and(regex_syntax::is_word_character),
+    }
 }
 
 /// The bases that each letter denotes, as [`bases`] returns them: symbols are read one by one.
