@@ -145,8 +145,8 @@ impl<'t> Match<'t> {
         if !pattern.within().is_all() {
             return text[..self.start].iter().rposition(is_line_end).map_or(0, |before| before + 1)..line_end;
         }
-        let rest = &text[self.start..line_end];
-        self.start..self.start + end_of_first(patterns.alphabet(), rest, pattern.max_match_len())
+        let after = &text[self.end()..line_end];
+        self.start..self.end() + end_of_first(patterns.alphabet(), after, pattern.max_match_len())
     }
 
     /// The operations of the alignment, in text order. `I` is a symbol that only the pattern has, `D` a symbol that

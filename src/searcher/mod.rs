@@ -330,6 +330,11 @@ mod tests {
         };
         assert_eq!(ranges(builder.clone(), b"k--"), [0..1, 1..2, 2..3]);
         assert_eq!(ranges(builder.within("7..12".parse().unwrap()), b"1aaakk-k--"), [7..8, 8..9, 9..10]);
+        // From 6 on, the match of Perl ends at 12, which is not near a match of the other pattern. So the longest comes first.
+        let builder = Searcher::builder(Alphabet::Text).notation(Notation::Regex).max_edits(0);
+        let builder = builder.pattern("(?:\\S{2,3}?){2,3}").near(2).pattern("(?:a\\w[a1-][a1-])+");
+        let found = ranges(builder, b"k1111a1a11aa1a");
+        assert!(found.contains(&(6..14)), "{found:?}");
     }
 
     #[test]
