@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 
 use crate::alphabet::is_residue;
-use crate::batch::{Batch, Lines};
+use crate::batch::{Batch, Layout, Lines};
 
 /// A line or record, or its part in a batch.
 #[derive(Debug, Clone, Default)]
@@ -45,6 +45,16 @@ fn lines_of<'a>(bytes: &'a [u8], lines: &'a Lines) -> impl Iterator<Item = TextI
         start = stop + 1;
         line
     })
+}
+
+/// Returns the end of the line or segment with the symbol before the offset `end`.
+pub(super) fn end_of_item(batch: &Batch, end: usize) -> usize {
+    match batch.layout() {
+        Layout::Lines(lines) => {
+            memchr(lines.terminator, &batch.bytes()[end..]).map_or(batch.bytes().len(), |at| end + at)
+        }
+        Layout::Records(segments) => segments[batch.segment_before(end)].bytes.end,
+    }
 }
 
 /// Returns the offset just past the residue with the number `count`, counted from the offset `from`, or the length of

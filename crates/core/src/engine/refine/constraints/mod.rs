@@ -14,6 +14,7 @@ use crate::batch::{Batch, Layout};
 use crate::engine::match_window::MatchWindow;
 use crate::engine::matrix::{Matrix, MatrixProblem, MatrixStart};
 use crate::engine::refine::{Refinement, Refiner};
+use crate::engine::text_item::end_of_item;
 use crate::engine::verify::verify;
 use crate::engine::{Aligner, EngineError, WantedHits};
 use crate::hit::Hit;
@@ -92,7 +93,7 @@ impl Refinement for Constraints {
     }
 
     fn refiner(&self) -> Box<dyn Refiner + '_> {
-        Box::new(ConstraintRefiner { constraints: self, at: 0, verified: Vec::new() })
+        Box::new(ConstraintRefiner { constraints: self, at: 0, done_to: None, verified: Vec::new() })
     }
 
     fn aligner<'a>(&'a self, inner: Box<dyn Aligner + 'a>) -> Box<dyn Aligner + 'a> {
@@ -105,13 +106,17 @@ struct ConstraintRefiner<'a> {
     constraints: &'a Constraints,
     /// The offset up to which the patterns in `everywhere` have been verified.
     at: usize,
+    /// If one hit of each line or record is wanted, the end of the last one with a verified hit. No other hit is verified
+    /// there.
+    done_to: Option<usize>,
     /// Hits within the constraints.
     verified: Vec<Hit>,
 }
 
 impl Refiner for ConstraintRefiner<'_> {
-    fn begin(&mut self, _: &Batch, _: WantedHits) {
+    fn begin(&mut self, _: &Batch, wanted: WantedHits) {
         self.at = 0;
+        self.done_to = (wanted == WantedHits::One).then_some(0);
     }
 
     fn refine(&mut self, batch: &Batch, hits: &mut Vec<Hit>, until: usize) -> Result<(), EngineError> {
@@ -163,10 +168,18 @@ impl ConstraintRefiner<'_> {
 
     fn verify_all(&mut self, batch: &Batch, hits: &[Hit]) {
         for &hit in hits {
-            let pattern = self.constraints.indices[hit.pattern];
+            if self.done_to.is_some_and(|end| hit.end <= end) {
+                continue;
+            }
+            let (pattern, before) = (self.constraints.indices[hit.pattern], self.verified.len());
             match self.constraints.uses[hit.pattern] {
                 HitUse::Exact(cost) => self.verified.push(Hit { pattern, distance: cost * hit.distance, ..hit }),
                 HitUse::Candidates => self.verify_one(batch, Hit { pattern, ..hit }),
+            }
+            if let Some(end) = &mut self.done_to
+                && self.verified.len() > before
+            {
+                *end = end_of_item(batch, hit.end);
             }
         }
     }
