@@ -19,6 +19,7 @@ pub use split::{FileSplit, SplitPosition, SplitSizes};
 
 use self::report::{Caller, FileReport, RecordEvents};
 use crate::searcher::{RecordSplitter, Searcher};
+use nigh_core::engine::Engine;
 use nigh_input::{Decoding, Format, InputError, LongLines, Origin};
 use nigh_report::{DistanceFloor, HitSelection, RecordShape};
 use nigh_search::{
@@ -231,6 +232,14 @@ impl FileSearch<'_> {
         }
     }
 
+    /// Returns the engine that finds the selected matches.
+    fn engine(&self) -> &Arc<Engine> {
+        match self.selection {
+            HitSelection::Sites => self.searcher.site_engine(),
+            HitSelection::All | HitSelection::Best => self.searcher.engine(),
+        }
+    }
+
     fn is_sequence(&self) -> bool {
         self.searcher.engine().patterns().alphabet().is_sequence()
     }
@@ -250,9 +259,11 @@ impl FileSearch<'_> {
     fn search<'c>(&self, caller: &'c Caller<'c>) -> Search<'c> {
         let (searcher, part, is_sequence) = (self.searcher, &self.part, self.is_sequence());
         let records = if self.records.is_some() { RecordEvents::OfLines } else { RecordEvents::None };
+        let is_other = !Arc::ptr_eq(self.engine(), searcher.engine());
+        let before = if is_other { searcher.engine().patterns().patterns().len() } else { 0 };
         let route = SearchRoute {
-            work: Arc::new(EngineWork::new(searcher.engine().clone(), Some(self.threads))),
-            report: Box::new(FileReport::new(caller, self.selection, records)),
+            work: Arc::new(EngineWork::new(self.engine().clone(), Some(self.threads))),
+            report: Box::new(FileReport::new(caller, self.selection, records).after_patterns(before)),
             format: self.format(),
             batch_bytes: part.batch_bytes(),
             floor: Some(searcher.min_edits()).filter(|&min| min > 0).map(DistanceFloor::Hits),

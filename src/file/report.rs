@@ -79,17 +79,25 @@ pub(super) struct FileReport<'c> {
     caller: &'c Caller<'c>,
     selection: HitSelection,
     records: RecordEvents,
+    /// The number of patterns of the searcher before those that are searched for.
+    first_pattern: usize,
     has_hits: bool,
 }
 
 impl<'c> FileReport<'c> {
     pub(super) fn new(caller: &'c Caller<'c>, selection: HitSelection, records: RecordEvents) -> Self {
-        FileReport { caller, selection, records, has_hits: false }
+        FileReport { caller, selection, records, first_pattern: 0, has_hits: false }
+    }
+
+    /// Sets the number of patterns of the searcher before those that are searched for.
+    pub(super) fn after_patterns(self, count: usize) -> Self {
+        FileReport { first_pattern: count, ..self }
     }
 
     fn pass_on<'h>(&mut self, mut hits: impl Iterator<Item = FileHit<'h>>) -> ControlFlow<()> {
-        hits.try_for_each(|hit| {
+        hits.try_for_each(|mut hit| {
             self.has_hits = true;
+            hit.alternative = hit.alternative.map(|alternative| self.first_pattern + alternative);
             self.caller.tell(FileEvent::Hit(hit))
         })
     }

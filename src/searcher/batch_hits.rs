@@ -29,6 +29,8 @@ pub(super) enum Returned {
 /// first needed.
 pub(super) struct BatchHits<'s> {
     engine: &'s Engine,
+    /// The number of patterns of the searcher before those of the engine, as in `Searcher::captures_of`.
+    first_pattern: usize,
     scanner: Option<Box<dyn Scanner + 's>>,
     aligner: Option<Box<dyn Aligner + 's>>,
     returned_matches: Returned,
@@ -47,6 +49,8 @@ pub(super) struct BatchHits<'s> {
 /// A match in a batch.
 pub(super) struct AlignedHit {
     pub(super) hit: Hit,
+    /// Index of the pattern among those of the searcher, as in `Searcher::captures_of`.
+    pub(super) of_searcher: usize,
     pub(super) alignment: Alignment,
     /// The difference between insertions and deletions by which matches are ranked.
     pub(super) excess: usize,
@@ -66,6 +70,7 @@ impl<'s> BatchHits<'s> {
     pub(super) fn new(engine: &'s Engine) -> Self {
         BatchHits {
             engine,
+            first_pattern: 0,
             scanner: None,
             aligner: None,
             returned_matches: Returned::Hits,
@@ -77,9 +82,16 @@ impl<'s> BatchHits<'s> {
         }
     }
 
-    /// Sets which matches are returned from the next batch on.
-    pub(super) fn set_returned(&mut self, returned: Returned) {
+    /// Sets which matches are returned from the next batch on, and takes the engine for them: the second of `engines` for
+    /// sites, otherwise the first.
+    pub(super) fn return_from(&mut self, engines: [&'s Engine; 2], returned: Returned) {
         let are_sites = returned == Returned::SiteCandidates;
+        let engine = engines[usize::from(are_sites)];
+        if !std::ptr::eq(self.engine, engine) {
+            let is_second = !std::ptr::eq(engine, engines[0]);
+            let first_pattern = if is_second { engines[0].patterns().patterns().len() } else { 0 };
+            *self = BatchHits { first_pattern, ..BatchHits::new(engine) };
+        }
         let starts = if are_sites { patterns_with_site_starts(self.engine.patterns()) } else { None };
         (self.returned_matches, self.starts) = (returned, SiteStarts::new(starts));
     }
@@ -158,7 +170,8 @@ impl<'s> BatchHits<'s> {
             interrupt::check();
             if let Some((hit, alignment)) = self.by_start.pop() {
                 let excess = self.pattern(&hit).excess(&alignment.cigar);
-                return Ok(Some(AlignedHit { hit, alignment, excess }));
+                let of_searcher = self.first_pattern + hit.pattern;
+                return Ok(Some(AlignedHit { hit, of_searcher, alignment, excess }));
             }
             let Some(&hit) = self.hits.get(self.returned) else { return Ok(None) };
             if self.starts.has(hit.pattern) {
@@ -171,7 +184,8 @@ impl<'s> BatchHits<'s> {
             }
             self.returned += 1;
             let (alignment, excess) = self.aligned.pop().expect("each hit has an alignment");
-            return Ok(Some(AlignedHit { hit, alignment, excess }));
+            let of_searcher = self.first_pattern + hit.pattern;
+            return Ok(Some(AlignedHit { hit, of_searcher, alignment, excess }));
         }
     }
 

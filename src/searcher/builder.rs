@@ -9,8 +9,9 @@ use super::matches::MatchRules;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::{EngineChoice, EngineError, engine};
 use nigh_core::pattern::{
-    AmbiguousLetters, Bound, Case, EditCosts, Edits, Groups, MatchExtent, MaxEdits, Notation, Overhang, OverhangCost,
-    Pattern, PatternError, PatternSet, PatternSetBuilder, PatternSource, PositionRange, Proximity, Strand,
+    AmbiguousLetters, Bound, Case, EditCosts, Edits, Expression, Groups, MatchExtent, MaxEdits, Notation, Overhang,
+    OverhangCost, Pattern, PatternError, PatternSet, PatternSetBuilder, PatternSource, PositionRange, Proximity,
+    Strand,
 };
 
 /// Builds a [`Searcher`].
@@ -459,6 +460,18 @@ impl SearcherBuilder {
         Ok(self.overhang.map(|cost| Overhang { cost, min_overlap }))
     }
 
+    /// Returns the patterns for sites, if they are not `patterns`: if an expression begins or ends with an exact group.
+    fn site_patterns(&self, patterns: &PatternSet, reading: PatternSetBuilder) -> Option<PatternSet> {
+        let has_groups = |pattern: &Pattern| pattern.expression().is_some_and(Expression::has_exact_groups);
+        if !patterns.patterns().iter().any(has_groups) {
+            return None;
+        }
+        let expressions = |set: &PatternSet| set.patterns().iter().filter(|one| one.expression().is_some()).count();
+        // An expression of too many strings has no sites.
+        let of_sites = reading.sites(true).build(&self.patterns).ok()?;
+        (expressions(&of_sites) < expressions(patterns)).then_some(of_sites)
+    }
+
     /// Makes the searcher.
     ///
     /// # Errors
@@ -469,7 +482,8 @@ impl SearcherBuilder {
         let near = self.proximity()?;
         let keeps_records = near.is_some() || self.within.counts_from_end();
         let reading = self.reading.clone().edit_costs(self.costs).within(self.within);
-        let patterns = reading.near(near).overhang(self.overhangs()?).build(&self.patterns)?;
+        let reading = reading.near(near).overhang(self.overhangs()?);
+        let patterns = reading.clone().build(&self.patterns)?;
         let mut sources: Vec<usize> = patterns.patterns().iter().map(Pattern::source).collect();
         sources.dedup();
         if sources.len() < self.patterns.len() {
@@ -483,6 +497,10 @@ impl SearcherBuilder {
             return Err(SearcherError::MinEdits { min: min_edits, max });
         }
         let rules = MatchRules { keeps_records, min_edits };
-        Ok(Searcher { engine: engine(self.engine, Arc::new(patterns), 1)?, rules })
+        let site_engine = match self.site_patterns(&patterns, reading) {
+            Some(of_sites) => Some(engine(self.engine.clone(), Arc::new(of_sites), 1)?),
+            None => None,
+        };
+        Ok(Searcher { engine: engine(self.engine, Arc::new(patterns), 1)?, site_engine, rules })
     }
 }

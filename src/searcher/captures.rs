@@ -146,11 +146,11 @@ impl Searcher {
     /// # Ok::<(), nigh::SearcherError>(())
     /// ```
     pub fn captures<'a>(&'a self, found: &Match<'a>) -> Option<Captures<'a>> {
-        self.captures_of(found.alternative, found.start, found.text, &found.cigar)
+        self.captures_of(found.of_searcher, found.start, found.text, &found.cigar)
     }
 
-    /// Returns the groups of a match of an alternative of the patterns. `matched` is the text of the match, which starts at
-    /// the offset `start`, and `cigar` its alignment.
+    /// Returns the groups of a match of an alternative of the patterns. The patterns for sites come after all others.
+    /// `matched` is the text of the match, which starts at the offset `start`, and `cigar` its alignment.
     pub(crate) fn captures_of<'a>(
         &'a self,
         alternative: usize,
@@ -158,7 +158,10 @@ impl Searcher {
         matched: &'a [u8],
         cigar: &Cigar,
     ) -> Option<Captures<'a>> {
-        let patterns = self.engine.patterns();
+        let (patterns, alternative) = match alternative.checked_sub(self.engine.patterns().patterns().len()) {
+            Some(of_sites) => (self.site_engine().patterns(), of_sites),
+            None => (self.engine.patterns(), alternative),
+        };
         let groups = patterns.groups_of(alternative, matched, cigar)?;
         Some(Captures { groups, start, strand: patterns.patterns()[alternative].strand() })
     }

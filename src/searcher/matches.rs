@@ -40,6 +40,8 @@ pub struct Match<'t> {
     pub(super) cigar: Cigar,
     /// Index of the alternative of the pattern.
     pub(super) alternative: usize,
+    /// Index of the alternative among those of the searcher, as in `Searcher::captures_of`.
+    pub(super) of_searcher: usize,
     /// Difference between the lengths of the match and of the pattern, in symbols.
     pub(super) excess: usize,
 }
@@ -54,6 +56,7 @@ impl<'t> Match<'t> {
             pattern: pattern.source(),
             strand: pattern.strand(),
             alternative: found.hit.pattern,
+            of_searcher: found.of_searcher,
             excess: found.excess,
             cigar: found.alignment.cigar,
         }
@@ -192,13 +195,16 @@ pub(super) struct MatchRules {
 
 /// Buffers that one search after another can use; see [`Searcher::cache`](super::Searcher::cache).
 pub struct Cache<'s> {
+    /// The engine, and that for sites.
+    engines: [&'s Engine; 2],
     hits: BatchHits<'s>,
     rules: MatchRules,
 }
 
 impl<'s> Cache<'s> {
-    pub(super) fn new(engine: &'s Engine, rules: MatchRules) -> Self {
-        Cache { hits: BatchHits::new(engine), rules }
+    /// Makes buffers for an engine and, if sites are selected, for that in the second place.
+    pub(super) fn new(engines: [&'s Engine; 2], rules: MatchRules) -> Self {
+        Cache { engines, hits: BatchHits::new(engines[0]), rules }
     }
 
     /// Iterates over the matches in a text, as [`Searcher::find_iter`](super::Searcher::find_iter) does.
@@ -212,6 +218,7 @@ impl<'s> Cache<'s> {
     /// Fails if a device fails and the searcher was built with
     /// [`Fallback::Refused`](nigh_core::engine::Fallback::Refused).
     pub fn is_match(&mut self, text: &[u8]) -> Result<bool, EngineError> {
+        self.hits.return_from(self.engines, Returned::Hits);
         if self.rules.min_edits > 0 {
             return Ok(self.find_iter(text).best().try_next()?.is_some());
         }
@@ -244,7 +251,7 @@ impl<'s, 't, C: BorrowMut<Cache<'s>>> Matches<'s, 't, C> {
     pub(super) fn in_batches(mut cache: C, text: &'t [u8], bytes: usize) -> Self {
         let own = cache.borrow_mut();
         own.hits.clear();
-        own.hits.set_returned(Returned::Hits);
+        own.hits.return_from(own.engines, Returned::Hits);
         let batches = MemoryBatches::new(text, own.window(bytes));
         Matches { text, batches, cache, searcher: PhantomData, batch: None, offset: 0 }
     }
@@ -273,7 +280,10 @@ impl<'s, 't, C: BorrowMut<Cache<'s>>> Matches<'s, 't, C> {
 
     /// Sets which matches are returned. Must be called before the first match.
     pub(super) fn returning(mut self, returned: Returned) -> Self {
-        self.hits().set_returned(returned);
+        let own = self.cache.borrow_mut();
+        let bytes = own.hits.engine().facts().batch_bytes;
+        own.hits.return_from(own.engines, returned);
+        self.batches = MemoryBatches::new(self.text, own.window(bytes));
         self
     }
 

@@ -52,6 +52,8 @@ use nigh_core::engine::Engine;
 /// ```
 pub struct Searcher {
     engine: Arc<Engine>,
+    /// The engine for sites, if they need other patterns: lists of strings in place of expressions.
+    site_engine: Option<Arc<Engine>>,
     rules: MatchRules,
 }
 
@@ -85,7 +87,7 @@ impl Searcher {
     /// # Ok::<(), nigh::SearcherError>(())
     /// ```
     pub fn cache(&self) -> Cache<'_> {
-        Cache::new(&self.engine, self.rules)
+        Cache::new(self.engines(), self.rules)
     }
 
     /// Iterates over the matches in many texts, each with the index of its text. The matches of each text are those of
@@ -111,7 +113,8 @@ impl Searcher {
     where
         I: IntoIterator<Item = &'t [u8]>,
     {
-        TextMatches::in_batches(&self.engine, self.rules, texts.into_iter(), self.engine.facts().batch_bytes)
+        let bytes = self.engine.facts().batch_bytes;
+        TextMatches::in_batches(self.engines(), self.rules, texts.into_iter(), bytes)
     }
 
     /// Returns whether a text has a match. The search ends with the first hit, and nothing is aligned. With
@@ -128,6 +131,16 @@ impl Searcher {
         &self.engine
     }
 
+    /// Returns the engine, and that for sites.
+    fn engines(&self) -> [&Engine; 2] {
+        [&self.engine, self.site_engine()]
+    }
+
+    /// Returns the engine that finds the matches among which sites are selected.
+    pub(crate) fn site_engine(&self) -> &Arc<Engine> {
+        self.site_engine.as_ref().unwrap_or(&self.engine)
+    }
+
     /// Returns whether a batch must hold a whole record.
     #[cfg(feature = "cli")]
     pub(crate) fn keeps_records(&self) -> bool {
@@ -137,7 +150,7 @@ impl Searcher {
     /// Returns whether each pattern has sites: whether it begins or ends with an exact group. Other patterns have no
     /// matches in [`Matches::sites`].
     pub fn has_sites(&self) -> bool {
-        self.engine.patterns().patterns().iter().all(|pattern| SiteEdge::of(pattern).is_some())
+        self.site_engine().patterns().patterns().iter().all(|pattern| SiteEdge::of(pattern).is_some())
     }
 
     /// The least number of edits of a selected match; see [`SearcherBuilder::min_edits`].
@@ -262,7 +275,7 @@ mod tests {
                 assert_eq!(sites(bytes).collect::<Vec<_>>(), expected, "case {case}, {bytes} bytes");
             }
             let texts = [&text[..], b"", &text[..]];
-            let in_texts = TextMatches::in_batches(&searcher.engine, searcher.rules, texts.into_iter(), 30).sites();
+            let in_texts = TextMatches::in_batches(searcher.engines(), searcher.rules, texts.into_iter(), 30).sites();
             let in_texts: Vec<_> = in_texts.map(|(index, one)| (index, row(one))).collect();
             let twice: Vec<_> =
                 [0, 2].iter().flat_map(|&index| expected.iter().cloned().map(move |row| (index, row))).collect();
@@ -310,7 +323,7 @@ mod tests {
             best += expected_best.len();
             for bytes in [1, 20, 100, 1 << 20] {
                 let texts = || texts.iter().map(Vec::as_slice);
-                let all = || TextMatches::in_batches(&cpu.engine, cpu.rules, texts(), bytes);
+                let all = || TextMatches::in_batches(cpu.engines(), cpu.rules, texts(), bytes);
                 assert_eq!(all().map(|(index, one)| (index, row(one))).collect::<Vec<_>>(), expected, "case {case}");
                 assert_eq!(all().count(), expected.len(), "case {case}");
                 let best: Vec<_> = all().best().map(|(index, one)| (index, row(one))).collect();
@@ -318,6 +331,34 @@ mod tests {
             }
         }
         assert!(found > 5_000 && best > 1_000, "{found} and {best} matches");
+    }
+
+    #[test]
+    fn sites_of_an_expression_are_those_of_its_strings() {
+        let (expression, strings) = ("GATTA([CG]{1,3})<TGG>", "GATTA([CG])<TGG>|GATTA[CG]{2}<TGG>|GATTA[CG]{3}<TGG>");
+        let searcher = |pattern: &str| {
+            let builder = Searcher::builder(Alphabet::Dna).notation(Notation::Regex).max_edits(1).pattern(pattern);
+            builder.captures(true).build().unwrap()
+        };
+        let text = b"GATTACTGGTGGATTACGTGGAGATTCGTGGTTCCACGTAATC";
+        let of_sites = |searcher: &Searcher| -> Vec<_> {
+            let in_text: Vec<_> = searcher.find_iter(text).sites().map(|one| (one.range(), one.distance())).collect();
+            let in_texts = searcher.find_in_texts([&text[..]]).sites();
+            assert_eq!(in_texts.map(|(_, one)| (one.range(), one.distance())).collect::<Vec<_>>(), in_text);
+            // The same buffers serve for all matches again.
+            let mut cache = searcher.cache();
+            assert_eq!(cache.find_iter(text).sites().count(), in_text.len());
+            assert_eq!(cache.find_iter(text).count(), searcher.find_iter(text).count());
+            in_text
+        };
+        let [of_expression, of_strings] = [expression, strings].map(searcher);
+        assert!(of_expression.has_sites() && of_expression.site_engine.is_some());
+        let found = of_sites(&of_expression);
+        assert!(found.len() > 3, "{found:?}");
+        let site = of_expression.find_iter(text).sites().find(|site| site.range() == (11..21)).expect("a site");
+        let groups = of_expression.captures(&site).expect("the searcher has groups");
+        assert_eq!(groups.get(1).map(|group| group.range()), Some(16..18));
+        assert_eq!(found, of_sites(&of_strings));
     }
 
     #[test]

@@ -110,8 +110,9 @@ impl<'s, 't, C: BorrowMut<Cache<'s>>> Matches<'s, 't, C> {
     /// # Ok::<(), nigh::SearcherError>(())
     /// ```
     pub fn sites(self) -> Selected<'s, 't, C> {
-        let sites = Sites::of(self.patterns());
-        Selected::new(self.returning(Returned::SiteCandidates), sites, Rivals::OfPattern)
+        let matches = self.returning(Returned::SiteCandidates);
+        let sites = Sites::of(matches.patterns());
+        Selected::new(matches, sites, Rivals::OfPattern)
     }
 }
 

@@ -9,6 +9,8 @@ use nigh_core::engine::{Engine, EngineError};
 /// An iterator over all matches in many texts, each with the index of its text; see
 /// [`Searcher::find_in_texts`](super::Searcher::find_in_texts).
 pub struct TextMatches<'s, 't, I> {
+    /// The engine, and that for sites.
+    engines: [&'s Engine; 2],
     batches: TextBatches<'t, I>,
     hits: BatchHits<'s>,
     rules: MatchRules,
@@ -20,21 +22,21 @@ pub struct TextMatches<'s, 't, I> {
 
 impl<'s, 't, I: Iterator<Item = &'t [u8]>> TextMatches<'s, 't, I> {
     /// Searches in batches of about `bytes` bytes each, or of whole texts if the searcher needs these.
-    pub(super) fn in_batches(engine: &'s Engine, rules: MatchRules, texts: I, bytes: usize) -> Self {
-        let batches = TextBatches::new(texts, window(engine, bytes, false)).keep_whole(rules.keeps_records);
-        TextMatches { batches, hits: BatchHits::new(engine), rules, group: None, number: 0 }
+    pub(super) fn in_batches(engines: [&'s Engine; 2], rules: MatchRules, texts: I, bytes: usize) -> Self {
+        let batches = TextBatches::new(texts, window(engines[0], bytes, false)).keep_whole(rules.keeps_records);
+        TextMatches { engines, batches, hits: BatchHits::new(engines[0]), rules, group: None, number: 0 }
     }
 
     /// Selects non-overlapping matches in each text, best first, as [`Matches::best`](super::Matches::best) does.
     pub fn best(mut self) -> SelectedInTexts<'s, 't, I> {
-        self.hits.set_returned(Returned::Candidates);
+        self.hits.return_from(self.engines, Returned::Candidates);
         SelectedInTexts::new(self, Sites::default())
     }
 
     /// Selects one match for each site in each text, as [`Matches::sites`](super::Matches::sites) does.
     pub fn sites(mut self) -> SelectedInTexts<'s, 't, I> {
+        self.hits.return_from(self.engines, Returned::SiteCandidates);
         let sites = Sites::of(self.hits.patterns());
-        self.hits.set_returned(Returned::SiteCandidates);
         SelectedInTexts::new(self, sites)
     }
 

@@ -158,6 +158,26 @@ fn edits_of_expressions_have_costs_and_limits() {
 }
 
 #[test]
+fn an_expression_with_exact_groups_at_its_ends_is_one_pattern() {
+    each_way(|nigh| {
+        nigh.write("r.fa", ">r\nTTCAGTTACGTCCGG\n");
+        let row = |start: usize, end: usize| format!("r\t{start}\t{end}\t<N{{2,4}}>CAGTTACG<N{{1,2}}>\t1000\t+\n");
+        let options = "-k1 --strand forward --format bed";
+        nigh.prints(&format!("{options} --hits best <N{{2,4}}>CAGTTACG<N{{1,2}}> r.fa"), &row(0, 12));
+        let all = nigh.run(&format!("{options} --hits all <N{{2,4}}>CAGTTACG<N{{1,2}}> r.fa")).text();
+        let ends: Vec<&str> = all.lines().filter_map(|row| row.split('\t').nth(2)).collect();
+        assert!(ends.len() > 2 && ends.is_sorted_by_key(|end| end.parse::<usize>().unwrap()), "{all}");
+        assert!(ends.windows(2).all(|ends| ends[0] != ends[1]), "{all}");
+    });
+    once(|nigh| {
+        nigh.write("r.fa", ">r\nTTCAGTTACGTCCGG\n");
+        let debug = |options: &str| nigh.run(&format!("--debug {options} <N{{2,4}}>CAGTTACG<N{{1,90}}> r.fa")).stderr;
+        assert!(debug("-k1").contains("automata"), "{}", debug("-k1"));
+        assert!(debug("-k1 --hits sites").contains("540 patterns"), "{}", debug("-k1 --hits sites"));
+    });
+}
+
+#[test]
 fn unsupported_features_of_expressions_are_named() {
     once(|nigh| {
         nigh.write("t", "x\n").write("s.fa", ">s\nACGT\n");

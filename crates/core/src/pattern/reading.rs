@@ -138,6 +138,8 @@ pub(super) struct ReadingOptions {
     pub(super) terminator: u8,
     /// Whether patterns hang over the starts and ends of lines and records.
     pub(super) hangs_over: bool,
+    /// Whether sites are selected, which are those of single strings.
+    pub(super) has_sites: bool,
 }
 
 impl ReadingOptions {

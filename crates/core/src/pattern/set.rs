@@ -53,6 +53,7 @@ impl PatternSet {
                 costs: EditCosts::default(),
                 terminator: b'\n',
                 hangs_over: false,
+                has_sites: false,
             },
             strands: vec![Strand::Forward],
             proximity: None,
@@ -355,6 +356,13 @@ impl PatternSetBuilder {
     /// hold whole lines.
     pub fn near(mut self, proximity: Option<Proximity>) -> Self {
         self.proximity = proximity;
+        self
+    }
+
+    /// Sets whether sites will be selected; not by default. A regular expression that begins or ends with an exact group is
+    /// then a list of strings, each of which has sites of its own.
+    pub fn sites(mut self, are_wanted: bool) -> Self {
+        self.reading.has_sites = are_wanted;
         self
     }
 

@@ -102,6 +102,11 @@ impl NamedColumn {
         TableColumn::named(name).map_or_else(|| NamedColumn::Group(name.to_owned()), NamedColumn::Table)
     }
 
+    /// Returns whether the column shows a site or its pattern.
+    pub fn is_of_sites(&self) -> bool {
+        matches!(self, NamedColumn::Table(TableColumn::Guide | TableColumn::Site | TableColumn::Pam))
+    }
+
     /// Returns whether the column is a group.
     pub fn is_group(&self) -> bool {
         matches!(self, NamedColumn::Group(_))

@@ -15,7 +15,7 @@ use bstr::ByteSlice;
 
 use self::sources::{pattern_sources, proximity};
 use super::division::terminator;
-use crate::cli::args::Args;
+use crate::cli::args::{Args, Output};
 use crate::cli::pattern_advice::advised;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::engine::InputSize;
@@ -79,10 +79,18 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: RouteParameters<
         .max_ambiguous(ambiguous.max)
         .near(proximity(args)?)
         .overhang(args.fuzzy.overhang())
+        .sites(shows_sites(args, kind))
         .captures(args.output.replace.is_some() || args.sequences.columns.iter().any(NamedColumn::is_group));
     let set = builder.build(&sources).map_err(|error| advised(&error, args.fuzzy.edits.as_ref()))?;
     check_combinations(args, &set)?;
     Ok(Arc::new(set))
+}
+
+/// Returns whether hits are sites, or rows show them.
+fn shows_sites(args: &Args, kind: InputKind) -> bool {
+    args.fuzzy.hits == Some(HitSelection::Sites)
+        || matches!(args.form(kind), Output::Sites | Output::CasOffinder)
+        || args.sequences.columns.iter().any(NamedColumn::is_of_sites)
 }
 
 /// Returns the strands to search.

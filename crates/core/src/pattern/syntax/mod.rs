@@ -99,7 +99,7 @@ pub(super) fn language(source: &[u8], reading: &ReadingOptions) -> Result<Langua
     let positions = glushkov::count_positions(&hir, &leaves)?;
     let list = ListSize::of(&hir, &leaves)?;
     let has_constraints = !reading.has_plain_edits() || has_exact_group(&hir);
-    let has_automaton = has_automaton(positions, reading) && !has_exact_group_at_edge(&hir);
+    let has_automaton = has_automaton(positions, reading) && !(reading.has_sites && has_exact_group_at_edge(&hir));
     // The cost of an automaton with constraints is limited.
     let is_allowed = !has_constraints || list.shortest > 0 && is_aligned_fast(list.shortest, reading);
     if has_automaton && is_allowed && list.is_dearer_than_automaton(positions, has_constraints) {
