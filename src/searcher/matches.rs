@@ -237,7 +237,7 @@ impl<'s> Cache<'s> {
 
     /// Returns the size of batches of about `bytes` bytes, and of their context.
     fn window(&self, bytes: usize) -> Window {
-        window(self.hits.engine(), bytes, self.rules.keeps_records)
+        window(self.engines, bytes, self.rules.keeps_records)
     }
 }
 
@@ -281,9 +281,7 @@ impl<'s, 't, C: BorrowMut<Cache<'s>>> Matches<'s, 't, C> {
     /// Sets which matches are returned. Must be called before the first match.
     pub(super) fn returning(mut self, returned: Returned) -> Self {
         let own = self.cache.borrow_mut();
-        let bytes = own.hits.engine().facts().batch_bytes;
         own.hits.return_from(own.engines, returned);
-        self.batches = MemoryBatches::new(self.text, own.window(bytes));
         self
     }
 
@@ -315,12 +313,16 @@ impl<'s, 't, C: BorrowMut<Cache<'s>>> Matches<'s, 't, C> {
     }
 }
 
-/// Returns the size of batches of about `bytes` bytes, and of their context. If `keeps_records` is set, a batch holds a
-/// whole record.
-pub(super) fn window(engine: &Engine, bytes: usize, keeps_records: bool) -> Window {
+/// Returns the size of batches of about `bytes` bytes, and of their context, which suffices for both engines. If
+/// `keeps_records` is set, a batch holds a whole record.
+pub(super) fn window([engine, site_engine]: [&Engine; 2], bytes: usize, keeps_records: bool) -> Window {
     let patterns = engine.patterns();
+    let context = match std::ptr::eq(engine, site_engine) {
+        true => patterns.context_len(),
+        false => patterns.context_len().max(site_engine.patterns().context_len()),
+    };
     let bytes = if keeps_records && patterns.alphabet().is_sequence() { usize::MAX } else { bytes };
-    Window { bytes, max_match_len: patterns.context_len(), alphabet: patterns.alphabet() }
+    Window { bytes, max_match_len: context, alphabet: patterns.alphabet() }
 }
 
 impl<'s, 't, C: BorrowMut<Cache<'s>>> Iterator for Matches<'s, 't, C> {

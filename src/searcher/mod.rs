@@ -345,7 +345,11 @@ mod tests {
             let in_text: Vec<_> = searcher.find_iter(text).sites().map(|one| (one.range(), one.distance())).collect();
             let in_texts = searcher.find_in_texts([&text[..]]).sites();
             assert_eq!(in_texts.map(|(_, one)| (one.range(), one.distance())).collect::<Vec<_>>(), in_text);
-            // The same buffers serve for all matches again.
+            for bytes in [8, 20, 33] {
+                let in_batches = Matches::in_batches(searcher.cache(), text, bytes).sites();
+                assert_eq!(in_batches.map(|one| (one.range(), one.distance())).collect::<Vec<_>>(), in_text);
+            }
+            // After sites, the same cache finds all matches.
             let mut cache = searcher.cache();
             assert_eq!(cache.find_iter(text).sites().count(), in_text.len());
             assert_eq!(cache.find_iter(text).count(), searcher.find_iter(text).count());

@@ -23,7 +23,7 @@ pub struct TextMatches<'s, 't, I> {
 impl<'s, 't, I: Iterator<Item = &'t [u8]>> TextMatches<'s, 't, I> {
     /// Searches in batches of about `bytes` bytes each, or of whole texts if the searcher needs these.
     pub(super) fn in_batches(engines: [&'s Engine; 2], rules: MatchRules, texts: I, bytes: usize) -> Self {
-        let batches = TextBatches::new(texts, window(engines[0], bytes, false)).keep_whole(rules.keeps_records);
+        let batches = TextBatches::new(texts, window(engines, bytes, false)).keep_whole(rules.keeps_records);
         TextMatches { engines, batches, hits: BatchHits::new(engines[0]), rules, group: None, number: 0 }
     }
 

@@ -94,7 +94,7 @@ pub(in crate::engine) struct Tallies(Vec<EditTally>);
 /// The number of edits of each kind.
 type EditCounts = [usize; STEPS];
 
-/// What tells tallies apart: the cost, the difference, the number of ambiguous letters, and the counted edits.
+/// The cost, the difference, the number of ambiguous letters and the counted edits. Two tallies differ in one of these.
 type TallyKey = (usize, isize, usize, EditCounts);
 
 impl Tallies {
