@@ -68,7 +68,7 @@ pub enum SearcherError {
         max: usize,
     },
     /// Patterns may hang over, but one of them is a regular expression.
-    #[error("overhang: cannot be used with a regular expression that is not a list of strings")]
+    #[error("overhang: cannot be used with a regular expression that has no longest string, or too many strings")]
     Overhang,
     /// The least overlap is 0, or patterns may not hang over.
     #[error("min-overlap: must be 1 or more, and needs overhang")]

@@ -181,9 +181,26 @@ fn an_expression_with_exact_groups_at_its_ends_is_one_pattern() {
 fn unsupported_features_of_expressions_are_named() {
     once(|nigh| {
         nigh.write("t", "x\n").write("s.fa", ">s\nACGT\n");
+        nigh.fails("-k1 --overhang 0.5 a.*b t", "pattern 'a.*b': --overhang cannot be used with");
         nigh.fails(
-            "-k1 --overhang 0.5 A{1,70}C{1,70}G s.fa",
+            "-k1 --overhang 0.5 --within 0..9 A{1,70}C{1,70}G s.fa",
             "pattern 'A{1,70}C{1,70}G': --overhang cannot be used with",
         );
+    });
+}
+
+#[test]
+fn expressions_of_many_strings_hang_over() {
+    once(|nigh| {
+        nigh.write("s.fa", ">s\nTTAAACC\n>t\nCCGTT\n>u\nTAACTT\n").write("t", "x error=cod\n");
+        nigh.prints(
+            "-k1 --overhang 0.5 --strand forward --hits best A{1,70}C{1,70}G s.fa",
+            "s\t2\t7\tA{1,70}C{1,70}G\t0\t+\t5=1S\tAAACC\n\
+             t\t0\t3\tA{1,70}C{1,70}G\t0\t+\t1S3=\tCCG\n\
+             u\t1\t5\tA{1,70}C{1,70}G\t1\t+\t3=1X\tAACT\n",
+        );
+        let error = "-k1 --overhang right:0.5 (err)(o|a|e){1,9}r?=(code|cause|reason|[a-d]{3,9})";
+        nigh.prints(&format!("{error} -o t"), "error=cod\n");
+        nigh.prints(&format!("{error} --replace $3-$1 -o t"), "cod-err\n");
     });
 }

@@ -96,7 +96,8 @@ pub(in crate::cli) struct FuzzyArgs {
     /// or before the start of the line or record, and nowhere else. Limits and costs of edits apply to the part of the
     /// pattern that is not beyond an end. Symbols of an exact group (--exact-group) are never beyond an end.
     ///
-    /// A regular expression that is not a list of strings cannot hang over.
+    /// A regular expression without a longest string, such as 'a.*b', cannot hang over, nor can some that stand for
+    /// thousands of strings.
     #[arg(long, value_name = "COST", value_parser = str::parse::<OverhangCost>)]
     pub(in crate::cli) overhang: Option<OverhangCost>,
     /// With --overhang, keep at least NUM symbols of the pattern from hanging over

@@ -9,11 +9,11 @@ use nigh_core::batch::Batch;
 use nigh_core::engine::{EngineChoice, WantedHits, engine};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{
-    Bound, EditCosts, Groups, MatchExtent, MaxEdits, Notation, Overhang, PatternSet, PatternSource, Strand,
+    Bound, EditCosts, Groups, MatchExtent, MaxEdits, Notation, Overhang, Pattern, PatternSet, PatternSource, Strand,
 };
 use nigh_core::text::{PlacedSymbol, symbols};
 
-use super::constraints::{GroupedSymbols, random_costs, random_grouped};
+use super::constraints::{GroupedSymbols, random_costs, random_grouped, turned};
 use super::overhang_oracle::{OverhangRules, UNIT, items, oracle};
 use crate::support::random::{batches, hits, places, random_input, rounds, seeded};
 use crate::{SLOWER, tested};
@@ -277,4 +277,109 @@ fn read_with_overlap(rng: &mut Rng, sources: &[PatternSource]) -> Vec<u8> {
         1 => [b">r\n", &part[..], &others, b"\n"].concat(),
         _ => [b">r\n", &others[..], &part, b"\n"].concat(),
     }
+}
+
+/// Returns the exact symbols of a pattern as those of its source.
+fn exact_of(pattern: &Pattern) -> Vec<GroupedSymbols> {
+    let length = pattern.symbols().len();
+    let locked = (0..length).map(|symbol| pattern.exact().get(symbol) == Some(&true)).collect();
+    let exact = turned(&GroupedSymbols { locked, joined: vec![false; length] }, pattern.strand());
+    vec![exact; pattern.source() + 1]
+}
+
+/// Returns a random expression of letters, for a few strings or for many.
+fn random_expression(rng: &mut Rng, letters: &[&[u8]]) -> PatternSource {
+    let letter = |rng: &mut Rng| String::from_utf8(rng.choice(letters).unwrap().to_vec()).unwrap();
+    let mut text = String::new();
+    for _ in 0..rng.usize(1..6) {
+        let [one, other, last] = std::array::from_fn(|_| letter(rng));
+        text += &match rng.u8(0..8) {
+            0 => format!("<{one}>{other}"),
+            1 => format!("{one}{other}"),
+            2 | 3 => format!("({one}|{other}{last})"),
+            _ => format!("{one}{{{},{}}}", rng.usize(0..2), rng.usize(3..5)),
+        };
+    }
+    PatternSource::new(text)
+}
+
+/// Checks that each alignment of a hit of an expression is one with a string of it. Returns the number of those that hang over.
+fn count_overhangs(
+    (expression, strings): (&Arc<PatternSet>, &PatternSet),
+    rules: &OverhangRules,
+    batch: &Batch,
+    (choice, found): (&EngineChoice, &[Hit]),
+) -> usize {
+    let mut aligned = Vec::new();
+    let engine = engine(choice.clone(), expression.clone(), 1).unwrap();
+    engine.aligner().unwrap().align(batch, found, &mut aligned).unwrap();
+    let mut hanging = 0;
+    for (hit, alignment) in found.iter().zip(&aligned) {
+        let case = || format!("{choice:?}, {hit:?}, {alignment:?}, {rules:?}, {expression:?}, {:?}", batch.bytes());
+        let matched = &batch.bytes()[alignment.start..alignment.end];
+        let text: Vec<PlacedSymbol> = symbols(strings.alphabet(), matched).collect();
+        let strand = expression.patterns()[hit.pattern].strand();
+        let own = strings.patterns().iter().filter(|one| one.strand() == strand);
+        let locked = |one: &Pattern| OverhangRules { groups: exact_of(one), ..rules.clone() };
+        let mut distances = own.flat_map(|one| locked(one).distances(one, &text, &alignment.cigar));
+        assert!(distances.any(|distance| distance == hit.distance), "{}", case());
+        let is_at_start = items(batch).iter().any(|item| {
+            let first = symbols(strings.alphabet(), &batch.bytes()[item.clone()]).next();
+            first.is_some_and(|first| item.start + first.start == alignment.start)
+        });
+        assert!(is_at_start || alignment.cigar.start_overhang() == 0, "{}", case());
+        hanging += usize::from(alignment.cigar.start_overhang() + alignment.cigar.end_overhang() > 0);
+    }
+    hanging
+}
+
+#[test]
+fn expressions_hang_over_as_their_strings_do() {
+    let mut rng = seeded(27);
+    let cases = rounds(600) / SLOWER;
+    let (mut count, mut hanging) = (0, 0);
+    for case in 0..cases {
+        let alphabet = *rng.choice(&[Alphabet::Text, Alphabet::Dna]).unwrap();
+        let letters: &[&[u8]] = match alphabet {
+            Alphabet::Dna => &[b"A", b"C", b"N"],
+            _ => &[b"a", b"b", "é".as_bytes()],
+        };
+        let bounds = ["0", "1", "2", "2", "1s", "2s", "2id", "30%", "40%"];
+        let bound: Bound = rng.choice(bounds).unwrap().parse().unwrap();
+        let (mut rules, overhang) = random_rules(&mut rng, alphabet, bound);
+        (rules.within, rules.max_ambiguous) = ("0..".parse().unwrap(), None);
+        if rng.bool() {
+            rules.costs = random_costs(&mut rng);
+        }
+        let builder = PatternSet::builder(alphabet).strands(strands(alphabet)).overhang(Some(overhang));
+        let builder = builder.max_edits(bound).edit_costs(rules.costs).groups(Groups::Exact);
+        let source = random_expression(&mut rng, letters);
+        let Ok(expression) = builder.build(std::slice::from_ref(&source)) else { continue };
+        // Sites are those of single strings.
+        let Ok(strings) = builder.sites(true).build(&[source]) else { continue };
+        if !expression.has_expressions() || expression.without_overhang().is_some() {
+            continue;
+        }
+        let (expression, strings) = (Arc::new(expression), Arc::new(strings));
+        let strand_of = |set: &PatternSet, hit: &Hit| set.patterns()[hit.pattern].strand();
+        let input = random_input(&mut rng, alphabet, letters, 12);
+        for batch in batches(&input, &expression, input.len() + 1024) {
+            let mut expected: Vec<(usize, bool, usize)> = hits(&EngineChoice::cpu(), &strings, &batch)
+                .iter()
+                .map(|hit| (hit.end, strand_of(&strings, hit) == Strand::Reverse, hit.distance))
+                .collect();
+            expected.sort_unstable();
+            expected.dedup_by_key(|&mut (end, strand, _)| (end, strand));
+            for choice in [vec![EngineChoice::reference()], tested()].concat() {
+                let found = hits(&choice, &expression, &batch);
+                let case = || format!("case {case}, {choice:?}, {rules:?}, {:?}, {input:?}", expression.patterns());
+                let place = |hit: &Hit| (hit.end, strand_of(&expression, hit) == Strand::Reverse, hit.distance);
+                assert_eq!(found.iter().map(place).collect::<Vec<_>>(), expected, "{}", case());
+                hanging += count_overhangs((&expression, &strings), &rules, &batch, (&choice, &found));
+                count += found.len();
+            }
+        }
+        check_cuts(&format!("case {case}, {rules:?}"), &expression, &input);
+    }
+    assert!(count > 5 * cases && hanging > cases, "only {count} hits, of which {hanging} hang over");
 }

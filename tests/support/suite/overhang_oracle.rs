@@ -215,7 +215,11 @@ impl OverhangRules {
                         }
                         let is_swap = edits.get(at + 1) == Some(&Edit::Substitution)
                             && self.costs.transpositions == Transpositions::One;
-                        if is_swap && !locked[row + 1] && matches(row, column + 1) && matches(row + 1, column) {
+                        if is_swap
+                            && locked.get(row + 1) == Some(&false)
+                            && matches(row, column + 1)
+                            && matches(row + 1, column)
+                        {
                             ways[at + 2].insert((row + 2, column + 2, with(3)));
                         }
                     }

@@ -20,6 +20,8 @@ pub struct Engine {
     parts: Vec<EnginePart>,
     /// The regular expressions that are searched for as strings. Their automata align their hits.
     listed: Option<AutomatonPart>,
+    /// The alignments of their matches that hang over, if any do.
+    listed_overhangs: Option<Box<dyn Refinement>>,
     near: Option<Near>,
 }
 
@@ -84,10 +86,10 @@ impl Engine {
     pub(super) fn new(
         patterns: Arc<PatternSet>,
         parts: Vec<EnginePart>,
-        listed: Option<AutomatonPart>,
+        (listed, listed_overhangs): (Option<AutomatonPart>, Option<Box<dyn Refinement>>),
         near: Option<Near>,
     ) -> Self {
-        Engine { patterns, parts, listed, near }
+        Engine { patterns, parts, listed, listed_overhangs, near }
     }
 
     /// Returns the patterns that the engine searches for.
@@ -145,7 +147,12 @@ impl Engine {
             parts.push(AlignerPart { indices: &part.indices, aligner: part.aligner()? });
         }
         if let Some(AutomatonPart { automata, indices }) = &self.listed {
-            parts.push(AlignerPart { indices, aligner: automata.aligner()? });
+            let inner = automata.aligner()?;
+            let aligner = match &self.listed_overhangs {
+                Some(overhangs) => overhangs.aligner(inner),
+                None => inner,
+            };
+            parts.push(AlignerPart { indices, aligner });
         }
         let is_whole = |part: &AlignerPart<'_>| part.indices.len() == self.patterns.patterns().len();
         if let Some(at) = parts.iter().position(is_whole) {

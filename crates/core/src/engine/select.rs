@@ -122,6 +122,9 @@ fn refined_engine(
         let of_these = simulated(searched)?;
         let mut part = EnginePart::new(of_these.finder, indices.clone());
         part.refinements.extend(of_these.automata.constraints().map(boxed));
+        if let Some(overhang) = patterns.overhang() {
+            part.refinements.push(boxed(of_these.automata.overhangs(overhang)?));
+        }
         if !parts.is_empty() {
             let owners = indices.iter().map(|&index| PatternOwner { index, is_listed: false });
             part.refinements.push(Box::new(PatternOwners::new(owners.collect())));
@@ -139,7 +142,11 @@ fn refined_engine(
         }
         None => None,
     };
-    Ok(Engine::new(patterns, parts, listed, near))
+    let listed_overhangs = match (&listed, patterns.overhang()) {
+        (Some(part), Some(overhang)) => Some(boxed(part.automata.overhangs(overhang)?)),
+        _ => None,
+    };
+    Ok(Engine::new(patterns, parts, (listed, listed_overhangs), near))
 }
 
 fn boxed<R: Refinement + 'static>(refinement: R) -> Box<dyn Refinement> {

@@ -5,10 +5,9 @@
 //! of the text if that has a limit.
 
 use std::collections::{BTreeSet, HashMap};
-use std::num::NonZeroUsize;
 use std::ops::Bound;
 
-use crate::pattern::{EditConstraints, EditLimit, Pattern};
+use crate::pattern::{EditConstraints, EditLimit, OverhangLimits, Pattern, UNIT};
 
 /// A step that costs something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,10 +16,12 @@ pub(in crate::engine) enum EditStep {
     Deletion,
     Substitution,
     Transposition,
+    /// A symbol of the pattern is beyond an end of the text.
+    Overhang,
 }
 
 /// The number of kinds of steps.
-const STEPS: usize = 4;
+const STEPS: usize = 5;
 
 /// The edits of a partial match, as far as the simulation tells them apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,16 +58,39 @@ impl EditTally {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(in crate::engine) struct TallyLimits {
     max_cost: usize,
-    steps: [EditLimit; STEPS],
+    steps: [StepLimit; STEPS],
     /// 0 if ambiguous letters are not counted.
     max_letters: usize,
+}
+
+/// The cost of a kind of step, and the largest number of such steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct StepLimit {
+    cost: usize,
+    max: usize,
+}
+
+impl StepLimit {
+    /// No step of its kind is allowed.
+    const NONE: StepLimit = StepLimit { cost: 1, max: 0 };
+
+    /// Returns whether the number of steps has a limit that the largest cost of all steps does not imply.
+    fn is_counted(self, max_cost: usize) -> bool {
+        max_cost.checked_div(self.cost).is_some_and(|most| self.max < most)
+    }
+}
+
+impl From<EditLimit> for StepLimit {
+    fn from(limit: EditLimit) -> Self {
+        StepLimit { cost: limit.cost.get(), max: limit.max }
+    }
 }
 
 impl TallyLimits {
     /// Returns the limits of `k` edits, each of which costs 1.
     pub(in crate::engine) fn of_edits(k: usize) -> Self {
-        let limit = |max: usize| EditLimit { cost: NonZeroUsize::MIN, max };
-        TallyLimits { max_cost: k, steps: [limit(k), limit(k), limit(k), limit(0)], max_letters: 0 }
+        let edit = StepLimit { cost: 1, max: k };
+        TallyLimits { max_cost: k, steps: [edit, edit, edit, StepLimit::NONE, StepLimit::NONE], max_letters: 0 }
     }
 
     /// Returns the limits of a pattern.
@@ -80,9 +104,17 @@ impl TallyLimits {
     pub(in crate::engine) fn of_constraints(constraints: &EditConstraints) -> Self {
         let (costs, max_cost) = (constraints.costs(), constraints.max_cost());
         let swaps = if constraints.has_transpositions() { max_cost } else { 0 };
-        let transposition = EditLimit { cost: NonZeroUsize::MIN, max: swaps };
-        let steps = [costs.insertion, costs.deletion, costs.substitution, transposition];
+        let [insertion, deletion, substitution] = [costs.insertion, costs.deletion, costs.substitution].map(Into::into);
+        let transposition = StepLimit { cost: 1, max: swaps };
+        let steps = [insertion, deletion, substitution, transposition, StepLimit::NONE];
         TallyLimits { max_cost, steps, max_letters: 0 }
+    }
+
+    /// Returns the limits of matches that may hang over: all costs are in units of 1 / [`UNIT`].
+    pub(in crate::engine) fn hanging_over(self, limits: OverhangLimits) -> Self {
+        let mut steps = self.steps.map(|step| StepLimit { cost: step.cost * UNIT as usize, ..step });
+        steps[EditStep::Overhang as usize] = StepLimit { cost: limits.cost(1) as usize, max: usize::MAX };
+        TallyLimits { max_cost: limits.max_sum() as usize, steps, ..self }
     }
 }
 
@@ -104,17 +136,17 @@ impl Tallies {
     /// of them.
     pub(in crate::engine) fn new(limits: &TallyLimits, have_differences: bool) -> Self {
         let &TallyLimits { max_cost, steps: limits, max_letters } = limits;
-        let is_counted = limits.map(|limit| limit.max < max_cost / limit.cost);
+        let is_counted = limits.map(|limit| limit.is_counted(max_cost));
         let unit = isize::from(have_differences);
-        let differences = [unit, -unit, 0, 0];
+        let differences = [unit, -unit, 0, 0, 0];
         let mut all: BTreeSet<TallyKey> = (0..=max_letters).map(|letters| (0, 0, letters, [0; STEPS])).collect();
         let mut next = all.first().copied();
         while let Some((cost, difference, letters, counts)) = next {
             for (kind, limit) in limits.into_iter().enumerate() {
                 let mut more = counts;
                 more[kind] += usize::from(is_counted[kind]);
-                if cost + limit.cost.get() <= max_cost && more[kind] <= limit.max {
-                    all.insert((cost + limit.cost.get(), difference + differences[kind], letters, more));
+                if cost + limit.cost <= max_cost && more[kind] <= limit.max {
+                    all.insert((cost + limit.cost, difference + differences[kind], letters, more));
                 }
             }
             next = all.range((Bound::Excluded((cost, difference, letters, counts)), Bound::Unbounded)).next().copied();
@@ -124,7 +156,7 @@ impl Tallies {
             let before = std::array::from_fn(|kind| {
                 let mut fewer = counts;
                 fewer[kind] = fewer[kind].checked_sub(usize::from(is_counted[kind]))?;
-                let cost = cost.checked_sub(limits[kind].cost.get())?;
+                let cost = cost.checked_sub(limits[kind].cost)?;
                 indices.get(&(cost, difference - differences[kind], letters, fewer)).copied()
             });
             let fewer_letters = letters.checked_sub(1).map(|fewer| indices[&(cost, difference, fewer, counts)]);
@@ -139,6 +171,16 @@ impl Tallies {
             }
         }
         Tallies(tallies)
+    }
+
+    /// Replaces each cost by its rank among the different costs, from 0 on. Also returns these costs, in order.
+    pub(in crate::engine) fn ranked(mut self) -> (Self, Vec<usize>) {
+        let mut costs: Vec<usize> = self.0.iter().map(|tally| tally.cost).collect();
+        costs.dedup();
+        for tally in &mut self.0 {
+            tally.cost = costs.partition_point(|&cost| cost < tally.cost);
+        }
+        (self, costs)
     }
 
     /// Returns all tallies.

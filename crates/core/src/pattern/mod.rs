@@ -32,6 +32,8 @@ pub(crate) use constraints::{EdgeGroups, RelaxedDistance};
 pub use constraints::{EditConstraints, EditCosts, EditLimit, Transpositions};
 pub use edge::{Condition, Edge};
 pub use empty_matches::SymbolGap;
+pub(crate) use expression::hanging::BEYOND;
+use expression::hanging::HangingExpression;
 pub use expression::{Expression, PreferredLength, State, StateCondition, Transition};
 use overhang::HangingPattern;
 pub(crate) use overhang::OverhangLimits;
@@ -149,6 +151,13 @@ impl Pattern {
         OverhangLimits::new(overhang, &pattern)
     }
 
+    /// Returns the automaton of the matches that may hang over, if the pattern is an expression that has one. Its matches may
+    /// be anywhere, and their ambiguous letters have no limit.
+    pub(crate) fn hanging(&self, overhang: Overhang) -> Option<HangingExpression> {
+        let expression = self.expression().filter(|_| self.within.is_all() && self.max_ambiguous.is_none())?;
+        expression.hanging_over(overhang, self.max_sum)
+    }
+
     /// Returns the kinds of edit that [`k`](Self::k) and the distance of a hit count.
     pub(crate) fn edit_model(&self) -> SearchEdits {
         self.edit_model
@@ -210,6 +219,12 @@ impl Pattern {
     pub fn min_match_len(&self) -> usize {
         let deletions = self.constraints().map_or(self.k, |constraints| constraints.costs().deletion.max);
         self.symbols.len().saturating_sub(deletions)
+    }
+
+    /// Returns the largest number of symbols that a match may have after the end of a line or record; of a regular expression,
+    /// a match of its shortest string. Longer strings have no fewer symbols inside.
+    pub fn max_symbols_after(&self, overhang: Overhang) -> usize {
+        self.overhang_limits(overhang).max_after
     }
 
     /// Returns whether the matches that hang over have other conditions than those of a sum of plain edits, a range of

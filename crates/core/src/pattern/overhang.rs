@@ -85,6 +85,30 @@ impl Overhang {
     pub fn new(cost: OverhangCost) -> Self {
         Overhang { cost, min_overlap: Overhang::MIN_OVERLAP }
     }
+
+    /// Returns the number of different sums of edits and overhangs up to `max_sum` units.
+    pub(super) fn sums(self, max_sum: u64) -> usize {
+        let edits = max_sum / UNIT + 1;
+        let more = |sum: u64| max_sum.saturating_sub(sum).checked_div(self.cost.units).map_or(1, |symbols| symbols + 1);
+        match self.cost.units {
+            0 => edits as usize,
+            // Sums are multiples of this cost.
+            units if UNIT.is_multiple_of(units) => more(0) as usize,
+            _ => (0..edits).map(|edits| more(edits * UNIT)).sum::<u64>() as usize,
+        }
+    }
+
+    /// Returns the largest numbers of symbols before the start and after the end of a text, of strings of at most `longest`
+    /// symbols whose edits and overhangs cost at most `max_sum` units.
+    pub(super) fn max_beyond(self, longest: usize, max_sum: u64) -> [usize; 2] {
+        let payable = max_sum.checked_div(self.cost.units).map_or(usize::MAX, |payable| payable as usize);
+        let most = longest.saturating_sub(self.min_overlap.get()).min(payable);
+        match self.cost.ends {
+            OverhangEnds::Both => [most; 2],
+            OverhangEnds::Start => [most, 0],
+            OverhangEnds::End => [0, most],
+        }
+    }
 }
 
 /// The limits on the matches of one pattern that hang over. Sums of edits and costs are in units of 1 / [`UNIT`].
@@ -139,6 +163,11 @@ impl OverhangLimits {
             edit: if transpositions == Transpositions::One { UNIT / 2 } else { UNIT },
             max_edits,
         }
+    }
+
+    /// Returns the largest sum of edits and overhangs, in units.
+    pub(crate) fn max_sum(self) -> u64 {
+        self.max_sum
     }
 
     /// Returns the cost of `symbols` symbols beyond the ends, in units.

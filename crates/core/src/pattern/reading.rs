@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use super::constraints::EditCosts;
 use super::constraints::bound::{Bound, EditKind};
+use super::overhang::Overhang;
 use super::position_range::PositionRange;
 use crate::alphabet::Alphabet;
 
@@ -136,8 +137,10 @@ pub(super) struct ReadingOptions {
     pub(super) short: ShortPatterns,
     pub(super) costs: EditCosts,
     pub(super) terminator: u8,
-    /// Whether patterns hang over the starts and ends of lines and records.
-    pub(super) hangs_over: bool,
+    /// How patterns hang over the starts and ends of lines and records; `None` if they do not.
+    pub(super) overhang: Option<Overhang>,
+    /// Whether patterns match only near each other.
+    pub(super) is_near: bool,
     /// Whether sites are selected, which are those of single strings.
     pub(super) has_sites: bool,
 }

@@ -11,8 +11,8 @@ use super::source::{PatternSource, ReducedPattern, SourceTexts};
 use super::symbols::SymbolSet;
 use super::syntax::{Alternative, Language, captures, language};
 use super::{
-    Bound, CaptureGroups, Condition, Edge, EdgeGroups, EditConstraints, EditCosts, Expression, MatchGroups, MaxEdits,
-    Overhang, Pattern, PositionRange, Proximity, RelaxedDistance, State, Strand, UNIT,
+    Bound, CaptureGroups, Condition, Edge, EdgeGroups, EditConstraints, EditCosts, Expression, HangingExpression,
+    MatchGroups, MaxEdits, Overhang, Pattern, PositionRange, Proximity, RelaxedDistance, State, Strand, UNIT,
 };
 use crate::alignment::{Cigar, SearchEdits};
 use crate::alphabet::{Alphabet, Symbol};
@@ -52,12 +52,12 @@ impl PatternSet {
                 short: ShortPatterns::Refused,
                 costs: EditCosts::default(),
                 terminator: b'\n',
-                hangs_over: false,
+                overhang: None,
+                is_near: false,
                 has_sites: false,
             },
             strands: vec![Strand::Forward],
             proximity: None,
-            overhang: None,
             has_captures: false,
         }
     }
@@ -257,9 +257,25 @@ impl PatternSet {
         self.patterns.iter().any(|pattern| pattern.expression().is_some())
     }
 
-    /// Returns the first pattern that cannot hang over, if patterns may hang over: a regular expression.
+    /// Returns the first pattern that cannot hang over, if patterns may hang over: a regular expression that is not a list
+    /// of strings, and has a condition within a match or on its place, or more states than a search allows.
     pub fn without_overhang(&self) -> Option<&Pattern> {
-        self.overhang.and_then(|_| self.patterns.iter().find(|pattern| pattern.expression().is_some()))
+        let overhang = self.overhang?;
+        let hangs_over = |one: &Pattern| self.proximity.is_none() && one.hanging(overhang).is_some();
+        self.patterns.iter().find(|pattern| pattern.expression().is_some() && !hangs_over(pattern))
+    }
+
+    /// Returns the set with the automata of the matches that may hang over in place of its expressions, and for each
+    /// expression, how many symbols may be before the start and after the end. All patterns must be expressions that [can hang
+    /// over](Self::without_overhang).
+    pub(crate) fn hanging(&self, overhang: Overhang) -> (PatternSet, Vec<[usize; 2]>) {
+        let hanging = |pattern: &Pattern| {
+            let HangingExpression { expression, max_beyond } =
+                pattern.hanging(overhang).expect("the expression can hang over");
+            (Pattern { expression: Some(Arc::new(expression)), ..pattern.clone() }, max_beyond)
+        };
+        let (patterns, max_beyond) = self.patterns.iter().map(hanging).unzip();
+        (self.with(patterns), max_beyond)
     }
 
     /// Returns whether any pattern has a condition on its edges.
@@ -274,7 +290,6 @@ pub struct PatternSetBuilder {
     reading: ReadingOptions,
     strands: Vec<Strand>,
     proximity: Option<Proximity>,
-    overhang: Option<Overhang>,
     has_captures: bool,
 }
 
@@ -355,6 +370,7 @@ impl PatternSetBuilder {
     /// Lets matches of two groups of patterns count only near each other; `None` if all matches count. A batch must
     /// hold whole lines.
     pub fn near(mut self, proximity: Option<Proximity>) -> Self {
+        self.reading.is_near = proximity.is_some();
         self.proximity = proximity;
         self
     }
@@ -366,11 +382,10 @@ impl PatternSetBuilder {
         self
     }
 
-    /// Lets patterns hang over the starts and ends of lines and records; `None` if they do not. Regular expressions that
-    /// are no list of strings cannot hang over.
+    /// Lets patterns hang over the starts and ends of lines and records; `None` if they do not. Some regular expressions
+    /// [cannot hang over](PatternSet::without_overhang).
     pub fn overhang(mut self, overhang: Option<Overhang>) -> Self {
-        self.overhang = overhang;
-        self.reading.hangs_over = overhang.is_some();
+        self.reading.overhang = overhang;
         self
     }
 
@@ -397,7 +412,7 @@ impl PatternSetBuilder {
             sources: Arc::default(),
             empty: Vec::new(),
             proximity: self.proximity.clone(),
-            overhang: self.overhang,
+            overhang: self.reading.overhang,
             captures: Arc::default(),
         };
         let (mut groups, mut reduced) = (Vec::new(), Vec::new());
@@ -539,8 +554,9 @@ impl ReadingOptions {
             problem => problem,
         })?;
         let has_constraints = pattern.constraints.is_some() || max_cost > 0 && expression.has_exact_groups();
-        let mut pattern =
-            Pattern { expression: Some(Arc::new(expression.between(start, end))), exact: None, ..pattern };
+        let max_sum = self.max_sum(self.counted_length(&pattern.symbols));
+        let expression = Some(Arc::new(expression.between(start, end)));
+        let mut pattern = Pattern { expression, max_sum, exact: None, ..pattern };
         if has_constraints {
             if max_cost > MAX_COST_OF_EXPRESSION {
                 return Err(PatternProblem::TooCostly);
@@ -569,7 +585,7 @@ impl ReadingOptions {
 
     /// Returns the largest sum of the edits and the overhang costs of a pattern whose shortest string has `shortest`
     /// symbols, in units of 1 / [`UNIT`]. The sum rounded down is at most the upper limit on the number of edits.
-    fn max_sum(&self, shortest: usize) -> u64 {
+    pub(super) fn max_sum(&self, shortest: usize) -> u64 {
         let cap = (self.max_edits_cap as u64).saturating_add(1).saturating_mul(UNIT) - 1;
         self.bound.max_edits().units_of_length(shortest).min(cap)
     }

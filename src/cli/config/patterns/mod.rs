@@ -113,7 +113,7 @@ fn check_combinations(args: &Args, set: &PatternSet) -> Result<()> {
     }
     if let Some(pattern) = set.without_overhang() {
         bail!(
-            "pattern '{}': --overhang cannot be used with a regular expression that is not a list of strings, because its matches have no fixed number of symbols; use a list, such as 'AAG|AAAG'",
+            "pattern '{}': --overhang cannot be used with a regular expression that has no longest string, or too many strings; use smaller ranges of repeats, such as 'A{{1,5}}'",
             set.name(pattern).to_str_lossy()
         );
     }

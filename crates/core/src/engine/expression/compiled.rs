@@ -14,10 +14,12 @@ use super::simulation::costs::TalliedExpression;
 use super::simulation::{Simulation, simulation};
 use crate::batch::Batch;
 use crate::engine::EngineError;
-use crate::engine::encoder::{Classes, Code};
+use crate::engine::encoder::{Classes, Code, OTHER};
 use crate::engine::tally::{Tallies, TallyLimits};
 use crate::hit::Hit;
-use crate::pattern::{Expression, OrderedText, Pattern, PatternSet, State, SymbolSet};
+use crate::pattern::{
+    BEYOND, EditConstraints, Expression, OrderedText, Overhang, Pattern, PatternSet, State, SymbolSet,
+};
 use crate::simd::isa::Isa;
 
 /// Reading a symbol bit-sliced, for each transition and each level. Picoseconds. One core of a Zen 4 server.
@@ -52,6 +54,10 @@ pub(super) struct CompiledExpression {
     classes: Arc<Classes>,
     /// The codes of ambiguous letters, if an expression has a limit on their number.
     letters: Arc<[Code]>,
+    /// The codes of symbols beyond the ends of the text; empty if no match hangs over.
+    beyond: Arc<[Code]>,
+    /// How its matches hang over, if they do.
+    overhang: Option<Overhang>,
     tables: OnceLock<Box<ExpressionTables>>,
 }
 
@@ -60,8 +66,9 @@ pub(super) struct ExpressionTables {
     /// The simulation, and that of text read backward, which is made when it is first needed.
     pub(super) simulation: Box<dyn Simulation>,
     backward: OnceLock<Box<dyn Simulation>>,
-    /// The tallies of its matches, without and with differences, made when they are first needed.
-    tallies: [OnceLock<Tallies>; 2],
+    /// The tallies of its matches, without and with differences, made when they are first needed. If matches hang over, the
+    /// costs are ranks of sums.
+    tallies: [OnceLock<(Tallies, Vec<usize>)>; 2],
     /// The tallies of k edits with differences, without constraints, made when they are first needed.
     plain: OnceLock<Tallies>,
     /// For each state, the index of the first transition into it; then the number of transitions. Made when first needed.
@@ -116,14 +123,42 @@ impl CompiledExpression {
     /// Returns the expression with the tallies of its matches that cost at most `max_cost`.
     pub(super) fn tallied(&self, max_cost: usize, have_differences: bool) -> TalliedExpression<'_> {
         let (pattern, expression) = expression_at(&self.patterns, self.index);
-        let tallies = &self.tallies[usize::from(have_differences)];
-        let tallies =
-            tallies.get_or_init(|| Tallies::new(&TallyLimits::of_pattern(pattern), have_differences)).up_to(max_cost);
+        let tallies = self.tallies(have_differences).0.up_to(max_cost);
         let transitions = expression.transitions();
         let first = |state: usize| transitions.partition_point(|one| (one.to as usize) < state) as u32;
         let into = self.into.get_or_init(|| (0..=expression.states()).map(first).collect());
         let letters = pattern.max_ambiguous().map_or(&[][..], |_| &self.letters);
-        TalliedExpression { expression, tallies, into, classes: self.classes.count(), letters }
+        TalliedExpression { expression, tallies, into, classes: self.classes.count(), letters, beyond: &self.beyond }
+    }
+
+    /// Returns the largest distance that the simulation finds: a number of edits, their cost, or an index of
+    /// [`sums`](Self::sums).
+    pub(super) fn max_distance(&self) -> usize {
+        let (pattern, _) = expression_at(&self.patterns, self.index);
+        match self.overhang {
+            Some(_) => self.sums().len() - 1,
+            None => pattern.constraints().map_or(pattern.k(), EditConstraints::max_cost),
+        }
+    }
+
+    /// Returns the sums of edits and overhangs that a match may have, in units, ascending. If matches hang over, the distances
+    /// that the simulation finds are indices of them.
+    pub(super) fn sums(&self) -> &[usize] {
+        &self.tallies(false).1
+    }
+
+    fn tallies(&self, have_differences: bool) -> &(Tallies, Vec<usize>) {
+        self.tallies[usize::from(have_differences)].get_or_init(|| {
+            let (pattern, _) = expression_at(&self.patterns, self.index);
+            let limits = TallyLimits::of_pattern(pattern);
+            match self.overhang {
+                None => (Tallies::new(&limits, have_differences), Vec::new()),
+                Some(overhang) => {
+                    let limits = limits.hanging_over(pattern.overhang_limits(overhang));
+                    Tallies::new(&limits, have_differences).ranked()
+                }
+            }
+        })
     }
 }
 
@@ -139,6 +174,19 @@ impl CompiledExpressions {
     /// # Errors
     /// Fails if the expressions distinguish too many classes of symbols.
     pub(super) fn new(patterns: Arc<PatternSet>, isa: Option<Isa>) -> Result<Self, EngineError> {
+        CompiledExpressions::with_overhang(patterns, isa, None)
+    }
+
+    /// Compiles the expressions of a set. With an `overhang`, they are those of
+    /// [matches that hang over](PatternSet::hanging).
+    ///
+    /// # Errors
+    /// Fails if the expressions distinguish too many classes of symbols.
+    pub(super) fn with_overhang(
+        patterns: Arc<PatternSet>,
+        isa: Option<Isa>,
+        overhang: Option<Overhang>,
+    ) -> Result<Self, EngineError> {
         let all = || patterns.patterns().iter().enumerate();
         let expressions = || all().filter_map(|(index, pattern)| Some((index, pattern, pattern.expression()?)));
         let alphabet = patterns.alphabet();
@@ -148,9 +196,13 @@ impl CompiledExpressions {
         let sets = expressions().flat_map(|(_, pattern, _)| pattern.sets()).chain(&letters);
         let classes = Arc::new(Classes::for_sets(alphabet, sets)?);
         let letters: Arc<[Code]> = letters.as_ref().map_or(&[][..], |letters| classes.codes_in(letters)).into();
+        // No expression has a symbol beyond an end if none hangs over it.
+        let beyond: Arc<[Code]> =
+            BEYOND.map(|symbol| classes.code(symbol)).into_iter().filter(|&code| code != OTHER).collect();
         let compiled = expressions().map(|(index, ..)| {
-            let (patterns, classes, letters) = (patterns.clone(), classes.clone(), letters.clone());
-            CompiledExpression { index, patterns, classes, letters, tables: OnceLock::new() }
+            let (patterns, classes) = (patterns.clone(), classes.clone());
+            let (letters, beyond) = (letters.clone(), beyond.clone());
+            CompiledExpression { index, patterns, classes, letters, beyond, overhang, tables: OnceLock::new() }
         });
         Ok(CompiledExpressions {
             has_conditions: expressions().any(|(_, _, expression)| expression.has_conditions()),
@@ -174,9 +226,14 @@ impl CompiledExpressions {
         LineEncoder::new(&self.classes, self.has_conditions)
     }
 
-    /// Returns the number of classes of symbols.
-    pub(super) fn classes(&self) -> usize {
-        self.classes.count()
+    /// Returns the codes of the symbols before the start and after the end of the text.
+    pub(super) fn beyond(&self) -> [Code; 2] {
+        BEYOND.map(|symbol| self.classes.code(symbol))
+    }
+
+    /// Returns the classes of symbols.
+    pub(super) fn classes(&self) -> &Classes {
+        &self.classes
     }
 
     /// Returns the pattern with the index `index`, and its expression.

@@ -18,7 +18,7 @@ pub(super) struct ItemRange {
     /// The range of bytes in the batch.
     pub(super) bytes: Range<usize>,
     /// Whether the line or record starts at the start of the range.
-    opens: bool,
+    pub(super) opens: bool,
     /// Number of residues of the record before the range; 0 for a line.
     before: u64,
     /// Number of residues of the record after the range, or 0 for a whole line; `None` if that is not known.
@@ -62,6 +62,11 @@ impl ItemRange {
             Layout::Records(segments) => segments[batch.segment_before(end)].bytes.start,
         };
         ItemRange::next(batch, start).expect("a symbol is in a line or record")
+    }
+
+    /// Returns whether the line or record ends at the end of the range.
+    pub(super) fn closes(&self) -> bool {
+        self.after == Some(0)
     }
 
     /// Returns the part of a line that holds all matches of at most `longest` symbols that end at the offsets `first` to
@@ -160,7 +165,12 @@ pub(super) struct EncodedLine<'a> {
     pub(super) last: usize,
 }
 
-impl EncodedLine<'_> {
+impl<'a> EncodedLine<'a> {
+    /// Makes a line of symbols without conditions on its positions.
+    pub(super) fn of_codes(codes: &'a [Code]) -> Self {
+        EncodedLine { codes, contexts: &[], first: 0, last: codes.len() }
+    }
+
     /// Iterates over the symbols in a range: the position after the symbol, its code, and the context of this position.
     #[inline]
     pub(super) fn forward(&self, range: Range<usize>) -> impl Iterator<Item = (usize, Code, u8)> {

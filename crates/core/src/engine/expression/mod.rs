@@ -24,6 +24,7 @@ use self::matches::align::ItemAligner;
 use self::matches::constrained::ConstrainedExpressions;
 use self::matches::match_automata::{MatchAutomata, automata_of};
 pub(super) use self::matches::match_starts::{FoundStarts, StartFinder, StartsQuery};
+use self::matches::overhang::ExpressionOverhangs;
 use self::matches::shown::{SearchedLine, ShownMatch, shown_in_line};
 use self::search::gate::LineGate;
 use self::search::{BatchSearch, outermost_gap};
@@ -32,7 +33,7 @@ use super::{Aligner, EngineError, EngineFacts, Finder, MatchPlace, Scanner, Show
 use crate::alignment::Alignment;
 use crate::batch::Batch;
 use crate::hit::{Hit, HitSink, LaterMatch};
-use crate::pattern::PatternSet;
+use crate::pattern::{Overhang, PatternSet};
 use crate::simd::isa::Isa;
 use crate::text::MAX_SYMBOL_BYTES;
 
@@ -71,6 +72,14 @@ impl AutomatonFinder {
     /// Returns the refinement to the hits with constraints; `None` if no expression has any.
     pub(super) fn constraints(&self) -> Option<ConstrainedExpressions> {
         self.compiled.have_constraints().then(|| ConstrainedExpressions::new(self.compiled.clone()))
+    }
+
+    /// Returns the refinement to the hits of matches that may hang over.
+    ///
+    /// # Errors
+    /// Fails if the expressions distinguish too many classes of symbols.
+    pub(super) fn overhangs(&self, overhang: Overhang) -> Result<ExpressionOverhangs, EngineError> {
+        ExpressionOverhangs::new(self.compiled.clone(), overhang)
     }
 }
 

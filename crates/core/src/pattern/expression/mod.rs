@@ -5,9 +5,11 @@
 //! Glushkov, "The abstract theory of automata", 1961. The states before the first symbol are *initial*: one for each
 //! condition with which a match may start.
 //!
-//! `glushkov` builds the automaton, `spelling` finds the string that an alignment belongs to.
+//! `glushkov` builds the automaton, `hanging` that of matches that hang over an end of the text, and `spelling` finds the
+//! string that an alignment belongs to.
 
 pub(super) mod glushkov;
+pub(super) mod hanging;
 mod spelling;
 
 use std::ops::Range;

@@ -17,7 +17,7 @@ impl Expression {
         let mut reached: Vec<bool> = Vec::with_capacity((length + 1) * states);
         reached.extend((0..states).map(|state| state < self.starts.len()));
         for edit in cigar.runs().flat_map(|(length, edit)| std::iter::repeat_n(edit, length)) {
-            let symbol = if edit == Edit::PatternOnly { None } else { matched.next() };
+            let symbol = if matches!(edit, Edit::PatternOnly | Edit::Overhang) { None } else { matched.next() };
             if edit == Edit::TextOnly {
                 continue;
             }

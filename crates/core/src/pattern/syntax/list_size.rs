@@ -15,6 +15,20 @@ pub(super) struct ListSize {
     pub(super) shortest: usize,
 }
 
+/// What the cost of the simulation of an automaton depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AutomatonCost {
+    /// A number of edits.
+    Plain,
+    /// The kinds of edits, their costs, or exact groups.
+    Constraints,
+    /// The sums of edits and overhangs.
+    Overhangs {
+        /// The number of different sums.
+        sums: usize,
+    },
+}
+
 impl ListSize {
     const NONE: ListSize = ListSize { strings: 0, symbols: 0, shortest: usize::MAX };
     /// The size of the list of the empty string.
@@ -79,10 +93,14 @@ impl ListSize {
     /// One core of a Zen 4 server, a log of 240 MB, k = 1: an address with a port has 324 strings, 5,265 symbols in all,
     /// and 21 positions. The strings took 5.2 s and the automaton 0.29 s, that is 4.1 ps for a symbol of the strings and 57
     /// ps for a position. Few strings are found faster by their seeds, but their constraints are verified string by string.
-    pub(super) fn is_dearer_than_automaton(self, positions: usize, has_constraints: bool) -> bool {
+    pub(super) fn is_dearer_than_automaton(self, positions: usize, cost: AutomatonCost) -> bool {
         const SYMBOLS_FOR_A_POSITION: usize = 14;
-        let few_strings = if has_constraints { 4 } else { 24 };
-        self.strings > few_strings && (has_constraints || self.symbols > SYMBOLS_FOR_A_POSITION * positions)
+        match cost {
+            AutomatonCost::Plain => self.strings > 24 && self.symbols > SYMBOLS_FOR_A_POSITION * positions,
+            AutomatonCost::Constraints => self.strings > 4,
+            // The more symbols may be beyond an end, the more states there are, each in a set for each sum.
+            AutomatonCost::Overhangs { sums } => self.strings > 24.max(sums * sums / 2),
+        }
     }
 }
 

@@ -28,14 +28,14 @@ use self::classes::check_classes;
 use self::codes::{with_residues, with_united_symbols};
 use self::dialects::translated;
 use self::groups::{is_exact, mark_groups};
-use self::list_size::{ListSize, within_limits};
+use self::list_size::{AutomatonCost, ListSize, within_limits};
 use super::constraints::ExactGroupRole;
 use super::edge::Condition;
 use super::expression::glushkov::{self, ParsedExpression};
 use super::leaves::Leaves;
 use super::problem::{ForeignConstruct, MAX_ALTERNATIVES, MAX_COST_OF_EXPRESSION, PatternProblem, Unsupported};
-use super::reading::{Case, Groups, Notation, ReadingOptions};
-use super::{Edge, SymbolSet};
+use super::reading::{Case, Groups, MatchExtent, Notation, ReadingOptions};
+use super::{Edge, Expression, SymbolSet};
 use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol};
 use crate::text::symbols;
 
@@ -99,18 +99,30 @@ pub(super) fn language(source: &[u8], reading: &ReadingOptions) -> Result<Langua
     let positions = glushkov::count_positions(&hir, &leaves)?;
     let list = ListSize::of(&hir, &leaves)?;
     let has_constraints = !reading.has_plain_edits() || has_exact_group(&hir);
-    let has_automaton = has_automaton(positions, reading) && !(reading.has_sites && has_exact_group_at_edge(&hir));
+    let cost = match reading.overhang {
+        Some(overhang) => AutomatonCost::Overhangs { sums: overhang.sums(reading.max_sum(list.shortest)) },
+        None if has_constraints => AutomatonCost::Constraints,
+        None => AutomatonCost::Plain,
+    };
+    let has_automaton = has_automaton(positions) && !(reading.has_sites && has_exact_group_at_edge(&hir));
     // The cost of an automaton with constraints is limited.
-    let is_allowed = !has_constraints || list.shortest > 0 && is_aligned_fast(list.shortest, reading);
-    if has_automaton && is_allowed && list.is_dearer_than_automaton(positions, has_constraints) {
-        return automaton(None);
+    let is_allowed = cost == AutomatonCost::Plain || list.shortest > 0 && is_aligned_fast(list.shortest, reading);
+    if has_automaton && is_allowed && list.is_dearer_than_automaton(positions, cost) {
+        let parsed = parsed()?;
+        if hangs_over(&parsed, list.shortest, reading) {
+            return Ok(Language::Expression(parsed, None));
+        }
     }
     let Some(strings) = strings(&hir, alphabet)? else { return automaton(None) };
     let shortest = strings.iter().map(|string| string.symbols.len()).filter(|&length| length > 0).min();
     if !has_automaton || strings.len() < 2 || !is_aligned_fast(shortest.unwrap_or(0), reading) {
         return Ok(Language::Strings(strings));
     }
-    automaton(Some(strings))
+    let parsed = parsed()?;
+    Ok(match hangs_over(&parsed, list.shortest, reading) {
+        true => Language::Expression(parsed, Some(strings)),
+        false => Language::Strings(strings),
+    })
 }
 
 /// Returns the groups of a pattern.
@@ -147,10 +159,21 @@ fn parse_with_groups(source: &[u8], reading: &ReadingOptions) -> Result<Hir, Pat
 
 /// Returns whether an expression with this number of positions can be searched for or aligned by an automaton, so that
 /// its matches are those of one pattern.
-fn has_automaton(positions: usize, reading: &ReadingOptions) -> bool {
+fn has_automaton(positions: usize) -> bool {
     /// The largest number of positions, less some for initial states.
     const MAX_POSITIONS: usize = 4000;
-    positions <= MAX_POSITIONS && !reading.hangs_over
+    positions <= MAX_POSITIONS
+}
+
+/// Returns whether patterns do not hang over, or there is an automaton of the matches of this expression that do. Its shortest
+/// string has `shortest` symbols.
+fn hangs_over(parsed: &ParsedExpression, shortest: usize, reading: &ReadingOptions) -> bool {
+    let Some(overhang) = reading.overhang else { return true };
+    let is_anywhere = reading.whole == MatchExtent::Anything && reading.within.is_all();
+    let has_limits = reading.max_ambiguous.is_some() || reading.is_near || reading.has_sites;
+    let max_sum = reading.max_sum(shortest);
+    let has_automaton = |expression: &Expression| expression.hanging_over(overhang, max_sum).is_some();
+    is_anywhere && !has_limits && parsed.empty.is_empty() && parsed.expression.as_ref().is_some_and(has_automaton)
 }
 
 /// Returns whether the automaton of an expression whose shortest string has `shortest` symbols aligns its matches in little

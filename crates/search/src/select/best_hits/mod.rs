@@ -30,7 +30,7 @@ use nigh_core::choice::sites::{SiteChooser, SiteEdge, SiteStarts};
 use nigh_core::engine::{Aligner, EngineError, StartPatterns, excesses};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{Pattern, PatternSet};
-use nigh_core::text::MAX_SYMBOL_BYTES;
+use nigh_core::text::{MAX_SYMBOL_BYTES, next_symbol};
 use nigh_report::HitSelection;
 
 /// Number of matches collected for a round of decisions. A match takes about 150 bytes, so a round fits the
@@ -364,11 +364,23 @@ impl<'a> BestHits<'a> {
 
     fn placed(&mut self, batch: &Batch, hit: Hit) -> GroupedHit {
         let group = self.group_of[hit.pattern];
-        // A pattern that hangs over the end of its line or record may cover fewer symbols than `min_match_len`.
-        let may_be_hidden = self.patterns.overhang().is_none() && self.site_edges[group as usize].is_none();
-        let least = if may_be_hidden { self.patterns.patterns()[hit.pattern].min_match_len() } else { 0 };
         let (item, end) = (self.item_of(batch, hit.end), self.positions.after(batch, hit.end));
-        GroupedHit { hit, item, group, end, least: least as u64 }
+        let least = if self.site_edges[group as usize].is_none() { self.least_length(batch, hit, end) } else { 0 };
+        GroupedHit { hit, item, group, end, least }
+    }
+
+    /// Returns the least length of the match of a hit, which ends at the position `end`; 0 if it is not known.
+    fn least_length(&self, batch: &Batch, hit: Hit, end: u64) -> u64 {
+        let pattern = &self.patterns.patterns()[hit.pattern];
+        let Some(overhang) = self.patterns.overhang() else { return pattern.min_match_len() as u64 };
+        if batch.lines().is_some() {
+            return 0;
+        }
+        let item_end = self.item.map_or(hit.end, |item| item.end);
+        let is_last = next_symbol(self.patterns.alphabet(), &batch.bytes()[..item_end], hit.end).is_none();
+        let after = if is_last { pattern.max_symbols_after(overhang) } else { 0 };
+        // A match that hangs over the start of a record has all residues before its end.
+        (pattern.min_match_len().saturating_sub(after) as u64).min(end)
     }
 
     fn ranked(&self, batch: &Batch, placed: &GroupedHit, alignment: Alignment) -> RankedMatch {

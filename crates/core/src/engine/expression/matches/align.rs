@@ -49,7 +49,7 @@ impl<'i> ItemAligner<'i, '_> {
         let line = self.encoder.line(PositionRange::ALL).expect("every position is allowed");
         let end = |distance| MatchEnd { position: positions.end, distance };
         (0..=self.automata.facts.max_distance)
-            .find_map(|distance| self.automata.best_match(&line, positions.start, end(distance)))
+            .find_map(|distance| self.automata.best_match(&line, positions.clone(), end(distance)))
     }
 
     /// Returns whether the match that Perl finds from the start of a match on ends elsewhere. Only matches without edits of
@@ -72,7 +72,9 @@ impl<'i> ItemAligner<'i, '_> {
         let ends: Vec<MatchEnd> = hits.iter().map(|hit| self.end_of(hit)).collect();
         let tables = if self.overlap_much(&line, hits.len()) { self.compiled.lengths(self.one, &line) } else { None };
         let Some(tables) = tables else {
-            let mut best = |end| self.automata.best_match(&line, line.first, end).expect("a match ends here");
+            let mut best = |end: MatchEnd| {
+                self.automata.best_match(&line, line.first..end.position, end).expect("a match ends here")
+            };
             return ends.into_iter().map(|end| (best(end), None)).collect();
         };
         let mut pass = LengthPass::new(tables, &line, edits, (kept, Isa::preferred()));

@@ -12,7 +12,7 @@ use crate::engine::expression::line::{BestMatch, EncodedLine, MatchEnd};
 use crate::engine::expression::simulation::automaton::ReadingDirection;
 use crate::engine::expression::simulation::costs::{CostQuery, RowLayout, StartsAt};
 use crate::engine::expression::simulation::determinized::{Determinized, Reached, TableLimits};
-use crate::pattern::{EditConstraints, PreferredLength};
+use crate::pattern::PreferredLength;
 
 /// The largest size of the tables of all automata of a thread, in bytes.
 const MAX_BYTES: usize = 32 << 20;
@@ -102,7 +102,7 @@ impl<'a> MatchAutomata<'a> {
         let (pattern, expression) = compiled.pattern(one.index);
         let facts = MatchFacts {
             pattern: one.index,
-            max_distance: pattern.constraints().map_or(pattern.k(), EditConstraints::max_cost),
+            max_distance: one.max_distance(),
             min_length: pattern.min_match_len(),
             max_length: pattern.max_match_len(),
             preferred_length: expression.preferred_length(),
@@ -130,7 +130,7 @@ impl<'a> MatchAutomata<'a> {
         let (compiled, one, limits) = (self.compiled, self.one, self.limits);
         let automaton = self.ends.get_or_insert_with(|| {
             let situations = contexts(compiled, one);
-            Box::new(Determinized::new(one.simulation.ends(), (compiled.classes(), situations), limits))
+            Box::new(Determinized::new(one.simulation.ends(), (compiled.classes().count(), situations), limits))
         });
         let reached = before.unwrap_or_else(|| automaton.begin(line.context(line.first)));
         automaton.read(reached, line.forward(line.first..line.last), |position, reached| {
@@ -172,6 +172,7 @@ impl<'a> MatchAutomata<'a> {
         mut found: impl FnMut(MatchEnd),
     ) {
         let Some(first) = starts.first().map(|range| range.start).filter(|&first| first < last) else { return };
+        let last_start = starts.last().map_or(first, |range| range.end);
         let mut ranges = starts.iter().peekable();
         let mut situation = |position: usize, context: u8| {
             while ranges.next_if(|range| range.end <= position).is_some() {}
@@ -183,7 +184,7 @@ impl<'a> MatchAutomata<'a> {
         let symbols = symbols.map(|(position, code, context)| (position, code, situation(position, context)));
         automaton.read(reached, symbols, |position, reached| {
             reached.value().into_iter().for_each(|distance| found(MatchEnd { position, distance }));
-            true
+            reached.is_open() || position < last_start
         });
     }
 
@@ -240,20 +241,21 @@ impl<'a> MatchAutomata<'a> {
         });
     }
 
-    /// Returns the best of the matches that end at `end` with its distance and start at or after the position `first`;
-    /// `None` if there is no match.
+    /// Returns the best of the matches that end at `end` with its distance and start in the range `starts`; `None` if there is
+    /// no match.
     pub(in crate::engine) fn best_match(
         &mut self,
         line: &EncodedLine<'_>,
-        first: usize,
+        starts: Range<usize>,
         end: MatchEnd,
     ) -> Option<BestMatch> {
         let automaton = self.rated(end.distance, Rated::OneEnd);
         let reached = automaton.begin(line.context(end.position));
         let mut best: Option<BestMatch> = None;
-        automaton.read(reached, line.backward(first..end.position), |start, reached| {
+        automaton.read(reached, line.backward(starts.start..end.position), |start, reached| {
             // Of equal differences the match that starts first is the best, and it comes last.
             if let Some(difference) = reached.value()
+                && starts.contains(&start)
                 && best.as_ref().is_none_or(|best| difference <= best.difference)
             {
                 best = Some(BestMatch { distance: end.distance, difference, start });
@@ -288,7 +290,7 @@ impl<'a> MatchAutomata<'a> {
                 Beginnings::All => contexts(compiled, one),
                 Beginnings::Given => 2 * CONTEXTS,
             };
-            Box::new(Determinized::new(sets, (compiled.classes(), situations), limits))
+            Box::new(Determinized::new(sets, (compiled.classes().count(), situations), limits))
         })
     }
 
@@ -306,7 +308,7 @@ impl<'a> MatchAutomata<'a> {
             };
             let tallied = one.tallied(distance, true);
             let sets = one.simulation(direction).costs(tallied, CostQuery::Difference(distance), begins);
-            Box::new(Determinized::new(sets, (compiled.classes(), contexts(compiled, one)), limits))
+            Box::new(Determinized::new(sets, (compiled.classes().count(), contexts(compiled, one)), limits))
         })
     }
 }

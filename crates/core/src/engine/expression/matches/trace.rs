@@ -109,10 +109,15 @@ impl<R: Fn(State, Code) -> bool> AlignedExpression<'_, R> {
         let TraceCell { state, is_inserted, tally } = cell;
         let expression = self.one.expression;
         let before = |step: EditStep| self.one.tallies[tally].before(step);
+        let has_code = |nth: usize, codes: &[Code]| codes.contains(&self.line.codes[position - nth]);
+        let is_beyond = position > start && has_code(1, self.one.beyond);
         // The tally before the last symbols of the text are read, if the tally after them is known.
-        let unread = |tally: usize, count: usize| {
-            let letters = (1..=count).filter(|&nth| self.one.letters.contains(&self.line.codes[position - nth]));
-            letters.fold(tally, |tally, _| self.one.tallies[tally].fewer_letters.expect("the letter was counted"))
+        let unread = |tally: usize, count: usize| match is_beyond {
+            true => self.one.tallies[tally].before(EditStep::Overhang).expect("the symbol was counted"),
+            false => {
+                let letters = (1..=count).filter(|&nth| has_code(nth, self.one.letters));
+                letters.fold(tally, |tally, _| self.one.tallies[tally].fewer_letters.expect("the letter was counted"))
+            }
         };
         let has_symbols = |count: usize| position - start >= count;
         let reads = |state: State, count: usize| (self.reads)(state, self.line.codes[position - count]);
@@ -134,13 +139,16 @@ impl<R: Fn(State, Code) -> bool> AlignedExpression<'_, R> {
                 return (1, Edit::Match, cell);
             }
             let may_edit = |step: EditStep| before(step).filter(|_| !expression.is_exact(state));
+            // A symbol beyond an end is read without edits.
             if has_symbols(1)
+                && !is_beyond
                 && let Some(fewer) = may_edit(EditStep::Substitution)
                 && let Some(cell) = from(into, position - 1, unread(fewer, 1))
             {
                 return (1, Edit::Substitution, cell);
             }
             if has_symbols(2)
+                && !is_beyond
                 && let Some(fewer) = may_edit(EditStep::Transposition)
                 && reads(state, 2)
             {

@@ -22,7 +22,7 @@
 //! A path that inserted a symbol must not continue within an exact group, so such paths have sets of their own, whose
 //! transitions are those between groups. If only the least cost of a match is asked for, and tallies are costs, a state is
 //! left out of all sets but the first that has it. If the ambiguous letters of the text are counted, the step over such a letter
-//! begins with the sets of the tallies with one letter less. With t tallies and w words a set, n symbols take O(n t w) time.
+//! begins with the sets of the tallies with one letter less; likewise for a symbol beyond an end, which costs something. With t tallies and w words a set, n symbols take O(n t w) time.
 //! Empty sets take little, and few sets are not empty if matches begin at a single position.
 //!
 //! S. Wu and U. Manber, "Fast text searching allowing errors", 1992, index such sets by the number of edits.
@@ -64,6 +64,8 @@ pub(in crate::engine) struct TalliedExpression<'a> {
     pub(in crate::engine) classes: usize,
     /// The codes of ambiguous letters, if their number has a limit.
     pub(in crate::engine) letters: &'a [Code],
+    /// The codes of the symbols beyond the ends of the text, if the expression hangs over.
+    pub(in crate::engine) beyond: &'a [Code],
 }
 
 /// The simulation of the matches that have one of some tallies. The value of a set is the answer to a query about the
@@ -73,6 +75,8 @@ pub(in crate::engine) struct CostSets<'a, const W: usize> {
     automaton: &'a Automaton<W>,
     /// The codes of ambiguous letters, if their number has a limit.
     letters: &'a [Code],
+    /// The codes of the symbols beyond the ends of the text, if the expression hangs over.
+    beyond: &'a [Code],
     query: CostQuery,
     /// Where matches begin, in the direction of the text, unless a situation says that they do not.
     begins: StartsAt,
@@ -198,7 +202,7 @@ impl<'a, const W: usize> CostSets<'a, W> {
         one: TalliedExpression<'a>,
         (query, begins): (CostQuery, StartsAt),
     ) -> Self {
-        let TalliedExpression { expression, tallies, classes, letters, .. } = one;
+        let TalliedExpression { expression, tallies, classes, letters, beyond, .. } = one;
         let direction = automaton.direction();
         let layout = RowLayout::new(one, direction);
         let states = expression.states();
@@ -237,6 +241,7 @@ impl<'a, const W: usize> CostSets<'a, W> {
         let mut sets = CostSets {
             automaton,
             letters,
+            beyond,
             query,
             begins,
             tallies,
@@ -263,8 +268,11 @@ impl<'a, const W: usize> CostSets<'a, W> {
     /// and `enters` tells whether matches begin there. Returns the value of the sets. With `PLAIN`, the compiler leaves out
     /// what is for exact groups and transpositions.
     fn advance(&self, (from, code): (&[u64], Code), context: u8, enters: bool, to: &mut [u64]) -> Option<u16> {
-        let with_letter = self.letters.contains(&code).then(|| self.with_letter(from));
-        let from = (with_letter.as_deref().unwrap_or(from), code);
+        let after = match self.beyond.contains(&code) {
+            true => Some(self.after(from, |tally| tally.before(EditStep::Overhang))),
+            false => self.letters.contains(&code).then(|| self.after(from, |tally| tally.fewer_letters)),
+        };
+        let from = (after.as_deref().unwrap_or(from), code);
         match (self.automaton.direction(), self.is_plain) {
             (ReadingDirection::Forward, true) => self.forward::<true>(from, context, enters, to),
             (ReadingDirection::Forward, false) => self.forward::<false>(from, context, enters, to),
@@ -273,12 +281,12 @@ impl<'a, const W: usize> CostSets<'a, W> {
         }
     }
 
-    /// Returns the sets of a row with one ambiguous letter more.
-    fn with_letter(&self, row: &[u64]) -> Vec<u64> {
+    /// Returns the sets of a row after a step that takes no symbol. `before` returns the tally before this step.
+    fn after(&self, row: &[u64], before: impl Fn(&EditTally) -> Option<usize>) -> Vec<u64> {
         let words = self.layout.sets * W;
         let mut more = row.to_vec();
         for (tally, sets) in self.tallies.iter().zip(more.chunks_exact_mut(words)) {
-            match tally.fewer_letters {
+            match before(tally) {
                 Some(fewer) => sets.copy_from_slice(&row[fewer * words..][..words]),
                 None => sets.fill(0),
             }
@@ -321,6 +329,9 @@ impl<'a, const W: usize> CostSets<'a, W> {
         let groups = self.groups.as_ref().filter(|_| !PLAIN);
         let before_readers = self.before_readers.get(usize::from(code)).filter(|_| !PLAIN);
         let editable = |states: &States<W>| if PLAIN { *states } else { and(states, &self.free) };
+        // A symbol beyond an end is read without edits.
+        let is_beyond = !PLAIN && self.beyond.contains(&code);
+        let edited = |tally: &EditTally, step: EditStep| if is_beyond { None } else { tally.before(step) };
         let readers = self.automaton.readers(code);
         let (from, to) = (from.as_chunks::<W>().0, row.as_chunks_mut::<W>().0);
         let get = |index: usize, set: TallySet| self.layout.get(from, index, set);
@@ -331,7 +342,7 @@ impl<'a, const W: usize> CostSets<'a, W> {
             let old_following = get(index, TallySet::Following);
             let mut states = or(&and(old_following, readers), self.entered(index, context, enters));
             let mut inserted = [0; W];
-            if let Some(fewer) = tally.before(EditStep::Insertion) {
+            if let Some(fewer) = edited(tally, EditStep::Insertion) {
                 let before = get(fewer, TallySet::States);
                 match groups {
                     Some(groups) => {
@@ -342,10 +353,10 @@ impl<'a, const W: usize> CostSets<'a, W> {
                     None => states = or(&states, before),
                 }
             }
-            if let Some(fewer) = tally.before(EditStep::Substitution) {
+            if let Some(fewer) = edited(tally, EditStep::Substitution) {
                 states = or(&states, &editable(get(fewer, TallySet::Following)));
             }
-            if !PLAIN && let Some(fewer) = tally.before(EditStep::Transposition) {
+            if !PLAIN && let Some(fewer) = edited(tally, EditStep::Transposition) {
                 states = or(&states, &self.transposed(&and(get(fewer, TallySet::Earlier), readers), last));
             }
             if let Some(fewer) = tally.before(EditStep::Deletion) {
@@ -387,6 +398,9 @@ impl<'a, const W: usize> CostSets<'a, W> {
         let groups = self.groups.as_ref().filter(|_| !PLAIN);
         let before_readers = self.before_readers.get(usize::from(code)).filter(|_| !PLAIN);
         let editable = |states: &States<W>| if PLAIN { *states } else { and(states, &self.free) };
+        // A symbol beyond an end is read without edits.
+        let is_beyond = !PLAIN && self.beyond.contains(&code);
+        let edited = |tally: &EditTally, step: EditStep| if is_beyond { None } else { tally.before(step) };
         let readers = self.automaton.readers(code);
         let (from, to) = (from.as_chunks::<W>().0, row.as_chunks_mut::<W>().0);
         let get = |index: usize, set: TallySet| self.layout.get(from, index, set);
@@ -396,10 +410,10 @@ impl<'a, const W: usize> CostSets<'a, W> {
         for (index, tally) in self.tallies.iter().enumerate() {
             let after = get(index, TallySet::States);
             let mut read = and(after, readers);
-            if let Some(fewer) = tally.before(EditStep::Substitution) {
+            if let Some(fewer) = edited(tally, EditStep::Substitution) {
                 read = or(&read, &editable(get(fewer, TallySet::States)));
             }
-            if !PLAIN && let Some(fewer) = tally.before(EditStep::Transposition) {
+            if !PLAIN && let Some(fewer) = edited(tally, EditStep::Transposition) {
                 read = or(&read, &self.transposed(&and(get(fewer, TallySet::Earlier), readers), last));
             }
             if let Some(fewer) = tally.before(EditStep::Deletion) {
@@ -409,7 +423,7 @@ impl<'a, const W: usize> CostSets<'a, W> {
             let entered = self.entered(index, context, enters);
             states = or(&states, entered);
             let mut inserted = [0; W];
-            let fewer = tally.before(EditStep::Insertion);
+            let fewer = edited(tally, EditStep::Insertion);
             match groups {
                 Some(groups) => {
                     inserted = and(&or(&Self::between(groups, &read, context), entered), &groups.inner);

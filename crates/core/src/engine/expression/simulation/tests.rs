@@ -410,7 +410,7 @@ impl ComparedExpression<'_, '_> {
             let matches = starts.filter_map(|(start, from)| Some((*from[position].get(&distance)?, start)));
             let (difference, start) = matches.min().expect("a match ends here");
             let best = BestMatch { distance, difference, start };
-            assert_eq!(self.automata.best_match(&line, 0, end), Some(best), "{}, end {position}", self.case);
+            assert_eq!(self.automata.best_match(&line, 0..position, end), Some(best), "{}, end {position}", self.case);
             let expected = self.definition.cigar(start..position, distance);
             assert_eq!(self.automata.cigar(&line, start, end), expected, "{}, end {position}", self.case);
             best
@@ -451,7 +451,7 @@ fn matches_of_a_long_record_are_those_of_each_end() {
         let tables = compiled.lengths(one, &line).expect("it has no conditions");
         let mut pass = LengthPass::new(tables, &line, k, (KeptLengths::ForAlignments, any_isa(&mut rng)));
         for &end in &ends {
-            let best = automata.best_match(&line, line.first, end).expect("a match ends here");
+            let best = automata.best_match(&line, line.first..end.position, end).expect("a match ends here");
             assert_eq!(pass.best(end), best, "{source:?} in {text:?}, k = {k}, end {}", end.position);
             let expected = automata.cigar(&line, best.start, end);
             assert_eq!(pass.cigar(one.tallied(k, true), best, end), Some(expected), "{source:?} in {text:?}, k = {k}");
