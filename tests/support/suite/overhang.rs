@@ -381,5 +381,5 @@ fn expressions_hang_over_as_their_strings_do() {
         }
         check_cuts(&format!("case {case}, {rules:?}"), &expression, &input);
     }
-    assert!(count > 5 * cases && hanging > cases, "only {count} hits, of which {hanging} hang over");
+    assert!(count > 5 * cases && hanging > cases / 4, "only {count} hits, of which {hanging} hang over");
 }

@@ -295,7 +295,9 @@ impl CompiledExpressions {
         mut each: impl FnMut(usize, &LineEncoder<'a>, &[usize]),
     ) {
         let mut order: Vec<usize> = (0..hits.len()).collect();
-        order.sort_unstable_by_key(|&at| (hits[at].pattern, hits[at].end));
+        // The hits are nearly always ordered by end, and there are few patterns.
+        order.sort_by_key(|&at| hits[at].end);
+        order.sort_by_key(|&at| hits[at].pattern);
         for own in order.chunk_by(|&a, &b| hits[a].pattern == hits[b].pattern) {
             let pattern = hits[own[0]].pattern;
             let Some(nth) = self.nth(pattern) else { continue };

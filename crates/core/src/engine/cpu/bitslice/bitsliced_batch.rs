@@ -9,6 +9,7 @@ use crate::engine::cpu::found_items::FoundItems;
 use crate::engine::cpu::myers::Column;
 use crate::engine::cpu::sections::BatchSection;
 use crate::engine::cpu::sections::kept::KeptHit;
+use crate::engine::match_window::is_free_at;
 use crate::engine::text_window::TextWindow;
 use crate::engine::verify::{may_cross, verify};
 use crate::hit::Hit;
@@ -79,7 +80,7 @@ impl BitslicedBatch<'_> {
         let BitslicedBatch { compiled, section, .. } = self;
         let (alphabet, pattern) = (compiled.patterns.alphabet(), &compiled.patterns.patterns()[index]);
         let hit = Hit { end, pattern: index, distance, start: None };
-        if !pattern.is_free() {
+        if !is_free_at(alphabet, section.batch, pattern, end) {
             return verify(alphabet, section.batch, pattern, hit);
         }
         match may_cross(section.batch, end, pattern.max_match_len()) {

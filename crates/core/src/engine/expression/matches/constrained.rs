@@ -118,6 +118,7 @@ impl CostRefiner<'_> {
                 }
             }
         });
-        hits.sort_unstable();
+        // A few ascending runs.
+        hits.sort();
     }
 }
