@@ -115,6 +115,10 @@ impl<'t> Match<'t> {
         from: usize,
     ) -> Result<Option<Match<'t>>, EngineError> {
         let pattern = self.alternative;
+        // A match that hangs over an end competes with the start that it has.
+        if self.cigar.start_overhang() + self.cigar.end_overhang() > 0 {
+            return Ok(None);
+        }
         if self.end() - from < hits.patterns().patterns()[pattern].min_match_len() {
             return Ok(None);
         }
