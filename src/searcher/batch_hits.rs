@@ -203,7 +203,8 @@ impl<'s> BatchHits<'s> {
         let patterns = self.patterns();
         let (batch, end) = (&excerpt.batch, excerpt.matched.end);
         let aligner = self.aligner()?;
-        let hit = Hit { end, pattern, distance: patterns.patterns()[pattern].k(), start: None };
+        // The distance is not known: any later match that does not hang over will do.
+        let hit = Hit { end, pattern, distance: usize::MAX, start: None };
         let Some(later) = later_match(aligner.as_mut(), patterns, batch, hit, from) else { return Ok(None) };
         let mut aligned = Vec::with_capacity(1);
         aligner.align(batch, &[later.hit], &mut aligned)?;
