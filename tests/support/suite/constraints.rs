@@ -189,15 +189,12 @@ impl Oracle<'_> {
         let found = starts.into_iter().filter_map(|start| Some((self.distance(start, end)?, start)));
         let key = |&(distance, start): &(usize, usize)| (distance, (end - start).abs_diff(length), end - start);
         let (distance, start) = found.min_by_key(key).filter(|_| self.may_end(end))?;
-        let has_edges = !self.pattern.start().is_free() || !self.pattern.end().is_free();
-        let first_within_reach = end.saturating_sub(self.pattern.max_match_len());
-        let is_free = !has_edges && self.pattern.within().is_all() && self.is_clear(first_within_reach, end);
-        let goal = if is_free { Goal::Any } else { Goal::At(start) };
+        let goal = if self.pattern.is_free() { Goal::Any } else { Goal::At(start) };
         self.known.clear();
         let edits = self.way((length, end), [0; 4], distance, goal).expect("there is a path with this cost");
         let cigar = nigh_core::alignment::Cigar::from_backward(edits);
         let first = self.text[end - cigar.text_length()].start;
-        let fixed = (!is_free).then_some(self.text[start].start);
+        let fixed = (!self.pattern.is_free()).then_some(self.text[start].start);
         let end = self.text[end - 1].end;
         Some((Hit { end, pattern: index, distance, start: fixed }, Alignment { start: first, end, cigar }))
     }

@@ -1,6 +1,6 @@
 //! The text that a match can cover, read backwards from its end.
 
-use crate::alphabet::{Alphabet, is_residue};
+use crate::alphabet::Alphabet;
 use crate::batch::Batch;
 use crate::pattern::{Pattern, Reach};
 use crate::text::{PlacedSymbol, last_symbols, next_symbol, previous_symbol};
@@ -78,11 +78,6 @@ impl MatchWindow {
         &self.symbols[..self.symbols.len().min(self.max_match_len)]
     }
 
-    /// Returns whether matches may start anywhere; see [`is_free_at`].
-    pub(super) fn is_free(&self, pattern: &Pattern) -> bool {
-        pattern.is_free_without_letters() && self.longest >= self.within_reach().len()
-    }
-
     /// Returns the number of symbols from the start of the line or record to the end of the window; `None` if a match cannot
     /// cover as many.
     pub(super) fn symbols_from_start(&self) -> Option<usize> {
@@ -121,19 +116,6 @@ impl MatchWindow {
         let units = self.units(covered);
         !self.has_range || pattern.within().allows(self.before_end - units, units, self.after_end)
     }
-}
-
-/// Returns whether the matches that end at the offset `end` may start anywhere: if the pattern has no edges and no range, and
-/// the symbols that a match can cover have no more ambiguous letters than it may have.
-pub(super) fn is_free_at(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, end: usize) -> bool {
-    let Some(max) = pattern.max_ambiguous().filter(|_| alphabet.is_sequence()) else { return pattern.is_free() };
-    if !pattern.is_free_without_letters() {
-        return false;
-    }
-    let longest = pattern.max_match_len();
-    let text = &batch.bytes()[batch.surroundings(end, longest).bytes.start..end];
-    let residues = text.iter().rev().filter(|&&byte| is_residue(byte)).take(longest);
-    residues.filter(|&&byte| alphabet.is_ambiguous(alphabet.symbol_of_byte(byte))).nth(max).is_none()
 }
 
 /// Returns whether the end edge of the pattern allows a match to end at the offset `end` of the batch.

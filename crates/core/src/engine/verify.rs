@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 
-use super::match_window::{MatchWindow, end_holds, is_free_at, is_too_ambiguous, preference};
+use super::match_window::{MatchWindow, end_holds, is_too_ambiguous, preference};
 use super::matrix::{Matrix, MatrixProblem, MatrixStart};
 #[cfg(feature = "cuda")]
 use crate::alignment::SearchEdits;
@@ -28,7 +28,7 @@ thread_local! {
 /// Returns `hit` with the least distance of the matches that end there and satisfy the pattern's edges, and also its range
 /// and its limit on ambiguous letters. Returns `None` if there is no such match.
 ///
-/// Sets the start unless matches may [start anywhere](is_free_at). Of several starts with the least distance, prefers the one
+/// Sets the start unless matches may start and end anywhere. Of several starts with the least distance, prefers the one
 /// whose match length is closest to the pattern's, then the later start.
 pub(super) fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
     interrupt::check();
@@ -39,7 +39,7 @@ pub(super) fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: 
         return None;
     }
     let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
-    if !window.is_free(pattern) {
+    if !pattern.is_free() {
         return nearest_match(&window, pattern, hit);
     }
     let constraints = pattern.all_constraints();
@@ -94,7 +94,7 @@ pub(super) fn match_lengths(alphabet: Alphabet, batch: &Batch, pattern: &Pattern
 /// record, if a match may cross the start, and verifies edges if the pattern has any.
 #[cfg(feature = "cuda")]
 pub(super) fn verify_within_record(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
-    if !is_free_at(alphabet, batch, pattern, hit.end) {
+    if !pattern.is_free() {
         return verify(alphabet, batch, pattern, hit);
     }
     if !may_cross(batch, hit.end, pattern.max_match_len()) {
@@ -112,9 +112,9 @@ pub(super) fn verify_levenshtein_hit(alphabet: Alphabet, batch: &Batch, pattern:
     }
 }
 
-/// Verifies the hit unless its matches may start and end anywhere; otherwise returns it unchanged.
+/// Verifies the hit if the pattern's edges restrict where a match starts or ends; otherwise returns it unchanged.
 pub(super) fn verify_unless_free(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
-    if is_free_at(alphabet, batch, pattern, hit.end) { Some(hit) } else { verify(alphabet, batch, pattern, hit) }
+    if pattern.is_free() { Some(hit) } else { verify(alphabet, batch, pattern, hit) }
 }
 
 /// Tells which matches lie inside their segment of a record, for ends in ascending order.

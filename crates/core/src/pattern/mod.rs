@@ -282,13 +282,8 @@ impl Pattern {
 
     /// Returns whether a match may start and end anywhere.
     pub fn is_free(&self) -> bool {
-        self.is_free_without_letters() && self.max_ambiguous.is_none()
-    }
-
-    /// Returns whether a match may start and end anywhere in a text without ambiguous letters.
-    pub fn is_free_without_letters(&self) -> bool {
         let has_edges = !self.start.is_free() || !self.end.is_free();
-        !has_edges && self.within.is_all()
+        !has_edges && self.within.is_all() && self.max_ambiguous.is_none()
     }
 
     /// Returns the strand that is searched.

@@ -219,17 +219,10 @@ impl ReferenceText {
             }
             let distance = column[length];
             if distance <= pattern.k() && self.may_end(pattern, end) {
-                let start = (!self.is_free_at(pattern, end)).then(|| self.start(pattern, rules, end, distance));
+                let start = (!pattern.is_free()).then(|| self.start(pattern, rules, end, distance));
                 found.push(Hit { end: placed.end, pattern: index, distance, start });
             }
         }
-    }
-
-    /// Returns whether the matches that end just before the symbol with the index `end` may start anywhere: if the pattern
-    /// has no edges and no range, and the symbols that a match can cover have no more ambiguous letters than it may have.
-    fn is_free_at(&self, pattern: &Pattern, end: usize) -> bool {
-        let letters = self.ambiguous[end] - self.ambiguous[end.saturating_sub(pattern.max_match_len())];
-        pattern.is_free_without_letters() && pattern.max_ambiguous().is_none_or(|max| letters <= max)
     }
 
     /// Returns the start offset of the match with the distance `distance` that ends just before the symbol with the
@@ -297,9 +290,8 @@ impl ReferenceText {
             }
         }
         for (end, (inside, over)) in inside.into_iter().zip(over).enumerate() {
-            let is_free = self.is_free_at(pattern, end);
-            let start = |covered: usize| (!is_free).then(|| self.symbols[end - covered].start);
-            let fixed = inside.map(|(sum, _, covered)| self.hit(end, index, sum, start(covered)));
+            let fixed =
+                inside.map(|(sum, _, covered)| self.hit(end, index, sum, Some(self.symbols[end - covered].start)));
             let hanging = over.map(|sum| self.hit(end, index, sum, None));
             found.extend(fixed.into_iter().chain(hanging).min_by_key(|hit| hit.distance));
         }

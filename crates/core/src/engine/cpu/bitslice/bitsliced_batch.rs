@@ -9,7 +9,6 @@ use crate::engine::cpu::found_items::FoundItems;
 use crate::engine::cpu::myers::Column;
 use crate::engine::cpu::sections::BatchSection;
 use crate::engine::cpu::sections::kept::KeptHit;
-use crate::engine::match_window::is_free_at;
 use crate::engine::text_window::TextWindow;
 use crate::engine::verify::{may_cross, verify};
 use crate::hit::Hit;
@@ -80,7 +79,7 @@ impl BitslicedBatch<'_> {
         let BitslicedBatch { compiled, section, .. } = self;
         let (alphabet, pattern) = (compiled.patterns.alphabet(), &compiled.patterns.patterns()[index]);
         let hit = Hit { end, pattern: index, distance, start: None };
-        if !is_free_at(alphabet, section.batch, pattern, end) {
+        if !pattern.is_free() {
             return verify(alphabet, section.batch, pattern, hit);
         }
         match may_cross(section.batch, end, pattern.max_match_len()) {
