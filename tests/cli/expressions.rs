@@ -199,6 +199,12 @@ fn expressions_of_many_strings_hang_over() {
              t\t0\t3\tA{1,70}C{1,70}G\t0\t+\t1S3=\tCCG\n\
              u\t1\t5\tA{1,70}C{1,70}G\t1\t+\t3=1X\tAACT\n",
         );
+        nigh.prints(
+            "-k1 --overhang 0.5 --min-overlap 4000000000 --strand forward --hits best A{1,9}C{1,9}G s.fa",
+            "s\t2\t7\tA{1,9}C{1,9}G\t1\t+\t4=1X\tAAACC\n\
+             t\t0\t3\tA{1,9}C{1,9}G\t1\t+\t1X2=\tCCG\n\
+             u\t1\t5\tA{1,9}C{1,9}G\t1\t+\t3=1X\tAACT\n",
+        );
         let error = "-k1 --overhang right:0.5 (err)(o|a|e){1,9}r?=(code|cause|reason|[a-d]{3,9})";
         nigh.prints(&format!("{error} -o t"), "error=cod\n");
         nigh.prints(&format!("{error} --replace $3-$1 -o t"), "cod-err\n");

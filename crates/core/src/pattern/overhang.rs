@@ -86,16 +86,14 @@ impl Overhang {
         Overhang { cost, min_overlap: Overhang::MIN_OVERLAP }
     }
 
-    /// Returns the number of different sums of edits and overhangs up to `max_sum` units.
+    /// Returns the number of different sums of edits and overhangs up to `max_sum` units, or a greater number.
     pub(super) fn sums(self, max_sum: u64) -> usize {
         let edits = max_sum / UNIT + 1;
-        let more = |sum: u64| max_sum.saturating_sub(sum).checked_div(self.cost.units).map_or(1, |symbols| symbols + 1);
-        match self.cost.units {
-            0 => edits as usize,
-            // Sums are multiples of this cost.
-            units if UNIT.is_multiple_of(units) => more(0) as usize,
-            _ => (0..edits).map(|edits| more(edits * UNIT)).sum::<u64>() as usize,
-        }
+        let overhangs = max_sum.checked_div(self.cost.units).map_or(1, |symbols| symbols + 1);
+        // If an edit costs as much as a number of symbols beyond an end, each sum is a multiple of the cost of one.
+        let is_multiple = self.cost.units > 0 && UNIT.is_multiple_of(self.cost.units);
+        let sums = if is_multiple { overhangs } else { edits.saturating_mul(overhangs) };
+        usize::try_from(sums).unwrap_or(usize::MAX)
     }
 
     /// Returns the largest numbers of symbols before the start and after the end of a text, of strings of at most `longest`

@@ -18,6 +18,9 @@ pub(crate) const BEYOND: [Symbol; 2] = [Symbol::MAX - 3, Symbol::MAX - 1];
 /// The largest number of sums of edits and overhangs: each takes sets of states of its own.
 const MAX_SUMS: usize = 64;
 
+/// The largest number of transitions between symbols inside, before those of no use are left out.
+const MAX_EDGES: usize = 1 << 22;
+
 /// The automaton of the matches of an expression that may hang over.
 pub(crate) struct HangingExpression {
     /// Reads one of [`BEYOND`] in place of each symbol beyond an end.
@@ -26,12 +29,14 @@ pub(crate) struct HangingExpression {
     pub(crate) max_beyond: [usize; 2],
 }
 
-/// What a state of the automaton reads.
+/// Where the symbol of a state is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum HangingPart {
+    /// Before the start of the text.
     Before,
-    /// Symbols of the text, of which the last is the one with this number, or a later one if it is the least number inside.
+    /// Inside of the text. The number counts the symbols inside so far, up to the least number that must be inside.
     Inside(usize),
+    /// After the end of the text.
     After,
 }
 
@@ -49,8 +54,11 @@ impl Expression {
         if self.has_conditions() || overhang.sums(max_sum) > MAX_SUMS {
             return None;
         }
-        let max_beyond = overhang.max_beyond(self.longest()?, max_sum);
-        let min_overlap = overhang.min_overlap.get();
+        let (longest, min_overlap) = (self.longest()?, overhang.min_overlap.get());
+        if min_overlap > longest || min_overlap * self.transitions.len() > MAX_EDGES {
+            return None;
+        }
+        let max_beyond = overhang.max_beyond(longest, max_sum);
         let edges = self.hanging_edges(max_beyond, min_overlap);
         let is_end = |state: State| self.ends.iter().any(|end| end.state == state);
         let is_accepting = |&(part, state): &HangingPlace| {

@@ -15,7 +15,7 @@ pub(super) struct ListSize {
     pub(super) shortest: usize,
 }
 
-/// What the cost of the simulation of an automaton depends on.
+/// How much the simulation of an automaton costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AutomatonCost {
     /// A number of edits.
@@ -99,7 +99,7 @@ impl ListSize {
             AutomatonCost::Plain => self.strings > 24 && self.symbols > SYMBOLS_FOR_A_POSITION * positions,
             AutomatonCost::Constraints => self.strings > 4,
             // The more symbols may be beyond an end, the more states there are, each in a set for each sum.
-            AutomatonCost::Overhangs { sums } => self.strings > 24.max(sums * sums / 2),
+            AutomatonCost::Overhangs { sums } => self.strings > 24.max(sums.saturating_mul(sums) / 2),
         }
     }
 }
