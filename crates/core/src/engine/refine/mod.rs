@@ -14,6 +14,7 @@ use std::ops::ControlFlow;
 
 use super::deliver::deliver;
 use super::{Aligner, EngineError, WantedHits};
+use crate::alignment::Alignment;
 use crate::batch::Batch;
 use crate::hit::{Hit, HitSink};
 
@@ -34,6 +35,25 @@ pub(in crate::engine) trait Refinement: Send + Sync {
     fn aligner<'a>(&'a self, inner: Box<dyn Aligner + 'a>) -> Box<dyn Aligner + 'a> {
         inner
     }
+}
+
+/// Appends the alignments of `hits` to `out`: those that are `known`, and those that `inner` makes of the other hits.
+///
+/// # Errors
+/// Fails if `inner` does.
+pub(in crate::engine) fn align_others(
+    inner: &mut dyn Aligner,
+    (batch, hits): (&Batch, &[Hit]),
+    known: Vec<Option<Alignment>>,
+    out: &mut Vec<Alignment>,
+) -> Result<(), EngineError> {
+    let others = hits.iter().zip(&known).filter(|(_, known)| known.is_none());
+    let others: Vec<Hit> = others.map(|(hit, _)| *hit).collect();
+    let mut aligned = Vec::with_capacity(others.len());
+    inner.align(batch, &others, &mut aligned)?;
+    let mut aligned = aligned.into_iter();
+    out.extend(known.into_iter().map(|one| one.unwrap_or_else(|| aligned.next().expect("one alignment per hit"))));
+    Ok(())
 }
 
 /// Applies a refinement to one batch after the other.

@@ -59,10 +59,11 @@ impl Expression {
             return None;
         }
         let max_beyond = overhang.max_beyond(longest, max_sum);
-        let edges = self.hanging_edges(max_beyond, min_overlap);
-        let is_end = |state: State| self.ends.iter().any(|end| end.state == state);
+        let mut is_end = vec![false; self.states()];
+        self.ends.iter().for_each(|end| is_end[end.state as usize] = true);
+        let edges = self.hanging_edges(&is_end, max_beyond, min_overlap);
         let is_accepting = |&(part, state): &HangingPlace| {
-            is_end(state) && (part == HangingPart::Inside(min_overlap) || part == HangingPart::After)
+            is_end[state as usize] && (part == HangingPart::Inside(min_overlap) || part == HangingPart::After)
         };
         let places = useful_places(&edges, is_accepting);
         if places.is_empty() || places.len() >= MAX_STATES {
@@ -98,13 +99,12 @@ impl Expression {
         Some(HangingExpression { expression, max_beyond })
     }
 
-    /// Returns the transitions between all places, of which some are of no use.
-    fn hanging_edges(&self, max_beyond: [usize; 2], min_overlap: usize) -> Vec<HangingEdge> {
+    /// Returns the transitions between all places, of which some are of no use. `is_end` tells for each state whether it accepts.
+    fn hanging_edges(&self, is_end: &[bool], max_beyond: [usize; 2], min_overlap: usize) -> Vec<HangingEdge> {
         let [max_before, max_after] = max_beyond;
         let first = self.starts.len() as State;
-        let is_end = |state: State| self.ends.iter().any(|end| end.state == state);
         let from_start = self.distances(max_before, |one| (one.from, one.to), |state| state < first);
-        let to_end = self.distances(max_after + 1, |one| (one.to, one.from), is_end);
+        let to_end = self.distances(max_after + 1, |one| (one.to, one.from), |state| is_end[state as usize]);
         let is_before = |state: State| state >= first && from_start[state as usize] <= max_before;
         // The number of symbols after a position is one less than that from it on.
         let is_after = |state: State| to_end[state as usize] < max_after;

@@ -15,13 +15,14 @@ use crate::engine::encoder::Code;
 use crate::engine::expression::compiled::CompiledExpressions;
 use crate::engine::expression::line::{EncodedLine, ItemRange, LineEncoder, MatchEnd};
 use crate::engine::refine::merger::Merger;
-use crate::engine::refine::{Refinement, Refiner};
+use crate::engine::refine::overhang::ends::TextConditions;
+use crate::engine::refine::{Refinement, Refiner, align_others};
 use crate::engine::text_item::{TextItem, text_items};
 use crate::engine::{Aligner, EngineError, WantedHits};
 use crate::hit::{Hit, LaterMatch};
 use crate::interrupt;
 use crate::pattern::{Overhang, UNIT};
-use crate::text::{end_of_first, previous_symbol, start_of_last};
+use crate::text::{previous_symbol, start_of_last};
 
 /// The matches of expressions that hang over, which are added to those that do not.
 pub(in crate::engine) struct ExpressionOverhangs {
@@ -138,22 +139,24 @@ impl OverhangScan<'_> {
 
     /// Appends the hits of an expression in a line or record.
     fn add_hits(&mut self, batch: &Batch, item: &TextItem, nth: usize, found: &mut Vec<Hit>) {
-        let (tables, alphabet, bytes) = (self.tables, self.tables.hanging.patterns.alphabet(), batch.bytes());
-        let text = &bytes[item.bytes.clone()];
-        let Some(last) = previous_symbol(alphabet, text, text.len()) else { return };
-        let (longest, [before, after]) = (tables.longest(nth), tables.max_beyond[nth]);
-        let end = item.bytes.start + last.end;
+        let (tables, bytes) = (self.tables, batch.bytes());
+        let (pattern, _) = tables.plain.pattern(tables.plain.expressions[nth].index);
+        let conditions = TextConditions::new(tables.plain.patterns.alphabet(), pattern);
+        let (longest, [before, after]) = (pattern.max_match_len(), tables.max_beyond[nth]);
+        let head = conditions.head(bytes, item, longest);
+        let tail = conditions.tail(bytes, item, longest);
+        if tail.is_empty() {
+            return;
+        }
         let after = if item.closes { after } else { 0 };
-        let head = item.bytes.start..item.bytes.start + end_of_first(alphabet, text, longest);
         if item.opens && before > 0 && head.end > batch.owned().start {
-            let is_whole = head.end >= end;
-            let head = head.start..head.end.min(end);
+            let is_whole = head.end >= tail.end;
+            let head = head.start..head.end.min(tail.end);
             self.text.encode(&tables.hanging, bytes, head, [before, if is_whole { after } else { 0 }]);
             self.add_ends(batch, nth, (0..before, before), found);
         }
-        if after > 0 && batch.owns(end) {
-            let start = item.bytes.start + start_of_last(alphabet, &text[..last.end], longest);
-            self.text.encode(&tables.hanging, bytes, start..end, [0, after]);
+        if after > 0 && batch.owns(tail.end) {
+            self.text.encode(&tables.hanging, bytes, tail, [0, after]);
             self.add_ends(batch, nth, (self.text.inside(), self.text.inside().end), found);
         }
     }
@@ -256,14 +259,7 @@ impl Aligner for ExpressionOverhangAligner<'_> {
             interrupt::check();
             over.push(self.overhanging(batch, hit));
         }
-        let inside = hits.iter().zip(&over).filter(|(_, alignment)| alignment.is_none());
-        let inside: Vec<Hit> = inside.map(|(hit, _)| *hit).collect();
-        let mut aligned = Vec::with_capacity(inside.len());
-        self.inner.align(batch, &inside, &mut aligned)?;
-        let mut aligned = aligned.into_iter();
-        let known = |one: Option<Alignment>| one.unwrap_or_else(|| aligned.next().expect("one alignment per hit"));
-        out.extend(over.into_iter().map(known));
-        Ok(())
+        align_others(self.inner.as_mut(), (batch, hits), over, out)
     }
 
     fn later_match(&mut self, batch: &Batch, hit: Hit, from: usize) -> Option<LaterMatch> {

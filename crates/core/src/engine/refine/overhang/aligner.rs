@@ -11,6 +11,7 @@ use crate::alignment::Alignment;
 use crate::batch::Batch;
 use crate::engine::encoder::Code;
 use crate::engine::matrix::Matrix;
+use crate::engine::refine::align_others;
 use crate::engine::text_item::TextItem;
 use crate::engine::verify::verify;
 use crate::engine::{Aligner, EngineError};
@@ -44,16 +45,7 @@ impl Aligner for OverhangAligner<'_> {
                 known.or_else(|| self.tables.overhanging(batch, hit, &mut self.matrix))
             }));
         }
-        let inside = hits.iter().zip(&over).filter(|(_, alignment)| alignment.is_none());
-        let inside: Vec<Hit> = inside.map(|(hit, _)| *hit).collect();
-        let mut aligned = Vec::with_capacity(inside.len());
-        self.inner.align(batch, &inside, &mut aligned)?;
-        let mut aligned = aligned.into_iter();
-        out.extend(
-            over.into_iter()
-                .map(|alignment| alignment.unwrap_or_else(|| aligned.next().expect("one alignment per hit"))),
-        );
-        Ok(())
+        align_others(self.inner.as_mut(), (batch, hits), over, out)
     }
 }
 

@@ -11,7 +11,7 @@
 //! (`matches`).
 
 mod aligner;
-mod ends;
+pub(in crate::engine) mod ends;
 mod last_column;
 mod matches;
 mod over_start;
