@@ -1,11 +1,12 @@
 //! Patterns: parsing, limits on edits, and the sequences of symbol sets that engines search for.
 //!
 //! [`PatternSet::builder`] reads [`PatternSource`]s into a [`PatternSet`]; a [`Pattern`] is one alternative of one
-//! source on one strand. Reading order: this file, `source.rs` and `reading.rs` (what is given), `set.rs` and `short.rs`
-//! (from sources to patterns), `syntax/` (parsing), `expression/` (automata), `constraints/` (the edits allowed, and their costs), then
-//! `symbols.rs`, `shared_parts.rs`, `problem.rs`, and where a match may be: `edge.rs`, `empty_matches.rs`,
-//! `position_range.rs`, `overhang.rs` and `proximity.rs`.
+//! source on one strand. Reading order: this file, `source.rs` and `reading.rs` (what is given), `builder.rs` and
+//! `short.rs` (from sources to patterns), `set.rs` (all patterns), `syntax/` (parsing), `expression/` (automata),
+//! `constraints/` (the edits allowed, and their costs), then `symbols.rs`, `shared_parts.rs`, `problem.rs`, and where a
+//! match may be: `edge.rs`, `empty_matches.rs`, `position_range.rs`, `overhang.rs` and `proximity.rs`.
 
+mod builder;
 mod constraints;
 mod edge;
 mod empty_matches;
@@ -24,6 +25,7 @@ mod string_order;
 mod symbols;
 mod syntax;
 
+pub use builder::PatternSetBuilder;
 use constraints::DistanceBound;
 pub(crate) use constraints::bound::UNIT;
 pub use constraints::bound::{Bound, EditKind, MaxEdits};
@@ -42,7 +44,7 @@ pub use position_range::{PositionRange, Reach};
 pub use problem::{ForeignConstruct, PatternError, PatternProblem, Unsupported};
 pub use proximity::{Proximity, ProximityGroup};
 pub use reading::{AmbiguousLetters, AmbiguousMatches, Case, Groups, MatchExtent, Notation, ShortPatterns};
-pub use set::{PatternSet, PatternSetBuilder};
+pub use set::PatternSet;
 use shared_parts::SharedParts;
 pub use source::{PatternSource, ReducedPattern};
 pub use string_order::OrderedText;
