@@ -9,7 +9,8 @@ use nigh_core::batch::Batch;
 use nigh_core::engine::{EngineChoice, WantedHits, engine};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{
-    Bound, EditCosts, Groups, MatchExtent, MaxEdits, Notation, Overhang, Pattern, PatternSet, PatternSource, Strand,
+    Bound, EditCosts, Groups, MatchExtent, MaxEdits, Notation, Overhang, OverhangCost, Pattern, PatternSet,
+    PatternSource, Strand,
 };
 use nigh_core::text::{PlacedSymbol, symbols};
 
@@ -240,6 +241,41 @@ fn long_patterns_and_many_patterns_hang_over_too() {
 }
 
 #[test]
+fn hundreds_of_patterns_are_filtered_by_their_parts() {
+    let mut rng = seeded(28);
+    let mut count = 0;
+    for case in 0..rounds(4).div_ceil(SLOWER) {
+        let letters: &[&[u8]] = &[b"A", b"C", b"G", b"T"];
+        let mut sources = Vec::new();
+        for _ in 0..300 {
+            let length = rng.usize(16..20);
+            sources.push(random_pattern(&mut rng, letters, length));
+        }
+        let (side, ends) = *rng.choice(&ENDS).unwrap();
+        let cost: OverhangCost = format!("{side}50%").parse().unwrap();
+        let overhang = Overhang { cost, min_overlap: NonZeroUsize::new(rng.usize(1..5)).unwrap() };
+        let within = *rng.choice(&["0..", "0..", "1..", "..-1", "..40"]).unwrap();
+        let rules = OverhangRules {
+            bound: MaxEdits::Count(rng.usize(1..3)).into(),
+            costs: EditCosts::default(),
+            cost: UNIT / 2,
+            ends,
+            min_overlap: overhang.min_overlap.get(),
+            within: within.parse().unwrap(),
+            max_ambiguous: (rng.u8(0..3) == 0).then_some(1),
+            groups: Vec::new(),
+        };
+        let set = pattern_set(Alphabet::Dna, &rules, overhang, &sources);
+        let input: Vec<u8> = (0..4).flat_map(|_| read_without_an_end(&mut rng, &sources)).collect();
+        count += check(&set, &rules, &input);
+        if case == 0 {
+            check_cuts(&format!("case {case}, {rules:?}"), &set, &input);
+        }
+    }
+    assert!(count > 5, "only {count} hits");
+}
+
+#[test]
 fn an_overlap_may_have_more_symbols_than_the_text() {
     let overhang = Overhang { cost: "0.25".parse().unwrap(), min_overlap: NonZeroUsize::new(4).unwrap() };
     let rules = OverhangRules {
@@ -277,6 +313,20 @@ fn read_with_overlap(rng: &mut Rng, sources: &[PatternSource]) -> Vec<u8> {
         1 => [b">r\n", &part[..], &others, b"\n"].concat(),
         _ => [b">r\n", &others[..], &part, b"\n"].concat(),
     }
+}
+
+/// Returns a record that begins or ends with a pattern whose first or last symbols are missing, with up to one substitution.
+fn read_without_an_end(rng: &mut Rng, sources: &[PatternSource]) -> Vec<u8> {
+    let mut part = rng.choice(sources).unwrap().text.to_vec();
+    let (missing, begins) = (rng.usize(1..4), rng.bool());
+    part = if begins { part[missing..].to_vec() } else { part[..part.len() - missing].to_vec() };
+    if rng.bool() {
+        let at = rng.usize(0..part.len());
+        part[at] = *rng.choice(b"ACGTN").unwrap();
+    }
+    let others: Vec<u8> = (0..rng.usize(0..20)).map(|_| *rng.choice(b"ACGT").unwrap()).collect();
+    let (first, second) = if begins { (part, others) } else { (others, part) };
+    [b">r\n", &first[..], &second, b"\n"].concat()
 }
 
 /// Returns the exact symbols of a pattern as those of its source.

@@ -233,7 +233,7 @@ pub struct Segment {
 
 impl Segment {
     /// Makes the segment of a whole record without a name.
-    pub(super) fn whole(bytes: Range<usize>) -> Self {
+    pub(crate) fn whole(bytes: Range<usize>) -> Self {
         let name = RecordName::NONE;
         Segment { name, record: bytes.clone(), bytes, position: 0, continues: false, opens: true, closes: true }
     }
@@ -284,7 +284,7 @@ impl<'t> Batch<'t> {
     }
 
     /// Makes a batch of segments that owns all of its bytes.
-    pub(super) fn of_segments(text: impl Into<BatchText<'t>>, segments: Vec<Segment>) -> Self {
+    pub(crate) fn of_segments(text: impl Into<BatchText<'t>>, segments: Vec<Segment>) -> Self {
         let text = text.into();
         let all = 0..text.len();
         Batch::new(text, all.clone(), all, Layout::Records(segments))

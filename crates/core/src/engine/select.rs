@@ -180,7 +180,8 @@ fn string_part(
     };
     part.windows = Windows::of(&patterns);
     if let Some(overhang) = patterns.overhang() {
-        part.refinements.push(boxed(Overhangs::new(patterns, overhang, isa)?));
+        let of_parts = |parts| Ok(Arc::new(CpuFinder::with_isa(parts, 1, isa)?) as Arc<dyn Finder>);
+        part.refinements.push(boxed(Overhangs::new(patterns, overhang, (isa, &of_parts))?));
     }
     Ok(part)
 }

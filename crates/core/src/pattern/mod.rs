@@ -52,6 +52,7 @@ pub use symbols::SymbolSet;
 pub use syntax::captures::{CaptureGroups, MatchGroups, expand_match, refers_to_groups, unknown_references};
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::alignment::{Cigar, Edit, SearchEdits};
@@ -354,6 +355,21 @@ impl Pattern {
         if let Some(strings) = &mut self.strings {
             let strings = Arc::make_mut(strings).iter_mut();
             strings.for_each(|string| parts.share(Arc::make_mut(&mut string.symbols)));
+        }
+    }
+
+    /// Returns a part of the string without conditions, to be found with at most `k` edits, which are fewer than its symbols.
+    fn part(&self, range: Range<usize>, k: usize) -> Pattern {
+        Pattern {
+            symbols: self.symbols[range].into(),
+            k,
+            start: Edge::FREE,
+            end: Edge::FREE,
+            within: PositionRange::ALL,
+            max_ambiguous: None,
+            constraints: None,
+            exact: None,
+            ..self.clone()
         }
     }
 

@@ -1,5 +1,6 @@
 //! The patterns of one search.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::source::{ReducedPattern, SourceTexts};
@@ -190,6 +191,13 @@ impl PatternSet {
         let wanted = self.patterns.iter().enumerate().filter(|(_, pattern)| are_wanted(pattern));
         let (patterns, indices) = wanted.map(|(index, pattern)| (pattern.clone(), index)).unzip();
         (self.with(patterns), indices)
+    }
+
+    /// Returns a set of parts of patterns, which are strings, without conditions and overhangs: for each, the index of the
+    /// pattern, the range of its symbols, and the largest number of edits.
+    pub(crate) fn parts(&self, parts: impl Iterator<Item = (usize, (Range<usize>, usize))>) -> PatternSet {
+        let parts = parts.map(|(index, (range, k))| self.patterns[index].part(range, k));
+        PatternSet { overhang: None, ..self.with(parts.collect()) }
     }
 
     /// Returns a set of other patterns of the same sources.

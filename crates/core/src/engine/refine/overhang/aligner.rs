@@ -155,7 +155,8 @@ mod tests {
             let builder = builder.max_ambiguous((rng.u8(0..4) == 0).then_some(1)).max_edits(bound);
             let set = Arc::new(builder.overhang(Some(overhang)).build(&sources).unwrap());
             let inner = ReferenceFinder::new(set.clone(), 1);
-            let tables = OverhangTables::new(set.clone(), overhang, Isa::preferred()).unwrap();
+            let finder = |set| Ok(Arc::new(ReferenceFinder::new(set, 1)) as Arc<dyn Finder>);
+            let tables = OverhangTables::new(set.clone(), overhang, (Isa::preferred(), &finder)).unwrap();
             let engine = engine(EngineChoice::cpu(), set, 1).unwrap();
             let length = rng.usize(1..80);
             let batch = Batch::of_record(bases(&mut rng, length));

@@ -44,7 +44,7 @@ pub(super) enum Direction {
 impl Direction {
     /// Returns the largest number of symbols beyond the end where the last column is: the end of the text, or with
     /// reversed texts its start.
-    fn max_beyond(self, limits: OverhangLimits) -> usize {
+    pub(super) fn max_beyond(self, limits: OverhangLimits) -> usize {
         match self {
             Direction::Forward => limits.max_after,
             Direction::Backward => limits.max_before,
@@ -103,6 +103,18 @@ impl EndTexts {
     /// Leaves out a text in the next searches.
     pub(super) fn leave_out(&mut self, text: usize) {
         self.done[text] = true;
+    }
+
+    /// Replaces the texts by one of other texts of the same length.
+    pub(super) fn copy(&mut self, others: &EndTexts, text: usize) {
+        self.clear();
+        let end = (text + 1) * others.stride;
+        self.push(others.codes[end - others.length(text)..end].iter().copied());
+    }
+
+    /// Returns whether a text is left out.
+    pub(super) fn is_left_out(&self, text: usize) -> bool {
+        self.done[text]
     }
 
     /// Returns the number of symbols of a text without padding.

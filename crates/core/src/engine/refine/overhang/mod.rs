@@ -5,13 +5,15 @@
 //! sum of edits and costs of these symbols, rounded down. Without an overhang this is Sellers' definition.
 //!
 //! The hits that are refined are those of matches without an overhang. `last_column` finds the patterns that match with an
-//! overhang, from the symbols beside the ends of the lines and records (`ends`). For a pattern without
+//! overhang, from the symbols beside the ends of the lines and records (`ends`), if there are many, only those of a search for
+//! parts of them (`filter`). For a pattern without
 //! constraints and edges, its sum is exact over the end, and Sellers' recurrence gives those over the start (`over_start`).
 //! Each end of any other match that it finds is a candidate, for which the matrix of the constraints is computed
 //! (`matches`).
 
 mod aligner;
 pub(in crate::engine) mod ends;
+mod filter;
 mod last_column;
 mod matches;
 mod over_start;
@@ -22,6 +24,7 @@ use std::sync::Arc;
 
 use self::aligner::OverhangAligner;
 use self::ends::TextConditions;
+use self::filter::{MakeFinder, OverhangCandidate, OverhangFilter};
 use self::last_column::{EndTexts, FirstColumn, Overlap, WantedOverlaps};
 use self::over_start::for_each_end;
 use self::tables::{OverhangTables, placed_symbols};
@@ -31,7 +34,7 @@ use crate::batch::Batch;
 use crate::engine::encoder::Code;
 use crate::engine::matrix::Matrix;
 use crate::engine::text_item::{TextItem, text_items};
-use crate::engine::{Aligner, EngineError, WantedHits};
+use crate::engine::{Aligner, EngineError, Scanner, WantedHits};
 use crate::hit::Hit;
 use crate::interrupt;
 use crate::pattern::{Overhang, PatternSet};
@@ -45,18 +48,24 @@ const ITEMS: usize = 64;
 pub(in crate::engine) struct Overhangs(OverhangTables);
 
 impl Overhangs {
-    /// Makes the refinement for patterns, which are strings.
+    /// Makes the refinement for patterns, which are strings. `finder` finds parts of them on the processor.
     ///
     /// # Errors
     /// Fails if the patterns distinguish too many classes of symbols.
-    pub(in crate::engine) fn new(patterns: Arc<PatternSet>, overhang: Overhang, isa: Isa) -> Result<Self, EngineError> {
-        Ok(Overhangs(OverhangTables::new(patterns, overhang, isa)?))
+    pub(in crate::engine) fn new(
+        patterns: Arc<PatternSet>,
+        overhang: Overhang,
+        (isa, finder): (Isa, MakeFinder<'_>),
+    ) -> Result<Self, EngineError> {
+        Ok(Overhangs(OverhangTables::new(patterns, overhang, (isa, finder))?))
     }
 }
 
 impl Refinement for Overhangs {
     fn plan(&self) -> Option<String> {
-        Some("patterns that hang over a start or an end: the last column of Myers' matrix".to_owned())
+        let has_filter = self.0.filters.iter().any(Option::is_some);
+        let after = if has_filter { ", after a search for the parts that are inside" } else { "" };
+        Some(format!("patterns that hang over a start or an end: the last column of Myers' matrix{after}"))
     }
 
     fn refiner(&self) -> Box<dyn Refiner + '_> {
@@ -67,6 +76,8 @@ impl Refinement for Overhangs {
             tails: texts(tables.longest, FirstColumn::Deletions),
             heads: texts(tables.longest, FirstColumn::Deletions),
             wholes: texts(tables.longest_over_both, FirstColumn::Free),
+            scanners: tables.filters.each_ref().map(|filter| filter.as_ref().map(OverhangFilter::scanner)),
+            one_text: EndTexts::new(tables.longest, &tables.classes, FirstColumn::Deletions),
             overlaps: Vec::new(),
             candidates: Vec::new(),
             matrix: Matrix::default(),
@@ -140,6 +151,10 @@ struct OverhangSearch<'a> {
     heads: PlacedTexts,
     /// The lines and records that are so short that a match may hang over both ends.
     wholes: PlacedTexts,
+    /// The scanners of the filters.
+    scanners: [Option<Box<dyn Scanner + 'a>>; 2],
+    /// A text whose overlaps with few patterns are searched for.
+    one_text: EndTexts,
     overlaps: Vec<Overlap>,
     /// Ends and patterns of possible matches.
     candidates: Vec<(usize, usize)>,
@@ -155,15 +170,35 @@ impl OverhangSearch<'_> {
     fn hits(&mut self, batch: &Batch, wanted: WantedOverlaps) -> Vec<Hit> {
         let mut found = Vec::new();
         let Some(conditions) = self.tables.conditions else { return found };
-        let mut items = text_items(batch).peekable();
-        while items.peek().is_some() {
+        let filtered = [0, 1].map(|end| self.filtered(batch, conditions, end));
+        let mut left = filtered.each_ref().map(|candidates| candidates.as_deref());
+        let mut items = text_items(batch).enumerate().peekable();
+        while let Some(&(first, _)) = items.peek() {
             interrupt::check();
-            for (number, item) in items.by_ref().take(ITEMS).enumerate() {
+            for (number, (_, item)) in items.by_ref().take(ITEMS).enumerate() {
                 self.add_item(batch, conditions, item, number);
             }
-            self.add_hits(batch, wanted, &mut found);
+            let of_these = left.each_mut().map(|left| {
+                let (these, rest) =
+                    left.map(|all| all.split_at(all.partition_point(|one| one.item < first + ITEMS)))?;
+                *left = Some(rest);
+                Some(these)
+            });
+            self.add_hits(batch, (wanted, first, of_these), &mut found);
         }
         found
+    }
+
+    /// Returns the patterns that may hang over the starts of lines and records, or with `end` = 1 over their ends; `None` if
+    /// there is no filter.
+    fn filtered(&mut self, batch: &Batch, conditions: TextConditions, end: usize) -> Option<Vec<OverhangCandidate>> {
+        let tables = self.tables;
+        let (filter, scanner) = (tables.filters[end].as_ref()?, self.scanners[end].as_mut()?);
+        let part = |item| {
+            let [head, tail] = tables.ends(batch, conditions.allowed(batch.bytes(), item));
+            if end == 0 { head } else { tail }
+        };
+        Some(filter.candidates(scanner.as_mut(), batch, text_items(batch).map(part)))
     }
 
     /// Adds the ends of a line or record to the texts to search. `number` is its number among those that are searched
@@ -171,15 +206,15 @@ impl OverhangSearch<'_> {
     fn add_item(&mut self, batch: &Batch, conditions: TextConditions, item: TextItem, number: usize) {
         let (bytes, tables) = (batch.bytes(), self.tables);
         let item = conditions.allowed(bytes, item);
-        let head = if item.opens { conditions.head(bytes, &item, tables.longest) } else { 0..0 };
-        if head.end > batch.owned().start && !head.is_empty() {
+        let (opens, first) = (item.opens, item.bytes.start);
+        let [head, tail] = tables.ends(batch, item);
+        if !head.is_empty() {
             self.encode(bytes, &head);
             self.heads.push(head, number, self.codes.iter().rev().copied());
         }
-        let tail = if item.closes { conditions.tail(bytes, &item, tables.longest) } else { 0..0 };
-        if batch.owns(tail.end) && !tail.is_empty() {
+        if !tail.is_empty() {
             self.encode(bytes, &tail);
-            let is_whole = item.opens && tail.start == item.bytes.start;
+            let is_whole = opens && tail.start == first;
             if is_whole && self.codes.len() <= tables.longest_over_both {
                 self.wholes.push(tail.clone(), number, self.codes.iter().copied());
             }
@@ -194,15 +229,37 @@ impl OverhangSearch<'_> {
         self.tables.classes.encode(bytes, part.clone(), &mut self.codes, &mut self.starts);
     }
 
-    /// Appends the hits in the texts to `found`, and forgets the texts.
-    fn add_hits(&mut self, batch: &Batch, wanted: WantedOverlaps, found: &mut Vec<Hit>) {
+    /// Appends the hits in the texts to `found`, and forgets the texts. They are of the lines or records from the number
+    /// `first` on, and `filtered` are the patterns that may hang over these, for each end with a filter.
+    fn add_hits(
+        &mut self,
+        batch: &Batch,
+        (wanted, first, filtered): (WantedOverlaps, usize, [Option<&[OverhangCandidate]>; 2]),
+        found: &mut Vec<Hit>,
+    ) {
         let mut hits = Vec::new();
-        self.add_hits_over_end(wanted, &mut hits);
+        self.overlaps.clear();
+        match filtered[1] {
+            Some(candidates) => self.find_over_end(first, candidates),
+            None => {
+                let (texts, overlaps) = (&mut self.tails.texts, &mut self.overlaps);
+                self.tables.over_end.find(texts, FirstColumn::Deletions, wanted, overlaps);
+            }
+        }
+        self.add_hits_over_end(&mut hits);
         if wanted == WantedOverlaps::Any {
             let mut has_hit = [false; ITEMS];
             self.overlaps.iter().for_each(|overlap| has_hit[self.tails.items[overlap.text]] = true);
             self.heads.leave_out(&has_hit);
             self.wholes.leave_out(&has_hit);
+        }
+        self.overlaps.clear();
+        match filtered[0] {
+            Some(candidates) => self.find_over_start(first, candidates),
+            None => {
+                let (texts, overlaps) = (&mut self.heads.texts, &mut self.overlaps);
+                self.tables.over_start.find(texts, FirstColumn::Deletions, WantedOverlaps::All, overlaps);
+            }
         }
         self.add_hits_over_start(batch, &mut hits);
         self.add_candidates_over_both();
@@ -213,9 +270,29 @@ impl OverhangSearch<'_> {
         found.append(&mut hits);
     }
 
-    fn add_hits_over_end(&mut self, wanted: WantedOverlaps, found: &mut Vec<Hit>) {
-        self.overlaps.clear();
-        self.tables.over_end.find(&mut self.tails.texts, FirstColumn::Deletions, wanted, &mut self.overlaps);
+    /// Finds the overlaps of candidates with the ends of the texts.
+    fn find_over_end(&mut self, first: usize, candidates: &[OverhangCandidate]) {
+        for of_item in candidates.chunk_by(|a, b| a.item == b.item) {
+            let Ok(text) = self.tails.items.binary_search(&(of_item[0].item - first)) else { continue };
+            self.one_text.copy(&self.tails.texts, text);
+            let before = self.overlaps.len();
+            let patterns = of_item.iter().map(|one| one.pattern);
+            self.tables.over_end.find_of(patterns, &self.one_text, &mut self.overlaps);
+            self.overlaps[before..].iter_mut().for_each(|overlap| overlap.text = text);
+        }
+    }
+
+    /// Replaces the overlaps with the starts of the texts by those that candidates may have.
+    fn find_over_start(&mut self, first: usize, candidates: &[OverhangCandidate]) {
+        for &OverhangCandidate { item, pattern } in candidates {
+            let text = self.heads.items.binary_search(&(item - first));
+            let Some(text) = text.ok().filter(|&text| !self.heads.texts.is_left_out(text)) else { continue };
+            let longest = self.tables.pattern(pattern).symbols().len() - 1;
+            self.overlaps.push(Overlap { text, pattern, longest, sum: 0, beyond: 1, edits: 0, edits_of_whole: 0 });
+        }
+    }
+
+    fn add_hits_over_end(&mut self, found: &mut Vec<Hit>) {
         for &Overlap { text, pattern, sum, .. } in &self.overlaps {
             let end = self.tails.ranges[text].end;
             if self.tables.pattern(pattern).has_conditions_on_overhangs() {
@@ -228,9 +305,6 @@ impl OverhangSearch<'_> {
     }
 
     fn add_hits_over_start(&mut self, batch: &Batch, found: &mut Vec<Hit>) {
-        self.overlaps.clear();
-        let (texts, wanted) = (&mut self.heads.texts, WantedOverlaps::All);
-        self.tables.over_start.find(texts, FirstColumn::Deletions, wanted, &mut self.overlaps);
         for &Overlap { text, pattern: index, longest, .. } in &self.overlaps {
             let (pattern, limits) = (self.tables.pattern(index), self.tables.limits(index));
             // A match over the start consists of at most these last symbols of the pattern.

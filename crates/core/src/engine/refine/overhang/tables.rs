@@ -4,11 +4,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::ends::TextConditions;
+use super::filter::{MakeFinder, OverhangFilter};
 use super::last_column::{Direction, OverlapFinder};
 use super::matches::OverhangMatches;
 use crate::batch::Batch;
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
+use crate::engine::text_item::TextItem;
 use crate::pattern::{Overhang, OverhangLimits, Pattern, PatternSet};
 use crate::simd::isa::Isa;
 use crate::text::{PlacedSymbol, symbols};
@@ -23,6 +25,8 @@ pub(super) struct OverhangTables {
     pub(super) over_end: OverlapFinder,
     /// Finds matches over the start, with reversed patterns.
     pub(super) over_start: OverlapFinder,
+    /// The filters of the patterns that hang over the start, and of those that hang over the end, if they pay.
+    pub(super) filters: [Option<OverhangFilter>; 2],
     /// Largest number of text symbols that a match covers.
     pub(super) longest: usize,
     /// Largest number of text symbols that a match over both ends covers.
@@ -36,7 +40,11 @@ impl OverhangTables {
     ///
     /// # Errors
     /// Fails if the patterns distinguish too many classes of symbols.
-    pub(super) fn new(set: Arc<PatternSet>, overhang: Overhang, isa: Isa) -> Result<Self, EngineError> {
+    pub(super) fn new(
+        set: Arc<PatternSet>,
+        overhang: Overhang,
+        (isa, finder): (Isa, MakeFinder<'_>),
+    ) -> Result<Self, EngineError> {
         let limited = set.patterns().iter().map(|pattern| (pattern, pattern.overhang_limits(overhang))).enumerate();
         let limited = limited.map(|(index, (pattern, limits))| (index, pattern, limits));
         let patterns: Vec<_> = limited.filter(|(_, _, limits)| limits.max_overhang > 0).collect();
@@ -49,6 +57,10 @@ impl OverhangTables {
             conditions: patterns.first().map(|(_, pattern, _)| TextConditions::new(set.alphabet(), pattern)),
             over_end: OverlapFinder::new(&patterns, &classes, Direction::Forward, isa),
             over_start: OverlapFinder::new(&patterns, &classes, Direction::Backward, isa),
+            filters: [
+                OverhangFilter::new(&set, &patterns, Direction::Backward, finder)?,
+                OverhangFilter::new(&set, &patterns, Direction::Forward, finder)?,
+            ],
             longest: longest(1),
             longest_over_both: longest(2),
             has_conditions: set.patterns().iter().any(Pattern::has_conditions_on_overhangs),
@@ -68,6 +80,17 @@ impl OverhangTables {
 
     pub(super) fn limits(&self, index: usize) -> OverhangLimits {
         self.pattern(index).overhang_limits(self.overhang)
+    }
+
+    /// Returns the symbols that matches over the start of a line or record can cover, and those that matches over its end can
+    /// cover. They are empty if no hit of such a match is owned by the batch.
+    pub(super) fn ends(&self, batch: &Batch, item: TextItem) -> [Range<usize>; 2] {
+        let Some(conditions) = self.conditions else { return [0..0, 0..0] };
+        let head = if item.opens { conditions.head(batch.bytes(), &item, self.longest) } else { 0..0 };
+        let tail = if item.closes { conditions.tail(batch.bytes(), &item, self.longest) } else { 0..0 };
+        let head = if head.end > batch.owned().start { head } else { 0..0 };
+        let tail = if batch.owns(tail.end) { tail } else { 0..0 };
+        [head, tail]
     }
 
     /// Returns the matches that hang over and end at the offset `end`.

@@ -1,0 +1,113 @@
+//! Filter for matches that hang over, of many patterns: a search for their parts that are always inside.
+//!
+//! If at most b symbols of a pattern of m symbols are before the start of a text, the last m - b symbols of every match that
+//! hangs over the start are inside. They have no more edits than a match with one symbol before the start may have. So a
+//! search for strings finds these parts in the first symbols of all lines and records, and only
+//! patterns with a hit there may hang over; likewise for the end. For few patterns, or for short parts with many edits, the
+//! last column of each matrix is computed instead ([`last_column`](super::last_column)).
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::last_column::Direction;
+use crate::batch::{Batch, Segment};
+use crate::engine::{EngineError, Finder, Scanner, WantedHits};
+use crate::hit::Hit;
+use crate::pattern::{OverhangLimits, Pattern, PatternSet};
+
+/// The least number of patterns with a filter.
+const MANY: usize = 256;
+
+/// The least number of symbols of a part, divided by its edits plus one: so long is a seed of the search.
+const MIN_SEED: usize = 5;
+
+/// Makes a finder of strings.
+pub(in crate::engine) type MakeFinder<'f> = &'f dyn Fn(Arc<PatternSet>) -> Result<Arc<dyn Finder>, EngineError>;
+
+/// Finds the patterns that may hang over an end.
+pub(super) struct OverhangFilter {
+    finder: Arc<dyn Finder>,
+    /// For each part, the index of its pattern.
+    patterns: Vec<usize>,
+}
+
+/// A pattern that may hang over a line or record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct OverhangCandidate {
+    /// The number of the line or record in the batch.
+    pub(super) item: usize,
+    /// The index of the pattern.
+    pub(super) pattern: usize,
+}
+
+impl OverhangFilter {
+    /// Makes the filter of some patterns of a set for one end; `None` if they are few, or if a part is too short.
+    ///
+    /// # Errors
+    /// Fails if the patterns distinguish too many classes of symbols.
+    pub(super) fn new(
+        set: &PatternSet,
+        patterns: &[(usize, &Pattern, OverhangLimits)],
+        direction: Direction,
+        finder: MakeFinder<'_>,
+    ) -> Result<Option<Self>, EngineError> {
+        if patterns.len() < MANY {
+            return Ok(None);
+        }
+        let part = |&(_, pattern, limits): &(usize, &Pattern, OverhangLimits)| {
+            let length = pattern.symbols().len();
+            let inside = length - direction.max_beyond(limits);
+            let edits = limits.max_edits(1)?;
+            let range = match direction {
+                Direction::Forward => 0..inside,
+                Direction::Backward => length - inside..length,
+            };
+            (inside >= MIN_SEED * (edits + 1)).then_some((range, edits))
+        };
+        let hanging: Vec<_> = patterns.iter().filter(|(_, _, limits)| direction.max_beyond(*limits) > 0).collect();
+        let Some(parts) = hanging.iter().map(|one| part(one)).collect::<Option<Vec<_>>>() else { return Ok(None) };
+        let indices: Vec<usize> = hanging.iter().map(|(index, _, _)| *index).collect();
+        let parts = set.parts(indices.iter().copied().zip(parts));
+        Ok(Some(OverhangFilter { finder: finder(Arc::new(parts))?, patterns: indices }))
+    }
+
+    /// Makes a scanner for [`candidates`](Self::candidates).
+    pub(super) fn scanner(&self) -> Box<dyn Scanner + '_> {
+        self.finder.scanner().expect("the processor needs no resources for a scanner")
+    }
+
+    /// Returns the patterns that may hang over, ordered by line or record, then by pattern. `ends` are the symbols that a match
+    /// can cover of each line or record.
+    pub(super) fn candidates(
+        &self,
+        scanner: &mut dyn Scanner,
+        batch: &Batch,
+        ends: impl Iterator<Item = Range<usize>>,
+    ) -> Vec<OverhangCandidate> {
+        let separator = batch.terminator().unwrap_or(b'\n');
+        let (mut bytes, mut segments, mut starts) = (Vec::new(), Vec::new(), Vec::new());
+        for end in ends {
+            let start = bytes.len();
+            starts.push(start);
+            bytes.extend_from_slice(&batch.bytes()[end]);
+            if batch.lines().is_none() && start < bytes.len() {
+                segments.push(Segment::whole(start..bytes.len()));
+            }
+            bytes.push(separator);
+        }
+        let copied = match batch.lines() {
+            Some(_) => Batch::of_lines(bytes, separator),
+            None => Batch::of_segments(bytes, segments),
+        };
+        let mut hits: Vec<Hit> = Vec::new();
+        scanner.search(&copied, WantedHits::All, &mut hits).expect("the processor does not fail");
+        let candidate = |hit: Hit| OverhangCandidate {
+            item: starts.partition_point(|&start| start < hit.end) - 1,
+            pattern: self.patterns[hit.pattern],
+        };
+        let mut candidates: Vec<OverhangCandidate> = hits.into_iter().map(candidate).collect();
+        candidates.sort_unstable();
+        candidates.dedup();
+        candidates
+    }
+}
