@@ -100,6 +100,11 @@ impl TallyLimits {
         TallyLimits { max_letters, ..pattern.constraints().map_or_else(plain, TallyLimits::of_constraints) }
     }
 
+    /// Returns the limits of matches whose ambiguous letters are not counted.
+    pub(in crate::engine) fn without_letters(self) -> Self {
+        TallyLimits { max_letters: 0, ..self }
+    }
+
     /// Returns the limits that constraints set.
     pub(in crate::engine) fn of_constraints(constraints: &EditConstraints) -> Self {
         let (costs, max_cost) = (constraints.costs(), constraints.max_cost());

@@ -69,8 +69,8 @@ pub(super) struct ExpressionTables {
     /// The tallies of its matches, without and with differences, made when they are first needed. If matches hang over, the
     /// costs are ranks of sums.
     tallies: [OnceLock<(Tallies, Vec<usize>)>; 2],
-    /// The tallies of k edits with differences, without constraints, made when they are first needed.
-    plain: OnceLock<Tallies>,
+    /// The tallies of matches without ambiguous letters, with differences, made when they are first needed.
+    without_letters: OnceLock<Tallies>,
     /// For each state, the index of the first transition into it; then the number of transitions. Made when first needed.
     into: OnceLock<Box<[u32]>>,
     /// The tables for the best matches of many ends, made when they are first needed; `None` if the expression does not
@@ -89,7 +89,7 @@ impl Deref for CompiledExpression {
                 simulation,
                 backward: OnceLock::new(),
                 tallies: [const { OnceLock::new() }; 2],
-                plain: OnceLock::new(),
+                without_letters: OnceLock::new(),
                 into: OnceLock::new(),
                 lengths: OnceLock::new(),
             })
@@ -114,10 +114,15 @@ impl CompiledExpression {
             && line.codes[line.first..line.last].iter().any(|code| self.letters.contains(code))
     }
 
-    /// Returns the expression with the tallies of at most `k` edits, without constraints.
-    pub(super) fn without_constraints(&self, k: usize) -> TalliedExpression<'_> {
-        let make = || Tallies::new(&TallyLimits::of_edits(expression_at(&self.patterns, self.index).0.k()), true);
-        TalliedExpression { tallies: self.plain.get_or_init(make).up_to(k), letters: &[], ..self.tallied(0, false) }
+    /// Returns the expression with the tallies of its matches without ambiguous letters that cost at most `max_cost`.
+    pub(super) fn without_letters(&self, max_cost: usize) -> TalliedExpression<'_> {
+        let (pattern, _) = expression_at(&self.patterns, self.index);
+        if pattern.max_ambiguous().is_none() {
+            return self.tallied(max_cost, true);
+        }
+        let make = || Tallies::new(&TallyLimits::of_pattern(pattern).without_letters(), true);
+        let tallies = self.without_letters.get_or_init(make).up_to(max_cost);
+        TalliedExpression { tallies, letters: &[], ..self.tallied(0, false) }
     }
 
     /// Returns the expression with the tallies of its matches that cost at most `max_cost`.
@@ -275,10 +280,7 @@ impl CompiledExpressions {
         let make = || {
             let (pattern, expression) = self.pattern(one.index);
             let reads = |state, code| one.simulation.reads(state, code);
-            let is_plain = pattern.constraints().is_none();
-            is_plain
-                .then(|| LengthTables::new(expression, pattern.max_match_len(), (self.classes.count(), &reads)))?
-                .map(Box::new)
+            LengthTables::new(expression, pattern.max_match_len(), (self.classes.count(), &reads)).map(Box::new)
         };
         if one.has_counted_letters(line) { None } else { one.lengths.get_or_init(make).as_deref() }
     }

@@ -66,7 +66,7 @@ impl<'i> ItemAligner<'i, '_> {
 
     /// Returns the best match of each hit, and its alignment if that was found with it.
     fn matches(&mut self, hits: &[Hit], kept: KeptLengths) -> Vec<(BestMatch, Option<Cigar>)> {
-        let Some(edits) = hits.iter().map(|hit| hit.distance).max() else { return Vec::new() };
+        let Some(distance) = hits.iter().map(|hit| hit.distance).max() else { return Vec::new() };
         let (pattern, _) = self.compiled.pattern(self.one.index);
         let line = self.encoder.line(pattern.within()).expect("a match is within the range");
         let ends: Vec<MatchEnd> = hits.iter().map(|hit| self.end_of(hit)).collect();
@@ -77,11 +77,11 @@ impl<'i> ItemAligner<'i, '_> {
             };
             return ends.into_iter().map(|end| (best(end), None)).collect();
         };
-        let mut pass = LengthPass::new(tables, &line, edits, (kept, Isa::preferred()));
-        let one = self.one.without_constraints(edits);
+        let one = self.one.without_letters(distance);
+        let mut pass = LengthPass::new(tables, &line, one, (kept, Isa::preferred()));
         let matches = ends.into_iter().map(|end| {
             let best = pass.best(end);
-            (best, pass.cigar(one, best, end))
+            (best, pass.cigar(best, end))
         });
         matches.collect()
     }

@@ -1,16 +1,17 @@
 //! The best matches of all ends in a line or record, in one pass over it.
 //!
-//! This is the simulation of `simulation::differences` from all positions at once. In place of the bit of a state there
-//! is a length: that of the longest match so far that reaches the state, with these edits and this difference between
-//! insertions and deletions. At the end of a match, the longest is the one that starts first.
+//! This is the simulation of `simulation::costs` from all positions at once. In place of the bit of a state there is a
+//! length: that of the longest match so far that reaches the state with this tally. At the end of a match, the longest is
+//! the one that starts first.
 //!
 //! Lengths are 16-bit integers, so that one instruction handles many states. Most transitions lead from a state to the
 //! next one, so states are striped over vectors: the next state is in the same lane of the next vector [Farrar 2007].
-//! With s states and d edits, n symbols take O(n s d²) time.
+//! With s states and t tallies, n symbols take O(n s t) time.
 //!
 //! If the lengths of all positions of a match are kept, the alignment follows from them: before a cell of length l there
 //! is a cell of length l - 1, or one of length l at the same position. Any path back along these cells leads to the start
-//! of the longest match: if a cell of it had a longer match, so would the end.
+//! of the longest match: if a cell of it had a longer match, so would the end. A transposition leads from a cell two
+//! positions before, whose length is less by 2.
 
 use std::ops::Range;
 
@@ -19,6 +20,7 @@ use crate::alignment::Cigar;
 use crate::engine::encoder::{Code, OTHER};
 use crate::engine::expression::line::{BestMatch, EncodedLine, MatchEnd};
 use crate::engine::expression::simulation::costs::TalliedExpression;
+use crate::engine::tally::{EditStep, has_transpositions};
 use crate::interrupt;
 use crate::pattern::{Expression, State};
 use crate::simd::int_lanes::IntLanes;
@@ -73,14 +75,16 @@ enum OtherTransitions {
 
 impl LengthTables {
     /// Makes the tables of an expression whose matches have at most `longest` symbols. `reads` tells whether a state reads
-    /// the symbols of each of `classes` classes. Returns `None` if the expression has conditions or its matches are too
-    /// long.
+    /// the symbols of each of `classes` classes. Returns `None` if the expression has conditions or exact groups, or its
+    /// matches are too long.
     pub(in crate::engine) fn new(
         expression: &Expression,
         longest: usize,
         (classes, reads): (usize, &dyn Fn(State, Code) -> bool),
     ) -> Option<Self> {
-        if expression.has_conditions() || longest > MAX_LENGTH {
+        let has_groups = (0..expression.states() as State).any(|state| expression.is_exact(state))
+            || expression.transitions().iter().any(|one| one.joined);
+        if expression.has_conditions() || has_groups || longest > MAX_LENGTH {
             return None;
         }
         let vectors = expression.states().div_ceil(LANES);
@@ -201,25 +205,28 @@ impl OtherTransitions {
     }
 }
 
-/// A pass over a line or record. Lengths are ordered by the number of edits, then the difference, then the place of the
-/// state.
+/// A pass over a line or record. Lengths are ordered by tally, then the place of the state.
 pub(in crate::engine) struct LengthPass<'a> {
     tables: &'a LengthTables,
     line: &'a EncodedLine<'a>,
     isa: Isa,
-    /// The largest number of edits.
-    edits: usize,
+    one: TalliedExpression<'a>,
     position: usize,
+    /// The code of the symbol before the position.
+    code: Code,
     /// The lengths at the last positions: all those of a match, or two if they are not kept for alignments.
     states: Vec<LengthVector>,
     is_kept: bool,
     /// The number of positions in `states`, less one. All its bits are 1.
     slot_mask: usize,
-    /// The lengths in the states that follow at the position and before it.
-    following: Vec<LengthVector>,
-    following_before: Vec<LengthVector>,
+    /// The lengths in the states that follow at the position, and at the two before it.
+    following: [Vec<LengthVector>; 3],
     /// Lengths where there are no matches.
     none: Vec<LengthVector>,
+    /// Of a tally: the lengths in the states that read the second of two transposed symbols, and those in the states that
+    /// are reached by a substitution or a transposition; empty if there are no transpositions.
+    middle: Vec<LengthVector>,
+    edited: Vec<LengthVector>,
 }
 
 /// Whether the lengths of the last positions are kept, so that matches can be aligned.
@@ -230,14 +237,15 @@ pub(in crate::engine) enum KeptLengths {
 }
 
 impl<'a> LengthPass<'a> {
-    /// Prepares a pass for matches with at most `edits` edits.
+    /// Prepares a pass for the matches that have one of the tallies of `one`.
     pub(in crate::engine) fn new(
         tables: &'a LengthTables,
         line: &'a EncodedLine<'a>,
-        edits: usize,
+        one: TalliedExpression<'a>,
         (kept, isa): (KeptLengths, Isa),
     ) -> Self {
-        let size = (edits + 1) * (edits + 1) * tables.vectors;
+        let size = one.tallies.len() * tables.vectors;
+        let swapped = if has_transpositions(one.tallies) { tables.vectors } else { 0 };
         let positions = (tables.longest.min(line.last - line.first) + 1).next_power_of_two().max(2);
         let is_kept =
             kept == KeptLengths::ForAlignments && positions * size * size_of::<LengthVector>() <= MAX_KEPT_BYTES;
@@ -246,14 +254,16 @@ impl<'a> LengthPass<'a> {
             tables,
             line,
             isa,
-            edits,
+            one,
             position: line.first,
+            code: OTHER,
             states: vec![NONE; positions * size],
             is_kept,
             slot_mask: positions - 1,
-            following: vec![NONE; size],
-            following_before: vec![NONE; size],
+            following: std::array::from_fn(|_| vec![NONE; size]),
             none: vec![NONE; tables.vectors],
+            middle: vec![NONE; swapped],
+            edited: vec![NONE; swapped],
         };
         pass.restart(line.first);
         pass
@@ -264,13 +274,14 @@ impl<'a> LengthPass<'a> {
         self.position = position;
         let before = self.slot(position.wrapping_sub(1));
         self.states[before].fill(NONE);
-        self.following.fill(NONE);
+        self.following.iter_mut().for_each(|following| following.fill(NONE));
+        self.code = OTHER;
         self.isa.run(LengthFill { pass: self, code: OTHER, until: position });
     }
 
     /// Returns the range of the lengths at a position in `states`.
     fn slot(&self, position: usize) -> Range<usize> {
-        let size = self.following.len();
+        let size = self.following[0].len();
         let start = (position & self.slot_mask) * size;
         start..start + size
     }
@@ -286,16 +297,17 @@ impl<'a> LengthPass<'a> {
             self.position += 1;
             self.isa.run(LengthFill { pass: self, code, until: end.position });
         }
-        let distance = end.distance as isize;
-        let lengths = (0..=distance).map(|difference| {
-            let longest = |difference: isize| {
-                // The order of cells is that of tallies.
-                let tally = end.distance * end.distance + (difference + distance) as usize;
-                let cell = |&state: &State| TraceCell { state, is_inserted: false, tally };
-                let lengths = self.tables.accepting.iter().map(|state| self.length(self.position, cell(state)));
-                lengths.max().unwrap_or(0)
-            };
-            (difference as usize, longest(difference).max(longest(-difference)))
+        let tallies = self.one.tallies;
+        let fewer = tallies.partition_point(|tally| tally.cost < end.distance);
+        let of_distance = || (fewer..).zip(&tallies[fewer..]).take_while(|(_, tally)| tally.cost == end.distance);
+        let longest = |tally: usize| {
+            let cell = |&state: &State| TraceCell { state, is_inserted: false, tally };
+            let lengths = self.tables.accepting.iter().map(|state| self.length(self.position, cell(state)));
+            lengths.max().unwrap_or(0)
+        };
+        let lengths = (0..=end.distance).map(|difference| {
+            let own = of_distance().filter(|(_, tally)| tally.difference.unsigned_abs() == difference);
+            (difference, own.map(|(tally, _)| longest(tally)).max().unwrap_or(0))
         });
         // A match covers at least one symbol.
         let (difference, length) = lengths.into_iter().find(|&(_, length)| length > 1).expect("a match ends here");
@@ -304,7 +316,7 @@ impl<'a> LengthPass<'a> {
 
     /// Returns the alignment of the best match of an end, directly after [`best`](Self::best); `None` if the lengths are
     /// not kept.
-    pub(in crate::engine) fn cigar(&self, one: TalliedExpression<'_>, best: BestMatch, end: MatchEnd) -> Option<Cigar> {
+    pub(in crate::engine) fn cigar(&self, best: BestMatch, end: MatchEnd) -> Option<Cigar> {
         if best.distance == 0 {
             return Some(Cigar::of_matches(end.position - best.start));
         }
@@ -319,7 +331,7 @@ impl<'a> LengthPass<'a> {
             let length = usize::try_from(self.length(position, cell));
             !cell.is_inserted && length.ok() == Some(position - best.start + 1)
         };
-        let aligned = AlignedExpression { one, line: self.line, reads };
+        let aligned = AlignedExpression { one: self.one, line: self.line, reads };
         Some(aligned.cigar(best.start..end.position, end.distance, reached))
     }
 
@@ -333,34 +345,49 @@ impl<'a> LengthPass<'a> {
     /// Computes the lengths at the position from those before it, after a symbol with the code `code`.
     #[inline(always)]
     fn fill<S: Simd>(&mut self, code: Code) {
-        let tables = self.tables;
+        let (tables, tallies) = (self.tables, self.one.tallies);
         let vectors = tables.vectors;
-        std::mem::swap(&mut self.following, &mut self.following_before);
+        self.following.rotate_right(1);
+        let last = std::mem::replace(&mut self.code, code);
         let slots = [self.slot(self.position), self.slot(self.position.wrapping_sub(1))];
         let [here, before] = self.states.get_disjoint_mut(slots).expect("two slots");
+        let [following, following_before, following_earlier] = &mut self.following;
         let readers = &tables.readers[usize::from(code)][..vectors];
-        let cells = |from: usize| from * vectors..(from + 1) * vectors;
-        for edits in 0..=self.edits {
-            // The first cell of one edit less.
-            let fewer = edits.saturating_sub(1) * edits.saturating_sub(1);
-            let has = |nth: usize| edits > 0 && nth <= 2 * (edits - 1);
-            for nth in 0..=2 * edits {
-                let cell = edits * edits + nth;
-                let (following_fewer, following) = self.following.split_at_mut(cell * vectors);
-                // The cell of the same difference has the index nth - 1 among those of one edit less.
-                let fewer_at = |nth: usize| if has(nth) { Some(cells(fewer + nth)) } else { None };
-                let sources = CellSources {
-                    read: &self.following_before[cells(cell)],
-                    readers,
-                    substituted: fewer_at(nth.wrapping_sub(1)).map_or(&self.none, |at| &self.following_before[at]),
-                    inserted: fewer_at(nth.wrapping_sub(2)).map_or(&self.none, |at| &before[at]),
-                    deleted: fewer_at(nth).map_or(&self.none, |at| &following_fewer[at]),
-                    starting: if cell == 0 { &tables.initial } else { &self.none },
-                };
-                let (states, following) = (&mut here[cells(cell)], &mut following[..vectors]);
-                sources.fill::<S>(tables, states, following);
-                tables.follow_others::<S>(states, following);
+        let cells = |tally: usize| tally * vectors..(tally + 1) * vectors;
+        for (index, tally) in tallies.iter().enumerate() {
+            let (following_fewer, following) = following.split_at_mut(index * vectors);
+            let at = |step: EditStep| tally.before(step).map(cells);
+            let mut substituted = at(EditStep::Substitution).map_or(&self.none[..], |at| &following_before[at]);
+            if let Some(at) = at(EditStep::Transposition) {
+                // The second symbol is read first, by the states that followed one symbol earlier.
+                let second = CellSources::of_matches(&following_earlier[at], readers, &self.none);
+                second.fill::<S>(tables, &mut self.middle, &mut self.edited);
+                tables.follow_others::<S>(&self.middle, &mut self.edited);
+                add_readers::<S>(&mut self.edited, &tables.readers[usize::from(last)], substituted);
+                substituted = &self.edited;
             }
+            let sources = CellSources {
+                read: &following_before[cells(index)],
+                readers,
+                substituted,
+                inserted: at(EditStep::Insertion).map_or(&self.none, |at| &before[at]),
+                deleted: at(EditStep::Deletion).map_or(&self.none, |at| &following_fewer[at]),
+                starting: if index == 0 { &tables.initial } else { &self.none },
+            };
+            let (states, following) = (&mut here[cells(index)], &mut following[..vectors]);
+            sources.fill::<S>(tables, states, following);
+            tables.follow_others::<S>(states, following);
+        }
+    }
+}
+
+/// Keeps the lengths of the states in the masks `readers`, and raises them to at least those of `others`.
+#[inline(always)]
+fn add_readers<S: Simd>(lengths: &mut [LengthVector], readers: &[LengthVector], others: &[LengthVector]) {
+    for ((lengths, readers), others) in lengths.iter_mut().zip(readers).zip(others) {
+        for part in (0..LANES).step_by(S::Shorts::COUNT) {
+            let read = masked::<S>(S::Shorts::load(&lengths.0[part..]), &readers.0[part..]);
+            read.max(S::Shorts::load(&others.0[part..])).store(&mut lengths.0[part..]);
         }
     }
 }
@@ -380,7 +407,12 @@ struct CellSources<'a> {
     starting: &'a [LengthVector],
 }
 
-impl CellSources<'_> {
+impl<'a> CellSources<'a> {
+    /// Returns the sources of the states that read a symbol and follow those of lengths. `none` has no match.
+    fn of_matches(read: &'a [LengthVector], readers: &'a [LengthVector], none: &'a [LengthVector]) -> Self {
+        CellSources { read, readers, substituted: none, inserted: none, deleted: none, starting: none }
+    }
+
     /// Computes the lengths of a cell, and those in the states that follow by the transitions in the masks.
     #[inline(always)]
     fn fill<S: Simd>(&self, tables: &LengthTables, states: &mut [LengthVector], following: &mut [LengthVector]) {

@@ -278,7 +278,7 @@ struct ComparedExpression<'c, 'a> {
 #[test]
 fn matches_are_those_of_the_definition() {
     let mut rng = fastrand::Rng::with_seed(1);
-    let (mut compared, mut constrained, mut hits, mut passed) = (0, 0, 0, 0);
+    let (mut compared, mut constrained, mut hits, mut passed) = (0, 0, 0, [0, 0]);
     while compared < 3_000 {
         let Some((case, set)) = random_set(&mut rng) else { continue };
         let compiled = CompiledExpressions::new(Arc::new(set), None).unwrap();
@@ -302,20 +302,22 @@ fn matches_are_those_of_the_definition() {
         comparison.check_differences();
         let best = comparison.check_best(&ends);
         if let Some(tables) = compiled.lengths(one, &line) {
-            let mut pass = LengthPass::new(tables, &line, pattern.k(), (KeptLengths::ForAlignments, any_isa(&mut rng)));
+            let most = ends.iter().map(|end| end.distance).max().unwrap_or(0);
+            let tallied = one.without_letters(most);
+            let mut pass = LengthPass::new(tables, &line, tallied, (KeptLengths::ForAlignments, any_isa(&mut rng)));
             for (best, &end) in best.iter().zip(&ends) {
                 assert_eq!(pass.best(end), *best, "{}, end {}", comparison.case, end.position);
                 let expected = comparison.definition.cigar(best.start..end.position, end.distance);
-                let found = pass.cigar(one.tallied(pattern.k(), true), *best, end);
+                let found = pass.cigar(*best, end);
                 assert_eq!(found, Some(expected), "{}", comparison.case);
-                passed += 1;
+                passed[usize::from(pattern.constraints().is_some())] += 1;
             }
         }
         constrained += usize::from(pattern.constraints().is_some());
         (compared, hits) = (compared + 1, hits + ends.len());
     }
     assert!(constrained > 1_000 && hits > 3_000, "only {constrained} with constraints, {hits} hits");
-    assert!(passed > 100, "only {passed} hits by the lengths of matches");
+    assert!(passed.iter().all(|&passed| passed > 100), "only {passed:?} hits by the lengths of matches");
 }
 
 impl ComparedExpression<'_, '_> {
@@ -427,7 +429,9 @@ fn matches_of_a_long_record_are_those_of_each_end() {
         ["AC(...){2,20}(TA|TG)", "G{3,5}(N{1,7}G{3,5}){3}", "(CA){2,40}T", "A(C{0,3}T|GT?){2,5}A", "(A|CG){3,9}TT"];
     for turn in 0..60 {
         let (source, k) = (long[turn % long.len()], turn % 4);
-        let builder = PatternSet::builder(Alphabet::Dna).notation(Notation::Regex);
+        let transpositions = if rng.bool() { Transpositions::One } else { EditCosts::default().transpositions };
+        let costs = EditCosts { transpositions, ..EditCosts::default() };
+        let builder = PatternSet::builder(Alphabet::Dna).notation(Notation::Regex).edit_costs(costs);
         let set = builder.max_edits(MaxEdits::Count(k)).build(&[PatternSource::new(source)]).unwrap();
         let compiled = CompiledExpressions::new(Arc::new(set), None).unwrap();
         // Parts without hits lie between the others.
@@ -442,19 +446,20 @@ fn matches_of_a_long_record_are_those_of_each_end() {
         let line = encoder.line(compiled.pattern(one.index).0.within()).unwrap();
         let mut ends = Vec::new();
         let mut automata = MatchAutomata::new(&compiled, 0);
-        automata.scan(&line, None, &mut |end| {
+        automata.scan_costs(&line, 0..=line.last, &mut None, &mut |end| {
             if rng.usize(0..3) == 0 {
                 ends.push(end);
             }
             true
         });
         let tables = compiled.lengths(one, &line).expect("it has no conditions");
-        let mut pass = LengthPass::new(tables, &line, k, (KeptLengths::ForAlignments, any_isa(&mut rng)));
+        let mut pass =
+            LengthPass::new(tables, &line, one.tallied(k, true), (KeptLengths::ForAlignments, any_isa(&mut rng)));
         for &end in &ends {
             let best = automata.best_match(&line, line.first..end.position, end).expect("a match ends here");
             assert_eq!(pass.best(end), best, "{source:?} in {text:?}, k = {k}, end {}", end.position);
             let expected = automata.cigar(&line, best.start, end);
-            assert_eq!(pass.cigar(one.tallied(k, true), best, end), Some(expected), "{source:?} in {text:?}, k = {k}");
+            assert_eq!(pass.cigar(best, end), Some(expected), "{source:?} in {text:?}, k = {k}");
             alignments += usize::from(end.distance > 0);
         }
         hits += ends.len();
