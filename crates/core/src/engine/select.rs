@@ -98,16 +98,8 @@ fn refined_engine(
     let mut parts = Vec::new();
     if simulated_count < all.len() || all.is_empty() {
         parts.push(match all.iter().any(|pattern| pattern.expression().is_some()) {
-            false => string_part(patterns.clone(), widening, isa, plain)?,
-            true => {
-                let (strings, owners) = patterns.all_strings();
-                let mut part = string_part(Arc::new(strings), widening, isa, plain)?;
-                let is_listed = |index: usize| all[index].expression().is_some();
-                let owners = owners.into_iter().map(|index| PatternOwner { index, is_listed: is_listed(index) });
-                part.refinements.push(Box::new(PatternOwners::new(owners.collect())));
-                part.indices = patterns.strings().1;
-                part
-            }
+            false => string_part((patterns.clone(), all.len()), widening, isa, plain)?,
+            true => listed_part(&patterns, widening, isa, plain)?,
         });
     }
     let mut automata = None;
@@ -149,6 +141,29 @@ fn refined_engine(
     Ok(Engine::new(patterns, parts, (listed, listed_overhangs), near))
 }
 
+/// Makes a finder of the patterns that are strings, and of those strings that expressions are searched for as.
+fn listed_part(
+    patterns: &Arc<PatternSet>,
+    widening: Option<RelaxedDistance>,
+    isa: Isa,
+    plain: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Finder>, EngineError>,
+) -> Result<EnginePart, EngineError> {
+    let indices = patterns.strings().1;
+    // Automata verify the hits of the strings of expressions, but not those that hang over.
+    let have_automata = widening.is_some() && patterns.overhang().is_none();
+    let (strings, owners) = patterns.all_strings(!have_automata);
+    let verified = if have_automata { indices.len() } else { owners.len() };
+    let mut part = string_part((Arc::new(strings), verified), widening, isa, plain)?;
+    let is_listed = |index: usize| patterns.patterns()[index].expression().is_some();
+    let owners = owners.into_iter().map(|index| PatternOwner { index, is_listed: is_listed(index) });
+    part.refinements.push(Box::new(PatternOwners::new(owners.collect())));
+    if have_automata {
+        let automata = AutomatonFinder::new(patterns.clone(), 1, None)?;
+        part.refinements.extend(automata.constraints().map(boxed));
+    }
+    Ok(EnginePart { indices, ..part })
+}
+
 fn boxed<R: Refinement + 'static>(refinement: R) -> Box<dyn Refinement> {
     Box::new(refinement)
 }
@@ -161,9 +176,10 @@ fn automata_of((expressions, indices): (PatternSet, Vec<usize>)) -> Result<Optio
     Ok(Some(AutomatonPart { automata: Arc::new(AutomatonFinder::new(Arc::new(expressions), 1, None)?), indices }))
 }
 
-/// Makes a finder of strings, and its refinements if there is a `widening`; see [`refined_engine`].
+/// Makes a finder of strings, and its refinements if there is a `widening`; see [`refined_engine`]. Constraints on edits are
+/// verified for the first `verified` patterns.
 fn string_part(
-    patterns: Arc<PatternSet>,
+    (patterns, verified): (Arc<PatternSet>, usize),
     widening: Option<RelaxedDistance>,
     isa: Isa,
     plain: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Finder>, EngineError>,
@@ -173,7 +189,7 @@ fn string_part(
     let mut part = match patterns.widened(widening) {
         Some((searched, of_searched)) => {
             let searched = Arc::new(searched);
-            let constraints = Constraints::new(patterns.clone(), (&searched, of_searched));
+            let constraints = Constraints::new(patterns.clone(), (&searched, of_searched), verified);
             EnginePart { in_windows: vec![boxed(constraints)], ..EnginePart::new(plain(searched)?, indices) }
         }
         None => EnginePart::new(plain(patterns.clone())?, indices),

@@ -165,13 +165,15 @@ impl PatternSet {
     }
 
     /// Returns a set of the patterns that are strings, then the strings of the expressions that are searched for as
-    /// strings, and the index in this set of the pattern of each.
-    pub(crate) fn all_strings(&self) -> (PatternSet, Vec<usize>) {
+    /// strings, and the index in this set of the pattern of each. With `count_letters`, ambiguous letters have a limit in the
+    /// strings of expressions too.
+    pub(crate) fn all_strings(&self, count_letters: bool) -> (PatternSet, Vec<usize>) {
         let (set, mut owners) = self.strings();
         let mut patterns = set.patterns;
         for (index, pattern) in self.patterns.iter().enumerate() {
             let strings = pattern.strings().unwrap_or_default();
-            patterns.extend(strings.iter().cloned());
+            let max_ambiguous = |string: &Pattern| string.max_ambiguous.filter(|_| count_letters);
+            patterns.extend(strings.iter().map(|one| Pattern { max_ambiguous: max_ambiguous(one), ..one.clone() }));
             owners.extend(strings.iter().map(|_| index));
         }
         (PatternSet { patterns, ..set }, owners)

@@ -18,10 +18,8 @@ pub(super) struct ListSize {
 /// How much the simulation of an automaton costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AutomatonCost {
-    /// A number of edits.
+    /// A number of edits. Constraints are verified where there are hits without them.
     Plain,
-    /// The kinds of edits, their costs, or exact groups.
-    Constraints,
     /// The sums of edits and overhangs.
     Overhangs {
         /// The number of different sums.
@@ -97,7 +95,6 @@ impl ListSize {
         const SYMBOLS_FOR_A_POSITION: usize = 14;
         match cost {
             AutomatonCost::Plain => self.strings > 24 && self.symbols > SYMBOLS_FOR_A_POSITION * positions,
-            AutomatonCost::Constraints => self.strings > 4,
             // The more symbols may be beyond an end, the more states there are, each in a set for each sum.
             AutomatonCost::Overhangs { sums } => self.strings > 24.max(sums.saturating_mul(sums) / 2),
         }

@@ -101,12 +101,12 @@ pub(super) fn language(source: &[u8], reading: &ReadingOptions) -> Result<Langua
     let has_constraints = !reading.has_plain_edits() || has_exact_group(&hir);
     let cost = match reading.overhang {
         Some(overhang) => AutomatonCost::Overhangs { sums: overhang.sums(reading.max_sum(list.shortest)) },
-        None if has_constraints => AutomatonCost::Constraints,
         None => AutomatonCost::Plain,
     };
     let has_automaton = has_automaton(positions) && !(reading.has_sites && has_exact_group_at_edge(&hir));
     // The cost of an automaton with constraints is limited.
-    let is_allowed = cost == AutomatonCost::Plain || list.shortest > 0 && is_aligned_fast(list.shortest, reading);
+    let is_allowed =
+        !has_constraints && reading.overhang.is_none() || list.shortest > 0 && is_aligned_fast(list.shortest, reading);
     if has_automaton && is_allowed && list.is_dearer_than_automaton(positions, cost) {
         let parsed = parsed()?;
         if hangs_over(&parsed, list.shortest, reading) {

@@ -1,4 +1,5 @@
-//! Expressions whose edits have costs or limits, or that have exact groups: the costs of candidates.
+//! Expressions whose edits have costs or limits, or that have exact groups: the costs of candidates. These are found without
+//! the constraints, by automata or by strings.
 
 use std::sync::Arc;
 
@@ -83,11 +84,12 @@ impl CostRefiner<'_> {
         let (compiled, all, all_read) = (self.compiled, &mut self.automata, &mut self.read);
         let is_one = self.wanted == WantedHits::One;
         let gap = if is_one { outermost_gap(compiled, batch) } else { 0 };
-        let is_verified = |hit: &Hit| has_constraints(compiled.pattern(hit.pattern).0);
+        let is_verified =
+            |hit: &Hit| compiled.nth(hit.pattern).is_some_and(|_| has_constraints(compiled.pattern(hit.pattern).0));
         let candidates: Vec<Hit> = hits.extract_if(.., |hit| is_verified(hit)).collect();
         compiled.for_each_item(&mut self.encoder, (batch, &candidates), gap, |nth, encoder, in_item| {
             let index = compiled.expressions[nth].index;
-            let line = encoder.line(compiled.pattern(index).0.within()).expect("a match is within the range");
+            let Some(line) = encoder.line(compiled.pattern(index).0.within()) else { return };
             let (start, read) = &mut all_read[nth];
             if std::mem::replace(start, encoder.start(0)) != encoder.start(0) {
                 *read = None;
@@ -98,8 +100,11 @@ impl CostRefiner<'_> {
                 return;
             }
             let end_of = |at: usize| encoder.position_of_end(candidates[at].end);
+            // Candidates that are found by strings may be outside of the range of positions.
+            let first = in_item.partition_point(|&at| end_of(at) <= line.first);
+            let in_range = &in_item[first..in_item.partition_point(|&at| end_of(at) <= line.last)];
             let found_before = hits.len();
-            for run in in_item.chunk_by(|&a, &b| candidates[b].end - candidates[a].end <= gap) {
+            for run in in_range.chunk_by(|&a, &b| candidates[b].end - candidates[a].end <= gap) {
                 let ends = end_of(run[0])..=end_of(run[run.len() - 1]);
                 automata_of(compiled, all, nth).scan_costs(
                     &line,

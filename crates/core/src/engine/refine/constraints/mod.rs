@@ -41,7 +41,7 @@ pub(in crate::engine) struct Constraints {
 /// How the hits of the finder for one pattern are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum HitUse {
-    /// Every hit of the finder is a hit. Its cost is its distance, multiplied by this cost of an edit.
+    /// Every hit of the finder is a hit, or is verified later. Its cost is its distance, multiplied by this cost of an edit.
     Exact(usize),
     /// Every hit of the finder is a candidate, and is verified.
     Candidates,
@@ -60,12 +60,20 @@ impl HitUse {
 
 impl Constraints {
     /// Makes the refinement for `patterns`. The finder searches for `searched` in place of the patterns with the indices
-    /// `indices`.
-    pub(in crate::engine) fn new(patterns: Arc<PatternSet>, (searched, indices): (&PatternSet, Vec<usize>)) -> Self {
+    /// `indices`. Only the hits of the first `verified` patterns are verified.
+    pub(in crate::engine) fn new(
+        patterns: Arc<PatternSet>,
+        (searched, indices): (&PatternSet, Vec<usize>),
+        verified: usize,
+    ) -> Self {
         let all = 0..patterns.patterns().len();
         let everywhere = all.filter(|index| indices.binary_search(index).is_err()).collect();
-        let pairs = indices.iter().map(|&index| &patterns.patterns()[index]).zip(searched.patterns());
-        let uses = pairs.map(|(pattern, searched)| HitUse::new(pattern, searched)).collect();
+        let pairs = indices.iter().zip(searched.patterns());
+        let uses = pairs.map(|(&index, searched)| match index < verified {
+            true => HitUse::new(&patterns.patterns()[index], searched),
+            false => HitUse::Exact(1),
+        });
+        let uses = uses.collect();
         let has_plain = patterns.patterns().iter().any(|pattern| pattern.constraints().is_none());
         Constraints { patterns, indices, uses, everywhere, has_plain }
     }
