@@ -1,11 +1,13 @@
 //! The automata of some expressions, over codes of one byte.
 
+use regex_syntax::hir::{Class, HirKind};
+
 use crate::alphabet::Alphabet;
 use crate::batch::Batch;
 use crate::engine::EngineError;
 use crate::engine::coded_automaton::{AutomatonParts, CodedAutomaton};
 use crate::engine::encoder::{Classes, Code};
-use crate::engine::expression::context::{NeighbourKind, contexts};
+use crate::engine::expression::context::contexts;
 use crate::interrupt;
 use crate::pattern::{Expression, Pattern, SymbolSet};
 
@@ -61,21 +63,41 @@ impl CodedAutomata {
         Ok(CodedAutomata { classes, has_conditions, automata })
     }
 
-    /// Returns whether the streams of a batch hold the symbols that conditions depend on: if lines are whole, or if
+    /// Returns whether the streams of a batch hold the symbols that conditions depend on: if lines and records are whole, or
     /// records are searched without conditions.
     pub(in crate::engine) fn suits(has_conditions: bool, batch: &Batch) -> bool {
         match batch.lines() {
             Some(lines) => lines.opens && lines.closes && lines.terminator.is_ascii(),
-            None => !has_conditions,
+            None => !has_conditions || batch.segments().iter().all(|segment| segment.opens && segment.closes),
         }
     }
 }
 
 /// Returns the word characters in ASCII, and the other word characters.
 fn word_characters() -> [SymbolSet; 2] {
-    let is_ascii = |symbol: &u32| *symbol < 0x80;
-    let all = (0..=u32::from(char::MAX))
-        .filter(|&symbol| matches!(NeighbourKind::of(symbol), NeighbourKind::AsciiWord | NeighbourKind::Word));
-    let (ascii, others): (Vec<u32>, Vec<u32>) = all.partition(is_ascii);
-    [ascii, others].map(|symbols| SymbolSet::from_ranges(symbols.into_iter().map(|symbol| (symbol, symbol))))
+    let hir = regex_syntax::parse(r"\w").expect("the class is known");
+    let HirKind::Class(Class::Unicode(class)) = hir.kind() else { unreachable!("the class has many characters") };
+    let ranges = || class.iter().map(|range| (u32::from(range.start()), u32::from(range.end())));
+    let within = |(first, last): (u32, u32), least: u32, most: u32| {
+        let (first, last) = (first.max(least), last.min(most));
+        (first <= last).then_some((first, last))
+    };
+    let of = |least: u32, most: u32| SymbolSet::from_ranges(ranges().filter_map(|range| within(range, least, most)));
+    [of(0, 0x7f), of(0x80, u32::MAX)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::expression::context::NeighbourKind;
+
+    #[test]
+    fn word_characters_are_those_of_contexts() {
+        let [ascii, others] = word_characters();
+        for symbol in 0..=u32::from(char::MAX) {
+            let kind = NeighbourKind::of(symbol);
+            assert_eq!(ascii.contains(symbol), kind == NeighbourKind::AsciiWord, "{symbol:#x}");
+            assert_eq!(others.contains(symbol), kind == NeighbourKind::Word, "{symbol:#x}");
+        }
+    }
 }
