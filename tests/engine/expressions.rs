@@ -9,7 +9,7 @@ use fastrand::Rng;
 use nigh_core::alphabet::Alphabet;
 use nigh_core::batch::Batch;
 use nigh_core::engine::cpu::Isa;
-use nigh_core::engine::{EngineChoice, WantedHits, cpu_engine};
+use nigh_core::engine::{EngineChoice, WantedHits, cpu_engine, engine};
 use nigh_core::hit::Hit;
 use nigh_core::pattern::{EditCosts, MatchExtent, MaxEdits, PatternSet, PatternSource, Strand, Transpositions};
 
@@ -156,4 +156,52 @@ fn few_lines_with_a_seed_are_searched_like_all_lines() {
     }
     // With other seeds, one of the expressions has 39 hits.
     assert!(found.iter().all(|&found| found > 20), "{found:?} hits");
+}
+
+#[test]
+fn expressions_at_the_ends_of_records_are_searched_for_in_windows() {
+    let mut rng = seeded(31);
+    let letters: &[&[u8]] = &[b"A", b"C", b"G", b"T"];
+    let strands = &[Strand::Forward, Strand::Reverse];
+    let (mut in_windows, mut found) = (0, 0);
+    for case in 0..rounds(60) {
+        let part = |rng: &mut Rng| {
+            let length = rng.usize(3..7);
+            String::from_utf8(random_text(rng, letters, length)).unwrap()
+        };
+        let (one, other, most) = (part(&mut rng), part(&mut rng), rng.usize(5..12));
+        let source = match case % 3 {
+            0 => format!("^N{{1,{most}}}{one}"),
+            1 => format!("{one}.{{0,{most}}}{other}$"),
+            _ => format!("^(A|CG){{1,{most}}}{one}"),
+        };
+        let transpositions = if rng.bool() { Transpositions::One } else { Transpositions::Two };
+        let costs = EditCosts { transpositions, ..EditCosts::default() };
+        let max_ambiguous = if rng.bool() { Some(1) } else { None };
+        let builder =
+            PatternSet::builder(Alphabet::Dna).strands(strands).edit_costs(costs).max_ambiguous(max_ambiguous);
+        let Ok(set) = builder.max_edits(MaxEdits::Count(rng.usize(0..3))).build(&[PatternSource::new(source)]) else {
+            continue;
+        };
+        let set = Arc::new(set);
+        // Parts of records are cut for both strands.
+        let mut input = Vec::new();
+        for _ in 0..60 {
+            let length = *rng.choice(&[0, 3, 30, 400]).unwrap();
+            let text = random_text(&mut rng, letters, length);
+            let hit = if rng.bool() { &[b"C", one.as_bytes(), other.as_bytes()].concat()[..] } else { b"N" };
+            let ends = if rng.bool() { [hit, &text[..]] } else { [&text[..], hit] };
+            input.extend([b">r\n", ends[0], ends[1], b"\n"].concat());
+        }
+        let engine = engine(EngineChoice::cpu(), set.clone(), 1).unwrap();
+        in_windows += usize::from(engine.plan().iter().any(|line| line.starts_with("of each line or record only")));
+        for window in [input.len() + 1024, 2000] {
+            for batch in batches(&input, &set, window) {
+                let expected = hits(&EngineChoice::reference(), &set, &batch);
+                assert_eq!(hits(&EngineChoice::cpu(), &set, &batch), expected, "case {case}, {:?}", set.patterns());
+                found += expected.len();
+            }
+        }
+    }
+    assert!(in_windows > rounds(60) / 2 && found > 1_000, "only {in_windows} searches and {found} hits");
 }

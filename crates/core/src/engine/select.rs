@@ -111,8 +111,9 @@ fn refined_engine(
                 (Arc::new(set), indices)
             }
         };
+        let windows = widening.and_then(|_| Windows::of(&searched));
         let of_these = simulated(searched)?;
-        let mut part = EnginePart::new(of_these.finder, indices.clone());
+        let mut part = EnginePart { windows, ..EnginePart::new(of_these.finder, indices.clone()) };
         part.refinements.extend(of_these.automata.constraints().map(boxed));
         if let Some(overhang) = patterns.overhang() {
             part.refinements.push(boxed(of_these.automata.overhangs(overhang)?));

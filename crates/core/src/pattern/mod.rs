@@ -273,6 +273,17 @@ impl Pattern {
         self.end
     }
 
+    /// Returns whether every match starts where a line or record starts, and whether every match ends where one ends.
+    pub(crate) fn is_at_ends(&self) -> [bool; 2] {
+        match self.expression() {
+            None => [self.start, self.end].map(Edge::needs_record_end),
+            Some(expression) => [
+                expression.starts().iter().all(|start| start.edges().0.needs_record_end()),
+                expression.ends().iter().all(|end| end.condition.edges().1.needs_record_end()),
+            ],
+        }
+    }
+
     /// Returns the range of positions in a line or record in which matches must lie.
     pub fn within(&self) -> PositionRange {
         self.within

@@ -6,7 +6,7 @@
 //! one symbol before the first symbol that a match can cover. So a finder judges edges and positions in a part
 //! as in the whole. If some patterns match at the start of lines and others at the end, a pattern may wrongly match
 //! where a line was cut, so its hits are verified in the whole batch. Records need no such check, because a segment
-//! tells whether its record was cut there.
+//! tells whether its record was cut there. Expressions have windows in sequences only, and no such mixed windows of lines.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::engine::text_item::{TextItem, text_items};
 use crate::engine::verify::verify;
 use crate::engine::{EngineError, WantedHits};
 use crate::hit::{Hit, HitSink};
-use crate::pattern::{Edge, Pattern, PatternSet};
+use crate::pattern::{Pattern, PatternSet};
 use crate::text::MAX_SYMBOL_BYTES;
 
 /// The largest share of the text that is copied. With a larger share, all of the text is searched.
@@ -37,8 +37,11 @@ pub(in crate::engine) struct Windows {
 }
 
 impl Windows {
-    /// Returns the windows of patterns; `None` if they may match anywhere.
+    /// Returns the windows of patterns, which are strings or expressions; `None` if they may match anywhere.
     pub(in crate::engine) fn of(patterns: &Arc<PatternSet>) -> Option<Self> {
+        if patterns.has_expressions() && !patterns.alphabet().is_sequence() {
+            return None;
+        }
         Some(Windows { sizes: WindowSizes::of(patterns)?, patterns: patterns.clone() })
     }
 
@@ -99,11 +102,14 @@ impl<'a> WindowSearch<'a> {
         hits: &mut dyn HitSink,
         search: impl FnOnce(&Batch, WantedHits, &mut dyn HitSink) -> Result<(), EngineError>,
     ) -> Result<(), EngineError> {
-        let Some(parts) = self.parts(batch, estimate) else { return search(batch, wanted, hits) };
         // If parts were cut for several patterns, a hit may be wrong in the whole batch. It might be the only hit found
         // in a line.
         let is_verified = batch.lines().is_some() && self.windows.sizes.is_mixed();
         let patterns = &self.windows.patterns;
+        if is_verified && patterns.has_expressions() {
+            return search(batch, wanted, hits);
+        }
+        let Some(parts) = self.parts(batch, estimate) else { return search(batch, wanted, hits) };
         let verified_in = is_verified.then_some(batch);
         let mut sink = PartSink { patterns, verified_in, parts: &parts, moved: Vec::new(), sink: hits };
         search(&parts.batch, if is_verified { WantedHits::All } else { wanted }, &mut sink)?;
@@ -178,11 +184,13 @@ impl WindowSizes {
 
     fn of_pattern(pattern: &Pattern) -> Option<Self> {
         let within = pattern.within();
-        let of_edge = |edge: Edge| edge.needs_record_end().then_some(pattern.max_match_len() + 1);
+        let has_longest = pattern.expression().is_none_or(|expression| expression.longest().is_some());
+        let of_edge = |is_at_end: bool| (is_at_end && has_longest).then_some(pattern.max_match_len() + 1);
+        let [is_at_start, is_at_end] = pattern.is_at_ends();
         // One more symbol, because edges depend on it.
         let of_range = |units: Option<u64>| units.map(|units| size(units).saturating_add(1));
-        let head = least(of_edge(pattern.start()), of_range(within.last_end()));
-        let tail = least(of_edge(pattern.end()), of_range(within.first_start()));
+        let head = least(of_edge(is_at_start), of_range(within.last_end()));
+        let tail = least(of_edge(is_at_end), of_range(within.first_start()));
         // A part is so large that a bound that counts from its other end holds in the part if it holds in the whole
         // line or record.
         let reach = within.reach();

@@ -20,6 +20,8 @@ pub(super) struct ListSize {
 pub(super) enum AutomatonCost {
     /// A number of edits. Constraints are verified where there are hits without them.
     Plain,
+    /// A number of edits, of matches that start or end where a record does. Many records may have one, with each string.
+    AtEnds,
     /// The sums of edits and overhangs.
     Overhangs {
         /// The number of different sums.
@@ -95,6 +97,7 @@ impl ListSize {
         const SYMBOLS_FOR_A_POSITION: usize = 14;
         match cost {
             AutomatonCost::Plain => self.strings > 24 && self.symbols > SYMBOLS_FOR_A_POSITION * positions,
+            AutomatonCost::AtEnds => self.strings > 4,
             // The more symbols may be beyond an end, the more states there are, each in a set for each sum.
             AutomatonCost::Overhangs { sums } => self.strings > 24.max(sums.saturating_mul(sums) / 2),
         }

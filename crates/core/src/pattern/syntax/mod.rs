@@ -101,6 +101,7 @@ pub(super) fn language(source: &[u8], reading: &ReadingOptions) -> Result<Langua
     let has_constraints = !reading.has_plain_edits() || has_exact_group(&hir);
     let cost = match reading.overhang {
         Some(overhang) => AutomatonCost::Overhangs { sums: overhang.sums(reading.max_sum(list.shortest)) },
+        None if alphabet.is_sequence() && is_at_end(&hir) => AutomatonCost::AtEnds,
         None => AutomatonCost::Plain,
     };
     let has_automaton = has_automaton(positions) && !(reading.has_sites && has_exact_group_at_edge(&hir));
@@ -246,6 +247,13 @@ fn has_exact_group_at_edge(hir: &Hir) -> bool {
         HirKind::Alternation(parts) => parts.iter().any(has_exact_group_at_edge),
         HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) | HirKind::Look(_) => false,
     }
+}
+
+/// Returns whether all matches start where a line or record starts, or all end where one ends.
+fn is_at_end(hir: &Hir) -> bool {
+    let (before, after) = (hir.properties().look_set_prefix(), hir.properties().look_set_suffix());
+    [Look::Start, Look::StartLF].into_iter().any(|look| before.contains(look))
+        || [Look::End, Look::EndLF].into_iter().any(|look| after.contains(look))
 }
 
 /// The leaves of an expression over an alphabet.
