@@ -5,7 +5,7 @@ use std::sync::Arc;
 #[cfg(not(feature = "cuda"))]
 use super::DeviceError;
 use super::cpu::CpuFinder;
-use super::expression::AutomatonFinder;
+use super::expression::{AutomatonFinder, CandidateSource};
 #[cfg(feature = "cuda")]
 use super::hybrid::engine::HybridFinder;
 use super::refine::Refinement;
@@ -114,7 +114,7 @@ fn refined_engine(
         let windows = widening.and_then(|_| Windows::of(&searched));
         let of_these = simulated(searched)?;
         let mut part = EnginePart { windows, ..EnginePart::new(of_these.finder, indices.clone()) };
-        part.refinements.extend(of_these.automata.constraints().map(boxed));
+        part.refinements.extend(of_these.automata.constraints(CandidateSource::Automata).map(boxed));
         if let Some(overhang) = patterns.overhang() {
             part.refinements.push(boxed(of_these.automata.overhangs(overhang)?));
         }
@@ -151,7 +151,8 @@ fn listed_part(
 ) -> Result<EnginePart, EngineError> {
     let indices = patterns.strings().1;
     // Automata verify the hits of the strings of expressions, but not those that hang over.
-    let have_automata = widening.is_some() && patterns.overhang().is_none();
+    let are_constrained = patterns.listed_expressions().0.patterns().iter().any(Pattern::has_constraints);
+    let have_automata = are_constrained && widening.is_some() && patterns.overhang().is_none();
     let (strings, owners) = patterns.all_strings(!have_automata);
     let verified = if have_automata { indices.len() } else { owners.len() };
     let mut part = string_part((Arc::new(strings), verified), widening, isa, plain)?;
@@ -160,7 +161,7 @@ fn listed_part(
     part.refinements.push(Box::new(PatternOwners::new(owners.collect())));
     if have_automata {
         let automata = AutomatonFinder::new(patterns.clone(), 1, None)?;
-        part.refinements.extend(automata.constraints().map(boxed));
+        part.refinements.extend(automata.constraints(CandidateSource::Strings).map(boxed));
     }
     Ok(EnginePart { indices, ..part })
 }
@@ -178,7 +179,7 @@ fn automata_of((expressions, indices): (PatternSet, Vec<usize>)) -> Result<Optio
 }
 
 /// Makes a finder of strings, and its refinements if there is a `widening`; see [`refined_engine`]. Constraints on edits are
-/// verified for the first `verified` patterns.
+/// verified for the first `verified` patterns; the others are strings of expressions, whose automata verify their hits.
 fn string_part(
     (patterns, verified): (Arc<PatternSet>, usize),
     widening: Option<RelaxedDistance>,

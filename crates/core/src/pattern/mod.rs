@@ -171,6 +171,11 @@ impl Pattern {
         self.constraints.as_deref()
     }
 
+    /// Returns whether edits have costs or limits, or ambiguous letters a limit.
+    pub(crate) fn has_constraints(&self) -> bool {
+        self.constraints.is_some() || self.max_ambiguous.is_some()
+    }
+
     /// Returns the exact groups at the edges of the original pattern, if this pattern replaces one with constraints.
     /// Matches that violate these groups are not needed, but may be found.
     pub(crate) fn edge_groups(&self) -> EdgeGroups {

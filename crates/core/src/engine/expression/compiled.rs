@@ -167,11 +167,6 @@ impl CompiledExpression {
     }
 }
 
-/// Returns whether the edits of a pattern have costs or limits, or its ambiguous letters a limit.
-pub(super) fn has_constraints(pattern: &Pattern) -> bool {
-    pattern.constraints().is_some() || pattern.max_ambiguous().is_some()
-}
-
 impl CompiledExpressions {
     /// Compiles the expressions of a set: for bit-sliced simulation with the instruction set `isa`, or for one line at
     /// a time if `isa` is `None`.
@@ -322,7 +317,7 @@ impl CompiledExpressions {
 
     /// Returns whether the edits of any expression have costs or limits, or its ambiguous letters a limit.
     pub(super) fn have_constraints(&self) -> bool {
-        self.expressions.iter().any(|one| has_constraints(self.pattern(one.index).0))
+        self.expressions.iter().any(|one| self.pattern(one.index).0.has_constraints())
     }
 
     /// Returns the filter for lines, if one pays. Chooses it from `batch` at the first call.

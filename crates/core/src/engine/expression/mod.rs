@@ -21,6 +21,7 @@ use smallvec::SmallVec;
 use self::compiled::CompiledExpressions;
 use self::line::{ItemRange, LineEncoder, MatchEnd};
 use self::matches::align::ItemAligner;
+pub(super) use self::matches::constrained::CandidateSource;
 use self::matches::constrained::ConstrainedExpressions;
 use self::matches::match_automata::{MatchAutomata, automata_of};
 pub(super) use self::matches::match_starts::{FoundStarts, StartFinder, StartsQuery};
@@ -69,9 +70,9 @@ impl AutomatonFinder {
         StartFinder::new(&self.compiled)
     }
 
-    /// Returns the refinement to the hits with constraints; `None` if no expression has any.
-    pub(super) fn constraints(&self) -> Option<ConstrainedExpressions> {
-        self.compiled.have_constraints().then(|| ConstrainedExpressions::new(self.compiled.clone()))
+    /// Returns the refinement of candidates to the hits with constraints; `None` if no expression has any.
+    pub(super) fn constraints(&self, candidates: CandidateSource) -> Option<ConstrainedExpressions> {
+        self.compiled.have_constraints().then(|| ConstrainedExpressions::new(self.compiled.clone(), candidates))
     }
 
     /// Returns the refinement to the hits of matches that may hang over.

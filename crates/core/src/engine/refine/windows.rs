@@ -6,7 +6,7 @@
 //! one symbol before the first symbol that a match can cover. So a finder judges edges and positions in a part
 //! as in the whole. If some patterns match at the start of lines and others at the end, a pattern may wrongly match
 //! where a line was cut, so its hits are verified in the whole batch. Records need no such check, because a segment
-//! tells whether its record was cut there. Expressions have windows in sequences only, and no such mixed windows of lines.
+//! tells whether its record was cut there. Expressions have windows in sequences only, and none where lines would have to be verified, which is for strings.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -60,8 +60,18 @@ impl Windows {
         parts.map_or(1.0, |parts| parts.batch.bytes().len() as f64 / batch.bytes().len().max(1) as f64)
     }
 
-    /// Copies the parts to search to `buffer`; returns `None` if they are too large.
+    /// Returns whether hits in the parts must be verified: if parts of lines were cut for several patterns, a hit may be wrong
+    /// in the whole batch. It might be the only hit found in a line.
+    fn are_verified(&self, batch: &Batch) -> bool {
+        batch.lines().is_some() && self.sizes.is_mixed()
+    }
+
+    /// Copies the parts to search to `buffer`; returns `None` if they are too large, or if hits of expressions would have to be
+    /// verified.
     fn parts(&self, batch: &Batch, buffer: Vec<u8>) -> Option<PartialBatch> {
+        if self.patterns.has_expressions() && self.are_verified(batch) {
+            return None;
+        }
         let text: usize = batch.runs().map(|run| run.len()).sum();
         let max_bytes = (MAX_SHARE * text as f64) as usize;
         let alphabet = self.patterns.alphabet();
@@ -102,14 +112,8 @@ impl<'a> WindowSearch<'a> {
         hits: &mut dyn HitSink,
         search: impl FnOnce(&Batch, WantedHits, &mut dyn HitSink) -> Result<(), EngineError>,
     ) -> Result<(), EngineError> {
-        // If parts were cut for several patterns, a hit may be wrong in the whole batch. It might be the only hit found
-        // in a line.
-        let is_verified = batch.lines().is_some() && self.windows.sizes.is_mixed();
-        let patterns = &self.windows.patterns;
-        if is_verified && patterns.has_expressions() {
-            return search(batch, wanted, hits);
-        }
         let Some(parts) = self.parts(batch, estimate) else { return search(batch, wanted, hits) };
+        let (patterns, is_verified) = (&self.windows.patterns, self.windows.are_verified(batch));
         let verified_in = is_verified.then_some(batch);
         let mut sink = PartSink { patterns, verified_in, parts: &parts, moved: Vec::new(), sink: hits };
         search(&parts.batch, if is_verified { WantedHits::All } else { wanted }, &mut sink)?;
@@ -184,8 +188,7 @@ impl WindowSizes {
 
     fn of_pattern(pattern: &Pattern) -> Option<Self> {
         let within = pattern.within();
-        let has_longest = pattern.expression().is_none_or(|expression| expression.longest().is_some());
-        let of_edge = |is_at_end: bool| (is_at_end && has_longest).then_some(pattern.max_match_len() + 1);
+        let of_edge = |is_at_end: bool| is_at_end.then_some(pattern.max_match_len() + 1);
         let [is_at_start, is_at_end] = pattern.is_at_ends();
         // One more symbol, because edges depend on it.
         let of_range = |units: Option<u64>| units.map(|units| size(units).saturating_add(1));

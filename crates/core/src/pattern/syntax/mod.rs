@@ -101,7 +101,9 @@ pub(super) fn language(source: &[u8], reading: &ReadingOptions) -> Result<Langua
     let has_constraints = !reading.has_plain_edits() || has_exact_group(&hir);
     let cost = match reading.overhang {
         Some(overhang) => AutomatonCost::Overhangs { sums: overhang.sums(reading.max_sum(list.shortest)) },
-        None if alphabet.is_sequence() && is_at_end(&hir) => AutomatonCost::AtEnds,
+        None if alphabet.is_sequence() && (reading.whole == MatchExtent::Record || is_at_end(&hir)) => {
+            AutomatonCost::AtEnds
+        }
         None => AutomatonCost::Plain,
     };
     let has_automaton = has_automaton(positions) && !(reading.has_sites && has_exact_group_at_edge(&hir));

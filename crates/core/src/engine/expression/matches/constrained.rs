@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::match_automata::{MatchAutomata, ReadUpTo, automata_of};
 use crate::batch::Batch;
-use crate::engine::expression::compiled::{CompiledExpressions, has_constraints};
+use crate::engine::expression::compiled::CompiledExpressions;
 use crate::engine::expression::line::{LineEncoder, MatchEnd};
 use crate::engine::expression::search::outermost_gap;
 use crate::engine::refine::{Refinement, Refiner};
@@ -13,11 +13,23 @@ use crate::engine::{EngineError, WantedHits};
 use crate::hit::Hit;
 
 /// The hits of expressions, some of which have constraints. The hits before have their distance without constraints.
-pub(in crate::engine) struct ConstrainedExpressions(Arc<CompiledExpressions>);
+pub(in crate::engine) struct ConstrainedExpressions {
+    compiled: Arc<CompiledExpressions>,
+    candidates: CandidateSource,
+}
+
+/// What finds the candidates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::engine) enum CandidateSource {
+    /// Automata without constraints, which can find the outermost candidates of a line or record alone.
+    Automata,
+    /// The strings of the expressions.
+    Strings,
+}
 
 impl ConstrainedExpressions {
-    pub(in crate::engine::expression) fn new(compiled: Arc<CompiledExpressions>) -> Self {
-        ConstrainedExpressions(compiled)
+    pub(in crate::engine::expression) fn new(compiled: Arc<CompiledExpressions>, candidates: CandidateSource) -> Self {
+        ConstrainedExpressions { compiled, candidates }
     }
 }
 
@@ -28,16 +40,18 @@ impl Refinement for ConstrainedExpressions {
 
     /// Where one hit is wanted, all matches end between the outermost candidates, and few candidates are kept.
     fn needed(&self, wanted: WantedHits) -> WantedHits {
-        if wanted == WantedHits::One { WantedHits::Outermost } else { WantedHits::All }
+        let are_outermost = wanted == WantedHits::One && self.candidates == CandidateSource::Automata;
+        if are_outermost { WantedHits::Outermost } else { WantedHits::All }
     }
 
     fn refiner(&self) -> Box<dyn Refiner + '_> {
-        let compiled = &*self.0;
+        let compiled = &*self.compiled;
         Box::new(CostRefiner {
             compiled,
             encoder: compiled.encoder(),
             automata: compiled.expressions.iter().map(|_| None).collect(),
             read: vec![(0, None); compiled.expressions.len()],
+            candidates: self.candidates,
             wanted: WantedHits::All,
             kept: Vec::new(),
         })
@@ -52,8 +66,9 @@ struct CostRefiner<'a> {
     automata: Vec<Option<Box<MatchAutomata<'a>>>>,
     /// For each expression, the offset of the first byte of the line that was read last, and how far it was read.
     read: Vec<(usize, Option<ReadUpTo>)>,
+    candidates: CandidateSource,
     wanted: WantedHits,
-    /// The hits of the batch so far, if one hit of each line is wanted: both ends of a run of candidates must be known.
+    /// The hits of the batch so far, if its candidates are outermost ones: both ends of a run of them must be known.
     kept: Vec<Hit>,
 }
 
@@ -65,7 +80,7 @@ impl Refiner for CostRefiner<'_> {
     }
 
     fn refine(&mut self, batch: &Batch, hits: &mut Vec<Hit>, until: usize) -> Result<(), EngineError> {
-        if self.wanted == WantedHits::One {
+        if self.are_outermost() {
             self.kept.append(hits);
             if until < usize::MAX {
                 return Ok(());
@@ -78,14 +93,19 @@ impl Refiner for CostRefiner<'_> {
 }
 
 impl CostRefiner<'_> {
+    /// Returns whether there may be hits between two candidates.
+    fn are_outermost(&self) -> bool {
+        self.wanted == WantedHits::One && self.candidates == CandidateSource::Automata
+    }
+
     /// Replaces the distance of each candidate of an expression with constraints by the cost of its edits. Drops the
-    /// candidates without an allowed match. If one hit is wanted, adds hits between the candidates.
+    /// candidates without an allowed match. If one hit is wanted, may add a hit between the candidates.
     fn verify(&mut self, batch: &Batch, hits: &mut Vec<Hit>) {
-        let (compiled, all, all_read) = (self.compiled, &mut self.automata, &mut self.read);
-        let is_one = self.wanted == WantedHits::One;
-        let gap = if is_one { outermost_gap(compiled, batch) } else { 0 };
+        let (compiled, is_one) = (self.compiled, self.wanted == WantedHits::One);
+        let gap = if self.are_outermost() { outermost_gap(compiled, batch) } else { 0 };
+        let (all, all_read) = (&mut self.automata, &mut self.read);
         let is_verified =
-            |hit: &Hit| compiled.nth(hit.pattern).is_some_and(|_| has_constraints(compiled.pattern(hit.pattern).0));
+            |hit: &Hit| compiled.nth(hit.pattern).is_some_and(|_| compiled.pattern(hit.pattern).0.has_constraints());
         let candidates: Vec<Hit> = hits.extract_if(.., |hit| is_verified(hit)).collect();
         compiled.for_each_item(&mut self.encoder, (batch, &candidates), gap, |nth, encoder, in_item| {
             let index = compiled.expressions[nth].index;

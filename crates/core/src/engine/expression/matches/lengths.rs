@@ -82,9 +82,7 @@ impl LengthTables {
         longest: usize,
         (classes, reads): (usize, &dyn Fn(State, Code) -> bool),
     ) -> Option<Self> {
-        let has_groups = (0..expression.states() as State).any(|state| expression.is_exact(state))
-            || expression.transitions().iter().any(|one| one.joined);
-        if expression.has_conditions() || has_groups || longest > MAX_LENGTH {
+        if expression.has_conditions() || expression.has_exact_groups() || longest > MAX_LENGTH {
             return None;
         }
         let vectors = expression.states().div_ceil(LANES);
@@ -223,9 +221,9 @@ pub(in crate::engine) struct LengthPass<'a> {
     following: [Vec<LengthVector>; 3],
     /// Lengths where there are no matches.
     none: Vec<LengthVector>,
-    /// Of a tally: the lengths in the states that read the second of two transposed symbols, and those in the states that
-    /// are reached by a substitution or a transposition; empty if there are no transpositions.
+    /// The lengths in the states that read the second of two transposed symbols; empty if there are no transpositions.
     middle: Vec<LengthVector>,
+    /// The lengths in the states that a substitution or a transposition leads to; empty if there are no transpositions.
     edited: Vec<LengthVector>,
 }
 
@@ -394,7 +392,7 @@ fn add_readers<S: Simd>(lengths: &mut [LengthVector], readers: &[LengthVector], 
 
 /// The lengths from which those of a cell are computed, one vector for each vector of states.
 struct CellSources<'a> {
-    /// Of the states that follow before the symbol, with as many edits, and the states that read the symbol.
+    /// Of the states that follow before the symbol, with the same tally, and the states that read the symbol.
     read: &'a [LengthVector],
     readers: &'a [LengthVector],
     /// Of the states that follow before the symbol.

@@ -41,10 +41,12 @@ pub(in crate::engine) struct Constraints {
 /// How the hits of the finder for one pattern are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum HitUse {
-    /// Every hit of the finder is a hit, or is verified later. Its cost is its distance, multiplied by this cost of an edit.
+    /// Every hit of the finder is a hit. Its cost is its distance, multiplied by this cost of an edit.
     Exact(usize),
     /// Every hit of the finder is a candidate, and is verified.
     Candidates,
+    /// Every hit of the finder is a candidate of an expression, which an automaton verifies later.
+    OfExpression,
 }
 
 impl HitUse {
@@ -60,7 +62,7 @@ impl HitUse {
 
 impl Constraints {
     /// Makes the refinement for `patterns`. The finder searches for `searched` in place of the patterns with the indices
-    /// `indices`. Only the hits of the first `verified` patterns are verified.
+    /// `indices`. The patterns after the first `verified` are strings of expressions, whose automata verify their hits.
     pub(in crate::engine) fn new(
         patterns: Arc<PatternSet>,
         (searched, indices): (&PatternSet, Vec<usize>),
@@ -71,7 +73,7 @@ impl Constraints {
         let pairs = indices.iter().zip(searched.patterns());
         let uses = pairs.map(|(&index, searched)| match index < verified {
             true => HitUse::new(&patterns.patterns()[index], searched),
-            false => HitUse::Exact(1),
+            false => HitUse::OfExpression,
         });
         let uses = uses.collect();
         let has_plain = patterns.patterns().iter().any(|pattern| pattern.constraints().is_none());
@@ -86,12 +88,22 @@ impl Constraints {
 impl Refinement for Constraints {
     fn plan(&self) -> Option<String> {
         let constrained = self.patterns.patterns().iter().filter(|pattern| pattern.constraints().is_some()).count();
-        let verified = self.uses.iter().filter(|&&hits| hits == HitUse::Candidates).count();
-        let everywhere = self.everywhere.len();
-        let exact = constrained - verified - everywhere;
+        let count = |of: HitUse| self.uses.iter().filter(|&&hits| hits == of).count();
+        let (verified, everywhere) = (count(HitUse::Candidates), self.everywhere.len());
+        let of_expressions = self
+            .indices
+            .iter()
+            .zip(&self.uses)
+            .filter(|&(&index, &hits)| hits == HitUse::OfExpression && self.pattern(index).constraints().is_some());
+        let of_expressions = of_expressions.count();
+        let exact = constrained - verified - everywhere - of_expressions;
+        let by_automata = match of_expressions {
+            0 => String::new(),
+            count => format!("{count} are strings of expressions, "),
+        };
         Some(format!(
-            "{constrained} patterns with constraints: {exact} need no verification, {verified} need it at each hit, \
-             {everywhere} at every end position"
+            "{constrained} patterns with constraints: {by_automata}{exact} need no verification, {verified} need it at each \
+             hit, {everywhere} at every end position"
         ))
     }
 
@@ -181,6 +193,7 @@ impl ConstraintRefiner<'_> {
             }
             let (pattern, before) = (self.constraints.indices[hit.pattern], self.verified.len());
             match self.constraints.uses[hit.pattern] {
+                HitUse::OfExpression => self.verified.push(Hit { pattern, ..hit }),
                 HitUse::Exact(cost) => self.verified.push(Hit { pattern, distance: cost * hit.distance, ..hit }),
                 HitUse::Candidates => self.verify_one(batch, Hit { pattern, ..hit }),
             }

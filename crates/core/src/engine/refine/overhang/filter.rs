@@ -2,17 +2,17 @@
 //!
 //! If at most b symbols of a pattern of m symbols are before the start of a text, the last m - b symbols of every match that
 //! hangs over the start are inside. They have no more edits than a match with one symbol before the start may have. So a
-//! search for strings finds these parts in the first symbols of all lines and records, and only
-//! patterns with a hit there may hang over; likewise for the end. For few patterns, or for short parts with many edits, the
-//! last column of each matrix is computed instead ([`last_column`](super::last_column)).
+//! search for strings finds these parts in the first symbols of all lines and records, and only patterns with a hit there
+//! may hang over; likewise for the end. The last column of the matrix is computed for these only
+//! ([`last_column`](super::last_column)), and for all patterns if they are few, or if a part is too short for the edits.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::last_column::Direction;
 use crate::batch::{Batch, Segment};
 use crate::engine::{EngineError, Finder, Scanner, WantedHits};
-use crate::hit::Hit;
+use crate::hit::{Hit, HitSink};
 use crate::pattern::{OverhangLimits, Pattern, PatternSet};
 
 /// The least number of patterns with a filter.
@@ -20,6 +20,8 @@ const MANY: usize = 256;
 
 /// The least number of symbols of a part, divided by its edits plus one: so long is a seed of the search.
 const MIN_SEED: usize = 5;
+/// The number of bytes of ends that are filtered together. This bounds the memory of chance hits.
+pub(super) const FILTERED_BYTES: usize = 256 << 10;
 
 /// Makes a finder of strings.
 pub(in crate::engine) type MakeFinder<'f> = &'f dyn Fn(Arc<PatternSet>) -> Result<Arc<dyn Finder>, EngineError>;
@@ -34,7 +36,7 @@ pub(super) struct OverhangFilter {
 /// A pattern that may hang over a line or record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct OverhangCandidate {
-    /// The number of the line or record in the batch.
+    /// The number of the line or record among those that are filtered together.
     pub(super) item: usize,
     /// The index of the pattern.
     pub(super) pattern: usize,
@@ -51,7 +53,8 @@ impl OverhangFilter {
         direction: Direction,
         finder: MakeFinder<'_>,
     ) -> Result<Option<Self>, EngineError> {
-        if patterns.len() < MANY {
+        let hanging: Vec<_> = patterns.iter().filter(|(_, _, limits)| direction.max_beyond(*limits) > 0).collect();
+        if hanging.len() < MANY {
             return Ok(None);
         }
         let part = |&(_, pattern, limits): &(usize, &Pattern, OverhangLimits)| {
@@ -64,7 +67,6 @@ impl OverhangFilter {
             };
             (inside >= MIN_SEED * (edits + 1)).then_some((range, edits))
         };
-        let hanging: Vec<_> = patterns.iter().filter(|(_, _, limits)| direction.max_beyond(*limits) > 0).collect();
         let Some(parts) = hanging.iter().map(|one| part(one)).collect::<Option<Vec<_>>>() else { return Ok(None) };
         let indices: Vec<usize> = hanging.iter().map(|(index, _, _)| *index).collect();
         let parts = set.parts(indices.iter().copied().zip(parts));
@@ -77,7 +79,7 @@ impl OverhangFilter {
     }
 
     /// Returns the patterns that may hang over, ordered by line or record, then by pattern. `ends` are the symbols that a match
-    /// can cover of each line or record.
+    /// can cover of each line or record, which are filtered together.
     pub(super) fn candidates(
         &self,
         scanner: &mut dyn Scanner,
@@ -99,15 +101,33 @@ impl OverhangFilter {
             Some(_) => Batch::of_lines(bytes, separator),
             None => Batch::of_segments(bytes, segments),
         };
-        let mut hits: Vec<Hit> = Vec::new();
-        scanner.search(&copied, WantedHits::All, &mut hits).expect("the processor does not fail");
-        let candidate = |hit: Hit| OverhangCandidate {
-            item: starts.partition_point(|&start| start < hit.end) - 1,
+        let mut sink = CandidateSink { starts: &starts, patterns: &self.patterns, candidates: Vec::new() };
+        scanner.search(&copied, WantedHits::All, &mut sink).expect("the processor does not fail");
+        sink.candidates
+    }
+}
+
+/// Collects the patterns of hits of parts, each once for a line or record.
+struct CandidateSink<'a> {
+    /// The offset at which each line or record starts.
+    starts: &'a [usize],
+    patterns: &'a [usize],
+    candidates: Vec<OverhangCandidate>,
+}
+
+impl HitSink for CandidateSink<'_> {
+    fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
+        // Hits arrive in the order of their ends, so only the candidates of the last line or record are not in order.
+        let last = self.candidates.last().map_or(0, |last| last.item);
+        let known = self.candidates.partition_point(|candidate| candidate.item < last);
+        let mut others = self.candidates.split_off(known);
+        others.extend(hits.iter().map(|hit| OverhangCandidate {
+            item: self.starts.partition_point(|&start| start < hit.end) - 1,
             pattern: self.patterns[hit.pattern],
-        };
-        let mut candidates: Vec<OverhangCandidate> = hits.into_iter().map(candidate).collect();
-        candidates.sort_unstable();
-        candidates.dedup();
-        candidates
+        }));
+        others.sort_unstable();
+        others.dedup();
+        self.candidates.append(&mut others);
+        ControlFlow::Continue(())
     }
 }

@@ -105,8 +105,8 @@ impl EndTexts {
         self.done[text] = true;
     }
 
-    /// Replaces the texts by one of other texts of the same length.
-    pub(super) fn copy(&mut self, others: &EndTexts, text: usize) {
+    /// Replaces the texts by a copy of one of `others`, which have the same stride.
+    pub(super) fn replace(&mut self, others: &EndTexts, text: usize) {
         self.clear();
         let end = (text + 1) * others.stride;
         self.push(others.codes[end - others.length(text)..end].iter().copied());

@@ -5,9 +5,8 @@
 //! sum of edits and costs of these symbols, rounded down. Without an overhang this is Sellers' definition.
 //!
 //! The hits that are refined are those of matches without an overhang. `last_column` finds the patterns that match with an
-//! overhang, from the symbols beside the ends of the lines and records (`ends`), if there are many, only those of a search for
-//! parts of them (`filter`). For a pattern without
-//! constraints and edges, its sum is exact over the end, and Sellers' recurrence gives those over the start (`over_start`).
+//! overhang, from the symbols beside the ends of the lines and records (`ends`). If there are 256 patterns or more, a search for
+//! parts of them (`filter`) selects the patterns first. For a pattern without constraints and edges, its sum is exact over the end, and Sellers' recurrence gives those over the start (`over_start`).
 //! Each end of any other match that it finds is a candidate, for which the matrix of the constraints is computed
 //! (`matches`).
 
@@ -23,17 +22,16 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use self::aligner::OverhangAligner;
-use self::ends::TextConditions;
-use self::filter::{MakeFinder, OverhangCandidate, OverhangFilter};
+use self::filter::{FILTERED_BYTES, MakeFinder, OverhangCandidate, OverhangFilter};
 use self::last_column::{EndTexts, FirstColumn, Overlap, WantedOverlaps};
 use self::over_start::for_each_end;
-use self::tables::{OverhangTables, placed_symbols};
+use self::tables::{ItemEnds, OverhangTables, placed_symbols};
 use super::merger::Merger;
 use super::{Refinement, Refiner};
 use crate::batch::Batch;
 use crate::engine::encoder::Code;
 use crate::engine::matrix::Matrix;
-use crate::engine::text_item::{TextItem, text_items};
+use crate::engine::text_item::text_items;
 use crate::engine::{Aligner, EngineError, Scanner, WantedHits};
 use crate::hit::Hit;
 use crate::interrupt;
@@ -142,6 +140,10 @@ impl PlacedTexts {
     }
 }
 
+/// The number of the first of the lines or records that are searched together, among those that were filtered together, and the
+/// patterns that may hang over them.
+type FilteredItems<'f> = (usize, &'f [OverhangCandidate]);
+
 /// Finds the hits with overhangs.
 struct OverhangSearch<'a> {
     tables: &'a OverhangTables,
@@ -170,52 +172,43 @@ impl OverhangSearch<'_> {
     fn hits(&mut self, batch: &Batch, wanted: WantedOverlaps) -> Vec<Hit> {
         let mut found = Vec::new();
         let Some(conditions) = self.tables.conditions else { return found };
-        let filtered = [0, 1].map(|end| self.filtered(batch, conditions, end));
-        let mut left = filtered.each_ref().map(|candidates| candidates.as_deref());
-        let mut items = text_items(batch).enumerate().peekable();
-        while let Some(&(first, _)) = items.peek() {
-            interrupt::check();
-            for (number, (_, item)) in items.by_ref().take(ITEMS).enumerate() {
-                self.add_item(batch, conditions, item, number);
+        let together = FILTERED_BYTES.div_ceil(self.tables.longest.max(1)).next_multiple_of(ITEMS);
+        let mut all = text_items(batch).map(|item| self.tables.ends(batch, conditions, item)).peekable();
+        while all.peek().is_some() {
+            let items: Vec<ItemEnds> = all.by_ref().take(together).collect();
+            let filtered = [0, 1].map(|end| self.filtered(batch, &items, end));
+            for (items, first) in items.chunks(ITEMS).zip((0..).step_by(ITEMS)) {
+                interrupt::check();
+                items.iter().zip(0..).for_each(|(item, number)| self.add_item(batch, item, number));
+                let of_these = filtered.each_ref().map(|candidates| {
+                    let all = candidates.as_deref()?;
+                    let before = |item: usize| all.partition_point(|one| one.item < item);
+                    Some((first, &all[before(first)..before(first + ITEMS)]))
+                });
+                self.add_hits(batch, wanted, of_these, &mut found);
             }
-            let of_these = left.each_mut().map(|left| {
-                let (these, rest) =
-                    left.map(|all| all.split_at(all.partition_point(|one| one.item < first + ITEMS)))?;
-                *left = Some(rest);
-                Some(these)
-            });
-            self.add_hits(batch, (wanted, first, of_these), &mut found);
         }
         found
     }
 
-    /// Returns the patterns that may hang over the starts of lines and records, or with `end` = 1 over their ends; `None` if
-    /// there is no filter.
-    fn filtered(&mut self, batch: &Batch, conditions: TextConditions, end: usize) -> Option<Vec<OverhangCandidate>> {
-        let tables = self.tables;
-        let (filter, scanner) = (tables.filters[end].as_ref()?, self.scanners[end].as_mut()?);
-        let part = |item| {
-            let [head, tail] = tables.ends(batch, conditions.allowed(batch.bytes(), item));
-            if end == 0 { head } else { tail }
-        };
-        Some(filter.candidates(scanner.as_mut(), batch, text_items(batch).map(part)))
+    /// Returns the patterns that may hang over the starts of some lines and records, or with `end` = 1 over their ends; `None`
+    /// if there is no filter.
+    fn filtered(&mut self, batch: &Batch, items: &[ItemEnds], end: usize) -> Option<Vec<OverhangCandidate>> {
+        let (filter, scanner) = (self.tables.filters[end].as_ref()?, self.scanners[end].as_mut()?);
+        Some(filter.candidates(scanner.as_mut(), batch, items.iter().map(|item| item.ranges[end].clone())))
     }
 
     /// Adds the ends of a line or record to the texts to search. `number` is its number among those that are searched
     /// together.
-    fn add_item(&mut self, batch: &Batch, conditions: TextConditions, item: TextItem, number: usize) {
-        let (bytes, tables) = (batch.bytes(), self.tables);
-        let item = conditions.allowed(bytes, item);
-        let (opens, first) = (item.opens, item.bytes.start);
-        let [head, tail] = tables.ends(batch, item);
+    fn add_item(&mut self, batch: &Batch, item: &ItemEnds, number: usize) {
+        let [head, tail] = item.ranges.clone();
         if !head.is_empty() {
-            self.encode(bytes, &head);
+            self.encode(batch.bytes(), &head);
             self.heads.push(head, number, self.codes.iter().rev().copied());
         }
         if !tail.is_empty() {
-            self.encode(bytes, &tail);
-            let is_whole = opens && tail.start == first;
-            if is_whole && self.codes.len() <= tables.longest_over_both {
+            self.encode(batch.bytes(), &tail);
+            if item.is_whole && self.codes.len() <= self.tables.longest_over_both {
                 self.wholes.push(tail.clone(), number, self.codes.iter().copied());
             }
             self.tails.push(tail, number, self.codes.iter().copied());
@@ -229,23 +222,17 @@ impl OverhangSearch<'_> {
         self.tables.classes.encode(bytes, part.clone(), &mut self.codes, &mut self.starts);
     }
 
-    /// Appends the hits in the texts to `found`, and forgets the texts. They are of the lines or records from the number
-    /// `first` on, and `filtered` are the patterns that may hang over these, for each end with a filter.
+    /// Appends the hits in the texts to `found`, and forgets the texts. `filtered` are the patterns that may hang over them, for
+    /// each end with a filter.
     fn add_hits(
         &mut self,
         batch: &Batch,
-        (wanted, first, filtered): (WantedOverlaps, usize, [Option<&[OverhangCandidate]>; 2]),
+        wanted: WantedOverlaps,
+        filtered: [Option<FilteredItems<'_>>; 2],
         found: &mut Vec<Hit>,
     ) {
         let mut hits = Vec::new();
-        self.overlaps.clear();
-        match filtered[1] {
-            Some(candidates) => self.find_over_end(first, candidates),
-            None => {
-                let (texts, overlaps) = (&mut self.tails.texts, &mut self.overlaps);
-                self.tables.over_end.find(texts, FirstColumn::Deletions, wanted, overlaps);
-            }
-        }
+        self.find_over(1, wanted, filtered[1]);
         self.add_hits_over_end(&mut hits);
         if wanted == WantedOverlaps::Any {
             let mut has_hit = [false; ITEMS];
@@ -253,14 +240,7 @@ impl OverhangSearch<'_> {
             self.heads.leave_out(&has_hit);
             self.wholes.leave_out(&has_hit);
         }
-        self.overlaps.clear();
-        match filtered[0] {
-            Some(candidates) => self.find_over_start(first, candidates),
-            None => {
-                let (texts, overlaps) = (&mut self.heads.texts, &mut self.overlaps);
-                self.tables.over_start.find(texts, FirstColumn::Deletions, WantedOverlaps::All, overlaps);
-            }
-        }
+        self.find_over(0, WantedOverlaps::All, filtered[0]);
         self.add_hits_over_start(batch, &mut hits);
         self.add_candidates_over_both();
         self.verify_candidates(batch, &mut hits);
@@ -270,25 +250,22 @@ impl OverhangSearch<'_> {
         found.append(&mut hits);
     }
 
-    /// Finds the overlaps of candidates with the ends of the texts.
-    fn find_over_end(&mut self, first: usize, candidates: &[OverhangCandidate]) {
+    /// Finds the overlaps with the starts of the texts, or with `end` = 1 with their ends; of `filtered` patterns if they are
+    /// known.
+    fn find_over(&mut self, end: usize, wanted: WantedOverlaps, filtered: Option<FilteredItems<'_>>) {
+        let OverhangSearch { tables, heads, tails, one_text, overlaps, .. } = self;
+        let (finder, placed) = if end == 0 { (&tables.over_start, heads) } else { (&tables.over_end, tails) };
+        overlaps.clear();
+        let Some((first, candidates)) = filtered else {
+            return finder.find(&mut placed.texts, FirstColumn::Deletions, wanted, overlaps);
+        };
         for of_item in candidates.chunk_by(|a, b| a.item == b.item) {
-            let Ok(text) = self.tails.items.binary_search(&(of_item[0].item - first)) else { continue };
-            self.one_text.copy(&self.tails.texts, text);
-            let before = self.overlaps.len();
-            let patterns = of_item.iter().map(|one| one.pattern);
-            self.tables.over_end.find_of(patterns, &self.one_text, &mut self.overlaps);
-            self.overlaps[before..].iter_mut().for_each(|overlap| overlap.text = text);
-        }
-    }
-
-    /// Replaces the overlaps with the starts of the texts by those that candidates may have.
-    fn find_over_start(&mut self, first: usize, candidates: &[OverhangCandidate]) {
-        for &OverhangCandidate { item, pattern } in candidates {
-            let text = self.heads.items.binary_search(&(item - first));
-            let Some(text) = text.ok().filter(|&text| !self.heads.texts.is_left_out(text)) else { continue };
-            let longest = self.tables.pattern(pattern).symbols().len() - 1;
-            self.overlaps.push(Overlap { text, pattern, longest, sum: 0, beyond: 1, edits: 0, edits_of_whole: 0 });
+            let text = placed.items.binary_search(&(of_item[0].item - first));
+            let Some(text) = text.ok().filter(|&text| !placed.texts.is_left_out(text)) else { continue };
+            one_text.replace(&placed.texts, text);
+            let before = overlaps.len();
+            finder.find_of(of_item.iter().map(|one| one.pattern), one_text, overlaps);
+            overlaps[before..].iter_mut().for_each(|overlap| overlap.text = text);
         }
     }
 

@@ -35,6 +35,15 @@ pub(super) struct OverhangTables {
     pub(super) has_conditions: bool,
 }
 
+/// The ends of a line or record.
+pub(super) struct ItemEnds {
+    /// The symbols that matches over the start can cover, and those that matches over the end can cover. They are empty if the
+    /// batch owns no hit of such a match.
+    pub(super) ranges: [Range<usize>; 2],
+    /// Whether matches over the end can cover the first symbol, and so may hang over both ends.
+    pub(super) is_whole: bool,
+}
+
 impl OverhangTables {
     /// Computes the tables of patterns, which are strings.
     ///
@@ -82,15 +91,15 @@ impl OverhangTables {
         self.pattern(index).overhang_limits(self.overhang)
     }
 
-    /// Returns the symbols that matches over the start of a line or record can cover, and those that matches over its end can
-    /// cover. They are empty if no hit of such a match is owned by the batch.
-    pub(super) fn ends(&self, batch: &Batch, item: TextItem) -> [Range<usize>; 2] {
-        let Some(conditions) = self.conditions else { return [0..0, 0..0] };
+    /// Returns the ends of a line or record.
+    pub(super) fn ends(&self, batch: &Batch, conditions: TextConditions, item: TextItem) -> ItemEnds {
+        let item = conditions.allowed(batch.bytes(), item);
         let head = if item.opens { conditions.head(batch.bytes(), &item, self.longest) } else { 0..0 };
         let tail = if item.closes { conditions.tail(batch.bytes(), &item, self.longest) } else { 0..0 };
+        let is_whole = item.opens && tail.start == item.bytes.start;
         let head = if head.end > batch.owned().start { head } else { 0..0 };
         let tail = if batch.owns(tail.end) { tail } else { 0..0 };
-        [head, tail]
+        ItemEnds { ranges: [head, tail], is_whole }
     }
 
     /// Returns the matches that hang over and end at the offset `end`.
