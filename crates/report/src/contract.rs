@@ -22,8 +22,17 @@ pub enum MatchDetail {
     None,
     /// The ranges of the matches.
     Places,
-    /// The ranges and alignments of the matches.
+    /// The ranges of the matches, and the groups of patterns that were read with groups.
+    Groups,
+    /// All that [`Groups`](Self::Groups) has, and the alignments.
     Edits,
+}
+
+impl MatchDetail {
+    /// Returns whether matches are aligned.
+    pub fn is_aligned(self) -> bool {
+        matches!(self, MatchDetail::Groups | MatchDetail::Edits)
+    }
 }
 
 /// Hits of a line or record that a report needs, besides those that decide which matches are shown.

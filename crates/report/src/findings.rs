@@ -7,6 +7,7 @@ use super::cells::{CellLayout, HitCells};
 use super::hit::HitList;
 use nigh_core::alignment::Cigar;
 use nigh_core::batch::{Batch, RecordName};
+use nigh_core::pattern::GroupRanges;
 
 /// The findings in a batch.
 #[derive(Debug, Clone, Default)]
@@ -245,6 +246,8 @@ pub struct MatchSpan {
     pub pattern: usize,
     /// The alignment, if needed. Boxed, since few reports need it.
     pub cigar: Option<Box<Cigar>>,
+    /// The groups, if needed and if the pattern was read with groups. Boxed, since few reports need them.
+    pub groups: Option<Box<GroupRanges>>,
 }
 
 /// The text of a match in an earlier batch.

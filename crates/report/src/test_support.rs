@@ -58,6 +58,7 @@ pub(super) fn lines(marked: &str) -> (Batch<'static>, Findings) {
                 pattern: 0,
                 carried: None,
                 cigar: None,
+                groups: None,
             });
             text.push_str(found);
             rest = after;

@@ -67,8 +67,11 @@ pub enum EarlyOutput {
 
 /// The outputs of a batch besides its findings.
 pub struct BatchOutputs<'e> {
-    /// Receives the outputs that are too large to keep until the end of the batch.
+    /// Receives the outputs that are too large to keep until the end of the batch. Waits until the batch is next to be
+    /// written.
     pub early: &'e mut dyn FnMut(EarlyOutput),
+    /// Returns whether the batch is next to be written.
+    pub is_next: &'e dyn Fn() -> bool,
     /// Passes undecided matches from the previous batch to the next; `None` if no matches are undecided at the end of a
     /// batch, because lines are whole or all hits are reported.
     pub slot: Option<HandoffSlot<'e, CarriedSelection>>,

@@ -36,7 +36,7 @@ pub use edge::{Condition, Edge};
 pub use empty_matches::SymbolGap;
 pub(crate) use expression::hanging::BEYOND;
 use expression::hanging::HangingExpression;
-pub use expression::{Expression, PreferredLength, State, StateCondition, Transition};
+pub use expression::{Expression, PreferredLength, SpelledString, State, StateCondition, Transition};
 use overhang::HangingPattern;
 pub(crate) use overhang::OverhangLimits;
 pub use overhang::{Overhang, OverhangCost};
@@ -49,7 +49,9 @@ use shared_parts::SharedParts;
 pub use source::{PatternSource, ReducedPattern};
 pub use string_order::OrderedText;
 pub use symbols::SymbolSet;
-pub use syntax::captures::{CaptureGroups, MatchGroups, expand_match, refers_to_groups, unknown_references};
+pub use syntax::captures::{
+    CaptureGroups, GroupRanges, MatchGroups, expand_match, refers_to_groups, unknown_references,
+};
 
 use std::borrow::Cow;
 use std::ops::Range;

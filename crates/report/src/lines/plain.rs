@@ -367,7 +367,7 @@ impl LinePrinter for PlainPrinter {
     fn spans(&self) -> MatchDetail {
         let colours = &self.style.prefix.colours;
         if self.replacement.is_some() {
-            return MatchDetail::Edits;
+            return MatchDetail::Groups;
         }
         let coloured = [ColouredPart::Match, ColouredPart::ContextMatch].iter().any(|&part| colours.has(part));
         let is_shown = self.style.show != Show::Lines || self.style.prefix.column;

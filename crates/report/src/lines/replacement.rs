@@ -40,11 +40,11 @@ impl ReplacedLine {
     }
 
     /// Adds the replacement of a match of `line`. The bytes that are hidden inside of the match come after it.
-    fn push_match(&mut self, line: &Line<'_>, span: &MatchSpan, replacement: &[u8]) {
+    fn push_match(&mut self, line: &Line<'_>, span: &MatchSpan, replacement: &MatchReplacement) {
         let start = self.text.len();
-        self.text.extend_from_slice(replacement);
+        replacement.push(line, span, &mut self.text);
         let end = self.text.len();
-        self.spans.push(MatchSpan { bytes: start..end, cigar: None, ..span.clone() });
+        self.spans.push(MatchSpan { bytes: start..end, groups: None, ..span.clone() });
         self.push_hidden(line, &line.range_of(span), |_| end);
     }
 
@@ -69,7 +69,8 @@ impl MatchReplacement {
 
     /// Returns the groups of a match.
     pub(super) fn groups<'m>(&'m self, line: &'m Line<'_>, span: &'m MatchSpan) -> Option<MatchGroups<'m>> {
-        self.patterns.groups_of(span.pattern, line.matched(span), span.cigar.as_deref()?)
+        let captures = self.patterns.captures(&self.patterns.patterns()[span.pattern])?;
+        Some(captures.with_ranges(line.matched(span), span.groups.as_deref()?))
     }
 
     /// Returns the text that is printed in place of a match with these groups.
@@ -81,15 +82,18 @@ impl MatchReplacement {
         text
     }
 
-    /// Returns the text that is printed in place of a match.
-    pub(super) fn of(&self, line: &Line<'_>, span: &MatchSpan) -> Vec<u8> {
-        self.text(self.groups(line, span).as_ref())
+    /// Appends the text that is printed in place of a match.
+    fn push(&self, line: &Line<'_>, span: &MatchSpan, out: &mut Vec<u8>) {
+        if let Some(groups) = self.groups(line, span) {
+            groups.expand(&self.template, out);
+        }
     }
 
     /// Returns the text that is printed in place of a match that is printed alone: with the bytes that are hidden inside of
     /// it.
     pub(super) fn alone(&self, line: &Line<'_>, span: &MatchSpan) -> Vec<u8> {
-        let mut text = self.of(line, span);
+        let mut text = Vec::new();
+        self.push(line, span, &mut text);
         if span.carried.is_none() {
             let Range { start, end } = line.range_of(span);
             line.hidden_in(start + 1..end).iter().for_each(|hidden| text.extend_from_slice(&hidden.bytes));
@@ -103,7 +107,7 @@ impl MatchReplacement {
         for span in line.spans {
             let Range { start, end } = line.range_of(span);
             replaced.push_text(line, at..start);
-            replaced.push_match(line, span, &self.of(line, span));
+            replaced.push_match(line, span, self);
             at = end;
         }
         replaced.push_text(line, at..line.text.len());

@@ -8,7 +8,7 @@ use nigh_core::alignment::{Alignment, Cigar};
 use nigh_core::batch::Batch;
 use nigh_core::engine::{Aligner, Engine, EngineError};
 use nigh_core::hit::Hit;
-use nigh_core::pattern::{Pattern, PatternSet, SymbolSet};
+use nigh_core::pattern::{Pattern, PatternSet, SpelledString, SymbolSet};
 use nigh_core::text::symbols;
 use nigh_report::HitForm;
 
@@ -71,8 +71,9 @@ impl<'a> RowWriter<'a> {
         let pattern = &patterns.patterns()[index];
         if let (Some(expression), Some(cigar)) = (pattern.expression(), located.cigar) {
             let matched = symbols(patterns.alphabet(), located.matched).map(|placed| placed.symbol);
-            let string = expression.spelled(matched, cigar);
-            return string.into_iter().filter_map(|state| expression.set(state)).map(letter).collect::<String>().into();
+            let mut spelled = SpelledString::default();
+            let string = spelled.spell(expression, matched, cigar).iter();
+            return string.filter_map(|&state| expression.set(state)).map(letter).collect::<String>().into();
         }
         let letters =
             self.letters[index].get_or_init(|| pattern.symbols().iter().map(letter).collect::<String>().into());

@@ -224,7 +224,7 @@ impl<'a> LineMatchSelector<'a> {
         hits.clear();
         hits.extend(pending.iter().map(|one| one.hit));
         shown.hits.clear();
-        shown.are_aligned = self.wanted == MatchDetail::Edits;
+        shown.are_aligned = self.wanted.is_aligned();
         let max_distance = self.max_distance.unwrap_or(usize::MAX);
         let given = self.aligner.needed_hits();
         if !self.aligner.add_shown_matches(batch, (hits, given), max_distance, shown) {
@@ -232,14 +232,13 @@ impl<'a> LineMatchSelector<'a> {
         }
         pending.clear();
         self.line.still_undecided = 0;
-        let mut cigars = shown.cigars.drain(..).map(Box::new);
-        spans.extend(shown.hits.iter().map(|hit| MatchSpan {
-            bytes: hit.start.expect("it was placed")..hit.end,
-            carried: None,
-            distance: hit.distance,
-            pattern: hit.pattern,
-            cigar: cigars.next(),
-        }));
+        let mut cigars = shown.cigars.drain(..);
+        let to_span = ToSpan { batch, patterns: self.patterns, wanted: self.wanted };
+        spans.extend(
+            shown.hits.iter().map(|hit| {
+                to_span.span(hit, (hit.start.expect("it was placed")..hit.end, None), cigars.next().as_ref())
+            }),
+        );
         true
     }
 
@@ -335,7 +334,7 @@ impl<'a> LineMatchSelector<'a> {
         let mut aligned = Vec::with_capacity(1);
         self.aligner.align(batch, &[hit], &mut aligned)?;
         let Alignment { start, cigar, .. } = aligned.pop().expect("one alignment per hit");
-        let cigar = (self.wanted == MatchDetail::Edits).then(|| Box::new(cigar));
+        let cigar = self.wanted.is_aligned().then(|| Box::new(cigar));
         let placement = Placement { start: position + (start - range.start) as u64, excess, cigar };
         let carried = one.carried.map(|mut carried| {
             carried.matched.start = start;
@@ -378,7 +377,7 @@ impl<'a> LineMatchSelector<'a> {
         let unplaced = level.iter_mut().filter(|one| one.placement.is_none());
         for (one, Alignment { start, cigar, .. }) in unplaced.zip(aligned) {
             let excess = self.patterns.patterns()[one.hit.pattern].excess(&cigar);
-            let cigar = (self.wanted == MatchDetail::Edits).then(|| Box::new(cigar));
+            let cigar = self.wanted.is_aligned().then(|| Box::new(cigar));
             one.placement = Some(Placement { start: batch.position(start), excess, cigar });
         }
         Ok(())
@@ -420,9 +419,8 @@ impl<'a> LineMatchSelector<'a> {
     ) -> Result<(), EngineError> {
         let offset = |position: u64| (position - batch.position(0)) as usize;
         let wanted = self.wanted;
-        let is_unaligned = |one: &&mut PendingHit| {
-            wanted == MatchDetail::Edits && one.carried.is_none() && one.placement().cigar.is_none()
-        };
+        let is_unaligned =
+            |one: &&mut PendingHit| wanted.is_aligned() && one.carried.is_none() && one.placement().cigar.is_none();
         let mut unaligned: Vec<&mut PendingHit> = chosen.iter_mut().filter(is_unaligned).collect();
         let hits: Vec<Hit> =
             unaligned.iter().map(|one| Hit { start: Some(offset(one.placement().start)), ..one.hit }).collect();
@@ -431,14 +429,38 @@ impl<'a> LineMatchSelector<'a> {
         for (one, Alignment { cigar, .. }) in unaligned.iter_mut().zip(aligned) {
             one.placement.as_mut().expect("it was placed").cigar = Some(Box::new(cigar));
         }
+        let to_span = ToSpan { batch, patterns: self.patterns, wanted };
         spans.extend(chosen.into_iter().map(|one| {
             let PendingHit { hit, placement, carried } = one;
             let Placement { start, cigar, .. } = placement.expect("it was placed");
             let bytes = if carried.is_some() { 0..0 } else { offset(start)..hit.end };
             let carried = carried.map(|excerpt| Box::new(CarriedText { offset: start, text: excerpt.text().into() }));
-            MatchSpan { bytes, carried, distance: hit.distance, pattern: hit.pattern, cigar }
+            to_span.span(&hit, (bytes, carried), cigar.as_deref())
         }));
         Ok(())
+    }
+}
+
+/// Makes the spans of selected matches.
+struct ToSpan<'a> {
+    batch: &'a Batch<'a>,
+    patterns: &'a PatternSet,
+    wanted: MatchDetail,
+}
+
+impl ToSpan<'_> {
+    /// Returns the span of a hit: of a range of the batch, or of text that was carried here.
+    fn span(
+        &self,
+        hit: &Hit,
+        (bytes, carried): (Range<usize>, Option<Box<CarriedText>>),
+        cigar: Option<&Cigar>,
+    ) -> MatchSpan {
+        let text = || carried.as_ref().map_or(&self.batch.bytes()[bytes.clone()], |carried| &carried.text);
+        let groups = cigar.and_then(|cigar| self.patterns.groups_of(hit.pattern, text(), cigar));
+        let groups = groups.map(|groups| Box::new(groups.into_ranges()));
+        let cigar = cigar.filter(|_| self.wanted == MatchDetail::Edits).map(|cigar| Box::new(cigar.clone()));
+        MatchSpan { bytes, carried, distance: hit.distance, pattern: hit.pattern, cigar, groups }
     }
 }
 

@@ -12,6 +12,8 @@ pub(super) mod glushkov;
 pub(super) mod hanging;
 mod spelling;
 
+pub use spelling::SpelledString;
+
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -3,11 +3,13 @@
 //! An alignment relates a match to a string of the pattern. The groups of this string are those of the regular expression
 //! in the whole string, by the rules of Perl. Their borders are carried over to the match by the alignment.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
 use regex_automata::meta::{self, Regex};
 use regex_automata::util::interpolate;
+use regex_automata::util::pool::Pool;
 use regex_automata::util::primitives::NonMaxUsize;
 use regex_automata::{Anchored, Input, PatternID};
 use regex_syntax::hir::{Capture, Hir, HirKind, Look};
@@ -17,7 +19,7 @@ use super::groups::is_exact;
 use crate::alignment::{Cigar, Edit};
 use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol, reverse_complement};
 use crate::pattern::problem::{MAX_GROUP_MEMORY, PatternProblem};
-use crate::pattern::{Expression, Pattern, Strand, SymbolSet};
+use crate::pattern::{Pattern, SpelledString, Strand, SymbolSet};
 use crate::text::{PlacedSymbol, symbols};
 
 /// The groups of a pattern in parentheses. Group 0 is the whole match, and the others are numbered by their opening
@@ -26,6 +28,8 @@ use crate::text::{PlacedSymbol, symbols};
 pub struct CaptureGroups {
     alphabet: Alphabet,
     automaton: Regex,
+    /// The strings of matches, in memory that is reused: a replacement needs one for each match.
+    strings: Pool<AlignedString>,
 }
 
 impl CaptureGroups {
@@ -43,7 +47,8 @@ impl CaptureGroups {
             .dfa(false)
             .auto_prefilter(false);
         let automaton = Regex::builder().configure(config).build_from_hir(&whole);
-        Ok(CaptureGroups { alphabet, automaton: automaton.map_err(|_| PatternProblem::GroupsTooLarge)? })
+        let automaton = automaton.map_err(|_| PatternProblem::GroupsTooLarge)?;
+        Ok(CaptureGroups { alphabet, automaton, strings: Pool::new(AlignedString::default) })
     }
 
     /// Returns the number of groups, which includes group 0.
@@ -65,7 +70,11 @@ impl CaptureGroups {
     pub fn of_match<'m>(&'m self, pattern: &Pattern, matched: &'m [u8], cigar: &Cigar) -> MatchGroups<'m> {
         // In text, a match without edits is itself the string of the pattern.
         let is_string = !self.alphabet.is_sequence() && cigar.runs().all(|(_, edit)| edit == Edit::Match);
-        let string = (!is_string).then(|| AlignedString::new(self.alphabet, pattern, matched, cigar));
+        let string = (!is_string).then(|| {
+            let mut string = self.strings.get();
+            string.align(self.alphabet, pattern, matched, cigar);
+            string
+        });
         let bytes = string.as_ref().map_or(matched, |string| &string.bytes);
         let mut slots: SmallVec<[Option<NonMaxUsize>; 16]> = SmallVec::new();
         slots.resize(self.automaton.group_info().slot_len(), None);
@@ -74,9 +83,27 @@ impl CaptureGroups {
             let range = slots[0]?.get()..slots[1]?.get();
             Some(string.as_ref().map_or(range.clone(), |string| string.range(range)))
         };
-        let mut ranges: SmallVec<[Option<Range<usize>>; 8]> = slots.chunks(2).map(range).collect();
-        ranges[0] = Some(0..matched.len());
-        MatchGroups { groups: self, matched, ranges }
+        let ranges = slots.chunks(2).skip(1).map(range).map(GroupRanges::stored).collect();
+        MatchGroups { groups: self, matched, ranges: Cow::Owned(GroupRanges { ranges }) }
+    }
+
+    /// Returns the groups with these ranges in `matched`.
+    pub fn with_ranges<'m>(&'m self, matched: &'m [u8], ranges: &'m GroupRanges) -> MatchGroups<'m> {
+        MatchGroups { groups: self, matched, ranges: Cow::Borrowed(ranges) }
+    }
+}
+
+/// The ranges of the groups of a match in its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupRanges {
+    /// The start and the end of each group but group 0; the start is greater than the end if the group took no part. A
+    /// match has less than 2^31 bytes.
+    ranges: SmallVec<[(u32, u32); 2]>,
+}
+
+impl GroupRanges {
+    fn stored(range: Option<Range<usize>>) -> (u32, u32) {
+        range.map_or((1, 0), |range| (range.start as u32, range.end as u32))
     }
 }
 
@@ -85,8 +112,7 @@ impl CaptureGroups {
 pub struct MatchGroups<'m> {
     groups: &'m CaptureGroups,
     matched: &'m [u8],
-    /// The range of each group in `matched`.
-    ranges: SmallVec<[Option<Range<usize>>; 8]>,
+    ranges: Cow<'m, GroupRanges>,
 }
 
 impl<'m> MatchGroups<'m> {
@@ -99,7 +125,14 @@ impl<'m> MatchGroups<'m> {
     /// the match. A text symbol without a partner at the border of two groups belongs to the first of them, in the
     /// direction of the pattern.
     pub fn range(&self, number: usize) -> Option<Range<usize>> {
-        self.ranges.get(number)?.clone()
+        let Some(number) = number.checked_sub(1) else { return Some(0..self.matched.len()) };
+        let &(start, end) = self.ranges.ranges.get(number)?;
+        (start <= end).then_some(start as usize..end as usize)
+    }
+
+    /// Returns the ranges of all groups.
+    pub fn into_ranges(self) -> GroupRanges {
+        self.ranges.into_owned()
     }
 
     /// Returns the text of a group; `None` as for [`range`](Self::range).
@@ -190,6 +223,7 @@ impl Ungrouped {
 }
 
 /// The string of a pattern that an alignment relates to a match, in the direction of the pattern.
+#[derive(Debug, Default)]
 struct AlignedString {
     bytes: Vec<u8>,
     /// For each symbol, its offset in `bytes`, and the number of text symbols before its partner; then the same for the
@@ -197,47 +231,70 @@ struct AlignedString {
     borders: Vec<(usize, usize)>,
     /// The symbols of the match, in the direction of the pattern.
     text: Vec<PlacedSymbol>,
-    strand: Strand,
+    is_reverse: bool,
     /// Number of bytes of the match.
     length: usize,
+    /// The positions of the string, in the direction of the text, if the pattern is an expression.
+    spelled: SpelledString,
 }
 
 impl AlignedString {
-    fn new(alphabet: Alphabet, pattern: &Pattern, matched: &[u8], cigar: &Cigar) -> Self {
-        let mut text: Vec<PlacedSymbol> = Vec::with_capacity(matched.len());
-        text.extend(symbols(alphabet, matched));
-        let spelled = |one: &Expression| one.spelled(text.iter().map(|placed| placed.symbol), cigar);
-        let states = pattern.expression().map(|one| (one, spelled(one)));
-        let mut sets: Vec<&SymbolSet> = match &states {
-            Some((expression, states)) => states.iter().filter_map(|&state| expression.set(state)).collect(),
-            None => pattern.symbols().iter().collect(),
-        };
-        let length: usize = cigar.runs().map(|(length, _)| length).sum();
-        let mut edits: Vec<Edit> = Vec::with_capacity(length);
-        edits.extend(cigar.runs().flat_map(|(length, edit)| std::iter::repeat_n(edit, length)));
-        let strand = pattern.strand();
-        if strand == Strand::Reverse {
-            text.reverse();
-            sets.reverse();
-            edits.reverse();
+    /// Becomes the string of a match.
+    fn align(&mut self, alphabet: Alphabet, pattern: &Pattern, matched: &[u8], cigar: &Cigar) {
+        (self.is_reverse, self.length) = (pattern.strand() == Strand::Reverse, matched.len());
+        self.bytes.clear();
+        self.borders.clear();
+        self.text.clear();
+        self.text.extend(symbols(alphabet, matched));
+        let mut spelled = std::mem::take(&mut self.spelled);
+        match pattern.expression() {
+            Some(expression) => {
+                let symbols = self.text.iter().map(|placed| placed.symbol);
+                let sets = spelled.spell(expression, symbols, cigar).iter();
+                self.push_edits(alphabet, sets.filter_map(|&state| expression.set(state)), cigar);
+            }
+            None => self.push_edits(alphabet, pattern.symbols().iter(), cigar),
         }
-        let (bytes, borders) = (Vec::with_capacity(length), Vec::with_capacity(length + 1));
-        let mut string = AlignedString { bytes, borders, text, strand, length: matched.len() };
-        let (mut sets, mut read) = (sets.into_iter(), 0);
-        for edit in edits {
+        self.spelled = spelled;
+    }
+
+    /// Appends the symbols of a string of `sets`, which are in the direction of the text.
+    fn push_edits<'s>(
+        &mut self,
+        alphabet: Alphabet,
+        sets: impl DoubleEndedIterator<Item = &'s SymbolSet>,
+        cigar: &Cigar,
+    ) {
+        if self.is_reverse {
+            self.text.reverse();
+            self.push_runs(alphabet, sets.rev(), cigar.runs().rev());
+        } else {
+            self.push_runs(alphabet, sets, cigar.runs());
+        }
+    }
+
+    /// Appends the symbols of a string of `sets`. All are in the direction of the pattern.
+    fn push_runs<'s>(
+        &mut self,
+        alphabet: Alphabet,
+        mut sets: impl Iterator<Item = &'s SymbolSet>,
+        runs: impl Iterator<Item = (usize, Edit)>,
+    ) {
+        let mut read = 0;
+        for (length, edit) in runs {
             if edit == Edit::TextOnly {
-                read += 1;
+                read += length;
                 continue;
             }
-            let Some(set) = sets.next() else { break };
-            string.borders.push((string.bytes.len(), read));
             let is_read = !matches!(edit, Edit::PatternOnly | Edit::Overhang);
-            let symbol = string.text.get(read).filter(|_| edit == Edit::Match).map(|placed| placed.symbol);
-            string.push(alphabet, set, symbol);
-            read += usize::from(is_read);
+            for set in sets.by_ref().take(length) {
+                self.borders.push((self.bytes.len(), read));
+                let symbol = self.text.get(read).filter(|_| edit == Edit::Match).map(|placed| placed.symbol);
+                self.push(alphabet, set, symbol);
+                read += usize::from(is_read);
+            }
         }
-        string.borders.push((string.bytes.len(), string.text.len()));
-        string
+        self.borders.push((self.bytes.len(), self.text.len()));
     }
 
     /// Appends a symbol of `set`, in the direction of the pattern: the symbol `matched` of the text, or one residue that
@@ -251,7 +308,7 @@ impl AlignedString {
         let of_both = matched.map_or(0, |symbol| alphabet.residues_of_symbol(symbol)) & of_set;
         let letter = alphabet.letters_of(if of_both == 0 { of_set } else { of_both }).next();
         let mut letter = [letter.unwrap_or(b'?')];
-        if self.strand == Strand::Reverse {
+        if self.is_reverse {
             reverse_complement(&mut letter);
         }
         self.bytes.push(letter[0]);
@@ -259,10 +316,10 @@ impl AlignedString {
 
     /// Returns the range in the match of a range of the string.
     fn range(&self, range: Range<usize>) -> Range<usize> {
-        let (first, last) = match self.strand {
-            Strand::Forward => (self.border(range.start), self.border(range.end)),
-            Strand::Reverse => (self.border(range.end), self.border(range.start)),
-        };
+        let (mut first, mut last) = (self.border(range.start), self.border(range.end));
+        if self.is_reverse {
+            std::mem::swap(&mut first, &mut last);
+        }
         first.end.min(last.start)..last.start
     }
 
@@ -272,7 +329,7 @@ impl AlignedString {
         let at = self.borders.partition_point(|&(start, _)| start < offset);
         let read = self.borders[at.min(self.borders.len() - 1)].1;
         let (before, after) = (read.checked_sub(1).map(|last| &self.text[last]), self.text.get(read));
-        let (left, right) = if self.strand == Strand::Reverse { (after, before) } else { (before, after) };
+        let (left, right) = if self.is_reverse { (after, before) } else { (before, after) };
         left.map_or(0, |symbol| symbol.end)..right.map_or(self.length, |symbol| symbol.start)
     }
 }

@@ -4,7 +4,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use super::trace::{AlignedExpression, MatchTrace};
+use super::trace::{AlignedExpression, MatchTrace, TraceMemory};
 use crate::alignment::Cigar;
 use crate::engine::expression::compiled::{CompiledExpression, CompiledExpressions};
 use crate::engine::expression::context::CONTEXTS;
@@ -38,6 +38,7 @@ pub(in crate::engine) struct MatchAutomata<'a> {
     least: [[LazyAutomaton<'a>; 2]; 2],
     /// For each distance, the automata in the order of [`Rated`]; empty if none of them was needed.
     rated: Vec<[LazyAutomaton<'a>; 3]>,
+    trace: TraceMemory,
 }
 
 /// Facts about the matches of an expression. They are kept, since the lengths take a walk over its transitions.
@@ -109,7 +110,8 @@ impl<'a> MatchAutomata<'a> {
             ends_as_in_perl: expression.ends_as_in_perl(),
         };
         let least = [const { [None, None] }; 2];
-        MatchAutomata { compiled, one, limits, facts, ends: None, least, rated: Vec::new() }
+        let (rated, trace) = (Vec::new(), TraceMemory::default());
+        MatchAutomata { compiled, one, limits, facts, ends: None, least, rated, trace }
     }
 
     /// Returns the end of the match that Perl finds in a range of positions of `line`, from its start on. The expression must
@@ -276,7 +278,11 @@ impl<'a> MatchAutomata<'a> {
         let reads = |state, code| one.simulation.reads(state, code);
         let aligned = AlignedExpression { one: tallied, line, reads };
         let layout = RowLayout::new(tallied, ReadingDirection::Forward);
-        MatchTrace { aligned, layout, sets: self.rated(distance, Rated::OneStart) }.cigar(start..position, distance)
+        let mut memory = std::mem::take(&mut self.trace);
+        let sets = self.rated(distance, Rated::OneStart);
+        let cigar = MatchTrace { aligned, layout, sets, memory: &mut memory }.cigar(start..position, distance);
+        self.trace = memory;
+        cigar
     }
 
     /// Returns the automaton that finds the least costs of matches that begin, in a direction, at some positions.

@@ -7,7 +7,6 @@
 //! are computed again when the walk reaches them. Memory is O(√n t w) for t tallies and w words a set.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use crate::alignment::{BackwardRuns, Cigar, Edit};
 use crate::engine::encoder::Code;
@@ -187,12 +186,22 @@ impl<R: Fn(State, Code) -> bool> AlignedExpression<'_, R> {
 /// The number of symbols up to which the sets at all positions of a match are kept.
 const MIN_STRIDE: usize = 256;
 
+/// Sets of `simulation::costs` at positions of a match, in memory that is reused.
+#[derive(Debug, Default)]
+pub(super) struct TraceMemory {
+    /// The sets at every position where a run begins.
+    kept: Vec<u64>,
+    /// The sets at the positions of a run.
+    run: Vec<u64>,
+}
+
 /// Aligns the matches of an expression in a line.
 pub(super) struct MatchTrace<'t, 'a, R> {
     pub(super) aligned: AlignedExpression<'t, R>,
     pub(super) layout: RowLayout,
     /// The sets of `simulation::costs`, for matches that start at the first position.
     pub(super) sets: &'t mut Determinized<'a>,
+    pub(super) memory: &'t mut TraceMemory,
 }
 
 impl<R: Fn(State, Code) -> bool> MatchTrace<'_, '_, R> {
@@ -200,22 +209,25 @@ impl<R: Fn(State, Code) -> bool> MatchTrace<'_, '_, R> {
     pub(super) fn cigar(mut self, range: Range<usize>, distance: usize) -> Cigar {
         let stride = range.len().isqrt().max(MIN_STRIDE);
         let mut reached = self.sets.begin(self.aligned.line.context(range.start));
-        let mut kept = vec![self.sets.set(reached)];
-        while kept.len() * stride <= range.len() {
-            let position = range.start + (kept.len() - 1) * stride;
-            for position in position..position + stride {
-                reached = self.step(reached, position);
+        self.memory.kept.clear();
+        self.memory.kept.extend_from_slice(self.sets.set(reached));
+        let words = self.memory.kept.len();
+        let last = range.len() / stride;
+        for position in range.start..range.start + last * stride {
+            reached = self.step(reached, position);
+            if (position + 1 - range.start).is_multiple_of(stride) {
+                self.memory.kept.extend_from_slice(self.sets.set(reached));
             }
-            kept.push(self.sets.set(reached));
         }
         let (mut runs, mut at) = (BackwardRuns::default(), None);
-        for (index, sets) in kept.into_iter().enumerate().rev() {
+        for index in (0..=last).rev() {
             let first = range.start + index * stride;
             let end = at.map_or(range.end, |(_, position)| position);
-            let run = self.run(sets, first..end);
+            self.read_run(index * words..(index + 1) * words, first..end);
             let reached = |position: usize, TraceCell { state, is_inserted, tally }: TraceCell| {
                 let set = if is_inserted { TallySet::Inserted } else { TallySet::States };
-                self.layout.contains(&run[position - first], tally, set, state)
+                let row = &self.memory.run[(position - first) * words..][..words];
+                self.layout.contains(row, tally, set, state)
             };
             let cell = match at {
                 Some((cell, _)) => cell,
@@ -241,15 +253,14 @@ impl<R: Fn(State, Code) -> bool> MatchTrace<'_, '_, R> {
         self.sets.step(reached, line.codes[position], line.context(position + 1))
     }
 
-    /// Returns the sets at the first position of a range, and after each of its symbols.
-    fn run(&mut self, sets: Arc<[u64]>, range: Range<usize>) -> Vec<Arc<[u64]>> {
-        let mut run = Vec::with_capacity(range.len() + 1);
-        let mut reached = self.sets.enter(&sets);
-        run.push(sets);
+    /// Finds the sets at the first position of a range, which are `kept`, and after each of its symbols.
+    fn read_run(&mut self, kept: Range<usize>, range: Range<usize>) {
+        let mut reached = self.sets.enter(&self.memory.kept[kept.clone()]);
+        self.memory.run.clear();
+        self.memory.run.extend_from_slice(&self.memory.kept[kept]);
         for position in range {
             reached = self.step(reached, position);
-            run.push(self.sets.set(reached));
+            self.memory.run.extend_from_slice(self.sets.set(reached));
         }
-        run
     }
 }

@@ -197,11 +197,11 @@ impl<'a> Determinized<'a> {
     }
 
     /// Returns the set that was reached last.
-    pub(in crate::engine) fn set(&self, reached: Reached) -> Arc<[u64]> {
-        if reached.row == SIMULATED {
-            return self.current.as_slice().into();
+    pub(in crate::engine) fn set(&self, reached: Reached) -> &[u64] {
+        match reached.row {
+            SIMULATED => &self.current,
+            row => &self.sets[row as usize / self.entries()],
         }
-        self.sets[reached.row as usize / self.entries()].clone()
     }
 
     /// Reads a symbol by the simulation.
