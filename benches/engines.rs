@@ -10,13 +10,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use fastrand::Rng;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::{Batch, TextBuffer, Window};
-use nigh_core::engine::Finder;
-use nigh_core::engine::cpu::{CpuFinder, Isa};
-use nigh_core::hit::Hit;
-use nigh_core::pattern::{MaxEdits, Notation, PatternSet, PatternSource};
+use nigh_cpu::{CpuFinder, Isa};
 use nigh_input::{Batcher, Format, LongLines, Source};
+use nigh_pattern::{MaxEdits, Notation, PatternSet, PatternSource};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::{Batch, TextBuffer, Window};
+use nigh_text::hit::Hit;
+use nigh_verify::Finder;
 
 const RUNS: usize = 5;
 

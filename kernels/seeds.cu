@@ -1,6 +1,6 @@
 // Looks up the seed index at every symbol, tests the entries found there, and searches the text around those that pass.
 //
-// crates/core/src/engine/seeds describes the index, its entries and the test. A warp takes 32 neighbouring boundaries between two
+// crates/cpu/src/seeds describes the index, its entries and the test. A warp takes 32 neighbouring boundaries between two
 // symbols, a lane each. A lane looks up the ten residues after its boundary and tests their entries with the symbols
 // before it, then the ten residues before it with the symbols after it. Four entries are loaded at a time, and tested in
 // two words of two halves: for each number of edits and each diagonal a half holds the rows that are reached, and an

@@ -52,21 +52,23 @@ mod searcher;
 
 #[cfg(all(unix, feature = "cli"))]
 pub use file::{FileError, FileEvent, FileRecord, FileSearch, FileSplit, SplitPosition, SplitSizes};
-pub use nigh_core::alignment::{Cigar, Edit};
-pub use nigh_core::alphabet::Alphabet;
+pub use nigh_text::alignment::{Cigar, Edit};
+pub use nigh_text::alphabet::Alphabet;
 // For the texts of groups in Python.
-#[doc(hidden)]
-pub use nigh_core::alphabet::{is_residue, reverse_complement};
-pub use nigh_core::engine::{DeviceError, Devices, EngineChoice, EngineError, EngineKind, Fallback, InputSize};
-pub use nigh_core::interrupt::{Interrupted, interruptible};
-pub use nigh_core::pattern::{
+pub use nigh_device::{DeviceError, Devices, Fallback};
+pub use nigh_engine::{EngineChoice, EngineKind};
+pub use nigh_pairs as pairwise;
+pub use nigh_pattern::{
     AmbiguousLetters, Bound, Case, EditCosts, EditLimit, Edits, ForeignConstruct, Groups, MatchExtent, MaxEdits,
     Notation, OverhangCost, PatternError, PatternProblem, PositionRange, Strand, Transpositions, Unsupported,
 };
-pub use nigh_pairs as pairwise;
 #[cfg(all(unix, feature = "cli"))]
 #[doc(inline)]
 pub use nigh_report::{FileHit, HitSelection};
+#[doc(hidden)]
+pub use nigh_text::alphabet::{is_residue, reverse_complement};
+pub use nigh_text::interrupt::{Interrupted, interruptible};
+pub use nigh_verify::{EngineError, InputSize};
 pub use searcher::{
     Cache, CapturedGroup, Captures, Match, Matches, OPTION_NAMES, OptionError, RecordRanges, RecordSplitter,
     ReplaceError, Searcher, SearcherBuilder, SearcherError, Selected, SelectedInTexts, TextMatches,

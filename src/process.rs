@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 
-use nigh_core::batch::handles_allocation_failure;
+use nigh_text::batch::handles_allocation_failure;
 
 use crate::cli::{self, InheritedStreams};
 

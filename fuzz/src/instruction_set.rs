@@ -1,6 +1,6 @@
 //! The instruction set of a fuzz target.
 
-use nigh_core::engine::cpu::Isa;
+use nigh_cpu::Isa;
 
 /// Environment variable with the instruction set that a target uses; by default it uses the best available.
 pub const VARIABLE: &str = "NIGH_ISA";

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::{TextBuffer, Window};
 use nigh_fuzz::packed::{Packing, packed};
 use nigh_gunzip::{Helpers, Job};
 use nigh_input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Source};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::{TextBuffer, Window};
 
 /// Maximum number of bytes of text for each byte of a stream. For example, bzip2 can encode about 46 MB of equal bytes
 /// in a block of 40 bytes.

@@ -9,16 +9,18 @@ use std::sync::Arc;
 use fastrand::Rng;
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::{Batch, TextBuffer, Window};
-use nigh_core::engine::{EngineChoice, WantedHits, engine};
-use nigh_core::hit::Hit;
-use nigh_core::pattern::{
+use nigh_engine::EngineChoice;
+use nigh_engine::engine;
+use nigh_fuzz::instruction_set;
+use nigh_input::{Batcher, Format, LongLines, Source};
+use nigh_pattern::{
     Case, EditCosts, EditLimit, Groups, MatchExtent, MaxEdits, Notation, PatternSet, PatternSource, Strand,
     Transpositions,
 };
-use nigh_fuzz::instruction_set;
-use nigh_input::{Batcher, Format, LongLines, Source};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::{Batch, TextBuffer, Window};
+use nigh_text::hit::Hit;
+use nigh_verify::WantedHits;
 
 /// Number of alignments compared in a scene: the reference computes a full matrix for each.
 const ALIGNED: usize = 64;

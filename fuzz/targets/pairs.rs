@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use nigh::pairwise::pairs::{Pairs, Strings};
 use nigh::pairwise::scoring::{GapCosts, Scoring, Substitution, SubstitutionMatrix};
 use nigh::pairwise::{Objective, PairAligner};
-use nigh_core::engine::EngineChoice;
+use nigh_engine::EngineChoice;
 use nigh_fuzz::instruction_set;
 
 /// Maximum number of cells of the reference's matrices.

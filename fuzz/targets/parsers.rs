@@ -9,11 +9,11 @@ use std::sync::Arc;
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use nigh::fuzzing::Colours;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::{Batch, RecordStarts, TextBuffer, Window};
-use nigh_core::pattern::{Bound, Case, Groups, MatchExtent, MaxEdits, Notation, Pattern, PatternSet, PatternSource};
 use nigh_fuzz::program::{run, write};
 use nigh_input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, RecordRule, Source};
+use nigh_pattern::{Bound, Case, Groups, MatchExtent, MaxEdits, Notation, Pattern, PatternSet, PatternSource};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::{Batch, RecordStarts, TextBuffer, Window};
 
 /// The text that is searched to test the parsing of options and files.
 const TEXT: &[u8] = b"some text\n>r\nACGT\n";

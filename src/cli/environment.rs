@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use anyhow::{Context, Result};
 
-use nigh_core::engine::cpu::Isa;
+use nigh_cpu::Isa;
 
 /// The environment variable that names the instruction set.
 const INSTRUCTION_SET: &str = "NIGH_ISA";

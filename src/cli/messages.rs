@@ -7,10 +7,10 @@ use std::sync::OnceLock;
 use bstr::ByteSlice;
 use rustix::io::Errno;
 
-use nigh_core::engine::EngineError;
 use nigh_input::{InputError, plain};
 use nigh_report::visible;
 use nigh_search::{Notice, SkipReason};
+use nigh_verify::EngineError;
 
 /// The name of the program, with which each message begins. `nigh` unless it was set.
 static PROGRAM: OnceLock<&str> = OnceLock::new();

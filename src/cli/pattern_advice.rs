@@ -6,8 +6,8 @@ use anyhow::{Error, anyhow};
 use bstr::ByteSlice;
 
 use super::args::EditExpression;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::pattern::{PatternError, PatternProblem, PatternSet, Unsupported};
+use nigh_pattern::{PatternError, PatternProblem, PatternSet, Unsupported};
+use nigh_text::alphabet::Alphabet;
 
 /// Returns the message about a pattern, with the options that help. `edits` is the value of `--edits`, if it sets the
 /// bound.

@@ -44,8 +44,8 @@ mod tests {
 
     use crate::file::FileEvent;
     use crate::searcher::{Captures, Searcher};
-    use nigh_core::alphabet::Alphabet;
-    use nigh_core::pattern::Notation;
+    use nigh_pattern::Notation;
+    use nigh_text::alphabet::Alphabet;
 
     /// The range and the text of each group; `None` for a group that took no part.
     type GroupRow = Vec<Option<(Range<usize>, Vec<u8>)>>;

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use nigh_core::engine::EngineError;
+use nigh_verify::EngineError;
 
 /// The reason why the search of a file failed.
 #[derive(Debug, thiserror::Error)]

@@ -19,7 +19,7 @@ pub use split::{FileSplit, SplitPosition, SplitSizes};
 
 use self::report::{Caller, FileReport, RecordEvents};
 use crate::searcher::{RecordSplitter, Searcher};
-use nigh_core::engine::Engine;
+use nigh_engine::Engine;
 use nigh_input::{Decoding, Format, InputError, LongLines, Origin};
 use nigh_report::{DistanceFloor, HitSelection, RecordShape};
 use nigh_search::{
@@ -290,7 +290,7 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use nigh_core::alphabet::Alphabet;
+    use nigh_text::alphabet::Alphabet;
 
     /// A hit that owns its fields.
     type Row = (Option<Vec<u8>>, u64, u64, usize, usize, u8, String, Vec<u8>);
@@ -354,7 +354,7 @@ mod tests {
         let [part] = &FileSplit::of(&path, 1).unwrap()[..] else { panic!("one part") };
         for edits in ["1", "2s"] {
             let builder = Searcher::builder(Alphabet::Dna).patterns(["ACGTACTG<NGG>", "<TTTN>GACGTCAC", "GATTACAG"]);
-            let searcher = builder.bound(edits.parse::<nigh_core::pattern::Bound>().unwrap()).build().unwrap();
+            let searcher = builder.bound(edits.parse::<nigh_pattern::Bound>().unwrap()).build().unwrap();
             let expected = expected(&searcher, &items, HitSelection::Sites);
             assert!(expected.len() > 100, "{}", expected.len());
             let found = selected_rows(&searcher, part, HitSelection::Sites, 3).unwrap();

@@ -4,11 +4,11 @@ use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
-use nigh_core::batch::Batch;
-use nigh_core::interrupt;
 use nigh_report::{
     EarlyRows, FileHit, Findings, Flow, HitForm, HitSelection, InputFault, KnownSize, Report, ReportNeeds,
 };
+use nigh_text::batch::Batch;
+use nigh_text::interrupt;
 
 /// An event in the search of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
     use crate::file::{FileError, FileSearch, FileSplit};
     use crate::searcher::{RecordSplitter, Searcher};
-    use nigh_core::alphabet::Alphabet;
+    use nigh_text::alphabet::Alphabet;
 
     /// A record with its hits: its start and its text, and the start, the end and the text of each hit.
     type RecordRow = (u64, Vec<u8>, Vec<(u64, u64, Vec<u8>)>);

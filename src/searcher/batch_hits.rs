@@ -2,14 +2,15 @@
 
 use std::ops::ControlFlow;
 
-use nigh_core::alignment::Alignment;
-use nigh_core::batch::{Batch, MatchExcerpt};
-use nigh_core::choice::alternatives::keep_best_alternatives;
-use nigh_core::choice::sites::{SiteStarts, patterns_with_site_starts};
-use nigh_core::engine::{Aligner, Engine, EngineError, Scanner, WantedHits, excesses, later_match};
-use nigh_core::hit::{Hit, HitSink, LaterMatch};
-use nigh_core::interrupt;
-use nigh_core::pattern::{Pattern, PatternSet};
+use nigh_engine::Engine;
+use nigh_pattern::{Pattern, PatternSet};
+use nigh_text::alignment::Alignment;
+use nigh_text::batch::{Batch, MatchExcerpt};
+use nigh_text::hit::{Hit, HitSink, LaterMatch};
+use nigh_text::interrupt;
+use nigh_verify::choice::alternatives::keep_best_alternatives;
+use nigh_verify::choice::sites::{SiteStarts, patterns_with_site_starts};
+use nigh_verify::{Aligner, EngineError, Scanner, WantedHits, excesses, later_match};
 
 /// Number of hits that are aligned at a time.
 const HITS_AT_ONCE: usize = 256;

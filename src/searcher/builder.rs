@@ -6,13 +6,15 @@ use std::sync::Arc;
 use super::Searcher;
 use super::edit_range::largest_distance;
 use super::matches::MatchRules;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::engine::{EngineChoice, EngineError, engine};
-use nigh_core::pattern::{
+use nigh_engine::EngineChoice;
+use nigh_engine::engine;
+use nigh_pattern::{
     AmbiguousLetters, Bound, Case, EditCosts, Edits, Expression, Groups, MatchExtent, MaxEdits, Notation, Overhang,
     OverhangCost, Pattern, PatternError, PatternSet, PatternSetBuilder, PatternSource, PositionRange, Proximity,
     Strand,
 };
+use nigh_text::alphabet::Alphabet;
+use nigh_verify::EngineError;
 
 /// Builds a [`Searcher`].
 ///

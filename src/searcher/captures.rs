@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use super::Searcher;
 use super::matches::Match;
-use nigh_core::alignment::Cigar;
-use nigh_core::alphabet::{is_residue, reverse_complement};
-use nigh_core::engine::EngineError;
-use nigh_core::pattern::{MatchGroups, Strand, expand_match, refers_to_groups};
+use nigh_pattern::{MatchGroups, Strand, expand_match, refers_to_groups};
+use nigh_text::alignment::Cigar;
+use nigh_text::alphabet::{is_residue, reverse_complement};
+use nigh_verify::EngineError;
 
 /// The groups of a match, by their numbers and names; see [`Searcher::captures`].
 ///
@@ -233,8 +233,8 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use nigh_core::alphabet::Alphabet;
-    use nigh_core::pattern::Notation;
+    use nigh_pattern::Notation;
+    use nigh_text::alphabet::Alphabet;
 
     fn searcher(alphabet: Alphabet, patterns: &[&str], max_edits: usize) -> Searcher {
         let builder = Searcher::builder(alphabet).patterns(patterns).notation(Notation::Regex);

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use nigh_core::pattern::{Bound, EditConstraints, MaxEdits, Pattern, PatternSet};
+use nigh_pattern::{Bound, EditConstraints, MaxEdits, Pattern, PatternSet};
 
 /// The number of edits allowed, and the least number of edits, as in `1..2`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,13 +5,14 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::batch_hits::{AlignedHit, BatchHits, Returned};
-use nigh_core::alignment::Cigar;
-use nigh_core::batch::{Batch, MatchExcerpt, MemoryBatches, Window};
-use nigh_core::choice::overlap::Rank;
-use nigh_core::engine::{Engine, EngineError};
-use nigh_core::hit::Hit;
-use nigh_core::pattern::{Expression, Pattern, PatternSet, Strand};
-use nigh_core::text::end_of_first;
+use nigh_engine::Engine;
+use nigh_pattern::{Expression, Pattern, PatternSet, Strand};
+use nigh_text::alignment::Cigar;
+use nigh_text::batch::{Batch, MatchExcerpt, MemoryBatches, Window};
+use nigh_text::hit::Hit;
+use nigh_text::text::end_of_first;
+use nigh_verify::EngineError;
+use nigh_verify::choice::overlap::Rank;
 
 /// The message of the panic if a device fails and no other engine may take over.
 pub(super) const NO_DEVICE: &str = "a device failed, and the searcher was built with Fallback::Refused";
@@ -220,7 +221,7 @@ impl<'s> Cache<'s> {
     ///
     /// # Errors
     /// Fails if a device fails and the searcher was built with
-    /// [`Fallback::Refused`](nigh_core::engine::Fallback::Refused).
+    /// [`Fallback::Refused`](nigh_device::Fallback::Refused).
     pub fn is_match(&mut self, text: &[u8]) -> Result<bool, EngineError> {
         self.hits.return_from(self.engines, Returned::Hits);
         if self.rules.min_edits > 0 {
@@ -266,7 +267,7 @@ impl<'s, 't, C: BorrowMut<Cache<'s>>> Matches<'s, 't, C> {
     ///
     /// # Errors
     /// Fails if a device fails and the searcher was built with
-    /// [`Fallback::Refused`](nigh_core::engine::Fallback::Refused). Otherwise the CPU takes over.
+    /// [`Fallback::Refused`](nigh_device::Fallback::Refused). Otherwise the CPU takes over.
     pub fn try_next(&mut self) -> Result<Option<Match<'t>>, EngineError> {
         loop {
             if let Some(batch) = &self.batch

@@ -28,8 +28,8 @@ pub use selected::Selected;
 pub use texts::{SelectedInTexts, TextMatches};
 
 use self::matches::NO_DEVICE;
-use nigh_core::choice::sites::SiteEdge;
-use nigh_core::engine::Engine;
+use nigh_engine::Engine;
+use nigh_verify::choice::sites::SiteEdge;
 
 /// Searches text for patterns with at most k edits: insertions, deletions and substitutions of symbols.
 ///
@@ -65,7 +65,7 @@ impl Searcher {
     ///
     /// # Panics
     /// The iterator panics if a device fails and the searcher was built with
-    /// [`Fallback::Refused`](nigh_core::engine::Fallback::Refused). Otherwise the CPU takes over. [`Matches::try_next`]
+    /// [`Fallback::Refused`](nigh_verify::Fallback::Refused). Otherwise the CPU takes over. [`Matches::try_next`]
     /// returns an error instead.
     pub fn find_iter<'s, 't>(&'s self, text: &'t [u8]) -> Matches<'s, 't> {
         Matches::new(self.cache(), text)
@@ -178,9 +178,9 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use nigh_core::alphabet::Alphabet;
-    use nigh_core::engine::EngineChoice;
-    use nigh_core::pattern::Notation;
+    use nigh_engine::EngineChoice;
+    use nigh_pattern::Notation;
+    use nigh_text::alphabet::Alphabet;
 
     /// A match without its text.
     type Row = (usize, usize, usize, usize, u8, String);

@@ -4,11 +4,9 @@ use std::str::FromStr;
 
 use super::SearcherBuilder;
 use super::edit_range::EditRange;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::engine::EngineChoice;
-use nigh_core::pattern::{
-    AmbiguousMatches, Case, EditCosts, Edits, Groups, MatchExtent, Notation, Strand, Transpositions,
-};
+use nigh_engine::EngineChoice;
+use nigh_pattern::{AmbiguousMatches, Case, EditCosts, Edits, Groups, MatchExtent, Notation, Strand, Transpositions};
+use nigh_text::alphabet::Alphabet;
 
 /// An option that does not exist, or a value that it cannot have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -148,7 +146,7 @@ fn one_of<T: Clone>(values: &[(&str, T)], wanted: &str) -> Option<T> {
 mod tests {
     use super::super::Searcher;
     use super::*;
-    use nigh_core::pattern::Bound;
+    use nigh_pattern::Bound;
 
     #[test]
     fn every_option_is_known_and_has_a_wrong_value() {

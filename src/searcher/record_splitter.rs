@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::vec::IntoIter;
 
 use super::builder::SearcherError;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::{MemoryBatches, RecordStarts, Window};
-use nigh_core::engine::{MatchingLines, MatchingLinesError};
+use nigh_engine::{MatchingLines, MatchingLinesError};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::{MemoryBatches, RecordStarts, Window};
 
 /// The byte that ends a line.
 const TERMINATOR: u8 = b'\n';

@@ -1,7 +1,7 @@
 //! Selection among the matches of an iterator: the best of those that overlap, or one for each site.
 //!
-//! The rules, and why they can be applied to a stream of matches, are described in [`overlap`](nigh_core::choice::overlap) and
-//! [`sites`](nigh_core::choice::sites). Memory is bounded by the longest chain of overlapping undecided matches.
+//! The rules, and why they can be applied to a stream of matches, are described in [`overlap`](nigh_verify::choice::overlap) and
+//! [`sites`](nigh_verify::choice::sites). Memory is bounded by the longest chain of overlapping undecided matches.
 
 use std::borrow::BorrowMut;
 use std::cmp::Reverse;
@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::batch_hits::{BatchHits, Returned};
 use super::matches::{Cache, Match, Matches, NO_DEVICE};
-use nigh_core::alphabet::{Alphabet, is_residue};
-use nigh_core::choice::overlap::{BestFirst, DisjointMatches, Verdict};
-use nigh_core::choice::sites::{SiteChooser, SiteEdge, SiteMatch};
-use nigh_core::engine::EngineError;
-use nigh_core::pattern::{PatternSet, Strand};
-use nigh_core::text::MAX_SYMBOL_BYTES;
+use nigh_pattern::{PatternSet, Strand};
+use nigh_text::alphabet::{Alphabet, is_residue};
+use nigh_text::text::MAX_SYMBOL_BYTES;
+use nigh_verify::EngineError;
+use nigh_verify::choice::overlap::{BestFirst, DisjointMatches, Verdict};
+use nigh_verify::choice::sites::{SiteChooser, SiteEdge, SiteMatch};
 
 /// Number of matches collected for a round of decisions.
 const MANY: usize = 1 << 10;

@@ -3,8 +3,9 @@
 use super::batch_hits::{BatchHits, Returned};
 use super::matches::{Match, MatchRules, NO_DEVICE, window};
 use super::selected::{Sites, selected};
-use nigh_core::batch::{TextBatches, TextGroup};
-use nigh_core::engine::{Engine, EngineError};
+use nigh_engine::Engine;
+use nigh_text::batch::{TextBatches, TextGroup};
+use nigh_verify::EngineError;
 
 /// An iterator over all matches in many texts, each with the index of its text; see
 /// [`Searcher::find_in_texts`](super::Searcher::find_in_texts).

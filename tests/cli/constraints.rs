@@ -1,7 +1,7 @@
 //! Edit constraints: kinds, limits, costs, transpositions, exact groups.
 
 use fastrand::Rng;
-use nigh_core::engine::cpu::Isa;
+use nigh_cpu::Isa;
 
 use crate::harness::{each_way, finish, once};
 use crate::support::random::is_thorough;

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 
 use fastrand::Rng;
-use nigh_core::engine::cpu::Isa;
+use nigh_cpu::Isa;
 
 use crate::instruction_set;
 use crate::support::random::{is_thorough, rounds};

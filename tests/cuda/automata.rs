@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::Batch;
-use nigh_core::engine::{EngineChoice, WantedHits, engine};
-use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
+use nigh_engine::EngineChoice;
+use nigh_engine::engine;
+use nigh_pattern::{MaxEdits, PatternSet, PatternSource};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Batch;
+use nigh_verify::WantedHits;
 
 use crate::selection::items_with;
 use crate::support::random::{batches, hits};

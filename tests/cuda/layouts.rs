@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::Batch;
-use nigh_core::engine::{EngineChoice, engine};
-use nigh_core::pattern::{Case, MaxEdits, PatternSet, PatternSource};
 use nigh_device::carry::CarryForm;
+use nigh_engine::EngineChoice;
+use nigh_engine::engine;
+use nigh_pattern::{Case, MaxEdits, PatternSet, PatternSource};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Batch;
 
 use crate::support::random::{batches, hits};
 use crate::support::standin::is_on_devices;

@@ -14,7 +14,8 @@ mod suite;
 mod support;
 
 use crate::support::standin;
-use nigh_core::engine::{EngineChoice, Fallback};
+use nigh_device::Fallback;
+use nigh_engine::EngineChoice;
 
 /// Divisor of the number of cases. The smallest batch takes 0.1 ms on a device, and several milliseconds on the
 /// stand-in.

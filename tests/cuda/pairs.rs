@@ -4,7 +4,7 @@ use fastrand::Rng;
 use nigh::pairwise::pairs::{Pairs, Strings};
 use nigh::pairwise::scoring::{GapCosts, Scoring, Substitution};
 use nigh::pairwise::{Objective, PairAligner, PairAlignment, matrices};
-use nigh_core::engine::EngineChoice;
+use nigh_engine::EngineChoice;
 
 use crate::tested;
 

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::Batch;
-use nigh_core::engine::{EngineChoice, WantedHits, engine};
-use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
+use nigh_engine::EngineChoice;
+use nigh_engine::engine;
+use nigh_pattern::{MaxEdits, PatternSet, PatternSource};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Batch;
+use nigh_verify::WantedHits;
 
 use crate::support::random::{hits, is_thorough};
 use crate::support::standin::is_on_devices;

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::engine::{EngineChoice, engine};
-use nigh_core::hit::Hit;
-use nigh_core::pattern::{PatternSet, PatternSource, Strand};
+use nigh_engine::EngineChoice;
+use nigh_engine::engine;
+use nigh_pattern::{PatternSet, PatternSource, Strand};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::hit::Hit;
 
 use crate::support::random::{batches, hits};
 use crate::tested;

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::Batch;
-use nigh_core::engine::{EngineChoice, Scanner, WantedHits, engine};
-use nigh_core::hit::Hit;
-use nigh_core::pattern::{MaxEdits, Notation, PatternSet, PatternSource};
+use nigh_engine::EngineChoice;
+use nigh_engine::engine;
+use nigh_pattern::{MaxEdits, Notation, PatternSet, PatternSource};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
+use nigh_verify::{Scanner, WantedHits};
 
 use crate::support::random::{batches, hits};
 use crate::tested;

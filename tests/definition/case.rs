@@ -8,7 +8,7 @@ use nigh::{
     Alphabet, AmbiguousLetters, Case, EditCosts, EditLimit, Groups, MatchExtent, Notation, Searcher, SearcherBuilder,
     Strand, Transpositions,
 };
-use nigh_core::pattern::{AmbiguousMatches, MaxEdits, PatternSet, PatternSource};
+use nigh_pattern::{AmbiguousMatches, MaxEdits, PatternSet, PatternSource};
 
 use crate::expression::{Grammar, Part};
 use crate::matches::{KINDS, Limits, Matcher, PlainMatch, bases};

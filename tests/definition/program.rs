@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use nigh::{Alphabet, AmbiguousLetters, MatchExtent, Strand, Transpositions};
-use nigh_core::pattern::AmbiguousMatches;
+use nigh_pattern::AmbiguousMatches;
 
 use crate::case::Search;
 use crate::root::program;

@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use crate::support::random::{ALPHABETS, batches, hits, letters, random_pattern, random_text, rounds};
 use fastrand::Rng;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::Batch;
-use nigh_core::engine::cpu::{CpuFinder, Isa};
-use nigh_core::engine::{EngineChoice, Finder, cpu_engine};
-use nigh_core::hit::{Hit, HitSink};
-use nigh_core::pattern::{EditCosts, EditLimit, MaxEdits, Notation, PatternSet, PatternSource, Strand, Transpositions};
+use nigh_cpu::{CpuFinder, Isa};
+use nigh_engine::EngineChoice;
+use nigh_engine::cpu_engine;
+use nigh_pattern::{EditCosts, EditLimit, MaxEdits, Notation, PatternSet, PatternSource, Strand, Transpositions};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Batch;
+use nigh_text::hit::{Hit, HitSink};
+use nigh_verify::Finder;
 
 use crate::{indel_costs, transposition_costs};
 

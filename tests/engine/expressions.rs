@@ -6,12 +6,14 @@ use std::sync::Arc;
 use crate::suite::expressions::random_expression;
 use crate::support::random::{batches, hits, random_text, rounds, seeded};
 use fastrand::Rng;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::Batch;
-use nigh_core::engine::cpu::Isa;
-use nigh_core::engine::{EngineChoice, WantedHits, cpu_engine, engine};
-use nigh_core::hit::Hit;
-use nigh_core::pattern::{EditCosts, MatchExtent, MaxEdits, PatternSet, PatternSource, Strand, Transpositions};
+use nigh_cpu::Isa;
+use nigh_engine::EngineChoice;
+use nigh_engine::{cpu_engine, engine};
+use nigh_pattern::{EditCosts, MatchExtent, MaxEdits, PatternSet, PatternSource, Strand, Transpositions};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
+use nigh_verify::WantedHits;
 
 /// Returns lines or records, most of which are short. A few are longer than a bit-sliced stream.
 fn input(rng: &mut Rng, alphabet: Alphabet) -> Vec<u8> {

@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use crate::support::random::{batches, hits, rounds};
 use fastrand::Rng;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::Batch;
-use nigh_core::engine::cpu::{CpuFinder, Isa};
-use nigh_core::engine::{EngineChoice, Finder, WantedHits, cpu_engine};
-use nigh_core::hit::{Hit, HitSink};
-use nigh_core::pattern::{Case, EditCosts, MaxEdits, Notation, PatternSet, PatternSource, Strand};
+use nigh_cpu::{CpuFinder, Isa};
+use nigh_engine::EngineChoice;
+use nigh_engine::cpu_engine;
+use nigh_pattern::{Case, EditCosts, MaxEdits, Notation, PatternSet, PatternSource, Strand};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Batch;
+use nigh_text::hit::{Hit, HitSink};
+use nigh_verify::{Finder, WantedHits};
 
 use crate::{indel_costs, transposition_costs};
 

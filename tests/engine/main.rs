@@ -10,8 +10,8 @@ mod suite;
 mod support;
 
 use fastrand::Rng;
-use nigh_core::engine::EngineChoice;
-use nigh_core::pattern::{EditCosts, EditLimit, Transpositions};
+use nigh_engine::EngineChoice;
+use nigh_pattern::{EditCosts, EditLimit, Transpositions};
 
 /// Returns costs with which a transposition is one edit. In most cases there are no other constraints.
 fn transposition_costs(rng: &mut Rng) -> EditCosts {

@@ -12,44 +12,38 @@ use syn::visit::{self, Visit};
 
 use crate::imports::{Graph, Module, circles, graph};
 
-/// The source folders of the crates.
-const CRATES: [&str; 8] = [
-    "src",
-    "crates/core/src",
-    "crates/device/src",
-    "crates/gunzip/src",
-    "crates/input/src",
-    "crates/pairs/src",
-    "crates/report/src",
-    "crates/search/src",
+/// The source folders of the crates, and the crates of nigh that each may use.
+const CRATES: [(&str, &[&str]); 16] = [
+    ("crates/gunzip/src", &[]),
+    ("crates/device/src", &[]),
+    ("crates/simd/src", &[]),
+    ("crates/text/src", &["device", "simd"]),
+    ("crates/pattern/src", &["text"]),
+    ("crates/verify/src", &["device", "pattern", "simd", "text"]),
+    ("crates/tables/src", &["pattern", "simd", "text", "verify"]),
+    ("crates/cpu/src", &["pattern", "simd", "tables", "text", "verify"]),
+    ("crates/automaton/src", &["cpu", "pattern", "simd", "tables", "text", "verify"]),
+    ("crates/cuda/src", &["device", "pattern", "tables", "text", "verify"]),
+    ("crates/engine/src", &["automaton", "cpu", "cuda", "device", "pattern", "simd", "text", "verify"]),
+    ("crates/pairs/src", &["cpu", "device", "engine", "simd", "text", "verify"]),
+    ("crates/input/src", &["gunzip", "text"]),
+    ("crates/report/src", &["input", "pairs", "pattern", "text"]),
+    ("crates/search/src", &["engine", "gunzip", "input", "pairs", "pattern", "report", "text", "verify"]),
+    ("src", &["cpu", "device", "engine", "input", "pairs", "pattern", "report", "search", "text", "verify"]),
 ];
 
-/// The layers of a crate in order. A module may use modules of its own layer and of layers before it in the list. Cargo
-/// checks the order of the crates themselves.
-type Layers = &'static [&'static [&'static str]];
-const LAYERS: [(&str, Layers); 2] = [
-    ("src", &[&["searcher"], &["file"], &["cli"], &["process"]]),
-    (
-        "crates/core/src",
-        &[
-            &["alphabet", "text", "pattern", "hit", "alignment", "interrupt", "stage", "threads"],
-            &["simd"],
-            &["batch"],
-            &["engine"],
-            &["choice"],
-        ],
-    ),
-];
+/// The layers of the crate nigh in order. A module may use modules of its own layer and of layers before it in the list.
+const LAYERS: [&[&str]; 4] = [&["searcher"], &["file"], &["cli"], &["process"]];
 
 /// The only places with `unsafe` code.
 const UNSAFE_HOMES: [&str; 23] = [
-    "crates/core/src/engine/cuda/scanner",
-    "crates/core/src/simd/avx2.rs",
-    "crates/core/src/simd/avx2_lanes.rs",
-    "crates/core/src/simd/avx512.rs",
-    "crates/core/src/simd/avx512_lanes.rs",
-    "crates/core/src/simd/isa.rs",
-    "crates/core/src/simd/neon.rs",
+    "crates/cuda/src/scanner",
+    "crates/simd/src/avx2.rs",
+    "crates/simd/src/avx2_lanes.rs",
+    "crates/simd/src/avx512.rs",
+    "crates/simd/src/avx512_lanes.rs",
+    "crates/simd/src/isa.rs",
+    "crates/simd/src/neon.rs",
     "crates/device/src/abi.rs",
     "crates/device/src/driver",
     "crates/device/src/text_buffer.rs",
@@ -68,12 +62,21 @@ const UNSAFE_HOMES: [&str; 23] = [
     "python/src/text.rs",
 ];
 
+/// The crates that neither read nor write.
+const NO_IO: [&str; 6] =
+    ["crates/automaton", "crates/cpu", "crates/cuda", "crates/engine", "crates/tables", "crates/verify"];
+
 /// The only places that start threads: those of a search, those that work together for one call, and those that
 /// decompress.
-const THREAD_HOMES: [&str; 3] = ["crates/search/src", "crates/core/src/threads.rs", "crates/gunzip/src/pool.rs"];
+const THREAD_HOMES: [&str; 3] = ["crates/search/src", "crates/text/src/threads.rs", "crates/gunzip/src/pool.rs"];
 
 /// Maximum lines of code in a file, without tests, comments and blank lines.
 const MAX_FILE_LINES: usize = 500;
+
+/// Returns the source folders of the crates.
+fn folders() -> impl Iterator<Item = &'static str> {
+    CRATES.into_iter().map(|(folder, _)| folder)
+}
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -94,7 +97,7 @@ fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
 }
 
 fn source_files() -> Vec<(PathBuf, String)> {
-    let files: Vec<_> = CRATES.into_iter().flat_map(sources_in).collect();
+    let files: Vec<_> = folders().flat_map(sources_in).collect();
     assert!(files.len() > 300, "only {} source files are found", files.len());
     files
 }
@@ -183,7 +186,7 @@ impl<'ast> Visit<'ast> for RestrictedFeatures {
 
 #[test]
 fn imports_make_no_circle() {
-    for folder in CRATES {
+    for (folder, _) in CRATES {
         let circles = circles(&imports(folder));
         let shown: Vec<String> =
             circles.iter().map(|circle| circle.iter().map(name).collect::<Vec<_>>().join(", ")).collect();
@@ -204,38 +207,33 @@ fn a_circle_of_imports_is_found() {
 
 #[test]
 fn a_layer_uses_only_layers_above_it() {
-    for (folder, layers) in LAYERS {
-        let layer = |module: &Module| layers.iter().position(|layer| layer.contains(&module[0].as_str()));
-        for (module, targets) in imports(folder) {
-            if module.is_empty() {
-                continue;
-            }
-            let own = layer(&module).unwrap_or_else(|| panic!("{} is in no layer", name(&module)));
-            for target in targets {
-                let used = layer(&target).unwrap_or_else(|| panic!("{} is in no layer", name(&target)));
-                assert!(used <= own, "{} may not use {}", name(&module), name(&target));
-            }
+    let layer = |module: &Module| LAYERS.iter().position(|layer| layer.contains(&module[0].as_str()));
+    for (module, targets) in imports("src") {
+        if module.is_empty() {
+            continue;
+        }
+        let own = layer(&module).unwrap_or_else(|| panic!("{} is in no layer", name(&module)));
+        for target in targets {
+            let used = layer(&target).unwrap_or_else(|| panic!("{} is in no layer", name(&target)));
+            assert!(used <= own, "{} may not use {}", name(&module), name(&target));
         }
     }
 }
 
 #[test]
-fn input_knows_no_pattern() {
-    for (path, text) in sources_in("crates/input/src") {
-        let code = code(&text).join("\n");
-        let uses = ["pattern", "engine", "hit"].iter().find(|layer| code.contains(&format!("nigh_core::{layer}")));
-        assert!(uses.is_none(), "{} uses {uses:?}", path.display());
-    }
-}
-
-#[test]
-fn engines_for_different_hardware_do_not_use_each_other() {
-    let inside = |module: &Module, folder: &str| module.starts_with(&["engine".to_owned(), folder.to_owned()]);
-    for (module, targets) in imports("crates/core/src") {
-        for (own, other) in [("cpu", "cuda"), ("cuda", "cpu")] {
-            let uses = targets.iter().any(|target| inside(target, other));
-            assert!(!(inside(&module, own) && uses), "{} uses {other}", name(&module));
-        }
+fn a_crate_uses_only_the_crates_that_it_may() {
+    for (folder, allowed) in CRATES {
+        let manifest = fs::read_to_string(root().join(folder.trim_end_matches("src")).join("Cargo.toml")).unwrap();
+        let (_, dependencies) = manifest.split_once("\n[dependencies]\n").unwrap();
+        // Examples and tests may use more.
+        let dependencies = dependencies.split("\n[dev-dependencies]\n").next().unwrap();
+        let mut used: Vec<&str> = dependencies
+            .lines()
+            .filter_map(|line| line.strip_prefix("nigh-"))
+            .map(|line| line.split(['.', ' ']).next().unwrap())
+            .collect();
+        used.sort_unstable();
+        assert_eq!(used, allowed, "{folder}");
     }
 }
 
@@ -256,7 +254,7 @@ fn engines_do_no_input_or_output() {
     for (path, text) in source_files() {
         let code = code(&text).join("\n");
         assert!(
-            !path.starts_with("crates/core/src/engine") || !(code.contains("std::io") || code.contains("std::fs")),
+            !NO_IO.iter().any(|home| path.starts_with(home)) || !(code.contains("std::io") || code.contains("std::fs")),
             "{} uses std::io or std::fs",
             path.display()
         );
@@ -266,7 +264,7 @@ fn engines_do_no_input_or_output() {
 #[test]
 fn unsafe_code_is_only_where_it_is_allowed() {
     let mut homes = 0;
-    for (path, text) in CRATES.into_iter().chain(["capi/src", "python/src"]).flat_map(sources_in) {
+    for (path, text) in folders().chain(["capi/src", "python/src"]).flat_map(sources_in) {
         let is_home = UNSAFE_HOMES.iter().any(|home| path.starts_with(home));
         let is_unsafe = RestrictedFeatures::of(&text).is_unsafe;
         assert!(is_home || !is_unsafe, "{} has unsafe code, but is not in UNSAFE_HOMES", path.display());

@@ -7,12 +7,12 @@ use crate::support::random::{
     ALPHABETS, Place, hits, letters, place, places, random_input, random_set, random_text, rounds,
 };
 use fastrand::Rng;
-use nigh_core::alphabet::{Alphabet, is_residue};
-use nigh_core::batch::{Batch, Segment, TextBuffer, Window};
-use nigh_core::engine::EngineChoice;
-use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
-use nigh_core::text::symbols;
+use nigh_engine::EngineChoice;
 use nigh_input::{BlockFiles, BoundaryState, Decoding, Format, LongLines, Origin, Parts};
+use nigh_pattern::{MaxEdits, PatternSet, PatternSource};
+use nigh_text::alphabet::{Alphabet, is_residue};
+use nigh_text::batch::{Batch, Segment, TextBuffer, Window};
+use nigh_text::text::symbols;
 
 const FASTA: Format = Format::Fasta { long: LongLines::Cut };
 const LINES: Format = Format::Lines { terminator: b'\n', long: LongLines::Cut };

@@ -6,11 +6,11 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use fastrand::Rng;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::Batch;
-use nigh_core::engine::EngineChoice;
-use nigh_core::pattern::PatternSet;
-use nigh_core::text::symbols;
+use nigh_engine::EngineChoice;
+use nigh_pattern::PatternSet;
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Batch;
+use nigh_text::text::symbols;
 
 use crate::support::random::{hits, random_set};
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use fastrand::Rng;
 use nigh::pairwise::scoring::{GapCosts, Scoring, Substitution, SubstitutionMatrix};
-use nigh_core::alignment::{Cigar, Edit};
+use nigh_text::alignment::{Cigar, Edit};
 
 /// A scoring of codes, and the matrix of its scores.
 pub(crate) struct CodeScoring {

@@ -1,8 +1,8 @@
 //! `sliced.cu` and `bands.cu`, with the planes that `planes.cu` computes.
 
 use fastrand::Rng;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
+use nigh_pattern::{MaxEdits, PatternSet, PatternSource};
+use nigh_text::alphabet::Alphabet;
 
 use crate::cases::{Answers, Case, short_set};
 use crate::program::{Build, is_skipped, run};

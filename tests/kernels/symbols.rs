@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use fastrand::Rng;
-use nigh_core::alphabet::{Alphabet, INVALID_BYTE, Symbol};
-use nigh_core::text::symbols;
+use nigh_text::alphabet::{Alphabet, INVALID_BYTE, Symbol};
+use nigh_text::text::symbols;
 
 use crate::cases::Answers;
 use crate::program::{Build, is_skipped, run};

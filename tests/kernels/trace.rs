@@ -3,12 +3,13 @@
 use std::fmt::Write;
 
 use fastrand::Rng;
-use nigh_core::alignment::Alignment;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::engine::{EngineChoice, engine};
-use nigh_core::hit::Hit;
-use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
-use nigh_core::text::{PlacedSymbol, symbols};
+use nigh_engine::EngineChoice;
+use nigh_engine::engine;
+use nigh_pattern::{MaxEdits, PatternSet, PatternSource};
+use nigh_text::alignment::Alignment;
+use nigh_text::alphabet::Alphabet;
+use nigh_text::hit::Hit;
+use nigh_text::text::{PlacedSymbol, symbols};
 
 use crate::cases::{Answers, Case, short_set};
 use crate::program::{Build, is_skipped, run};

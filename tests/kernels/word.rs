@@ -1,8 +1,8 @@
 //! `word.cu` and `scan.cu`, with patterns that take from a part of a word to several bands.
 
 use fastrand::Rng;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
+use nigh_pattern::{MaxEdits, PatternSet, PatternSource};
+use nigh_text::alphabet::Alphabet;
 
 use crate::cases::{Answers, Case};
 use crate::program::{Build, is_skipped, run};

@@ -4,12 +4,13 @@ use std::io::Read;
 use std::sync::Arc;
 
 use fastrand::Rng;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::{Batch, TextBuffer, Window};
-use nigh_core::engine::{EngineChoice, engine};
-use nigh_core::hit::Hit;
-use nigh_core::pattern::{MaxEdits, Notation, Pattern, PatternSet, PatternSource, PositionRange, Strand};
+use nigh_engine::EngineChoice;
+use nigh_engine::engine;
 use nigh_input::{Batcher, Format, LongLines, Source};
+use nigh_pattern::{MaxEdits, Notation, Pattern, PatternSet, PatternSource, PositionRange, Strand};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::{Batch, TextBuffer, Window};
+use nigh_text::hit::Hit;
 
 /// Returns the number of rounds of a test with random cases: `usual`, multiplied by the environment variable
 /// NIGH_ROUNDS.

@@ -4,7 +4,6 @@ use std::ops::{Deref, Range};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::context::holds;
 use super::line::{EncodedLine, ItemRange, LineEncoder};
 use super::matches::lengths::LengthTables;
 use super::search::bitsliced::{BitslicedTables, MIN_STEPS};
@@ -12,15 +11,14 @@ use super::search::gate::LineGate;
 use super::simulation::automaton::ReadingDirection;
 use super::simulation::costs::TalliedExpression;
 use super::simulation::{Simulation, simulation};
-use crate::batch::Batch;
-use crate::engine::EngineError;
-use crate::engine::encoder::{Classes, Code, OTHER};
-use crate::engine::tally::{Tallies, TallyLimits};
-use crate::hit::Hit;
-use crate::pattern::{
-    BEYOND, EditConstraints, Expression, OrderedText, Overhang, Pattern, PatternSet, State, SymbolSet,
-};
-use crate::simd::isa::Isa;
+use nigh_pattern::{BEYOND, EditConstraints, Expression, OrderedText, Overhang, Pattern, PatternSet, State, SymbolSet};
+use nigh_simd::isa::Isa;
+use nigh_tables::context::holds;
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
+use nigh_verify::EngineError;
+use nigh_verify::encoder::{Classes, Code, OTHER};
+use nigh_verify::tally::{Tallies, TallyLimits};
 
 /// Reading a symbol bit-sliced, for each transition and each level. Picoseconds. One core of a Zen 4 server.
 const TRANSITION: f64 = 20.0;

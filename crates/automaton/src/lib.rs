@@ -6,10 +6,11 @@
 //! their costs, to the matches shown there, to alignments, and to the starts of all matches).
 
 mod compiled;
-mod context;
 mod line;
 mod matches;
-pub(super) mod search;
+#[doc(hidden)]
+pub mod near;
+pub mod search;
 mod simulation;
 
 use std::ops::ControlFlow;
@@ -21,22 +22,22 @@ use smallvec::SmallVec;
 use self::compiled::CompiledExpressions;
 use self::line::{ItemRange, LineEncoder, MatchEnd};
 use self::matches::align::ItemAligner;
-pub(super) use self::matches::constrained::CandidateSource;
+pub use self::matches::constrained::CandidateSource;
 use self::matches::constrained::ConstrainedExpressions;
 use self::matches::match_automata::{MatchAutomata, automata_of};
-pub(super) use self::matches::match_starts::{FoundStarts, StartFinder, StartsQuery};
+pub use self::matches::match_starts::{FoundStarts, StartFinder, StartsQuery};
 use self::matches::overhang::ExpressionOverhangs;
 use self::matches::shown::{SearchedLine, ShownMatch, shown_in_line};
 use self::search::gate::LineGate;
 use self::search::{BatchSearch, outermost_gap};
-use super::deliver::deliver;
-use super::{Aligner, EngineError, EngineFacts, Finder, MatchPlace, Scanner, ShownMatches, WantedHits};
-use crate::alignment::Alignment;
-use crate::batch::Batch;
-use crate::hit::{Hit, HitSink, LaterMatch};
-use crate::pattern::{Overhang, PatternSet};
-use crate::simd::isa::Isa;
-use crate::text::MAX_SYMBOL_BYTES;
+use nigh_pattern::{Overhang, PatternSet};
+use nigh_simd::isa::Isa;
+use nigh_text::alignment::Alignment;
+use nigh_text::batch::Batch;
+use nigh_text::hit::{Hit, HitSink, LaterMatch};
+use nigh_text::text::MAX_SYMBOL_BYTES;
+use nigh_verify::deliver::deliver;
+use nigh_verify::{Aligner, EngineError, EngineFacts, Finder, MatchPlace, Scanner, ShownMatches, WantedHits};
 
 /// Minimum size of a batch, in bytes. A stream reads the end of the previous stream again, up to a whole line of it, so
 /// streams should be much longer than a line.
@@ -48,7 +49,7 @@ const GATED_BATCH_BYTES: usize = 2 << 20;
 
 /// Finds the hits of regular expressions. It reports them without regard to constraints, but its alignments satisfy the
 /// constraints.
-pub(super) struct AutomatonFinder {
+pub struct AutomatonFinder {
     compiled: Arc<CompiledExpressions>,
     threads: usize,
     batch_bytes: usize,
@@ -60,18 +61,18 @@ impl AutomatonFinder {
     ///
     /// # Errors
     /// Fails if the expressions distinguish too many classes of symbols.
-    pub(super) fn new(patterns: Arc<PatternSet>, threads: usize, isa: Option<Isa>) -> Result<Self, EngineError> {
+    pub fn new(patterns: Arc<PatternSet>, threads: usize, isa: Option<Isa>) -> Result<Self, EngineError> {
         let batch_bytes = if LineGate::is_likely(&patterns) { GATED_BATCH_BYTES } else { BATCH_BYTES };
         Ok(AutomatonFinder { compiled: Arc::new(CompiledExpressions::new(patterns, isa)?), threads, batch_bytes })
     }
 
     /// Returns a finder of the starts of all matches of hits.
-    pub(super) fn start_finder(&self) -> StartFinder<'_> {
+    pub fn start_finder(&self) -> StartFinder<'_> {
         StartFinder::new(&self.compiled)
     }
 
     /// Returns the refinement of candidates to the hits with constraints; `None` if no expression has any.
-    pub(super) fn constraints(&self, candidates: CandidateSource) -> Option<ConstrainedExpressions> {
+    pub fn constraints(&self, candidates: CandidateSource) -> Option<ConstrainedExpressions> {
         self.compiled.have_constraints().then(|| ConstrainedExpressions::new(self.compiled.clone(), candidates))
     }
 
@@ -79,7 +80,7 @@ impl AutomatonFinder {
     ///
     /// # Errors
     /// Fails if the expressions distinguish too many classes of symbols.
-    pub(super) fn overhangs(&self, overhang: Overhang) -> Result<ExpressionOverhangs, EngineError> {
+    pub fn overhangs(&self, overhang: Overhang) -> Result<ExpressionOverhangs, EngineError> {
         ExpressionOverhangs::new(self.compiled.clone(), overhang)
     }
 }
@@ -290,9 +291,8 @@ impl ExpressionAligner<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::alphabet::Alphabet;
-    use crate::engine::{EngineChoice, engine};
-    use crate::pattern::{MaxEdits, PatternSource};
+    use nigh_pattern::{MaxEdits, PatternSource};
+    use nigh_text::alphabet::Alphabet;
 
     /// Returns a long line of words, in which matches are frequent in some parts and absent from others.
     fn long_line(rng: &mut fastrand::Rng) -> String {
@@ -311,12 +311,12 @@ mod tests {
         for (expression, k) in [(".{0,40}abc", 0), ("a.{0,30}-c", 1)] {
             let patterns = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(k));
             let patterns = patterns.build(&[PatternSource::new(expression)]).unwrap();
-            let engine = engine(EngineChoice::cpu(), Arc::new(patterns), 1).unwrap();
+            let finder = AutomatonFinder::new(Arc::new(patterns), 1, Some(Isa::preferred())).unwrap();
             let batch = Batch::of_lines(long_line(&mut rng), b'\n');
             let shown = [WantedHits::All, WantedHits::Outermost].map(|wanted| {
                 let (mut hits, mut shown) = (Vec::new(), ShownMatches::default());
-                engine.scanner().unwrap().search(&batch, wanted, &mut hits).unwrap();
-                assert!(engine.aligner().unwrap().add_shown_matches(&batch, (&hits, wanted), k, &mut shown));
+                finder.scanner().unwrap().search(&batch, wanted, &mut hits).unwrap();
+                assert!(finder.aligner().unwrap().add_shown_matches(&batch, (&hits, wanted), k, &mut shown));
                 (hits.len(), shown.hits)
             });
             assert!(shown[0].0 >= shown[1].0 && shown[0].1.len() > 1_000, "{expression}: {:?}", shown[0].0);

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use super::context::{FREE_CONTEXT, NeighbourKind, context};
-use crate::alphabet::Alphabet;
-use crate::batch::{Batch, Layout};
-use crate::engine::encoder::{Classes, Code};
-use crate::engine::text_item::{end_of_residue, start_of_residue};
-use crate::pattern::PositionRange;
-use crate::text::{MAX_SYMBOL_BYTES, symbol_boundary, symbols};
+use nigh_pattern::PositionRange;
+use nigh_tables::context::{FREE_CONTEXT, NeighbourKind, context};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::{Batch, Layout};
+use nigh_text::text::{MAX_SYMBOL_BYTES, symbol_boundary, symbols};
+use nigh_text::text_item::{end_of_residue, start_of_residue};
+use nigh_verify::encoder::{Classes, Code};
 
 /// The part of a batch that a line or the segment of a record takes.
 #[derive(Debug, Clone, PartialEq, Eq)]

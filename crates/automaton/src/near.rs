@@ -17,23 +17,23 @@ use std::sync::Arc;
 
 use memchr::memrchr;
 
-use crate::alphabet::{Alphabet, count_residues};
-use crate::batch::{Batch, Layout};
-use crate::engine::expression::{AutomatonFinder, FoundStarts, StartFinder, StartsQuery};
-use crate::engine::refine::Refiner;
-use crate::engine::text_item::start_of_residue;
-use crate::engine::verify::match_lengths;
-use crate::engine::{Aligner, EngineError, WantedHits};
-use crate::hit::Hit;
-use crate::interrupt;
-use crate::pattern::{PatternSet, Proximity, ProximityGroup};
-use crate::text::symbols;
+use crate::{AutomatonFinder, FoundStarts, StartFinder, StartsQuery};
+use nigh_pattern::{PatternSet, Proximity, ProximityGroup};
+use nigh_text::alphabet::{Alphabet, count_residues};
+use nigh_text::batch::{Batch, Layout};
+use nigh_text::hit::Hit;
+use nigh_text::interrupt;
+use nigh_text::text::symbols;
+use nigh_text::text_item::start_of_residue;
+use nigh_verify::distance::match_lengths;
+use nigh_verify::refine::Refiner;
+use nigh_verify::{Aligner, EngineError, WantedHits};
 
 /// The number of hits that are collected before a round of decisions.
 const HITS_PER_ROUND: usize = 1 << 12;
 
 /// The hits of patterns that match only near each other.
-pub(in crate::engine) struct Near {
+pub struct Near {
     patterns: Arc<PatternSet>,
     proximity: Proximity,
     /// The regular expressions among the patterns.
@@ -42,28 +42,24 @@ pub(in crate::engine) struct Near {
 
 /// Some patterns of a set, which are regular expressions, and their automata.
 #[derive(Clone)]
-pub(in crate::engine) struct AutomatonPart {
-    pub(in crate::engine) automata: Arc<AutomatonFinder>,
+pub struct AutomatonPart {
+    pub automata: Arc<AutomatonFinder>,
     /// For each pattern of the automata, its index in the set; ascending.
-    pub(in crate::engine) indices: Vec<usize>,
+    pub indices: Vec<usize>,
 }
 
 impl Near {
-    pub(in crate::engine) fn new(
-        patterns: Arc<PatternSet>,
-        proximity: Proximity,
-        expressions: Option<AutomatonPart>,
-    ) -> Self {
+    pub fn new(patterns: Arc<PatternSet>, proximity: Proximity, expressions: Option<AutomatonPart>) -> Self {
         Near { patterns, proximity, expressions }
     }
 
     /// Returns a description for display.
-    pub(in crate::engine) fn plan(&self) -> String {
+    pub fn plan(&self) -> String {
         format!("--near: hits are kept only if a hit of the other group is at most {} symbols away", self.proximity.gap)
     }
 
     /// Makes a refiner. `aligner` aligns the hits before.
-    pub(in crate::engine) fn refiner<'a>(&'a self, aligner: Box<dyn Aligner + 'a>) -> NearRefiner<'a> {
+    pub fn refiner<'a>(&'a self, aligner: Box<dyn Aligner + 'a>) -> NearRefiner<'a> {
         let expressions = self.expressions.as_ref();
         let expressions = expressions.map(|part| (part.automata.start_finder(), &*part.indices));
         NearRefiner {
@@ -80,10 +76,10 @@ impl Near {
 }
 
 /// A batch that begins or ends inside a record, with its context as part of the owned range.
-pub(in crate::engine) struct CutBatch<'b> {
-    pub(in crate::engine) batch: Batch<'b>,
+pub struct CutBatch<'b> {
+    pub batch: Batch<'b>,
     /// The ends of the hits that this batch decides about: those after the start of the range, up to its end.
-    pub(in crate::engine) decided: Range<usize>,
+    pub decided: Range<usize>,
 }
 
 impl<'b> CutBatch<'b> {
@@ -118,11 +114,11 @@ struct PlacedHit {
 }
 
 /// Keeps the hits with a partner.
-pub(in crate::engine) struct NearRefiner<'a> {
+pub struct NearRefiner<'a> {
     near: &'a Near,
     finder: MatchFinder<'a>,
     /// The ends of the hits to keep: those after the start of the range, up to its end.
-    pub(in crate::engine) decided: Range<usize>,
+    pub decided: Range<usize>,
     cursor: ItemCursor,
     /// Hits of the current line or record, in the order (end, pattern). First come the delivered or dropped hits that
     /// may be partners of later ones, then the undecided hits.
@@ -165,7 +161,7 @@ impl Refiner for NearRefiner<'_> {
 
 impl NearRefiner<'_> {
     /// Returns the batch that must be searched for the hits of a batch; `None` if it is the batch itself.
-    pub(in crate::engine) fn widened<'b>(&self, batch: &'b Batch<'b>) -> Option<CutBatch<'b>> {
+    pub fn widened<'b>(&self, batch: &'b Batch<'b>) -> Option<CutBatch<'b>> {
         CutBatch::of(batch, self.near.patterns.lag())
     }
 

@@ -11,16 +11,16 @@ use std::sync::Arc;
 
 use super::scanner::CpuScanner;
 use super::search::CompiledSearch;
-use crate::alphabet::{count_residues, is_residue};
-use crate::batch::Batch;
-use crate::engine::partial_batch::PartialBatch;
-use crate::engine::refine::merger::Merger;
-use crate::engine::refine::{Refined, Refiner};
-use crate::engine::text_item::{TextItem, end_of_residue, start_of_residue, text_items};
-use crate::engine::{EngineError, Scanner, WantedHits};
-use crate::hit::{Hit, HitSink};
-use crate::pattern::PatternSet;
-use crate::simd::isa::Isa;
+use nigh_pattern::PatternSet;
+use nigh_simd::isa::Isa;
+use nigh_text::alphabet::{count_residues, is_residue};
+use nigh_text::batch::Batch;
+use nigh_text::hit::{Hit, HitSink};
+use nigh_text::text_item::{TextItem, end_of_residue, start_of_residue, text_items};
+use nigh_verify::partial_batch::PartialBatch;
+use nigh_verify::refine::merger::Merger;
+use nigh_verify::refine::{Refined, Refiner};
+use nigh_verify::{EngineError, Scanner, WantedHits};
 
 /// Inverse of the largest share of the text that may be searched a second time, around ambiguous letters.
 const BYTES_FOR_ONE_AROUND: usize = 4;

@@ -8,10 +8,10 @@ use super::cost;
 use super::myers::{self, BlockPattern};
 use super::sections::BatchSection;
 use super::sections::kept::hit_capacity;
-use crate::engine::EngineError;
-use crate::engine::encoder::Classes;
-use crate::pattern::{Pattern, PatternSet, SymbolSet};
-use crate::simd::isa::Isa;
+use nigh_pattern::{Pattern, PatternSet, SymbolSet};
+use nigh_simd::isa::Isa;
+use nigh_verify::EngineError;
+use nigh_verify::encoder::Classes;
 
 /// A table that is computed when it is first used. A search on a device may never use it.
 type Lazy<T> = LazyLock<T, Box<dyn FnOnce() -> T + Send + Sync>>;

@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
-use crate::engine::seeds::plan::SeedEstimate;
-use crate::pattern::Pattern;
+use nigh_pattern::Pattern;
+use nigh_tables::seeds::plan::SeedEstimate;
 
 /// Making the bit planes of the text, once for all patterns of a bit-sliced search.
 const PLANES: f64 = 250.0;

@@ -7,10 +7,10 @@ use super::ambiguous::{AmbiguousScanner, SearchWithoutLetters};
 use super::forecast::forecast;
 use super::search::CompiledSearch;
 use super::traceback::aligner::CpuAligner;
-use crate::batch::Batch;
-use crate::engine::{Aligner, EngineError, EngineFacts, Finder, Forecast, Scanner};
-use crate::pattern::PatternSet;
-use crate::simd::isa::Isa;
+use nigh_pattern::PatternSet;
+use nigh_simd::isa::Isa;
+use nigh_text::batch::Batch;
+use nigh_verify::{Aligner, EngineError, EngineFacts, Finder, Forecast, Scanner};
 
 /// Default batch size. A batch is much longer than the context of the streams, and its planes fit the cache.
 const BATCH_BYTES: usize = 1 << 20;
@@ -99,10 +99,10 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
-    use crate::alphabet::Alphabet;
-    use crate::engine::WantedHits;
-    use crate::hit::Hit;
-    use crate::pattern::{MatchExtent, MaxEdits, Notation, PatternSource};
+    use nigh_pattern::{MatchExtent, MaxEdits, Notation, PatternSource};
+    use nigh_text::alphabet::Alphabet;
+    use nigh_text::hit::Hit;
+    use nigh_verify::WantedHits;
 
     /// A character of a line or record, and the offset of its end.
     type Placed = (char, usize);

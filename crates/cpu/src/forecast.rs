@@ -2,8 +2,8 @@
 
 use super::compiled::Compiled;
 use super::cost;
-use crate::engine::forecast::{Forecast, PatternSample};
-use crate::engine::seeds::plan::SeedPlan;
+use nigh_tables::seeds::plan::SeedPlan;
+use nigh_verify::forecast::{Forecast, PatternSample};
 
 /// Forecasts a search on `threads` cores; `None` if it depends on the text.
 pub(super) fn forecast(compiled: &Compiled, threads: usize) -> Option<Forecast> {
@@ -32,9 +32,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::alphabet::Alphabet;
-    use crate::pattern::{MaxEdits, PatternSet, PatternSource, Strand};
-    use crate::simd::isa::Isa;
+    use nigh_pattern::{MaxEdits, PatternSet, PatternSource, Strand};
+    use nigh_simd::isa::Isa;
+    use nigh_text::alphabet::Alphabet;
 
     /// Returns the expected time of a search for `count` patterns of 20 bases on both strands, with 16 threads.
     fn seconds(count: usize, k: usize, symbols: f64) -> f64 {

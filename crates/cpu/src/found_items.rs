@@ -1,8 +1,8 @@
 //! Keeps track of the lines or records of a batch that have a hit, for searches that need one hit of each.
 
 use super::sections::kept::KeptHit;
-use crate::batch::Batch;
-use crate::engine::text_item::text_items;
+use nigh_text::batch::Batch;
+use nigh_text::text_item::text_items;
 
 /// The hits to find.
 pub(super) struct RequestedHits<'a> {

@@ -8,20 +8,25 @@
 //! Read `engine`, `compiled`, `scanner` and `cost` first, then `sections`, `myers`, `bitslice`, `filter` and `traceback`.
 
 mod ambiguous;
-pub(in crate::engine) mod bitslice;
+#[doc(hidden)]
+pub mod bitslice;
 mod compiled;
 mod cost;
 mod engine;
-pub(in crate::engine) mod filter;
+#[doc(hidden)]
+pub mod filter;
 mod forecast;
 mod found_items;
-pub(in crate::engine) mod line_selection;
+#[doc(hidden)]
+pub mod line_selection;
 mod myers;
+#[doc(hidden)]
 pub mod recurrence;
 mod scanner;
 mod search;
-pub(in crate::engine) mod sections;
+#[doc(hidden)]
+pub mod sections;
 mod traceback;
 
-pub use crate::simd::isa::Isa;
 pub use engine::CpuFinder;
+pub use nigh_simd::isa::Isa;

@@ -8,10 +8,10 @@
 use super::compiled::Compiled;
 use super::cost;
 use super::myers::first_hits::ExpectedHits;
-use crate::batch::Batch;
-use crate::engine::partial_batch::PartialBatch;
-use crate::engine::text_item::{TextItem, text_items};
-use crate::hit::{Hit, HitSink};
+use nigh_text::batch::Batch;
+use nigh_text::hit::{Hit, HitSink};
+use nigh_text::text_item::{TextItem, text_items};
+use nigh_verify::partial_batch::PartialBatch;
 use std::ops::ControlFlow;
 
 /// The number of patterns in the first group. Each further group has twice as many.

@@ -20,7 +20,7 @@
 //! - H. Hyyrö, Y. Pinzon and A. Shinohara, "Fast bit-vector algorithms for approximate string matching under indel
 //!   distance", 2005.
 
-use crate::simd::vector::Simd;
+use nigh_simd::vector::Simd;
 
 /// The result of one column step in one block, one bit per row.
 pub struct Step {
@@ -214,10 +214,10 @@ impl CellRecurrence for StringAlignmentEdits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::alignment::SearchEdits;
-    use crate::simd::isa::Isa;
-    use crate::simd::vector::SimdOp;
     use fastrand::Rng;
+    use nigh_simd::isa::Isa;
+    use nigh_simd::vector::SimdOp;
+    use nigh_text::alignment::SearchEdits;
 
     /// The differences of a cell from those of its neighbours, by the definition of the distance. The upper-left
     /// neighbour is 0.

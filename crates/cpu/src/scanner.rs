@@ -10,10 +10,10 @@ use super::myers::first_hits::{ExpectedHits, FirstHitFinder, HitForecast};
 use super::myers::scanner::BlockScanner;
 use super::sections::kept::{HitCompleteness, KeptHit, keep_each_once};
 use super::sections::{BatchSection, Divisions};
-use crate::batch::Batch;
-use crate::engine::deliver::deliver;
-use crate::engine::{EngineError, Scanner, WantedHits};
-use crate::hit::HitSink;
+use nigh_text::batch::Batch;
+use nigh_text::hit::HitSink;
+use nigh_verify::deliver::deliver;
+use nigh_verify::{EngineError, Scanner, WantedHits};
 use std::ops::ControlFlow;
 
 /// The size of a batch, in bytes, below which a filter saves nothing.

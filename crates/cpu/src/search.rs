@@ -9,10 +9,10 @@ use super::filter::choice::FilterChoice;
 use super::myers::BlockPattern;
 use super::scanner::CpuScanner;
 use super::sections::{BatchSection, Divisions};
-use crate::batch::Batch;
-use crate::engine::EngineError;
-use crate::pattern::{Pattern, PatternSet};
-use crate::simd::isa::Isa;
+use nigh_pattern::{Pattern, PatternSet};
+use nigh_simd::isa::Isa;
+use nigh_text::batch::Batch;
+use nigh_verify::EngineError;
 
 /// Compiled patterns, and how they are searched for.
 pub(super) struct CompiledSearch {

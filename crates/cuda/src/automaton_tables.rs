@@ -7,14 +7,14 @@
 use std::collections::BTreeMap;
 
 use super::table_memory::{HostMemory, TableMemory};
-use crate::alphabet::Symbol;
-use crate::engine::EngineError;
-use crate::engine::coded_automaton::CodedAutomaton;
-use crate::engine::encoder::{Code, OTHER};
-use crate::engine::expression::search::coded::CodedAutomata;
-use crate::pattern::PatternSet;
 use nigh_device::abi::{CodeRange, DeviceAutomaton, WARP};
 use nigh_device::driver::Facts;
+use nigh_pattern::PatternSet;
+use nigh_tables::coded_automata::CodedAutomata;
+use nigh_tables::coded_automaton::CodedAutomaton;
+use nigh_text::alphabet::Symbol;
+use nigh_verify::EngineError;
+use nigh_verify::encoder::{Code, OTHER};
 
 /// Steps whose masks are in shared memory at a time.
 const MASKED: usize = 4;
@@ -88,7 +88,7 @@ impl AutomatonGroup {
             let (without, columns) = (masks_bytes(automaton), columns_of(automaton));
             if without > facts.shared_bytes {
                 let max = facts.shared_bytes / (MASKED * COLUMN);
-                return Err(EngineError::TooManyClasses { classes: automaton.sets.len(), max });
+                return Err(EngineError::TooManyClasses { classes: automaton.sets.count(), max });
             }
             let memory = StateMemory::of(facts, without + columns * COLUMN);
             let launch = launches.entry(memory).or_insert_with(|| AutomatonPatterns {
@@ -163,7 +163,7 @@ struct ProgramFacts {
 impl AutomatonPatterns {
     fn add(&mut self, automaton: &CodedAutomaton, ProgramFacts { id, codes, planes, longest }: ProgramFacts) {
         let program = self.programs.len();
-        let sets = automaton.sets.len();
+        let sets = automaton.sets.count();
         let mut words: Vec<u32> = vec![0; sets];
         for (set, (codes_of_set, &is_inverted)) in automaton.sets.iter().zip(&automaton.is_inverted).enumerate() {
             let mut is_member = vec![false; codes];
@@ -244,7 +244,7 @@ fn columns_of(automaton: &CodedAutomaton) -> usize {
 
 /// Returns the shared memory of a block for all but the columns of states, in bytes.
 fn masks_bytes(automaton: &CodedAutomaton) -> usize {
-    (automaton.sets.len() * MASKED + automaton.conditions.len() - 1) * COLUMN
+    (automaton.sets.count() * MASKED + automaton.conditions.len() - 1) * COLUMN
 }
 
 /// Appends the cubes of the codes from `first` on that differ in the lowest `bits` bits. Codes that do not exist may be

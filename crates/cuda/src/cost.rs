@@ -3,12 +3,12 @@
 //! Costs are in picoseconds for each symbol of text. They are for one H100 or H200. Costs without a measurement beside
 //! them are estimates. A test compares the forecasts with measured times.
 
-use crate::alignment::SearchEdits;
-use crate::engine::encoder::Classes;
-use crate::engine::forecast::{Forecast, PatternSample};
-use crate::engine::seeds::plan::{SeedEstimate, SeedPlan};
-use crate::pattern::{Pattern, PatternSet};
 use nigh_device::abi::SEED_ROWS;
+use nigh_pattern::{Pattern, PatternSet};
+use nigh_tables::seeds::plan::{SeedEstimate, SeedPlan};
+use nigh_text::alignment::SearchEdits;
+use nigh_verify::encoder::Classes;
+use nigh_verify::forecast::{Forecast, PatternSample};
 
 /// Reading the text, copying it to the device and encoding its symbols, whatever the patterns. One pattern with 16
 /// threads: 44 to 56 for each further symbol (an H100).
@@ -71,7 +71,7 @@ pub(super) fn estimate(plan: &SeedPlan, index: usize, pattern: &Pattern) -> Opti
 }
 
 /// Forecasts a search on a device beside `threads` cores.
-pub(in crate::engine) fn forecast(set: &PatternSet, threads: usize) -> Forecast {
+pub(crate) fn forecast(set: &PatternSet, threads: usize) -> Forecast {
     if set.has_expressions() {
         let symbol: f64 = set.patterns().iter().map(automaton).sum();
         return Forecast { start: OPEN, symbol: (TEXT + symbol) / 1e12 };
@@ -111,8 +111,8 @@ fn with_seeds(set: &PatternSet, sample: &PatternSample, threads: usize) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::alphabet::Alphabet;
-    use crate::pattern::{MaxEdits, PatternSource};
+    use nigh_pattern::{MaxEdits, PatternSource};
+    use nigh_text::alphabet::Alphabet;
 
     fn seconds(count: usize, length: usize, k: usize) -> f64 {
         let pattern = "ACGTTGCATGTCAGTACGGA".repeat(length.div_ceil(20))[..length].to_owned();

@@ -9,13 +9,13 @@ use super::launch_geometry::{self, BandWork, BandedLaunches, BitslicedColumn, La
 use super::seed_tables::SeedTables;
 use super::selection_order::SelectionOrder;
 use super::table_memory::{DeviceMemory, TableMemory};
-use crate::alignment::SearchEdits;
-use crate::engine::DeviceError;
-use crate::engine::seeds::layout::LENGTH;
-use crate::pattern::{Pattern, PatternSet};
+use nigh_device::DeviceError;
 use nigh_device::abi::{DeviceAlignment, DeviceSeed, NOT_TRACED, SeedPattern, SlicedKernel};
 use nigh_device::driver::{Buffer, Device, Facts, Queue};
 use nigh_device::modules::{Module, SEEDS};
+use nigh_pattern::{Pattern, PatternSet};
+use nigh_tables::seeds::layout::LENGTH;
+use nigh_text::alignment::SearchEdits;
 
 /// The tables of all patterns of a search.
 pub(super) struct LoadedTables {

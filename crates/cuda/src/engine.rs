@@ -9,17 +9,18 @@ use super::host_tables::CodeGroup;
 use super::launch_geometry;
 use super::scanner::{CudaScanners, ScannerTallies};
 use super::seed_tables::SeedTables;
-use crate::engine::{Devices, EngineError};
-use crate::pattern::PatternSet;
-use crate::threads::{for_each, join};
+use nigh_device::Devices;
 use nigh_device::driver::Device;
+use nigh_pattern::PatternSet;
+use nigh_text::threads::{for_each, join};
+use nigh_verify::EngineError;
 
 /// Maximum total size of the batches of all scanners, in bytes, unless there are only two scanners per device.
 const MAX_IN_FLIGHT: usize = 1 << 30;
 
-/// The devices that search for a pattern set. The [`hybrid`](crate::engine::hybrid) engine takes over batches and hits
+/// The devices that search for a pattern set. The [`hybrid`](crate::hybrid) engine takes over batches and hits
 /// that the kernels cannot process.
-pub(in crate::engine) struct CudaEngine {
+pub(crate) struct CudaEngine {
     patterns: Arc<PatternSet>,
     devices: Vec<LazyDevice>,
     threads: usize,
@@ -44,11 +45,7 @@ impl CudaEngine {
     /// # Errors
     /// Fails if there is no usable driver, if a selected device does not exist, if the first device cannot be opened,
     /// or if a pattern has more than 255 classes of symbols.
-    pub(in crate::engine) fn new(
-        patterns: Arc<PatternSet>,
-        selected: &Devices,
-        threads: usize,
-    ) -> Result<Self, EngineError> {
+    pub(crate) fn new(patterns: Arc<PatternSet>, selected: &Devices, threads: usize) -> Result<Self, EngineError> {
         let unopened = |ordinal| LazyDevice { ordinal, tallies: Arc::default(), opened: OnceLock::new() };
         let devices: Vec<LazyDevice> = selected.ordinals()?.into_iter().map(unopened).collect();
         // The devices are opened at the same time, since opening one is slow. If a device other than the first fails,
@@ -92,7 +89,7 @@ impl LazyDevice {
 
 impl CudaEngine {
     /// Describes the search plan, for display.
-    pub(in crate::engine) fn plan(&self) -> Vec<String> {
+    pub(crate) fn plan(&self) -> Vec<String> {
         let opened = self.devices.iter().filter_map(|one| Some((one.opened.get()?.as_ref().ok()?, &one.tallies)));
         let mut lines = vec![format!("cuda engine, {} workers", self.workers())];
         for ((device, loaded), tallies) in opened {
@@ -105,24 +102,24 @@ impl CudaEngine {
 
     /// Returns the number of scanners that keep the devices and the threads busy. There are at least two per device, so
     /// that one can use the device while the other prepares a batch.
-    pub(in crate::engine) fn workers(&self) -> usize {
+    pub(crate) fn workers(&self) -> usize {
         let min_workers = 2 * self.devices.len();
         self.threads.clamp(min_workers, (MAX_IN_FLIGHT / self.batch_bytes).max(min_workers))
     }
 
     /// Returns the preferred size of a batch, in bytes.
-    pub(in crate::engine) fn batch_bytes(&self) -> usize {
+    pub(crate) fn batch_bytes(&self) -> usize {
         self.batch_bytes
     }
 
     /// Returns the number of batches that a worker has in flight: two, one being searched and one being read and
     /// uploaded, unless they are too large.
-    pub(in crate::engine) fn in_flight(&self) -> usize {
+    pub(crate) fn in_flight(&self) -> usize {
         if 2 * self.workers() * self.batch_bytes <= MAX_IN_FLIGHT { 2 } else { 1 }
     }
 
     /// Makes scanners for the next device in turn.
-    pub(in crate::engine) fn scanner(&self) -> Result<CudaScanners<'_>, EngineError> {
+    pub(crate) fn scanner(&self) -> Result<CudaScanners<'_>, EngineError> {
         let next = self.next_device();
         let opened = next.open(&self.patterns, self.threads)?.clone();
         Ok(CudaScanners::new(&self.patterns, opened, next.tallies.clone(), self.in_flight())?)

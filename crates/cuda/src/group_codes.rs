@@ -8,10 +8,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-use crate::alphabet::Symbol;
-use crate::engine::encoder::Classes;
-use crate::pattern::{Pattern, SymbolSet};
 use nigh_device::abi::SLICED_CODES;
+use nigh_pattern::{Pattern, SymbolSet};
+use nigh_text::alphabet::Symbol;
+use nigh_verify::encoder::Classes;
 
 /// The classes of the symbols of a group, and their codes.
 pub(super) struct GroupCodes {

@@ -14,15 +14,15 @@ use super::launch_geometry::{
 use super::seed_tables::SeedTables;
 use super::slots::{CodedPattern, SlotGroups, SlotTable, Slots};
 use super::table_memory::{HostMemory, TableMemory};
-use crate::alignment::SearchEdits;
-use crate::engine::EngineError;
-use crate::engine::encoder::Classes;
-use crate::pattern::{EdgeGroups, Pattern, PatternSet, SymbolSet};
 use nigh_device::abi::{
     BANDED_ROWS, BYTE_CODES, BandedPattern, CodeRange, SLICED_CODES, SLICED_ROWS, SlicedPattern, WARP, WordPattern,
 };
 use nigh_device::driver::Facts;
 use nigh_device::modules::{BANDS, Module, QUADRANT, SLICED, WALK, WORD};
+use nigh_pattern::{EdgeGroups, Pattern, PatternSet, SymbolSet};
+use nigh_text::alignment::SearchEdits;
+use nigh_verify::EngineError;
+use nigh_verify::encoder::Classes;
 
 /// Maximum number of groups in which each class of symbols has its own code. Each group costs an encoding and a
 /// transposition of the text, about as much as the search for ten patterns, and a byte of memory for each byte of text.
@@ -472,8 +472,8 @@ impl TracePatterns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::alphabet::Alphabet;
-    use crate::pattern::{Groups, MaxEdits, PatternSource, RelaxedDistance};
+    use nigh_pattern::{Groups, MaxEdits, PatternSource, RelaxedDistance};
+    use nigh_text::alphabet::Alphabet;
 
     fn facts(shared_bytes: usize) -> Facts {
         Facts { ordinal: 0, name: String::new(), capability: (7, 5), multiprocessors: 40, shared_bytes }

@@ -3,14 +3,14 @@
 use std::sync::{Arc, OnceLock};
 
 use super::cost::{cheaper_with_seeds, estimate};
-use crate::engine::encoder::Classes;
-use crate::engine::seeds::build::{SeedBuild, chunk_count};
-use crate::engine::seeds::grouped::GroupedPart;
-use crate::engine::seeds::layout::{MAX_TEST_EDITS, PARTS};
-use crate::engine::seeds::plan::{SeedEstimate, SeedPlan};
-use crate::pattern::{Pattern, PatternSet};
-use crate::threads::{JointTasks, on_threads};
 use nigh_device::abi::{DeviceSeed, SEED_ROWS, SLICED_CODES, SeedPattern};
+use nigh_pattern::{Pattern, PatternSet};
+use nigh_tables::seeds::build::{SeedBuild, chunk_count};
+use nigh_tables::seeds::grouped::GroupedPart;
+use nigh_tables::seeds::layout::{MAX_TEST_EDITS, PARTS};
+use nigh_tables::seeds::plan::{SeedEstimate, SeedPlan};
+use nigh_text::threads::{JointTasks, on_threads};
+use nigh_verify::encoder::Classes;
 
 /// Number of patterns below which an index cannot pay.
 const MIN_PATTERNS: usize = 50;

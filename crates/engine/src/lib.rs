@@ -1,33 +1,23 @@
-//! The core of nigh: searches batches of text for patterns with at most k edits, and aligns the hits. It does no I/O.
+//! The engine of nigh: which finder searches for some patterns, and which refinements its hits pass through.
 //!
 //! Its users are the crates of nigh; the interface for programs is the crate nigh. The modules here may change in any
 //! release.
 //!
-//! Reading order: `alphabet.rs`, `text.rs` and `pattern/` (what is searched for), `batch/` (what is searched), `hit.rs`
-//! and `alignment.rs` (what is found), `simd/`, `engine/` (the search), `choice/` (which hits are selected), `threads.rs`
-//! and `interrupt.rs` (how calls use threads and end early), `stage.rs` (times for display).
+//! 1. `choice` is the user's choice of an engine, `select` builds this engine, and `search` is the engine.
+//! 2. `owners` gives hits back to the patterns that the user gave, and `windows` searches only the parts of a record where a
+//!    match can be.
+//! 3. `matching_lines` divides text into records of several lines.
 
-#[doc(hidden)]
-pub mod alignment;
-#[doc(hidden)]
-pub mod alphabet;
-#[doc(hidden)]
-pub mod batch;
-#[doc(hidden)]
-pub mod choice;
-#[doc(hidden)]
-pub mod engine;
-#[doc(hidden)]
-pub mod hit;
-#[doc(hidden)]
-pub mod interrupt;
-#[doc(hidden)]
-pub mod pattern;
-#[doc(hidden)]
-pub mod simd;
-#[doc(hidden)]
-pub mod stage;
-#[doc(hidden)]
-pub mod text;
-#[doc(hidden)]
-pub mod threads;
+mod choice;
+mod matching_lines;
+mod owners;
+mod search;
+mod select;
+mod windows;
+
+pub use choice::{EngineChoice, EngineKind};
+pub use matching_lines::{MatchingLines, MatchingLinesError};
+#[cfg(feature = "cuda")]
+pub use nigh_cuda::open_devices;
+pub use search::Engine;
+pub use select::{cpu_engine, engine};

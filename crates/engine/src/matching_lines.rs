@@ -7,11 +7,13 @@ use std::sync::Arc;
 use bstr::ByteSlice;
 use memchr::{memchr, memrchr};
 
-use super::{Engine, EngineChoice, EngineError, WantedHits, engine};
-use crate::alphabet::Alphabet;
-use crate::batch::{Batch, RecordStarts};
-use crate::hit::{Hit, HitSink};
-use crate::pattern::{MaxEdits, PatternError, PatternSet, PatternSource};
+use super::{Engine, engine};
+use crate::EngineChoice;
+use nigh_pattern::{MaxEdits, PatternError, PatternSet, PatternSource};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::{Batch, RecordStarts};
+use nigh_text::hit::{Hit, HitSink};
+use nigh_verify::{EngineError, WantedHits};
 
 /// The lines that a regular expression matches without edits, as the first lines of records.
 pub struct MatchingLines {

@@ -4,13 +4,13 @@
 //! expression is a hit of one of its strings, and its distance is the least of these. Its start is that of a match of
 //! the expression, so an alignment determines it.
 
-use super::{Refinement, Refiner};
-use crate::batch::Batch;
-use crate::engine::EngineError;
-use crate::hit::Hit;
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
+use nigh_verify::EngineError;
+use nigh_verify::refine::{Refinement, Refiner};
 
 /// For each pattern of a finder, the pattern of the whole set that it belongs to.
-pub(in crate::engine) struct PatternOwners {
+pub(crate) struct PatternOwners {
     owners: Vec<PatternOwner>,
     /// Whether no two patterns have the same owner, and the owners are in the order of the set.
     are_ascending: bool,
@@ -18,15 +18,15 @@ pub(in crate::engine) struct PatternOwners {
 
 /// A pattern of the whole set that a pattern of a finder belongs to.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::engine) struct PatternOwner {
+pub(crate) struct PatternOwner {
     /// Its index in the set.
-    pub(in crate::engine) index: usize,
+    pub(crate) index: usize,
     /// Whether it is an expression that is searched for as strings.
-    pub(in crate::engine) is_listed: bool,
+    pub(crate) is_listed: bool,
 }
 
 impl PatternOwners {
-    pub(in crate::engine) fn new(owners: Vec<PatternOwner>) -> Self {
+    pub(crate) fn new(owners: Vec<PatternOwner>) -> Self {
         let are_ascending = owners.is_sorted_by(|one, next| one.index < next.index);
         PatternOwners { owners, are_ascending }
     }

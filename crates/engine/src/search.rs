@@ -3,15 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::refine::merger::Merger;
-use super::refine::near::{AutomatonPart, Near, NearRefiner};
-use super::refine::windows::{WindowSearch, Windows};
-use super::refine::{Refined, Refinement, Refiner};
-use super::{Aligner, EngineError, EngineFacts, Finder, MatchPlace, Scanner, ShownMatches, WantedHits};
-use crate::alignment::Alignment;
-use crate::batch::Batch;
-use crate::hit::{Hit, HitSink, LaterMatch};
-use crate::pattern::PatternSet;
+use crate::windows::{WindowSearch, Windows};
+use nigh_automaton::near::{AutomatonPart, Near, NearRefiner};
+use nigh_pattern::PatternSet;
+use nigh_text::alignment::Alignment;
+use nigh_text::batch::Batch;
+use nigh_text::hit::{Hit, HitSink, LaterMatch};
+use nigh_verify::refine::merger::Merger;
+use nigh_verify::refine::{Refined, Refinement, Refiner};
+use nigh_verify::{Aligner, EngineError, EngineFacts, Finder, MatchPlace, Scanner, ShownMatches, WantedHits};
 
 /// Finds hits and aligns them. Makes one scanner and one aligner per worker.
 pub struct Engine {

@@ -2,26 +2,27 @@
 
 use std::sync::Arc;
 
-#[cfg(not(feature = "cuda"))]
-use super::DeviceError;
-use super::cpu::CpuFinder;
-use super::expression::{AutomatonFinder, CandidateSource};
-#[cfg(feature = "cuda")]
-use super::hybrid::engine::HybridFinder;
-use super::refine::Refinement;
-use super::refine::constraints::Constraints;
-use super::refine::near::{AutomatonPart, Near};
-use super::refine::overhang::Overhangs;
-use super::refine::owners::{PatternOwner, PatternOwners};
-use super::refine::windows::Windows;
 use super::search::{Engine, EnginePart};
+use crate::choice::{EngineChoice, EngineKind};
+use crate::owners::{PatternOwner, PatternOwners};
+use crate::windows::Windows;
+use nigh_automaton::near::{AutomatonPart, Near};
+use nigh_automaton::{AutomatonFinder, CandidateSource};
+use nigh_cpu::CpuFinder;
 #[cfg(feature = "cuda")]
-use super::{Devices, Fallback, cuda};
-use super::{EngineChoice, EngineError, EngineKind, Finder, reference};
-use crate::pattern::{EditConstraints, Pattern, PatternSet, RelaxedDistance};
-use crate::simd::isa::Isa;
+use nigh_cuda::HybridFinder;
+#[cfg(not(feature = "cuda"))]
+use nigh_device::DeviceError;
 #[cfg(feature = "cuda")]
-use crate::threads::join;
+use nigh_device::{Devices, Fallback};
+use nigh_pattern::{EditConstraints, Pattern, PatternSet, RelaxedDistance};
+use nigh_simd::isa::Isa;
+#[cfg(feature = "cuda")]
+use nigh_text::threads::join;
+use nigh_verify::refine::Refinement;
+use nigh_verify::refine::constraints::Constraints;
+use nigh_verify::refine::overhang::Overhangs;
+use nigh_verify::{EngineError, Finder, reference};
 
 /// Builds the chosen engine for `patterns`, for `threads` workers on the processor.
 ///
@@ -48,7 +49,7 @@ impl EngineChoice {
         match self.kind() {
             #[cfg(feature = "cuda")]
             EngineKind::Cuda => {
-                join(|| cuda::open_devices(&self.device_settings().0.unwrap_or(Devices::First)), work).1
+                join(|| nigh_cuda::open_devices(&self.device_settings().0.unwrap_or(Devices::First)), work).1
             }
             _ => work(),
         }
@@ -259,4 +260,51 @@ fn on_hardware(
 fn named_devices(choice: &EngineChoice) -> (Devices, Fallback) {
     let (devices, fallback) = choice.device_settings();
     (devices.unwrap_or(Devices::First), fallback)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nigh_pattern::{Edits, MaxEdits, PatternSource};
+    use nigh_text::alphabet::Alphabet;
+    use nigh_text::batch::{Batch, Layout, RecordName, Segment};
+    use nigh_verify::refine::constraints::MANY_HITS;
+
+    /// Returns the ends and distances of the hits of a pattern of one symbol, which is tried at every end position.
+    fn hits(alphabet: Alphabet, symbol: &str, batch: &Batch) -> Vec<(usize, usize)> {
+        let edits: Edits = "s<=1".parse().unwrap();
+        let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Count(1)).edit_costs(edits.costs());
+        let set = Arc::new(builder.build(&[PatternSource::new(symbol)]).unwrap());
+        let engine = engine(EngineChoice::cpu(), set, 1).unwrap();
+        assert!(engine.plan().iter().any(|line| line.ends_with("1 at every end position")), "{:?}", engine.plan());
+        let mut hits = Vec::new();
+        engine.scanner().unwrap().scan(batch, &mut hits).unwrap();
+        hits.iter().map(|hit| (hit.end, hit.distance)).collect()
+    }
+
+    #[test]
+    fn parts_of_the_text_cut_no_symbol() {
+        let batch = Batch::of_lines("€".repeat(MANY_HITS) + "\n", b'\n');
+        let found = hits(Alphabet::Text, "x", &batch);
+        assert!(found.into_iter().eq((1..=MANY_HITS).map(|end| (3 * end, 1))));
+    }
+
+    #[test]
+    fn parts_of_the_text_may_end_between_records() {
+        let segment = |bytes: std::ops::Range<usize>| Segment {
+            name: RecordName::NONE,
+            record: bytes.clone(),
+            bytes,
+            position: 0,
+            continues: false,
+            opens: true,
+            closes: true,
+        };
+        let records = [0..MANY_HITS - 10, MANY_HITS + 10..MANY_HITS + 20];
+        let text = vec![b'A'; MANY_HITS + 20];
+        let all = 0..text.len();
+        let batch = Batch::new(text, all.clone(), all, Layout::Records(records.clone().map(segment).into()));
+        let expected = records.into_iter().flat_map(|record| record.start + 1..=record.end).map(|end| (end, 0));
+        assert_eq!(hits(Alphabet::Dna, "A", &batch), expected.collect::<Vec<_>>());
+    }
 }

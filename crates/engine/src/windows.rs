@@ -12,15 +12,15 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::alphabet::{Alphabet, count_residues, is_residue};
-use crate::batch::Batch;
-use crate::engine::partial_batch::PartialBatch;
-use crate::engine::text_item::{TextItem, text_items};
-use crate::engine::verify::verify;
-use crate::engine::{EngineError, WantedHits};
-use crate::hit::{Hit, HitSink};
-use crate::pattern::{Pattern, PatternSet};
-use crate::text::MAX_SYMBOL_BYTES;
+use nigh_pattern::{Pattern, PatternSet};
+use nigh_text::alphabet::{Alphabet, count_residues, is_residue};
+use nigh_text::batch::Batch;
+use nigh_text::hit::{Hit, HitSink};
+use nigh_text::text::MAX_SYMBOL_BYTES;
+use nigh_text::text_item::{TextItem, text_items};
+use nigh_verify::distance::verify;
+use nigh_verify::partial_batch::PartialBatch;
+use nigh_verify::{EngineError, WantedHits};
 
 /// The largest share of the text that is copied. With a larger share, all of the text is searched.
 const MAX_SHARE: f64 = 0.5;
@@ -31,14 +31,14 @@ const REST: u32 = 16;
 const MIN_SECONDS: f64 = 200e-12;
 
 /// Chooses the parts of lines and records to search.
-pub(in crate::engine) struct Windows {
+pub(crate) struct Windows {
     patterns: Arc<PatternSet>,
     sizes: WindowSizes,
 }
 
 impl Windows {
     /// Returns the windows of patterns, which are strings or expressions; `None` if they may match anywhere.
-    pub(in crate::engine) fn of(patterns: &Arc<PatternSet>) -> Option<Self> {
+    pub(crate) fn of(patterns: &Arc<PatternSet>) -> Option<Self> {
         if patterns.has_expressions() && !patterns.alphabet().is_sequence() {
             return None;
         }
@@ -46,7 +46,7 @@ impl Windows {
     }
 
     /// Returns a description for display.
-    pub(in crate::engine) fn plan(&self) -> String {
+    pub(crate) fn plan(&self) -> String {
         let WindowSizes { head, tail, whole } = self.sizes;
         let sizes = [(head, "the first"), (tail, "the last"), (whole, "all if there are at most")];
         let parts = sizes.iter().filter(|(size, _)| *size > 0).map(|(size, part)| format!("{part} {size} symbols"));
@@ -55,7 +55,7 @@ impl Windows {
     }
 
     /// Returns the share of a batch that is searched. The search of all of it is estimated to take the time `whole`.
-    pub(in crate::engine) fn share(&self, batch: &Batch, whole: Option<Duration>) -> f64 {
+    pub(crate) fn share(&self, batch: &Batch, whole: Option<Duration>) -> f64 {
         let parts = if is_slow(batch, whole) { self.parts(batch, Vec::new()) } else { None };
         parts.map_or(1.0, |parts| parts.batch.bytes().len() as f64 / batch.bytes().len().max(1) as f64)
     }
@@ -88,7 +88,7 @@ fn is_slow(batch: &Batch, whole: Option<Duration>) -> bool {
 }
 
 /// Searches the windows of one batch after the other.
-pub(in crate::engine) struct WindowSearch<'a> {
+pub(crate) struct WindowSearch<'a> {
     windows: &'a Windows,
     buffer: Vec<u8>,
     /// The number of batches to search as a whole.
@@ -96,7 +96,7 @@ pub(in crate::engine) struct WindowSearch<'a> {
 }
 
 impl<'a> WindowSearch<'a> {
-    pub(in crate::engine) fn new(windows: &'a Windows) -> Self {
+    pub(crate) fn new(windows: &'a Windows) -> Self {
         WindowSearch { windows, buffer: Vec::new(), rest: 0 }
     }
 
@@ -105,7 +105,7 @@ impl<'a> WindowSearch<'a> {
     ///
     /// # Errors
     /// Errors of `search`.
-    pub(in crate::engine) fn search(
+    pub(crate) fn search(
         &mut self,
         (batch, wanted): (&Batch, WantedHits),
         estimate: impl FnOnce() -> Option<Duration>,

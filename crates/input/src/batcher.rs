@@ -17,7 +17,7 @@ use super::format::{Format, LongLines};
 use super::source::charset::Charset;
 use super::source::mixed::EncodingChange;
 use super::source::open::Source;
-use nigh_core::batch::{Batch, Layout, TextBuffer, Window};
+use nigh_text::batch::{Batch, Layout, TextBuffer, Window};
 
 /// The time without input that is a pause.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -198,7 +198,7 @@ impl Batcher {
 mod tests {
     use super::*;
     use crate::source::retry::tests::Stormy;
-    use nigh_core::alphabet::Alphabet;
+    use nigh_text::alphabet::Alphabet;
 
     /// Returns the concatenation of the owned ranges of all batches of a reader.
     fn owned(reader: impl std::io::Read + Send + 'static, format: &Format, alphabet: Alphabet) -> Vec<u8> {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use nigh_core::batch::Segment;
+use nigh_text::batch::Segment;
 
 /// The lengths of the circular records of an input, in order, as far as the ends of these records were read.
 #[derive(Debug, Clone, Default)]

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use memchr::{memchr2, memchr3};
 
-use nigh_core::batch::HiddenBytes;
+use nigh_text::batch::HiddenBytes;
 
 /// The byte with which an escape sequence starts.
 pub const ESCAPE: u8 = 0x1b;

@@ -12,7 +12,7 @@ use memchr::memchr;
 use super::source::encoding::Encoding;
 use crate::cut::returns::hide_returns;
 use crate::error::InputError;
-use nigh_core::batch::{Batch, LineRecords, RecordStarts};
+use nigh_text::batch::{Batch, LineRecords, RecordStarts};
 
 /// The origin of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! Two ways lead to batches. [`Batcher`] reads a [`Source`] in order. [`Parts`] divides a regular file into parts
 //! that several threads read in any order.
 //!
-//! Reading order: `batch/` of nigh-core (the result), `format.rs` (the description of an input), `source/` (opening and
+//! Reading order: `batch/` of nigh-text (the result), `format.rs` (the description of an input), `source/` (opening and
 //! decoding), `batcher.rs` and `cut/` (reading in order), `parts/` (reading in any order), `compressed/`
 //! (decompression).
 

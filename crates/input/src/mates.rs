@@ -6,7 +6,7 @@ use super::batcher::Batcher;
 use super::error::InputError;
 use super::source::charset::Charset;
 use super::source::mixed::EncodingChange;
-use nigh_core::batch::{Batch, Records, TextBuffer};
+use nigh_text::batch::{Batch, Records, TextBuffer};
 
 /// Reads the records of the second input: for each batch of the first input, the same number of records.
 pub struct MateReader {

@@ -9,10 +9,11 @@ use super::scoring::Scoring;
 use super::select::{PairEngineTask, pair_engine};
 use super::symbols::WidePair;
 use super::{Objective, PairAlignment};
-use nigh_core::alignment::Edit;
-use nigh_core::engine::{EngineChoice, EngineError};
-use nigh_core::interrupt;
-use nigh_core::threads::on_threads;
+use nigh_engine::EngineChoice;
+use nigh_text::alignment::Edit;
+use nigh_text::interrupt;
+use nigh_text::threads::on_threads;
+use nigh_verify::EngineError;
 
 /// Maximum number of pairs that a thread takes at a time. It is so large that short pairs are worth a launch on a
 /// device.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::pairs::{Pair, Pairs};
 use super::symbols::WidePair;
 use super::{Objective, PairAlignment, reference};
-use nigh_core::engine::{EngineError, EngineFacts};
+use nigh_verify::{EngineError, EngineFacts};
 
 /// Preferred size of a batch of strings, in bytes.
 pub(crate) const BATCH_BYTES: usize = 1 << 20;

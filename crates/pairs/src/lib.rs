@@ -43,13 +43,15 @@ use std::ops::Range;
 
 use scoring::Scoring;
 
-pub use nigh_core::alignment::{Cigar, Edit};
-pub use nigh_core::engine::{DeviceError, Devices, EngineChoice, EngineError, Fallback};
+pub use nigh_device::{DeviceError, Devices, Fallback};
+pub use nigh_engine::EngineChoice;
+pub use nigh_text::alignment::{Cigar, Edit};
+pub use nigh_verify::EngineError;
 
 pub use aligner::{PairAligner, RankedTarget, alignment, distance, global, lcs, lcs_length, local};
 #[doc(hidden)]
 pub use engine::{ExpectedWork, PairEngine, PairWorker};
-pub(crate) use nigh_core::alignment::EditModel;
+pub(crate) use nigh_text::alignment::EditModel;
 #[doc(hidden)]
 pub use select::{PairEngineTask, pair_engine};
 

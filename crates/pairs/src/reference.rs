@@ -14,7 +14,7 @@ use super::pairs::Pair;
 use super::scoring::{GapCosts, Scoring};
 use super::symbols::WidePair;
 use super::{Objective, PairAlignment};
-use nigh_core::alignment::{BackwardRuns, Edit};
+use nigh_text::alignment::{BackwardRuns, Edit};
 
 /// A score below every real one, and large enough that sums do not overflow.
 const NEVER: i64 = i64::MIN / 4;

@@ -8,8 +8,9 @@ use super::engine::{ExpectedWork, PairEngine, ReferencePairs};
 #[cfg(feature = "cuda")]
 use super::hybrid::HybridPairs;
 #[cfg(not(feature = "cuda"))]
-use nigh_core::engine::DeviceError;
-use nigh_core::engine::{EngineChoice, EngineError, EngineKind};
+use nigh_device::DeviceError;
+use nigh_engine::{EngineChoice, EngineKind};
+use nigh_verify::EngineError;
 
 /// What an engine is built to compute.
 #[derive(Debug, Clone)]
@@ -43,7 +44,7 @@ pub fn pair_engine(
     Ok(match choice.kind() {
         #[cfg(feature = "cuda")]
         EngineKind::Cuda => {
-            let devices = devices.unwrap_or(nigh_core::engine::Devices::First);
+            let devices = devices.unwrap_or(nigh_device::Devices::First);
             Arc::new(HybridPairs::forced(cpu, &devices, fallback)?)
         }
         #[cfg(feature = "cuda")]

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use nigh_core::threads::on_threads;
+use nigh_text::threads::on_threads;
 
 /// The threads that comparisons may use together. A worker that compares pairs holds a permit; a long pair is divided
 /// among the worker and as many others as there are permits left. So no more threads run than were asked for.

@@ -14,9 +14,9 @@ use super::{
     Bound, Condition, Edge, EdgeGroups, EditConstraints, EditCosts, Expression, MaxEdits, Overhang, Pattern,
     PatternSet, PositionRange, Proximity, State, Strand, UNIT,
 };
-use crate::alignment::SearchEdits;
-use crate::alphabet::{Alphabet, Symbol};
-use crate::interrupt;
+use nigh_text::alignment::SearchEdits;
+use nigh_text::alphabet::{Alphabet, Symbol};
+use nigh_text::interrupt;
 
 /// Reads patterns into a [`PatternSet`].
 #[derive(Debug, Clone)]
@@ -574,7 +574,7 @@ mod tests {
         for notation in [Notation::Regex, Notation::Literal] {
             let builder = PatternSet::builder(Alphabet::Text).notation(notation);
             let set = builder.build(&[PatternSource::new(b"a\xff".to_vec())]).unwrap();
-            assert!(set.patterns()[0].symbols()[1].contains(crate::alphabet::INVALID_BYTE + 0xff));
+            assert!(set.patterns()[0].symbols()[1].contains(nigh_text::alphabet::INVALID_BYTE + 0xff));
         }
     }
 

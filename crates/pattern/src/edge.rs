@@ -1,6 +1,6 @@
 //! Conditions on positions in a line or record: `^`, `$`, `\b`, `\B`, `\<`, `\>`, `-w` and `-x`.
 
-use crate::alphabet::{Symbol, is_word_symbol};
+use nigh_text::alphabet::{Symbol, is_word_symbol};
 
 /// A condition on the two symbols on either side of the start or the end of a match. Bits, since there may be millions of
 /// conditions.
@@ -36,7 +36,7 @@ impl Edge {
         self.0 & condition != 0
     }
 
-    /// Returns the same condition for [`Alphabet::Bytes`](crate::alphabet::Alphabet::Bytes), where only ASCII bytes
+    /// Returns the same condition for [`Alphabet::Bytes`](nigh_text::alphabet::Alphabet::Bytes), where only ASCII bytes
     /// are word characters.
     pub fn of_bytes(self) -> Edge {
         if self.has(BOUNDARY | NO_BOUNDARY | OUTSIDE) { Edge(self.0 | ASCII) } else { Edge(self.0 & !ASCII) }

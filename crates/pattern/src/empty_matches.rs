@@ -1,8 +1,8 @@
 //! The places at which alternatives without symbols match, such as `^$` in an empty line.
 
 use super::{Edge, PatternSet};
-use crate::alphabet::Symbol;
-use crate::text::symbols;
+use nigh_text::alphabet::Symbol;
+use nigh_text::text::symbols;
 
 /// A place in a line or record: between two symbols, before the first one, or after the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,8 +50,8 @@ impl PatternSet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::alphabet::Alphabet;
-    use crate::pattern::{MaxEdits, PatternSource};
+    use crate::{MaxEdits, PatternSource};
+    use nigh_text::alphabet::Alphabet;
 
     /// Returns the numbers of the places in a line at which an expression matches nothing, counted from 0.
     fn places(expression: &str, line: &str) -> Vec<usize> {

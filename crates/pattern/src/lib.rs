@@ -27,18 +27,18 @@ mod syntax;
 
 pub use builder::PatternSetBuilder;
 use constraints::DistanceBound;
-pub(crate) use constraints::bound::UNIT;
+pub use constraints::bound::UNIT;
 pub use constraints::bound::{Bound, EditKind, MaxEdits};
 pub use constraints::edits::Edits;
-pub(crate) use constraints::{EdgeGroups, RelaxedDistance};
+pub use constraints::{EdgeGroups, RelaxedDistance};
 pub use constraints::{EditConstraints, EditCosts, EditLimit, Transpositions};
 pub use edge::{Condition, Edge};
 pub use empty_matches::SymbolGap;
-pub(crate) use expression::hanging::BEYOND;
+pub use expression::hanging::BEYOND;
 use expression::hanging::HangingExpression;
 pub use expression::{Expression, PreferredLength, SpelledString, State, StateCondition, Transition};
 use overhang::HangingPattern;
-pub(crate) use overhang::OverhangLimits;
+pub use overhang::OverhangLimits;
 pub use overhang::{Overhang, OverhangCost};
 pub use position_range::{PositionRange, Reach};
 pub use problem::{ForeignConstruct, PatternError, PatternProblem, Unsupported};
@@ -57,8 +57,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::alignment::{Cigar, Edit, SearchEdits};
-use crate::alphabet::Alphabet;
+use nigh_text::alignment::{Cigar, Edit, SearchEdits};
+use nigh_text::alphabet::Alphabet;
 
 /// The strand of a nucleotide sequence that is searched.
 ///
@@ -145,7 +145,7 @@ impl Pattern {
     }
 
     /// Returns the limits on the matches that hang over.
-    pub(crate) fn overhang_limits(&self, overhang: Overhang) -> OverhangLimits {
+    pub fn overhang_limits(&self, overhang: Overhang) -> OverhangLimits {
         let pattern = HangingPattern {
             length: self.symbols.len(),
             exact: self.exact(),
@@ -164,7 +164,7 @@ impl Pattern {
     }
 
     /// Returns the kinds of edit that [`k`](Self::k) and the distance of a hit count.
-    pub(crate) fn edit_model(&self) -> SearchEdits {
+    pub fn edit_model(&self) -> SearchEdits {
         self.edit_model
     }
 
@@ -174,13 +174,13 @@ impl Pattern {
     }
 
     /// Returns whether edits have costs or limits, or ambiguous letters a limit.
-    pub(crate) fn has_constraints(&self) -> bool {
+    pub fn has_constraints(&self) -> bool {
         self.constraints.is_some() || self.max_ambiguous.is_some()
     }
 
     /// Returns the exact groups at the edges of the original pattern, if this pattern replaces one with constraints.
     /// Matches that violate these groups are not needed, but may be found.
-    pub(crate) fn edge_groups(&self) -> EdgeGroups {
+    pub fn edge_groups(&self) -> EdgeGroups {
         self.edge_groups
     }
 
@@ -191,7 +191,7 @@ impl Pattern {
 
     /// Returns the symbol sets of all positions. For a regular expression they include positions that are not in the
     /// shortest string.
-    pub(crate) fn sets(&self) -> &[SymbolSet] {
+    pub fn sets(&self) -> &[SymbolSet] {
         self.expression().map_or(&self.symbols, Expression::sets)
     }
 
@@ -207,7 +207,7 @@ impl Pattern {
     }
 
     /// Returns whether this is a regular expression whose automaton finds its hits.
-    pub(crate) fn is_simulated(&self) -> bool {
+    pub fn is_simulated(&self) -> bool {
         self.expression.is_some() && self.strings.is_none()
     }
 
@@ -239,13 +239,13 @@ impl Pattern {
 
     /// Returns whether the matches that hang over have other conditions than those of a sum of plain edits, a range of
     /// positions and a limit on ambiguous letters.
-    pub(crate) fn has_conditions_on_overhangs(&self) -> bool {
+    pub fn has_conditions_on_overhangs(&self) -> bool {
         let has_edges = !self.start.is_free() || !self.end.is_free();
         has_edges || self.constraints.is_some() || self.has_exact_group()
     }
 
     /// Returns the constraints; without any, those that say as much as the number of edits.
-    pub(crate) fn all_constraints(&self) -> Cow<'_, EditConstraints> {
+    pub fn all_constraints(&self) -> Cow<'_, EditConstraints> {
         let bound = DistanceBound { edit_model: self.edit_model, max: self.k };
         let plain = || EditConstraints::plain(bound, self.symbols.len());
         self.constraints().map_or_else(|| Cow::Owned(plain()), Cow::Borrowed)
@@ -281,7 +281,7 @@ impl Pattern {
     }
 
     /// Returns whether every match starts where a line or record starts, and whether every match ends where one ends.
-    pub(crate) fn is_at_ends(&self) -> [bool; 2] {
+    pub fn is_at_ends(&self) -> [bool; 2] {
         match self.expression() {
             None => [self.start, self.end].map(Edge::needs_record_end),
             Some(expression) => [
@@ -324,7 +324,7 @@ impl Pattern {
     }
 
     /// Returns the pattern read from its last symbol to its first, with the conditions on its ends exchanged.
-    pub(crate) fn mirrored(&self) -> Pattern {
+    pub fn mirrored(&self) -> Pattern {
         self.mirrored_with(self.symbols.iter().rev().cloned().collect())
     }
 

@@ -13,7 +13,7 @@ use super::constraints::bound::UNIT;
 /// # Examples
 ///
 /// ```
-/// use nigh_core::pattern::OverhangCost;
+/// use crate::OverhangCost;
 ///
 /// let [tenth, percent]: [OverhangCost; 2] = ["0.1".parse()?, "10%".parse()?];
 /// assert_eq!(tenth, percent);
@@ -111,13 +111,13 @@ impl Overhang {
 
 /// The limits on the matches of one pattern that hang over. Sums of edits and costs are in units of 1 / [`UNIT`].
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct OverhangLimits {
+pub struct OverhangLimits {
     /// Largest number of symbols beyond both ends together; 0 if the pattern cannot hang over.
-    pub(crate) max_overhang: usize,
+    pub max_overhang: usize,
     /// Largest number of symbols before the start.
-    pub(crate) max_before: usize,
+    pub max_before: usize,
     /// Largest number of symbols after the end.
-    pub(crate) max_after: usize,
+    pub max_after: usize,
     cost: u64,
     max_sum: u64,
     /// Least cost of an edit: half a unit if a transposition, which is two edits, costs one.
@@ -164,47 +164,47 @@ impl OverhangLimits {
     }
 
     /// Returns the largest sum of edits and overhangs, in units.
-    pub(crate) fn max_sum(self) -> u64 {
+    pub fn max_sum(self) -> u64 {
         self.max_sum
     }
 
     /// Returns the cost of `symbols` symbols beyond the ends, in units.
-    pub(crate) fn cost(self, symbols: usize) -> u64 {
+    pub fn cost(self, symbols: usize) -> u64 {
         self.cost * symbols as u64
     }
 
     /// Returns a bound on the number of edits of a match with `symbols` symbols beyond the ends; `None` if it has too
     /// many. Without constraints on the edits, a match may have as many.
-    pub(crate) fn max_edits(self, symbols: usize) -> Option<usize> {
+    pub fn max_edits(self, symbols: usize) -> Option<usize> {
         let left = self.max_sum_inside(symbols).filter(|_| symbols <= self.max_overhang)?;
         Some(usize::try_from(left / self.edit).unwrap_or(usize::MAX).min(self.max_edits))
     }
 
     /// Returns the largest cost of the edits of a match with `symbols` symbols beyond the ends, in units; `None` if
     /// these symbols cost too much.
-    pub(crate) fn max_sum_inside(self, symbols: usize) -> Option<u64> {
+    pub fn max_sum_inside(self, symbols: usize) -> Option<u64> {
         self.max_sum.checked_sub(self.cost(symbols))
     }
 
     /// Returns whether an edit costs at least as much as a symbol beyond an end.
-    pub(crate) fn has_dear_edits(self) -> bool {
+    pub fn has_dear_edits(self) -> bool {
         self.cost <= self.edit
     }
 
     /// Returns the largest number of text symbols that a match of a pattern of `length` symbols covers with at least
     /// `symbols` symbols beyond the ends; 0 if there is no such match.
-    pub(crate) fn longest(self, length: usize, symbols: usize) -> usize {
+    pub fn longest(self, length: usize, symbols: usize) -> usize {
         self.max_edits(symbols).map_or(0, |edits| length - symbols + edits)
     }
 
     /// Returns the sum of `edits` edits and the cost of `symbols` symbols beyond the ends, in units.
-    pub(crate) fn sum(self, edits: usize, symbols: usize) -> u64 {
+    pub fn sum(self, edits: usize, symbols: usize) -> u64 {
         edits as u64 * UNIT + self.cost(symbols)
     }
 
     /// Returns the distance of a match whose edits and overhangs cost `sum` units: the sum rounded down. Returns `None`
     /// if it costs too much.
-    pub(crate) fn distance(self, sum: u64) -> Option<usize> {
+    pub fn distance(self, sum: u64) -> Option<usize> {
         (sum <= self.max_sum).then_some((sum / UNIT) as usize)
     }
 }
@@ -212,8 +212,8 @@ impl OverhangLimits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::alphabet::Alphabet;
-    use crate::pattern::{Groups, MaxEdits, PatternSet, PatternSource};
+    use crate::{Groups, MaxEdits, PatternSet, PatternSource};
+    use nigh_text::alphabet::Alphabet;
 
     #[test]
     fn a_cost_is_a_decimal_from_0_to_1_or_a_percentage() {

@@ -6,7 +6,7 @@ use bstr::ByteSlice;
 use regex_syntax::ast::ClassAsciiKind;
 
 use super::source::PatternSource;
-use crate::alphabet::Alphabet;
+use nigh_text::alphabet::Alphabet;
 
 /// Largest number of alternatives of one pattern.
 pub(super) const MAX_ALTERNATIVES: usize = 4096;

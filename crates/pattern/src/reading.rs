@@ -6,7 +6,7 @@ use super::constraints::EditCosts;
 use super::constraints::bound::{Bound, EditKind};
 use super::overhang::Overhang;
 use super::position_range::PositionRange;
-use crate::alphabet::Alphabet;
+use nigh_text::alphabet::Alphabet;
 
 /// The notation of a pattern.
 ///

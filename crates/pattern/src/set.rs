@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::source::{ReducedPattern, SourceTexts};
 use super::symbols::SymbolSet;
 use super::{CaptureGroups, Edge, HangingExpression, MatchGroups, Overhang, Pattern, Proximity, RelaxedDistance};
-use crate::alignment::Cigar;
-use crate::alphabet::Alphabet;
+use nigh_text::alignment::Cigar;
+use nigh_text::alphabet::Alphabet;
 
 /// The patterns of one search over one alphabet.
 #[derive(Debug, Clone)]
@@ -113,7 +113,7 @@ impl PatternSet {
     /// Returns a set without constraints. Each pattern with constraints is replaced by one without constraints and
     /// edges, which matches wherever the original does. Patterns that would match everywhere are left out. Also returns
     /// the original index of each pattern of the set. Returns `None` if no pattern has constraints.
-    pub(crate) fn widened(&self, widening: RelaxedDistance) -> Option<(PatternSet, Vec<usize>)> {
+    pub fn widened(&self, widening: RelaxedDistance) -> Option<(PatternSet, Vec<usize>)> {
         self.patterns.iter().any(|pattern| pattern.constraints().is_some()).then(|| {
             let widen = |pattern: &Pattern| match pattern.constraints() {
                 Some(constraints) => pattern.widened(constraints, widening),
@@ -129,7 +129,7 @@ impl PatternSet {
 
     /// Returns a set of the same patterns, with symbol sets from which ambiguous letters were removed. Returns `None`
     /// if there are none to remove.
-    pub(crate) fn without_ambiguous_letters(&self) -> Option<PatternSet> {
+    pub fn without_ambiguous_letters(&self) -> Option<PatternSet> {
         let is_residue = |set: &SymbolSet| {
             let has = |letter: u8| set.contains(self.alphabet.symbol_of_byte(letter));
             self.alphabet.residues_where(has).count_ones() == 1
@@ -155,19 +155,19 @@ impl PatternSet {
     }
 
     /// Returns a set of the patterns that are strings, and the index in this set of each.
-    pub(crate) fn strings(&self) -> (PatternSet, Vec<usize>) {
+    pub fn strings(&self) -> (PatternSet, Vec<usize>) {
         self.those(|pattern| pattern.expression().is_none())
     }
 
     /// Returns a set of the patterns that are regular expressions, and the index in this set of each.
-    pub(crate) fn expressions(&self) -> (PatternSet, Vec<usize>) {
+    pub fn expressions(&self) -> (PatternSet, Vec<usize>) {
         self.those(|pattern| pattern.expression().is_some())
     }
 
     /// Returns a set of the patterns that are strings, then the strings of the expressions that are searched for as
     /// strings, and the index in this set of the pattern of each. With `count_letters`, ambiguous letters have a limit in the
     /// strings of expressions too.
-    pub(crate) fn all_strings(&self, count_letters: bool) -> (PatternSet, Vec<usize>) {
+    pub fn all_strings(&self, count_letters: bool) -> (PatternSet, Vec<usize>) {
         let (set, mut owners) = self.strings();
         let mut patterns = set.patterns;
         for (index, pattern) in self.patterns.iter().enumerate() {
@@ -180,12 +180,12 @@ impl PatternSet {
     }
 
     /// Returns a set of the expressions that are searched for by their automata, and the index in this set of each.
-    pub(crate) fn simulated_expressions(&self) -> (PatternSet, Vec<usize>) {
+    pub fn simulated_expressions(&self) -> (PatternSet, Vec<usize>) {
         self.those(Pattern::is_simulated)
     }
 
     /// Returns a set of the expressions that are searched for as strings, and the index in this set of each.
-    pub(crate) fn listed_expressions(&self) -> (PatternSet, Vec<usize>) {
+    pub fn listed_expressions(&self) -> (PatternSet, Vec<usize>) {
         self.those(|pattern| pattern.expression().is_some() && !pattern.is_simulated())
     }
 
@@ -197,7 +197,7 @@ impl PatternSet {
 
     /// Returns a set of parts of patterns, which are strings, without conditions and overhangs: for each, the index of the
     /// pattern, the range of its symbols, and the largest number of edits.
-    pub(crate) fn parts(&self, parts: impl Iterator<Item = (usize, (Range<usize>, usize))>) -> PatternSet {
+    pub fn parts(&self, parts: impl Iterator<Item = (usize, (Range<usize>, usize))>) -> PatternSet {
         let parts = parts.map(|(index, (range, k))| self.patterns[index].part(range, k));
         PatternSet { overhang: None, ..self.with(parts.collect()) }
     }
@@ -241,7 +241,7 @@ impl PatternSet {
     /// Returns the set with the automata of the matches that may hang over in place of its expressions, and for each
     /// expression, how many symbols may be before the start and after the end. All patterns must be expressions that [can hang
     /// over](Self::without_overhang).
-    pub(crate) fn hanging(&self, overhang: Overhang) -> (PatternSet, Vec<[usize; 2]>) {
+    pub fn hanging(&self, overhang: Overhang) -> (PatternSet, Vec<[usize; 2]>) {
         let hanging = |pattern: &Pattern| {
             let HangingExpression { expression, max_beyond } =
                 pattern.hanging(overhang).expect("the expression can hang over");

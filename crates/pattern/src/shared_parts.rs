@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::constraints::EditConstraints;
 use super::reading::AmbiguousLetters;
 use super::symbols::SymbolSet;
-use crate::alphabet::{Alphabet, complement};
+use nigh_text::alphabet::{Alphabet, complement};
 
 /// Interns the parts of patterns, so that equal parts share memory: millions of patterns use few distinct symbol sets,
 /// and the guides of a library have the same constraints. Adds to each set the ambiguous letters that match it.
@@ -130,7 +130,7 @@ impl SharedParts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::alphabet::Symbol;
+    use nigh_text::alphabet::Symbol;
 
     #[test]
     fn equal_sets_share_their_memory() {

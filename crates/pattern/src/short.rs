@@ -65,8 +65,8 @@ fn largest(end: usize, mut is_allowed: impl FnMut(usize) -> bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::alphabet::Alphabet;
-    use crate::pattern::{MaxEdits, Notation, PatternSet};
+    use crate::{MaxEdits, Notation, PatternSet};
+    use nigh_text::alphabet::Alphabet;
 
     fn source(text: &str) -> PatternSource {
         PatternSource { origin: Some(("names".into(), 1)), ..PatternSource::new(text) }

@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock};
 
-use crate::alphabet::{Alphabet, Symbol};
+use nigh_text::alphabet::{Alphabet, Symbol};
 
 /// A set of symbols, stored as sorted ranges that neither overlap nor touch. Cloning is cheap.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(set(&['d', 'D']).character(), 'd');
         assert_eq!(set(&['4', '5']).character(), '?');
         assert_eq!(SymbolSet::from_ranges([(0, 0x10ffff)]).character(), '?');
-        assert_eq!(SymbolSet::single(crate::alphabet::INVALID_BYTE + 0xff).character(), '\u{fffd}');
+        assert_eq!(SymbolSet::single(nigh_text::alphabet::INVALID_BYTE + 0xff).character(), '\u{fffd}');
     }
 
     #[test]

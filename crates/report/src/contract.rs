@@ -12,8 +12,8 @@ use super::choice::HitSelection;
 use super::findings::{EarlyRows, EarlySpans, Findings};
 use super::hit::HitForm;
 use super::max_hits::{ExceededLimit, HitLimit};
-use nigh_core::batch::Batch;
 use nigh_input::{InputError, plain};
+use nigh_text::batch::Batch;
 
 /// The facts about matches in lines that a report shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Functions that append the fields of a row to a byte buffer.
 
 use super::hit::HitRow;
-use nigh_core::alignment::Cigar;
+use nigh_text::alignment::Cigar;
 
 /// Appends a number in decimal.
 pub(super) fn push_number(number: u64, out: &mut Vec<u8>) {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::cells::{CellLayout, HitCells};
 use super::hit::HitList;
-use nigh_core::alignment::Cigar;
-use nigh_core::batch::{Batch, RecordName};
-use nigh_core::pattern::GroupRanges;
+use nigh_pattern::GroupRanges;
+use nigh_text::alignment::Cigar;
+use nigh_text::batch::{Batch, RecordName};
 
 /// The findings in a batch.
 #[derive(Debug, Clone, Default)]

@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use nigh_core::alignment::{Cigar, Edit};
-use nigh_core::alphabet::is_residue;
-use nigh_core::pattern::{MatchGroups, PatternSet, Strand};
+use nigh_pattern::{MatchGroups, PatternSet, Strand};
+use nigh_text::alignment::{Cigar, Edit};
+use nigh_text::alphabet::is_residue;
 
 /// One hit, as the fields of a row.
 pub struct HitRow<'a> {

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bstr::ByteSlice;
 
-use nigh_core::pattern::PatternSet;
+use nigh_pattern::PatternSet;
 
 /// Number of patterns that a message names.
 const NAMED: usize = 5;
@@ -156,8 +156,8 @@ impl fmt::Display for ExceededLimit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nigh_core::alphabet::Alphabet;
-    use nigh_core::pattern::PatternSource;
+    use nigh_pattern::PatternSource;
+    use nigh_text::alphabet::Alphabet;
 
     fn patterns(count: usize) -> Arc<PatternSet> {
         let sources: Vec<PatternSource> = (0..count).map(|index| PatternSource::new(format!("p{index}"))).collect();

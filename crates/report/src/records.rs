@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::spool::Spool;
 use super::tally::{Continuation, Tally};
 use super::{Findings, Flow, InputFault, ItemHits, Keep, KnownSize, Limits, Report, ReportNeeds};
-use nigh_core::batch::Batch;
+use nigh_text::batch::Batch;
 
 /// Prints selected records.
 pub struct RecordReport {
@@ -156,7 +156,7 @@ mod tests {
         let batches: Vec<_> = records(&format!(">a x\nACGT\nAC\n>b\n{long}\n>c\n{long}"), bytes)
             .into_iter()
             .map(|batch| {
-                let hit_in = |segment: &nigh_core::batch::Segment| b"ab".contains(&segment.name.of(batch.bytes())[0]);
+                let hit_in = |segment: &nigh_text::batch::Segment| b"ab".contains(&segment.name.of(batch.bytes())[0]);
                 let segments = batch.segments().iter().enumerate().filter(|(_, segment)| hit_in(segment));
                 let hits: Vec<_> = segments.map(|(index, _)| (index, hit(&cigar))).collect();
                 with_hit += hits.len();

@@ -3,7 +3,7 @@
 use memchr::memchr;
 
 use super::Findings;
-use nigh_core::batch::{Batch, Lines};
+use nigh_text::batch::{Batch, Lines};
 
 /// Choice of the selected lines or records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use memchr::{memchr, memchr_iter};
 
 use super::selection::{Keep, Selection, is_open, offset_after, offset_after_first};
 use super::{Findings, MatchedItem};
-use nigh_core::batch::{Batch, Layout};
+use nigh_text::batch::{Batch, Layout};
 
 /// The lines or records to select, and their maximum number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,12 +8,12 @@ use super::style::visible::Controls;
 use super::{
     Findings, HitRow, Keep, Limits, MatchSpan, MatchedItem, PairRow, PairRows, PairText, Prefix, Report, Rows,
 };
-use nigh_core::alignment::{Cigar, Edit};
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::{Batch, RecordName, TextBuffer, Window};
-use nigh_core::pattern::Strand;
 use nigh_input::{Batcher, Format, LongLines, Source};
 use nigh_pairs::PairAlignment;
+use nigh_pattern::Strand;
+use nigh_text::alignment::{Cigar, Edit};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::{Batch, RecordName, TextBuffer, Window};
 
 /// Selects all lines or records with a match.
 pub(super) const MATCHING: Limits = Limits { keep: Keep::Matching, max: None };

@@ -6,9 +6,9 @@ use std::time::Duration;
 use super::Input;
 use super::ordered::handoff::HandoffSlot;
 use super::select::best_hits::CarriedSelection;
-use nigh_core::batch::{Batch, Window};
-use nigh_core::engine::{EngineError, EngineFacts};
 use nigh_report::{EarlyRows, EarlySpans, Findings, ReportNeeds};
+use nigh_text::batch::{Batch, Window};
+use nigh_verify::{EngineError, EngineFacts};
 
 /// The work on the batches of one kind of input. Makes one worker per thread.
 pub trait BatchWork: Send + Sync {

@@ -3,9 +3,9 @@
 
 use std::io::{self, Read};
 
-use nigh_core::alphabet::count_residues;
-use nigh_core::alphabet::is_residue;
 use nigh_input::{Circumferences, InputError, Source};
+use nigh_text::alphabet::count_residues;
+use nigh_text::alphabet::is_residue;
 
 /// Size of a read, in bytes.
 const CHUNK: usize = 128 << 10;

@@ -22,10 +22,10 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 
-use nigh_core::engine::EngineError;
-use nigh_core::stage::StageTally;
 use nigh_input::{Charset, Decoding, EncodingChange, Format, InputError, Origin, plain};
 use nigh_report::{BadRecords, DistanceFloor, ExceededLimit, RecordShape, Report, ReportError, ReportNeeds};
+use nigh_text::stage::StageTally;
+use nigh_verify::EngineError;
 
 pub use batch_work::BatchWork;
 pub use pairs::{

@@ -121,7 +121,7 @@ impl Isa {
     }
 
     /// Returns whether the instruction set has a byte shuffle, which Teddy needs.
-    pub(crate) fn shuffles_bytes(self) -> bool {
+    pub fn shuffles_bytes(self) -> bool {
         self.0 != Kind::Portable
     }
 
@@ -213,7 +213,7 @@ pub(super) use register_ops;
 
 /// Starts to load the cache line of an element, on processors that can. Does nothing past the end of `elements`.
 #[inline]
-pub(crate) fn prefetch<T>(elements: &[T], at: usize) {
+pub fn prefetch<T>(elements: &[T], at: usize) {
     #[cfg(target_arch = "x86_64")]
     if let Some(element) = elements.get(at) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -34,10 +34,14 @@ mod avx2_lanes;
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512_lanes;
+#[doc(hidden)]
 pub mod int_lanes;
+#[doc(hidden)]
 pub mod isa;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
+#[doc(hidden)]
 pub mod transpose;
+#[doc(hidden)]
 pub mod vector;

@@ -3,13 +3,13 @@
 //! Six stages of masked swaps exchange the off-diagonal quarters of ever smaller blocks: 6 x 32 swaps for 64 x 64 bits.
 //! H. S. Warren, "Hacker's Delight", section 7-3.
 
-use crate::simd::vector::Simd;
+use crate::vector::Simd;
 
 /// Transposes 64 vectors in place, word by word: bit t of row r moves to bit r of row t.
 ///
 /// The six stages swap bits of rows that are 32, 16, ... 1 apart. Eight rows go through three stages in registers.
 #[inline(always)]
-pub(crate) fn transpose<L: Simd>(block: &mut [u64]) {
+pub fn transpose<L: Simd>(block: &mut [u64]) {
     for first in 0..8 {
         exchange_eight::<L, 32, 16, 8>(block, first, 8);
     }
@@ -91,8 +91,8 @@ fn exchange_rows<L: Simd, const APART: i32>(low: &mut L, high: &mut L) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simd::isa::Isa;
-    use crate::simd::vector::SimdOp;
+    use crate::isa::Isa;
+    use crate::vector::SimdOp;
 
     struct Check;
 

@@ -113,22 +113,22 @@ pub trait Simd: Copy {
 }
 
 /// The number of bytes that Teddy checks at the start of a seed.
-pub(crate) const TEDDY_BYTES: usize = 4;
+pub const TEDDY_BYTES: usize = 4;
 
 /// The shuffle tables of Teddy. For a position in a seed and a nibble, an entry has one bit for each group of seeds:
 /// whether a seed of the group allows a byte with this nibble at this position.
 #[derive(Clone, Default)]
 pub struct TeddyMasks {
     /// The entries for low nibbles, `[position][nibble]`.
-    pub(crate) low: [[u8; 16]; TEDDY_BYTES],
+    pub low: [[u8; 16]; TEDDY_BYTES],
     /// The entries for high nibbles, `[position][nibble]`.
-    pub(crate) high: [[u8; 16]; TEDDY_BYTES],
+    pub high: [[u8; 16]; TEDDY_BYTES],
 }
 
 impl TeddyMasks {
     /// Returns the groups, a bit each, that may have a seed whose first bytes are `run`.
     #[inline(always)]
-    pub(crate) fn groups(&self, run: &[u8; TEDDY_BYTES]) -> u8 {
+    pub fn groups(&self, run: &[u8; TEDDY_BYTES]) -> u8 {
         let mut groups = !0;
         for ((low, high), byte) in self.low.iter().zip(&self.high).zip(run) {
             groups &= low[usize::from(byte & 15)] & high[usize::from(byte >> 4)];
@@ -225,7 +225,7 @@ impl LaneWidth for i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simd::isa::Isa;
+    use crate::isa::Isa;
 
     struct Check;
 

@@ -67,7 +67,7 @@ pub enum EditModel {
 
 /// The edits that the distance of a hit counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum SearchEdits {
+pub enum SearchEdits {
     /// Insertions, deletions and substitutions.
     Levenshtein,
     /// Insertions and deletions.
@@ -79,7 +79,7 @@ pub(crate) enum SearchEdits {
 
 impl SearchEdits {
     /// Returns the number of edits that replace a symbol by another.
-    pub(crate) fn edits_of_substitution(self) -> usize {
+    pub fn edits_of_substitution(self) -> usize {
         match self {
             SearchEdits::Levenshtein | SearchEdits::StringAlignment => 1,
             SearchEdits::Indel => 2,
@@ -87,7 +87,7 @@ impl SearchEdits {
     }
 
     /// Returns whether the transposition of two neighbours is one edit.
-    pub(crate) fn has_transpositions(self) -> bool {
+    pub fn has_transpositions(self) -> bool {
         self == SearchEdits::StringAlignment
     }
 }
@@ -174,7 +174,7 @@ impl Cigar {
     }
 
     /// Returns the CIGAR of a match without edits.
-    pub(crate) fn of_matches(length: usize) -> Self {
+    pub fn of_matches(length: usize) -> Self {
         let mut runs = BackwardRuns::default();
         runs.push(length, Edit::Match);
         runs.cigar()
@@ -192,7 +192,7 @@ impl Cigar {
     }
 
     /// Returns the number of operations of a kind.
-    pub(crate) fn count(&self, kind: Edit) -> usize {
+    pub fn count(&self, kind: Edit) -> usize {
         self.runs().filter(|(_, edit)| *edit == kind).map(|(length, _)| length).sum()
     }
 
@@ -205,7 +205,7 @@ impl Cigar {
 
 impl Cigar {
     /// Returns the runs from the last to the first.
-    pub(crate) fn reversed(mut self) -> Cigar {
+    pub fn reversed(mut self) -> Cigar {
         self.runs.reverse();
         self
     }

@@ -74,7 +74,7 @@ impl Alphabet {
     }
 
     /// Returns the residues that a symbol of a text stands for, one bit each; 0 if the alphabet has no residues.
-    pub(crate) fn residues_of_symbol(self, symbol: Symbol) -> u32 {
+    pub fn residues_of_symbol(self, symbol: Symbol) -> u32 {
         match self {
             Alphabet::Text | Alphabet::Bytes => 0,
             Alphabet::Dna => symbol,
@@ -84,7 +84,7 @@ impl Alphabet {
 
     /// Returns the set of residues that a letter of a pattern stands for: as [`residues`](Self::residues), and the
     /// inosine `I` of primers stands for any base.
-    pub(crate) fn residues_in_pattern(self, letter: u8) -> u32 {
+    pub fn residues_in_pattern(self, letter: u8) -> u32 {
         match (self, letter) {
             (Alphabet::Dna, b'I' | b'i') => self.residues(b'N'),
             _ => self.residues(letter),
@@ -95,17 +95,17 @@ impl Alphabet {
     /// each residue.
     ///
     /// A text letter matches if the set contains every residue that the letter can denote.
-    pub(crate) fn symbols_within(self, residues: u32) -> Vec<Symbol> {
+    pub fn symbols_within(self, residues: u32) -> Vec<Symbol> {
         self.symbols_where(|of_letter| of_letter & !residues == 0)
     }
 
     /// Returns the text symbols that can stand for a residue in the set `residues`, sorted and without duplicates.
-    pub(crate) fn symbols_overlapping(self, residues: u32) -> Vec<Symbol> {
+    pub fn symbols_overlapping(self, residues: u32) -> Vec<Symbol> {
         self.symbols_where(|of_letter| of_letter & residues != 0)
     }
 
     /// Returns the text symbols that stand for several residues, sorted and without duplicates.
-    pub(crate) fn ambiguous_symbols(self) -> Vec<Symbol> {
+    pub fn ambiguous_symbols(self) -> Vec<Symbol> {
         self.symbols_where(|of_letter| of_letter.count_ones() > 1)
     }
 
@@ -120,13 +120,13 @@ impl Alphabet {
 
     /// Returns the residues for which `held` returns true, one bit each. `held` receives the letter of a single
     /// residue.
-    pub(crate) fn residues_where(self, held: impl Fn(u8) -> bool) -> u32 {
+    pub fn residues_where(self, held: impl Fn(u8) -> bool) -> u32 {
         let all = self.single_residues().iter().chain(b"*".iter().filter(|_| self == Alphabet::Protein));
         all.filter(|&&residue| held(residue)).fold(0, |set, &residue| set | self.residues(residue))
     }
 
     /// Returns the letters of the single residues in the set `residues`.
-    pub(crate) fn letters_of(self, residues: u32) -> impl Iterator<Item = u8> {
+    pub fn letters_of(self, residues: u32) -> impl Iterator<Item = u8> {
         let all = self.single_residues().iter().chain(b"*").copied();
         all.filter(move |&letter| self.residues(letter) & residues != 0)
     }
@@ -143,7 +143,7 @@ impl Alphabet {
 
     /// Returns the letter that denotes every residue for which `held` returns true, and the fewest other residues; `?`
     /// if no letter denotes them all.
-    pub(crate) fn letter(self, held: impl Fn(u8) -> bool) -> u8 {
+    pub fn letter(self, held: impl Fn(u8) -> bool) -> u8 {
         let residues = self.residues_where(held);
         let holding = (b'*'..=b'Z').filter(|&letter| residues & !self.residues(letter) == 0);
         holding.min_by_key(|&letter| self.residues(letter).count_ones()).unwrap_or(b'?')
@@ -151,7 +151,7 @@ impl Alphabet {
 
     /// Returns one letter for each residue, without the stop `*`. A negated class of a pattern selects from these
     /// letters.
-    pub(crate) fn single_residues(self) -> &'static [u8] {
+    pub fn single_residues(self) -> &'static [u8] {
         match self {
             Alphabet::Text | Alphabet::Bytes => b"",
             Alphabet::Dna => b"ACGT",

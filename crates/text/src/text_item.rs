@@ -9,18 +9,18 @@ use crate::batch::{Batch, Layout, Lines};
 
 /// A line or record, or its part in a batch.
 #[derive(Debug, Clone, Default)]
-pub(super) struct TextItem {
-    pub(super) bytes: Range<usize>,
+pub struct TextItem {
+    pub bytes: Range<usize>,
     /// Number of residues of the record before `bytes`; 0 for lines.
-    pub(super) position: u64,
+    pub position: u64,
     /// Whether the line or record starts at the start of `bytes`.
-    pub(super) opens: bool,
+    pub opens: bool,
     /// Whether the line or record ends at the end of `bytes`.
-    pub(super) closes: bool,
+    pub closes: bool,
 }
 
 /// Iterates over the lines or segments of a batch.
-pub(super) fn text_items<'b>(batch: &'b Batch<'b>) -> impl Iterator<Item = TextItem> + 'b {
+pub fn text_items<'b>(batch: &'b Batch<'b>) -> impl Iterator<Item = TextItem> + 'b {
     let segments = batch.segments().iter().map(|segment| TextItem {
         bytes: segment.bytes.clone(),
         position: segment.position,
@@ -48,7 +48,7 @@ fn lines_of<'a>(bytes: &'a [u8], lines: &'a Lines) -> impl Iterator<Item = TextI
 }
 
 /// Returns the end of the line or segment with the symbol before the offset `end`.
-pub(super) fn end_of_item(batch: &Batch, end: usize) -> usize {
+pub fn end_of_item(batch: &Batch, end: usize) -> usize {
     match batch.layout() {
         Layout::Lines(lines) => {
             memchr(lines.terminator, &batch.bytes()[end..]).map_or(batch.bytes().len(), |at| end + at)
@@ -59,14 +59,14 @@ pub(super) fn end_of_item(batch: &Batch, end: usize) -> usize {
 
 /// Returns the offset just past the residue with the number `count`, counted from the offset `from`, or the length of
 /// `bytes` if there are fewer.
-pub(super) fn end_of_residue(bytes: &[u8], from: usize, count: usize) -> usize {
+pub fn end_of_residue(bytes: &[u8], from: usize, count: usize) -> usize {
     let mut residues = (from..bytes.len()).filter(|&at| is_residue(bytes[at]));
     residues.nth(count - 1).map_or(bytes.len(), |at| at + 1)
 }
 
 /// Returns the offset of the residue with the number `count`, counted backwards from the end of `range`, or the start
 /// of `range` if there are fewer.
-pub(super) fn start_of_residue(bytes: &[u8], range: Range<usize>, count: usize) -> usize {
+pub fn start_of_residue(bytes: &[u8], range: Range<usize>, count: usize) -> usize {
     let mut residues = range.clone().rev().filter(|&at| is_residue(bytes[at]));
     residues.nth(count - 1).unwrap_or(range.start)
 }

@@ -1,6 +1,5 @@
 //! Work that several threads do together. No started thread outlives the call that started it.
 
-#[cfg(feature = "cuda")]
 use std::panic::resume_unwind;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
@@ -39,8 +38,7 @@ pub fn for_each<T: Sync>(items: &[T], each: impl Fn(&T) + Sync) {
 
 /// Runs two functions at the same time, and returns their results. If no thread can be started, they run one after the
 /// other.
-#[cfg(feature = "cuda")]
-pub(crate) fn join<A: Send, B>(first: impl Fn() -> A + Sync, second: impl FnOnce() -> B) -> (A, B) {
+pub fn join<A: Send, B>(first: impl Fn() -> A + Sync, second: impl FnOnce() -> B) -> (A, B) {
     thread::scope(|scope| {
         let started = Builder::new().spawn_scoped(scope, &first);
         let second = second();
@@ -53,7 +51,7 @@ pub(crate) fn join<A: Send, B>(first: impl Fn() -> A + Sync, second: impl FnOnce
 }
 
 /// Tasks with the numbers 0, 1, 2, ...
-pub(crate) struct JointTasks {
+pub struct JointTasks {
     count: usize,
     next: AtomicUsize,
     left: Mutex<usize>,
@@ -61,13 +59,13 @@ pub(crate) struct JointTasks {
 }
 
 impl JointTasks {
-    pub(crate) fn new(count: usize) -> Self {
+    pub fn new(count: usize) -> Self {
         JointTasks { count, next: AtomicUsize::new(0), left: Mutex::new(count), changed: Condvar::new() }
     }
 
     /// Runs tasks until none is left to take, and waits for those that other threads have taken. A task that panics
     /// counts as done.
-    pub(crate) fn help(&self, task: impl Fn(usize)) {
+    pub fn help(&self, task: impl Fn(usize)) {
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             if number >= self.count {

@@ -2,15 +2,15 @@
 
 use std::ops::ControlFlow;
 
-use crate::hit::{Hit, HitSink};
-use crate::interrupt;
+use nigh_text::hit::{Hit, HitSink};
+use nigh_text::interrupt;
 
 /// The number of hits per chunk. Further hits with the same end as the last are not counted.
 const CHUNK: usize = 1 << 14;
 
 /// Passes `hits`, which must be ordered by (end, pattern), to `sink` chunk by chunk. Returns `Break` as soon as the
 /// sink does.
-pub(super) fn deliver<T: Copy + Into<Hit>>(mut hits: &[T], sink: &mut dyn HitSink) -> ControlFlow<()> {
+pub fn deliver<T: Copy + Into<Hit>>(mut hits: &[T], sink: &mut dyn HitSink) -> ControlFlow<()> {
     let mut chunk: Vec<Hit> = Vec::new();
     while !hits.is_empty() {
         interrupt::check();

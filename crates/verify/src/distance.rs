@@ -7,18 +7,15 @@ use std::cell::RefCell;
 
 use super::match_window::{MatchWindow, end_holds, is_too_ambiguous, preference};
 use super::matrix::{Matrix, MatrixProblem, MatrixStart};
-#[cfg(feature = "cuda")]
-use crate::alignment::SearchEdits;
-#[cfg(feature = "cuda")]
-use crate::alphabet::is_residue;
-use crate::alphabet::{Alphabet, count_residues};
-#[cfg(feature = "cuda")]
-use crate::batch::Segment;
-use crate::batch::{Batch, Layout};
-use crate::hit::{Hit, LaterMatch};
-use crate::interrupt;
-use crate::pattern::Pattern;
-use crate::text::MAX_SYMBOL_BYTES;
+use nigh_pattern::Pattern;
+use nigh_text::alignment::SearchEdits;
+use nigh_text::alphabet::is_residue;
+use nigh_text::alphabet::{Alphabet, count_residues};
+use nigh_text::batch::Segment;
+use nigh_text::batch::{Batch, Layout};
+use nigh_text::hit::{Hit, LaterMatch};
+use nigh_text::interrupt;
+use nigh_text::text::MAX_SYMBOL_BYTES;
 
 thread_local! {
     /// The matrix of the thread. It keeps tables for the limits on edits, which most hits share.
@@ -30,7 +27,7 @@ thread_local! {
 ///
 /// Sets the start unless matches may start and end anywhere. Of several starts with the least distance, prefers the one
 /// whose match length is closest to the pattern's, then the later start.
-pub(super) fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
+pub fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
     interrupt::check();
     if is_too_ambiguous(alphabet, batch, pattern, hit.end) {
         return None;
@@ -81,7 +78,7 @@ fn nearest_match(window: &MatchWindow, pattern: &Pattern, hit: Hit) -> Option<Hi
 
 /// Returns the number of symbols that each match with the distance of a hit covers, ascending; empty if only matches
 /// with an overhang have this distance.
-pub(super) fn match_lengths(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Vec<usize> {
+pub fn match_lengths(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Vec<usize> {
     let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
     let constraints = pattern.all_constraints();
     let problem = MatrixProblem::new(pattern, &constraints, window.within_reach()).at_most(hit.distance);
@@ -92,7 +89,6 @@ pub(super) fn match_lengths(alphabet: Alphabet, batch: &Batch, pattern: &Pattern
 
 /// Verifies a hit of a search that ignores the ends of lines and records: computes its distance within its line or
 /// record, if a match may cross the start, and verifies edges if the pattern has any.
-#[cfg(feature = "cuda")]
 pub(super) fn verify_within_record(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
     if !pattern.is_free() {
         return verify(alphabet, batch, pattern, hit);
@@ -104,8 +100,7 @@ pub(super) fn verify_within_record(alphabet: Alphabet, batch: &Batch, pattern: &
 }
 
 /// Like [`verify_within_record`], for a search that counts substitutions as one edit in every pattern.
-#[cfg(feature = "cuda")]
-pub(super) fn verify_levenshtein_hit(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
+pub fn verify_levenshtein_hit(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
     match pattern.edit_model() {
         SearchEdits::Levenshtein => verify_within_record(alphabet, batch, pattern, hit),
         SearchEdits::Indel | SearchEdits::StringAlignment => verify(alphabet, batch, pattern, hit),
@@ -113,13 +108,12 @@ pub(super) fn verify_levenshtein_hit(alphabet: Alphabet, batch: &Batch, pattern:
 }
 
 /// Verifies the hit if the pattern's edges restrict where a match starts or ends; otherwise returns it unchanged.
-pub(super) fn verify_unless_free(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
+pub fn verify_unless_free(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
     if pattern.is_free() { Some(hit) } else { verify(alphabet, batch, pattern, hit) }
 }
 
 /// Tells which matches lie inside their segment of a record, for ends in ascending order.
-#[cfg(feature = "cuda")]
-pub(super) struct SegmentInside<'a> {
+pub struct SegmentInside<'a> {
     segments: &'a [Segment],
     bytes: &'a [u8],
     max_match_len: usize,
@@ -130,16 +124,15 @@ pub(super) struct SegmentInside<'a> {
     inside: Option<usize>,
 }
 
-#[cfg(feature = "cuda")]
 impl<'a> SegmentInside<'a> {
     /// Makes the test for matches of at most `max_match_len` symbols.
-    pub(super) fn new(batch: &'a Batch<'a>, max_match_len: usize) -> Self {
+    pub fn new(batch: &'a Batch<'a>, max_match_len: usize) -> Self {
         SegmentInside { segments: batch.segments(), bytes: batch.bytes(), max_match_len, at: 0, inside: None }
     }
 
     /// Returns whether every match that ends at `end`, which must not be less than at the last call, lies inside its
     /// segment. Returns `false` for lines of text.
-    pub(super) fn has_match_before(&mut self, end: usize) -> bool {
+    pub fn has_match_before(&mut self, end: usize) -> bool {
         let after = self.segments.iter().skip(self.at + 1);
         let passed = after.take_while(|segment| segment.bytes.start < end).count();
         let Some(segment) = self.segments.get(self.at + passed) else { return false };
@@ -154,7 +147,6 @@ impl<'a> SegmentInside<'a> {
 
 /// Returns the offset just past the first `count` residues. If there are fewer, returns `bytes.len() + 1`, which is
 /// greater than the end of every match.
-#[cfg(feature = "cuda")]
 fn offset_after(bytes: &[u8], count: usize) -> usize {
     let mut residues = bytes.iter().enumerate().filter(|&(_, &byte)| is_residue(byte));
     match count.checked_sub(1) {
@@ -164,7 +156,7 @@ fn offset_after(bytes: &[u8], count: usize) -> usize {
 }
 
 /// Returns whether a match of `max_match_len` symbols that ends at `end` may cross the start of its line or record.
-pub(super) fn may_cross(batch: &Batch, end: usize, max_match_len: usize) -> bool {
+pub fn may_cross(batch: &Batch, end: usize, max_match_len: usize) -> bool {
     let bytes = batch.bytes();
     let (window, crosses) = match batch.layout() {
         Layout::Lines(lines) => {
@@ -187,8 +179,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::engine::{EngineChoice, engine};
-    use crate::pattern::{EditCosts, EditLimit, MaxEdits, PatternSet, PatternSource, PositionRange};
+    use crate::Finder;
+    use crate::reference::ReferenceFinder;
+    use nigh_pattern::{EditCosts, EditLimit, MaxEdits, PatternSet, PatternSource, PositionRange};
 
     #[test]
     fn matches_of_a_distance_do_not_depend_on_conditions_without_effect() {
@@ -209,8 +202,8 @@ mod tests {
             let others = others.map(|builder| builder.build(&sources).unwrap());
             let batch = Batch::of_record(text);
             let mut hits: Vec<Hit> = Vec::new();
-            let engine = engine(EngineChoice::reference(), plain.clone(), 1).unwrap();
-            engine.scanner().unwrap().scan(&batch, &mut hits).unwrap();
+            let finder = ReferenceFinder::new(plain.clone(), 1);
+            finder.scanner().unwrap().scan(&batch, &mut hits).unwrap();
             // Matches with less than k edits have no more insertions than the limit.
             for hit in hits.into_iter().filter(|hit| hit.distance < k) {
                 let lengths = |set: &PatternSet| match_lengths(Alphabet::Dna, &batch, &set.patterns()[0], hit);

@@ -4,18 +4,18 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::EngineError;
-use crate::alphabet::{Alphabet, Symbol, count_residues, is_residue};
-use crate::batch::Batch;
-use crate::pattern::{Pattern, PatternSet, SymbolSet};
-use crate::text::{first_character, symbol_boundary, symbols};
+use nigh_pattern::{Pattern, PatternSet, SymbolSet};
+use nigh_text::alphabet::{Alphabet, Symbol, count_residues, is_residue};
+use nigh_text::batch::Batch;
+use nigh_text::text::{first_character, symbol_boundary, symbols};
 
 /// The code of a class of symbols. Codes of classes that some pattern matches are 1, 2, 3, ...
-pub(super) type Code = u16;
+pub type Code = u16;
 
 /// The class of all symbols that no pattern matches.
-pub(super) const OTHER: Code = 0;
+pub const OTHER: Code = 0;
 /// The end of a line or record, which no match crosses. Not the code of a class.
-pub(super) const BREAK: Code = Code::MAX - 1;
+pub const BREAK: Code = Code::MAX - 1;
 /// A byte of a sequence file that is not a residue. Not the code of a class.
 const BLANK: Code = Code::MAX;
 
@@ -29,7 +29,7 @@ const CHUNK_BYTES: usize = 32 << 10;
 const FEW_SETS: usize = 16;
 
 /// The classes of symbols that a pattern set distinguishes, and their codes.
-pub(super) struct Classes {
+pub struct Classes {
     alphabet: Alphabet,
     /// The code of each byte as a symbol by itself; [`BLANK`] for bytes of sequences that are not residues.
     byte_codes: [Code; 256],
@@ -43,12 +43,12 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    pub(super) fn new(patterns: &PatternSet) -> Result<Self, EngineError> {
+    pub fn new(patterns: &PatternSet) -> Result<Self, EngineError> {
         Classes::for_patterns(patterns.alphabet(), patterns.patterns().iter())
     }
 
     /// Computes the classes of symbols that `patterns` distinguish.
-    pub(super) fn for_patterns<'a>(
+    pub fn for_patterns<'a>(
         alphabet: Alphabet,
         patterns: impl Iterator<Item = &'a Pattern>,
     ) -> Result<Self, EngineError> {
@@ -56,10 +56,7 @@ impl Classes {
     }
 
     /// Computes the classes of symbols that `sets` distinguish.
-    pub(super) fn for_sets<'a>(
-        alphabet: Alphabet,
-        sets: impl Iterator<Item = &'a SymbolSet>,
-    ) -> Result<Self, EngineError> {
+    pub fn for_sets<'a>(alphabet: Alphabet, sets: impl Iterator<Item = &'a SymbolSet>) -> Result<Self, EngineError> {
         let mut ids: HashMap<&SymbolSet, usize> = HashMap::new();
         let mut first: Vec<&SymbolSet> = Vec::new();
         for set in sets {
@@ -158,17 +155,17 @@ impl Classes {
     }
 
     /// Returns the alphabet of the patterns.
-    pub(super) fn alphabet(&self) -> Alphabet {
+    pub fn alphabet(&self) -> Alphabet {
         self.alphabet
     }
 
     /// Returns the number of codes, including [`OTHER`].
-    pub(super) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.count
     }
 
     /// Returns the code of a byte that is a symbol by itself; [`OTHER`] for blanks.
-    pub(super) fn code_of_byte(&self, byte: u8) -> Code {
+    pub fn code_of_byte(&self, byte: u8) -> Code {
         match self.byte_codes[usize::from(byte)] {
             BLANK => OTHER,
             code => code,
@@ -176,13 +173,12 @@ impl Classes {
     }
 
     /// Returns the ranges of symbols that some pattern matches, ascending: first symbol, last symbol, code.
-    #[cfg(feature = "cuda")]
-    pub(super) fn ranges(&self) -> &[(Symbol, Symbol, Code)] {
+    pub fn ranges(&self) -> &[(Symbol, Symbol, Code)] {
         &self.ranges
     }
 
     /// Returns the code of a symbol.
-    pub(super) fn code(&self, symbol: Symbol) -> Code {
+    pub fn code(&self, symbol: Symbol) -> Code {
         let after = self.ranges.partition_point(|&(first, _, _)| first <= symbol);
         match self.ranges[..after].last() {
             Some(&(_, last, code)) if symbol <= last => code,
@@ -192,13 +188,7 @@ impl Classes {
 
     /// Appends the codes of the symbols in `part`, a range of one line or record in `bytes`, to `codes`, and the offset
     /// in `bytes` at which each symbol starts to `starts`.
-    pub(super) fn encode(
-        &self,
-        bytes: &[u8],
-        part: std::ops::Range<usize>,
-        codes: &mut Vec<Code>,
-        starts: &mut Vec<usize>,
-    ) {
+    pub fn encode(&self, bytes: &[u8], part: std::ops::Range<usize>, codes: &mut Vec<Code>, starts: &mut Vec<usize>) {
         let text = &bytes[part.clone()];
         if self.has_plain_symbols(text) {
             self.encode_plain(text, codes);
@@ -219,7 +209,7 @@ impl Classes {
     }
 
     /// Returns whether each byte of a text is a symbol.
-    pub(super) fn has_plain_symbols(&self, text: &[u8]) -> bool {
+    pub fn has_plain_symbols(&self, text: &[u8]) -> bool {
         match self.alphabet {
             Alphabet::Text => text.is_ascii(),
             Alphabet::Bytes => true,
@@ -228,14 +218,14 @@ impl Classes {
     }
 
     /// Appends the codes of a text in which each byte is a symbol.
-    pub(super) fn encode_plain(&self, text: &[u8], codes: &mut Vec<Code>) {
+    pub fn encode_plain(&self, text: &[u8], codes: &mut Vec<Code>) {
         codes.reserve_exact(text.len());
         codes.extend(text.iter().map(|&byte| self.byte_codes[usize::from(byte)]));
     }
 
     /// Returns the code of each byte as a symbol by itself; [`BREAK`] for the line terminator, [`BLANK`] for blanks of
     /// sequences.
-    pub(super) fn codes_of_bytes(&self, terminator: Option<u8>) -> [Code; 256] {
+    pub fn codes_of_bytes(&self, terminator: Option<u8>) -> [Code; 256] {
         let mut codes = self.byte_codes;
         if let Some(terminator) = terminator {
             codes[usize::from(terminator)] = BREAK;
@@ -245,7 +235,7 @@ impl Classes {
 
     /// Returns the codes of the classes in `set`, which must be a symbol set of the patterns.
     #[inline]
-    pub(super) fn codes_in(&self, set: &SymbolSet) -> &[Code] {
+    pub fn codes_in(&self, set: &SymbolSet) -> &[Code] {
         match self.few_sets.iter().find(|(few, _)| few.is_same(set)) {
             Some((_, codes)) => codes,
             None => &self.codes_by_set[set],
@@ -255,7 +245,7 @@ impl Classes {
 
 /// A chunk of text as codes.
 #[derive(Default)]
-pub(super) struct Chunk {
+pub struct Chunk {
     codes: Vec<Code>,
     /// Offset in the batch just past the symbol of each code; empty if every byte is a symbol.
     ends: Vec<usize>,
@@ -264,20 +254,20 @@ pub(super) struct Chunk {
 }
 
 impl Chunk {
-    pub(super) fn codes(&self) -> &[Code] {
+    pub fn codes(&self) -> &[Code] {
         &self.codes
     }
 
     /// Returns the offset in the batch just past the symbol with the index `index` in the chunk.
     #[inline]
-    pub(super) fn end(&self, index: usize) -> usize {
+    pub fn end(&self, index: usize) -> usize {
         if self.ends.is_empty() { self.base + index + 1 } else { self.ends[index] }
     }
 }
 
 /// Encodes the text of a batch chunk by chunk, with a [`BREAK`] for each line terminator and before each segment of a
 /// record.
-pub(super) struct Encoder<'a> {
+pub struct Encoder<'a> {
     classes: &'a Classes,
     batch: &'a Batch<'a>,
     /// The runs of text after `run`.
@@ -297,19 +287,19 @@ impl<'a> Encoder<'a> {
     }
 
     /// Encodes only the text inside `part` of the batch.
-    pub(super) fn within(classes: &'a Classes, batch: &'a Batch<'a>, part: std::ops::Range<usize>) -> Self {
+    pub fn within(classes: &'a Classes, batch: &'a Batch<'a>, part: std::ops::Range<usize>) -> Self {
         let clipped = batch.runs().map(move |run| run.start.max(part.start)..run.end.min(part.end));
         let runs = Box::new(clipped.filter(|run| run.start < run.end));
         Encoder { runs, ..Encoder::new(classes, batch, usize::MAX) }
     }
 
     /// Limits the chunks to `max_bytes` bytes.
-    pub(super) fn with_max_bytes(self, max_bytes: usize) -> Self {
+    pub fn with_max_bytes(self, max_bytes: usize) -> Self {
         Encoder { chunk_bytes: self.chunk_bytes.min(max_bytes), ..self }
     }
 
     /// Fills the chunk with the next codes. Returns `false` at the end of the batch.
-    pub(super) fn next_chunk(&mut self, chunk: &mut Chunk) -> bool {
+    pub fn next_chunk(&mut self, chunk: &mut Chunk) -> bool {
         chunk.codes.clear();
         chunk.ends.clear();
         match self.classes.alphabet {
@@ -382,7 +372,7 @@ impl<'a> Encoder<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pattern::{MaxEdits, PatternSource};
+    use nigh_pattern::{MaxEdits, PatternSource};
 
     fn classes(alphabet: Alphabet, pattern: &str) -> Classes {
         let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Count(0));

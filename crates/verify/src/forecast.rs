@@ -1,6 +1,6 @@
 //! Forecasts of the time of a search, made from the patterns before any text is seen.
 
-use crate::pattern::Pattern;
+use nigh_pattern::Pattern;
 
 /// The largest number of patterns that a forecast looks at.
 const SAMPLE: usize = 256;
@@ -22,16 +22,18 @@ impl Forecast {
 }
 
 /// A sample of the patterns of a set.
-pub(super) struct PatternSample {
-    pub(super) patterns: Vec<Pattern>,
+pub struct PatternSample {
+    /// Patterns at equal distances in the set.
+    pub patterns: Vec<Pattern>,
     /// The index in the set of each pattern of the sample.
-    pub(super) indices: Vec<usize>,
+    pub indices: Vec<usize>,
     /// The number of patterns of the set for which each pattern of the sample stands.
-    pub(super) weight: f64,
+    pub weight: f64,
 }
 
 impl PatternSample {
-    pub(super) fn new(all: &[Pattern]) -> Self {
+    /// Makes a sample of a set.
+    pub fn new(all: &[Pattern]) -> Self {
         let step = all.len().div_ceil(SAMPLE).max(1);
         let indices: Vec<usize> = (0..all.len()).step_by(step).collect();
         let patterns: Vec<Pattern> = indices.iter().map(|&index| all[index].clone()).collect();
@@ -43,8 +45,8 @@ impl PatternSample {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::alphabet::Alphabet;
-    use crate::pattern::{PatternSet, PatternSource};
+    use nigh_pattern::{PatternSet, PatternSource};
+    use nigh_text::alphabet::Alphabet;
 
     #[test]
     fn a_sample_stands_for_all_patterns() {

@@ -1,10 +1,11 @@
 //! Matches that take the place of others with the same end.
 
-use super::{Aligner, verify};
-use crate::alignment::Alignment;
-use crate::batch::Batch;
-use crate::hit::{Hit, LaterMatch};
-use crate::pattern::{Expression, PatternSet};
+use super::Aligner;
+use crate::distance;
+use nigh_pattern::{Expression, PatternSet};
+use nigh_text::alignment::Alignment;
+use nigh_text::batch::Batch;
+use nigh_text::hit::{Hit, LaterMatch};
 
 /// Returns, for each hit and its alignment, the difference between insertions and deletions by which matches are ranked. It
 /// is one more for a match without edits that [ends elsewhere](Aligner::end_elsewhere) in Perl.
@@ -45,6 +46,6 @@ pub fn later_match(
         Some(_) => aligner.later_match(batch, hit, from),
         // Matches that hang over an end compete with the start that they have.
         None if patterns.overhang().is_some() => None,
-        None => verify::later_match(patterns.alphabet(), batch, pattern, hit, from),
+        None => distance::later_match(patterns.alphabet(), batch, pattern, hit, from),
     }
 }

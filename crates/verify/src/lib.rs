@@ -8,67 +8,57 @@
 //! edit model). Scanners of all engines but the reference then report the indel distance. Aligners are not asked for
 //! alignments of such a pattern.
 //!
-//! An [`Engine`] has finders of hits and refinements of these hits. The traits [`Finder`], [`Scanner`] and [`Aligner`] in
-//! this file are the contract of finders. Read on in this order:
+//! A finder may report more hits than there are. What is true of a hit is decided here, with a matrix: its distance, its
+//! start, its constraints. The traits [`Finder`], [`Scanner`] and [`Aligner`] in this file are the contract of finders. Read
+//! on in this order:
 //!
-//! 1. `select` builds the engine that the user chose, and `search` is the engine.
-//! 2. [`reference`](mod@reference) is the oracle of strings: Sellers' recurrence over the whole matrix.
-//! 3. `encoder` maps symbols to dense codes. All finders but the reference search codes instead of symbols.
-//!    `coded_automaton` has the automata of regular expressions over codes.
-//! 4. [`cpu`] finds strings on the processor: filters, bit-sliced Myers and block-based Myers.
-//! 5. `verify` and `match_window` compute the true distance of a candidate within its line or record, and `text_window`
-//!    caches encoded text for tracebacks.
-//! 6. `expression` finds regular expressions on the processor.
-//! 7. `cuda` searches on NVIDIA devices, and `hybrid` combines `cuda` with a finder on the processor.
-//! 8. `refine` has the refinements: limits by kind of edit, edit costs, transpositions and exact groups; matches that hang
-//!    over the ends of lines and records; expressions that stand for few strings; matches near each other.
-//! 9. `matching_lines` divides text into records of several lines.
+//! 1. [`reference`](mod@reference) is the oracle of strings: Sellers' recurrence over the whole matrix.
+//! 2. `encoder` maps symbols to dense codes. All finders but the reference search codes instead of symbols.
+//! 3. `distance` and `match_window` compute the true distance of a candidate within its line or record, and `text_window`
+//!    caches encoded text for tracebacks. `deliver` and `partial_batch` hand hits on.
+//! 4. `matrix` computes costs and starts of matches with constraints, whose edits a `tally` counts.
+//! 5. `refine` has the refinements: limits by kind of edit, edit costs, transpositions and exact groups; matches that hang
+//!    over the ends of lines and records.
+//! 6. `choice` has the rules that choose among hits, and `later` the matches that take the place of others.
+//! 7. `forecast` is the expected time of a search.
 
-mod choice;
-mod code_sets;
-mod coded_automaton;
-pub mod cpu;
-#[cfg(feature = "cuda")]
-mod cuda;
-mod deliver;
-mod encoder;
-mod expression;
-mod forecast;
-#[cfg(feature = "cuda")]
-mod hybrid;
+#[doc(hidden)]
+pub mod choice;
+#[doc(hidden)]
+pub mod deliver;
+#[doc(hidden)]
+pub mod distance;
+#[doc(hidden)]
+pub mod encoder;
+pub mod forecast;
 mod later;
-mod match_window;
-mod matching_lines;
-mod matrix;
-mod partial_batch;
+#[doc(hidden)]
+pub mod match_window;
+#[doc(hidden)]
+pub mod matrix;
+#[doc(hidden)]
+pub mod partial_batch;
+#[doc(hidden)]
 pub mod reference;
-mod refine;
-mod search;
-mod seeds;
-mod select;
-mod tally;
-mod text_item;
-mod text_window;
-mod verify;
+#[doc(hidden)]
+pub mod refine;
+#[doc(hidden)]
+pub mod tally;
+#[doc(hidden)]
+pub mod text_window;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use choice::{EngineChoice, EngineKind};
-#[cfg(feature = "cuda")]
-pub use cuda::open_devices;
 pub use forecast::Forecast;
 pub use later::{excesses, later_match};
-pub use matching_lines::{MatchingLines, MatchingLinesError};
-pub use nigh_device::{DeviceError, Devices, Fallback};
 pub use refine::constraints::starts::{StartAligner, StartMatch, StartPatterns};
-pub use search::Engine;
-pub use select::{cpu_engine, engine};
 
-use crate::alignment::{Alignment, Cigar};
-use crate::batch::Batch;
-use crate::hit::{Hit, HitSink, LaterMatch};
-use crate::pattern::PatternSet;
+use nigh_device::DeviceError;
+use nigh_pattern::PatternSet;
+use nigh_text::alignment::{Alignment, Cigar};
+use nigh_text::batch::Batch;
+use nigh_text::hit::{Hit, HitSink, LaterMatch};
 
 /// Finds the hits of some patterns in batches, and aligns them. Makes one scanner and one aligner per worker.
 pub trait Finder: Send + Sync {
@@ -161,7 +151,7 @@ pub enum WantedHits {
 
 impl WantedHits {
     /// Returns whether all hits are wanted.
-    pub(crate) fn are_all(self) -> bool {
+    pub fn are_all(self) -> bool {
         matches!(self, WantedHits::All | WantedHits::Aligned)
     }
 }
@@ -207,7 +197,7 @@ pub trait Aligner: Send {
     }
 
     /// Returns for each match without edits, which has a start, whether a match with this start that Perl would find ends
-    /// elsewhere. It is `false` unless an expression [ends as in Perl](crate::pattern::Expression::ends_as_in_perl).
+    /// elsewhere. It is `false` unless an expression [ends as in Perl](nigh_pattern::Expression::ends_as_in_perl).
     fn end_elsewhere(&mut self, _: &Batch, matches: &[Hit]) -> Vec<bool> {
         vec![false; matches.len()]
     }

@@ -1,9 +1,9 @@
 //! The text that a match can cover, read backwards from its end.
 
-use crate::alphabet::Alphabet;
-use crate::batch::Batch;
-use crate::pattern::{Pattern, Reach};
-use crate::text::{PlacedSymbol, last_symbols, next_symbol, previous_symbol};
+use nigh_pattern::{Pattern, Reach};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Batch;
+use nigh_text::text::{PlacedSymbol, last_symbols, next_symbol, previous_symbol};
 
 /// The symbols that a match can cover, last first, and one more symbol before them if there is one.
 pub(super) struct MatchWindow {

@@ -35,13 +35,13 @@ use std::sync::Arc;
 
 use self::cells::Cells;
 use self::diagonals::{Diagonals, first_rows};
-pub(in crate::engine) use self::problem::{MatrixProblem, MatrixStart, Starts};
+pub(crate) use self::problem::{MatrixProblem, MatrixStart, Starts};
 use super::tally::{EditStep, EditTally, Tallies, TallyLimits};
-use crate::alignment::{BackwardRuns, Cigar, Edit};
+use nigh_text::alignment::{BackwardRuns, Cigar, Edit};
 
 /// Reusable memory for a matrix.
 #[derive(Default)]
-pub(in crate::engine) struct Matrix {
+pub(crate) struct Matrix {
     /// The tallies of all limits so far: those of the last problem, and all.
     last: Option<(TallyLimits, Arc<Tallies>)>,
     tallies: HashMap<TallyLimits, Arc<Tallies>>,
@@ -68,17 +68,13 @@ struct ReachedStart {
 
 impl Matrix {
     /// Returns the least cost of a match and the value of its start, or `None` if there is no match.
-    pub(in crate::engine) fn cost(
-        &mut self,
-        problem: &MatrixProblem<'_>,
-        starts: Starts<'_>,
-    ) -> Option<(usize, usize)> {
+    pub(crate) fn cost(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Option<(usize, usize)> {
         let value = self.value(problem, starts)?;
         Some(((value / problem.unit) as usize, (value % problem.unit) as usize))
     }
 
     /// Returns the least value of a match, or `None` if there is no match.
-    pub(in crate::engine) fn value(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Option<u64> {
+    pub(crate) fn value(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Option<u64> {
         if Cells::suit(problem) {
             return self.cells.fill(problem, starts);
         }
@@ -88,7 +84,7 @@ impl Matrix {
 
     /// Returns the least cost of a match, and the numbers of symbols that the matches with this cost cover, ascending;
     /// `None` if there is no match. `is_allowed` tells whether a match may cover a number of symbols.
-    pub(in crate::engine) fn cost_and_lengths(
+    pub(crate) fn cost_and_lengths(
         &mut self,
         problem: &MatrixProblem<'_>,
         is_allowed: impl Fn(usize) -> bool,
@@ -104,7 +100,7 @@ impl Matrix {
     }
 
     /// Returns the operations of the best match; none if there is no match.
-    pub(in crate::engine) fn cigar(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Cigar {
+    pub(crate) fn cigar(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Cigar {
         self.runs.clear();
         self.runs.push(problem.after, Edit::Overhang);
         if Cells::suit(problem) {

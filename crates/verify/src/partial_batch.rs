@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::text_item::TextItem;
-use crate::batch::{Batch, Layout, Lines, RecordName, Segment};
-use crate::hit::Hit;
+use nigh_text::batch::{Batch, Layout, Lines, RecordName, Segment};
+use nigh_text::hit::Hit;
+use nigh_text::text_item::TextItem;
 
 /// A batch made of parts of another batch, which is called the whole batch.
-pub(super) struct PartialBatch {
-    pub(super) batch: Batch<'static>,
+pub struct PartialBatch {
+    pub batch: Batch<'static>,
     /// The offsets at which each part starts in `batch` and in the whole batch, ascending.
     parts: Vec<(usize, usize)>,
 }
@@ -21,7 +21,7 @@ impl PartialBatch {
     }
 
     /// Copies the lines in some ranges of a batch of whole lines. The ranges are ordered and exclude the terminators.
-    pub(super) fn of_lines<'a>(whole: &Batch, ranges: impl Iterator<Item = &'a Range<usize>>) -> Self {
+    pub fn of_lines<'a>(whole: &Batch, ranges: impl Iterator<Item = &'a Range<usize>>) -> Self {
         let terminator = whole.terminator().expect("the batch has lines");
         let (mut bytes, mut parts) = (Vec::new(), Vec::new());
         for range in ranges {
@@ -35,7 +35,7 @@ impl PartialBatch {
     /// Copies parts of the lines or records of `whole` to `buffer`, each as a line or record of its own. Leaves out
     /// parts that have no byte in the owned range. `items` are not empty, ascend and do not overlap. Returns `None` if
     /// the parts have more than `max_bytes` bytes in total.
-    pub(super) fn of_items(
+    pub fn of_items(
         whole: &Batch,
         items: impl Iterator<Item = TextItem>,
         mut buffer: Vec<u8>,
@@ -87,7 +87,7 @@ impl PartialBatch {
     }
 
     /// Returns `hit` with its offsets in the whole batch.
-    pub(super) fn moved(&self, hit: Hit) -> Hit {
+    pub fn moved(&self, hit: Hit) -> Hit {
         let (start, whole) = self.parts[self.part_of(hit.end)];
         let moved = |at: usize| at - start + whole;
         Hit { end: moved(hit.end), start: hit.start.map(moved), ..hit }

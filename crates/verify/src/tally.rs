@@ -7,11 +7,11 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Bound;
 
-use crate::pattern::{EditConstraints, EditLimit, OverhangLimits, Pattern, UNIT};
+use nigh_pattern::{EditConstraints, EditLimit, OverhangLimits, Pattern, UNIT};
 
 /// A step that costs something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::engine) enum EditStep {
+pub enum EditStep {
     Insertion,
     Deletion,
     Substitution,
@@ -25,14 +25,14 @@ const STEPS: usize = 5;
 
 /// The edits of a partial match, as far as the simulation tells them apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::engine) struct EditTally {
-    pub(in crate::engine) cost: usize,
+pub struct EditTally {
+    pub cost: usize,
     /// Insertions minus deletions.
-    pub(in crate::engine) difference: isize,
+    pub difference: isize,
     /// Number of ambiguous letters of the text; 0 if that has no limit.
-    pub(in crate::engine) letters: usize,
+    pub letters: usize,
     /// The index of the tally with one ambiguous letter less; `None` if this tally has none.
-    pub(in crate::engine) fewer_letters: Option<usize>,
+    pub fewer_letters: Option<usize>,
     /// For each kind of step, the index of the tally from which the step leads to this tally; `None` if the step cannot
     /// lead to this tally.
     before: [Option<usize>; STEPS],
@@ -43,12 +43,12 @@ pub(in crate::engine) struct EditTally {
 impl EditTally {
     /// Returns the index of the tally from which a step leads to this tally; `None` if the step cannot lead to this
     /// tally.
-    pub(in crate::engine) fn before(&self, step: EditStep) -> Option<usize> {
+    pub fn before(&self, step: EditStep) -> Option<usize> {
         self.before[step as usize]
     }
 
     /// Returns the index of the tally to which a step leads from this tally; `None` if the step leads to no tally.
-    pub(in crate::engine) fn after(&self, step: EditStep) -> Option<usize> {
+    pub(crate) fn after(&self, step: EditStep) -> Option<usize> {
         self.after[step as usize]
     }
 }
@@ -56,7 +56,7 @@ impl EditTally {
 /// The limits on the edits of a match: the largest cost of all edits, and the limit and the cost of each kind of step. Also
 /// the limit on the ambiguous letters of its text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(in crate::engine) struct TallyLimits {
+pub struct TallyLimits {
     max_cost: usize,
     steps: [StepLimit; STEPS],
     /// 0 if ambiguous letters are not counted.
@@ -88,25 +88,25 @@ impl From<EditLimit> for StepLimit {
 
 impl TallyLimits {
     /// Returns the limits of `k` edits, each of which costs 1.
-    pub(in crate::engine) fn of_edits(k: usize) -> Self {
+    pub(crate) fn of_edits(k: usize) -> Self {
         let edit = StepLimit { cost: 1, max: k };
         TallyLimits { max_cost: k, steps: [edit, edit, edit, StepLimit::NONE, StepLimit::NONE], max_letters: 0 }
     }
 
     /// Returns the limits of a pattern.
-    pub(in crate::engine) fn of_pattern(pattern: &Pattern) -> Self {
+    pub fn of_pattern(pattern: &Pattern) -> Self {
         let plain = || TallyLimits::of_edits(pattern.k());
         let max_letters = pattern.max_ambiguous().unwrap_or(0);
         TallyLimits { max_letters, ..pattern.constraints().map_or_else(plain, TallyLimits::of_constraints) }
     }
 
     /// Returns the limits of matches whose ambiguous letters are not counted.
-    pub(in crate::engine) fn without_letters(self) -> Self {
+    pub fn without_letters(self) -> Self {
         TallyLimits { max_letters: 0, ..self }
     }
 
     /// Returns the limits that constraints set.
-    pub(in crate::engine) fn of_constraints(constraints: &EditConstraints) -> Self {
+    pub(crate) fn of_constraints(constraints: &EditConstraints) -> Self {
         let (costs, max_cost) = (constraints.costs(), constraints.max_cost());
         let swaps = if constraints.has_transpositions() { max_cost } else { 0 };
         let [insertion, deletion, substitution] = [costs.insertion, costs.deletion, costs.substitution].map(Into::into);
@@ -116,7 +116,7 @@ impl TallyLimits {
     }
 
     /// Returns the limits of matches that may hang over: all costs are in units of 1 / [`UNIT`].
-    pub(in crate::engine) fn hanging_over(self, limits: OverhangLimits) -> Self {
+    pub fn hanging_over(self, limits: OverhangLimits) -> Self {
         let mut steps = self.steps.map(|step| StepLimit { cost: step.cost * UNIT as usize, ..step });
         steps[EditStep::Overhang as usize] = StepLimit { cost: limits.cost(1) as usize, max: usize::MAX };
         TallyLimits { max_cost: limits.max_sum() as usize, steps, ..self }
@@ -126,7 +126,7 @@ impl TallyLimits {
 /// All tallies of a pattern. A tally comes after all tallies from which a step leads to it. The first is the tally of
 /// no edits.
 #[derive(Clone)]
-pub(in crate::engine) struct Tallies(Vec<EditTally>);
+pub struct Tallies(Vec<EditTally>);
 
 /// The number of edits of each kind.
 type EditCounts = [usize; STEPS];
@@ -139,7 +139,7 @@ impl Tallies {
     /// of it, the number of ambiguous letters, and the number of edits of each kind whose limit is lower than the number that
     /// the largest cost allows. They are ordered by cost, then by difference, so those of a lower largest cost are the first
     /// of them.
-    pub(in crate::engine) fn new(limits: &TallyLimits, have_differences: bool) -> Self {
+    pub fn new(limits: &TallyLimits, have_differences: bool) -> Self {
         let &TallyLimits { max_cost, steps: limits, max_letters } = limits;
         let is_counted = limits.map(|limit| limit.is_counted(max_cost));
         let unit = isize::from(have_differences);
@@ -179,7 +179,7 @@ impl Tallies {
     }
 
     /// Replaces each cost by its rank among the different costs, from 0 on. Also returns these costs, in order.
-    pub(in crate::engine) fn ranked(mut self) -> (Self, Vec<usize>) {
+    pub fn ranked(mut self) -> (Self, Vec<usize>) {
         let mut costs: Vec<usize> = self.0.iter().map(|tally| tally.cost).collect();
         costs.dedup();
         for tally in &mut self.0 {
@@ -189,26 +189,26 @@ impl Tallies {
     }
 
     /// Returns all tallies.
-    pub(in crate::engine) fn all(&self) -> &[EditTally] {
+    pub(crate) fn all(&self) -> &[EditTally] {
         &self.0
     }
 
     /// Returns the tallies of matches that cost at most `cost`.
-    pub(in crate::engine) fn up_to(&self, cost: usize) -> &[EditTally] {
+    pub fn up_to(&self, cost: usize) -> &[EditTally] {
         &self.0[..self.0.partition_point(|tally| tally.cost <= cost)]
     }
 }
 
 /// Returns whether there are transpositions among the steps that lead to tallies.
-pub(in crate::engine) fn has_transpositions(tallies: &[EditTally]) -> bool {
+pub fn has_transpositions(tallies: &[EditTally]) -> bool {
     tallies.iter().any(|tally| tally.before(EditStep::Transposition).is_some())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::alphabet::Alphabet;
-    use crate::pattern::{EditCosts, MaxEdits, PatternSet, PatternSetBuilder, PatternSource, Transpositions};
+    use nigh_pattern::{EditCosts, MaxEdits, PatternSet, PatternSetBuilder, PatternSource, Transpositions};
+    use nigh_text::alphabet::Alphabet;
 
     /// Checks that each tally has one edit more than those before it.
     fn check(tallies: &[EditTally]) {

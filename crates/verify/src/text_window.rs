@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::encoder::{Classes, Code};
-use crate::batch::{Batch, Layout};
-use crate::text::start_of_last;
+use nigh_text::batch::{Batch, Layout};
+use nigh_text::text::start_of_last;
 
 /// The maximum number of symbols that a window holds beyond the length of the longest match. If there are more, a new
 /// window starts, so that the window stays in the CPU cache. A window that begins at the start of a line or record has
@@ -14,22 +14,22 @@ const MAX_TEXT: usize = 1 << 12;
 /// Consecutive symbols of one line or record, with consecutive serial numbers. Different windows never share a serial
 /// number, and no symbol has the serial number 0.
 #[derive(Clone, Copy)]
-pub(super) struct Symbols<'a> {
-    pub(super) codes: &'a [Code],
+pub struct Symbols<'a> {
+    pub codes: &'a [Code],
     /// The serial number of the first symbol.
-    pub(super) first: usize,
+    pub first: usize,
 }
 
 impl Symbols<'_> {
     /// Returns one more than the serial number of the last symbol.
-    pub(super) fn end(&self) -> usize {
+    pub fn end(&self) -> usize {
         self.first + self.codes.len()
     }
 }
 
 /// Position at which a match may start in the text before its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum MatchStart {
+pub enum MatchStart {
     /// At any symbol.
     Anywhere,
     /// At the first symbol.
@@ -37,7 +37,7 @@ pub(super) enum MatchStart {
 }
 
 /// The encoded text of a range of one line or record. The range ends at the end of a hit.
-pub(super) struct TextWindow {
+pub struct TextWindow {
     codes: Vec<Code>,
     /// Offset in the batch at which the symbol of each code starts.
     starts: Vec<usize>,
@@ -51,13 +51,15 @@ pub(super) struct TextWindow {
     is_line_start: bool,
 }
 
-impl TextWindow {
-    pub(super) fn new() -> Self {
+impl Default for TextWindow {
+    fn default() -> Self {
         TextWindow { codes: Vec::new(), starts: Vec::new(), first: 1, bytes: 0..0, record_end: 0, is_line_start: false }
     }
+}
 
+impl TextWindow {
     /// Empties the window.
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.first += self.codes.len() + 1;
         self.codes.clear();
         self.starts.clear();
@@ -67,7 +69,7 @@ impl TextWindow {
 
     /// Extends the window to `end`, the end of a hit, or starts a new window that ends there. The window then holds at
     /// least the last `max_match_len` symbols before `end`, or all symbols that the line or record has before `end`.
-    pub(super) fn extend_to(&mut self, classes: &Classes, batch: &Batch, end: usize, max_match_len: usize) {
+    pub fn extend_to(&mut self, classes: &Classes, batch: &Batch, end: usize, max_match_len: usize) {
         if !self.can_extend_to(batch, end, max_match_len) {
             self.clear();
             let around = batch.surroundings(end, max_match_len).bytes;
@@ -83,7 +85,7 @@ impl TextWindow {
     }
 
     /// Returns whether the window can be extended to `end`, and extending it is worthwhile.
-    pub(super) fn can_extend_to(&self, batch: &Batch, end: usize, max_match_len: usize) -> bool {
+    pub fn can_extend_to(&self, batch: &Batch, end: usize, max_match_len: usize) -> bool {
         let at = self.bytes.end;
         let is_close = at <= end && end - at <= max_match_len;
         let is_long_enough = self.codes.len() >= max_match_len || self.is_line_start;
@@ -98,17 +100,17 @@ impl TextWindow {
     }
 
     /// Returns all symbols of the window.
-    pub(super) fn symbols(&self) -> Symbols<'_> {
+    pub fn symbols(&self) -> Symbols<'_> {
         Symbols { codes: &self.codes, first: self.first }
     }
 
     /// Returns the last `count` symbols, or fewer if the window is shorter.
-    pub(super) fn last(&self, count: usize) -> Symbols<'_> {
+    pub fn last(&self, count: usize) -> Symbols<'_> {
         self.from(self.codes.len().saturating_sub(count))
     }
 
     /// Like [`last`](Self::last), but leaves out symbols that start before the offset `start`.
-    pub(super) fn last_from(&self, start: usize, count: usize) -> Symbols<'_> {
+    pub fn last_from(&self, start: usize, count: usize) -> Symbols<'_> {
         let index = self.starts.partition_point(|&before| before < start);
         self.from(index.max(self.codes.len().saturating_sub(count)))
     }
@@ -119,7 +121,7 @@ impl TextWindow {
 
     /// Returns the offset in the batch at which the symbol with the serial number `number` starts, or the end of the
     /// window if the number is past the last symbol.
-    pub(super) fn start_of(&self, number: usize) -> usize {
+    pub fn start_of(&self, number: usize) -> usize {
         self.starts.get(number - self.first).copied().unwrap_or(self.bytes.end)
     }
 }
@@ -127,8 +129,8 @@ impl TextWindow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::alphabet::Alphabet;
-    use crate::pattern::{PatternSet, PatternSource};
+    use nigh_pattern::{PatternSet, PatternSource};
+    use nigh_text::alphabet::Alphabet;
 
     #[test]
     fn a_window_with_dense_hits_stays_small() {
@@ -136,7 +138,7 @@ mod tests {
         let classes = Classes::new(&set).unwrap();
         let max_match_len = set.max_match_len();
         let batch = Batch::of_record(b"ACGT".repeat(MAX_TEXT));
-        let mut window = TextWindow::new();
+        let mut window = TextWindow::default();
         for end in (4..=batch.bytes().len()).step_by(4) {
             window.extend_to(&classes, &batch, end, max_match_len);
             let count = window.symbols().codes.len();

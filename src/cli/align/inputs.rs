@@ -9,12 +9,12 @@ use super::args::AlignArgs;
 use crate::cli::args::label;
 use crate::cli::config::{Stdin, extension_below_compression, sequence_extension};
 use crate::cli::messages::{closed_stream, located};
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::{Records, TextBuffer, Window};
 use nigh_input::{Batcher, Decoding, Format, InputError, LongLines, Origin, Source};
 use nigh_pairs::Objective;
 use nigh_report::BadLine;
 use nigh_search::{ComparedList, Input, InputKind, ListForm, MateInput, QueryList, QueryListRules, RecordFormat};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::{Records, TextBuffer, Window};
 
 /// Size of the batches in which queries are read, in bytes.
 const QUERY_BATCH: usize = 1 << 20;

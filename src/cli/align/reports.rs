@@ -7,12 +7,12 @@ use anyhow::{Result, bail};
 use super::args::{AlignArgs, PairFormat};
 use crate::cli::config::{command_line, width};
 use crate::cli::terminal::{colours, controls};
-use nigh_core::alphabet::Alphabet;
 use nigh_report::{
     BitScores, LastTag, Measure, PairBlocks, PairJson, PairPaf, PairReport, PairRows, PairSam, PairTsv, PairValues,
     ProgramLine, Report, SamReport, ShownAlignment, ShownStrand, TopReport,
 };
 use nigh_search::{Strands, TargetLimit};
+use nigh_text::alphabet::Alphabet;
 
 /// The formatter of rows, and the report that prints the rows.
 pub(super) struct PairOutput {

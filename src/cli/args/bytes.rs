@@ -7,12 +7,12 @@ use std::path::Path;
 pub(super) const STDIN_LABEL: &str = "(standard input)";
 
 /// Returns the bytes of an argument.
-pub(in crate::cli) fn bytes_of(text: &OsStr) -> &[u8] {
+pub(crate) fn bytes_of(text: &OsStr) -> &[u8] {
     std::os::unix::ffi::OsStrExt::as_bytes(text)
 }
 
 /// Returns the name of a file in output and messages, or of standard input for `-`.
-pub(in crate::cli) fn label(file: &Path) -> Vec<u8> {
+pub(crate) fn label(file: &Path) -> Vec<u8> {
     match file == Path::new("-") {
         true => STDIN_LABEL.into(),
         false => bytes_of(file.as_os_str()).to_vec(),

@@ -184,7 +184,7 @@ const VALUES: &[(&str, &str, &str)] = &[("best", "record", BEST_OF_RECORD), ("bi
 
 /// An option that is given on the command line, or in the configuration file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::cli) struct GivenOption {
+pub(crate) struct GivenOption {
     id: String,
     /// The long name, with dashes.
     name: String,
@@ -192,7 +192,7 @@ pub(in crate::cli) struct GivenOption {
 
 /// An option or a form that does not suit an input, or options that exclude each other.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(in crate::cli) enum InapplicableOption {
+pub(crate) enum InapplicableOption {
     #[error("{0} is for lines of text, but this input holds sequences; omit it, or use --text to search its lines")]
     ForText(String),
     #[error("{0} is for sequences, but this input holds text; omit it, or use --fasta to read it as sequences")]

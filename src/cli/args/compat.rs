@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 /// Options of grep and ripgrep that change little or nothing.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
-pub(in crate::cli) struct CompatArgs {
+pub(crate) struct CompatArgs {
     /// No effect: patterns are extended regular expressions
     ///
     /// Of -E, -F, -G and -P, the last one applies.
@@ -15,7 +15,7 @@ pub(in crate::cli) struct CompatArgs {
     ///
     /// 'a.b' is accepted, 'a|b' is refused.
     #[arg(short = 'G', long, overrides_with_all = ["extended_regexp", "perl_regexp", "fixed_strings"])]
-    pub(in crate::cli) basic_regexp: bool,
+    pub(crate) basic_regexp: bool,
     /// No effect: '\d', '\w' and '\b' are always supported
     ///
     /// Other syntax of Perl is refused with a message.
@@ -38,22 +38,22 @@ pub(in crate::cli) struct CompatArgs {
     /// Set what to do with a directory named as FILE: report it as an error ('read', default), search the files in it like -r
     /// ('recurse'), or 'skip' it silently
     #[arg(short, long, hide_possible_values = true, value_name = "ACTION", value_enum, overrides_with_all = ["recursive", "dereference_recursive"])]
-    pub(in crate::cli) directories: Option<DirectoryAction>,
+    pub(crate) directories: Option<DirectoryAction>,
     /// Set what to do with a device, FIFO or socket named as FILE: 'read' it like a file (default), or 'skip' it silently
     ///
     /// Devices, FIFOs and sockets inside directories are always skipped.
     #[arg(short = 'D', long, hide_possible_values = true, value_name = "ACTION", value_enum)]
-    pub(in crate::cli) devices: Option<DeviceAction>,
+    pub(crate) devices: Option<DeviceAction>,
     /// Do not print line numbers; overrides -n
     #[arg(hide = true, short = 'N', long, overrides_with = "line_number")]
     no_line_number: bool,
     /// Do not use colours (same as --color=never)
     #[arg(hide = true, long, alias = "no-colour", overrides_with = "color")]
-    pub(in crate::cli) no_color: bool,
+    pub(crate) no_color: bool,
 }
 
 /// Options of ripgrep, and former options of nigh, that nigh does not have, and what to use instead.
-pub(in crate::cli) const OF_OTHERS: [(&[&str], &str); 25] = [
+pub(crate) const OF_OTHERS: [(&[&str], &str); 25] = [
     (&["--max-ambiguous"], "use --ambiguous, as in --ambiguous any:1"),
     (&["--ends"], "use --format ends"),
     (&["--align"], "use --format align"),
@@ -86,7 +86,7 @@ pub(in crate::cli) const OF_OTHERS: [(&[&str], &str); 25] = [
 
 /// Treatment of a directory given as FILE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum DirectoryAction {
+pub(crate) enum DirectoryAction {
     /// Report an error (default)
     Read,
     /// Search the files in it, like -r
@@ -97,7 +97,7 @@ pub(in crate::cli) enum DirectoryAction {
 
 /// Treatment of a device given as FILE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum DeviceAction {
+pub(crate) enum DeviceAction {
     /// Search it like a file (default)
     Read,
     /// Skip it silently

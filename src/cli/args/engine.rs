@@ -3,19 +3,19 @@
 use clap::{Args, ValueEnum};
 
 use super::numbers::threads;
-use nigh_core::engine::Devices;
+use nigh_device::Devices;
 
 /// Options for engines, threads and memory.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct EngineArgs {
+pub(crate) struct EngineArgs {
     #[command(flatten)]
-    pub(in crate::cli) threads: ThreadArgs,
+    pub(crate) threads: ThreadArgs,
     /// Hold at most BYTES of input in memory
     ///
     /// A line or record that has to be held as a whole can take more. The suffixes K, M and G multiply by 1024,
     /// 1024^2 and 1024^3.
     #[arg(long, value_name = "BYTES", value_parser = size)]
-    pub(in crate::cli) memory: Option<u64>,
+    pub(crate) memory: Option<u64>,
     /// Search part I of N of the input
     ///
     /// The outputs of parts 1 to N, one after the other, are the output of a search without --shard, provided that
@@ -27,44 +27,44 @@ pub(in crate::cli) struct EngineArgs {
     /// the counts of the whole input, row by row. --stats leaves out the totals that do not add up: of files, of printed
     /// bytes, and the time of the process.
     #[arg(long, value_name = "I/N[:BYTES]", value_parser = shard)]
-    pub(in crate::cli) shard: Option<ShardChoice>,
+    pub(crate) shard: Option<ShardChoice>,
 }
 
 /// Options for engines and threads that all programs have.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ThreadArgs {
+pub(crate) struct ThreadArgs {
     /// Use NUM threads; 0 means one for each core
     #[arg(short = 'j', long, value_name = "NUM", default_value_t = 0, value_parser = threads, allow_negative_numbers = true)]
-    pub(in crate::cli) threads: u16,
+    pub(crate) threads: u16,
     /// Use this engine: 'cpu', 'cuda' for NVIDIA GPUs, or 'auto' (default) for GPUs where the work is worth their start
     #[arg(long, value_enum, hide_possible_values = true, hide_default_value = true, default_value = "auto")]
-    pub(in crate::cli) engine: EngineName,
+    pub(crate) engine: EngineName,
     /// Use these NVIDIA GPUs: NUM[,NUM...], or 'all'
     ///
     /// GPUs are numbered from 0; the default is GPU 0. If one of them is missing, --engine cuda fails, and --engine
     /// auto prints a message and uses the CPU.
     #[arg(long, value_name = "NUM", value_parser = devices)]
-    pub(in crate::cli) device: Option<Devices>,
+    pub(crate) device: Option<Devices>,
     /// Read input in batches of BYTES, at most 1G
     ///
     /// For tests. The suffixes K, M and G multiply by 1024, 1024^2 and 1024^3. The default depends on the engine.
     #[arg(long, hide = true, value_name = "BYTES", value_parser = batch_size)]
-    pub(in crate::cli) batch_size: Option<u64>,
+    pub(crate) batch_size: Option<u64>,
     /// Print how the work was done, and the time of each stage, on standard error
     #[arg(long)]
-    pub(in crate::cli) debug: bool,
+    pub(crate) debug: bool,
 }
 
 impl ThreadArgs {
     /// Returns the batch size in bytes; `None` if the engine chooses it.
-    pub(in crate::cli) fn batch_bytes(&self) -> Option<usize> {
+    pub(crate) fn batch_bytes(&self) -> Option<usize> {
         self.batch_size.and_then(|size| usize::try_from(size).ok())
     }
 }
 
 /// Engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum EngineName {
+pub(crate) enum EngineName {
     /// The CPU, and NVIDIA GPUs where the work is long enough to be worth their start
     Auto,
     /// The CPU
@@ -98,13 +98,13 @@ fn batch_size(text: &str) -> Result<u64, String> {
 
 /// The part of the input that this process searches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) struct ShardChoice {
+pub(crate) struct ShardChoice {
     /// Number of the part, from 1 to `parts`.
-    pub(in crate::cli) part: u64,
+    pub(crate) part: u64,
     /// Number of parts.
-    pub(in crate::cli) parts: u64,
+    pub(crate) parts: u64,
     /// Expected total size of all files in bytes; `None` if it is not checked.
-    pub(in crate::cli) size: Option<u64>,
+    pub(crate) size: Option<u64>,
 }
 
 impl ShardChoice {

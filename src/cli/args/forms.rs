@@ -6,7 +6,7 @@ use nigh_search::InputKind;
 
 /// The form of the output: the value of `--format`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum Output {
+pub(crate) enum Output {
     /// The selected lines of text (default for text)
     Lines,
     /// The matches alone, each on its own line (same as -o)
@@ -94,7 +94,7 @@ impl Output {
 
     /// Returns whether the output consists of counts or names of files, or is empty. Such output has the same form for
     /// lines and records.
-    pub(in crate::cli) fn is_summary(self) -> bool {
+    pub(crate) fn is_summary(self) -> bool {
         matches!(self, Nothing | Files | FilesWithout | Count)
     }
 

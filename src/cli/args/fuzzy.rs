@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::numbers::min_overlap;
 use crate::searcher::EditRange;
-use nigh_core::pattern::{Bound, EditCosts, Edits, MaxEdits, Overhang, OverhangCost, Transpositions};
+use nigh_pattern::{Bound, EditCosts, Edits, MaxEdits, Overhang, OverhangCost, Transpositions};
 use nigh_report::{BestScope, HitSelection};
 use nigh_search::InputKind;
 
@@ -15,7 +15,7 @@ use nigh_search::InputKind;
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 #[allow(rustdoc::invalid_html_tags, reason = "the help is plain text, and not Markdown")]
-pub(in crate::cli) struct FuzzyArgs {
+pub(crate) struct FuzzyArgs {
     /// Allow at most NUM edits: a number, NUM% of the pattern's length, or 'auto'
     ///
     /// An edit is the insertion, deletion or substitution of one symbol. NUM% is rounded down. 'auto' allows no edit
@@ -40,7 +40,7 @@ pub(in crate::cli) struct FuzzyArgs {
     ///
     /// --edits sets limits and costs of the kinds of edit. Of -k and --edits, the last one applies.
     #[arg(short = 'k', long = "max-errors", value_name = "NUM", value_parser = str::parse::<EditRange>, allow_negative_numbers = true)]
-    pub(in crate::cli) max_edits: Option<EditRange>,
+    pub(crate) max_edits: Option<EditRange>,
     /// Allow the edits that EXPR describes, such as 'i<=1,s<=2' or '2i+2d+s<=4'
     ///
     /// EXPR is a list of conditions, separated by commas, in the notation of TRE and of the module regex of Python. In it, i
@@ -62,13 +62,13 @@ pub(in crate::cli) struct FuzzyArgs {
     /// reference. A deletion is a symbol of the pattern that the text lacks: 'I' in a CIGAR. A bound of its own, in a file
     /// of patterns, replaces the bound of EXPR.
     #[arg(long, value_name = "EXPR", value_parser = str::parse::<EditExpression>)]
-    pub(in crate::cli) edits: Option<EditExpression>,
+    pub(crate) edits: Option<EditExpression>,
     /// Count a swap of two adjacent symbols as one edit
     ///
     /// A swap costs 1, and the swapped symbols can have no other edit (optimal string alignment distance). By
     /// default, a swap is two edits.
     #[arg(long)]
-    pub(in crate::cli) transpositions: bool,
+    pub(crate) transpositions: bool,
     /// Match the parts of a pattern in '<' and '>' without edits
     ///
     /// For example, 'GCGATCACCTGCCGATGCT<NGG>' allows edits in a guide but not in its PAM. '\<' and '\>' then match
@@ -77,7 +77,7 @@ pub(in crate::cli) struct FuzzyArgs {
     /// With --hits all, a match can extend beyond a group at the end of its pattern, which gives a final 'D' in the
     /// CIGAR. With --hits best, and if only substitutions are allowed ('-k4s'), the match ends with the group.
     #[arg(long)]
-    pub(in crate::cli) exact_group: bool,
+    pub(crate) exact_group: bool,
     /// Let a pattern hang over the start or end of a line or record for COST a symbol
     ///
     /// COST is a number from 0 to 1, such as 0.5, or a percentage, such as 10%. The symbols of the pattern beyond an end
@@ -99,18 +99,18 @@ pub(in crate::cli) struct FuzzyArgs {
     /// A regular expression without a longest string, such as 'a.*b', cannot hang over, nor can some that stand for
     /// thousands of strings.
     #[arg(long, value_name = "COST", value_parser = str::parse::<OverhangCost>)]
-    pub(in crate::cli) overhang: Option<OverhangCost>,
+    pub(crate) overhang: Option<OverhangCost>,
     /// With --overhang, keep at least NUM symbols of the pattern from hanging over
     ///
     /// NUM is 1 or more, and 3 by default. A pattern of at most NUM symbols does not hang over. Short overlaps occur by
     /// chance: the first 3 bases of an adapter are the last of one random read in 64.
     #[arg(long, value_name = "NUM", value_parser = min_overlap)]
-    pub(in crate::cli) min_overlap: Option<NonZeroUsize>,
+    pub(crate) min_overlap: Option<NonZeroUsize>,
     /// Count edits in bytes instead of characters
     ///
     /// Case and word boundaries are then those of ASCII.
     #[arg(long)]
-    pub(in crate::cli) bytes: bool,
+    pub(crate) bytes: bool,
     /// Choose which hits are printed: 'all', 'best' or 'sites'
     ///
     /// A pattern that matches with edits usually matches at several neighbouring end positions. Each end position
@@ -130,7 +130,7 @@ pub(in crate::cli) struct FuzzyArgs {
     /// --hits and --best combine: '--format ends --hits best --best' prints a row for each place in the text that is nearest
     /// to a pattern.
     #[arg(long, value_enum, hide_possible_values = true, value_name = "WHICH")]
-    pub(in crate::cli) hits: Option<HitSelection>,
+    pub(crate) hits: Option<HitSelection>,
     /// Print only lines, records or hits with the least distance, in 'all' inputs (default), in each 'file' or each 'record'
     ///
     /// With 'all' and 'file', the inputs are searched twice: first for the least distance in all of them or in each file, then
@@ -142,15 +142,15 @@ pub(in crate::cli) struct FuzzyArgs {
     /// --format ends, align or --columns. The inputs are searched once; hits of a record larger than a batch wait in a
     /// temporary file until the record ends. --stats counts all hits as matches.
     #[arg(long, value_enum, hide_possible_values = true, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
-    pub(in crate::cli) best: Option<BestScope>,
+    pub(crate) best: Option<BestScope>,
     /// Print the least distance of each line before the line
     #[arg(long)]
-    pub(in crate::cli) cost: bool,
+    pub(crate) cost: bool,
 }
 
 /// The value of `--edits`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::cli) struct EditExpression {
+pub(crate) struct EditExpression {
     /// The expression as given, for messages.
     text: String,
     edits: Edits,
@@ -158,17 +158,17 @@ pub(in crate::cli) struct EditExpression {
 
 impl EditExpression {
     /// Returns the least number of edits and the bound on all edits, or on their cost.
-    pub(in crate::cli) fn range(&self) -> EditRange {
+    pub(crate) fn range(&self) -> EditRange {
         EditRange { min: self.edits.min(), bound: self.edits.bound() }
     }
 
     /// Returns the limits and costs of the kinds of edit.
-    pub(in crate::cli) fn costs(&self) -> EditCosts {
+    pub(crate) fn costs(&self) -> EditCosts {
         self.edits.costs()
     }
 
     /// Returns the expression as given.
-    pub(in crate::cli) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 }
@@ -183,12 +183,12 @@ impl FromStr for EditExpression {
 
 impl FuzzyArgs {
     /// Returns the least number of edits of a reported match.
-    pub(in crate::cli) fn min_edits(&self) -> usize {
+    pub(crate) fn min_edits(&self) -> usize {
         self.max_edits.map_or(0, |range| range.min)
     }
 
     /// Returns the bound of patterns that have no bound of their own.
-    pub(in crate::cli) fn bound(&self, kind: InputKind) -> Bound {
+    pub(crate) fn bound(&self, kind: InputKind) -> Bound {
         match (self.max_edits, kind) {
             (Some(range), _) => range.bound,
             (None, InputKind::Text) => MaxEdits::DEFAULT_IN_TEXT.into(),
@@ -197,19 +197,19 @@ impl FuzzyArgs {
     }
 
     /// Returns how patterns hang over the starts and ends of lines and records.
-    pub(in crate::cli) fn overhang(&self) -> Option<Overhang> {
+    pub(crate) fn overhang(&self) -> Option<Overhang> {
         let min_overlap = self.min_overlap.unwrap_or(Overhang::MIN_OVERLAP);
         self.overhang.map(|cost| Overhang { cost, min_overlap })
     }
 
     /// Returns the part of the input in which the first pass compares distances; `None` if `--best` needs no first pass.
-    pub(in crate::cli) fn two_pass_scope(&self) -> Option<BestScope> {
+    pub(crate) fn two_pass_scope(&self) -> Option<BestScope> {
         // One pass is enough for records: the least distance of a record is known when the record ends.
         self.best.filter(|&scope| scope != BestScope::Record)
     }
 
     /// Returns the costs and limits of the kinds of edit.
-    pub(in crate::cli) fn edit_costs(&self) -> EditCosts {
+    pub(crate) fn edit_costs(&self) -> EditCosts {
         let costs = self.edits.as_ref().map(EditExpression::costs).unwrap_or_default();
         let transpositions = if self.transpositions { Transpositions::One } else { costs.transpositions };
         EditCosts { transpositions, ..costs }

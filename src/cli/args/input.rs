@@ -12,7 +12,7 @@ use nigh_report::Binary;
 /// Options for reading inputs.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
-pub(in crate::cli) struct InputArgs {
+pub(crate) struct InputArgs {
     /// Search the files in directories, recursively
     ///
     /// Without FILE, the current directory is searched. Symbolic links are followed only if they are named on the
@@ -41,22 +41,22 @@ pub(in crate::cli) struct InputArgs {
     exclude_from: Vec<PathBuf>,
     /// The rules of the three options above, in the order in which they were given
     #[arg(skip)]
-    pub(in crate::cli) file_rules: Vec<FileRule>,
+    pub(crate) file_rules: Vec<FileRule>,
     /// Skip directories whose name matches GLOB
     #[arg(long, value_name = "GLOB", value_parser = OsStringValueParser::new())]
-    pub(in crate::cli) exclude_dir: Vec<OsString>,
+    pub(crate) exclude_dir: Vec<OsString>,
     /// Search only files whose path matches GLOB, or skip those that match !GLOB
     ///
     /// This applies to files found in directories, not to files named on the command line. The syntax is that of
     /// .gitignore, as in ripgrep.
     #[arg(short = 'g', long = "glob", value_name = "GLOB", allow_hyphen_values = true)]
-    pub(in crate::cli) globs: Vec<String>,
+    pub(crate) globs: Vec<String>,
     /// Respect .gitignore and .ignore files in directories, and skip .git
     #[arg(long)]
-    pub(in crate::cli) ignore_vcs: bool,
+    pub(crate) ignore_vcs: bool,
     /// Treat every input as lines of text, including FASTA and binary files
     #[arg(short = 'a', long, overrides_with_all = ["binary_files", "without_binary"])]
-    pub(in crate::cli) text: bool,
+    pub(crate) text: bool,
     /// Skip binary files (same as --binary-files=without-match)
     #[arg(short = 'I', overrides_with_all = ["binary_files", "text"])]
     without_binary: bool,
@@ -66,7 +66,7 @@ pub(in crate::cli) struct InputArgs {
     /// searches them like text. 'without-match' skips files with a NUL byte in the first 32 KiB, and the rest of other files
     /// after the first NUL byte.
     #[arg(long, value_enum, hide_possible_values = true, hide_default_value = true, value_name = "TYPE", default_value = "binary", overrides_with_all = ["text", "without_binary"])]
-    pub(in crate::cli) binary_files: Binary,
+    pub(crate) binary_files: Binary,
     /// Search the bytes of compressed input as they are
     ///
     /// By default, input and pattern files that begin like gzip, bgzf, zstd, xz, lzma, bzip2 or lz4 data are
@@ -85,7 +85,7 @@ pub(in crate::cli) struct InputArgs {
     /// In control sequences that end with a letter, such as colours, ESC may be spelled as rsyslog and JSON do, '#033' and
     /// '\u001b', or as '\x1b', '\033' or '\e'.
     #[arg(long)]
-    pub(in crate::cli) ignore_ansi: bool,
+    pub(crate) ignore_ansi: bool,
     /// Search records of several lines; one begins with each line that EXPR matches exactly
     ///
     /// A record is selected, printed, counted and inverted as a whole, such as a log message with its stack trace. Each
@@ -96,7 +96,7 @@ pub(in crate::cli) struct InputArgs {
     /// --line-buffered, a record also ends when no input comes for a second, and what follows is a record of its own.
     /// A record that is printed may have 8 MiB, or the bytes that --memory allows.
     #[arg(long, value_name = "EXPR", value_parser = OsStringValueParser::new(), allow_hyphen_values = true)]
-    pub(in crate::cli) record_start: Option<OsString>,
+    pub(crate) record_start: Option<OsString>,
     /// Read text in this encoding
     ///
     /// NAME is a label such as 'latin1'; 'auto', which recognizes UTF-8, UTF-16 and UTF-32 by their byte order mark;
@@ -106,26 +106,26 @@ pub(in crate::cli) struct InputArgs {
     /// is given. A message on standard error names the encoding. Text is not decoded in parts: if the encoding changes
     /// within a file, a message says from which byte on, and how to search the rest.
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = encoding)]
-    pub(in crate::cli) encoding: Encoding,
+    pub(crate) encoding: Encoding,
     /// End lines with NUL instead of a newline, in input and output
     #[arg(short = 'z', long)]
-    pub(in crate::cli) null_data: bool,
+    pub(crate) null_data: bool,
     /// Treat a carriage return before a newline as part of the line end
     ///
     /// '$' then matches before the carriage return.
     #[arg(long)]
-    pub(in crate::cli) crlf: bool,
+    pub(crate) crlf: bool,
     /// Suppress messages about files that cannot be read
     ///
     /// Notices about skipped files, about decoded text, about text that looks like FASTA or FASTQ, and about long
     /// searches are suppressed too. The exit status does not change.
     #[arg(short = 's', long)]
-    pub(in crate::cli) no_messages: bool,
+    pub(crate) no_messages: bool,
 }
 
 /// Treatment of symbolic links in a recursive search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) enum Recursion {
+pub(crate) enum Recursion {
     /// Links in directories are skipped.
     PassingLinks,
     /// Links in directories are followed.
@@ -134,7 +134,7 @@ pub(in crate::cli) enum Recursion {
 
 /// Rule that selects files by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::cli) enum FileRule {
+pub(crate) enum FileRule {
     /// `--include`: files whose name matches a glob.
     Include(OsString),
     /// `--exclude`: files whose name does not match a glob.
@@ -145,12 +145,12 @@ pub(in crate::cli) enum FileRule {
 
 impl InputArgs {
     /// Returns whether compressed input is decompressed.
-    pub(in crate::cli) fn compression(&self) -> Compression {
+    pub(crate) fn compression(&self) -> Compression {
         if self.no_decompress { Compression::Ignored } else { Compression::ByMagic }
     }
 
     /// Returns the treatment of symbolic links in directories; `None` if directories are not searched.
-    pub(in crate::cli) fn recursion(&self) -> Option<Recursion> {
+    pub(crate) fn recursion(&self) -> Option<Recursion> {
         match (self.recursive, self.dereference_recursive) {
             (_, true) => Some(Recursion::FollowingLinks),
             (true, false) => Some(Recursion::PassingLinks),
@@ -159,7 +159,7 @@ impl InputArgs {
     }
 
     /// Enables the search of directories, like `-r`.
-    pub(in crate::cli) fn recurse(&mut self) {
+    pub(crate) fn recurse(&mut self) {
         self.recursive = true;
     }
 

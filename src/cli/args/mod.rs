@@ -37,7 +37,7 @@ use super::about::{AFTER_SHORT_HELP, IN_SHORT_HELP, LONG_ABOUT, after_help};
 use super::usage::Usage;
 #[cfg(test)]
 use crate::searcher::EditRange;
-use nigh_core::pattern::MaxEdits;
+use nigh_pattern::MaxEdits;
 use nigh_report::{BestScope, Binary};
 use nigh_search::InputKind;
 
@@ -250,7 +250,7 @@ pub fn command() -> Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nigh_core::pattern::EditCosts;
+    use nigh_pattern::EditCosts;
 
     fn parse(arguments: &[&str]) -> Args {
         let all = ["nigh"].iter().chain(arguments).map(OsString::from);

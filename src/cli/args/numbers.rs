@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 /// Parses a number. A number above 64 bits becomes `u64::MAX`.
-pub(in crate::cli) fn number(text: &str) -> Result<u64, &'static str> {
+pub(crate) fn number(text: &str) -> Result<u64, &'static str> {
     const EXPECTED: &str = "expected a number, 0 or more";
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(EXPECTED);
@@ -31,7 +31,7 @@ pub(super) fn limit(text: &str) -> Result<u64, &'static str> {
 }
 
 /// Parses a number of threads, at most 1024.
-pub(in crate::cli) fn threads(text: &str) -> Result<u16, &'static str> {
+pub(crate) fn threads(text: &str) -> Result<u16, &'static str> {
     match number(text) {
         Ok(threads @ 0..=1024) => Ok(threads as u16),
         _ => Err("expected a number from 0 to 1024"),

@@ -12,7 +12,7 @@ use super::numbers::{limit, number, one_or_more};
 /// Options for output.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
-pub(in crate::cli) struct OutputArgs {
+pub(crate) struct OutputArgs {
     /// Print results in this form
     ///
     /// Of several forms, the last one applies. As in GNU grep, of the options that stand for a form, -q precedes -l and -L,
@@ -79,7 +79,7 @@ pub(in crate::cli) struct OutputArgs {
     ///
     /// There is no limit if NUM is negative.
     #[arg(short, long, value_name = "NUM", value_parser = limit, allow_negative_numbers = true)]
-    pub(in crate::cli) max_count: Option<u64>,
+    pub(crate) max_count: Option<u64>,
     /// Print at most NUM hits of each pattern
     ///
     /// The first NUM hits in the order of the input are printed, over all files and both strands. If a pattern has
@@ -88,7 +88,7 @@ pub(in crate::cli) struct OutputArgs {
     ///
     /// This applies to rows of hits and to --format count-patterns. --max-count limits lines or records instead.
     #[arg(long, value_name = "NUM", value_parser = one_or_more)]
-    pub(in crate::cli) max_hits: Option<u64>,
+    pub(crate) max_hits: Option<u64>,
     /// Print only the matches, each on its own line
     #[arg(short, long)]
     only_matching: bool,
@@ -96,19 +96,19 @@ pub(in crate::cli) struct OutputArgs {
     ///
     /// Offsets start at 0 and include a UTF-8 byte order mark.
     #[arg(short, long)]
-    pub(in crate::cli) byte_offset: bool,
+    pub(crate) byte_offset: bool,
     /// Print line numbers
     #[arg(short = 'n', long)]
-    pub(in crate::cli) line_number: bool,
+    pub(crate) line_number: bool,
     /// Print the column of the first match in a line, or of each match with -o
     ///
     /// Columns are counted in bytes from 1 and include a UTF-8 byte order mark. Unlike in ripgrep, line numbers are
     /// printed only with -n.
     #[arg(long)]
-    pub(in crate::cli) column: bool,
+    pub(crate) column: bool,
     /// Print a line for each match, with file name, line number and column
     #[arg(long)]
-    pub(in crate::cli) vimgrep: bool,
+    pub(crate) vimgrep: bool,
     /// Print JSON Lines: in text in the format of ripgrep, in sequences with the fields of tsv
     ///
     /// In text, each match also has its cost, pattern and CIGAR.
@@ -116,68 +116,68 @@ pub(in crate::cli) struct OutputArgs {
     json: bool,
     /// Print statistics about the search after the results
     #[arg(long)]
-    pub(in crate::cli) stats: bool,
+    pub(crate) stats: bool,
     /// Print file names, even for a single file
     #[arg(short = 'H', long)]
-    pub(in crate::cli) with_filename: bool,
+    pub(crate) with_filename: bool,
     /// Do not print file names
     #[arg(short = 'h', long, overrides_with = "with_filename")]
-    pub(in crate::cli) no_filename: bool,
+    pub(crate) no_filename: bool,
     /// Print NUM lines of context after each selected line
     #[arg(short = 'A', long, value_name = "NUM", value_parser = number, allow_negative_numbers = true, overrides_with = "passthru")]
-    pub(in crate::cli) after_context: Option<u64>,
+    pub(crate) after_context: Option<u64>,
     /// Print NUM lines of context before each selected line
     #[arg(short = 'B', long, value_name = "NUM", value_parser = number, allow_negative_numbers = true, overrides_with = "passthru")]
-    pub(in crate::cli) before_context: Option<u64>,
+    pub(crate) before_context: Option<u64>,
     /// Print NUM lines of context before and after each selected line
     #[arg(short = 'C', long, value_name = "NUM", value_parser = number, allow_negative_numbers = true, overrides_with = "passthru")]
-    pub(in crate::cli) context: Option<u64>,
+    pub(crate) context: Option<u64>,
     /// Print all lines, including those without a match
     ///
     /// After a field such as the line number, ':' marks a selected line and '-' any other line.
     #[arg(long, overrides_with_all = ["after_context", "before_context", "context"])]
-    pub(in crate::cli) passthru: bool,
+    pub(crate) passthru: bool,
     /// Print STRING between groups of lines (default: --)
     #[arg(long, value_name = "STRING", default_value = "--", hide_default_value = true, allow_hyphen_values = true, value_parser = OsStringValueParser::new(), overrides_with = "no_group_separator")]
-    pub(in crate::cli) group_separator: OsString,
+    pub(crate) group_separator: OsString,
     /// Do not print a separator between groups of lines
     #[arg(hide = true, long, overrides_with = "group_separator")]
-    pub(in crate::cli) no_group_separator: bool,
+    pub(crate) no_group_separator: bool,
     /// Print a NUL byte after file names, instead of ':' or a newline
     #[arg(short = 'Z', long)]
-    pub(in crate::cli) null: bool,
+    pub(crate) null: bool,
     /// Print a tab before each line, so that tabs in it line up
     #[arg(hide = true, short = 'T', long)]
-    pub(in crate::cli) initial_tab: bool,
+    pub(crate) initial_tab: bool,
     /// Print excerpts of lines longer than NUM columns
     ///
     /// An excerpt shows the first matches and the text around them, NUM columns in all, and '…' where text is left out. A
     /// column is a character with the marks that combine with it; escape sequences take none. With --json, such a line has the field 'excerpt'. Without this
     /// option, the limit is 2,000 columns on a terminal, and there is none elsewhere. 0 sets no limit.
     #[arg(short = 'M', long, value_name = "NUM", value_parser = number, allow_negative_numbers = true)]
-    pub(in crate::cli) max_columns: Option<u64>,
+    pub(crate) max_columns: Option<u64>,
     /// Print TEXT in place of each match
     ///
     /// $0 is the match, $1 the text of its first group, $name or ${name} that of the group with this name, and $$ a dollar
     /// sign. The groups of a match with edits have the borders that its alignment shows; a group that took no part is
     /// empty. What a pattern matches without a symbol, such as '' or the ends of 'x*', is not replaced. With --json, each match has the fields 'replacement' and 'groups'.
     #[arg(long, value_name = "TEXT", value_parser = OsStringValueParser::new(), allow_hyphen_values = true)]
-    pub(in crate::cli) replace: Option<OsString>,
+    pub(crate) replace: Option<OsString>,
     /// Remove white space at the start of lines
     #[arg(long)]
-    pub(in crate::cli) trim: bool,
+    pub(crate) trim: bool,
     /// Print the file name once, above its lines
     #[arg(long, overrides_with = "no_heading")]
-    pub(in crate::cli) heading: bool,
+    pub(crate) heading: bool,
     /// Print the file name on every line (default)
     #[arg(hide = true, long, overrides_with = "heading")]
-    pub(in crate::cli) no_heading: bool,
+    pub(crate) no_heading: bool,
     /// Use LABEL as the name of standard input
     #[arg(long, value_name = "LABEL", default_value = STDIN_LABEL, value_parser = OsStringValueParser::new())]
-    pub(in crate::cli) label: OsString,
+    pub(crate) label: OsString,
     /// Write each line as soon as it is complete
     #[arg(long)]
-    pub(in crate::cli) line_buffered: bool,
+    pub(crate) line_buffered: bool,
     /// Show the progress on standard error: bytes, rate, hits, time left
     ///
     /// WHEN is 'always', 'never', or 'auto', the default, which shows progress if standard error is a terminal, standard
@@ -185,33 +185,33 @@ pub(in crate::cli) struct OutputArgs {
     /// a terminal, a line is printed each second. Unless -s is given, a notice is printed if the search of an input is
     /// expected to take minutes or more.
     #[arg(long, hide_possible_values = true, hide_default_value = true, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "always")]
-    pub(in crate::cli) progress: When,
+    pub(crate) progress: When,
     /// Set when to use colours: 'auto' (on a terminal, the default), 'always' or 'never'
     ///
     /// --color alone means 'auto'. GREP_COLORS sets the colours.
     #[arg(long, hide_possible_values = true, hide_default_value = true, visible_alias = "colour", value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "auto")]
-    pub(in crate::cli) color: When,
+    pub(crate) color: When,
 }
 
 /// Options for progress and colours of the programs other than nigh.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct DisplayArgs {
+pub(crate) struct DisplayArgs {
     /// Show the progress on standard error: bytes, rate, results, time left
     ///
     /// By default, which is 'auto', progress is shown if standard error is a terminal, standard output is not, and the work
     /// takes more than a second. --progress alone means 'always'.
     #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "always")]
-    pub(in crate::cli) progress: When,
+    pub(crate) progress: When,
     /// Set when to use colours
     ///
     /// GREP_COLORS sets the colours.
     #[arg(long, visible_alias = "colour", value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "auto")]
-    pub(in crate::cli) color: When,
+    pub(crate) color: When,
 }
 
 /// When output has colours, or progress is shown: the value of `--color` and of `--progress`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum When {
+pub(crate) enum When {
     /// On a terminal
     Auto,
     /// Always

@@ -7,17 +7,17 @@ use clap::Args;
 use clap::builder::OsStringValueParser;
 
 use super::numbers::number;
-use nigh_core::pattern::PositionRange;
+use nigh_pattern::PositionRange;
 
 /// Options for patterns.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
-pub(in crate::cli) struct PatternArgs {
+pub(crate) struct PatternArgs {
     /// Search for PATTERN; can be given several times
     ///
     /// Use -e for a pattern that begins with '-'. A line or record is selected if any pattern matches.
     #[arg(short = 'e', long = "regexp", value_name = "PATTERN", value_parser = OsStringValueParser::new(), allow_hyphen_values = true)]
-    pub(in crate::cli) regexps: Vec<OsString>,
+    pub(crate) regexps: Vec<OsString>,
     /// Match two patterns only within NUM symbols of each other
     ///
     /// The option is given between two patterns: '-e A --near 50 -e B'. A match of A counts only if a match of B is in
@@ -28,10 +28,10 @@ pub(in crate::cli) struct PatternArgs {
     ///
     /// Each line is then held in memory whole; a record only if NUM exceeds 32768, or with --shard or --hits sites.
     #[arg(long, value_name = "NUM", value_parser = number)]
-    pub(in crate::cli) near: Vec<u64>,
+    pub(crate) near: Vec<u64>,
     /// Number of -e options before --near.
     #[arg(skip)]
-    pub(in crate::cli) regexps_before_near: usize,
+    pub(crate) regexps_before_near: usize,
     /// Search for the patterns in FILE, one per line; '-' is standard input
     ///
     /// FASTA and FASTQ files hold one pattern per record, which has the name of the record. They are recognized by
@@ -44,29 +44,29 @@ pub(in crate::cli) struct PatternArgs {
     ///
     /// A pattern may have 4194304 bytes, and a file 1 GiB after decompression.
     #[arg(short = 'f', long = "file", value_name = "FILE")]
-    pub(in crate::cli) pattern_files: Vec<PathBuf>,
+    pub(crate) pattern_files: Vec<PathBuf>,
     /// Match patterns literally, without special characters
     #[arg(short = 'F', long)]
-    pub(in crate::cli) fixed_strings: bool,
+    pub(crate) fixed_strings: bool,
     /// Ignore case (also -y)
     ///
     /// Case is always ignored in sequences.
     #[arg(short, long, short_alias = 'y', overrides_with = "smart_case")]
-    pub(in crate::cli) ignore_case: bool,
+    pub(crate) ignore_case: bool,
     /// Ignore case if no pattern has an upper-case letter
     #[arg(short = 'S', long, overrides_with = "ignore_case")]
-    pub(in crate::cli) smart_case: bool,
+    pub(crate) smart_case: bool,
     /// Do not ignore case (default); overrides -i and -S
     #[arg(hide = true, long, alias = "case-sensitive", overrides_with_all = ["ignore_case", "smart_case"])]
-    pub(in crate::cli) no_ignore_case: bool,
+    pub(crate) no_ignore_case: bool,
     /// Match only whole words
     ///
     /// The symbols before and after a match must not be word characters.
     #[arg(short, long = "word-regexp")]
-    pub(in crate::cli) word: bool,
+    pub(crate) word: bool,
     /// Match only whole lines or records
     #[arg(short = 'x', long = "line-regexp")]
-    pub(in crate::cli) line: bool,
+    pub(crate) line: bool,
     /// Match only inside a range of positions of each line or record
     ///
     /// RANGE is START..END, START.. or ..END. Positions are those of tables and --json: 0-based and half-open, counted
@@ -76,8 +76,8 @@ pub(in crate::cli) struct PatternArgs {
     ///
     /// Each line is then held in memory whole, and so is each record if a number is negative.
     #[arg(long, value_name = "RANGE", value_parser = str::parse::<PositionRange>, allow_hyphen_values = true)]
-    pub(in crate::cli) within: Option<PositionRange>,
+    pub(crate) within: Option<PositionRange>,
     /// Select lines or records without a match
     #[arg(short = 'v', long = "invert-match")]
-    pub(in crate::cli) invert: bool,
+    pub(crate) invert: bool,
 }

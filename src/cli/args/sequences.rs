@@ -2,14 +2,14 @@
 
 use clap::Args;
 
-use nigh_core::pattern::AmbiguousMatches;
+use nigh_pattern::AmbiguousMatches;
 use nigh_report::NamedColumn;
 use nigh_search::Strands;
 
 /// Options for sequences.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
-pub(in crate::cli) struct SequenceArgs {
+pub(crate) struct SequenceArgs {
     /// Treat every input as FASTA (default for .fa, .fasta, .fna, .ffn, .faa)
     ///
     /// Files named .fas, .fsa, .frn, .mfa or .seq are FASTA too if they begin with '>'. A compressed file is
@@ -19,35 +19,35 @@ pub(in crate::cli) struct SequenceArgs {
     /// Every character except white space is a residue and counts in coordinates, as in samtools faidx. A character
     /// that is not a code, such as '-' or '1', matches nothing, not even N; see --ignore-gaps for aligned sequences.
     #[arg(long)]
-    pub(in crate::cli) fasta: bool,
+    pub(crate) fasta: bool,
     /// Treat every input as FASTQ (default for .fq, .fastq)
     ///
     /// Input that begins with '>' is read as FASTA. See also --fasta.
     #[arg(long, overrides_with = "fasta")]
-    pub(in crate::cli) fastq: bool,
+    pub(crate) fastq: bool,
     /// Treat sequences as amino acids (default for .faa)
     #[arg(long)]
-    pub(in crate::cli) protein: bool,
+    pub(crate) protein: bool,
     /// Search these strands of nucleotides: 'both' (default), 'forward' or 'reverse'
     ///
     /// A palindrome, such as GAATTC, occurs on both strands at once, so each of its sites gives two rows; 'forward'
     /// gives one.
     #[arg(long, value_enum, default_value = "both", hide_possible_values = true, hide_default_value = true)]
-    pub(in crate::cli) strand: Strands,
+    pub(crate) strand: Strands,
     /// Treat each record as a circle, such as a plasmid
     ///
     /// A match that crosses the end of its record starts before the end, and its end is larger than the length of the
     /// record. Each match is reported once: a match near the start of a record, or across its end, comes after the other
     /// matches of the record. The input must be FASTA. SAM, PAF and BED cannot show a match that crosses the end.
     #[arg(long)]
-    pub(in crate::cli) circular: bool,
+    pub(crate) circular: bool,
     /// Pass over gaps '-' and '.' in aligned sequences
     ///
     /// A pattern matches across gaps, as across line ends. start and end count the residues of the sequence without
     /// gaps, and no match shows gaps; --format fasta prints records with them. The columns column_start and column_end
     /// of --columns are the place of the match in the alignment. The input must be FASTA. Each record is held in memory.
     #[arg(long)]
-    pub(in crate::cli) ignore_gaps: bool,
+    pub(crate) ignore_gaps: bool,
     /// Set where a letter of the text that stands for several residues matches: 'any' or 'none'
     ///
     /// A consensus sequence has letters such as R or N where residues vary. With 'none', such a letter matches only a
@@ -58,7 +58,7 @@ pub(in crate::cli) struct SequenceArgs {
     /// With ':NUM', a match has at most NUM such letters in its text, from its start to its end, whether or not they match.
     /// So 'any:1' keeps runs of N from matching everywhere. The default is 'none'.
     #[arg(long, value_name = "WHICH", value_parser = str::parse::<AmbiguousMatches>)]
-    pub(in crate::cli) ambiguous: Option<AmbiguousMatches>,
+    pub(crate) ambiguous: Option<AmbiguousMatches>,
     /// Print these columns in this order: NAME[,NAME...]
     ///
     /// For --format tsv. The default for sequences is record,start,end,pattern,distance,strand,cigar,match. In text there
@@ -88,12 +88,12 @@ pub(in crate::cli) struct SequenceArgs {
     /// whole match. The name of a column means the column, even if a group has the same name.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = column)]
     #[allow(rustdoc::broken_intra_doc_links, rustdoc::invalid_html_tags, reason = "the help is plain text")]
-    pub(in crate::cli) columns: Vec<NamedColumn>,
+    pub(crate) columns: Vec<NamedColumn>,
     /// Print the names of the columns before the first row
     ///
     /// For --format tsv and sites; in text with --columns.
     #[arg(long)]
-    pub(in crate::cli) header: bool,
+    pub(crate) header: bool,
 }
 
 /// Parses the name of a column. Whether the patterns have a group with this name is known later.

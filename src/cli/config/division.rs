@@ -7,11 +7,11 @@ use anyhow::{Context, Result};
 
 use super::shard;
 use crate::cli::args::{Args, bytes_of};
-use nigh_core::alphabet::Alphabet;
-use nigh_core::engine::MatchingLines;
-use nigh_core::pattern::PositionRange;
+use nigh_engine::MatchingLines;
 use nigh_input::{Format, LongLines, PauseRule, RecordRule};
+use nigh_pattern::PositionRange;
 use nigh_report::HitSelection;
+use nigh_text::alphabet::Alphabet;
 
 /// Returns the batch size in bytes; `None` if the engine chooses it.
 pub(super) fn batch_bytes(args: &Args) -> Option<usize> {
@@ -20,7 +20,7 @@ pub(super) fn batch_bytes(args: &Args) -> Option<usize> {
 }
 
 /// Returns the byte that ends a line.
-pub(in crate::cli) fn terminator(args: &Args) -> u8 {
+pub(crate) fn terminator(args: &Args) -> u8 {
     if args.input.null_data { 0 } else { b'\n' }
 }
 

@@ -6,8 +6,11 @@ use std::thread::available_parallelism;
 use anyhow::{Result, bail};
 
 use crate::cli::args::{Args, EngineName};
-use nigh_core::engine::{self, Devices, Engine, EngineChoice, Fallback, InputSize};
-use nigh_core::pattern::PatternSet;
+use nigh_device::{Devices, Fallback};
+use nigh_engine::Engine;
+use nigh_engine::EngineChoice;
+use nigh_pattern::PatternSet;
+use nigh_verify::InputSize;
 
 /// Makes the engine that the arguments choose, for the patterns that `read` returns. `bytes` is the number of bytes to be
 /// searched, if known.
@@ -18,16 +21,12 @@ pub(super) fn make_engine(
 ) -> Result<Arc<Engine>> {
     let choice = engine_choice(args.engine.threads.engine, args.engine.threads.device.clone(), bytes)?;
     let patterns = choice.opening_devices(read)?;
-    Ok(engine::engine(choice, patterns, thread_count(args.engine.threads.threads))?)
+    Ok(nigh_engine::engine(choice, patterns, thread_count(args.engine.threads.threads))?)
 }
 
 /// Returns the choice of the engine named `name`. `devices` is the value of `--device`, if it is given. `bytes` is the
 /// number of bytes to search, if known.
-pub(in crate::cli) fn engine_choice(
-    name: EngineName,
-    devices: Option<Devices>,
-    bytes: InputSize,
-) -> Result<EngineChoice> {
+pub(crate) fn engine_choice(name: EngineName, devices: Option<Devices>, bytes: InputSize) -> Result<EngineChoice> {
     Ok(match name {
         EngineName::Auto => with_devices(EngineChoice::auto().input_size(bytes), devices),
         EngineName::Cuda => with_devices(EngineChoice::cuda().fallback(fallback()), devices),
@@ -48,7 +47,7 @@ fn with_devices(choice: EngineChoice, devices: Option<Devices>) -> EngineChoice 
 }
 
 /// Returns the number of threads that an argument asks for; 0 means one for each core.
-pub(in crate::cli) fn thread_count(threads: u16) -> usize {
+pub(crate) fn thread_count(threads: u16) -> usize {
     match threads {
         0 => available_parallelism().map_or(1, usize::from),
         threads => usize::from(threads),

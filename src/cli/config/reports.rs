@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use crate::cli::args::{Args, Output, bytes_of};
 use crate::cli::terminal::{colours, columns_of_lines, controls};
 use crate::searcher::largest_distance;
-use nigh_core::pattern::{Pattern, PatternSet};
+use nigh_pattern::{Pattern, PatternSet};
 use nigh_report::{
     BestScope, Context, Count, CountReport, EventPrinter, FilesReport, GrepReport, Heading, HitChoice, HitSelection,
     Keep, KeptHits, Limits, LinePrinter, List, MatchReplacement, PatternCountReport, PlainPrinter, PlainStyle, Prefix,

@@ -18,15 +18,15 @@ use crate::cli::args::{Args, Output, bytes_of};
 use crate::cli::pattern_advice::short_patterns;
 use crate::cli::terminal::controls;
 use crate::searcher::largest_distance;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::engine::Engine;
-use nigh_core::pattern::{Pattern, PatternSet, unknown_references};
+use nigh_engine::Engine;
 use nigh_input::{Format, LongLines};
+use nigh_pattern::{Pattern, PatternSet, unknown_references};
 use nigh_report::{
     Context, DistanceFloor, EndRows, HistogramReport, HitCountReport, HitCounter, HitSelection, MatchDetail, Prefix,
     RecordShape, Report,
 };
 use nigh_search::{EngineWork, InputKind, RecordsInText, SearchRoute};
+use nigh_text::alphabet::Alphabet;
 
 /// The route for text.
 pub(super) struct TextRoute {

@@ -16,13 +16,13 @@ use super::patterns::RouteParameters;
 use super::patterns::cas_offinder;
 use super::route::{SequenceRoute, sequence_route, text_route};
 use crate::cli::args::{Args, InapplicableOption};
-use nigh_core::alphabet::Alphabet;
 use nigh_input::{BinaryInput, Compression, Decoding, Encoding};
 use nigh_report::Binary;
 use nigh_search::{Entry, Input, InputKind, RecordsInText, SearchRoute, SkipReason};
+use nigh_text::alphabet::Alphabet;
 
 /// The routes for text and for sequences, and the sorter that assigns inputs to them.
-pub(in crate::cli) struct Routes {
+pub(crate) struct Routes {
     pub(super) text: Option<SearchRoute<'static>>,
     pub(super) sequences: Option<SearchRoute<'static>>,
     /// Whether text that looks like sequences is reported.
@@ -30,13 +30,13 @@ pub(in crate::cli) struct Routes {
     /// Advice to print if nothing is found.
     pub(super) advice: Option<&'static str>,
     /// Warnings about the arguments, each once.
-    pub(in crate::cli) warnings: BTreeSet<String>,
-    pub(in crate::cli) sorter: Sorter,
+    pub(crate) warnings: BTreeSet<String>,
+    pub(crate) sorter: Sorter,
 }
 
 /// Assigns each input to a route, or gives the reason why it is not searched.
 #[derive(Debug, Clone)]
-pub(in crate::cli) struct Sorter {
+pub(crate) struct Sorter {
     text: RouteVerdict,
     nucleotides: RouteVerdict,
     amino_acids: RouteVerdict,
@@ -117,7 +117,7 @@ impl Routes {
 
 impl Routes {
     /// Returns the kinds of inputs that have a route.
-    pub(in crate::cli) fn kinds(&self) -> Vec<InputKind> {
+    pub(crate) fn kinds(&self) -> Vec<InputKind> {
         let routes = [(&self.text, InputKind::Text), (&self.sequences, InputKind::Sequences)];
         routes.into_iter().filter(|(route, _)| route.is_some()).map(|(_, kind)| kind).collect()
     }

@@ -8,12 +8,12 @@ use anyhow::{Context, Result, bail};
 use super::reports::{allow_bulges, limits, row_report};
 use crate::cli::args::{Args, InapplicableOption, Output, bytes_of};
 use crate::cli::terminal::controls;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::pattern::PatternSet;
+use nigh_pattern::PatternSet;
 use nigh_report::{
     AlignRows, BedRows, JsonRows, LastTag, MatchRows, NamedColumn, PafReport, PafRows, Prefix, ProgramLine,
     RecordReport, Report, Rows, SamReport, SamRows, TableColumn, TsvRows,
 };
+use nigh_text::alphabet::Alphabet;
 
 /// Creates the report of a form that prints the hits in sequences, or records, or the table of hits in text.
 pub(super) fn table_report(
@@ -92,7 +92,7 @@ pub(super) fn align_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Pref
 }
 
 /// Returns the width of the terminal in columns, or 80 if it is unknown.
-pub(in crate::cli) fn width() -> usize {
+pub(crate) fn width() -> usize {
     const UNKNOWN: usize = 80;
     match rustix::termios::tcgetwinsize(std::io::stdout()) {
         Ok(size) if size.ws_col > 0 => usize::from(size.ws_col),
@@ -101,7 +101,7 @@ pub(in crate::cli) fn width() -> usize {
 }
 
 /// Returns the command line of this process, for the header of SAM.
-pub(in crate::cli) fn command_line() -> Vec<u8> {
+pub(crate) fn command_line() -> Vec<u8> {
     let words: Vec<OsString> = std::env::args_os().collect();
     words.iter().map(|word| bytes_of(word)).collect::<Vec<_>>().join(&b' ')
 }

@@ -13,22 +13,22 @@ use super::reports::limits;
 use super::routes::{Routes, Sorter};
 use super::{memory, shard};
 use crate::cli::args::{Args, EngineName, Output};
-use nigh_core::engine::InputSize;
 use nigh_input::{Format, LongLines};
 use nigh_report::{Stats, StatsReport, StatsScope};
 use nigh_search::{Entry, Inputs, Search, SearchRoute, StageTimes};
+use nigh_verify::InputSize;
 
 /// A search that is ready to run.
-pub(in crate::cli) struct Prepared {
-    pub(in crate::cli) search: Search<'static>,
+pub(crate) struct Prepared {
+    pub(crate) search: Search<'static>,
     /// The totals of `--stats`; `None` if they are not printed.
-    pub(in crate::cli) stats: Option<Stats>,
+    pub(crate) stats: Option<Stats>,
     /// Advice to print if nothing is found.
-    pub(in crate::cli) advice: Option<&'static str>,
+    pub(crate) advice: Option<&'static str>,
 }
 
 /// The inputs and pattern files of a search, before its routes are built.
-pub(in crate::cli) struct Task {
+pub(crate) struct Task {
     inputs: LazyInputs,
     survey: Survey,
     /// Number of bytes to be searched, if known. It is determined on first use.
@@ -39,13 +39,13 @@ pub(in crate::cli) struct Task {
 
 /// The state of standard input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) enum Stdin {
+pub(crate) enum Stdin {
     Open,
     Closed,
 }
 
 /// Creates the task described by the arguments.
-pub(in crate::cli) fn task(args: &Args, stdin: Stdin) -> Result<Task> {
+pub(crate) fn task(args: &Args, stdin: Stdin) -> Result<Task> {
     let inputs = LazyInputs::new(args)?;
     let survey = inputs.survey();
     Ok(Task { inputs, survey, size: OnceCell::new(), pattern_files: pattern_files(args)?, stdin })
@@ -54,7 +54,7 @@ pub(in crate::cli) fn task(args: &Args, stdin: Stdin) -> Result<Task> {
 impl Task {
     /// Returns true if there are no inputs and options may have excluded some. As in grep, an empty directory alone is
     /// not reported.
-    pub(in crate::cli) fn is_filtered_out(&self, args: &Args) -> bool {
+    pub(crate) fn is_filtered_out(&self, args: &Args) -> bool {
         let input = &args.input;
         let is_filtered = input.ignore_vcs
             || !input.globs.is_empty()
@@ -64,13 +64,13 @@ impl Task {
     }
 
     /// Returns the number of bytes to be searched; `None` if it is not known before the search. The result is cached.
-    pub(in crate::cli) fn known_size(&self) -> InputSize {
+    pub(crate) fn known_size(&self) -> InputSize {
         *self.size.get_or_init(|| self.inputs.known_size())
     }
 
     /// Creates the routes. If `max_edits` is given, it limits the edits of all patterns. Refuses options that exclude
     /// each other.
-    pub(in crate::cli) fn routes(&self, args: &Args, max_edits: Option<usize>) -> Result<Routes> {
+    pub(crate) fn routes(&self, args: &Args, max_edits: Option<usize>) -> Result<Routes> {
         let bytes = match args.engine.threads.engine {
             EngineName::Auto => self.known_size(),
             EngineName::Cpu | EngineName::Cuda | EngineName::Reference => None,
@@ -79,13 +79,13 @@ impl Task {
     }
 
     /// Iterates over the inputs, each assigned to a route by `sorter`.
-    pub(in crate::cli) fn entries(self, mut sorter: Sorter) -> impl Iterator<Item = Entry> + Send + 'static {
+    pub(crate) fn entries(self, mut sorter: Sorter) -> impl Iterator<Item = Entry> + Send + 'static {
         let Task { inputs, stdin, .. } = self;
         inputs.filter_map(move |item| sorter.entry(readable(item, stdin)))
     }
 
     /// Returns all inputs at once, each assigned to a route by `sorter`. This takes memory for each input.
-    pub(in crate::cli) fn all_entries(&mut self, mut sorter: Sorter) -> Vec<Entry> {
+    pub(crate) fn all_entries(&mut self, mut sorter: Sorter) -> Vec<Entry> {
         let stdin = self.stdin;
         self.inputs.by_ref().filter_map(|item| sorter.entry(readable(item, stdin))).collect()
     }
@@ -100,7 +100,7 @@ fn readable(item: Item, stdin: Stdin) -> Item {
 }
 
 /// Builds the search of `inputs` with `routes`.
-pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: Inputs) -> Result<Prepared> {
+pub(crate) fn prepare(args: &Args, routes: Routes, inputs: Inputs) -> Result<Prepared> {
     // In text, the objects of --json already include the totals.
     let stats = (args.output.stats && !args.has_form(Output::Json))
         .then(|| Stats::new(if args.engine.shard.is_some() { StatsScope::Shard } else { StatsScope::Whole }));

@@ -12,7 +12,7 @@ use super::about::{AFTER_SHORT_HELP, LONG_ABOUT, after_help};
 use crate::cli::args::numbers::number;
 use crate::cli::args::{DisplayArgs, EditExpression, ThreadArgs};
 use crate::cli::usage::Usage;
-use nigh_core::pattern::{AmbiguousLetters, AmbiguousMatches, Bound, MaxEdits};
+use nigh_pattern::{AmbiguousLetters, AmbiguousMatches, Bound, MaxEdits};
 use nigh_report::HitSelection;
 
 /// The notation of lengths, for messages.

@@ -7,9 +7,9 @@ use super::args::PcrArgs;
 use crate::cli::args::label;
 use crate::cli::config::{Content, ReadAs, Stdin};
 use crate::cli::messages::closed_stream;
-use nigh_core::engine::InputSize;
 use nigh_input::{Decoding, Origin};
 use nigh_search::{Entry, Input, InputKind, RecordFormat, SkipReason};
+use nigh_verify::InputSize;
 
 /// The way in which files are read.
 const READ_AS: ReadAs = ReadAs::Sequences(RecordFormat::Fasta);

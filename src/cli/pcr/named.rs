@@ -11,8 +11,8 @@ use indexmap::IndexMap;
 
 use super::primers::{GivenPrimer, PairLine, PrimerSide};
 use crate::cli::config::records;
-use nigh_core::pattern::PatternSource;
 use nigh_input::{Format, LongLines};
+use nigh_pattern::PatternSource;
 use nigh_report::PrimerPair;
 
 /// Largest number of pairs that the alternatives of one pair make.

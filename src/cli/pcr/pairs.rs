@@ -14,8 +14,8 @@ use super::named::{bed_primers, fasta_primers, is_bed, pairs_of_primers};
 use super::primers::{GivenPrimer, PairLine, PrimerSide, is_primer_byte};
 use crate::cli::args::numbers::number;
 use crate::cli::config::content;
-use nigh_core::pattern::{Notation, PatternSource};
 use nigh_input::Compression;
+use nigh_pattern::{Notation, PatternSource};
 use nigh_report::{Pooling, Primer, PrimerPair, PrimerPairs};
 
 /// Largest number of pairs.

@@ -3,8 +3,8 @@
 use anyhow::{Result, bail};
 use bstr::ByteSlice;
 
-use nigh_core::alphabet::Alphabet;
 use nigh_report::Primer;
+use nigh_text::alphabet::Alphabet;
 
 /// A line of a file of pairs or primers, for messages.
 pub(super) struct PairLine<'a> {

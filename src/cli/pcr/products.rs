@@ -12,15 +12,15 @@ use crate::cli::config::{Stdin, check_sites, engine_choice, thread_count};
 use crate::cli::pattern_advice::advised;
 use crate::cli::program_run::refuse_unused;
 use crate::cli::terminal::{colours, controls};
-use nigh_core::alphabet::Alphabet;
-use nigh_core::engine::{self, Engine};
-use nigh_core::pattern::{Groups, Notation, PatternSet, Strand};
+use nigh_engine::Engine;
 use nigh_input::{Format, LongLines};
+use nigh_pattern::{Groups, Notation, PatternSet, Strand};
 use nigh_report::{
     HitSelection, Prefix, PrimerPairs, ProductFormat, ProductReport, ProductRows, ProductSettings, ProductText,
     RecordShape,
 };
 use nigh_search::{EngineWork, Search, SearchRoute, StageTimes};
+use nigh_text::alphabet::Alphabet;
 
 /// Builds the search.
 pub(super) fn search(args: &PcrArgs, stdin: Stdin) -> Result<Search<'static>> {
@@ -74,7 +74,7 @@ fn make_engine(args: &PcrArgs, pairs: &PrimerPairs) -> Result<Arc<Engine>> {
     if args.edits.hits == HitSelection::Sites {
         check_sites(&patterns)?;
     }
-    Ok(engine::engine(choice, patterns, thread_count(args.engine.threads))?)
+    Ok(nigh_engine::engine(choice, patterns, thread_count(args.engine.threads))?)
 }
 
 fn patterns(args: &PcrArgs, pairs: &PrimerPairs) -> Result<PatternSet> {

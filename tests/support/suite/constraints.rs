@@ -5,16 +5,17 @@ use std::sync::Arc;
 
 use crate::support::random::{ALPHABETS, batches, hits, letters, places, random_input, random_pattern, rounds};
 use fastrand::Rng;
-use nigh_core::alignment::{Alignment, Edit};
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::Batch;
-use nigh_core::engine::{EngineChoice, engine};
-use nigh_core::hit::Hit;
-use nigh_core::pattern::{
+use nigh_engine::EngineChoice;
+use nigh_engine::engine;
+use nigh_pattern::{
     AmbiguousLetters, Bound, EditCosts, EditLimit, Groups, MatchExtent, MaxEdits, Notation, Pattern, PatternSet,
     PatternSource, PositionRange, Strand, SymbolSet, Transpositions,
 };
-use nigh_core::text::{PlacedSymbol, symbols};
+use nigh_text::alignment::{Alignment, Edit};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
+use nigh_text::text::{PlacedSymbol, symbols};
 
 use crate::{SLOWER, tested};
 
@@ -68,7 +69,7 @@ impl Oracle<'_> {
     }
 
     fn allows(&self, used: Used) -> bool {
-        use nigh_core::pattern::EditKind::{Deletion, Insertion, Substitution};
+        use nigh_pattern::EditKind::{Deletion, Insertion, Substitution};
         let EditCosts { insertion, deletion, substitution, .. } = self.case.costs;
         let kinds = [(insertion, Insertion), (deletion, Deletion), (substitution, Substitution)];
         self.cost(used) <= self.budget()
@@ -192,7 +193,7 @@ impl Oracle<'_> {
         let goal = if self.pattern.is_free() { Goal::Any } else { Goal::At(start) };
         self.known.clear();
         let edits = self.way((length, end), [0; 4], distance, goal).expect("there is a path with this cost");
-        let cigar = nigh_core::alignment::Cigar::from_backward(edits);
+        let cigar = nigh_text::alignment::Cigar::from_backward(edits);
         let first = self.text[end - cigar.text_length()].start;
         let fixed = (!self.pattern.is_free()).then_some(self.text[start].start);
         let end = self.text[end - 1].end;

@@ -8,15 +8,17 @@ use crate::support::random::{
     ALPHABETS, batches, hits, is_thorough, letters, places, random_input, random_set, rounds,
 };
 use fastrand::Rng;
-use nigh_core::alignment::{Alignment, Edit};
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::Batch;
-use nigh_core::engine::{Engine, EngineChoice, WantedHits, engine};
-use nigh_core::hit::Hit;
-use nigh_core::pattern::{
+use nigh_engine::EngineChoice;
+use nigh_engine::{Engine, engine};
+use nigh_pattern::{
     AmbiguousLetters, MatchExtent, MaxEdits, PatternSet, PatternSource, PositionRange, Proximity, Strand,
 };
-use nigh_core::text::symbols;
+use nigh_text::alignment::{Alignment, Edit};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
+use nigh_text::text::symbols;
+use nigh_verify::WantedHits;
 
 use crate::{SLOWER, tested};
 

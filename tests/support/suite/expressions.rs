@@ -6,15 +6,13 @@ use std::sync::Arc;
 
 use crate::support::random::{hits, rounds, seeded};
 use fastrand::Rng;
-use nigh_core::alignment::{Alignment, Edit};
-use nigh_core::alphabet::{Alphabet, Symbol};
-use nigh_core::batch::Batch;
-use nigh_core::engine::engine;
-use nigh_core::hit::Hit;
-use nigh_core::pattern::{
-    EditCosts, EditLimit, Groups, MatchExtent, MaxEdits, PatternSet, PatternSource, Transpositions,
-};
-use nigh_core::text::{PlacedSymbol, symbols};
+use nigh_engine::engine;
+use nigh_pattern::{EditCosts, EditLimit, Groups, MatchExtent, MaxEdits, PatternSet, PatternSource, Transpositions};
+use nigh_text::alignment::{Alignment, Edit};
+use nigh_text::alphabet::{Alphabet, Symbol};
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
+use nigh_text::text::{PlacedSymbol, symbols};
 
 use crate::{SLOWER, tested};
 

@@ -4,15 +4,17 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use fastrand::Rng;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::Batch;
-use nigh_core::engine::{EngineChoice, WantedHits, engine};
-use nigh_core::hit::Hit;
-use nigh_core::pattern::{
+use nigh_engine::EngineChoice;
+use nigh_engine::engine;
+use nigh_pattern::{
     Bound, EditCosts, Groups, MatchExtent, MaxEdits, Notation, Overhang, OverhangCost, Pattern, PatternSet,
     PatternSource, Strand,
 };
-use nigh_core::text::{PlacedSymbol, symbols};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
+use nigh_text::text::{PlacedSymbol, symbols};
+use nigh_verify::WantedHits;
 
 use super::constraints::{GroupedSymbols, random_costs, random_grouped, turned};
 use super::overhang_oracle::{OverhangRules, UNIT, items, oracle};

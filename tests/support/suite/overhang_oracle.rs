@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use nigh_core::alignment::{Cigar, Edit};
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::Batch;
-use nigh_core::hit::Hit;
-use nigh_core::pattern::{
+use nigh_pattern::{
     Bound, EditCosts, EditKind, EditLimit, MaxEdits, Pattern, PatternSet, PositionRange, Transpositions,
 };
-use nigh_core::text::{PlacedSymbol, symbols};
+use nigh_text::alignment::{Cigar, Edit};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
+use nigh_text::text::{PlacedSymbol, symbols};
 
 use super::constraints::{GroupedSymbols, turned};
 
@@ -237,7 +237,7 @@ impl OverhangRules {
 }
 
 /// Returns the edit distances of the first symbols of a pattern, from 0 to all, from the first symbols of a text.
-fn edit_distances(pattern: &[nigh_core::pattern::SymbolSet], text: &[PlacedSymbol]) -> LeastCosts {
+fn edit_distances(pattern: &[nigh_pattern::SymbolSet], text: &[PlacedSymbol]) -> LeastCosts {
     let mut column: Vec<usize> = (0..=pattern.len()).collect();
     let mut columns = vec![column.clone()];
     for placed in text {

@@ -4,24 +4,24 @@ use std::ops::Range;
 
 use super::lengths::{KeptLengths, LengthPass};
 use super::match_automata::MatchAutomata;
-use crate::alignment::{Alignment, Cigar};
-use crate::engine::expression::compiled::{CompiledExpression, CompiledExpressions};
-use crate::engine::expression::line::{BestMatch, EncodedLine, LineEncoder, MatchEnd};
-use crate::hit::Hit;
-use crate::pattern::PositionRange;
-use crate::simd::isa::Isa;
+use crate::compiled::{CompiledExpression, CompiledExpressions};
+use crate::line::{BestMatch, EncodedLine, LineEncoder, MatchEnd};
+use nigh_pattern::PositionRange;
+use nigh_simd::isa::Isa;
+use nigh_text::alignment::{Alignment, Cigar};
+use nigh_text::hit::Hit;
 
 /// Aligns the hits of one expression in the line or part of a record that was encoded.
-pub(in crate::engine) struct ItemAligner<'i, 'a> {
-    pub(in crate::engine) compiled: &'a CompiledExpressions,
-    pub(in crate::engine) one: &'a CompiledExpression,
-    pub(in crate::engine) encoder: &'i LineEncoder<'a>,
-    pub(in crate::engine) automata: &'i mut MatchAutomata<'a>,
+pub(crate) struct ItemAligner<'i, 'a> {
+    pub(crate) compiled: &'a CompiledExpressions,
+    pub(crate) one: &'a CompiledExpression,
+    pub(crate) encoder: &'i LineEncoder<'a>,
+    pub(crate) automata: &'i mut MatchAutomata<'a>,
 }
 
 impl<'i> ItemAligner<'i, '_> {
     /// Aligns hits, which are ordered by end.
-    pub(in crate::engine) fn align(&mut self, hits: &[Hit]) -> Vec<Alignment> {
+    pub(crate) fn align(&mut self, hits: &[Hit]) -> Vec<Alignment> {
         // The positions of a copy of a match are not those of its line, but a match with a start is within the range.
         let line = self.encoder.line(PositionRange::ALL).expect("every position is allowed");
         let unknown: Vec<Hit> = hits.iter().filter(|hit| hit.start.is_none()).copied().collect();
@@ -39,12 +39,12 @@ impl<'i> ItemAligner<'i, '_> {
     }
 
     /// Returns the best match of each hit. The hits are ordered by end.
-    pub(in crate::engine) fn best_matches(&mut self, hits: &[Hit]) -> Vec<BestMatch> {
+    pub(crate) fn best_matches(&mut self, hits: &[Hit]) -> Vec<BestMatch> {
         self.matches(hits, KeptLengths::None).into_iter().map(|(best, _)| best).collect()
     }
 
     /// Returns the best match in a range of positions that ends at its last one and has at most k edits.
-    pub(in crate::engine) fn later_match(&mut self, positions: Range<usize>) -> Option<BestMatch> {
+    pub(crate) fn later_match(&mut self, positions: Range<usize>) -> Option<BestMatch> {
         // The range of positions allows an earlier start, so it allows all later ones.
         let line = self.encoder.line(PositionRange::ALL).expect("every position is allowed");
         let end = |distance| MatchEnd { position: positions.end, distance };
@@ -54,7 +54,7 @@ impl<'i> ItemAligner<'i, '_> {
 
     /// Returns whether the match that Perl finds from the start of a match on ends elsewhere. Only matches without edits of
     /// expressions with a lazy quantifier end as in Perl.
-    pub(in crate::engine) fn ends_elsewhere(&self, positions: Range<usize>, distance: usize) -> bool {
+    pub(crate) fn ends_elsewhere(&self, positions: Range<usize>, distance: usize) -> bool {
         let (pattern, expression) = self.compiled.pattern(self.one.index);
         if distance > 0 || !expression.ends_as_in_perl() {
             return false;

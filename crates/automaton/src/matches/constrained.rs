@@ -4,23 +4,23 @@
 use std::sync::Arc;
 
 use super::match_automata::{MatchAutomata, ReadUpTo, automata_of};
-use crate::batch::Batch;
-use crate::engine::expression::compiled::CompiledExpressions;
-use crate::engine::expression::line::{LineEncoder, MatchEnd};
-use crate::engine::expression::search::outermost_gap;
-use crate::engine::refine::{Refinement, Refiner};
-use crate::engine::{EngineError, WantedHits};
-use crate::hit::Hit;
+use crate::compiled::CompiledExpressions;
+use crate::line::{LineEncoder, MatchEnd};
+use crate::search::outermost_gap;
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
+use nigh_verify::refine::{Refinement, Refiner};
+use nigh_verify::{EngineError, WantedHits};
 
 /// The hits of expressions, some of which have constraints. The hits before have their distance without constraints.
-pub(in crate::engine) struct ConstrainedExpressions {
+pub struct ConstrainedExpressions {
     compiled: Arc<CompiledExpressions>,
     candidates: CandidateSource,
 }
 
 /// What finds the candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::engine) enum CandidateSource {
+pub enum CandidateSource {
     /// Automata without constraints, which can find the outermost candidates of a line or record alone.
     Automata,
     /// The strings of the expressions.
@@ -28,7 +28,7 @@ pub(in crate::engine) enum CandidateSource {
 }
 
 impl ConstrainedExpressions {
-    pub(in crate::engine::expression) fn new(compiled: Arc<CompiledExpressions>, candidates: CandidateSource) -> Self {
+    pub(crate) fn new(compiled: Arc<CompiledExpressions>, candidates: CandidateSource) -> Self {
         ConstrainedExpressions { compiled, candidates }
     }
 }

@@ -16,16 +16,16 @@
 use std::ops::Range;
 
 use super::trace::{AlignedExpression, TraceCell};
-use crate::alignment::Cigar;
-use crate::engine::encoder::{Code, OTHER};
-use crate::engine::expression::line::{BestMatch, EncodedLine, MatchEnd};
-use crate::engine::expression::simulation::costs::TalliedExpression;
-use crate::engine::tally::{EditStep, has_transpositions};
-use crate::interrupt;
-use crate::pattern::{Expression, State};
-use crate::simd::int_lanes::IntLanes;
-use crate::simd::isa::Isa;
-use crate::simd::vector::{Simd, SimdOp};
+use crate::line::{BestMatch, EncodedLine, MatchEnd};
+use crate::simulation::costs::TalliedExpression;
+use nigh_pattern::{Expression, State};
+use nigh_simd::int_lanes::IntLanes;
+use nigh_simd::isa::Isa;
+use nigh_simd::vector::{Simd, SimdOp};
+use nigh_text::alignment::Cigar;
+use nigh_text::interrupt;
+use nigh_verify::encoder::{Code, OTHER};
+use nigh_verify::tally::{EditStep, has_transpositions};
 
 /// The largest length of a match: lengths are stored with 1 added, and 0 where there is no match.
 const MAX_LENGTH: usize = i16::MAX as usize - 1;
@@ -46,7 +46,7 @@ const NONE: LengthVector = LengthVector([0; LANES]);
 struct Place(usize, usize);
 
 /// The automaton of an expression as masks of 16-bit integers, for text in codes of classes.
-pub(in crate::engine) struct LengthTables {
+pub(crate) struct LengthTables {
     /// The number of vectors that hold the states.
     vectors: usize,
     /// The place of each state.
@@ -77,7 +77,7 @@ impl LengthTables {
     /// Makes the tables of an expression whose matches have at most `longest` symbols. `reads` tells whether a state reads
     /// the symbols of each of `classes` classes. Returns `None` if the expression has conditions or exact groups, or its
     /// matches are too long.
-    pub(in crate::engine) fn new(
+    pub(crate) fn new(
         expression: &Expression,
         longest: usize,
         (classes, reads): (usize, &dyn Fn(State, Code) -> bool),
@@ -204,7 +204,7 @@ impl OtherTransitions {
 }
 
 /// A pass over a line or record. Lengths are ordered by tally, then the place of the state.
-pub(in crate::engine) struct LengthPass<'a> {
+pub(crate) struct LengthPass<'a> {
     tables: &'a LengthTables,
     line: &'a EncodedLine<'a>,
     isa: Isa,
@@ -229,14 +229,14 @@ pub(in crate::engine) struct LengthPass<'a> {
 
 /// Whether the lengths of the last positions are kept, so that matches can be aligned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::engine) enum KeptLengths {
+pub(crate) enum KeptLengths {
     ForAlignments,
     None,
 }
 
 impl<'a> LengthPass<'a> {
     /// Prepares a pass for the matches that have one of the tallies of `one`.
-    pub(in crate::engine) fn new(
+    pub(crate) fn new(
         tables: &'a LengthTables,
         line: &'a EncodedLine<'a>,
         one: TalliedExpression<'a>,
@@ -285,7 +285,7 @@ impl<'a> LengthPass<'a> {
     }
 
     /// Returns the best match of an end. The end is at the position of the last one, or after it.
-    pub(in crate::engine) fn best(&mut self, end: MatchEnd) -> BestMatch {
+    pub(crate) fn best(&mut self, end: MatchEnd) -> BestMatch {
         let first = end.position.saturating_sub(self.tables.longest);
         if first > self.position {
             self.restart(first);
@@ -314,7 +314,7 @@ impl<'a> LengthPass<'a> {
 
     /// Returns the alignment of the best match of an end, directly after [`best`](Self::best); `None` if the lengths are
     /// not kept.
-    pub(in crate::engine) fn cigar(&self, best: BestMatch, end: MatchEnd) -> Option<Cigar> {
+    pub(crate) fn cigar(&self, best: BestMatch, end: MatchEnd) -> Option<Cigar> {
         if best.distance == 0 {
             return Some(Cigar::of_matches(end.position - best.start));
         }

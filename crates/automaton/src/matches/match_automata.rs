@@ -5,14 +5,14 @@
 use std::ops::{Range, RangeInclusive};
 
 use super::trace::{AlignedExpression, MatchTrace, TraceMemory};
-use crate::alignment::Cigar;
-use crate::engine::expression::compiled::{CompiledExpression, CompiledExpressions};
-use crate::engine::expression::context::CONTEXTS;
-use crate::engine::expression::line::{BestMatch, EncodedLine, MatchEnd};
-use crate::engine::expression::simulation::automaton::ReadingDirection;
-use crate::engine::expression::simulation::costs::{CostQuery, RowLayout, StartsAt};
-use crate::engine::expression::simulation::determinized::{Determinized, Reached, TableLimits};
-use crate::pattern::PreferredLength;
+use crate::compiled::{CompiledExpression, CompiledExpressions};
+use crate::line::{BestMatch, EncodedLine, MatchEnd};
+use crate::simulation::automaton::ReadingDirection;
+use crate::simulation::costs::{CostQuery, RowLayout, StartsAt};
+use crate::simulation::determinized::{Determinized, Reached, TableLimits};
+use nigh_pattern::PreferredLength;
+use nigh_tables::context::CONTEXTS;
+use nigh_text::alignment::Cigar;
 
 /// The largest size of the tables of all automata of a thread, in bytes.
 const MAX_BYTES: usize = 32 << 20;
@@ -25,12 +25,12 @@ const MAX_AUTOMATON_BYTES: usize = 1 << 20;
 const FIRST_SIMULATED: usize = 512;
 
 /// The automata of one expression.
-pub(in crate::engine) struct MatchAutomata<'a> {
+pub(crate) struct MatchAutomata<'a> {
     compiled: &'a CompiledExpressions,
     one: &'a CompiledExpression,
     limits: TableLimits,
     /// Facts that a search needs for each line.
-    pub(in crate::engine) facts: MatchFacts,
+    pub(crate) facts: MatchFacts,
     /// The automaton that finds the ends of all matches without regard to costs and limits.
     ends: LazyAutomaton<'a>,
     /// For each direction, the automaton that finds the least costs of all matches, and that for the matches that begin at
@@ -43,17 +43,17 @@ pub(in crate::engine) struct MatchAutomata<'a> {
 
 /// Facts about the matches of an expression. They are kept, since the lengths take a walk over its transitions.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::engine) struct MatchFacts {
+pub(crate) struct MatchFacts {
     /// The index of the pattern.
-    pub(in crate::engine) pattern: usize,
+    pub(crate) pattern: usize,
     /// The largest distance of a match: the number of edits, or their cost.
-    pub(in crate::engine) max_distance: usize,
+    pub(crate) max_distance: usize,
     /// The least and the largest number of symbols of a match.
     pub(super) min_length: usize,
-    pub(in crate::engine) max_length: usize,
+    pub(crate) max_length: usize,
     pub(super) preferred_length: PreferredLength,
     /// Whether matches without edits end as in Perl.
-    pub(in crate::engine) ends_as_in_perl: bool,
+    pub(crate) ends_as_in_perl: bool,
 }
 
 /// An automaton that is made when it is first needed. There may be many expressions that need few of theirs.
@@ -72,22 +72,22 @@ enum Rated {
 
 /// The end of a match with a given distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::engine) struct RatedEnd {
-    pub(in crate::engine) position: usize,
+pub(crate) struct RatedEnd {
+    pub(crate) position: usize,
     /// The least difference between insertions and deletions of a match that ends there.
-    pub(in crate::engine) difference: usize,
+    pub(crate) difference: usize,
 }
 
 /// The position up to which an automaton has read a line.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::engine) struct ReadUpTo {
+pub(crate) struct ReadUpTo {
     position: usize,
     reached: Reached,
 }
 
 impl<'a> MatchAutomata<'a> {
     /// Makes the automata of the expression with the number `nth`.
-    pub(in crate::engine) fn new(compiled: &'a CompiledExpressions, nth: usize) -> Self {
+    pub(crate) fn new(compiled: &'a CompiledExpressions, nth: usize) -> Self {
         let one = &compiled.expressions[nth];
         let automata = compiled.expressions.len() * (5 + 3 * (compiled.pattern(one.index).0.k() + 1));
         let max_bytes = (MAX_BYTES / automata).min(MAX_AUTOMATON_BYTES);
@@ -95,7 +95,7 @@ impl<'a> MatchAutomata<'a> {
     }
 
     /// Makes automata with limits for each.
-    pub(in crate::engine) fn with_limits(
+    pub(crate) fn with_limits(
         compiled: &'a CompiledExpressions,
         one: &'a CompiledExpression,
         limits: TableLimits,
@@ -116,14 +116,14 @@ impl<'a> MatchAutomata<'a> {
 
     /// Returns the end of the match that Perl finds in a range of positions of `line`, from its start on. The expression must
     /// end as in Perl.
-    pub(in crate::engine) fn first_end(&self, line: &EncodedLine<'_>, positions: Range<usize>) -> Option<usize> {
+    pub(crate) fn first_end(&self, line: &EncodedLine<'_>, positions: Range<usize>) -> Option<usize> {
         self.compiled.first_end(self.one, line, positions)
     }
 
     /// Passes the position of each end of a match in `line`, or in a piece of it, and the least distance there to `found`.
     /// Ends when `found` returns `false`. `before` is the state after the piece before this one; `None` at the start of the
     /// line. Returns the state after this piece.
-    pub(in crate::engine) fn scan(
+    pub(crate) fn scan(
         &mut self,
         line: &EncodedLine<'_>,
         before: Option<Reached>,
@@ -143,7 +143,7 @@ impl<'a> MatchAutomata<'a> {
     /// Passes the end of each match in a range of positions, and the least distance there, to `found`. Ends when `found`
     /// returns `false`. `read` is how far the same line was read before, and is brought up to date; `None` if it was not
     /// read.
-    pub(in crate::engine) fn scan_costs(
+    pub(crate) fn scan_costs(
         &mut self,
         line: &EncodedLine<'_>,
         ends: RangeInclusive<usize>,
@@ -167,7 +167,7 @@ impl<'a> MatchAutomata<'a> {
 
     /// Passes the end of each match that starts in one of the ranges of positions `starts`, which ascend, and ends at or
     /// before the position `last`, to `found`, with the least distance of these matches.
-    pub(in crate::engine) fn for_each_end_from(
+    pub(crate) fn for_each_end_from(
         &mut self,
         line: &EncodedLine<'_>,
         (starts, last): (&[Range<usize>], usize),
@@ -192,7 +192,7 @@ impl<'a> MatchAutomata<'a> {
 
     /// Passes the starts of the matches in a range of positions to `found`, the last first, each with the least distance of
     /// its matches. If there are `ends`, which ascend, only matches that end at one of them count.
-    pub(in crate::engine) fn for_each_start(
+    pub(crate) fn for_each_start(
         &mut self,
         line: &EncodedLine<'_>,
         range: Range<usize>,
@@ -223,7 +223,7 @@ impl<'a> MatchAutomata<'a> {
 
     /// Passes the ends of the matches in a range of positions with exactly this `distance` to `found`, in order. The matches
     /// start at the first position or anywhere.
-    pub(in crate::engine) fn for_each_end(
+    pub(crate) fn for_each_end(
         &mut self,
         line: &EncodedLine<'_>,
         range: Range<usize>,
@@ -245,7 +245,7 @@ impl<'a> MatchAutomata<'a> {
 
     /// Returns the best of the matches that end at `end` with its distance and start in the range `starts`; `None` if there is
     /// no match.
-    pub(in crate::engine) fn best_match(
+    pub(crate) fn best_match(
         &mut self,
         line: &EncodedLine<'_>,
         starts: Range<usize>,
@@ -268,7 +268,7 @@ impl<'a> MatchAutomata<'a> {
     }
 
     /// Returns the operations of the match that starts at the position `start` and ends at `end`.
-    pub(in crate::engine) fn cigar(&mut self, line: &EncodedLine<'_>, start: usize, end: MatchEnd) -> Cigar {
+    pub(crate) fn cigar(&mut self, line: &EncodedLine<'_>, start: usize, end: MatchEnd) -> Cigar {
         let MatchEnd { position, distance } = end;
         if distance == 0 {
             return Cigar::of_matches(position - start);
@@ -332,7 +332,7 @@ fn no_beginning(is_none: bool) -> u8 {
 }
 
 /// Returns the automata of the expression with the number `nth` from those of all expressions.
-pub(in crate::engine) fn automata_of<'s, 'a>(
+pub(crate) fn automata_of<'s, 'a>(
     compiled: &'a CompiledExpressions,
     all: &'s mut [Option<Box<MatchAutomata<'a>>>],
     nth: usize,

@@ -7,35 +7,35 @@
 use std::ops::Range;
 
 use super::match_automata::{MatchAutomata, automata_of};
-use crate::batch::Batch;
-use crate::engine::expression::compiled::CompiledExpressions;
-use crate::engine::expression::line::{EncodedLine, LineEncoder, MatchEnd};
-use crate::hit::Hit;
+use crate::compiled::CompiledExpressions;
+use crate::line::{EncodedLine, LineEncoder, MatchEnd};
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
 
 /// A question about hits of expressions in one line or record.
 #[derive(Clone, Copy)]
-pub(in crate::engine) struct StartsQuery<'q> {
-    pub(in crate::engine) batch: &'q Batch<'q>,
+pub struct StartsQuery<'q> {
+    pub(crate) batch: &'q Batch<'q>,
     /// The hits, ordered by end.
-    pub(in crate::engine) hits: &'q [Hit],
+    pub(crate) hits: &'q [Hit],
     /// For each hit, the number of symbols of the line or record before its end.
-    pub(in crate::engine) ends: &'q [u64],
+    pub(crate) ends: &'q [u64],
     /// Ranges of starts, as numbers of symbols before them. They ascend.
-    pub(in crate::engine) starts: &'q [Range<u64>],
+    pub(crate) starts: &'q [Range<u64>],
 }
 
 /// The matches that start in the ranges of a question.
 #[derive(Default)]
-pub(in crate::engine) struct FoundStarts {
+pub struct FoundStarts {
     /// For each hit, whether a match with its distance starts in one of the ranges.
-    pub(in crate::engine) are_from: Vec<bool>,
+    pub(crate) are_from: Vec<bool>,
     /// The numbers of symbols before the starts of these matches, in no order, some of them several times. There may be
     /// other starts outside of the ranges.
-    pub(in crate::engine) starts: Vec<u64>,
+    pub(crate) starts: Vec<u64>,
 }
 
 /// Finds the starts of the matches of hits.
-pub(in crate::engine) struct StartFinder<'a> {
+pub struct StartFinder<'a> {
     compiled: &'a CompiledExpressions,
     encoder: LineEncoder<'a>,
     /// The automata of each expression, made when they are first needed.
@@ -43,13 +43,13 @@ pub(in crate::engine) struct StartFinder<'a> {
 }
 
 impl<'a> StartFinder<'a> {
-    pub(in crate::engine::expression) fn new(compiled: &'a CompiledExpressions) -> Self {
+    pub(crate) fn new(compiled: &'a CompiledExpressions) -> Self {
         let automata = compiled.expressions.iter().map(|_| None).collect();
         StartFinder { compiled, encoder: compiled.encoder(), automata }
     }
 
     /// Finds the matches that start in the ranges of `query`.
-    pub(in crate::engine) fn find(&mut self, query: StartsQuery<'_>) -> FoundStarts {
+    pub(crate) fn find(&mut self, query: StartsQuery<'_>) -> FoundStarts {
         let StartsQuery { batch, hits, ends, starts } = query;
         let mut found = FoundStarts { are_from: vec![false; hits.len()], starts: Vec::new() };
         let (compiled, all) = (self.compiled, &mut self.automata);

@@ -1,7 +1,7 @@
 //! Matches of expressions that hang over the start or the end of a line or record (`--overhang`).
 //!
 //! The hits before are those of matches without an overhang. The others begin at a start or end at an end. There, the
-//! [automaton with symbols beyond the ends](crate::pattern::PatternSet::hanging) reads the first symbols after some symbols in
+//! [automaton with symbols beyond the ends](nigh_pattern::PatternSet::hanging) reads the first symbols after some symbols in
 //! place of those before the start, and the last symbols with some after them. Its costs are sums of edits and overhangs, in
 //! the order of which a tally has its rank.
 
@@ -9,23 +9,23 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::match_automata::{MatchAutomata, automata_of};
-use crate::alignment::{Alignment, BackwardRuns, Cigar, Edit};
-use crate::batch::Batch;
-use crate::engine::encoder::Code;
-use crate::engine::expression::compiled::CompiledExpressions;
-use crate::engine::expression::line::{EncodedLine, ItemRange, LineEncoder, MatchEnd};
-use crate::engine::refine::merger::Merger;
-use crate::engine::refine::overhang::ends::TextConditions;
-use crate::engine::refine::{Refinement, Refiner, align_others};
-use crate::engine::text_item::{TextItem, text_items};
-use crate::engine::{Aligner, EngineError, WantedHits};
-use crate::hit::{Hit, LaterMatch};
-use crate::interrupt;
-use crate::pattern::{Overhang, UNIT};
-use crate::text::{previous_symbol, start_of_last};
+use crate::compiled::CompiledExpressions;
+use crate::line::{EncodedLine, ItemRange, LineEncoder, MatchEnd};
+use nigh_pattern::{Overhang, UNIT};
+use nigh_text::alignment::{Alignment, BackwardRuns, Cigar, Edit};
+use nigh_text::batch::Batch;
+use nigh_text::hit::{Hit, LaterMatch};
+use nigh_text::interrupt;
+use nigh_text::text::{previous_symbol, start_of_last};
+use nigh_text::text_item::{TextItem, text_items};
+use nigh_verify::encoder::Code;
+use nigh_verify::refine::merger::Merger;
+use nigh_verify::refine::overhang::ends::TextConditions;
+use nigh_verify::refine::{Refinement, Refiner, align_others};
+use nigh_verify::{Aligner, EngineError, WantedHits};
 
 /// The matches of expressions that hang over, which are added to those that do not.
-pub(in crate::engine) struct ExpressionOverhangs {
+pub struct ExpressionOverhangs {
     plain: Arc<CompiledExpressions>,
     hanging: CompiledExpressions,
     /// For each expression, the largest number of symbols before the start, and after the end.
@@ -37,10 +37,7 @@ impl ExpressionOverhangs {
     ///
     /// # Errors
     /// Fails if the expressions distinguish too many classes of symbols.
-    pub(in crate::engine::expression) fn new(
-        plain: Arc<CompiledExpressions>,
-        overhang: Overhang,
-    ) -> Result<Self, EngineError> {
+    pub(crate) fn new(plain: Arc<CompiledExpressions>, overhang: Overhang) -> Result<Self, EngineError> {
         let (patterns, max_beyond) = plain.patterns.hanging(overhang);
         let hanging = CompiledExpressions::with_overhang(Arc::new(patterns), None, Some(overhang))?;
         Ok(ExpressionOverhangs { plain, hanging, max_beyond })

@@ -15,19 +15,19 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use super::match_automata::{MatchAutomata, RatedEnd};
-use crate::engine::expression::line::EncodedLine;
-use crate::engine::expression::simulation::costs::StartsAt;
-use crate::pattern::PreferredLength;
+use crate::line::EncodedLine;
+use crate::simulation::costs::StartsAt;
+use nigh_pattern::PreferredLength;
 
 /// A line, and the pattern to search for in it.
-pub(in crate::engine) struct SearchedLine<'s, 'a> {
+pub(crate) struct SearchedLine<'s, 'a> {
     /// The line. All matches lie between its first and its last position.
-    pub(in crate::engine) line: EncodedLine<'s>,
+    pub(crate) line: EncodedLine<'s>,
     /// The last position of a match that Perl finds, which may not count.
     last_of_perl: usize,
     /// The ends of the matches that count, ascending; `None` if all matches count.
-    pub(in crate::engine) ends: Option<Vec<usize>>,
-    pub(in crate::engine) automata: Box<MatchAutomata<'a>>,
+    pub(crate) ends: Option<Vec<usize>>,
+    pub(crate) automata: Box<MatchAutomata<'a>>,
     /// The positions where the matches with the least distance in a gap start, descending.
     starts: SmallVec<[usize; 16]>,
     /// The ends of the matches that start at one position.
@@ -36,11 +36,11 @@ pub(in crate::engine) struct SearchedLine<'s, 'a> {
 
 /// A shown match.
 #[derive(Debug, Clone)]
-pub(in crate::engine) struct ShownMatch {
+pub(crate) struct ShownMatch {
     /// The index of its pattern among the searched ones.
-    pub(in crate::engine) nth: usize,
-    pub(in crate::engine) range: Range<usize>,
-    pub(in crate::engine) distance: usize,
+    pub(crate) nth: usize,
+    pub(crate) range: Range<usize>,
+    pub(crate) distance: usize,
 }
 
 /// A match that may be shown. The best has the least rank: start, difference, length, pattern.
@@ -71,7 +71,7 @@ struct GapSearch<'l, 's, 'a> {
 impl<'s, 'a> SearchedLine<'s, 'a> {
     /// Makes the part of a line in which matches end at the positions `outermost` or between them. `ends` are the ends of
     /// the matches that count; `None` if all do.
-    pub(in crate::engine) fn new(
+    pub(crate) fn new(
         mut line: EncodedLine<'s>,
         (first, last): (usize, usize),
         ends: Option<Vec<usize>>,
@@ -123,10 +123,7 @@ impl<'s, 'a> SearchedLine<'s, 'a> {
 }
 
 /// Returns the shown matches of a line with at most `max_distance` edits, ordered by start.
-pub(in crate::engine) fn shown_in_line(
-    searched: &mut [SearchedLine<'_, '_>],
-    max_distance: usize,
-) -> SmallVec<[ShownMatch; 4]> {
+pub(crate) fn shown_in_line(searched: &mut [SearchedLine<'_, '_>], max_distance: usize) -> SmallVec<[ShownMatch; 4]> {
     let length = searched.iter().map(|one| one.line.last).max().unwrap_or(0);
     let most = searched.iter().map(|one| one.automata.facts.max_distance).max().unwrap_or(0).min(max_distance);
     let mut shown: SmallVec<[ShownMatch; 4]> = SmallVec::new();

@@ -8,15 +8,15 @@
 
 use std::ops::Range;
 
-use crate::alignment::{BackwardRuns, Cigar, Edit};
-use crate::engine::encoder::Code;
-use crate::engine::expression::context::holds;
-use crate::engine::expression::line::EncodedLine;
-use crate::engine::expression::simulation::costs::{RowLayout, TalliedExpression, TallySet};
-use crate::engine::expression::simulation::determinized::{Determinized, Reached};
-use crate::engine::tally::EditStep;
-use crate::interrupt;
-use crate::pattern::{State, Transition};
+use crate::line::EncodedLine;
+use crate::simulation::costs::{RowLayout, TalliedExpression, TallySet};
+use crate::simulation::determinized::{Determinized, Reached};
+use nigh_pattern::{State, Transition};
+use nigh_tables::context::holds;
+use nigh_text::alignment::{BackwardRuns, Cigar, Edit};
+use nigh_text::interrupt;
+use nigh_verify::encoder::Code;
+use nigh_verify::tally::EditStep;
 
 /// An expression and the line or record that its matches are in. Both ways to align a match walk back by it.
 #[derive(Clone, Copy)]

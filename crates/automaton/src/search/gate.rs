@@ -4,12 +4,12 @@
 //! of an expression lie within its required symbols. A line without a seed has no match, so only the lines with a seed
 //! are simulated. A match may have any length.
 
-use crate::batch::Batch;
-use crate::engine::cpu::filter::pigeonhole::{GRAM, MIN_GRAM, Sample, Seed, rarest_seeds};
-use crate::engine::cpu::filter::teddy::{Lookup, SeedFinder};
-use crate::engine::expression::line::ItemRange;
-use crate::pattern::{PatternSet, SymbolSet};
-use crate::simd::isa::Isa;
+use crate::line::ItemRange;
+use nigh_cpu::filter::pigeonhole::{GRAM, MIN_GRAM, Sample, Seed, rarest_seeds};
+use nigh_cpu::filter::teddy::{Lookup, SeedFinder};
+use nigh_pattern::{PatternSet, SymbolSet};
+use nigh_simd::isa::Isa;
+use nigh_text::batch::Batch;
 
 /// Maximum rate of seeds at which a search for the seeds of an expression pays: their occurrences per byte of text. A
 /// line of a log has about 100 bytes.
@@ -18,7 +18,7 @@ const MAX_RATE: f64 = 0.01;
 const MAX_SHARE: f64 = 0.5;
 
 /// Finds the lines with a seed of an expression.
-pub(in crate::engine) struct LineGate {
+pub(crate) struct LineGate {
     isa: Isa,
     finder: SeedFinder,
     /// For each pattern, whether it has seeds.
@@ -26,21 +26,21 @@ pub(in crate::engine) struct LineGate {
 }
 
 /// A line that one pattern may match.
-pub(in crate::engine) struct GatedLine {
-    pub(in crate::engine) line: ItemRange,
-    pub(in crate::engine) pattern: usize,
+pub(crate) struct GatedLine {
+    pub(crate) line: ItemRange,
+    pub(crate) pattern: usize,
 }
 
 impl LineGate {
     /// Returns whether every expression of a set has enough seeds without classes of symbols. Such seeds are rare in
     /// most texts.
-    pub(in crate::engine) fn is_likely(patterns: &PatternSet) -> bool {
+    pub(crate) fn is_likely(patterns: &PatternSet) -> bool {
         let mut all = patterns.patterns().iter().filter_map(|one| Some((one.k(), one.expression()?)));
         !patterns.alphabet().is_sequence() && all.all(|(k, expression)| literal_seeds(expression.required()) > k)
     }
 
     /// Chooses the seeds of the expressions of a set for text like `text`; `None` if no expression has rare seeds.
-    pub(in crate::engine) fn new(patterns: &PatternSet, isa: Isa, text: &[u8]) -> Option<Self> {
+    pub(crate) fn new(patterns: &PatternSet, isa: Isa, text: &[u8]) -> Option<Self> {
         if patterns.alphabet().is_sequence() {
             return None;
         }
@@ -65,14 +65,14 @@ impl LineGate {
     }
 
     /// Describes the seeds for display.
-    pub(in crate::engine) fn plan(&self) -> String {
+    pub(crate) fn plan(&self) -> String {
         let count = self.has_seeds.iter().filter(|&&has_seeds| has_seeds).count();
         format!("{count} regular expressions are simulated only in lines with a seed: {}", self.finder.plan())
     }
 
     /// Returns the lines of a batch of text that have a seed, in order. Also returns for each pattern whether few lines
     /// have its seeds. If many do, some of the pattern's lines may be missing.
-    pub(in crate::engine) fn candidates(&self, batch: &Batch, masks: &mut Vec<u64>) -> (Vec<GatedLine>, Vec<bool>) {
+    pub(crate) fn candidates(&self, batch: &Batch, masks: &mut Vec<u64>) -> (Vec<GatedLine>, Vec<bool>) {
         let bytes = batch.bytes();
         self.finder.fill_masks(self.isa, bytes, masks);
         let mut candidates = Vec::new();

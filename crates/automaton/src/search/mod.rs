@@ -4,7 +4,6 @@
 //! `gate` leaves out lines.
 
 pub(super) mod bitsliced;
-pub(in crate::engine) mod coded;
 pub(super) mod gate;
 
 use std::ops::Range;
@@ -15,16 +14,16 @@ use super::compiled::{CompiledExpression, CompiledExpressions};
 use super::line::{ItemRange, LineEncoder, MatchEnd};
 use super::matches::match_automata::{MatchAutomata, automata_of};
 use super::simulation::determinized::Reached;
-use crate::batch::Batch;
-use crate::engine::WantedHits;
-use crate::engine::cpu::bitslice::automaton::{ScanOutcome, ScanRequest, StreamHit};
-use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
-use crate::engine::cpu::sections::BatchSection;
-use crate::engine::partial_batch::PartialBatch;
-use crate::hit::Hit;
-use crate::interrupt;
-use crate::pattern::PositionRange;
-use crate::text::MAX_SYMBOL_BYTES;
+pub use nigh_cpu::bitslice::automaton::{ScanOutcome, ScanRequest, StreamHit, scan};
+use nigh_cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
+use nigh_cpu::sections::BatchSection;
+use nigh_pattern::PositionRange;
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
+use nigh_text::interrupt;
+use nigh_text::text::MAX_SYMBOL_BYTES;
+use nigh_verify::WantedHits;
+use nigh_verify::partial_batch::PartialBatch;
 
 /// The number of bytes whose simulation line by line takes about as long as a step of all streams. One core of an
 /// AVX-512 server, 240 MB of log, `-c -k0 '[A-Za-z]+Exception: .*'`, with a candidate in 2 % of the lines: 0.049 s line
@@ -140,7 +139,7 @@ impl<'a> BatchSearch<'a> {
     ) -> ScanOutcome {
         let (automaton, max_match_len) = &tables.coded.automata[nth];
         let request = ScanRequest { wanted, limit: MAX_HITS, max_match_len: *max_match_len };
-        let scanned = automaton.scan(tables.isa, &self.planes, &request, &mut self.stream_hits);
+        let scanned = scan(automaton, tables.isa, (&self.planes, &request), &mut self.stream_hits);
         if scanned == ScanOutcome::Unfit {
             return scanned;
         }

@@ -16,18 +16,18 @@
 //! itself and the next takes O(w) more where it is active.
 
 use super::determinized::SetAutomaton;
-use crate::engine::encoder::{Classes, Code};
-use crate::engine::expression::context::{CONTEXTS, holds};
-use crate::pattern::{Expression, State};
+use nigh_pattern::{Expression, State};
+use nigh_tables::context::{CONTEXTS, holds};
+use nigh_verify::encoder::{Classes, Code};
 
 /// A set of states.
-pub(in crate::engine) type States<const W: usize> = [u64; W];
+pub(crate) type States<const W: usize> = [u64; W];
 
 /// The largest number of words of a set of states.
 pub(super) const MAX_WORDS: usize = 64;
 
 /// An automaton as bit masks, for text in codes of classes.
-pub(in crate::engine) struct Automaton<const W: usize> {
+pub(crate) struct Automaton<const W: usize> {
     k: usize,
     direction: ReadingDirection,
     /// The states that read a symbol of each class.
@@ -69,7 +69,7 @@ pub(super) struct TransitionMasks<const W: usize> {
 /// The direction in which an automaton reads text. Backward, it begins in the accepting states and accepts in the
 /// initial ones, and follows each transition from the state after it to the state before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::engine) enum ReadingDirection {
+pub(crate) enum ReadingDirection {
     Forward,
     Backward,
 }
@@ -88,12 +88,7 @@ impl ReadingDirection {
 impl<const W: usize> Automaton<W> {
     /// Makes the automaton of an expression with at most `k` edits, for text read in a direction. The expression has at
     /// most 64 W states.
-    pub(in crate::engine) fn new(
-        expression: &Expression,
-        k: usize,
-        classes: &Classes,
-        direction: ReadingDirection,
-    ) -> Self {
+    pub(crate) fn new(expression: &Expression, k: usize, classes: &Classes, direction: ReadingDirection) -> Self {
         let bit = |state: State| direction.bit(state, expression.states());
         let mut readers = vec![[0; W]; classes.count()];
         for state in expression.starts().len() as State..expression.states() as State {
@@ -136,7 +131,7 @@ impl<const W: usize> Automaton<W> {
     }
 
     /// Returns whether a state reads the symbols of a class. The automaton must read forward.
-    pub(in crate::engine) fn reads(&self, state: State, code: Code) -> bool {
+    pub(crate) fn reads(&self, state: State, code: Code) -> bool {
         contains(&self.readers[usize::from(code)], state as usize)
     }
 
@@ -146,12 +141,12 @@ impl<const W: usize> Automaton<W> {
     }
 
     /// Returns the states that read the symbols of a class.
-    pub(in crate::engine) fn readers(&self, code: Code) -> &States<W> {
+    pub(crate) fn readers(&self, code: Code) -> &States<W> {
         &self.readers[usize::from(code)]
     }
 
     /// Returns the initial states at a position.
-    pub(in crate::engine) fn initial(&self, context: u8) -> &States<W> {
+    pub(crate) fn initial(&self, context: u8) -> &States<W> {
         &self.at(context).initial
     }
 
@@ -161,7 +156,7 @@ impl<const W: usize> Automaton<W> {
     }
 
     /// Returns the states that follow `states` at a position.
-    pub(in crate::engine) fn follow(&self, states: &States<W>, context: u8) -> States<W> {
+    pub(crate) fn follow(&self, states: &States<W>, context: u8) -> States<W> {
         self.follows[self.at(context).follow].of(states)
     }
 
@@ -206,7 +201,7 @@ impl<const W: usize> Automaton<W> {
 }
 
 /// The levels of all matches up to a position, and the states that follow each.
-pub(in crate::engine) struct EndLevels<'a, const W: usize>(pub(in crate::engine) &'a Automaton<W>);
+pub(crate) struct EndLevels<'a, const W: usize>(pub(crate) &'a Automaton<W>);
 
 impl<const W: usize> SetAutomaton for EndLevels<'_, W> {
     fn words(&self) -> usize {
@@ -312,7 +307,7 @@ pub(super) fn insert<const W: usize>(states: &mut States<W>, state: usize) {
 }
 
 /// Returns whether a state is in the set.
-pub(in crate::engine) fn contains<const W: usize>(states: &States<W>, state: usize) -> bool {
+pub(crate) fn contains<const W: usize>(states: &States<W>, state: usize) -> bool {
     states[state / 64] >> (state % 64) & 1 == 1
 }
 

@@ -1,6 +1,6 @@
 //! The simulation of an automaton whose edits are told apart, in both directions.
 //!
-//! There is one set of states for each [tally](crate::engine::tally), so the step of `automaton` becomes, with F(t) the states that
+//! There is one set of states for each [tally](nigh_verify::tally), so the step of `automaton` becomes, with F(t) the states that
 //! follow the set of the tally t, and t - x the tally before an edit of the kind x:
 //!
 //! ```text
@@ -31,14 +31,14 @@ use smallvec::SmallVec;
 
 use super::automaton::{Automaton, ReadingDirection, States, TransitionMasks, contains, insert, or};
 use super::determinized::SetAutomaton;
-use crate::engine::encoder::{Code, OTHER};
-use crate::engine::expression::context::{CONTEXTS, holds};
-use crate::engine::tally::{EditStep, EditTally, has_transpositions};
-use crate::pattern::{Expression, State, Transition};
+use nigh_pattern::{Expression, State, Transition};
+use nigh_tables::context::{CONTEXTS, holds};
+use nigh_verify::encoder::{Code, OTHER};
+use nigh_verify::tally::{EditStep, EditTally, has_transpositions};
 
 /// What a simulation finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::engine) enum CostQuery {
+pub(crate) enum CostQuery {
     /// The least cost of a match.
     Least,
     /// The least difference between insertions and deletions of a match with this cost.
@@ -47,7 +47,7 @@ pub(in crate::engine) enum CostQuery {
 
 /// The positions at which matches may begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::engine) enum StartsAt {
+pub(crate) enum StartsAt {
     /// At the first position of the text.
     First,
     /// At each position.
@@ -56,22 +56,22 @@ pub(in crate::engine) enum StartsAt {
 
 /// An expression with the tallies of its matches, for text with a number of classes of symbols.
 #[derive(Clone, Copy)]
-pub(in crate::engine) struct TalliedExpression<'a> {
-    pub(in crate::engine) expression: &'a Expression,
-    pub(in crate::engine) tallies: &'a [EditTally],
+pub(crate) struct TalliedExpression<'a> {
+    pub(crate) expression: &'a Expression,
+    pub(crate) tallies: &'a [EditTally],
     /// For each state, the index of the first transition into it; then the number of transitions.
-    pub(in crate::engine) into: &'a [u32],
-    pub(in crate::engine) classes: usize,
+    pub(crate) into: &'a [u32],
+    pub(crate) classes: usize,
     /// The codes of ambiguous letters, if their number has a limit.
-    pub(in crate::engine) letters: &'a [Code],
+    pub(crate) letters: &'a [Code],
     /// The codes of the symbols beyond the ends of the text, if the expression hangs over.
-    pub(in crate::engine) beyond: &'a [Code],
+    pub(crate) beyond: &'a [Code],
 }
 
 /// The simulation of the matches that have one of some tallies. The value of a set is the answer to a query about the
 /// matches that end at the position, or, if text is read backward, about those that start there. A situation is a context,
 /// plus [`CONTEXTS`] if no match begins at the position.
-pub(in crate::engine) struct CostSets<'a, const W: usize> {
+pub(crate) struct CostSets<'a, const W: usize> {
     automaton: &'a Automaton<W>,
     /// The codes of ambiguous letters, if their number has a limit.
     letters: &'a [Code],
@@ -108,7 +108,7 @@ struct GroupSets<const W: usize> {
 
 /// A set of states of a tally.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::engine) enum TallySet {
+pub(crate) enum TallySet {
     /// The states whose transitions all may be taken.
     States,
     /// The states in exact groups in which a symbol was inserted. Only an expression with exact groups has this set.
@@ -123,7 +123,7 @@ pub(in crate::engine) enum TallySet {
 /// The order of the sets in a row: all sets of a tally, then those of the next one. If there are transpositions, the last
 /// word is the symbol that was read last.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::engine) struct RowLayout {
+pub(crate) struct RowLayout {
     tallies: usize,
     /// The number of sets of a tally.
     sets: usize,
@@ -133,7 +133,7 @@ pub(in crate::engine) struct RowLayout {
 
 impl RowLayout {
     /// Returns the layout of the rows of a simulation.
-    pub(in crate::engine) fn new(one: TalliedExpression<'_>, direction: ReadingDirection) -> Self {
+    pub(crate) fn new(one: TalliedExpression<'_>, direction: ReadingDirection) -> Self {
         let has_groups = one.expression.transitions().iter().any(|transition| transition.joined);
         let has_following = direction == ReadingDirection::Forward;
         let mut sets = 0;
@@ -170,7 +170,7 @@ impl RowLayout {
     }
 
     /// Returns whether a state is in a set of a tally.
-    pub(in crate::engine) fn contains(&self, row: &[u64], tally: usize, set: TallySet, state: State) -> bool {
+    pub(crate) fn contains(&self, row: &[u64], tally: usize, set: TallySet, state: State) -> bool {
         let Some(index) = self.index[set as usize] else { return false };
         let words = row.len() / (self.tallies * self.sets);
         let (at, state) = ((tally * self.sets + index) * words, state as usize);
@@ -197,7 +197,7 @@ impl LastSymbol {
 
 impl<'a, const W: usize> CostSets<'a, W> {
     /// Makes the simulation of an expression from its automaton.
-    pub(in crate::engine) fn new(
+    pub(crate) fn new(
         automaton: &'a Automaton<W>,
         one: TalliedExpression<'a>,
         (query, begins): (CostQuery, StartsAt),

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::engine::encoder::Code;
-use crate::interrupt;
+use nigh_text::interrupt;
+use nigh_verify::encoder::Code;
 
 /// The number of symbols for each state below which making states does not pay. One core of a busy AVX-512 server, `-o -k3
 /// 'GGGC[AC].{0,10}TTG.{2,5}ACC'` in 1 MB of bases: 0.25, 0.24 and 0.33 s with 4, 16 and 64; other searches: no difference.
@@ -23,15 +23,15 @@ const SIMULATED_PER_STATE: usize = 64;
 
 /// The limits of a table of states.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::engine) struct TableLimits {
+pub(crate) struct TableLimits {
     /// The size up to which states are made, in bytes. There are at least two.
-    pub(in crate::engine) max_bytes: usize,
+    pub(crate) max_bytes: usize,
     /// The number of symbols that are read by the simulation before the first state is made.
-    pub(in crate::engine) first_simulated: usize,
+    pub(crate) first_simulated: usize,
 }
 
 /// A simulation, as a function from a set of states to the set after a symbol. A set is a row of words.
-pub(in crate::engine) trait SetAutomaton: Send + Sync {
+pub(crate) trait SetAutomaton: Send + Sync {
     /// Returns the number of words of a set.
     fn words(&self) -> usize;
 
@@ -46,7 +46,7 @@ pub(in crate::engine) trait SetAutomaton: Send + Sync {
 
 /// The state at a position of a text.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::engine) struct Reached {
+pub(crate) struct Reached {
     /// Index of the first entry of the state; [`SIMULATED`] if the set has no state.
     row: u32,
     /// The value of the set, such as a number of edits; [`NO_VALUE`] if it has none.
@@ -67,18 +67,18 @@ impl Reached {
     }
 
     /// Returns whether a state is in the set.
-    pub(in crate::engine) fn is_open(self) -> bool {
+    pub(crate) fn is_open(self) -> bool {
         self.is_open
     }
 
     #[inline]
-    pub(in crate::engine) fn value(self) -> Option<usize> {
+    pub(crate) fn value(self) -> Option<usize> {
         (self.value != NO_VALUE).then_some(usize::from(self.value))
     }
 }
 
 /// The deterministic automaton of a simulation. Reads one text at a time.
-pub(in crate::engine) struct Determinized<'a> {
+pub(crate) struct Determinized<'a> {
     automaton: Box<dyn SetAutomaton + 'a>,
     classes: usize,
     /// Number of situations of a position; 1 if they do not matter.
@@ -105,7 +105,7 @@ pub(in crate::engine) struct Determinized<'a> {
 impl<'a> Determinized<'a> {
     /// Makes an automaton without states. Text has a number of classes of symbols, and positions
     /// have a number of situations, which is 1 if the simulation does not depend on them.
-    pub(in crate::engine) fn new(
+    pub(crate) fn new(
         automaton: Box<dyn SetAutomaton + 'a>,
         (classes, situations): (usize, usize),
         limits: TableLimits,
@@ -139,7 +139,7 @@ impl<'a> Determinized<'a> {
     }
 
     /// Reaches the first position of a text.
-    pub(in crate::engine) fn begin(&mut self, situation: u8) -> Reached {
+    pub(crate) fn begin(&mut self, situation: u8) -> Reached {
         let index = self.index_of(situation);
         if self.first[index].is_known() {
             return self.first[index];
@@ -156,7 +156,7 @@ impl<'a> Determinized<'a> {
     /// Reads symbols, each given by the position after it, its code, and the situation of this position. Passes each position
     /// whose set has a value, or is empty, to `found`. Ends when `found` returns `false`. Returns the state reached.
     #[inline]
-    pub(in crate::engine) fn read(
+    pub(crate) fn read(
         &mut self,
         from: Reached,
         symbols: impl Iterator<Item = (usize, Code, u8)>,
@@ -176,7 +176,7 @@ impl<'a> Determinized<'a> {
     }
 
     /// Reads a symbol. `situation` is that of the position after it.
-    pub(in crate::engine) fn step(&mut self, from: Reached, code: Code, situation: u8) -> Reached {
+    pub(crate) fn step(&mut self, from: Reached, code: Code, situation: u8) -> Reached {
         self.symbols += 1;
         self.next(from, code, situation)
     }
@@ -191,13 +191,13 @@ impl<'a> Determinized<'a> {
     }
 
     /// Goes on from a set that a text has reached.
-    pub(in crate::engine) fn enter(&mut self, set: &[u64]) -> Reached {
+    pub(crate) fn enter(&mut self, set: &[u64]) -> Reached {
         self.next.copy_from_slice(set);
         self.reached(None)
     }
 
     /// Returns the set that was reached last.
-    pub(in crate::engine) fn set(&self, reached: Reached) -> &[u64] {
+    pub(crate) fn set(&self, reached: Reached) -> &[u64] {
         match reached.row {
             SIMULATED => &self.current,
             row => &self.sets[row as usize / self.entries()],

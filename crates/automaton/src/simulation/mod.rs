@@ -13,8 +13,8 @@ mod tests;
 use self::automaton::{Automaton, EndLevels, MAX_WORDS, ReadingDirection};
 use self::costs::{CostQuery, CostSets, StartsAt, TalliedExpression};
 use self::determinized::SetAutomaton;
-use crate::engine::encoder::{Classes, Code};
-use crate::pattern::{Expression, Pattern, State};
+use nigh_pattern::{Expression, Pattern, State};
+use nigh_verify::encoder::{Classes, Code};
 
 /// The automaton of one expression.
 pub(super) trait Simulation: Send + Sync {

@@ -4,21 +4,21 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::alignment::{BackwardRuns, Cigar, Edit};
-use crate::alphabet::Alphabet;
-use crate::batch::Batch;
-use crate::engine::encoder::Code;
-use crate::engine::expression::compiled::CompiledExpressions;
-use crate::engine::expression::context::holds;
-use crate::engine::expression::line::{BestMatch, EncodedLine, ItemRange, MatchEnd};
-use crate::engine::expression::matches::lengths::{KeptLengths, LengthPass};
-use crate::engine::expression::matches::match_automata::{MatchAutomata, RatedEnd};
-use crate::engine::expression::simulation::costs::StartsAt;
-use crate::engine::expression::simulation::determinized::TableLimits;
-use crate::pattern::{
+use crate::compiled::CompiledExpressions;
+use crate::line::{BestMatch, EncodedLine, ItemRange, MatchEnd};
+use crate::matches::lengths::{KeptLengths, LengthPass};
+use crate::matches::match_automata::{MatchAutomata, RatedEnd};
+use crate::simulation::costs::StartsAt;
+use crate::simulation::determinized::TableLimits;
+use nigh_pattern::{
     EditCosts, Edits, Expression, Groups, MaxEdits, Notation, Pattern, PatternSet, PatternSource, State, Transpositions,
 };
-use crate::simd::isa::Isa;
+use nigh_simd::isa::Isa;
+use nigh_tables::context::holds;
+use nigh_text::alignment::{BackwardRuns, Cigar, Edit};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Batch;
+use nigh_verify::encoder::Code;
 
 /// The numbers of insertions, deletions, substitutions and transpositions.
 type StepCounts = [usize; 4];

@@ -9,48 +9,46 @@
 //! the previous stream: as many symbols as a match covers, or, if matches have no largest length, all symbols from the
 //! start of the line that continues into the stream.
 
-pub(in crate::engine) use super::myers::StreamHit;
+use super::code_sets::read_sets;
+pub use super::myers::StreamHit;
 use super::planes::Planes;
-use crate::engine::WantedHits;
-use crate::engine::code_sets::CodeSets;
-use crate::engine::coded_automaton::{ALWAYS, CodedAutomaton, ENDS, WORDS};
-use crate::interrupt;
-use crate::simd::isa::Isa;
-use crate::simd::vector::{Simd, SimdOp};
+use nigh_simd::isa::Isa;
+use nigh_simd::vector::{Simd, SimdOp};
+use nigh_tables::code_sets::CodeSets;
+use nigh_tables::coded_automaton::{ALWAYS, CodedAutomaton, ENDS, WORDS};
+use nigh_text::interrupt;
+use nigh_verify::WantedHits;
 
 /// The number of steps whose symbols are compared with the sets at a time.
 const STEPS: usize = 4;
 
 /// The result of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::engine) enum ScanOutcome {
+pub enum ScanOutcome {
     /// All hits were found.
     All,
     /// A line is longer than a stream, or there are more hits than the limit.
     Unfit,
 }
 
-impl CodedAutomaton {
-    /// Replaces `hits` by the hits that `request` asks for in the planes, in no order.
-    pub(in crate::engine) fn scan(
-        &self,
-        isa: Isa,
-        planes: &Planes,
-        request: &ScanRequest,
-        hits: &mut Vec<StreamHit>,
-    ) -> ScanOutcome {
-        hits.clear();
-        isa.run(AutomatonScan { planes, automaton: self, request, hits })
-    }
+/// Replaces `hits` by the hits of an automaton that `request` asks for in the planes, in no order.
+pub fn scan(
+    automaton: &CodedAutomaton,
+    isa: Isa,
+    (planes, request): (&Planes, &ScanRequest),
+    hits: &mut Vec<StreamHit>,
+) -> ScanOutcome {
+    hits.clear();
+    isa.run(AutomatonScan { planes, automaton, request, hits })
 }
 
 /// The hits that a scan reports, and the limits that it may assume.
-pub(in crate::engine) struct ScanRequest {
-    pub(in crate::engine) wanted: WantedHits,
+pub struct ScanRequest {
+    pub wanted: WantedHits,
     /// The scan is given up if there are more hits than this.
-    pub(in crate::engine) limit: usize,
+    pub limit: usize,
     /// The largest number of symbols that a match covers; `None` if lines must be read from their starts.
-    pub(in crate::engine) max_match_len: Option<usize>,
+    pub max_match_len: Option<usize>,
 }
 
 struct AutomatonScan<'a> {
@@ -66,7 +64,7 @@ impl SimdOp for AutomatonScan<'_> {
     #[inline(always)]
     fn run<L: Simd>(self) -> ScanOutcome {
         let AutomatonScan { planes, automaton, request, hits } = self;
-        let mut sets = vec![0; automaton.sets.len() * STEPS * L::WORDS];
+        let mut sets = vec![0; automaton.sets.count() * STEPS * L::WORDS];
         let warm_up = match request.max_match_len {
             // One symbol more, for the conditions at the start of a match.
             Some(length) => Some((length + 1).next_multiple_of(STEPS)).filter(|&steps| steps <= planes.steps()),
@@ -80,7 +78,7 @@ impl SimdOp for AutomatonScan<'_> {
             if first == 0 {
                 streams.restart_first();
             }
-            automaton.sets.read::<L, STEPS>(planes, first, &mut sets);
+            read_sets::<L, STEPS>(&automaton.sets, planes, first, &mut sets);
             for at in 0..STEPS {
                 // A hit is at the end of a symbol, not at the start of a line or record.
                 let at_start = streams.ended;
@@ -115,7 +113,7 @@ fn steps_to_line_starts<L: Simd>(planes: &Planes, code_sets: &CodeSets, sets: &m
             return None;
         }
         warm_up += STEPS;
-        code_sets.read::<L, STEPS>(planes, -(warm_up as isize), sets);
+        read_sets::<L, STEPS>(code_sets, planes, -(warm_up as isize), sets);
         for at in 0..STEPS {
             has_start = has_start.or(L::load(&sets[(ENDS * STEPS + at) * L::WORDS..]));
         }

@@ -3,15 +3,15 @@
 
 use super::myers::StreamHit;
 use super::planes::Planes;
-use crate::batch::Batch;
-use crate::engine::cpu::compiled::Compiled;
-use crate::engine::cpu::found_items::FoundItems;
-use crate::engine::cpu::myers::Column;
-use crate::engine::cpu::sections::BatchSection;
-use crate::engine::cpu::sections::kept::KeptHit;
-use crate::engine::text_window::TextWindow;
-use crate::engine::verify::{may_cross, verify};
-use crate::hit::Hit;
+use crate::compiled::Compiled;
+use crate::found_items::FoundItems;
+use crate::myers::Column;
+use crate::sections::BatchSection;
+use crate::sections::kept::KeptHit;
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
+use nigh_verify::distance::{may_cross, verify};
+use nigh_verify::text_window::TextWindow;
 
 /// A section of a batch and its planes.
 #[derive(Clone, Copy)]
@@ -104,7 +104,7 @@ pub(crate) struct HitCursor {
 
 impl HitCursor {
     pub(crate) fn new() -> Self {
-        HitCursor { mark_hint: 0, window: TextWindow::new(), column: None, next: 0 }
+        HitCursor { mark_hint: 0, window: TextWindow::default(), column: None, next: 0 }
     }
 
     /// Returns the distance of a hit within its line or record, if it is at most k. A match that ends there may cover

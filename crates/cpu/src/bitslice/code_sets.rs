@@ -1,41 +1,44 @@
 //! Computes the streams whose symbol is in a set of symbols, from the bit planes of the codes.
 
 use super::planes::Planes;
-use crate::engine::code_sets::CodeSets;
-use crate::simd::vector::{PLANES, Simd};
+use nigh_simd::vector::{PLANES, Simd};
+use nigh_tables::code_sets::CodeSets;
 
-impl CodeSets {
-    /// Computes the streams whose symbol is in each set, `[set][step]` in `equal`, for `STEPS` steps from `first` on. A
-    /// step below 0 belongs to the text before a stream, which is the end of the previous stream. The first stream has
-    /// no text before it.
-    #[inline(always)]
-    pub(super) fn read<L: Simd, const STEPS: usize>(&self, planes: &Planes, first: isize, equal: &mut [u64]) {
-        match planes.planes() {
-            2 => self.members(&bits::<L, 2, STEPS>(planes, first), equal),
-            3 => self.members(&bits::<L, 3, STEPS>(planes, first), equal),
-            4 => self.members(&bits::<L, 4, STEPS>(planes, first), equal),
-            5 => self.members(&bits::<L, 5, STEPS>(planes, first), equal),
-            6 => self.members(&bits::<L, 6, STEPS>(planes, first), equal),
-            _ => self.members(&bits::<L, PLANES, STEPS>(planes, first), equal),
-        }
+/// Computes the streams whose symbol is in each set, `[set][step]` in `equal`, for `STEPS` steps from `first` on. A
+/// step below 0 belongs to the text before a stream, which is the end of the previous stream. The first stream has
+/// no text before it.
+#[inline(always)]
+pub(super) fn read_sets<L: Simd, const STEPS: usize>(
+    sets: &CodeSets,
+    planes: &Planes,
+    first: isize,
+    equal: &mut [u64],
+) {
+    match planes.planes() {
+        2 => members(sets, &bits::<L, 2, STEPS>(planes, first), equal),
+        3 => members(sets, &bits::<L, 3, STEPS>(planes, first), equal),
+        4 => members(sets, &bits::<L, 4, STEPS>(planes, first), equal),
+        5 => members(sets, &bits::<L, 5, STEPS>(planes, first), equal),
+        6 => members(sets, &bits::<L, 6, STEPS>(planes, first), equal),
+        _ => members(sets, &bits::<L, PLANES, STEPS>(planes, first), equal),
     }
+}
 
-    /// Computes the streams whose symbol is in each set, from the planes of `STEPS` steps.
-    #[inline(always)]
-    fn members<L: Simd, const P: usize, const STEPS: usize>(&self, bits: &[[L; P]; STEPS], equal: &mut [u64]) {
-        for (codes, equal) in self.iter().zip(equal.chunks_exact_mut(STEPS * L::WORDS)) {
-            equal.fill(0);
-            for code in codes.iter().map(|&code| usize::from(code)) {
-                match code & 7 {
-                    0 => add_code::<L, P, STEPS, 0>(code, bits, equal),
-                    1 => add_code::<L, P, STEPS, 1>(code, bits, equal),
-                    2 => add_code::<L, P, STEPS, 2>(code, bits, equal),
-                    3 => add_code::<L, P, STEPS, 3>(code, bits, equal),
-                    4 => add_code::<L, P, STEPS, 4>(code, bits, equal),
-                    5 => add_code::<L, P, STEPS, 5>(code, bits, equal),
-                    6 => add_code::<L, P, STEPS, 6>(code, bits, equal),
-                    _ => add_code::<L, P, STEPS, 7>(code, bits, equal),
-                }
+/// Computes the streams whose symbol is in each set, from the planes of `STEPS` steps.
+#[inline(always)]
+fn members<L: Simd, const P: usize, const STEPS: usize>(sets: &CodeSets, bits: &[[L; P]; STEPS], equal: &mut [u64]) {
+    for (codes, equal) in sets.iter().zip(equal.chunks_exact_mut(STEPS * L::WORDS)) {
+        equal.fill(0);
+        for code in codes.iter().map(|&code| usize::from(code)) {
+            match code & 7 {
+                0 => add_code::<L, P, STEPS, 0>(code, bits, equal),
+                1 => add_code::<L, P, STEPS, 1>(code, bits, equal),
+                2 => add_code::<L, P, STEPS, 2>(code, bits, equal),
+                3 => add_code::<L, P, STEPS, 3>(code, bits, equal),
+                4 => add_code::<L, P, STEPS, 4>(code, bits, equal),
+                5 => add_code::<L, P, STEPS, 5>(code, bits, equal),
+                6 => add_code::<L, P, STEPS, 6>(code, bits, equal),
+                _ => add_code::<L, P, STEPS, 7>(code, bits, equal),
             }
         }
     }

@@ -5,11 +5,11 @@
 //! `code_sets`), `bitsliced_batch` (stream positions to verified hits), `prefix` (long patterns by a prefix) and
 //! `scanner` (all of it for one batch). `automaton` is the search for a regular expression.
 
-pub(in crate::engine) mod automaton;
+pub mod automaton;
 pub(super) mod bitsliced_batch;
 mod code_sets;
 pub(super) mod myers;
 pub(super) mod packer;
-pub(in crate::engine) mod planes;
+pub mod planes;
 pub(super) mod prefix;
 pub(super) mod scanner;

@@ -10,18 +10,19 @@
 //! Below the last row, a bit-sliced counter adds up the horizontal differences. It starts at m - (k + 1), so its sign
 //! bit is set exactly where the distance is at most k.
 
+use super::code_sets::read_sets;
 use std::ops::Range;
 
 use super::planes::Planes;
-use crate::alignment::SearchEdits;
-use crate::engine::code_sets::CodeSets;
-use crate::engine::cpu::recurrence::{CellRecurrence, IndelEdits, LevenshteinEdits, StringAlignmentEdits};
-use crate::engine::cpu::sections::kept::HitCompleteness;
-use crate::engine::encoder::{Classes, Code};
-use crate::interrupt;
-use crate::pattern::Pattern;
-use crate::simd::isa::Isa;
-use crate::simd::vector::{Simd, SimdOp};
+use crate::recurrence::{CellRecurrence, IndelEdits, LevenshteinEdits, StringAlignmentEdits};
+use crate::sections::kept::HitCompleteness;
+use nigh_pattern::Pattern;
+use nigh_simd::isa::Isa;
+use nigh_simd::vector::{Simd, SimdOp};
+use nigh_tables::code_sets::CodeSets;
+use nigh_text::alignment::SearchEdits;
+use nigh_text::interrupt;
+use nigh_verify::encoder::{Classes, Code};
 
 /// A pattern, or its prefix, for bit-sliced search.
 pub(crate) struct BitslicedPattern {
@@ -42,7 +43,7 @@ pub(crate) struct BitslicedPattern {
 /// distance. The distance is exact if no end of a line or record lies inside the match. Both are in one integer, which
 /// sorts fast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct StreamHit(u64);
+pub struct StreamHit(u64);
 
 impl StreamHit {
     pub(super) fn new(symbol: usize, distance: u64) -> Self {
@@ -50,12 +51,12 @@ impl StreamHit {
     }
 
     /// Returns the index of the last symbol of the match.
-    pub(crate) fn symbol(self) -> usize {
+    pub fn symbol(self) -> usize {
         (self.0 >> 32) as usize
     }
 
     /// Returns the distance.
-    pub(crate) fn distance(self) -> usize {
+    pub fn distance(self) -> usize {
         self.0 as u32 as usize
     }
 }
@@ -183,7 +184,7 @@ impl Scan<'_> {
         for first in (-warm_up..planes.steps() as isize).step_by(STEPS) {
             interrupt::check_at(first.unsigned_abs());
             self.pass::<L, R, STEPS>();
-            pattern.sets.read::<L, STEPS>(planes, first, &mut self.buffers.equal);
+            read_sets::<L, STEPS>(&pattern.sets, planes, first, &mut self.buffers.equal);
             let horizontal = self.advance::<L, R, STEPS>();
             let within = self.count(horizontal);
             let mut any = within[0];
@@ -210,7 +211,7 @@ impl Scan<'_> {
         let Buffers { deltas, equal, counter, passed } = &mut *self.buffers;
         if R::TRANSPOSES {
             passed.equal.clear();
-            passed.equal.resize(pattern.sets.len() * L::WORDS, 0);
+            passed.equal.resize(pattern.sets.count() * L::WORDS, 0);
             passed.level.clear();
             passed.level.resize(pattern.length * L::WORDS, !0);
         }
@@ -219,7 +220,7 @@ impl Scan<'_> {
             R::RISING.into_iter().for_each(|bits| deltas.extend(std::iter::repeat_n(bits, L::WORDS)));
         }
         equal.clear();
-        equal.resize(pattern.sets.len() * STEPS * L::WORDS, 0);
+        equal.resize(pattern.sets.count() * STEPS * L::WORDS, 0);
         let start = (pattern.length - pattern.k - 1) as u64;
         counter.clear();
         for bit in 0..pattern.counter_bits {

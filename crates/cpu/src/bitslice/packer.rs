@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::alphabet::Alphabet;
-use crate::engine::encoder::{Classes, Code};
-use crate::simd::vector::{ByteTable, Simd};
-use crate::text::first_character;
+use nigh_simd::vector::{ByteTable, Simd};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::text::first_character;
+use nigh_verify::encoder::{Classes, Code};
 
 /// The number of steps packed into one word.
 pub(crate) const STEPS_IN_WORD: usize = 64;

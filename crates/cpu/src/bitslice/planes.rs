@@ -8,16 +8,16 @@
 use std::ops::Range;
 
 use super::packer::{ALL, PackedWords, Packer, STEPS_IN_WORD, SymbolStarts};
-use crate::alphabet::Alphabet;
-use crate::engine::cpu::sections::BatchSection;
-use crate::engine::encoder::{Classes, Code, OTHER};
-use crate::simd::isa::Isa;
-use crate::simd::transpose::transpose;
-use crate::simd::vector::{ByteTable, PLANES, Simd, SimdOp};
-use crate::text::first_character;
+use crate::sections::BatchSection;
+use nigh_simd::isa::Isa;
+use nigh_simd::transpose::transpose;
+use nigh_simd::vector::{ByteTable, PLANES, Simd, SimdOp};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::text::first_character;
+use nigh_verify::encoder::{Classes, Code, OTHER};
 
 /// The codes of ASCII bytes, and the number of planes that hold all codes.
-pub(crate) struct ByteCodes {
+pub struct ByteCodes {
     alphabet: Alphabet,
     codes: [u8; 128],
     planes: usize,
@@ -34,7 +34,7 @@ impl ByteCodes {
 
     /// Like [`new`](Self::new), but ends of lines and records have a code that no symbol has: the number of classes. An
     /// end is also added after the last line or record.
-    pub(crate) fn with_own_ends(classes: &Classes) -> Option<Self> {
+    pub fn with_own_ends(classes: &Classes) -> Option<Self> {
         ByteCodes::with_ends(classes, Code::try_from(classes.count()).ok()?)
     }
 
@@ -74,7 +74,7 @@ const GAP: usize = 8;
 
 /// The order of the bits of a plane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum PlaneOrder {
+pub enum PlaneOrder {
     /// By step: the bits of one step in all streams are adjacent.
     #[default]
     ByStep,
@@ -84,11 +84,11 @@ pub(crate) enum PlaneOrder {
 
 /// The vector width, the order and the least length of planes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct PlaneLayout {
-    pub(crate) isa: Isa,
-    pub(crate) order: PlaneOrder,
+pub struct PlaneLayout {
+    pub isa: Isa,
+    pub order: PlaneOrder,
     /// The least number of steps of a stream, used with [`PlaneOrder::ByStep`]. The last streams may have no text.
-    pub(crate) min_steps: usize,
+    pub min_steps: usize,
 }
 
 /// For each value of four bits, a word with these bits as the lowest bits of its four 16-bit parts.
@@ -104,7 +104,7 @@ const FOUR_BITS: [u64; 16] = {
 
 /// The planes of a batch.
 #[derive(Default)]
-pub(crate) struct Planes {
+pub struct Planes {
     order: PlaneOrder,
     /// `[plane][block of 64 steps][step][word of streams]`, with padding after each block; or, in text order,
     /// `[plane][word of 64 symbols]`.
@@ -177,13 +177,7 @@ impl Planes {
     }
 
     /// Fills the planes with the text of a section.
-    pub(crate) fn fill(
-        &mut self,
-        layout: PlaneLayout,
-        classes: &Classes,
-        codes: &ByteCodes,
-        section: &BatchSection<'_>,
-    ) {
+    pub fn fill(&mut self, layout: PlaneLayout, classes: &Classes, codes: &ByteCodes, section: &BatchSection<'_>) {
         let PlaneLayout { isa, order, min_steps } = layout;
         self.order = order;
         self.width = match order {
@@ -211,13 +205,7 @@ impl Planes {
 
     /// Returns the offset in the batch just past the symbol with the index `symbol`, which must exist; `None` for the
     /// separator between two records. `mark_hint` is the index of the last mark used, and is updated.
-    pub(crate) fn end_of(
-        &self,
-        alphabet: Alphabet,
-        bytes: &[u8],
-        symbol: usize,
-        mark_hint: &mut usize,
-    ) -> Option<usize> {
+    pub fn end_of(&self, alphabet: Alphabet, bytes: &[u8], symbol: usize, mark_hint: &mut usize) -> Option<usize> {
         *mark_hint = self.mark_before(symbol, *mark_hint);
         let mark = self.marks[*mark_hint];
         if mark.starts == 0 {

@@ -8,12 +8,12 @@ use std::ops::Range;
 
 use super::bitsliced_batch::BitslicedBatch;
 use super::myers::{BitslicedPattern, StreamHit};
-use crate::engine::cpu::cost;
-use crate::engine::cpu::myers::{Column, ROWS};
-use crate::engine::cpu::sections::kept::KeptHit;
-use crate::engine::encoder::{Chunk, Encoder};
-use crate::engine::verify::verify_unless_free;
-use crate::hit::Hit;
+use crate::cost;
+use crate::myers::{Column, ROWS};
+use crate::sections::kept::KeptHit;
+use nigh_text::hit::Hit;
+use nigh_verify::distance::verify_unless_free;
+use nigh_verify::encoder::{Chunk, Encoder};
 
 /// Searches for the whole patterns around the hits of their prefixes.
 #[derive(Default)]

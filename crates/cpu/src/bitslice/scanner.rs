@@ -6,14 +6,14 @@ use super::bitsliced_batch::BitslicedBatch;
 use super::myers::{BitslicedPattern, Buffers, FoundHits, StreamHit, scan};
 use super::planes::{PlaneLayout, PlaneOrder, Planes};
 use super::prefix::PrefixVerifier;
-use crate::engine::cpu::compiled::CompiledSection;
-use crate::engine::cpu::found_items::RequestedHits;
-use crate::engine::cpu::myers::Column;
-use crate::engine::cpu::sections::kept::{HitCompleteness, KeptHit, exceeds};
-use crate::engine::encoder::{Chunk, Encoder};
-use crate::engine::verify::verify_unless_free;
-use crate::hit::Hit;
-use crate::interrupt;
+use crate::compiled::CompiledSection;
+use crate::found_items::RequestedHits;
+use crate::myers::Column;
+use crate::sections::kept::{HitCompleteness, KeptHit, exceeds};
+use nigh_text::hit::Hit;
+use nigh_text::interrupt;
+use nigh_verify::distance::verify_unless_free;
+use nigh_verify::encoder::{Chunk, Encoder};
 
 /// A bit-sliced scanner and its buffers, for one section at a time.
 pub(crate) struct BitslicedScanner {

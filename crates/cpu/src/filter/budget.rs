@@ -2,8 +2,8 @@
 //! cheaper.
 
 use super::seed_finder::TestLimit;
-use crate::engine::cpu::compiled::Compiled;
-use crate::engine::cpu::cost;
+use crate::compiled::Compiled;
+use crate::cost;
 
 /// The number of batches for which the filter leaves a pattern out after giving it up. The number doubles each time, up
 /// to `MAX_REST`.

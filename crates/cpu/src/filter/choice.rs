@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::Filter;
 use super::index_build::IndexBuild;
 use super::text::filter_of_text;
-use crate::engine::cpu::compiled::Compiled;
+use crate::compiled::Compiled;
 
 /// Minimum size of a sample, in bytes. The frequencies of seeds in a smaller one are not reliable.
 const MIN_SAMPLE: usize = 4 << 10;

@@ -7,13 +7,13 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::residue_planes::{AFTER, BEFORE, ResiduePlanes};
-use crate::engine::encoder::Classes;
-use crate::engine::seeds::index::Entries;
-use crate::engine::seeds::layout::LENGTH;
-use crate::engine::seeds::plan::{SeedEstimate, SeedPlan};
-use crate::engine::seeds::residues::{ANY, ResidueGroups, core_of, groups_of};
-use crate::engine::seeds::scheme::{PieceSide, SeedPiece};
-use crate::pattern::{EdgeGroups, Pattern};
+use nigh_pattern::{EdgeGroups, Pattern};
+use nigh_tables::seeds::index::Entries;
+use nigh_tables::seeds::layout::LENGTH;
+use nigh_tables::seeds::plan::{SeedEstimate, SeedPlan};
+use nigh_tables::seeds::residues::{ANY, ResidueGroups, core_of, groups_of};
+use nigh_tables::seeds::scheme::{PieceSide, SeedPiece};
+use nigh_verify::encoder::Classes;
 
 /// Minimum number of entries per residue, by estimate, for a kind of group to get an index of its own. With fewer, the
 /// masks and lookups of another index cost more than the tests that they save.

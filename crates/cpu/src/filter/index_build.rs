@@ -3,13 +3,14 @@
 
 use super::group_gate::{GroupGate, GroupKinds};
 use super::{Filter, FilterSeeds, GatedIndex};
-use crate::engine::cpu::compiled::Compiled;
-use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
-use crate::engine::seeds::build::{BuiltParts, SeedBuild, chunk_count};
-use crate::engine::seeds::index::{IndexPart, SeedIndex};
-use crate::engine::seeds::layout::PARTS;
-use crate::engine::seeds::plan::{SeedEstimate, SeedPlan};
-use crate::threads::JointTasks;
+use crate::compiled::Compiled;
+use crate::cost;
+use crate::cost::{FilterPass, SearchCosts};
+use nigh_tables::seeds::build::{BuiltParts, SeedBuild, chunk_count};
+use nigh_tables::seeds::index::{IndexPart, SeedIndex};
+use nigh_tables::seeds::layout::PARTS;
+use nigh_tables::seeds::plan::{SeedEstimate, SeedPlan};
+use nigh_text::threads::JointTasks;
 
 /// Seed indexes that are being built: one for each kind of exact group, and one for the other patterns.
 pub(crate) struct IndexBuild {

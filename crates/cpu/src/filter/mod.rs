@@ -11,20 +11,20 @@ pub(super) mod budget;
 pub(super) mod choice;
 mod group_gate;
 mod index_build;
-pub(in crate::engine) mod pigeonhole;
+pub mod pigeonhole;
 mod residue_planes;
 pub(super) mod scanner;
 mod seed_finder;
 mod seed_lanes;
 mod seed_test;
 pub(super) mod sequence;
-pub(in crate::engine) mod teddy;
+pub mod teddy;
 pub(super) mod text;
 pub(super) mod windows;
 
-use crate::engine::seeds::index::SeedIndex;
-use crate::engine::seeds::layout::LENGTH;
 use group_gate::GroupGate;
+use nigh_tables::seeds::index::SeedIndex;
+use nigh_tables::seeds::layout::LENGTH;
 use teddy::SeedFinder;
 
 /// A filter for the patterns of an engine.
@@ -32,7 +32,7 @@ pub(crate) struct Filter {
     seeds: FilterSeeds,
     /// For each pattern, whether the filter covers it.
     pub(crate) filtered: Vec<bool>,
-    /// The cost of a search with the filter, in the units of [`cost`](crate::engine::cpu::cost).
+    /// The cost of a search with the filter, in the units of [`cost`](crate::cost).
     pub(crate) cost: f64,
 }
 

@@ -10,14 +10,14 @@
 //! - R. Baeza-Yates and C. Perleberg, "Fast and practical approximate string matching", 1992.
 //! - G. Navarro, "A guided tour to approximate string matching", 2001, section 8.
 
-use crate::alphabet::{Alphabet, INVALID_BYTE};
-use crate::pattern::{Pattern, SymbolSet};
+use nigh_pattern::{Pattern, SymbolSet};
+use nigh_text::alphabet::{Alphabet, INVALID_BYTE};
 
 /// The largest number of bytes in a q-gram. A q-gram is the start of a seed, which the search looks up; the rest of the
 /// seed is compared at each occurrence of the q-gram.
-pub(crate) const GRAM: usize = 4;
+pub const GRAM: usize = 4;
 /// The smallest number of bytes in a q-gram. Shorter q-grams occur everywhere.
-pub(crate) const MIN_GRAM: usize = 2;
+pub const MIN_GRAM: usize = 2;
 /// The largest number of distinct byte strings that one q-gram may match.
 const MAX_VARIANTS: usize = 64;
 
@@ -62,9 +62,9 @@ impl ByteSet {
 
 /// Consecutive symbols of a pattern, as the bytes that match them in the text.
 #[derive(Debug, Clone)]
-pub(crate) struct Seed {
+pub struct Seed {
     /// Index of the pattern in its set.
-    pub(crate) pattern: usize,
+    pub pattern: usize,
     /// The number of symbols of the pattern before the seed.
     pub(crate) before: usize,
     /// The set of bytes allowed at each position.
@@ -87,10 +87,10 @@ impl Seed {
 
 /// The seeds of one pattern: k + 1 of them.
 #[derive(Debug, Clone)]
-pub(crate) struct SeedSet {
-    pub(crate) seeds: Vec<Seed>,
+pub struct SeedSet {
+    pub seeds: Vec<Seed>,
     /// Occurrences of the seeds' q-grams per byte of the sample, summed over the seeds.
-    pub(crate) rate: f64,
+    pub rate: f64,
 }
 
 /// Chooses k + 1 disjoint seeds of the pattern with the index `index`, which may be a regular expression: the seeds
@@ -100,7 +100,7 @@ pub(crate) struct SeedSet {
 /// If transpositions are edits, a symbol of the pattern lies between any two seeds.
 ///
 /// The choice is a dynamic program: it computes the best `n` q-grams within the first `i` symbols of the pattern.
-pub(crate) fn rarest_seeds(
+pub fn rarest_seeds(
     index: usize,
     pattern: &Pattern,
     alphabet: Alphabet,
@@ -267,7 +267,7 @@ pub(crate) fn numbers_of(gram: &[ByteSet]) -> Vec<u32> {
 }
 
 /// The frequencies of strings of 2, 3 and 4 bytes in a sample of the text.
-pub(crate) struct Sample {
+pub struct Sample {
     /// For each length, the number of occurrences of strings in each hash slot.
     counts: [Vec<u32>; GRAM - MIN_GRAM + 1],
     /// The number of bytes in the sample.
@@ -279,7 +279,7 @@ impl Sample {
     const MAX_BYTES: usize = 128 << 10;
     const SLOTS: usize = 1 << 16;
 
-    pub(crate) fn new(text: &[u8]) -> Self {
+    pub fn new(text: &[u8]) -> Self {
         let text = &text[..text.len().min(Sample::MAX_BYTES)];
         let mut counts = std::array::from_fn(|_| vec![0; Sample::SLOTS]);
         for run in text.windows(GRAM) {
@@ -308,7 +308,7 @@ impl Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pattern::{Case, MaxEdits, Notation, PatternSet, PatternSource};
+    use nigh_pattern::{Case, MaxEdits, Notation, PatternSet, PatternSource};
 
     fn set(pattern: &str, k: usize, case: Case) -> PatternSet {
         let builder = PatternSet::builder(Alphabet::Text).notation(Notation::Regex).case(case);

@@ -1,7 +1,7 @@
 //! The residues of a batch in the forms that the seed index needs.
 
-use crate::engine::seeds::layout::LENGTH;
-use crate::engine::seeds::residues::group_planes;
+use nigh_tables::seeds::layout::LENGTH;
+use nigh_tables::seeds::residues::group_planes;
 
 /// The number of residues of padding before the packed residues, so that a q-gram may begin before the first residue.
 pub(crate) const BEFORE: usize = 32;

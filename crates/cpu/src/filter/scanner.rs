@@ -4,10 +4,10 @@ use super::budget::FilterBudget;
 use super::sequence::SequenceScanner;
 use super::text::TextScanner;
 use super::{Filter, FilterSeeds};
-use crate::engine::cpu::compiled::{Compiled, CompiledSection};
-use crate::engine::cpu::found_items::RequestedHits;
-use crate::engine::cpu::sections::BatchSection;
-use crate::engine::cpu::sections::kept::HitCompleteness;
+use crate::compiled::{Compiled, CompiledSection};
+use crate::found_items::RequestedHits;
+use crate::sections::BatchSection;
+use crate::sections::kept::HitCompleteness;
 
 /// Searches batches for the patterns of a filter, and gives up patterns for which filtering does not pay.
 pub(crate) struct FilteredScanner {

@@ -8,11 +8,11 @@
 use super::group_gate::GateMasks;
 use super::residue_planes::ResiduePlanes;
 use super::seed_lanes::{EntryRun, PassedSeed, SeedLanes};
-use crate::engine::seeds::index::{Entries, SeedIndex, SeedIndexPart};
-use crate::engine::seeds::layout::{PART_SLOTS, PARTS};
-use crate::interrupt;
-use crate::simd::isa::Isa;
-use crate::simd::vector::{Simd, SimdOp};
+use nigh_simd::isa::Isa;
+use nigh_simd::vector::{Simd, SimdOp};
+use nigh_tables::seeds::index::{Entries, SeedIndex, SeedIndexPart};
+use nigh_tables::seeds::layout::{PART_SLOTS, PARTS};
+use nigh_text::interrupt;
 
 /// The number of q-grams that are looked up at a time. The lookups start to load what the tests need.
 const STAGE: usize = 256;

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use super::residue_planes::NearResidues;
 use super::seed_test::{SeedVector, load};
-use crate::engine::seeds::index::SeedIndexPart;
-use crate::engine::seeds::layout::{PADDING, SeedTests};
-use crate::simd::int_lanes::{IntLanes, MAX_LANES};
-use crate::simd::vector::Simd;
+use nigh_simd::int_lanes::{IntLanes, MAX_LANES};
+use nigh_simd::vector::Simd;
+use nigh_tables::seeds::index::SeedIndexPart;
+use nigh_tables::seeds::layout::{PADDING, SeedTests};
 
 /// The number of lanes that are filled before a test.
 const LANES: usize = 1024;

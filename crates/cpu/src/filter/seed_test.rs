@@ -12,9 +12,9 @@
 //! - E. Ukkonen, "Algorithms for approximate string matching", 1985, for the furthest rows on diagonals.
 //! - R. Baeza-Yates and G. Navarro, "Faster approximate string matching", 1999, for diagonals in bits.
 
-use crate::engine::seeds::layout::{EDITS_SHIFT, MAX_TEST_EDITS, SeedTests};
-use crate::simd::int_lanes::IntLanes;
-use crate::simd::vector::Simd;
+use nigh_simd::int_lanes::IntLanes;
+use nigh_simd::vector::Simd;
+use nigh_tables::seeds::layout::{EDITS_SHIFT, MAX_TEST_EDITS, SeedTests};
 
 /// The largest number of diagonals of a test.
 const DIAGONALS: usize = 2 * MAX_TEST_EDITS + 1;
@@ -195,9 +195,9 @@ fn follow<L: Simd>(row: L::Shorts, matches: L) -> L::Shorts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::alignment::SearchEdits;
-    use crate::simd::isa::Isa;
-    use crate::simd::vector::SimdOp;
+    use nigh_simd::isa::Isa;
+    use nigh_simd::vector::SimdOp;
+    use nigh_text::alignment::SearchEdits;
 
     /// A seed: its residues and the edits that are left, the rows that match anything, and the text.
     struct Case {

@@ -8,13 +8,13 @@ use super::group_gate::GateMasks;
 use super::residue_planes::ResiduePlanes;
 use super::seed_finder::{CandidateEnd, IndexSeedFinder, SeedText, SeedsFound};
 use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
-use crate::engine::cpu::bitslice::bitsliced_batch::{BitslicedBatch, HitCursor};
-use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
-use crate::engine::cpu::compiled::{Compiled, CompiledSection};
-use crate::engine::cpu::sections::kept::{HitCompleteness, KeptHit, exceeds, keep_each_once};
-use crate::engine::encoder::Code;
-use crate::hit::Hit;
-use crate::interrupt;
+use crate::bitslice::bitsliced_batch::{BitslicedBatch, HitCursor};
+use crate::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
+use crate::compiled::{Compiled, CompiledSection};
+use crate::sections::kept::{HitCompleteness, KeptHit, exceeds, keep_each_once};
+use nigh_text::hit::Hit;
+use nigh_text::interrupt;
+use nigh_verify::encoder::Code;
 
 /// Searches batches of sequences for the patterns of a filter.
 pub(crate) struct SequenceScanner {

@@ -7,12 +7,12 @@
 //! the seeds themselves. The first pass takes O(n) time for n bytes of text, whatever the number of seeds.
 
 use super::pigeonhole::{Seed, numbers_of};
-use crate::simd::isa::Isa;
-use crate::simd::vector::{Simd, SimdOp, TEDDY_BYTES, TeddyMasks};
+use nigh_simd::isa::Isa;
+use nigh_simd::vector::{Simd, SimdOp, TEDDY_BYTES, TeddyMasks};
 
 /// A method of finding seeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lookup {
+pub enum Lookup {
     /// Teddy: all seeds in one pass, 64 places per step.
     Teddy,
     /// A lookup in a hash table, place by place.
@@ -24,14 +24,14 @@ impl Lookup {
     const MAX_TEDDY_SEEDS: usize = 24;
 
     /// Chooses the method for `seeds` seeds.
-    pub(crate) fn of(seeds: usize, isa: Isa) -> Self {
+    pub fn of(seeds: usize, isa: Isa) -> Self {
         if seeds <= Lookup::MAX_TEDDY_SEEDS && isa.shuffles_bytes() { Lookup::Teddy } else { Lookup::Table }
     }
 }
 
 /// Finds seeds in text.
 #[derive(Clone)]
-pub(crate) struct SeedFinder {
+pub struct SeedFinder {
     seeds: Vec<Seed>,
     tables: Tables,
 }
@@ -48,8 +48,8 @@ enum Tables {
 
 impl SeedFinder {
     /// Makes a finder of `seeds`. For [`Lookup::Table`], each seed needs a q-gram of
-    /// [`GRAM`](crate::engine::cpu::filter::pigeonhole::GRAM) bytes.
-    pub(crate) fn new(seeds: Vec<Seed>, lookup: Lookup) -> Self {
+    /// [`GRAM`](crate::filter::pigeonhole::GRAM) bytes.
+    pub fn new(seeds: Vec<Seed>, lookup: Lookup) -> Self {
         let tables = match lookup {
             Lookup::Teddy => teddy(&seeds),
             Lookup::Table => Tables::Table(SeedTable::new(&seeds)),
@@ -65,7 +65,7 @@ impl SeedFinder {
     }
 
     /// Describes the seeds for display.
-    pub(crate) fn plan(&self) -> String {
+    pub fn plan(&self) -> String {
         let count = self.seeds.len();
         match self.tables {
             Tables::Teddy { .. } => format!("pigeonhole, {count} seeds searched with Teddy"),
@@ -74,7 +74,7 @@ impl SeedFinder {
     }
 
     /// Computes a mask for each 64 bytes of the text, with a bit for each place where a seed may begin.
-    pub(crate) fn fill_masks(&self, isa: Isa, text: &[u8], masks: &mut Vec<u64>) {
+    pub fn fill_masks(&self, isa: Isa, text: &[u8], masks: &mut Vec<u64>) {
         masks.clear();
         masks.reserve(text.len().div_ceil(64));
         match &self.tables {
@@ -85,7 +85,7 @@ impl SeedFinder {
 
     /// Calls `found` with each seed that occurs at the offset `at` of `text`.
     #[inline]
-    pub(crate) fn seeds_at(&self, text: &[u8], at: usize, mut found: impl FnMut(&Seed)) {
+    pub fn seeds_at(&self, text: &[u8], at: usize, mut found: impl FnMut(&Seed)) {
         let run = first_bytes(text, at);
         let mut check = |index: usize| {
             let seed = &self.seeds[index];

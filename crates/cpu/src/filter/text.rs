@@ -7,18 +7,19 @@ use super::pigeonhole::{GRAM, MIN_GRAM, Sample, Seed, SeedSet, rarest_seeds};
 use super::teddy::{Lookup, SeedFinder};
 use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
 use super::{Filter, FilterSeeds};
-use crate::alphabet::Alphabet;
-use crate::engine::cpu::compiled::{Compiled, CompiledSection};
-use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
-use crate::engine::cpu::found_items::RequestedHits;
-use crate::engine::cpu::myers::Column;
-use crate::engine::cpu::sections::BatchSection;
-use crate::engine::cpu::sections::kept::{HitCompleteness, exceeds};
-use crate::engine::encoder::{Chunk, Code, Encoder};
-use crate::engine::verify::verify_unless_free;
-use crate::hit::Hit;
-use crate::interrupt;
-use crate::text::{MAX_SYMBOL_BYTES, symbol_boundary};
+use crate::compiled::{Compiled, CompiledSection};
+use crate::cost;
+use crate::cost::{FilterPass, SearchCosts};
+use crate::found_items::RequestedHits;
+use crate::myers::Column;
+use crate::sections::BatchSection;
+use crate::sections::kept::{HitCompleteness, exceeds};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::hit::Hit;
+use nigh_text::interrupt;
+use nigh_text::text::{MAX_SYMBOL_BYTES, symbol_boundary};
+use nigh_verify::distance::verify_unless_free;
+use nigh_verify::encoder::{Chunk, Code, Encoder};
 
 /// Builds a filter that finds patterns in text like `text` by their pigeonhole seeds; `None` if it does not pay.
 pub(super) fn filter_of_text(compiled: &Compiled, text: &[u8]) -> Option<Filter> {

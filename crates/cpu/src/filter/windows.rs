@@ -2,10 +2,10 @@
 //!
 //! Each step of Myers' recurrence depends on the one before it. Four independent windows keep the processor busy.
 
-use crate::alignment::SearchEdits;
-use crate::engine::cpu::myers::{Block, BlockPattern, ROWS};
-use crate::engine::cpu::recurrence::{CellRecurrence, IndelEdits, LevenshteinEdits, StringAlignmentEdits};
-use crate::engine::encoder::{BREAK, Code};
+use crate::myers::{Block, BlockPattern, ROWS};
+use crate::recurrence::{CellRecurrence, IndelEdits, LevenshteinEdits, StringAlignmentEdits};
+use nigh_text::alignment::SearchEdits;
+use nigh_verify::encoder::{BREAK, Code};
 
 /// The number of windows searched at a time.
 const LANES: usize = 4;

@@ -17,9 +17,9 @@ pub(super) mod scanner;
 use super::recurrence::{
     CellRecurrence, IndelEdits, LevenshteinEdits, PassedColumn, StringAlignmentEdits, TopDifference,
 };
-use crate::alignment::SearchEdits;
-use crate::engine::encoder::{BREAK, Classes, Code};
-use crate::pattern::Pattern;
+use nigh_pattern::Pattern;
+use nigh_text::alignment::SearchEdits;
+use nigh_verify::encoder::{BREAK, Classes, Code};
 
 /// Rows of a block.
 pub(super) const ROWS: usize = 64;

@@ -6,13 +6,13 @@ use std::ops::ControlFlow;
 use memchr::memmem;
 
 use super::Column;
-use crate::engine::cpu::compiled::Compiled;
-use crate::engine::cpu::sections::BatchSection;
-use crate::engine::encoder::{Chunk, Encoder};
-use crate::engine::verify::verify_unless_free;
-use crate::hit::{Hit, HitSink};
-use crate::interrupt;
-use crate::pattern::{PatternSet, SymbolSet};
+use crate::compiled::Compiled;
+use crate::sections::BatchSection;
+use nigh_pattern::{PatternSet, SymbolSet};
+use nigh_text::hit::{Hit, HitSink};
+use nigh_text::interrupt;
+use nigh_verify::distance::verify_unless_free;
+use nigh_verify::encoder::{Chunk, Encoder};
 
 /// The number of hits of all patterns that one chunk should not exceed, which bounds memory. [`MIN_CHUNK`] takes
 /// precedence.
@@ -38,7 +38,7 @@ impl<'a> BlockScanner<'a> {
         BlockScanner { compiled, columns: Vec::new(), chunk: Chunk::default(), hits: Vec::new(), word }
     }
 
-    /// Passes every hit of the section to the sink, as [`Scanner::scan`](crate::engine::Scanner::scan) does.
+    /// Passes every hit of the section to the sink, as [`Scanner::scan`](nigh_verify::Scanner::scan) does.
     pub(crate) fn scan(&mut self, section: &BatchSection<'_>, hits: &mut dyn HitSink) -> ControlFlow<()> {
         if let Some(word) = &self.word {
             return scan_word(word, &self.compiled.patterns, section, hits);
@@ -146,11 +146,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::alphabet::Alphabet;
-    use crate::batch::Batch;
-    use crate::engine::cpu_engine;
-    use crate::pattern::{MatchExtent, MaxEdits, PatternSource};
-    use crate::simd::isa::Isa;
+    use crate::CpuFinder;
+    use nigh_pattern::{MatchExtent, MaxEdits, PatternSource};
+    use nigh_text::alphabet::Alphabet;
+    use nigh_text::batch::Batch;
+    use nigh_verify::Finder;
 
     #[test]
     fn occurrences_of_a_word_are_those_of_its_bytes() {
@@ -168,8 +168,8 @@ mod tests {
             assert!(only_word(&set).is_some());
             let batch = Batch::of_lines(text.as_bytes(), terminator);
             let mut hits: Vec<Hit> = Vec::new();
-            let engine = cpu_engine(Isa::preferred(), set, 1).unwrap();
-            engine.scanner().unwrap().scan(&batch, &mut hits).unwrap();
+            let finder = CpuFinder::new(set, 1).unwrap();
+            finder.scanner().unwrap().scan(&batch, &mut hits).unwrap();
             let is_word = |character: char| character.is_alphanumeric();
             let occurs = |&end: &usize| {
                 let Some(start) = end.checked_sub(word.len()) else { return false };

@@ -1,7 +1,7 @@
 //! The limit on the number of hits of a batch that are held in memory.
 
-use crate::hit::Hit;
-use crate::pattern::PatternSet;
+use nigh_pattern::PatternSet;
+use nigh_text::hit::Hit;
 
 /// The largest number of hits that are held in memory for sorting: 24 MiB. A batch with more hits is searched in
 /// sections.

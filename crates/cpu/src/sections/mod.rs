@@ -7,15 +7,15 @@ pub(super) mod kept;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::alphabet::Alphabet;
-use crate::batch::Batch;
-use crate::engine::text_item::start_of_residue;
-use crate::pattern::PatternSet;
-use crate::text::{MAX_SYMBOL_BYTES, symbol_boundary};
+use nigh_pattern::PatternSet;
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Batch;
+use nigh_text::text::{MAX_SYMBOL_BYTES, symbol_boundary};
+use nigh_text::text_item::start_of_residue;
 
 /// A part of a batch, or all of it. All offsets are those of the batch, so hits are verified in the whole batch.
 #[derive(Debug, Clone)]
-pub(crate) struct BatchSection<'a> {
+pub struct BatchSection<'a> {
     pub(crate) batch: &'a Batch<'a>,
     /// The hits of the section end in this range.
     owned: Range<usize>,
@@ -25,7 +25,7 @@ pub(crate) struct BatchSection<'a> {
 
 impl<'a> BatchSection<'a> {
     /// Makes the section that is all of a batch.
-    pub(crate) fn whole(batch: &'a Batch<'a>) -> Self {
+    pub fn whole(batch: &'a Batch<'a>) -> Self {
         BatchSection { batch, owned: batch.owned(), text: 0..batch.bytes().len() }
     }
 

@@ -2,13 +2,13 @@
 
 use super::checkpoint::{Checkpoints, TraceEnd, TraceProblem};
 use super::single_word::TraceColumns;
-use crate::alignment::{Alignment, BackwardRuns, Edit};
-use crate::batch::Batch;
-use crate::engine::cpu::compiled::Compiled;
-use crate::engine::text_window::{MatchStart, TextWindow};
-use crate::engine::{Aligner, EngineError};
-use crate::hit::Hit;
-use crate::interrupt;
+use crate::compiled::Compiled;
+use nigh_text::alignment::{Alignment, BackwardRuns, Edit};
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
+use nigh_text::interrupt;
+use nigh_verify::text_window::{MatchStart, TextWindow};
+use nigh_verify::{Aligner, EngineError};
 
 /// Hits whose ends are at most this many bytes apart are traced back together, whatever their distances are.
 const NEAR: usize = 64;
@@ -30,7 +30,7 @@ impl<'a> CpuAligner<'a> {
     pub(crate) fn new(compiled: &'a Compiled) -> Self {
         CpuAligner {
             compiled,
-            window: TextWindow::new(),
+            window: TextWindow::default(),
             traces: compiled.patterns.patterns().iter().map(|_| TraceColumns::default()).collect(),
             runs: BackwardRuns::default(),
             checkpoints: Checkpoints::default(),

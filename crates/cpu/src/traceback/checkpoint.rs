@@ -16,11 +16,11 @@
 //! - R. Farivar, H. Kharbanda, S. Venkataraman and R. H. Campbell, "An algorithm for fast edit distance computation on
 //!   GPUs", 2012, for the quadrants.
 
-use crate::alignment::{BackwardRuns, Edit};
-use crate::engine::cpu::myers::{BlockPattern, ROWS};
-use crate::engine::cpu::recurrence::{CellRecurrence, LevenshteinEdits, Step, TopDifference};
-use crate::engine::encoder::Code;
-use crate::engine::text_window::MatchStart;
+use crate::myers::{BlockPattern, ROWS};
+use crate::recurrence::{CellRecurrence, LevenshteinEdits, Step, TopDifference};
+use nigh_text::alignment::{BackwardRuns, Edit};
+use nigh_verify::encoder::Code;
+use nigh_verify::text_window::MatchStart;
 
 /// Columns in a quadrant of a short text.
 const SHORT_QUADRANT: usize = 8;

@@ -4,10 +4,10 @@
 //! depend on text before the match. The columns are therefore kept from hit to hit: a hit costs one word step for each
 //! new column, and a walk of at most m + k steps. A ring buffer holds at least as many columns as a match can cover.
 
-use crate::alignment::{BackwardRuns, Edit};
-use crate::engine::cpu::myers::{BlockPattern, ROWS};
-use crate::engine::cpu::recurrence::{CellRecurrence, LevenshteinEdits, TopDifference};
-use crate::engine::text_window::Symbols;
+use crate::myers::{BlockPattern, ROWS};
+use crate::recurrence::{CellRecurrence, LevenshteinEdits, TopDifference};
+use nigh_text::alignment::{BackwardRuns, Edit};
+use nigh_verify::text_window::Symbols;
 
 /// The steps, in the order in which a walk prefers them.
 const STEPS: [Edit; 4] = [Edit::Match, Edit::Substitution, Edit::PatternOnly, Edit::TextOnly];

@@ -10,17 +10,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::offload::OffloadPolicy;
-use crate::alignment::Alignment;
-use crate::batch::Batch;
-use crate::engine::cuda::{self, CudaEngine, CudaScanners};
-use crate::engine::{
-    Aligner, Devices, EngineError, EngineFacts, Fallback, Finder, MatchPlace, Scanner, ShownMatches, WantedHits,
-};
-use crate::hit::{Hit, HitSink, LaterMatch};
-use crate::pattern::PatternSet;
-use crate::text::start_of_last;
-use crate::threads::join;
+use crate::{CudaEngine, CudaScanners};
 use nigh_device::gate::DeviceGate;
+use nigh_device::{Devices, Fallback};
+use nigh_pattern::PatternSet;
+use nigh_text::alignment::Alignment;
+use nigh_text::batch::Batch;
+use nigh_text::hit::{Hit, HitSink, LaterMatch};
+use nigh_text::text::start_of_last;
+use nigh_text::threads::join;
+use nigh_verify::{Aligner, EngineError, EngineFacts, Finder, MatchPlace, Scanner, ShownMatches, WantedHits};
 
 /// If a search is estimated to take fewer seconds than this on one core, devices are not looked for. Loading the driver
 /// takes several tenths of a second, and the estimate only serves a notice about searches that take an hour or more on
@@ -31,7 +30,7 @@ const MIN_SEARCH_SECONDS: f64 = 3_600.0;
 const MIN_BATCH_SECONDS: f64 = 1e-3;
 
 /// A CUDA engine with a fallback.
-pub(crate) struct HybridFinder {
+pub struct HybridFinder {
     fallback: Arc<dyn Finder>,
     threads: usize,
     /// Decides when devices are opened; `None` if they are opened at once.
@@ -44,7 +43,7 @@ impl HybridFinder {
     ///
     /// # Errors
     /// Fails if the devices cannot be opened, or do not support these patterns, or if there is no fallback.
-    pub(crate) fn forced(
+    pub fn forced(
         patterns: &Arc<PatternSet>,
         (devices, policy): (Devices, Fallback),
         threads: usize,
@@ -61,8 +60,8 @@ impl HybridFinder {
     /// Makes a finder that opens devices at once if the forecasts say that they are faster, and otherwise once they
     /// repay their start-up time. `bytes` is the size of the input, if known. If `named` devices cannot be opened,
     /// [`failure`](EngineFacts::failure) reports it.
-    pub(crate) fn auto(fallback: Arc<dyn Finder>, named: Option<Devices>, threads: usize, bytes: Option<u64>) -> Self {
-        let forecast = cuda::forecast(fallback.patterns(), threads);
+    pub fn auto(fallback: Arc<dyn Finder>, named: Option<Devices>, threads: usize, bytes: Option<u64>) -> Self {
+        let forecast = crate::forecast(fallback.patterns(), threads);
         let offload = OffloadPolicy::new(forecast, threads, bytes);
         let pays_at_once = offload.pays_at_once(fallback.forecast());
         let engine = HybridFinder { fallback, threads, offload: Some(offload), gate: DeviceGate::auto(named) };

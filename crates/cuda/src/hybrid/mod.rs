@@ -3,5 +3,5 @@
 //!
 //! `engine` combines the two engines; `offload` decides when a device pays.
 
-pub(super) mod engine;
-pub(super) mod offload;
+pub(crate) mod engine;
+mod offload;

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use crate::engine::Forecast;
+use nigh_verify::Forecast;
 
 /// The factor by which a device must be faster than the processor to be opened during the search. It is more than 1
 /// because the speed of the device is known only roughly.

@@ -4,16 +4,16 @@
 use std::ops::Range;
 
 use super::search::{BatchPart, CudaScanner, DevicePlanes, grow};
-use crate::batch::Batch;
-use crate::engine::DeviceError;
-use crate::engine::cuda::automaton_tables::StateMemory;
-use crate::engine::cuda::device_tables::{AutomatonReach, LoadedAutomata};
-use crate::engine::cuda::launch_geometry;
-use crate::engine::expression::search::coded::CodedAutomata;
-use crate::pattern::{Expression, Pattern, PatternSet};
+use crate::automaton_tables::StateMemory;
+use crate::device_tables::{AutomatonReach, LoadedAutomata};
+use crate::launch_geometry;
+use nigh_device::DeviceError;
 use nigh_device::abi::{AutomatonArguments, AutomatonInMemoryKernel, AutomatonKernel, WARP};
 use nigh_device::driver::LaunchShape;
 use nigh_device::modules::AUTOMATON;
+use nigh_pattern::{Expression, Pattern, PatternSet};
+use nigh_tables::coded_automata::CodedAutomata;
+use nigh_text::batch::Batch;
 
 /// Maximum size of the states of one launch in the memory of the device, in bytes, unless one automaton needs more.
 const STATES: usize = 256 << 20;

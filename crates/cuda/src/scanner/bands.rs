@@ -4,8 +4,8 @@
 use std::sync::atomic::Ordering;
 
 use super::search::{BandedSearch, BatchPart, CudaScanner, DevicePlanes, MAX_PATTERNS_AT_ONCE, grow};
-use crate::engine::DeviceError;
-use crate::engine::cuda::launch_geometry::BandedLaunches;
+use crate::launch_geometry::BandedLaunches;
+use nigh_device::DeviceError;
 use nigh_device::abi::{BandedArguments, BandsKernel};
 use nigh_device::driver::LaunchShape;
 

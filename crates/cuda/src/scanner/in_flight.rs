@@ -8,15 +8,16 @@ use std::sync::Arc;
 use super::search::CudaScanner;
 use super::select::Stage;
 use super::staging::{ScannerTallies, Staged};
-use crate::batch::Batch;
-use crate::engine::cuda::device_tables::LoadedTables;
-use crate::engine::{DeviceError, EngineError, Scanner, WantedHits};
-use crate::hit::HitSink;
-use crate::pattern::PatternSet;
+use crate::device_tables::LoadedTables;
+use nigh_device::DeviceError;
 use nigh_device::driver::{Device, WaitOnDrop};
+use nigh_pattern::PatternSet;
+use nigh_text::batch::Batch;
+use nigh_text::hit::HitSink;
+use nigh_verify::{EngineError, Scanner, WantedHits};
 
 /// Scans batches on one device, several at a time, each with a queue of its own.
-pub(in crate::engine) struct CudaScanners<'a> {
+pub(crate) struct CudaScanners<'a> {
     patterns: &'a PatternSet,
     device: Arc<Device>,
     loaded: Arc<LoadedTables>,
@@ -33,7 +34,7 @@ impl<'a> CudaScanners<'a> {
     ///
     /// # Errors
     /// Errors of the device.
-    pub(in crate::engine::cuda) fn new(
+    pub(crate) fn new(
         patterns: &'a PatternSet,
         (device, loaded): (Arc<Device>, Arc<LoadedTables>),
         tallies: Arc<ScannerTallies>,
@@ -48,7 +49,7 @@ impl<'a> CudaScanners<'a> {
 
     /// Returns whether the kernels can search a batch for some patterns. Their 32-bit offsets must suffice and, for
     /// regular expressions, lines must be short. A long line can make a batch as large as its file.
-    pub(in crate::engine) fn takes(patterns: &PatternSet, batch: &Batch) -> bool {
+    pub(crate) fn takes(patterns: &PatternSet, batch: &Batch) -> bool {
         CudaScanner::takes(patterns, batch)
     }
 

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::batch::{Batch, Layout};
-use crate::hit::Hit;
+use nigh_text::batch::{Batch, Layout};
+use nigh_text::hit::Hit;
 
 /// A hit that the device reported: its end in the batch, and the verified hit, if verification confirmed it.
 pub(super) type Candidate = (usize, Option<Hit>);

@@ -18,5 +18,5 @@ mod trace_buffers;
 mod traces;
 mod words;
 
-pub(in crate::engine) use in_flight::CudaScanners;
+pub(crate) use in_flight::CudaScanners;
 pub(super) use staging::ScannerTallies;

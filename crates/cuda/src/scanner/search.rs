@@ -11,23 +11,21 @@ use std::sync::Arc;
 use super::items::Candidate;
 use super::staging::{SEPARATOR, ScannerTallies, Staged};
 use super::trace_buffers::{ScannerTraces, TRACED_AT_FIRST, TraceRoom};
-use crate::alphabet::Alphabet;
-use crate::batch::Batch;
-use crate::engine::DeviceError;
-use crate::engine::cuda::device_tables::{
-    DeviceSearch, LoadedBanded, LoadedGroup, LoadedSliced, LoadedTables, SearchMethod,
-};
-use crate::engine::cuda::launch_geometry::{BandedLaunches, MAX_BLOCK_PATTERNS, Streams};
-use crate::engine::deliver::deliver;
-use crate::engine::verify::{SegmentInside, verify, verify_levenshtein_hit};
-use crate::hit::{Hit, HitSink};
-use crate::pattern::PatternSet;
+use crate::device_tables::{DeviceSearch, LoadedBanded, LoadedGroup, LoadedSliced, LoadedTables, SearchMethod};
+use crate::launch_geometry::{BandedLaunches, MAX_BLOCK_PATTERNS, Streams};
+use nigh_device::DeviceError;
 use nigh_device::abi::{
     BYTE_CODES, CHUNK, CountSymbolsKernel, DeviceHit, EncodeSymbolsKernel, HitBuffer, NOWHERE, PlaceArguments,
     PlaceHitsKernel, SymbolArguments,
 };
 use nigh_device::driver::{Buffer, Device, LaunchShape, Pinned, Queue, reserved_bytes};
 use nigh_device::modules::SYMBOLS;
+use nigh_pattern::PatternSet;
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Batch;
+use nigh_text::hit::{Hit, HitSink};
+use nigh_verify::deliver::deliver;
+use nigh_verify::distance::{SegmentInside, verify, verify_levenshtein_hit};
 
 /// Maximum size of a batch, in bytes: the kernels use 32-bit offsets.
 const MAX_BATCH_BYTES: usize = 1 << 31;
@@ -666,7 +664,7 @@ pub(super) fn grow<T: bytemuck::Pod>(queue: &Queue, buffer: &mut Buffer<T>, leng
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pattern::PatternSource;
+    use nigh_pattern::PatternSource;
 
     #[test]
     fn batches_beyond_32_bits_are_refused() {

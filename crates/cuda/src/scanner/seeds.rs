@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use super::search::{BatchPart, CudaScanner, DevicePlanes, THREADS, grow};
-use crate::engine::DeviceError;
-use crate::engine::cuda::device_tables::LoadedSeeds;
+use crate::device_tables::LoadedSeeds;
+use nigh_device::DeviceError;
 use nigh_device::abi::{SeedArguments, SeedsKernel, WARP};
 use nigh_device::driver::LaunchShape;
 

@@ -13,14 +13,14 @@ use bytemuck::Zeroable;
 
 use super::items::{Candidate, SelectedItems, UnselectedRanges, item_of};
 use super::search::{BatchPart, CudaScanner, DevicePlanes, SlicedBlocks, SlicedSearch, WantedOfItem, grow};
-use crate::alignment::SearchEdits;
-use crate::batch::Batch;
-use crate::engine::DeviceError;
-use crate::engine::cuda::device_tables::SearchMethod;
-use crate::engine::cuda::selection_order::PatternBlock;
-use crate::engine::deliver::deliver;
-use crate::hit::{Hit, HitSink};
+use crate::device_tables::SearchMethod;
+use crate::selection_order::PatternBlock;
+use nigh_device::DeviceError;
 use nigh_device::abi::FirstHitFilter;
+use nigh_text::alignment::SearchEdits;
+use nigh_text::batch::Batch;
+use nigh_text::hit::{Hit, HitSink};
+use nigh_verify::deliver::deliver;
 
 /// Minimum share of selected text, as its inverse, at which the rest is copied and encoded again.
 const RESTAGED_SHARE: usize = 8;

@@ -7,9 +7,10 @@ use super::search::{
     BatchPart, CudaScanner, DevicePlanes, MAX_PATTERNS_AT_ONCE, ScannerMemory, SlicedBlocks, SlicedSearch, THREADS,
     grow,
 };
-use crate::engine::DeviceError;
-use crate::engine::cuda::device_tables::{LoadedGroup, LoadedSliced};
-use crate::engine::cuda::launch_geometry::{self, Streams};
+use crate::device_tables::{LoadedGroup, LoadedSliced};
+use crate::launch_geometry;
+use crate::launch_geometry::Streams;
+use nigh_device::DeviceError;
 use nigh_device::abi::{
     PackArguments, PackKernel, SlicedArguments, SlicedKernel, TransposeArguments, TransposeKernel, WARP,
 };

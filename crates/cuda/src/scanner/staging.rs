@@ -7,10 +7,10 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::batch::{Batch, Layout, TextBuffer};
-use crate::engine::DeviceError;
-use crate::stage::StageTally;
+use nigh_device::DeviceError;
 use nigh_device::driver::{Buffer, Device, Pinned, Queue};
+use nigh_text::batch::{Batch, Layout, TextBuffer};
+use nigh_text::stage::StageTally;
 
 /// The byte before each record of sequences. It is kept like a residue, so it gets a symbol, but no pattern matches it.
 pub(super) const SEPARATOR: u8 = 0xff;
@@ -37,7 +37,7 @@ pub(super) struct Staged {
 
 /// The bytes that the scanners of a device uploaded, and the time that their threads spent on uploads and waits.
 #[derive(Default)]
-pub(in crate::engine::cuda) struct ScannerTallies {
+pub(crate) struct ScannerTallies {
     /// Uploads from page-locked batches.
     direct: StageTally,
     /// Uploads from staging buffers.

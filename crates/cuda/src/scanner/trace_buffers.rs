@@ -1,10 +1,10 @@
 //! The buffers for tracing the hits of a search on the device.
 
-use crate::engine::DeviceError;
-use crate::engine::cuda::device_tables::{LoadedTables, LoadedTraces};
-use crate::hit::Hit;
+use crate::device_tables::{LoadedTables, LoadedTraces};
+use nigh_device::DeviceError;
 use nigh_device::abi::DeviceWindow;
 use nigh_device::driver::{Buffer, Pinned, PinnedReserve, Queue, Reserve, reserved_bytes};
+use nigh_text::hit::Hit;
 
 /// Maximum size of the alignments of a launch, in bytes, unless one needs more.
 const ALIGNMENT_BYTES: usize = 4 << 20;

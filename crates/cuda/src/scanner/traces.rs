@@ -6,13 +6,13 @@ use std::ops::Range;
 
 use super::search::{BatchPart, CudaScanner, FIRST_HITS, grow};
 use super::trace_buffers::TableTraces;
-use crate::batch::Batch;
-use crate::engine::DeviceError;
-use crate::engine::cuda::device_tables::LoadedTraces;
-use crate::engine::cuda::launch_geometry;
-use crate::hit::Hit;
+use crate::device_tables::LoadedTraces;
+use crate::launch_geometry;
+use nigh_device::DeviceError;
 use nigh_device::abi::{QuadrantArguments, QuadrantKernel, TracedHits, WARP, WalkArguments, WalkKernel};
 use nigh_device::driver::LaunchShape;
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
 
 /// Number of matrix columns in a quadrant, one per symbol of the text.
 const COLUMNS: usize = 8;

@@ -4,9 +4,9 @@
 use std::ops::Range;
 
 use super::search::{BatchPart, CudaScanner, MAX_PATTERNS_AT_ONCE, grow};
-use crate::engine::DeviceError;
-use crate::engine::cuda::device_tables::LoadedWords;
-use crate::engine::cuda::launch_geometry;
+use crate::device_tables::LoadedWords;
+use crate::launch_geometry;
+use nigh_device::DeviceError;
 use nigh_device::abi::{ScanKernel, WARP, WordArguments, WordKernel};
 use nigh_device::carry::CarryForm;
 use nigh_device::driver::LaunchShape;

@@ -11,9 +11,9 @@ use memchr::{memchr, memchr_iter};
 use super::{Cut, Cutter, InputEnd};
 use crate::error::InputError;
 use crate::format::LongLines;
-use nigh_core::alphabet::{count_residues, is_residue};
-use nigh_core::batch::Window;
-use nigh_core::batch::{Layout, RecordName, Segment};
+use nigh_text::alphabet::{count_residues, is_residue};
+use nigh_text::batch::Window;
+use nigh_text::batch::{Layout, RecordName, Segment};
 
 /// Cuts FASTA into batches.
 pub(crate) struct FastaCutter {

@@ -11,8 +11,8 @@ use memchr::memchr;
 
 use super::{Cut, Cutter, InputEnd};
 use crate::error::InputError;
-use nigh_core::alphabet::{count_residues, is_residue};
-use nigh_core::batch::{Layout, RecordName, Segment};
+use nigh_text::alphabet::{count_residues, is_residue};
+use nigh_text::batch::{Layout, RecordName, Segment};
 
 /// Cuts FASTQ into batches; holds the state between two batches.
 pub(crate) struct FastqCutter {

@@ -5,7 +5,7 @@
 
 use memchr::memchr2;
 
-use nigh_core::batch::{Batch, Segment};
+use nigh_text::batch::{Batch, Segment};
 
 /// Overwrites each gap `-` and `.` in the records of a batch with a blank. Keeps the bytes as read in `shown`.
 pub(crate) fn hide_gaps(batch: &mut Batch) {

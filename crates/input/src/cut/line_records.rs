@@ -10,9 +10,9 @@ use super::{Cut, Cutter, InputEnd};
 use crate::error::InputError;
 use crate::format::{LongLines, PauseRule, RecordRule};
 use crate::source::encoding::mark_of;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::{Layout, LineRecords, Lines};
-use nigh_core::text::previous_symbol;
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::{Layout, LineRecords, Lines};
+use nigh_text::text::previous_symbol;
 
 /// Cuts text into batches of records; holds the state between two batches.
 pub(crate) struct LineRecordCutter {

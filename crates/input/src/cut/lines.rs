@@ -9,8 +9,8 @@ use super::{Cut, Cutter, InputEnd};
 use crate::error::InputError;
 use crate::format::LongLines;
 use crate::source::encoding::mark_of;
-use nigh_core::batch::{Layout, Lines, Window};
-use nigh_core::text::{MAX_SYMBOL_BYTES, previous_symbol, symbol_boundary};
+use nigh_text::batch::{Layout, Lines, Window};
+use nigh_text::text::{MAX_SYMBOL_BYTES, previous_symbol, symbol_boundary};
 
 /// Number of bytes kept after a cut inside a line, so that the symbol after the cut is complete.
 pub(crate) const LOOKAHEAD: usize = 2 * MAX_SYMBOL_BYTES;

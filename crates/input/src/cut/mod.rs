@@ -12,7 +12,7 @@ pub(super) mod returns;
 use std::ops::Range;
 
 use super::error::InputError;
-use nigh_core::batch::{Layout, LineRecords};
+use nigh_text::batch::{Layout, LineRecords};
 
 /// Whether the input ends after the bytes read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 
 use memchr::memmem;
 
-use nigh_core::batch::Batch;
+use nigh_text::batch::Batch;
 
 /// Overwrites each carriage return before a line feed with a line feed. Keeps the bytes as read in `shown`.
 pub(crate) fn hide_returns(batch: &mut Batch) {

@@ -4,7 +4,7 @@ use memchr::{memchr, memchr2};
 
 use crate::error::InputError;
 use crate::source::text_file::TextFile;
-use nigh_core::batch::TextBuffer;
+use nigh_text::batch::TextBuffer;
 
 /// Fewest bytes by which `read_more` extends an excerpt.
 const STEP: usize = 4 << 10;

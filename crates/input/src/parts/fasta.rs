@@ -16,8 +16,8 @@ use super::part::Part;
 use crate::cut::fasta::Division;
 use crate::error::InputError;
 use crate::format::LongLines;
-use nigh_core::alphabet::is_residue;
-use nigh_core::batch::{Batch, Layout, RecordName, ResidueIndex, Segment, TextBuffer};
+use nigh_text::alphabet::is_residue;
+use nigh_text::batch::{Batch, Layout, RecordName, ResidueIndex, Segment, TextBuffer};
 
 /// Number of bytes that are read and then counted, while they are in the cache.
 const CHUNK: usize = 128 << 10;

@@ -21,8 +21,8 @@ use crate::format::{BinaryInput, Decoding, Format, LongLines, Origin};
 use crate::source::gff::{GFF, first_record};
 use crate::source::open::{BINARY_HEAD, plain_text};
 use crate::source::text_file::{BlockFiles, TextFile};
-use nigh_core::alphabet::is_residue;
-use nigh_core::batch::{Batch, TextBuffer, Window};
+use nigh_text::alphabet::is_residue;
+use nigh_text::batch::{Batch, TextBuffer, Window};
 
 /// Minimum number of parts. A file with fewer parts is not divided.
 const MIN_PARTS: u64 = 4;

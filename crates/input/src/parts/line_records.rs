@@ -12,7 +12,7 @@ use crate::cut::returns::hide_returns;
 use crate::error::InputError;
 use crate::format::{LongLines, RecordRule};
 use crate::source::encoding::mark_of;
-use nigh_core::batch::{Batch, Layout, LineRecords, Lines, TextBuffer};
+use nigh_text::batch::{Batch, Layout, LineRecords, Lines, TextBuffer};
 
 /// Fewest bytes that are read at a time in the search for the end of a record.
 const STEP: usize = 16 << 10;

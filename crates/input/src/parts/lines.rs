@@ -7,8 +7,8 @@ use crate::cut::lines::{LOOKAHEAD, context_start};
 use crate::error::InputError;
 use crate::format::LongLines;
 use crate::source::encoding::mark_of;
-use nigh_core::batch::{Batch, Layout, Lines, TextBuffer};
-use nigh_core::text::MAX_SYMBOL_BYTES;
+use nigh_text::batch::{Batch, Layout, Lines, TextBuffer};
+use nigh_text::text::MAX_SYMBOL_BYTES;
 
 /// Reads the lines of a part into a batch, which takes the buffer; `None` if the part is empty.
 pub(crate) fn line_part(

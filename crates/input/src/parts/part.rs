@@ -4,8 +4,8 @@ use super::excerpt::Excerpt;
 use crate::error::InputError;
 use crate::format::LongLines;
 use crate::source::text_file::TextFile;
-use nigh_core::batch::{TextBuffer, Window};
-use nigh_core::text::{MAX_SYMBOL_BYTES, symbol_boundary};
+use nigh_text::batch::{TextBuffer, Window};
+use nigh_text::text::{MAX_SYMBOL_BYTES, symbol_boundary};
 
 /// Largest number of bytes after a nominal start or end in which a line start is sought.
 pub(super) const MAX_LINE_SEARCH: usize = 64 << 10;

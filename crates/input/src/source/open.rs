@@ -25,8 +25,8 @@ use crate::compressed::Method;
 use crate::error::InputError;
 use crate::escapes::{EscapeRemover, RemovedEscapes};
 use crate::format::{BinaryInput, Compression, Decoding, Origin};
-use nigh_core::alphabet::is_residue;
-use nigh_core::batch::{HiddenBytes, handling_allocation_failure};
+use nigh_text::alphabet::is_residue;
+use nigh_text::batch::{HiddenBytes, handling_allocation_failure};
 
 /// Largest number of blank bytes before the first record that are read to recognise the format.
 const MAX_BLANK: usize = 4 << 10;

@@ -10,7 +10,7 @@ use super::open::{Source, plain_text};
 use crate::compressed::BlockFile;
 use crate::error::InputError;
 use crate::format::{Compression, Decoding, Origin};
-use nigh_core::interrupt;
+use nigh_text::interrupt;
 
 /// Treatment of a file that is compressed in blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,9 +13,9 @@ use crate::scoring::{GapCosts, Scoring, Substitution};
 use crate::symbols::WidePair;
 use crate::team::Team;
 use crate::{EditModel, Objective, PairAlignment};
-use nigh_core::engine::{EngineError, EngineFacts};
-use nigh_core::interrupt;
-use nigh_core::simd::isa::Isa;
+use nigh_simd::isa::Isa;
+use nigh_text::interrupt;
+use nigh_verify::{EngineError, EngineFacts};
 
 /// Compares pairs on the processor's cores.
 pub(crate) struct CpuPairs {

@@ -7,7 +7,7 @@ use super::local_buffers::{BatchSize, UploadedQuery};
 use super::scored_tables::{ScoreCodes, Strip, TabledString, max_half_score};
 use crate::pairs::Strings;
 use crate::scoring::Scoring;
-use nigh_core::engine::DeviceError;
+use nigh_device::DeviceError;
 use nigh_device::abi::{LocalArguments, LocalHalvesKernel, LocalWordsKernel};
 use nigh_device::driver::{KernelSignature, LaunchShape};
 use nigh_device::modules::{LOCAL_HALVES, LOCAL_WORDS, Module};

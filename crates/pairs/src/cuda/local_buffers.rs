@@ -3,7 +3,7 @@
 use super::mirror::{MirroredBuffer, reserve};
 use super::scored_tables::{ScoreCodes, Strip};
 use crate::pairs::Strings;
-use nigh_core::engine::DeviceError;
+use nigh_device::DeviceError;
 use nigh_device::abi::{BestCell, LocalBorder, LocalTarget};
 use nigh_device::driver::{Buffer, Queue};
 

@@ -7,7 +7,7 @@ use super::PairQueue;
 use super::byte_bits::ByteBits;
 use crate::EditModel;
 use crate::pairs::Pair;
-use nigh_core::engine::DeviceError;
+use nigh_device::DeviceError;
 use nigh_device::abi::{
     MATCH_PADDING, TileArguments, TilePair, TilesDistance2Kernel, TilesDistance5Kernel, TilesDistance8Kernel,
     TilesLcs2Kernel, TilesLcs5Kernel, TilesLcs8Kernel, WARP,

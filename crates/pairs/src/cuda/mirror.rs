@@ -2,7 +2,7 @@
 
 use bytemuck::Pod;
 
-use nigh_core::engine::DeviceError;
+use nigh_device::DeviceError;
 use nigh_device::driver::{Buffer, Pinned, Queue};
 
 /// A pinned buffer of the host and a buffer of the device, of equal length. They are kept from launch to launch,

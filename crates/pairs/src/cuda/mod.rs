@@ -21,7 +21,7 @@ mod tiles;
 use std::sync::Arc;
 
 use local_buffers::LocalBuffers;
-use nigh_core::engine::DeviceError;
+use nigh_device::DeviceError;
 use nigh_device::driver::{Device, Queue};
 use short_buffers::ShortBuffers;
 

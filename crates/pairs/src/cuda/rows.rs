@@ -7,7 +7,7 @@ use super::scored_tables::{ScoreCodes, THREAD_COLUMNS, TabledString, cigar};
 use crate::pairs::Pair;
 use crate::scoring::Scoring;
 use crate::{Objective, PairAlignment, reference};
-use nigh_core::engine::DeviceError;
+use nigh_device::DeviceError;
 use nigh_device::abi::{AlignRowsKernel, RowsArguments, RowsPair, WARP};
 use nigh_device::driver::{Buffer, LaunchShape};
 use nigh_device::modules::SCORE_ROWS;

@@ -3,7 +3,7 @@
 
 use crate::pairs::Pair;
 use crate::scoring::{Scoring, Substitution};
-use nigh_core::alignment::{BackwardRuns, Cigar, Edit};
+use nigh_text::alignment::{BackwardRuns, Cigar, Edit};
 
 /// The score of the rows after a query, of the columns after a target, and of the code that no target has.
 const PADDING: i8 = i8::MIN;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::mirror::MirroredBuffer;
 use crate::pairs::Strings;
-use nigh_core::engine::DeviceError;
+use nigh_device::DeviceError;
 use nigh_device::abi::MATCH_PADDING;
 use nigh_device::driver::Queue;
 

@@ -9,7 +9,7 @@ use super::PairQueue;
 use super::byte_bits::ByteBits;
 use crate::EditModel;
 use crate::pairs::Pairs;
-use nigh_core::engine::DeviceError;
+use nigh_device::DeviceError;
 use nigh_device::abi::{PairArguments, PairsDistanceKernel, PairsLcsKernel};
 use nigh_device::driver::LaunchShape;
 use nigh_device::modules::PAIRS;

@@ -5,11 +5,11 @@ use super::PairQueue;
 use super::byte_bits::ByteBits;
 use crate::PairAlignment;
 use crate::pairs::{Pair, Strings};
-use nigh_core::alignment::{BackwardRuns, Edit};
-use nigh_core::engine::DeviceError;
+use nigh_device::DeviceError;
 use nigh_device::abi::{DeviceAlignment, PairArguments, PairTraceArguments, PairsTraceKernel};
 use nigh_device::driver::LaunchShape;
 use nigh_device::modules::PAIR_TRACE;
+use nigh_text::alignment::{BackwardRuns, Edit};
 
 /// Maximum number of symbols of a string.
 pub(crate) const MAX_TRACED: usize = 64;

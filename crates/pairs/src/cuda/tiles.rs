@@ -7,7 +7,7 @@ use super::scored_tables::{ScoreCodes, TILE_ROWS, TabledString, cigar};
 use crate::pairs::Pair;
 use crate::scoring::Scoring;
 use crate::{Objective, PairAlignment, reference};
-use nigh_core::engine::DeviceError;
+use nigh_device::DeviceError;
 use nigh_device::abi::{
     AlignTilesKernel, BestCell, ScoreTileArguments, TileBorder, TraceTilesArguments, TraceTilesKernel, WARP,
 };

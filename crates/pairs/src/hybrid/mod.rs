@@ -14,9 +14,11 @@ use super::cpu::CpuPairs;
 use super::cuda::PairQueue;
 use super::engine::{ExpectedWork, PairEngine};
 use super::plan::{PairCosts, WorkTimes};
-use nigh_core::engine::{DeviceError, Devices, EngineError, Fallback, open_devices};
 use nigh_device::driver::Device;
 use nigh_device::gate::DeviceGate;
+use nigh_device::{DeviceError, Devices, Fallback};
+use nigh_engine::open_devices;
+use nigh_verify::EngineError;
 
 /// Number of queues of a device, which workers share. With two queues, one copies while the other computes. More queues
 /// hide the work of the host between launches. Each queue has its own buffers, which take milliseconds to allocate.
@@ -69,7 +71,7 @@ impl HybridPairs {
     }
 
     /// Makes an engine that opens devices once they repay the time to open them. If `named` devices do not exist,
-    /// [`failure`](nigh_core::engine::EngineFacts::failure) reports it.
+    /// [`failure`](nigh_verify::EngineFacts::failure) reports it.
     pub(crate) fn auto(cpu: CpuPairs, named: Option<Devices>, expected: Option<ExpectedWork>) -> Self {
         let costs = PairCosts::new(cpu.facts().workers, 1);
         let is_search = matches!(cpu.objective(), Objective::Local(_));

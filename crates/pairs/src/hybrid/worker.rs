@@ -11,7 +11,8 @@ use crate::plan::{MatrixSize, WorkTimes};
 use crate::scoring::Scoring;
 use crate::symbols::WidePair;
 use crate::{EditModel, Objective, PairAlignment};
-use nigh_core::engine::{DeviceError, EngineError, EngineFacts};
+use nigh_device::DeviceError;
+use nigh_verify::{EngineError, EngineFacts};
 
 /// Preferred size of a batch of the targets of a search, in bytes, if devices are open from the start. The work of a
 /// launch then takes longer than starting it.

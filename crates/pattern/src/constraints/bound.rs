@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 /// Number of units in a cost of 1: sums of edits and overhangs are exact to the sixth decimal.
-pub(crate) const UNIT: u64 = 1_000_000;
+pub const UNIT: u64 = 1_000_000;
 
 /// The number of edits allowed, as a function of the pattern's length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -46,7 +46,7 @@ impl MaxEdits {
 impl MaxEdits {
     /// Returns the largest sum of edits and overhang costs for a pattern of `length` symbols, in units of 1 / [`UNIT`].
     /// A percentage is not rounded.
-    pub(in crate::pattern) fn units_of_length(self, length: usize) -> u64 {
+    pub(crate) fn units_of_length(self, length: usize) -> u64 {
         match self {
             MaxEdits::Percent(percent) => (length as u64).saturating_mul((percent as u64).saturating_mul(UNIT / 100)),
             _ => (self.of_length(length) as u64).saturating_mul(UNIT),

@@ -10,7 +10,7 @@ pub(super) mod edits;
 use std::num::NonZeroUsize;
 
 use self::bound::{Bound, EditKind, MaxEdits};
-use crate::alignment::SearchEdits;
+use nigh_text::alignment::SearchEdits;
 
 /// The cost of each kind of edit and its limit, for all patterns of a set.
 ///
@@ -121,14 +121,16 @@ pub(super) enum ExactGroupRole {
 /// The numbers of symbols in the exact groups at the two edges of a pattern; 0 if there is no group. They do not
 /// overlap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct EdgeGroups {
-    pub(crate) before: usize,
-    pub(crate) after: usize,
+pub struct EdgeGroups {
+    /// The number of symbols in the group before all others.
+    pub before: usize,
+    /// The number of symbols in the group after all others.
+    pub after: usize,
 }
 
 /// The plain distance with which a search replaces the constraints of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RelaxedDistance {
+pub enum RelaxedDistance {
     /// Indel distance if the costs of the constraints amount to it, otherwise Levenshtein distance.
     WithoutTranspositions,
     /// Optimal string alignment if a transposition is one edit, indel distance if the costs amount to it, otherwise
@@ -252,7 +254,7 @@ impl EditConstraints {
     }
 
     /// Returns the cost of an edit if the least cost of a match is always this cost times its distance under `model`.
-    pub(crate) fn cost_of_edit(&self, model: SearchEdits) -> Option<usize> {
+    pub fn cost_of_edit(&self, model: SearchEdits) -> Option<usize> {
         match model {
             SearchEdits::Levenshtein => None,
             SearchEdits::Indel => self.cost_of_indel(),
@@ -279,7 +281,7 @@ impl EditConstraints {
     }
 
     /// Returns the exact groups at the edges of a pattern of `length` symbols.
-    pub(crate) fn edge_groups(&self, length: usize) -> EdgeGroups {
+    pub fn edge_groups(&self, length: usize) -> EdgeGroups {
         let first = |index: usize| !self.is_locked(index) || !self.is_joined(index);
         let before = if self.is_locked(0) { (1..length).find(|&at| first(at)).unwrap_or(length) } else { 0 };
         if before == length {
@@ -302,7 +304,7 @@ impl EditConstraints {
 
     /// Returns whether the limit of `kind` is lower than the number of such edits that the largest cost and the
     /// pattern's length allow anyway.
-    pub(crate) fn limits(&self, kind: EditKind) -> bool {
+    pub fn limits(&self, kind: EditKind) -> bool {
         self.limited[kind as usize]
     }
 
@@ -312,7 +314,7 @@ impl EditConstraints {
     }
 
     /// Returns whether there are exact groups.
-    pub(crate) fn has_groups(&self) -> bool {
+    pub fn has_groups(&self) -> bool {
         !self.locked.is_empty()
     }
 

@@ -10,24 +10,24 @@ use std::sync::Arc;
 use regex_syntax::hir::{Hir, HirKind, Repetition};
 
 use super::{Expression, PreferredLength, State, StateCondition, Transition, longest};
-use crate::pattern::SymbolSet;
-use crate::pattern::edge::Condition;
-use crate::pattern::leaves::{Leaves, copies};
-use crate::pattern::problem::{MAX_STATES, MAX_TRANSITIONS, PatternProblem};
-use crate::pattern::string_order::StringOrder;
+use crate::SymbolSet;
+use crate::edge::Condition;
+use crate::leaves::{Leaves, copies};
+use crate::problem::{MAX_STATES, MAX_TRANSITIONS, PatternProblem};
+use crate::string_order::StringOrder;
 
 /// An expression that was parsed.
-pub(in crate::pattern) struct ParsedExpression {
+pub(crate) struct ParsedExpression {
     /// The automaton; `None` if the empty string is the only one.
-    pub(in crate::pattern) expression: Option<Expression>,
+    pub(crate) expression: Option<Expression>,
     /// The conditions under which the empty string matches.
-    pub(in crate::pattern) empty: Vec<Condition>,
+    pub(crate) empty: Vec<Condition>,
 }
 
 impl ParsedExpression {
     /// Lets the lengths of matches decide, and not the order of strings: in sequences, matches of both strands are chosen by
     /// the same rule.
-    pub(in crate::pattern) fn without_order(self) -> Self {
+    pub(crate) fn without_order(self) -> Self {
         ParsedExpression {
             expression: self.expression.map(|expression| Expression { order: None, ..expression }),
             ..self
@@ -62,7 +62,7 @@ struct Builder<'a> {
 ///
 /// # Errors
 /// An error of a leaf, or [`PatternProblem::TooManyStates`].
-pub(in crate::pattern) fn parse(hir: &Hir, leaves: &dyn Leaves) -> Result<ParsedExpression, PatternProblem> {
+pub(crate) fn parse(hir: &Hir, leaves: &dyn Leaves) -> Result<ParsedExpression, PatternProblem> {
     let positions = count_positions(hir, leaves)?;
     if positions > MAX_STATES {
         return Err(PatternProblem::TooManyStates { states: positions });
@@ -126,7 +126,7 @@ impl RequiredPositions {
 }
 
 /// Returns the number of positions of an expression whose repeats are written out.
-pub(in crate::pattern) fn count_positions(hir: &Hir, leaves: &dyn Leaves) -> Result<usize, PatternProblem> {
+pub(crate) fn count_positions(hir: &Hir, leaves: &dyn Leaves) -> Result<usize, PatternProblem> {
     let sum = |parts: &[Hir]| {
         parts.iter().try_fold(0, |sum: usize, part| Ok(sum.saturating_add(count_positions(part, leaves)?)))
     };

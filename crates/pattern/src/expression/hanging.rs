@@ -6,14 +6,14 @@
 //! number of symbols inside so far, up to M, and one that reads a symbol after the end.
 
 use super::{Expression, State, StateCondition, Transition};
-use crate::alphabet::Symbol;
-use crate::pattern::SymbolSet;
-use crate::pattern::edge::Condition;
-use crate::pattern::overhang::Overhang;
-use crate::pattern::problem::MAX_STATES;
+use crate::SymbolSet;
+use crate::edge::Condition;
+use crate::overhang::Overhang;
+use crate::problem::MAX_STATES;
+use nigh_text::alphabet::Symbol;
 
 /// The symbols in place of those before the start and after the end of a text. No text has them.
-pub(crate) const BEYOND: [Symbol; 2] = [Symbol::MAX - 3, Symbol::MAX - 1];
+pub const BEYOND: [Symbol; 2] = [Symbol::MAX - 3, Symbol::MAX - 1];
 
 /// The largest number of sums of edits and overhangs: each takes sets of states of its own.
 const MAX_SUMS: usize = 64;
@@ -50,7 +50,7 @@ impl Expression {
     /// Returns the automaton of the matches that may hang over, if the edits and overhangs of a match cost at most `max_sum`
     /// units. Their symbols beyond the ends are in no exact group. Returns `None` if the automaton would be too large, or if
     /// the expression has conditions, no longest string, or no string that is long enough.
-    pub(in crate::pattern) fn hanging_over(&self, overhang: Overhang, max_sum: u64) -> Option<HangingExpression> {
+    pub(crate) fn hanging_over(&self, overhang: Overhang, max_sum: u64) -> Option<HangingExpression> {
         if self.has_conditions() || overhang.sums(max_sum) > MAX_SUMS {
             return None;
         }

@@ -1,8 +1,8 @@
 //! Finds the string of a regular expression that an alignment belongs to.
 
 use super::{Expression, State};
-use crate::alignment::{Cigar, Edit};
-use crate::alphabet::Symbol;
+use nigh_text::alignment::{Cigar, Edit};
+use nigh_text::alphabet::Symbol;
 
 /// The string of an expression that an alignment belongs to, in memory that is reused.
 #[derive(Debug, Default)]

@@ -16,11 +16,11 @@ use regex_syntax::hir::{Capture, Hir, HirKind, Look};
 use smallvec::SmallVec;
 
 use super::groups::is_exact;
-use crate::alignment::{Cigar, Edit};
-use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol, reverse_complement};
-use crate::pattern::problem::{MAX_GROUP_MEMORY, PatternProblem};
-use crate::pattern::{Pattern, SpelledString, Strand, SymbolSet};
-use crate::text::{PlacedSymbol, symbols};
+use crate::problem::{MAX_GROUP_MEMORY, PatternProblem};
+use crate::{Pattern, SpelledString, Strand, SymbolSet};
+use nigh_text::alignment::{Cigar, Edit};
+use nigh_text::alphabet::{Alphabet, INVALID_BYTE, Symbol, reverse_complement};
+use nigh_text::text::{PlacedSymbol, symbols};
 
 /// The groups of a pattern in parentheses. Group 0 is the whole match, and the others are numbered by their opening
 /// parentheses.
@@ -37,7 +37,7 @@ impl CaptureGroups {
     ///
     /// # Errors
     /// Fails if the automaton is too large.
-    pub(in crate::pattern) fn new(alphabet: Alphabet, hir: &Hir) -> Result<Self, PatternProblem> {
+    pub(crate) fn new(alphabet: Alphabet, hir: &Hir) -> Result<Self, PatternProblem> {
         let whole = Hir::concat(vec![Ungrouped::default().hir(hir), Hir::look(Look::End)]);
         // Whole strings are searched, which are short, for their groups.
         let config = meta::Config::new()
@@ -346,8 +346,8 @@ fn push_symbol(alphabet: Alphabet, symbol: Symbol, bytes: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::alignment::BackwardRuns;
-    use crate::pattern::{AmbiguousLetters, MaxEdits, PatternSet, PatternSource};
+    use crate::{AmbiguousLetters, MaxEdits, PatternSet, PatternSource};
+    use nigh_text::alignment::BackwardRuns;
 
     fn cigar(runs: &[(usize, Edit)]) -> Cigar {
         let mut backward = BackwardRuns::default();
@@ -389,7 +389,7 @@ mod tests {
 
     #[test]
     fn groups_are_numbered_and_named_without_exact_groups() {
-        let set = PatternSet::builder(Alphabet::Text).groups(crate::pattern::Groups::Exact).captures(true);
+        let set = PatternSet::builder(Alphabet::Text).groups(crate::Groups::Exact).captures(true);
         let set = set.build(&[PatternSource::new("<a>(b<c(?<last>d)>)")]).unwrap();
         let captures = set.captures(&set.patterns()[0]).unwrap();
         assert_eq!(captures.names().collect::<Vec<_>>(), [None, None, Some("last")]);

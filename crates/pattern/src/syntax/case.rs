@@ -3,13 +3,13 @@
 use regex_syntax::ast::{self, Ast, ClassSetItem, Visitor};
 
 use super::regex;
-use crate::pattern::reading::{Case, ReadingOptions};
-use crate::pattern::source::PatternSource;
+use crate::reading::{Case, ReadingOptions};
+use crate::source::PatternSource;
 
 impl Case {
     /// Resolves [`Case::Smart`] over all patterns together. As in ripgrep, case is ignored if the patterns contain a
     /// literal symbol and none is in upper case.
-    pub(in crate::pattern) fn of(self, sources: &[PatternSource], reading: &ReadingOptions) -> Case {
+    pub(crate) fn of(self, sources: &[PatternSource], reading: &ReadingOptions) -> Case {
         if self != Case::Smart {
             return self;
         }
@@ -71,8 +71,8 @@ impl Visitor for Literals {
 
 #[cfg(test)]
 mod tests {
-    use crate::alphabet::{Alphabet, Symbol};
-    use crate::pattern::{Case, Groups, MaxEdits, Notation, PatternSet, PatternSource};
+    use crate::{Case, Groups, MaxEdits, Notation, PatternSet, PatternSource};
+    use nigh_text::alphabet::{Alphabet, Symbol};
 
     fn ignores_case(patterns: &[&str], notation: Notation) -> bool {
         let builder = PatternSet::builder(Alphabet::Text).case(Case::Smart).notation(notation).groups(Groups::Exact);

@@ -3,7 +3,7 @@
 
 use regex_syntax::ast::{self, Ast, ClassBracketed, ClassSetItem, Visitor};
 
-use crate::pattern::problem::PatternProblem;
+use crate::problem::PatternProblem;
 
 /// Returns [`PatternProblem::NoClass`] if the expression contains a set of letters that looks like a class.
 pub(super) fn check_classes(regex: &str) -> Result<(), PatternProblem> {

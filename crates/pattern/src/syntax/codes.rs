@@ -10,7 +10,7 @@ use regex_syntax::ast::{self, Ast, ClassAsciiKind, ClassBracketed, ClassSetItem,
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Repetition};
 
 use super::groups::is_exact;
-use crate::alphabet::Alphabet;
+use nigh_text::alphabet::Alphabet;
 
 /// Returns an expression in which each code of the alphabet is written as the residues that it stands for. Other letters
 /// and symbols stay as they are. An invalid expression is returned unchanged.
@@ -179,8 +179,8 @@ fn symbols(hir: &Hir) -> Option<ClassUnicode> {
 
 #[cfg(test)]
 mod tests {
-    use crate::alphabet::Alphabet;
-    use crate::pattern::{PatternSet, PatternSource, SymbolSet};
+    use crate::{PatternSet, PatternSource, SymbolSet};
+    use nigh_text::alphabet::Alphabet;
 
     const CODES: [(char, &str); 17] = [
         ('A', "A"),
@@ -236,7 +236,7 @@ mod tests {
     }
 
     fn sets(alphabet: Alphabet, pattern: &str) -> Option<Vec<Vec<SymbolSet>>> {
-        let set = PatternSet::builder(alphabet).max_edits(crate::pattern::MaxEdits::Count(0));
+        let set = PatternSet::builder(alphabet).max_edits(crate::MaxEdits::Count(0));
         let set = set.build(&[PatternSource::new(pattern)]).ok()?;
         Some(set.patterns().iter().map(|one| one.symbols().to_vec()).collect())
     }

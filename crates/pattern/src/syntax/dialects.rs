@@ -11,8 +11,8 @@ use std::borrow::Cow;
 use bstr::ByteSlice;
 use memchr::{memchr, memchr2};
 
-use crate::alphabet::Alphabet;
-use crate::pattern::problem::PatternProblem;
+use crate::problem::PatternProblem;
+use nigh_text::alphabet::Alphabet;
 
 /// Returns a regular expression in the notation of the parser.
 ///

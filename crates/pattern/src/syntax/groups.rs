@@ -3,8 +3,8 @@
 //! Each pair of angle brackets is rewritten as a named group of a regular expression, which the parser then treats
 //! like any other group. One pass over the pattern.
 
-use crate::pattern::problem::PatternProblem;
-use crate::pattern::reading::Notation;
+use crate::problem::PatternProblem;
+use crate::reading::Notation;
 
 /// Prefix of the names of the groups that replace angle brackets.
 const NAME: &str = "nigh.exact.";

@@ -2,8 +2,8 @@
 
 use regex_syntax::hir::{Hir, HirKind, Repetition};
 
-use crate::pattern::leaves::Leaves;
-use crate::pattern::problem::{MAX_ALTERNATIVES, MAX_SYMBOLS, PatternProblem};
+use crate::leaves::Leaves;
+use crate::problem::{MAX_ALTERNATIVES, MAX_SYMBOLS, PatternProblem};
 
 /// The size of the list of the strings of an expression.
 #[derive(Clone, Copy)]

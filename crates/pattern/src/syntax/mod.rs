@@ -36,8 +36,8 @@ use super::leaves::Leaves;
 use super::problem::{ForeignConstruct, MAX_ALTERNATIVES, MAX_COST_OF_EXPRESSION, PatternProblem, Unsupported};
 use super::reading::{Case, Groups, MatchExtent, Notation, ReadingOptions};
 use super::{Edge, Expression, SymbolSet};
-use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol};
-use crate::text::symbols;
+use nigh_text::alphabet::{Alphabet, INVALID_BYTE, Symbol};
+use nigh_text::text::symbols;
 
 /// One of the sequences that a pattern expands to.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use crate::{
     EarlySpans, ExceededLimit, Findings, Flow, InputFault, ItemHits, Keep, KnownSize, Limits, MatchDetail, MatchSpan,
     Report, ReportNeeds,
 };
-use nigh_core::batch::{Batch, Lines};
+use nigh_text::batch::{Batch, Lines};
 
 /// Treatment of text with a NUL byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -13,8 +13,8 @@ use super::line::{Line, LineNumbering};
 use super::printer::{LinePrinter, Searched};
 use super::replacement::MatchReplacement;
 use crate::{KnownSize, MatchDetail, MatchSpan};
-use nigh_core::alignment::Cigar;
-use nigh_core::pattern::{MatchGroups, PatternSet};
+use nigh_pattern::{MatchGroups, PatternSet};
+use nigh_text::alignment::Cigar;
 
 /// Prints JSON objects, one per line: the begin and end of each input, its lines, and a summary.
 pub struct EventPrinter {
@@ -340,8 +340,8 @@ mod tests {
 
     use crate::test_support::{MATCHING, lines, print_all};
     use crate::{Binary, Context, GrepReport};
-    use nigh_core::alphabet::Alphabet;
-    use nigh_core::pattern::PatternSource;
+    use nigh_pattern::PatternSource;
+    use nigh_text::alphabet::Alphabet;
 
     fn objects(text: &str) -> Vec<String> {
         let set = PatternSet::builder(Alphabet::Text).build(&[PatternSource::new("abc")]).unwrap();

@@ -8,7 +8,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::{MatchSpan, MatchedItem};
-use nigh_core::batch::{Batch, HiddenBytes, Lines, offset_in_input};
+use nigh_text::batch::{Batch, HiddenBytes, Lines, offset_in_input};
 
 /// A line, or a record of several lines, to print.
 #[derive(Debug, Clone, Copy)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::line::Line;
 use crate::MatchSpan;
-use nigh_core::batch::HiddenBytes;
-use nigh_core::pattern::{MatchGroups, PatternSet};
+use nigh_pattern::{MatchGroups, PatternSet};
+use nigh_text::batch::HiddenBytes;
 
 /// The text that is printed in place of matches, with references to their groups as in ripgrep: `$0` `$1` `$name`
 /// `${name}`, and `$$` for a dollar sign.

@@ -6,10 +6,10 @@ use super::{Measure, PairRow, PairRows, ShownStrand};
 use crate::Colours;
 use crate::style::alignment::{AlignedText, AlignmentBlock, shown};
 use crate::style::colours::ColouredPart;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::pattern::Strand;
-use nigh_core::text::symbols;
 use nigh_pairs::PairAlignment;
+use nigh_pattern::Strand;
+use nigh_text::alphabet::Alphabet;
+use nigh_text::text::symbols;
 
 /// Formats a pair as a block of lines that ends with an empty line. Positions are 0-based and half-open, in symbols.
 pub struct PairBlocks {

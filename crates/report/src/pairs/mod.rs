@@ -13,10 +13,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::fields::push_number;
-use nigh_core::alignment::Edit;
-use nigh_core::alphabet::reverse_complement;
-use nigh_core::pattern::Strand;
 use nigh_pairs::PairAlignment;
+use nigh_pattern::Strand;
+use nigh_text::alignment::Edit;
+use nigh_text::alphabet::reverse_complement;
 
 /// The kind of value that is computed for a pair, and its name in reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -44,7 +44,7 @@ impl PairRows for PairPaf {
 mod tests {
     use super::*;
     use crate::test_support::{pair, pair_row};
-    use nigh_core::pattern::Strand;
+    use nigh_pattern::Strand;
 
     #[test]
     fn a_row_has_the_columns_of_the_format() {

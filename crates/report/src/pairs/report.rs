@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use crate::{BadLine, BadLines, EarlyRows, Findings, Flow, InputFault, KnownSize, Report, ReportNeeds};
-use nigh_core::batch::Batch;
 use nigh_input::InputError;
+use nigh_text::batch::Batch;
 
 /// Prints all rows, after a header if there is one.
 pub struct PairReport {

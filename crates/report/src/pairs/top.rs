@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use crate::{EarlyRows, ExceededLimit, Findings, Flow, InputFault, KnownSize, RankedRow, Report, ReportNeeds};
-use nigh_core::batch::Batch;
+use nigh_text::batch::Batch;
 
 /// For each query, the rank that a further target must exceed to be among the best. Workers use these bounds to drop
 /// targets early.

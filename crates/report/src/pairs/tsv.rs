@@ -84,7 +84,7 @@ impl PairRows for PairTsv {
 mod tests {
     use super::*;
     use crate::test_support::{pair, pair_row};
-    use nigh_core::pattern::Strand;
+    use nigh_pattern::Strand;
 
     #[test]
     fn a_row_has_a_field_for_each_name_in_the_header() {

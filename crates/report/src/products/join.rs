@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::pairs::{Pooling, PrimerCombination, PrimerPairs};
 use super::site::Site;
-use nigh_core::pattern::Strand;
+use nigh_pattern::Strand;
 
 /// A product.
 #[derive(Debug, Clone, Copy)]

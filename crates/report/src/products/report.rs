@@ -20,7 +20,7 @@ use crate::{
     BadRecords, ExceededLimit, Findings, Flow, HitForm, HitSelection, InputFault, KnownSize, Prefix, Report,
     ReportNeeds,
 };
-use nigh_core::batch::{Batch, Segment};
+use nigh_text::batch::{Batch, Segment};
 
 /// Prints the products of pairs of primers.
 pub struct ProductReport {

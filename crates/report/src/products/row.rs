@@ -6,8 +6,8 @@ use super::join::Product;
 use super::output::ProductContext;
 use super::pairs::{Primer, PrimerCombination};
 use super::site::Site;
-use nigh_core::alphabet::reverse_complement;
-use nigh_core::pattern::Strand;
+use nigh_pattern::Strand;
+use nigh_text::alphabet::reverse_complement;
 
 /// Choice of the sequence that is printed for a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Sites: hits of primers.
 
 use crate::FileHit;
-use nigh_core::alignment::Cigar;
-use nigh_core::alphabet::reverse_complement;
-use nigh_core::pattern::Strand;
+use nigh_pattern::Strand;
+use nigh_text::alignment::Cigar;
+use nigh_text::alphabet::reverse_complement;
 
 /// A hit of a primer.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use nigh_core::alphabet::{count_residues, is_residue};
+use nigh_text::alphabet::{count_residues, is_residue};
 
 /// Keeps the residues of a record from some position on.
 #[derive(Debug, Default)]

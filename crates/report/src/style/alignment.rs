@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use unicode_width::UnicodeWidthChar;
 
 use super::colours::{ColouredPart, Colours};
-use nigh_core::alignment::{Cigar, Edit};
+use nigh_text::alignment::{Cigar, Edit};
 
 /// Minimum number of terminal columns for the symbols on one line, however narrow the terminal is.
 const MIN_COLUMNS: usize = 10;

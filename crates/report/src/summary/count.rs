@@ -7,7 +7,7 @@ use crate::tally::{Continuation, Tally};
 use crate::{
     EarlySpans, Findings, Flow, InputFault, ItemHits, KnownSize, Limits, MatchDetail, Prefix, Report, ReportNeeds,
 };
-use nigh_core::batch::Batch;
+use nigh_text::batch::Batch;
 
 /// Whether lines and records are counted, or matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

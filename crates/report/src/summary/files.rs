@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::tally::Tally;
 use crate::{Findings, Flow, InputFault, ItemHits, Keep, KnownSize, Limits, Prefix, Report, ReportNeeds};
-use nigh_core::batch::Batch;
+use nigh_text::batch::Batch;
 
 /// Choice of the inputs to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::hit_counter::HitCounter;
 use crate::tally::Tally;
 use crate::{DistanceCount, ExceededLimit, Findings, Flow, InputFault, KnownSize, Limits, Prefix, Report, ReportNeeds};
-use nigh_core::batch::Batch;
+use nigh_text::batch::Batch;
 
 /// Prints rows `distance  count`, for each distance from 0 to the maximum. If file names are shown, prints one table
 /// per input, with the name in each row; otherwise one table for all inputs.

@@ -2,7 +2,7 @@
 
 use crate::tally::{Tally, has_end};
 use crate::{DistanceCount, Findings, Flow, HitChoice, Keep, KeptHits, Limits, MatchedItem, ReportNeeds};
-use nigh_core::batch::Batch;
+use nigh_text::batch::Batch;
 
 /// Counts the hits in selected records, one input after another. Passes the numbers of hits by distance to a function.
 pub struct HitCounter {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::{Findings, Flow, InputFault, KnownSize, Report, ReportNeeds};
-use nigh_core::batch::Batch;
+use nigh_text::batch::Batch;
 
 /// The least distance in each input with a match, keyed by the label of the input. Labels must be unique.
 pub type Distances = HashMap<Vec<u8>, usize>;

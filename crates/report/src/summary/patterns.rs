@@ -12,8 +12,8 @@ use crate::{
     Admission, CellLayout, CellOrder, ExceededLimit, Findings, Flow, HitChoice, InputFault, KeptHits, KnownSize,
     Limits, MatchedItem, Prefix, Report, ReportNeeds,
 };
-use nigh_core::batch::Batch;
-use nigh_core::pattern::PatternSet;
+use nigh_pattern::PatternSet;
+use nigh_text::batch::Batch;
 
 /// Number of bytes of rows that are collected before they are written.
 const ROW_BYTES: usize = 64 << 10;
@@ -226,8 +226,8 @@ mod tests {
     use super::*;
     use crate::test_support::{MATCHING, cigar, found, hit, named, prefix, print_all, print_input, records};
     use crate::{EndRows, HitRow};
-    use nigh_core::alphabet::Alphabet;
-    use nigh_core::pattern::PatternSource;
+    use nigh_pattern::PatternSource;
+    use nigh_text::alphabet::Alphabet;
 
     fn report(choice: HitChoice, limits: Limits, prefix: Prefix) -> PatternCountReport {
         let named = PatternSource { name: Some(b"one".into()), ..PatternSource::new("ACGT") };

@@ -10,7 +10,7 @@ use crate::{
     EarlyRows, EarlySpans, ExceededLimit, Findings, Flow, HitSelection, InputFault, ItemHits, Keep, KnownSize, Limits,
     MatchDetail, Report, ReportNeeds,
 };
-use nigh_core::batch::Batch;
+use nigh_text::batch::Batch;
 
 /// Totals of a search. The reports on lines and on sequences share them.
 #[derive(Debug, Clone)]

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use crate::style::alignment::{AlignedText, AlignmentBlock, shown};
 use crate::style::colours::ColouredPart;
 use crate::{HitRow, Prefix, Rows};
-use nigh_core::alphabet::Alphabet;
-use nigh_core::pattern::Strand;
-use nigh_core::text::symbols;
+use nigh_pattern::Strand;
+use nigh_text::alphabet::Alphabet;
+use nigh_text::text::symbols;
 
 /// Maximum length in bytes of a printed pattern name. A longer name is replaced by the pattern's number.
 const MAX_LABEL: usize = 40;

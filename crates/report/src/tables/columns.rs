@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use nigh_core::alphabet::Alphabet;
-use nigh_core::pattern::{CaptureGroups, PatternSet};
+use nigh_pattern::{CaptureGroups, PatternSet};
+use nigh_text::alphabet::Alphabet;
 
 /// A column of a table of hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -303,8 +303,8 @@ impl TableColumn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nigh_core::alphabet::Alphabet;
-    use nigh_core::pattern::{Groups, MaxEdits, PatternSource};
+    use nigh_pattern::{Groups, MaxEdits, PatternSource};
+    use nigh_text::alphabet::Alphabet;
 
     #[test]
     fn a_column_is_found_by_its_name() {

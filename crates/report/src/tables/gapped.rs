@@ -2,9 +2,9 @@
 //! guide and the match the site.
 
 use crate::HitRow;
-use nigh_core::alignment::{Cigar, Edit};
-use nigh_core::alphabet::{is_residue, reverse_complement};
-use nigh_core::pattern::Strand;
+use nigh_pattern::Strand;
+use nigh_text::alignment::{Cigar, Edit};
+use nigh_text::alphabet::{is_residue, reverse_complement};
 
 /// The gap symbol in the pattern or in the match.
 const GAP: u8 = b'-';

@@ -12,9 +12,9 @@ use super::rows::open_record::{OPEN, write_with_length};
 use crate::fields::{push_columns, push_name, push_number, push_runs};
 use crate::spool::Spool;
 use crate::{EarlyRows, ExceededLimit, Findings, Flow, HitRow, InputFault, KnownSize, Report, ReportNeeds, Rows};
-use nigh_core::alignment::{Cigar, Edit};
-use nigh_core::batch::Batch;
-use nigh_core::pattern::Strand;
+use nigh_pattern::Strand;
+use nigh_text::alignment::{Cigar, Edit};
+use nigh_text::batch::Batch;
 
 /// Rows of twelve columns, `NM:i` and `cg:Z`. The mapping quality is 255: not available.
 pub struct PafRows;

@@ -18,8 +18,8 @@ use crate::{
     BadRecords, EarlyRows, ExceededLimit, Findings, Flow, HitRow, InputFault, KnownSize, Report, ReportError,
     ReportNeeds, Rows,
 };
-use nigh_core::batch::Batch;
-use nigh_core::pattern::Strand;
+use nigh_pattern::Strand;
+use nigh_text::batch::Batch;
 
 /// Maximum length of a read's name, in bytes.
 const MAX_NAME: usize = 254;

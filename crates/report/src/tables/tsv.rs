@@ -8,8 +8,8 @@ use super::rows::line_cells::{LINE_NUMBER, LINE_TEXT};
 use crate::fields::{hide_controls, push_cigar, push_field, push_number};
 use crate::style::colours::{ColouredPart, Colours};
 use crate::{HitRow, Rows};
-use nigh_core::alphabet::{is_residue, reverse_complement};
-use nigh_core::pattern::{MatchGroups, Strand};
+use nigh_pattern::{MatchGroups, Strand};
+use nigh_text::alphabet::{is_residue, reverse_complement};
 
 /// The value of a field that is missing.
 const MISSING: &[u8] = b".";
@@ -139,8 +139,8 @@ mod tests {
     use super::*;
     use crate::HitAlternative;
     use crate::test_support::{cigar, hit, row};
-    use nigh_core::alphabet::Alphabet;
-    use nigh_core::pattern::{MaxEdits, PatternSet, PatternSource};
+    use nigh_pattern::{MaxEdits, PatternSet, PatternSource};
+    use nigh_text::alphabet::Alphabet;
 
     fn rows(columns: &[TableColumn]) -> TsvRows {
         TsvRows::new(columns.iter().copied().map(NamedColumn::Table).collect(), Colours::off())
@@ -197,7 +197,7 @@ mod tests {
         let cigar = cigar("6=");
         let of = |index| Some(HitAlternative { patterns: &patterns, index });
         let index = |strand, length| {
-            let is = |one: &nigh_core::pattern::Pattern| one.strand() == strand && one.min_match_len() == length;
+            let is = |one: &nigh_pattern::Pattern| one.strand() == strand && one.min_match_len() == length;
             patterns.patterns().iter().position(is).unwrap()
         };
         let forward = HitRow { alternative: of(index(Strand::Forward, 6)), ..hit(&cigar) };

@@ -6,9 +6,9 @@ use super::PairWork;
 use super::lines::IndexedPair;
 use super::sets::StrandedPairs;
 use crate::Strands;
-use nigh_core::engine::EngineError;
-use nigh_core::pattern::Strand;
 use nigh_pairs::{PairAlignment, PairWorker};
+use nigh_pattern::Strand;
+use nigh_verify::EngineError;
 
 /// Compares pairs on the strands that are compared.
 pub(super) struct StrandComparison<'a> {

@@ -16,11 +16,11 @@ use std::ops::Range;
 use super::comparison::{StrandComparison, StrandValues};
 use super::lines::IndexedPair;
 use super::sets::StrandedPairs;
-use nigh_core::engine::EngineError;
-use nigh_core::pattern::Strand;
 use nigh_pairs::pairs::{Pair, Pairs, Strings};
 use nigh_pairs::symbols::WidePair;
 use nigh_pairs::{Objective, PairAlignment};
+use nigh_pattern::Strand;
+use nigh_verify::EngineError;
 
 /// The distance between the starts of two stretches, in lengths of their overlap.
 const STEP: usize = 2;

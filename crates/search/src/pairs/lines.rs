@@ -6,12 +6,12 @@
 use std::ops::Range;
 
 use crate::Strands;
-use nigh_core::alphabet::{Alphabet, is_nucleotide};
-use nigh_core::batch::Batch;
-use nigh_core::text::symbols;
 use nigh_pairs::symbols::{EncodedPair, WidePair};
 use nigh_pairs::{Objective, PairEngine};
 use nigh_report::{BadLine, BadLines, PairText};
+use nigh_text::alphabet::{Alphabet, is_nucleotide};
+use nigh_text::batch::Batch;
+use nigh_text::text::symbols;
 
 /// Number of lines that are compared at a time. It bounds memory, and is large enough to fill the groups of pairs that
 /// an engine compares together.
@@ -176,7 +176,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use nigh_core::engine::EngineChoice;
+    use nigh_engine::EngineChoice;
     use nigh_pairs::scoring::{GapCosts, Scoring, Substitution};
     use nigh_pairs::{PairEngineTask, pair_engine};
 

@@ -8,13 +8,13 @@ use std::ops::Range;
 
 use super::lines::IndexedPair;
 use super::sets::{ComparedSets, StrandedPairs};
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::Batch;
-use nigh_core::text::symbols;
 use nigh_pairs::pairs::{Pairs, Strings};
 use nigh_pairs::symbols::{SymbolCodes, WidePair};
 use nigh_pairs::{Objective, PairEngine};
 use nigh_report::{BadLine, BadLines, PairText};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Batch;
+use nigh_text::text::symbols;
 
 /// The form of the lines of a list. Empty lines are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,10 +14,10 @@ mod worker;
 use std::sync::Arc;
 
 use crate::Strands;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::Records;
 use nigh_pairs::PairEngine;
 use nigh_report::{Measure, PairRows, RankBounds};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Records;
 
 pub use lists::{ComparedList, ListForm, QueryList, QueryListRules};
 

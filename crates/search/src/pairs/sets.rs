@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::lines::IndexedPair;
-use nigh_core::pattern::Strand;
 use nigh_pairs::pairs::{Pair, Pairs};
 use nigh_pairs::symbols::WidePair;
+use nigh_pattern::Strand;
 use nigh_report::PairText;
 
 /// The queries, and the targets of a batch.

@@ -11,13 +11,13 @@ use super::{PairSource, PairWork, QueryRecords, TargetLimit};
 use crate::batch_work::{BatchOutputs, EarlyOutput};
 use crate::batch_work::{BatchWork, BatchWorker};
 use crate::{Input, Strands};
-use nigh_core::alphabet::reverse_complement;
-use nigh_core::batch::{Batch, Records, Window};
-use nigh_core::engine::{EngineError, EngineFacts};
-use nigh_core::pattern::Strand;
 use nigh_pairs::PairAlignment;
 use nigh_pairs::pairs::{Pairs, Strings};
+use nigh_pattern::Strand;
 use nigh_report::{EarlyRows, Findings, PairRow, PairText, RankedRow, ReportNeeds};
+use nigh_text::alphabet::reverse_complement;
+use nigh_text::batch::{Batch, Records, Window};
+use nigh_verify::{EngineError, EngineFacts};
 
 /// Number of bytes of rows at which the rows are reported before the end of their batch.
 const EARLY_ROW_BYTES: usize = 16 << 20;

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use nigh_core::batch::TextBuffer;
+use nigh_text::batch::TextBuffer;
 
 /// A permit for one task. The reader hands out a task with a permit, and the writer gives the permit back when it has
 /// written what the task found.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::buffers::BufferPool;
 use crate::ordered::handoff::OrderedHandoff;
-use nigh_core::batch::{Batch, TextBuffer};
 use nigh_input::{BoundaryState, InputError, Parts};
+use nigh_text::batch::{Batch, TextBuffer};
 
 /// The file, and the hand-off between its parts.
 pub(super) struct DividedFile {

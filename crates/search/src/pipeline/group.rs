@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use super::shared::{Shared, WorkerConfig};
 use super::work::{Event, SmallFile};
 use crate::Input;
-use nigh_core::batch::Window;
 use nigh_input::{InputError, MatedBatcher, Origin, Source};
+use nigh_text::batch::Window;
 
 /// Largest size of a small file, in bytes.
 const MAX_SIZE: u64 = 64 << 10;

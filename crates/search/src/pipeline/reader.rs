@@ -15,8 +15,8 @@ use super::shared::Shared;
 use super::work::{Event, OpenedFacts, QueuedInput, SmallFile, Work, WorkItem};
 use crate::circles::with_circles;
 use crate::{Entry, Input, SkipReason};
-use nigh_core::batch::Batch;
 use nigh_input::{BlockFiles, InputError, MatedBatcher, Parts, Source};
+use nigh_text::batch::Batch;
 
 /// An open input.
 enum OpenInput {

@@ -13,9 +13,9 @@ use crate::ordered::turn::WriteTurn;
 use crate::select::best_hits::CarriedSelection;
 use crate::shard::Shard;
 use crate::{BatchWork, Input, InputKind, ProgressObserver, RecordFormat, SearchRoute, StageTimes};
-use nigh_core::batch::Window;
 use nigh_input::{Batcher, Format, InputError, MateReader, MatedBatcher, Source, StopSignal};
 use nigh_report::{HitSelection, MatchDetail, ReportNeeds};
+use nigh_text::batch::Window;
 
 /// The work and the report's needs for one kind of input, without the report.
 #[derive(Clone)]

@@ -4,8 +4,8 @@ use memchr::memchr;
 use memchr::memmem::find;
 
 use crate::{Notice, RecordsLike};
-use nigh_core::batch::Batch;
 use nigh_input::{Charset, EncodingChange, find_wide_text};
+use nigh_text::batch::Batch;
 
 /// Fewest bases in a line that counts as a sequence. A shorter line may be a word.
 const MIN_BASES: usize = 8;

@@ -12,7 +12,7 @@ use super::shared::Shared;
 use super::work::{Event, Work};
 use super::worker::work_on;
 use crate::Inputs;
-use nigh_core::interrupt::Inherited;
+use nigh_text::interrupt::Inherited;
 
 /// Bytes of address space that a thread may need, for systems that limit it. glibc reserves about this number of bytes
 /// for the allocations of a thread, and a thread without room for its stacks aborts the process.

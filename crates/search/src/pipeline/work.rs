@@ -6,10 +6,10 @@ use std::time::Duration;
 use super::divided::BatchSource;
 use crate::batch_work::EarlyOutput;
 use crate::{Input, SkipReason};
-use nigh_core::batch::Batch;
-use nigh_core::engine::EngineError;
 use nigh_input::{Charset, EncodingChange, InputError, MatedBatcher};
 use nigh_report::Findings;
+use nigh_text::batch::Batch;
+use nigh_verify::EngineError;
 
 /// An input and its index in the search, from 1.
 pub(super) struct QueuedInput {

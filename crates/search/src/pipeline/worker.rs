@@ -18,11 +18,11 @@ use crate::batch_work::{BatchOutputs, BatchWorker, EarlyOutput};
 use crate::ordered::handoff::{HandoffSlot, OrderedHandoff};
 use crate::ordered::in_flight::{Tasks, run_tasks};
 use crate::select::best_hits::CarriedSelection;
-use nigh_core::batch::{Batch, TextBuffer};
-use nigh_core::engine::EngineError;
-use nigh_core::interrupt;
 use nigh_input::{InputError, MatedBatcher};
 use nigh_report::Findings;
+use nigh_text::batch::{Batch, TextBuffer};
+use nigh_text::interrupt;
+use nigh_verify::EngineError;
 
 /// Runs tasks of the queue until there are no more, in the order of [`in_flight`](crate::ordered::in_flight).
 /// DESIGN.md shows why workers never wait for each other forever.

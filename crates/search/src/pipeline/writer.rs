@@ -13,10 +13,10 @@ use super::work::{Event, QueuedInput};
 use crate::batch_work::EarlyOutput;
 use crate::ordered::reorder::Reorder;
 use crate::{Input, InputKind, Notice, Outcome, RecordsInText, SearchError, SearchRoute, SkipReason};
-use nigh_core::batch::Batch;
-use nigh_core::interrupt;
 use nigh_input::{BinaryInput, Decoding, Encoding, InputError, Origin, leave_stdin_at};
 use nigh_report::{EarlyRows, EarlySpans, Findings, Flow, InputFault};
+use nigh_text::batch::Batch;
+use nigh_text::interrupt;
 
 /// A search that is expected to take at least this long is announced.
 const LONG: Duration = Duration::from_secs(180);

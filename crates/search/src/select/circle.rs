@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::positions::Positions;
-use nigh_core::batch::Batch;
+use nigh_text::batch::Batch;
 
 /// Selects the hits of circular records, in one batch.
 pub(super) struct CircleHits {

@@ -8,11 +8,12 @@ use bstr::ByteSlice;
 
 use super::selector::Selector;
 use crate::batch_work::{BatchWork, BatchWorker};
-use nigh_core::batch::{Batch, Window};
-use nigh_core::choice::sites::patterns_with_site_starts;
-use nigh_core::engine::{Engine, EngineError, EngineFacts, StartPatterns};
-use nigh_core::pattern::PatternSet;
+use nigh_engine::Engine;
+use nigh_pattern::PatternSet;
 use nigh_report::{HitSelection, ReportNeeds};
+use nigh_text::batch::{Batch, Window};
+use nigh_verify::choice::sites::patterns_with_site_starts;
+use nigh_verify::{EngineError, EngineFacts, StartPatterns};
 
 /// The search with an engine.
 pub struct EngineWork {

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use nigh_core::alphabet::count_residues;
-use nigh_core::batch::{Batch, Layout, LineRecords, Lines, RecordName, Segment};
-use nigh_core::pattern::{PatternSet, SymbolGap};
+use nigh_pattern::{PatternSet, SymbolGap};
 use nigh_report::{Findings, MatchedItem};
+use nigh_text::alphabet::count_residues;
+use nigh_text::batch::{Batch, Layout, LineRecords, Lines, RecordName, Segment};
 
 /// Returns the range of the line of the hit that ends at `end`, without its line end.
 pub(crate) fn line_around(batch: &Batch, lines: &Lines, end: usize) -> Range<usize> {

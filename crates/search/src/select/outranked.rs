@@ -5,7 +5,7 @@
 //! least distance, so the hits with a larger distance can be dropped. For example, where a pattern of 20 symbols
 //! matches with 3 edits, it has about nine hits, of which one or two remain. Time is O(n log n) for n hits.
 
-use nigh_core::hit::Hit;
+use nigh_text::hit::Hit;
 
 /// A hit with its line or record, its group and its position.
 #[derive(Debug, Clone, Copy)]

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use nigh_core::alphabet::{count_residues, is_residue};
-use nigh_core::batch::{Batch, Layout, Segment};
+use nigh_text::alphabet::{count_residues, is_residue};
+use nigh_text::batch::{Batch, Layout, Segment};
 
 /// Counts residues incrementally, so that all positions of a batch cost one pass over it.
 #[derive(Default)]

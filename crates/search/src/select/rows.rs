@@ -4,13 +4,14 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use nigh_core::alignment::{Alignment, Cigar};
-use nigh_core::batch::Batch;
-use nigh_core::engine::{Aligner, Engine, EngineError};
-use nigh_core::hit::Hit;
-use nigh_core::pattern::{Pattern, PatternSet, SpelledString, SymbolSet};
-use nigh_core::text::symbols;
+use nigh_engine::Engine;
+use nigh_pattern::{Pattern, PatternSet, SpelledString, SymbolSet};
 use nigh_report::HitForm;
+use nigh_text::alignment::{Alignment, Cigar};
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
+use nigh_text::text::symbols;
+use nigh_verify::{Aligner, EngineError};
 
 /// Aligns hits, and formats them as rows if the report has rows.
 pub(super) struct RowWriter<'a> {

@@ -1,6 +1,6 @@
 //! Selects the matches shown in a line, best first, over all patterns.
 //!
-//! The rule of selection, the rank of matches and the bound on memory are in [`overlap`](nigh_core::choice::overlap). At
+//! The rule of selection, the rank of matches and the bound on memory are in [`overlap`](nigh_verify::choice::overlap). At
 //! k = 0 this is grep's rule: leftmost, then longest.
 //!
 //! A line may be cut between two batches, unless it is printed. The undecided matches are then handed on to the next
@@ -10,15 +10,15 @@
 use std::ops::Range;
 
 use super::positions::{end_of_owned, start_of_owned};
-use nigh_core::alignment::{Alignment, Cigar};
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::{Batch, MatchExcerpt};
-use nigh_core::choice::overlap::{BestFirst, DisjointMatches, Rank, Verdict};
-use nigh_core::engine::{Aligner, EngineError, MatchPlace, ShownMatches, WantedHits, later_match};
-use nigh_core::hit::{Hit, LaterMatch};
-use nigh_core::pattern::PatternSet;
-use nigh_core::text::{MAX_SYMBOL_BYTES, start_of_last, symbols};
+use nigh_pattern::PatternSet;
 use nigh_report::{CarriedText, MatchDetail, MatchSpan};
+use nigh_text::alignment::{Alignment, Cigar};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::{Batch, MatchExcerpt};
+use nigh_text::hit::{Hit, LaterMatch};
+use nigh_text::text::{MAX_SYMBOL_BYTES, start_of_last, symbols};
+use nigh_verify::choice::overlap::{BestFirst, DisjointMatches, Rank, Verdict};
+use nigh_verify::{Aligner, EngineError, MatchPlace, ShownMatches, WantedHits, later_match};
 
 /// Number of hits of a line that are collected for a round of decisions.
 const HITS_PER_ROUND: usize = 1 << 15;

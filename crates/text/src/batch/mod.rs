@@ -58,7 +58,7 @@ pub struct Batch<'t> {
     pub mates: Option<Arc<Records>>,
     /// Alignments that a device found with the hits.
     #[cfg(feature = "cuda")]
-    pub(crate) traces: traces::BatchTraces,
+    pub traces: traces::BatchTraces,
 }
 
 /// Bytes of an input that are printed but not searched, such as an escape sequence.
@@ -98,7 +98,7 @@ pub enum BatchText<'t> {
 #[cfg(feature = "cuda")]
 impl BatchText<'_> {
     /// Returns the buffer of the batch; `None` if the text is borrowed.
-    pub(crate) fn buffer(&self) -> Option<&TextBuffer> {
+    pub fn buffer(&self) -> Option<&TextBuffer> {
         match self {
             BatchText::Owned(buffer) => Some(buffer),
             BatchText::Borrowed(_) => None,
@@ -169,7 +169,7 @@ pub struct Lines {
 
 impl Lines {
     /// Returns whole lines that end with one byte.
-    pub(crate) fn whole(terminator: u8) -> Self {
+    pub fn whole(terminator: u8) -> Self {
         Lines { terminator, opens: true, closes: true, offset: 0, mark: b"" }
     }
 
@@ -233,7 +233,7 @@ pub struct Segment {
 
 impl Segment {
     /// Makes the segment of a whole record without a name.
-    pub(crate) fn whole(bytes: Range<usize>) -> Self {
+    pub fn whole(bytes: Range<usize>) -> Self {
         let name = RecordName::NONE;
         Segment { name, record: bytes.clone(), bytes, position: 0, continues: false, opens: true, closes: true }
     }
@@ -284,7 +284,7 @@ impl<'t> Batch<'t> {
     }
 
     /// Makes a batch of segments that owns all of its bytes.
-    pub(crate) fn of_segments(text: impl Into<BatchText<'t>>, segments: Vec<Segment>) -> Self {
+    pub fn of_segments(text: impl Into<BatchText<'t>>, segments: Vec<Segment>) -> Self {
         let text = text.into();
         let all = 0..text.len();
         Batch::new(text, all.clone(), all, Layout::Records(segments))
@@ -422,7 +422,7 @@ impl<'t> Batch<'t> {
         }
     }
 
-    pub(crate) fn residues_in(&self, range: Range<usize>) -> u64 {
+    pub fn residues_in(&self, range: Range<usize>) -> u64 {
         /// Number of bytes that are counted in about 100 ns.
         const FEW: usize = 4 << 10;
         if range.len() <= FEW {

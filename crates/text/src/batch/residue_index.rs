@@ -8,8 +8,8 @@ use std::ops::Range;
 use memchr::memchr_iter;
 
 use crate::alphabet::count_residues;
-use crate::simd::isa::Isa;
-use crate::simd::vector::{Simd, SimdOp};
+use nigh_simd::isa::Isa;
+use nigh_simd::vector::{Simd, SimdOp};
 
 /// Number of bytes of a block. Counting one takes about 20 ns.
 const BLOCK: usize = 512;

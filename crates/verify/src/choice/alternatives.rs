@@ -1,7 +1,7 @@
 //! Hits of the alternatives of one pattern.
 
-use crate::hit::Hit;
-use crate::pattern::Pattern;
+use nigh_pattern::Pattern;
+use nigh_text::hit::Hit;
 
 /// Of the hits of one pattern's alternatives with the same strand and end, keeps only the first with the least
 /// distance.

@@ -18,8 +18,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::ops::Range;
 
-use crate::hit::Hit;
-use crate::pattern::{Expression, Pattern, PreferredLength};
+use nigh_pattern::{Expression, Pattern, PreferredLength};
+use nigh_text::hit::Hit;
 
 /// The rank of a match: distance, start, the difference between insertions and deletions, length, pattern. The best
 /// match has the smallest rank.

@@ -16,11 +16,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::overlap::Verdict;
-use crate::alignment::{Alignment, Cigar, Edit};
-use crate::batch::Batch;
-use crate::engine::{StartAligner, StartMatch, StartPatterns};
-use crate::hit::Hit;
-use crate::pattern::{Pattern, PatternSet, Strand};
+use crate::{StartAligner, StartMatch, StartPatterns};
+use nigh_pattern::{Pattern, PatternSet, Strand};
+use nigh_text::alignment::{Alignment, Cigar, Edit};
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
 
 /// The edge of a pattern, in the direction of the text, at which an exact group makes sites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,8 +6,8 @@
 use std::ops::ControlFlow;
 
 use super::problem::{MatrixProblem, MatrixStart, Starts};
-use crate::alignment::{BackwardRuns, Edit};
-use crate::pattern::EditKind;
+use nigh_pattern::EditKind;
+use nigh_text::alignment::{BackwardRuns, Edit};
 
 /// The cost of a cell that no way leads to.
 const NEVER: u32 = u32::MAX;

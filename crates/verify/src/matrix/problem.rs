@@ -1,12 +1,12 @@
 //! What a matrix computes: a pattern with its constraints, a text, and where matches may start.
 
-use crate::engine::tally::EditTally;
-use crate::pattern::{EditConstraints, OverhangLimits, Pattern, SymbolSet, UNIT};
-use crate::text::PlacedSymbol;
+use crate::tally::EditTally;
+use nigh_pattern::{EditConstraints, OverhangLimits, Pattern, SymbolSet, UNIT};
+use nigh_text::text::PlacedSymbol;
 
 /// A pattern, its constraints, and the text before the end of a match, last symbol first.
 #[derive(Clone, Copy)]
-pub(in crate::engine) struct MatrixProblem<'a> {
+pub(crate) struct MatrixProblem<'a> {
     /// The symbols of the pattern that are not after the end of the text.
     pub(super) symbols: &'a [SymbolSet],
     pub(super) constraints: &'a EditConstraints,
@@ -23,24 +23,20 @@ pub(in crate::engine) struct MatrixProblem<'a> {
 
 /// Where a match starts.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::engine) struct MatrixStart {
+pub(crate) struct MatrixStart {
     /// Number of symbols of the pattern before the start of the text.
-    pub(in crate::engine) before: usize,
+    pub(crate) before: usize,
     /// Number of text symbols that the match covers.
-    pub(in crate::engine) covered: usize,
+    pub(crate) covered: usize,
 }
 
 /// Maps a start to its value, such as its preference; `None` if the start is not allowed. The least value wins.
-pub(in crate::engine) type Starts<'a> = &'a dyn Fn(MatrixStart) -> Option<u64>;
+pub(crate) type Starts<'a> = &'a dyn Fn(MatrixStart) -> Option<u64>;
 
 impl<'a> MatrixProblem<'a> {
     /// Makes the problem of a match inside a line or record. A value is the cost times the unit, plus the value of the
     /// start, which is less than the unit.
-    pub(in crate::engine) fn new(
-        pattern: &'a Pattern,
-        constraints: &'a EditConstraints,
-        backward: &'a [PlacedSymbol],
-    ) -> Self {
+    pub(crate) fn new(pattern: &'a Pattern, constraints: &'a EditConstraints, backward: &'a [PlacedSymbol]) -> Self {
         let costs = constraints.costs();
         let unit = 2 * (costs.insertion.max.max(costs.deletion.max) as u64) + 2;
         let limit = (constraints.max_cost() as u64 + 1) * unit;
@@ -48,19 +44,14 @@ impl<'a> MatrixProblem<'a> {
     }
 
     /// Returns the problem of a match whose cost is at most `max`, which is at most the largest cost of a match.
-    pub(in crate::engine) fn at_most(self, max: usize) -> Self {
+    pub(crate) fn at_most(self, max: usize) -> Self {
         MatrixProblem { limit: (max as u64 + 1) * self.unit, ..self }
     }
 
     /// Returns the problem of a match with `after` symbols after the end of the text, and at most `max_before` before
     /// its start. Values are in the units of sums, and the value of a start is the cost of the symbols before it.
     /// Returns `None` if these symbols cost too much.
-    pub(in crate::engine) fn hanging_over(
-        self,
-        limits: OverhangLimits,
-        after: usize,
-        max_before: usize,
-    ) -> Option<Self> {
+    pub(crate) fn hanging_over(self, limits: OverhangLimits, after: usize, max_before: usize) -> Option<Self> {
         let symbols = &self.symbols[..self.symbols.len() - after];
         let limit = limits.max_sum_inside(after)? + 1;
         Some(MatrixProblem { symbols, after, max_before, unit: UNIT, limit, ..self })

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::*;
-use crate::alphabet::Alphabet;
-use crate::pattern::{
+use nigh_pattern::{
     EditConstraints, EditCosts, EditLimit, Groups, MaxEdits, Pattern, PatternSet, PatternSource, SymbolSet,
     Transpositions,
 };
-use crate::text::PlacedSymbol;
+use nigh_text::alphabet::Alphabet;
+use nigh_text::text::PlacedSymbol;
 
 /// The edits on the way to a cell: insertions, deletions, substitutions and their cost with that of transpositions.
 type StepEdits = [usize; 4];

@@ -9,9 +9,9 @@ use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
-use crate::alignment::Edit;
-use crate::pattern::{EditConstraints, EditKind, Overhang, OverhangLimits, Pattern, SymbolSet, UNIT};
-use crate::text::PlacedSymbol;
+use nigh_pattern::{EditConstraints, EditKind, Overhang, OverhangLimits, Pattern, SymbolSet, UNIT};
+use nigh_text::alignment::Edit;
+use nigh_text::text::PlacedSymbol;
 
 /// The rules for the matches of a pattern.
 pub(super) struct Rules<'a> {

@@ -17,13 +17,13 @@ use std::sync::Arc;
 
 use self::matrix::{End, Rules, WayColumn};
 use super::{Aligner, EngineError, EngineFacts, Finder, Scanner, WantedHits};
-use crate::alignment::{Alignment, Cigar};
-use crate::alphabet::Alphabet;
-use crate::batch::{Batch, Segment};
-use crate::hit::{Hit, HitSink};
-use crate::interrupt;
-use crate::pattern::{Pattern, PatternSet, UNIT};
-use crate::text::{PlacedSymbol, symbols};
+use nigh_pattern::{Pattern, PatternSet, UNIT};
+use nigh_text::alignment::{Alignment, Cigar};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::{Batch, Segment};
+use nigh_text::hit::{Hit, HitSink};
+use nigh_text::interrupt;
+use nigh_text::text::{PlacedSymbol, symbols};
 
 /// The reference engine.
 pub struct ReferenceFinder {

@@ -1,13 +1,13 @@
 //! Merges the hits of two searches.
 
 use super::Refiner;
-use crate::batch::Batch;
-use crate::engine::EngineError;
-use crate::hit::Hit;
+use crate::EngineError;
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
 
 /// Adds other hits of the same batch.
 #[derive(Default)]
-pub(in crate::engine) struct Merger {
+pub struct Merger {
     /// The other hits, in the order (end, pattern).
     others: Vec<Hit>,
     /// The number of them that were added.
@@ -16,13 +16,13 @@ pub(in crate::engine) struct Merger {
 
 impl Merger {
     /// Takes the memory of the other hits.
-    pub(in crate::engine) fn take(&mut self) -> Vec<Hit> {
+    pub fn take(&mut self) -> Vec<Hit> {
         self.others.clear();
         std::mem::take(&mut self.others)
     }
 
     /// Replaces the other hits.
-    pub(in crate::engine) fn replace(&mut self, others: Vec<Hit>) {
+    pub fn replace(&mut self, others: Vec<Hit>) {
         (self.others, self.added) = (others, 0);
     }
 }

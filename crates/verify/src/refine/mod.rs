@@ -3,23 +3,20 @@
 //! An engine applies a list of refinements to the hits of a finder, one after the other ([`Refined`]). The hits of a part of
 //! the batch pass through the whole list, then those of the next part.
 
-pub(in crate::engine) mod constraints;
-pub(in crate::engine) mod merger;
-pub(in crate::engine) mod near;
-pub(in crate::engine) mod overhang;
-pub(in crate::engine) mod owners;
-pub(in crate::engine) mod windows;
+pub mod constraints;
+pub mod merger;
+pub mod overhang;
 
 use std::ops::ControlFlow;
 
 use super::deliver::deliver;
 use super::{Aligner, EngineError, WantedHits};
-use crate::alignment::Alignment;
-use crate::batch::Batch;
-use crate::hit::{Hit, HitSink};
+use nigh_text::alignment::Alignment;
+use nigh_text::batch::Batch;
+use nigh_text::hit::{Hit, HitSink};
 
 /// A refinement of the hits of some patterns.
-pub(in crate::engine) trait Refinement: Send + Sync {
+pub trait Refinement: Send + Sync {
     /// Returns a description for display; `None` if there is nothing to say.
     fn plan(&self) -> Option<String>;
 
@@ -41,7 +38,7 @@ pub(in crate::engine) trait Refinement: Send + Sync {
 ///
 /// # Errors
 /// Fails if `inner` does.
-pub(in crate::engine) fn align_others(
+pub fn align_others(
     inner: &mut dyn Aligner,
     (batch, hits): (&Batch, &[Hit]),
     known: Vec<Option<Alignment>>,
@@ -57,7 +54,7 @@ pub(in crate::engine) fn align_others(
 }
 
 /// Applies a refinement to one batch after the other.
-pub(in crate::engine) trait Refiner: Send {
+pub trait Refiner: Send {
     /// Starts a batch, of which `wanted` hits are wanted.
     fn begin(&mut self, _: &Batch, _: WantedHits) {}
 
@@ -76,7 +73,7 @@ pub(in crate::engine) trait Refiner: Send {
 }
 
 /// Passes the hits of a batch through refiners, and on to a sink.
-pub(in crate::engine) struct Refined<'r> {
+pub struct Refined<'r> {
     batch: &'r Batch<'r>,
     refiners: Vec<&'r mut dyn Refiner>,
     /// The largest number of bytes of the text that are refined at a time.
@@ -92,7 +89,7 @@ pub(in crate::engine) struct Refined<'r> {
 
 impl<'r> Refined<'r> {
     /// Makes a sink for the hits of a batch that the refiners have begun.
-    pub(in crate::engine) fn new(
+    pub fn new(
         batch: &'r Batch<'r>,
         refiners: impl IntoIterator<Item = &'r mut dyn Refiner>,
         sink: &'r mut dyn HitSink,
@@ -107,7 +104,7 @@ impl<'r> Refined<'r> {
     ///
     /// # Errors
     /// Fails if a refiner failed.
-    pub(in crate::engine) fn finish(mut self) -> Result<(), EngineError> {
+    pub fn finish(mut self) -> Result<(), EngineError> {
         if !self.has_enough && self.failure.is_none() {
             // These are the last hits of the batch, so a `Break` from the sink changes nothing.
             let _ = self.advance(&[], usize::MAX);

@@ -13,13 +13,13 @@ const MAYBE_NUCLEOTIDES: [&str; 5] = ["fas", "fsa", "frn", "mfa", "seq"];
 /// Extension of FASTA files of amino acids.
 const AMINO_ACIDS: &str = "faa";
 /// Extensions of FASTQ files of nucleotides.
-pub(in crate::cli) const FASTQ: [&str; 2] = ["fq", "fastq"];
+pub(crate) const FASTQ: [&str; 2] = ["fq", "fastq"];
 /// Extensions of compressed files.
 pub(super) const COMPRESSED: [&str; 7] = ["gz", "bgz", "zst", "xz", "lzma", "bz2", "lz4"];
 
 /// Content of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) enum Content {
+pub(crate) enum Content {
     /// Lines of text.
     Text,
     /// Sequences of nucleotides.
@@ -32,7 +32,7 @@ pub(in crate::cli) enum Content {
 
 /// The way in which the content of files is determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) enum ReadAs {
+pub(crate) enum ReadAs {
     /// `--text`: every file holds lines of text.
     Text,
     /// `--fasta` or `--fastq`: every file holds sequences.
@@ -43,7 +43,7 @@ pub(in crate::cli) enum ReadAs {
 }
 
 impl ReadAs {
-    pub(in crate::cli) fn new(args: &Args) -> Self {
+    pub(crate) fn new(args: &Args) -> Self {
         match (args.input.text, args.sequences.fasta, args.sequences.fastq) {
             (true, ..) => ReadAs::Text,
             (false, _, true) => ReadAs::Sequences(RecordFormat::Fastq),
@@ -61,7 +61,7 @@ impl ReadAs {
     }
 
     /// Returns the content of a file. The file is opened only if its extension is ambiguous.
-    pub(in crate::cli) fn content_of(self, file: &Path) -> Content {
+    pub(crate) fn content_of(self, file: &Path) -> Content {
         let extension = self.extension(file);
         let content = match (self, extension.as_deref()) {
             (ReadAs::Text, _) => Content::Text,
@@ -78,7 +78,7 @@ impl ReadAs {
     }
 
     /// Returns the record format to use if the first byte of a file is neither `>` nor `@`.
-    pub(in crate::cli) fn records_of(self, file: &Path) -> RecordFormat {
+    pub(crate) fn records_of(self, file: &Path) -> RecordFormat {
         let is_fastq = || self.extension(file).is_some_and(|extension| FASTQ.contains(&&*extension));
         match self {
             ReadAs::Sequences(records) => records,
@@ -109,7 +109,7 @@ fn content_by_extension(file: &Path, extension: &str) -> Content {
 }
 
 /// Returns the extension of a file in lower case. If it is one of [`COMPRESSED`], returns the extension before it.
-pub(in crate::cli) fn extension_below_compression(file: &Path) -> Option<String> {
+pub(crate) fn extension_below_compression(file: &Path) -> Option<String> {
     let extension = last_extension(file)?;
     if COMPRESSED.contains(&&*extension) { last_extension(Path::new(file.file_stem()?)) } else { Some(extension) }
 }
@@ -119,7 +119,7 @@ fn last_extension(file: &Path) -> Option<String> {
 }
 
 /// Like [`extension_below_compression`], but returns `None` unless the extension denotes sequences.
-pub(in crate::cli) fn sequence_extension(file: &Path) -> Option<String> {
+pub(crate) fn sequence_extension(file: &Path) -> Option<String> {
     let extension = extension_below_compression(file)?;
     let known = NUCLEOTIDES.contains(&&*extension) || extension == AMINO_ACIDS || FASTQ.contains(&&*extension);
     known.then_some(extension)

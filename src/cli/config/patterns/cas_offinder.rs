@@ -11,14 +11,14 @@ use bstr::ByteSlice;
 
 use super::content::content;
 use crate::cli::args::{Args, Output};
-use nigh_core::alphabet::Alphabet;
-use nigh_core::pattern::{Bound, EditCosts, EditLimit, MaxEdits, Notation, PatternSource};
+use nigh_pattern::{Bound, EditCosts, EditLimit, MaxEdits, Notation, PatternSource};
+use nigh_text::alphabet::Alphabet;
 
 /// The letter for any base.
 const ANY: u8 = b'N';
 
 /// Returns whether pattern files are input files of Cas-OFFinder.
-pub(in crate::cli) fn is_wanted(args: &Args) -> bool {
+pub(crate) fn is_wanted(args: &Args) -> bool {
     args.has_form(Output::CasOffinder)
 }
 
@@ -27,7 +27,7 @@ pub(in crate::cli) fn is_wanted(args: &Args) -> bool {
 ///
 /// # Errors
 /// Fails if the input file cannot be read, or names no genome.
-pub(in crate::cli) fn take_genome(args: &mut Args) -> Result<()> {
+pub(crate) fn take_genome(args: &mut Args) -> Result<()> {
     let Some(file) = args.patterns.pattern_files.first().filter(|_| is_wanted(args) && args.files.is_empty()) else {
         return Ok(());
     };

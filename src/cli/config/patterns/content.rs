@@ -11,7 +11,7 @@ use nigh_input::{Compression, Decoding, Origin, Source};
 const MAX_FILE: u64 = 1 << 30;
 
 /// Returns the content of a pattern file.
-pub(in crate::cli) fn content(compression: Compression, file: &Path) -> Result<Vec<u8>> {
+pub(crate) fn content(compression: Compression, file: &Path) -> Result<Vec<u8>> {
     let origin = if file == Path::new("-") { Origin::Stdin } else { Origin::File(file.to_owned()) };
     let decoding = Decoding { compression, ..Decoding::AUTOMATIC };
     let content = Source::open(&origin, decoding, None).and_then(|mut source| source.read_to_end(MAX_FILE));

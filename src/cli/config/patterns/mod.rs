@@ -17,14 +17,14 @@ use self::sources::{pattern_sources, proximity};
 use super::division::terminator;
 use crate::cli::args::{Args, Output};
 use crate::cli::pattern_advice::advised;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::engine::InputSize;
-use nigh_core::pattern::{
+use nigh_pattern::{
     AmbiguousLetters, AmbiguousMatches, Case, Groups, MatchExtent, Notation, Pattern, PatternSet, PatternSource,
     PositionRange, ShortPatterns, Strand,
 };
 use nigh_report::{HitSelection, NamedColumn};
 use nigh_search::{InputKind, Strands};
+use nigh_text::alphabet::Alphabet;
+use nigh_verify::InputSize;
 
 /// The parameters from which a route builds its patterns and engine. Both routes share them.
 #[derive(Clone, Copy)]
@@ -133,7 +133,7 @@ fn check_combinations(args: &Args, set: &PatternSet) -> Result<()> {
 }
 
 /// Refuses `--hits sites` with a pattern that has no exact group at an end.
-pub(in crate::cli) fn check_sites(set: &PatternSet) -> Result<()> {
+pub(crate) fn check_sites(set: &PatternSet) -> Result<()> {
     match set.patterns().iter().find(|pattern| !pattern.has_edge_group()) {
         None => Ok(()),
         Some(pattern) => bail!(

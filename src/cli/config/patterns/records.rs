@@ -7,18 +7,18 @@ use anyhow::{Result, anyhow, bail};
 use bstr::ByteSlice;
 
 use crate::cli::messages::located;
-use nigh_core::alphabet::{Alphabet, is_residue};
-use nigh_core::batch::{Batch, TextBuffer, Window};
-use nigh_core::pattern::{Notation, PatternSource};
 use nigh_input::{Batcher, Format, Source};
+use nigh_pattern::{Notation, PatternSource};
+use nigh_text::alphabet::{Alphabet, is_residue};
+use nigh_text::batch::{Batch, TextBuffer, Window};
 
 /// Returns the file and line of a pattern, as `file:line`; `None` if the pattern is from an argument.
-pub(in crate::cli) fn place(source: &PatternSource) -> Option<String> {
+pub(crate) fn place(source: &PatternSource) -> Option<String> {
     source.origin.as_ref().map(|(file, line)| format!("{file}:{line}"))
 }
 
 /// Returns the records of a FASTA or FASTQ file as literal patterns, named after the records.
-pub(in crate::cli) fn records(content: Vec<u8>, file: &str, format: Format) -> Result<Vec<PatternSource>> {
+pub(crate) fn records(content: Vec<u8>, file: &str, format: Format) -> Result<Vec<PatternSource>> {
     let file = Arc::<str>::from(file);
     let window = Window { bytes: content.len() + 1, max_match_len: 0, alphabet: Alphabet::Dna };
     let mut batcher = Batcher::new(Source::from_reader(Cursor::new(content)), format, window);

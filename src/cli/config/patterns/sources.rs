@@ -13,8 +13,8 @@ use super::content::content;
 use super::records::{place, records};
 use crate::cli::args::{Args, Output, bytes_of};
 use crate::cli::config::inputs::kinds::{FASTQ, extension_below_compression, sequence_extension};
-use nigh_core::pattern::{Bound, Notation, PatternSource, Proximity};
 use nigh_input::{Format, LongLines};
+use nigh_pattern::{Bound, Notation, PatternSource, Proximity};
 use nigh_search::InputKind;
 
 /// The format of a pattern file.
@@ -31,18 +31,14 @@ enum PatternFileFormat {
 }
 
 /// Returns the contents of the pattern files, in order.
-pub(in crate::cli) fn pattern_files(args: &Args) -> Result<Vec<Vec<u8>>> {
+pub(crate) fn pattern_files(args: &Args) -> Result<Vec<Vec<u8>>> {
     let name = |file: &Path| file.to_string_lossy().into_owned();
     let files = args.patterns.pattern_files.iter();
     files.map(|file| content(args.input.compression(), file).with_context(|| name(file))).collect()
 }
 
 /// Returns all patterns, for text or for sequences. `contents` are the contents of the pattern files.
-pub(in crate::cli) fn pattern_sources(
-    args: &Args,
-    contents: &[Vec<u8>],
-    kind: InputKind,
-) -> Result<Vec<PatternSource>> {
+pub(crate) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: InputKind) -> Result<Vec<PatternSource>> {
     let given = args.patterns.regexps.iter().chain(&args.pattern);
     let mut sources: Vec<PatternSource> =
         given.flat_map(|pattern| bytes_of(pattern).split(|&byte| byte == b'\n')).map(PatternSource::new).collect();

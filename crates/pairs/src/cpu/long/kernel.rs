@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use super::window::{TargetWindow, WindowView};
 use crate::EditModel;
-use nigh_core::simd::vector::{Simd, SimdOp};
+use nigh_simd::vector::{Simd, SimdOp};
 
 /// Vectors of state for each vector of blocks: two of vertical and two of horizontal differences.
 pub(super) const STATES: usize = 4;

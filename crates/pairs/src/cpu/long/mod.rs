@@ -24,8 +24,8 @@ use self::window::TargetWindow;
 use super::super::pairs::Pair;
 use super::super::team::Team;
 use super::super::{EditModel, PairAlignment};
-use nigh_core::alignment::{BackwardRuns, Edit};
-use nigh_core::simd::isa::Isa;
+use nigh_simd::isa::Isa;
+use nigh_text::alignment::{BackwardRuns, Edit};
 
 /// Number of symbols that are compared at once in the search for a common prefix or suffix.
 const CHUNK: usize = 64;

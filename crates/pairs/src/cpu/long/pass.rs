@@ -18,8 +18,8 @@ use super::symbols::CodedPair;
 use super::window::{TargetWindow, WindowShape};
 use crate::EditModel;
 use crate::team::Team;
-use nigh_core::interrupt;
-use nigh_core::simd::isa::Isa;
+use nigh_simd::isa::Isa;
+use nigh_text::interrupt;
 
 /// Spins before a waiting thread lets other threads run.
 const SPINS: usize = 256;

@@ -13,8 +13,8 @@ use std::sync::OnceLock;
 use super::kernel::{STATES, StripBuffers, TRACES};
 use super::pass::{Pass, TileColumn, TileIndex};
 use super::window::TargetWindow;
-use nigh_core::alignment::{BackwardRuns, Edit};
-use nigh_core::interrupt;
+use nigh_text::alignment::{BackwardRuns, Edit};
+use nigh_text::interrupt;
 
 /// A walk from the last cell to the first.
 pub(super) struct TileWalk<'a> {

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use super::symbols::CodedPair;
 use crate::EditModel;
-use nigh_core::simd::isa::Isa;
-use nigh_core::simd::vector::{Simd, SimdOp};
+use nigh_simd::isa::Isa;
+use nigh_simd::vector::{Simd, SimdOp};
 
 /// The bit of a word that holds its difference: the bit of the last row of a block.
 pub(super) const DIFFERENCE: u64 = 1 << 63;

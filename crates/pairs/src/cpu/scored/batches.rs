@@ -8,9 +8,9 @@ use super::steps::{ScoredExtent, StepScores};
 use super::striped::{OverflowPolicy, StripedKernel, Tile};
 use super::symbols::{OwnQueries, QueryTables, SharedQuery};
 use crate::pairs::{Pair, Pairs};
-use nigh_core::simd::int_lanes::IntLanes;
-use nigh_core::simd::isa::Isa;
-use nigh_core::simd::vector::{LaneWidth, Simd, SimdOp};
+use nigh_simd::int_lanes::IntLanes;
+use nigh_simd::isa::Isa;
+use nigh_simd::vector::{LaneWidth, Simd, SimdOp};
 
 /// The kernels for the scores of pairs.
 #[derive(Debug)]

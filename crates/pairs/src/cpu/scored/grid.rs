@@ -12,8 +12,8 @@ use super::striped::{BestCell, OverflowPolicy, StripedKernel, Tile, TileEdge, Ti
 use crate::pairs::Pair;
 use crate::scoring::Scoring;
 use crate::team::Team;
-use nigh_core::interrupt;
-use nigh_core::simd::isa::Isa;
+use nigh_simd::isa::Isa;
+use nigh_text::interrupt;
 
 /// The number of rows and columns of a tile.
 #[derive(Debug, Clone, Copy)]

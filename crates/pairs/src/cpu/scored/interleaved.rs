@@ -8,9 +8,9 @@
 
 use super::steps::{ScoreRange, ScoredExtent, StepScores};
 use super::symbols::{LaneScores, LaneSymbols};
-use nigh_core::simd::int_lanes::{IntLanes, LaneInteger, MAX_LANES};
-use nigh_core::simd::isa::Isa;
-use nigh_core::simd::vector::{LaneWidth, Simd, SimdOp};
+use nigh_simd::int_lanes::{IntLanes, LaneInteger, MAX_LANES};
+use nigh_simd::isa::Isa;
+use nigh_simd::vector::{LaneWidth, Simd, SimdOp};
 
 /// The mapping between the scores of a batch and the integers of the kernel.
 #[derive(Debug, Clone, Copy)]

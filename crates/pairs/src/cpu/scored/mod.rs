@@ -22,7 +22,7 @@ use crate::pairs::{Pair, Pairs};
 use crate::scoring::Scoring;
 use crate::symbols::WidePair;
 use crate::team::Team;
-use nigh_core::simd::isa::Isa;
+use nigh_simd::isa::Isa;
 
 pub(crate) use steps::ScoredExtent;
 

@@ -1,7 +1,7 @@
 //! Query profiles in striped order: the scores of all symbols of a query with one symbol of the target (Farrar 2007).
 
 use crate::scoring::{Scoring, Substitution};
-use nigh_core::simd::int_lanes::LaneInteger;
+use nigh_simd::int_lanes::LaneInteger;
 
 /// Marks a byte that has no row yet.
 const NO_ROW: u16 = u16::MAX;

@@ -14,9 +14,9 @@ use std::marker::PhantomData;
 use super::profile::{StripedProfile, Stripes};
 use super::steps::{ScoreRange, ScoredExtent, StepScores};
 use crate::scoring::Scoring;
-use nigh_core::simd::int_lanes::{IntLanes, LaneInteger};
-use nigh_core::simd::isa::Isa;
-use nigh_core::simd::vector::{LaneWidth, Simd, SimdOp};
+use nigh_simd::int_lanes::{IntLanes, LaneInteger};
+use nigh_simd::isa::Isa;
+use nigh_simd::vector::{LaneWidth, Simd, SimdOp};
 
 /// The scores along a side of a tile.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use crate::pairs::Pair;
 use crate::scoring::{Scoring, Substitution};
-use nigh_core::simd::int_lanes::{IntLanes, LOOKUP_ENTRIES, LaneInteger, MAX_LANES};
+use nigh_simd::int_lanes::{IntLanes, LOOKUP_ENTRIES, LaneInteger, MAX_LANES};
 
 /// The symbols of a batch.
 pub(super) trait LaneSymbols<I: LaneInteger> {

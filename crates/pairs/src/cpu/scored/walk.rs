@@ -9,8 +9,8 @@ use super::steps::ScoredExtent;
 use super::striped::{BestCell, StripedKernel, Tile, code};
 use crate::PairAlignment;
 use crate::pairs::Pair;
-use nigh_core::alignment::{BackwardRuns, Edit};
-use nigh_core::interrupt;
+use nigh_text::alignment::{BackwardRuns, Edit};
+use nigh_text::interrupt;
 
 /// Number of bytes that a checkpoint takes for each cell.
 const CELL_BYTES: usize = 2 * size_of::<i32>();

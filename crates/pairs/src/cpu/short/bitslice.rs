@@ -11,7 +11,7 @@
 //!   the differences.
 //! - H. Hyyrö, "Bit-parallel LCS-length computation revisited", 2004, for those of the longest common subsequence.
 
-use nigh_core::simd::vector::Simd;
+use nigh_simd::vector::Simd;
 
 /// The number of bits of a sum: twice the largest number of columns fits.
 pub(super) const SUM_BITS: usize = 16;

@@ -11,8 +11,8 @@
 use super::members::MAX_LENGTH;
 use crate::EditModel;
 use crate::pairs::Pair;
-use nigh_core::engine::cpu::recurrence::{CellRecurrence, LevenshteinEdits, TopDifference};
-use nigh_core::simd::vector::Simd;
+use nigh_cpu::recurrence::{CellRecurrence, LevenshteinEdits, TopDifference};
+use nigh_simd::vector::Simd;
 
 /// Rows of a word.
 pub(super) const ROWS: usize = 64;

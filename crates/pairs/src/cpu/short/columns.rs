@@ -12,7 +12,7 @@
 
 use super::blocks::{MAX_WORDS, ROWS, padded};
 use crate::pairs::Pair;
-use nigh_core::simd::vector::Simd;
+use nigh_simd::vector::Simd;
 
 /// The rows that match each byte, `[byte][word]`. Reused from pair to pair.
 pub(super) struct MatchTable {

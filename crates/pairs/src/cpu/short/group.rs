@@ -11,8 +11,8 @@ use super::members::{Bounds, GroupMembers, SizedPair};
 use super::pack::{AxisPlanes, Pack, StringBit, TransposePlanes, TransposeTile, UnpackedBytes};
 use crate::EditModel;
 use crate::pairs::{Pair, Pairs};
-use nigh_core::simd::isa::Isa;
-use nigh_core::simd::vector::{PLANES, Simd, SimdOp};
+use nigh_simd::isa::Isa;
+use nigh_simd::vector::{PLANES, Simd, SimdOp};
 
 /// Words whose address is a multiple of a cache line, so that no vector crosses a line.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::pairs::{Pairs, Strings};
-use nigh_core::simd::vector::Simd;
+use nigh_simd::vector::Simd;
 
 /// The longest string of a pair that this engine takes.
 pub(super) const MAX_LENGTH: usize = 512;

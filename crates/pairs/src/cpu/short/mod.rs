@@ -26,8 +26,8 @@ use self::symbols::SymbolBits;
 use self::trace::PairTrace;
 use crate::pairs::{Pair, Pairs};
 use crate::{EditModel, PairAlignment};
-use nigh_core::interrupt;
-use nigh_core::simd::isa::Isa;
+use nigh_simd::isa::Isa;
+use nigh_text::interrupt;
 
 /// The number of pairs that are sorted together. More pairs make groups of more similar lengths, but their strings do
 /// not stay in the level 2 cache.

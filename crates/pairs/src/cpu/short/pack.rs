@@ -5,8 +5,8 @@
 
 use super::members::{GroupMembers, StringWindow};
 use crate::pairs::{Pairs, Strings};
-use nigh_core::simd::transpose::transpose_tiles;
-use nigh_core::simd::vector::{PLANES, Simd, SimdOp};
+use nigh_simd::transpose::transpose_tiles;
+use nigh_simd::vector::{PLANES, Simd, SimdOp};
 
 /// The planes of the strings along one side of the matrices.
 pub(super) struct AxisPlanes<'a> {

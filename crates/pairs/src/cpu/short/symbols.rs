@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::pairs::{Pairs, Strings};
-use nigh_core::simd::isa::Isa;
-use nigh_core::simd::vector::{ByteTable, Simd, SimdOp};
+use nigh_simd::isa::Isa;
+use nigh_simd::vector::{ByteTable, Simd, SimdOp};
 
 /// Maximum number of bytes that are added to a sample one by one.
 const SAMPLE: usize = 1024;

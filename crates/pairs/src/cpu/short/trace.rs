@@ -5,9 +5,9 @@
 use super::blocks::{ROWS, StepBits, StepSink, sweep};
 use crate::pairs::Pair;
 use crate::{EditModel, PairAlignment};
-use nigh_core::alignment::{BackwardRuns, Edit};
-use nigh_core::simd::isa::Isa;
-use nigh_core::simd::vector::{Simd, SimdOp};
+use nigh_simd::isa::Isa;
+use nigh_simd::vector::{Simd, SimdOp};
+use nigh_text::alignment::{BackwardRuns, Edit};
 
 /// The steps, in the order in which a walk prefers them.
 const EDITS: [Edit; 4] = [Edit::Match, Edit::Substitution, Edit::PatternOnly, Edit::TextOnly];

@@ -57,8 +57,8 @@ impl StartSorter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nigh_core::alignment::Cigar;
-    use nigh_core::pattern::Strand;
+    use nigh_pattern::Strand;
+    use nigh_text::alignment::Cigar;
 
     /// Passes the row of a match to `stage`.
     fn take(stage: &mut StartSorter, (record, start, end): (u8, u64, u64), row: &str, out: &mut Vec<u8>) {

@@ -9,12 +9,12 @@ use memchr::{memchr_iter, memchr2};
 
 use crate::MatchedItem;
 use crate::fields::push_field;
-use nigh_core::batch::Batch;
+use nigh_text::batch::Batch;
 
 /// Placeholder byte for the number of a line. No field of a row can contain it.
-pub(in crate::tables) const LINE_NUMBER: u8 = 0;
+pub(crate) const LINE_NUMBER: u8 = 0;
 /// Placeholder byte for the text of a line. No field of a row can contain it.
-pub(in crate::tables) const LINE_TEXT: u8 = 1;
+pub(crate) const LINE_TEXT: u8 = 1;
 
 /// Counts the lines of an input, to fill in the cells of rows.
 #[derive(Default)]

@@ -23,8 +23,8 @@ use crate::{
     EarlyRows, ExceededLimit, Findings, Flow, HitChoice, HitForm, HitSelection, InputFault, Keep, KeptHits, KnownSize,
     Limits, Prefix, Report, ReportNeeds, Rows,
 };
-use nigh_core::batch::Batch;
-use nigh_core::pattern::PatternSet;
+use nigh_pattern::PatternSet;
+use nigh_text::batch::Batch;
 
 /// Prints the rows of selected lines or records, or the names of selected records without a hit.
 pub struct RowReport {
@@ -203,8 +203,8 @@ mod tests {
     use super::*;
     use crate::test_support::{MATCHING, NON_MATCHING, cigar, found, hit, named, print_input, records};
     use crate::{EndRows, HitRow};
-    use nigh_core::alphabet::Alphabet;
-    use nigh_core::pattern::PatternSource;
+    use nigh_pattern::PatternSource;
+    use nigh_text::alphabet::Alphabet;
 
     const FASTA: &str = ">a\nACGT\n>b\nAC\n>c\nACGT\n";
 

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use memchr::memchr;
 
 /// Placeholder byte for an unknown length. No field of a row can contain it.
-pub(in crate::tables) const OPEN: u8 = 0;
+pub(crate) const OPEN: u8 = 0;
 
 /// Writes rows with `length` in place of each placeholder.
-pub(in crate::tables) fn write_with_length(mut rows: &[u8], length: u64, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_with_length(mut rows: &[u8], length: u64, out: &mut dyn Write) -> io::Result<()> {
     while let Some(at) = memchr(OPEN, rows) {
         out.write_all(&rows[..at])?;
         write!(out, "{length}")?;

@@ -6,7 +6,7 @@ use super::by_start::StartSorter;
 use super::line_cells::LineCells;
 use crate::max_hits::TotalAllowance;
 use crate::{Admission, FileHit, Findings, MatchedItem};
-use nigh_core::batch::Batch;
+use nigh_text::batch::Batch;
 
 /// The lines or records of a batch whose rows are printed.
 #[derive(Clone, Copy)]

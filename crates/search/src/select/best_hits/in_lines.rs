@@ -7,10 +7,10 @@ use memchr::memrchr;
 
 use super::BestHits;
 use crate::select::outranked::GroupedHit;
-use nigh_core::alignment::Alignment;
-use nigh_core::batch::Batch;
-use nigh_core::engine::{ShownMatches, WantedHits};
-use nigh_core::hit::Hit;
+use nigh_text::alignment::Alignment;
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
+use nigh_verify::{ShownMatches, WantedHits};
 
 impl BestHits<'_> {
     /// Returns the number of hits before the line of the last hit, which may have more hits.

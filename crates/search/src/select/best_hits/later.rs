@@ -1,12 +1,12 @@
 //! The later matches of hits whose best match overlaps a selected one.
 
 use super::ranked::{MatchedText, RankedMatch};
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::Batch;
-use nigh_core::engine::{Aligner, EngineError, later_match};
-use nigh_core::hit::{Hit, LaterMatch};
-use nigh_core::pattern::PatternSet;
-use nigh_core::text::end_of_first;
+use nigh_pattern::PatternSet;
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Batch;
+use nigh_text::hit::{Hit, LaterMatch};
+use nigh_text::text::end_of_first;
+use nigh_verify::{Aligner, EngineError, later_match};
 
 /// Finds later matches.
 pub(super) trait FindLater {

@@ -1,8 +1,8 @@
 //! `--hits best` and `--hits sites`: the first selects non-overlapping matches of each pattern and strand, best first,
-//! and returns them in the order of hits: (end, pattern). The second applies the rule of [`sites`](nigh_core::choice::sites)
+//! and returns them in the order of hits: (end, pattern). The second applies the rule of [`sites`](nigh_verify::choice::sites)
 //! to patterns with a site. If the site is at the start of matches, it finds the matches of the pattern by their starts.
 //!
-//! The rank of matches, the rule, its streaming form and its bound are in [`overlap`](nigh_core::choice::overlap). A round
+//! The rank of matches, the rule, its streaming form and its bound are in [`overlap`](nigh_verify::choice::overlap). A round
 //! of decisions about n matches takes O(n log n) time, for sorting.
 //!
 //! A match may overlap matches in later batches. Matches that are undecided at the end of a batch are handed on to the
@@ -23,15 +23,15 @@ use super::outranked::{GroupedHit, OutrankedHits};
 use super::positions::{Positions, end_of_owned, start_of_owned};
 use super::spans::UndecidedLine;
 use crate::ordered::handoff::HandoffSlot;
-use nigh_core::alignment::Alignment;
-use nigh_core::batch::{Batch, Layout};
-use nigh_core::choice::overlap::{BestFirst, DisjointMatches, Rank, Verdict};
-use nigh_core::choice::sites::{SiteChooser, SiteEdge, SiteStarts};
-use nigh_core::engine::{Aligner, EngineError, StartPatterns, excesses};
-use nigh_core::hit::Hit;
-use nigh_core::pattern::{Pattern, PatternSet};
-use nigh_core::text::{MAX_SYMBOL_BYTES, next_symbol};
+use nigh_pattern::{Pattern, PatternSet};
 use nigh_report::HitSelection;
+use nigh_text::alignment::Alignment;
+use nigh_text::batch::{Batch, Layout};
+use nigh_text::hit::Hit;
+use nigh_text::text::{MAX_SYMBOL_BYTES, next_symbol};
+use nigh_verify::choice::overlap::{BestFirst, DisjointMatches, Rank, Verdict};
+use nigh_verify::choice::sites::{SiteChooser, SiteEdge, SiteStarts};
+use nigh_verify::{Aligner, EngineError, StartPatterns, excesses};
 
 /// Number of matches collected for a round of decisions. A match takes about 150 bytes, so a round fits the
 /// second-level cache.

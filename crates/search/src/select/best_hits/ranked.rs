@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use nigh_core::alignment::Cigar;
-use nigh_core::alphabet::Alphabet;
-use nigh_core::batch::{Batch, MatchExcerpt};
-use nigh_core::choice::sites::SiteMatch;
-use nigh_core::hit::Hit;
+use nigh_text::alignment::Cigar;
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::{Batch, MatchExcerpt};
+use nigh_text::hit::Hit;
+use nigh_verify::choice::sites::SiteMatch;
 
 /// A match of one pattern.
 #[derive(Debug)]

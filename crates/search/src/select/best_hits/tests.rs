@@ -5,12 +5,14 @@ use fastrand::Rng;
 
 use super::*;
 use crate::ordered::handoff::OrderedHandoff;
-use nigh_core::alignment::Cigar;
-use nigh_core::alphabet::{Alphabet, is_residue};
-use nigh_core::batch::{TextBuffer, Window};
-use nigh_core::engine::{Engine, EngineChoice, engine, later_match};
-use nigh_core::pattern::{MaxEdits, PatternSource, Strand};
+use nigh_engine::EngineChoice;
+use nigh_engine::{Engine, engine};
 use nigh_input::{Batcher, Format, LongLines, Source};
+use nigh_pattern::{MaxEdits, PatternSource, Strand};
+use nigh_text::alignment::Cigar;
+use nigh_text::alphabet::{Alphabet, is_residue};
+use nigh_text::batch::{TextBuffer, Window};
+use nigh_verify::later_match;
 
 /// Returns a match of pattern 0. Its range, distance and length difference determine its rank.
 fn found(range: Range<u64>, distance: usize, excess: u32) -> RankedMatch {

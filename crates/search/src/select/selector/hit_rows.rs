@@ -6,10 +6,10 @@ use super::Sink;
 use crate::batch_work::EarlyOutput;
 use crate::select::best_hits::{MatchedText, RankedMatch};
 use crate::select::rows::Located;
-use nigh_core::alignment::Alignment;
-use nigh_core::batch::Layout;
-use nigh_core::hit::Hit;
 use nigh_report::{EarlyRows, HitAlternative, HitForm, HitRow, ended_length};
+use nigh_text::alignment::Alignment;
+use nigh_text::batch::Layout;
+use nigh_text::hit::Hit;
 
 /// Number of bytes of rows for each byte of the batch at which rows are reported early, before the end of their batch.
 /// The worker then waits for its turn to write, so most batches should have fewer bytes of rows.

@@ -9,8 +9,8 @@ use crate::ordered::handoff::HandoffSlot;
 use crate::select::best_hits::CarriedSelection;
 use crate::select::items::{item_starts, line_around};
 use crate::select::spans::UndecidedLine;
-use nigh_core::engine::EngineError;
 use nigh_report::{DistanceFloor, EarlySpans};
+use nigh_verify::EngineError;
 
 impl Sink<'_, '_, '_> {
     /// Returns whether a hit in the current item is after its current line, because lines form records.

@@ -14,16 +14,17 @@ use super::rows::{Located, RowWriter};
 use super::spans::LineMatchSelector;
 use crate::Input;
 use crate::batch_work::{BatchOutputs, BatchWorker, EarlyOutput};
-use nigh_core::alignment::Alignment;
-use nigh_core::batch::{Batch, Layout};
-use nigh_core::choice::alternatives::keep_best_alternatives;
-use nigh_core::engine::{Engine, EngineError, Scanner, StartPatterns, WantedHits};
-use nigh_core::hit::{Hit, HitSink};
-use nigh_core::pattern::PatternSet;
+use nigh_engine::Engine;
+use nigh_pattern::PatternSet;
 use nigh_report::{
     Admission, BatchAllowance, DistanceFloor, Findings, HitList, HitSelection, ItemHits, MatchDetail, MatchedItem,
     ReportNeeds,
 };
+use nigh_text::alignment::Alignment;
+use nigh_text::batch::{Batch, Layout};
+use nigh_text::hit::{Hit, HitSink};
+use nigh_verify::choice::alternatives::keep_best_alternatives;
+use nigh_verify::{EngineError, Scanner, StartPatterns, WantedHits};
 
 /// Number of lines or records with a hit, or of matches shown in lines, at which they are reported before the end of
 /// their batch. A line or record takes about 100 bytes and a match about 50, and each worker has two batches in flight.

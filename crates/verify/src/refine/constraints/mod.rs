@@ -1,7 +1,7 @@
 //! Constraints on edits: limits by kind, costs, transpositions and exact groups.
 //!
 //! A finder searches for patterns without their constraints, with a bound that loses no match. This refinement
-//! computes the constrained cost of each hit ([`matrix`](crate::engine::matrix)), or drops the hit. If the costs amount to an indel distance,
+//! computes the constrained cost of each hit ([`matrix`](crate::matrix)), or drops the hit. If the costs amount to an indel distance,
 //! or to edits with transpositions, the finder computes that distance, and its hits need no verification. A pattern that
 //! would match everywhere without its constraints is verified at every end position instead.
 
@@ -9,24 +9,24 @@ pub(crate) mod starts;
 
 use std::sync::Arc;
 
-use crate::alignment::Alignment;
-use crate::batch::{Batch, Layout};
-use crate::engine::match_window::MatchWindow;
-use crate::engine::matrix::{Matrix, MatrixProblem, MatrixStart};
-use crate::engine::refine::{Refinement, Refiner};
-use crate::engine::text_item::end_of_item;
-use crate::engine::verify::verify;
-use crate::engine::{Aligner, EngineError, WantedHits};
-use crate::hit::Hit;
-use crate::interrupt;
-use crate::pattern::{EditConstraints, Pattern, PatternSet};
-use crate::text::next_symbol;
+use crate::distance::verify;
+use crate::match_window::MatchWindow;
+use crate::matrix::{Matrix, MatrixProblem, MatrixStart};
+use crate::refine::{Refinement, Refiner};
+use crate::{Aligner, EngineError, WantedHits};
+use nigh_pattern::{EditConstraints, Pattern, PatternSet};
+use nigh_text::alignment::Alignment;
+use nigh_text::batch::{Batch, Layout};
+use nigh_text::hit::Hit;
+use nigh_text::interrupt;
+use nigh_text::text::next_symbol;
+use nigh_text::text_item::end_of_item;
 
 /// The number of hits that are verified before they are passed on. This bounds memory where the finder reports no hits.
-const MANY_HITS: usize = 1 << 14;
+pub const MANY_HITS: usize = 1 << 14;
 
 /// The hits of patterns with constraints.
-pub(in crate::engine) struct Constraints {
+pub struct Constraints {
     patterns: Arc<PatternSet>,
     /// For each pattern that the finder searches for, its index in `patterns`; ascending.
     indices: Vec<usize>,
@@ -63,11 +63,7 @@ impl HitUse {
 impl Constraints {
     /// Makes the refinement for `patterns`. The finder searches for `searched` in place of the patterns with the indices
     /// `indices`. The patterns after the first `verified` are strings of expressions, whose automata verify their hits.
-    pub(in crate::engine) fn new(
-        patterns: Arc<PatternSet>,
-        (searched, indices): (&PatternSet, Vec<usize>),
-        verified: usize,
-    ) -> Self {
+    pub fn new(patterns: Arc<PatternSet>, (searched, indices): (&PatternSet, Vec<usize>), verified: usize) -> Self {
         let all = 0..patterns.patterns().len();
         let everywhere = all.filter(|index| indices.binary_search(index).is_err()).collect();
         let pairs = indices.iter().zip(searched.patterns());
@@ -285,52 +281,5 @@ impl ConstraintAligner<'_> {
             covered => window.symbols[covered - 1].start,
         };
         Alignment { start, end: hit.end, cigar }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::alphabet::Alphabet;
-    use crate::batch::{RecordName, Segment};
-    use crate::engine::{EngineChoice, engine};
-    use crate::pattern::{Edits, MaxEdits, PatternSource};
-
-    /// Returns the ends and distances of the hits of a pattern of one symbol, which is tried at every end position.
-    fn hits(alphabet: Alphabet, symbol: &str, batch: &Batch) -> Vec<(usize, usize)> {
-        let edits: Edits = "s<=1".parse().unwrap();
-        let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Count(1)).edit_costs(edits.costs());
-        let set = Arc::new(builder.build(&[PatternSource::new(symbol)]).unwrap());
-        let engine = engine(EngineChoice::cpu(), set, 1).unwrap();
-        assert!(engine.plan().iter().any(|line| line.ends_with("1 at every end position")), "{:?}", engine.plan());
-        let mut hits = Vec::new();
-        engine.scanner().unwrap().scan(batch, &mut hits).unwrap();
-        hits.iter().map(|hit| (hit.end, hit.distance)).collect()
-    }
-
-    #[test]
-    fn parts_of_the_text_cut_no_symbol() {
-        let batch = Batch::of_lines("€".repeat(MANY_HITS) + "\n", b'\n');
-        let found = hits(Alphabet::Text, "x", &batch);
-        assert!(found.into_iter().eq((1..=MANY_HITS).map(|end| (3 * end, 1))));
-    }
-
-    #[test]
-    fn parts_of_the_text_may_end_between_records() {
-        let segment = |bytes: std::ops::Range<usize>| Segment {
-            name: RecordName::NONE,
-            record: bytes.clone(),
-            bytes,
-            position: 0,
-            continues: false,
-            opens: true,
-            closes: true,
-        };
-        let records = [0..MANY_HITS - 10, MANY_HITS + 10..MANY_HITS + 20];
-        let text = vec![b'A'; MANY_HITS + 20];
-        let all = 0..text.len();
-        let batch = Batch::new(text, all.clone(), all, Layout::Records(records.clone().map(segment).into()));
-        let expected = records.into_iter().flat_map(|record| record.start + 1..=record.end).map(|end| (end, 0));
-        assert_eq!(hits(Alphabet::Dna, "A", &batch), expected.collect::<Vec<_>>());
     }
 }

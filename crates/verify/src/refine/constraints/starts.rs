@@ -12,14 +12,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::alignment::Cigar;
-use crate::alphabet::Alphabet;
-use crate::batch::Batch;
-use crate::engine::match_window::{MatchWindow, end_holds, preference};
-use crate::engine::matrix::{Matrix, MatrixProblem, MatrixStart};
-use crate::hit::Hit;
-use crate::pattern::{OverhangLimits, Pattern, PatternSet};
-use crate::text::PlacedSymbol;
+use crate::match_window::{MatchWindow, end_holds, preference};
+use crate::matrix::{Matrix, MatrixProblem, MatrixStart};
+use nigh_pattern::{OverhangLimits, Pattern, PatternSet};
+use nigh_text::alignment::Cigar;
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
+use nigh_text::text::PlacedSymbol;
 
 /// The patterns of a set whose matches are found by their starts, reversed. Aligners share them.
 pub struct StartPatterns {
@@ -172,7 +172,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::pattern::{Groups, MaxEdits, PatternSource, SymbolSet};
+    use nigh_pattern::{Groups, MaxEdits, PatternSource, SymbolSet};
 
     /// Returns the matches of all ends: the end, and the start, distance and operations of each match.
     fn all(aligner: &mut StartAligner, batch: &Batch, pattern: usize) -> Vec<(usize, usize, usize, String)> {

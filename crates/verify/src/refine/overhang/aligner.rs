@@ -7,17 +7,17 @@
 use super::last_column::{EndTexts, FirstColumn, Overlap};
 use super::matches::OverhangMatches;
 use super::tables::OverhangTables;
-use crate::alignment::Alignment;
-use crate::batch::Batch;
-use crate::engine::encoder::Code;
-use crate::engine::matrix::Matrix;
-use crate::engine::refine::align_others;
-use crate::engine::text_item::TextItem;
-use crate::engine::verify::verify;
-use crate::engine::{Aligner, EngineError};
-use crate::hit::Hit;
-use crate::interrupt;
-use crate::text::{next_symbol, previous_symbol};
+use crate::distance::verify;
+use crate::encoder::Code;
+use crate::matrix::Matrix;
+use crate::refine::align_others;
+use crate::{Aligner, EngineError};
+use nigh_text::alignment::Alignment;
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
+use nigh_text::interrupt;
+use nigh_text::text::{next_symbol, previous_symbol};
+use nigh_text::text_item::TextItem;
 
 pub(super) struct OverhangAligner<'a> {
     tables: &'a OverhangTables,
@@ -125,11 +125,13 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::alphabet::Alphabet;
-    use crate::engine::reference::ReferenceFinder;
-    use crate::engine::{EngineChoice, Finder, engine};
-    use crate::pattern::{Groups, MaxEdits, Overhang, PatternSet, PatternSource, Strand};
-    use crate::simd::isa::Isa;
+    use crate::reference::ReferenceFinder;
+    use crate::refine::Refinement;
+    use crate::refine::overhang::Overhangs;
+    use crate::{Finder, WantedHits};
+    use nigh_pattern::{Groups, MaxEdits, Overhang, PatternSet, PatternSource, Strand};
+    use nigh_simd::isa::Isa;
+    use nigh_text::alphabet::Alphabet;
 
     #[test]
     fn alignments_of_overlaps_found_together_are_those_of_the_whole_matrix() {
@@ -157,17 +159,20 @@ mod tests {
             let inner = ReferenceFinder::new(set.clone(), 1);
             let finder = |set| Ok(Arc::new(ReferenceFinder::new(set, 1)) as Arc<dyn Finder>);
             let tables = OverhangTables::new(set.clone(), overhang, (Isa::preferred(), &finder)).unwrap();
-            let engine = engine(EngineChoice::cpu(), set, 1).unwrap();
+            let overhangs = Overhangs(tables);
+            let tables = &overhangs.0;
             let length = rng.usize(1..80);
             let batch = Batch::of_record(bases(&mut rng, length));
             let mut hits: Vec<Hit> = Vec::new();
-            engine.scanner().unwrap().scan(&batch, &mut hits).unwrap();
-            let mut aligner = OverhangAligner::new(&tables, inner.aligner().unwrap());
+            let mut refiner = overhangs.refiner();
+            refiner.begin(&batch, WantedHits::All);
+            refiner.refine(&batch, &mut hits, usize::MAX).unwrap();
+            let mut aligner = OverhangAligner::new(tables, inner.aligner().unwrap());
             for hits in hits.chunk_by(|one, other| one.end == other.end) {
                 interrupt::check();
-                aligner.end.find(&tables, &batch, hits);
+                aligner.end.find(tables, &batch, hits);
                 for hit in hits {
-                    let Some(found) = aligner.end.alignment(&tables, &batch, hit, &mut aligner.matrix) else {
+                    let Some(found) = aligner.end.alignment(tables, &batch, hit, &mut aligner.matrix) else {
                         continue;
                     };
                     let expected = tables.overhanging(&batch, hit, &mut aligner.matrix);

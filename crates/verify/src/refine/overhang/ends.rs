@@ -2,21 +2,21 @@
 
 use std::ops::Range;
 
-use crate::alphabet::{Alphabet, count_residues};
-use crate::engine::text_item::{TextItem, end_of_residue};
-use crate::pattern::{Pattern, PositionRange};
-use crate::text::{end_of_first, next_symbol, previous_symbol, start_of_last, symbol_boundary};
+use nigh_pattern::{Pattern, PositionRange};
+use nigh_text::alphabet::{Alphabet, count_residues};
+use nigh_text::text::{end_of_first, next_symbol, previous_symbol, start_of_last, symbol_boundary};
+use nigh_text::text_item::{TextItem, end_of_residue};
 
 /// The conditions on the text of matches that all patterns of a set share.
 #[derive(Clone, Copy)]
-pub(in crate::engine) struct TextConditions {
+pub struct TextConditions {
     alphabet: Alphabet,
     within: PositionRange,
     max_ambiguous: Option<usize>,
 }
 
 impl TextConditions {
-    pub(in crate::engine) fn new(alphabet: Alphabet, pattern: &Pattern) -> Self {
+    pub fn new(alphabet: Alphabet, pattern: &Pattern) -> Self {
         TextConditions { alphabet, within: pattern.within(), max_ambiguous: pattern.max_ambiguous() }
     }
 
@@ -58,7 +58,7 @@ impl TextConditions {
     }
 
     /// Returns the range of the first symbols, at most `count`, that a match over the start can cover.
-    pub(in crate::engine) fn head(self, bytes: &[u8], item: &TextItem, count: usize) -> Range<usize> {
+    pub fn head(self, bytes: &[u8], item: &TextItem, count: usize) -> Range<usize> {
         let text = &bytes[item.bytes.clone()];
         let end = end_of_first(self.alphabet, text, count);
         let range = item.bytes.start..item.bytes.start + end;
@@ -68,7 +68,7 @@ impl TextConditions {
     }
 
     /// Returns the range of the last symbols, at most `count`, that a match over the end can cover.
-    pub(in crate::engine) fn tail(self, bytes: &[u8], item: &TextItem, count: usize) -> Range<usize> {
+    pub fn tail(self, bytes: &[u8], item: &TextItem, count: usize) -> Range<usize> {
         let text = &bytes[item.bytes.clone()];
         let end = previous_symbol(self.alphabet, text, text.len()).map_or(0, |placed| placed.end);
         let start = start_of_last(self.alphabet, &text[..end], count);

@@ -10,10 +10,10 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::last_column::Direction;
-use crate::batch::{Batch, Segment};
-use crate::engine::{EngineError, Finder, Scanner, WantedHits};
-use crate::hit::{Hit, HitSink};
-use crate::pattern::{OverhangLimits, Pattern, PatternSet};
+use crate::{EngineError, Finder, Scanner, WantedHits};
+use nigh_pattern::{OverhangLimits, Pattern, PatternSet};
+use nigh_text::batch::{Batch, Segment};
+use nigh_text::hit::{Hit, HitSink};
 
 /// The least number of patterns with a filter.
 const MANY: usize = 256;
@@ -24,7 +24,7 @@ const MIN_SEED: usize = 5;
 pub(super) const FILTERED_BYTES: usize = 256 << 10;
 
 /// Makes a finder of strings.
-pub(in crate::engine) type MakeFinder<'f> = &'f dyn Fn(Arc<PatternSet>) -> Result<Arc<dyn Finder>, EngineError>;
+pub(crate) type MakeFinder<'f> = &'f dyn Fn(Arc<PatternSet>) -> Result<Arc<dyn Finder>, EngineError>;
 
 /// Finds the patterns that may hang over an end.
 pub(super) struct OverhangFilter {

@@ -10,10 +10,10 @@
 
 use std::collections::HashMap;
 
-use crate::engine::encoder::{Classes, Code, OTHER};
-use crate::pattern::{OverhangLimits, Pattern, SymbolSet};
-use crate::simd::isa::Isa;
-use crate::simd::vector::{Simd, SimdOp};
+use crate::encoder::{Classes, Code, OTHER};
+use nigh_pattern::{OverhangLimits, Pattern, SymbolSet};
+use nigh_simd::isa::Isa;
+use nigh_simd::vector::{Simd, SimdOp};
 
 /// Number of rows in a word.
 const ROWS: usize = 64;

@@ -6,12 +6,12 @@
 
 use std::borrow::Cow;
 
-use crate::alignment::Alignment;
-use crate::alphabet::Alphabet;
-use crate::batch::Batch;
-use crate::engine::match_window::{MatchWindow, end_holds};
-use crate::engine::matrix::{Matrix, MatrixProblem, MatrixStart};
-use crate::pattern::{EditConstraints, OverhangLimits, Pattern};
+use crate::match_window::{MatchWindow, end_holds};
+use crate::matrix::{Matrix, MatrixProblem, MatrixStart};
+use nigh_pattern::{EditConstraints, OverhangLimits, Pattern};
+use nigh_text::alignment::Alignment;
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Batch;
 
 /// The matches of a pattern that hang over and have the same end.
 pub(super) struct OverhangMatches<'a> {

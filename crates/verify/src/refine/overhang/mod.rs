@@ -11,7 +11,7 @@
 //! (`matches`).
 
 mod aligner;
-pub(in crate::engine) mod ends;
+pub mod ends;
 mod filter;
 mod last_column;
 mod matches;
@@ -28,29 +28,29 @@ use self::over_start::for_each_end;
 use self::tables::{ItemEnds, OverhangTables, placed_symbols};
 use super::merger::Merger;
 use super::{Refinement, Refiner};
-use crate::batch::Batch;
-use crate::engine::encoder::Code;
-use crate::engine::matrix::Matrix;
-use crate::engine::text_item::text_items;
-use crate::engine::{Aligner, EngineError, Scanner, WantedHits};
-use crate::hit::Hit;
-use crate::interrupt;
-use crate::pattern::{Overhang, PatternSet};
-use crate::simd::isa::Isa;
-use crate::text::PlacedSymbol;
+use crate::encoder::Code;
+use crate::matrix::Matrix;
+use crate::{Aligner, EngineError, Scanner, WantedHits};
+use nigh_pattern::{Overhang, PatternSet};
+use nigh_simd::isa::Isa;
+use nigh_text::batch::Batch;
+use nigh_text::hit::Hit;
+use nigh_text::interrupt;
+use nigh_text::text::PlacedSymbol;
+use nigh_text::text_item::text_items;
 
 /// Number of lines or records whose ends are searched together. Their codes stay in the L1 cache.
 const ITEMS: usize = 64;
 
 /// The matches with overhangs, which are added to those without.
-pub(in crate::engine) struct Overhangs(OverhangTables);
+pub struct Overhangs(OverhangTables);
 
 impl Overhangs {
     /// Makes the refinement for patterns, which are strings. `finder` finds parts of them on the processor.
     ///
     /// # Errors
     /// Fails if the patterns distinguish too many classes of symbols.
-    pub(in crate::engine) fn new(
+    pub fn new(
         patterns: Arc<PatternSet>,
         overhang: Overhang,
         (isa, finder): (Isa, MakeFinder<'_>),

@@ -1,10 +1,10 @@
 //! Matches over the start of a line or record, for all ends at once: Sellers' recurrence (1980).
 //!
-//! For patterns without constraints and edges. The [matrix of the constraints](crate::engine::matrix::Matrix) gives the
+//! For patterns without constraints and edges. The [matrix of the constraints](crate::matrix::Matrix) gives the
 //! same sums, one end at a time: two to three times slower where most lines have such a match.
 
-use crate::pattern::{OverhangLimits, Pattern, UNIT};
-use crate::text::PlacedSymbol;
+use nigh_pattern::{OverhangLimits, Pattern, UNIT};
+use nigh_text::text::PlacedSymbol;
 
 /// Passes the least sum of edits and overhangs of the matches over the start that end after each symbol of `text` to
 /// `each`, in order. At least `first` symbols of the pattern are before the start.

@@ -7,13 +7,13 @@ use super::ends::TextConditions;
 use super::filter::{MakeFinder, OverhangFilter};
 use super::last_column::{Direction, OverlapFinder};
 use super::matches::OverhangMatches;
-use crate::batch::Batch;
-use crate::engine::EngineError;
-use crate::engine::encoder::Classes;
-use crate::engine::text_item::TextItem;
-use crate::pattern::{Overhang, OverhangLimits, Pattern, PatternSet};
-use crate::simd::isa::Isa;
-use crate::text::{PlacedSymbol, symbols};
+use crate::EngineError;
+use crate::encoder::Classes;
+use nigh_pattern::{Overhang, OverhangLimits, Pattern, PatternSet};
+use nigh_simd::isa::Isa;
+use nigh_text::batch::Batch;
+use nigh_text::text::{PlacedSymbol, symbols};
+use nigh_text::text_item::TextItem;
 
 /// The patterns of a search, with what is computed of them once.
 pub(super) struct OverhangTables {

@@ -2,25 +2,26 @@
 
 use regex_syntax::hir::{Class, HirKind};
 
-use crate::alphabet::Alphabet;
-use crate::batch::Batch;
-use crate::engine::EngineError;
-use crate::engine::coded_automaton::{AutomatonParts, CodedAutomaton};
-use crate::engine::encoder::{Classes, Code};
-use crate::engine::expression::context::contexts;
-use crate::interrupt;
-use crate::pattern::{Expression, Pattern, SymbolSet};
+use crate::coded_automaton::{AutomatonParts, CodedAutomaton};
+use crate::context::contexts;
+use nigh_pattern::{Expression, Pattern, SymbolSet};
+use nigh_text::alphabet::Alphabet;
+use nigh_text::batch::Batch;
+use nigh_text::interrupt;
+use nigh_verify::EngineError;
+use nigh_verify::encoder::{Classes, Code};
 
 /// The number of codes that one byte can hold.
 const BYTE_CODES: usize = 256;
 
 /// The automata of some expressions, and the classes of their symbols.
-pub(in crate::engine) struct CodedAutomata {
-    pub(in crate::engine) classes: Classes,
-    pub(in crate::engine) has_conditions: bool,
+pub struct CodedAutomata {
+    /// The classes of symbols.
+    pub classes: Classes,
+    pub has_conditions: bool,
     /// The automaton of each expression, with the largest number of symbols of a match; `None` if matches have no
     /// largest length.
-    pub(in crate::engine) automata: Vec<(CodedAutomaton, Option<usize>)>,
+    pub automata: Vec<(CodedAutomaton, Option<usize>)>,
 }
 
 impl CodedAutomata {
@@ -29,7 +30,7 @@ impl CodedAutomata {
     ///
     /// # Errors
     /// Fails if there are too many classes of symbols.
-    pub(in crate::engine) fn new<'a>(
+    pub fn new<'a>(
         alphabet: Alphabet,
         patterns: impl Iterator<Item = &'a Pattern> + Clone,
     ) -> Result<Self, EngineError> {
@@ -65,7 +66,7 @@ impl CodedAutomata {
 
     /// Returns whether the streams of a batch hold the symbols that conditions depend on: if lines and records are whole, or
     /// records are searched without conditions.
-    pub(in crate::engine) fn suits(has_conditions: bool, batch: &Batch) -> bool {
+    pub fn suits(has_conditions: bool, batch: &Batch) -> bool {
         match batch.lines() {
             Some(lines) => lines.opens && lines.closes && lines.terminator.is_ascii(),
             None => !has_conditions || batch.segments().iter().all(|segment| segment.opens && segment.closes),
@@ -89,7 +90,7 @@ fn word_characters() -> [SymbolSet; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::expression::context::NeighbourKind;
+    use crate::context::NeighbourKind;
 
     #[test]
     fn word_characters_are_those_of_contexts() {

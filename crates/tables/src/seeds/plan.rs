@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::layout::{LENGTH, MAX_ROWS, MAX_TEST_EDITS, QGRAMS, SeedTests, TOP_BIT};
 use super::residues::{ResidueGroups, core_of, groups_of};
 use super::scheme::{MAX_GRAMS, SeedScheme};
-use crate::alignment::SearchEdits;
-use crate::engine::encoder::Classes;
-use crate::pattern::Pattern;
+use nigh_pattern::Pattern;
+use nigh_text::alignment::SearchEdits;
+use nigh_verify::encoder::Classes;
 
 /// The largest number of entries of an index. They take 560 MB with two planes and 700 MB with three,
 /// and about as much during the build.
@@ -19,7 +19,7 @@ const MAX_ENTRIES: f64 = 7e7;
 const TRANSPOSED_GRAMS: f64 = 1.8;
 
 /// The patterns of a seed index, and the divisions of all patterns.
-pub(crate) struct SeedPlan {
+pub struct SeedPlan {
     divided: Arc<DividedPatterns>,
     /// For each pattern, the index of its first seed; `None` if it is not in the index.
     first_seeds: Vec<Option<u32>>,
@@ -60,13 +60,13 @@ struct PatternDivision {
 
 /// The cost of a pattern in the index.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct SeedEstimate {
+pub struct SeedEstimate {
     /// The number of entries.
-    pub(crate) entries: f64,
+    pub entries: f64,
     /// The expected number of entries that a residue of random text leads to.
-    pub(crate) rate: f64,
+    pub rate: f64,
     /// The share of these entries that pass their test in random text.
-    pub(crate) passing: f64,
+    pub passing: f64,
 }
 
 impl DividedPatterns {
@@ -127,7 +127,7 @@ impl PatternDivision {
 
 impl SeedPlan {
     /// Divides the patterns. None is in the index yet.
-    pub(crate) fn new(patterns: &[Pattern], classes: &Classes) -> Self {
+    pub fn new(patterns: &[Pattern], classes: &Classes) -> Self {
         SeedPlan::of_divided(Arc::new(DividedPatterns::new(patterns, classes)))
     }
 
@@ -138,18 +138,18 @@ impl SeedPlan {
     }
 
     /// Returns a plan with the same divisions. No pattern is in the index yet.
-    pub(crate) fn emptied(&self) -> Self {
+    pub fn emptied(&self) -> Self {
         SeedPlan::of_divided(self.divided.clone())
     }
 
     /// Estimates the cost of the pattern with the index `pattern`; `None` if it cannot be in the index.
-    pub(crate) fn estimate(&self, pattern: usize) -> Option<SeedEstimate> {
+    pub fn estimate(&self, pattern: usize) -> Option<SeedEstimate> {
         self.divided.divisions[pattern].as_ref()?.estimate
     }
 
     /// Puts the patterns that `chosen` marks into the index, as far as there is room, and clears the marks of the
     /// others. `estimates` has the cost of each pattern.
-    pub(crate) fn choose(&mut self, patterns: &[Pattern], estimates: &[Option<SeedEstimate>], chosen: &mut [bool]) {
+    pub fn choose(&mut self, patterns: &[Pattern], estimates: &[Option<SeedEstimate>], chosen: &mut [bool]) {
         let mut room = MAX_ENTRIES;
         let (mut edits, mut longest, mut wild) = (0, 0, false);
         let mut shortest = MAX_ROWS;
@@ -180,7 +180,7 @@ impl SeedPlan {
     }
 
     /// Returns the division of the core of the pattern with the index `pattern`; `None` if it cannot be in the index.
-    pub(crate) fn scheme(&self, pattern: usize) -> Option<&SeedScheme> {
+    pub fn scheme(&self, pattern: usize) -> Option<&SeedScheme> {
         self.divided.divisions[pattern].as_ref().map(|division| &division.scheme)
     }
 
@@ -192,7 +192,7 @@ impl SeedPlan {
     }
 
     /// Returns whether the pattern with the index `pattern` is in the index.
-    pub(crate) fn is_chosen(&self, pattern: usize) -> bool {
+    pub fn is_chosen(&self, pattern: usize) -> bool {
         self.first_seeds[pattern].is_some()
     }
 
@@ -212,12 +212,12 @@ impl SeedPlan {
     }
 
     /// Returns the number of rows and the edit model of the tests.
-    pub(crate) fn tests(&self) -> SeedTests {
+    pub fn tests(&self) -> SeedTests {
         self.tests
     }
 
     /// Returns the number of planes of an entry: 3 if a row matches any residue, otherwise 2.
-    pub(crate) fn plane_count(&self) -> usize {
+    pub fn plane_count(&self) -> usize {
         self.plane_count
     }
 }

@@ -9,22 +9,22 @@ pub(crate) const GROUP: usize = 4;
 
 /// The entries of one part of the index. The last entry of a slot is repeated until its last group is full. In a slot,
 /// the entries with the most edits left come first.
-pub(crate) struct GroupedPart {
+pub struct GroupedPart {
     /// For each slot of the part, the number of groups before it in the part.
-    pub(crate) starts: Vec<u32>,
+    pub starts: Vec<u32>,
     /// For each group: the low planes of entries 0 and 1, the high planes of entries 0 and 1, the low planes of entries
     /// 2 and 3, and the high planes of entries 2 and 3. The entry with the even number is in the lower half of a word.
-    pub(crate) planes: Vec<[u32; 4]>,
+    pub planes: Vec<[u32; 4]>,
     /// For each group: the wild planes of entries 0 and 1, and the wild planes of entries 2 and 3. Empty if entries
     /// have two planes.
-    pub(crate) wild: Vec<[u32; 2]>,
+    pub wild: Vec<[u32; 2]>,
     /// The index of the seed of each entry.
-    pub(crate) seed_of: Vec<u32>,
+    pub seed_of: Vec<u32>,
 }
 
 impl GroupedPart {
     /// Builds a part from its entries, whose seeds are in `chunks`. Entries have `plane_count` planes.
-    pub(crate) fn new(entries: &PartEntries, chunks: &[&ChunkSeeds], plane_count: usize) -> Self {
+    pub fn new(entries: &PartEntries, chunks: &[&ChunkSeeds], plane_count: usize) -> Self {
         let mut ends = vec![0usize; PART_SLOTS + 1];
         entries.slots().for_each(|slot| ends[slot + 1] += 1);
         for slot in 0..PART_SLOTS {

@@ -2,69 +2,69 @@
 //! (`cpu::bitslice::automaton`) and on devices (`cuda::automaton_tables`).
 
 use super::code_sets::CodeSets;
-use super::encoder::Code;
+use nigh_verify::encoder::Code;
 
 /// A set of contexts, a bit each. The number of a context is 4 b + a, where b and a stand for the symbols before and
 /// after a position: 0 for none, 1 for a word character in ASCII, 2 for another word character, 3 for any other symbol.
-pub(super) type ContextSet = u16;
+pub type ContextSet = u16;
 
 /// All contexts.
 const EVERYWHERE: ContextSet = ContextSet::MAX;
 
 /// The parts of an automaton: its states, with the initial ones first, and its transitions.
-pub(super) struct AutomatonParts<'a> {
+pub struct AutomatonParts<'a> {
     /// The largest number of edits.
-    pub(super) k: usize,
+    pub k: usize,
     /// For each initial state, the contexts in which it is active.
-    pub(super) initial: Vec<ContextSet>,
+    pub initial: Vec<ContextSet>,
     /// For each other state, the codes of the symbols that it reads.
-    pub(super) readers: Vec<&'a [Code]>,
+    pub readers: Vec<&'a [Code]>,
     /// The transitions: a state, its predecessor, and the contexts in which the transition may be taken. Ordered by
     /// state.
-    pub(super) transitions: Vec<(u32, u32, ContextSet)>,
+    pub transitions: Vec<(u32, u32, ContextSet)>,
     /// The accepting states, with the contexts in which they accept.
-    pub(super) accepting: Vec<(u32, ContextSet)>,
+    pub accepting: Vec<(u32, ContextSet)>,
     /// The codes of word characters: those in ASCII, and the others; `None` if there are no conditions.
-    pub(super) words: Option<[Vec<Code>; 2]>,
+    pub words: Option<[Vec<Code>; 2]>,
     /// The number of codes of classes.
-    pub(super) classes: usize,
+    pub classes: usize,
     /// The code of ends of lines and records.
-    pub(super) ends: Code,
+    pub ends: Code,
 }
 
 /// An automaton over codes.
-pub(super) struct CodedAutomaton {
-    pub(super) k: usize,
+pub struct CodedAutomaton {
+    pub k: usize,
     /// For each initial state, the index of its condition.
-    pub(super) initial: Box<[u32]>,
+    pub initial: Box<[u32]>,
     /// For each other state, the index in `sets` of the symbols that it reads.
-    pub(super) readers: Box<[u32]>,
+    pub readers: Box<[u32]>,
     /// The sets of codes, in this order: the ends of lines and records; if there are conditions, the word characters in
     /// ASCII and the other word characters; the sets that states read.
-    pub(super) sets: CodeSets,
+    pub sets: CodeSets,
     /// For each set, whether `sets` holds the codes that are not in the set.
-    pub(super) is_inverted: Box<[bool]>,
+    pub is_inverted: Box<[bool]>,
     /// For each state that is not initial, the index in `before` just past its predecessors.
-    pub(super) ends_of_before: Box<[u32]>,
+    pub ends_of_before: Box<[u32]>,
     /// The predecessors of each state, by transitions without a condition.
-    pub(super) before: Box<[u32]>,
+    pub before: Box<[u32]>,
     /// The transitions with a condition: a state, its predecessor, and the index of the condition.
-    pub(super) guarded: Box<[(u32, u32, u32)]>,
+    pub guarded: Box<[(u32, u32, u32)]>,
     /// The accepting states, with the indices of their conditions.
-    pub(super) accepting: Box<[(u32, u32)]>,
+    pub accepting: Box<[(u32, u32)]>,
     /// The contexts in which each condition holds. The first condition always holds.
-    pub(super) conditions: Box<[ContextSet]>,
+    pub conditions: Box<[ContextSet]>,
 }
 
 /// The index in `sets` of the ends of lines and records.
-pub(super) const ENDS: usize = 0;
+pub const ENDS: usize = 0;
 /// The index in `sets` of word characters in ASCII; the other word characters follow.
-pub(super) const WORDS: usize = 1;
+pub const WORDS: usize = 1;
 /// The index of the condition that always holds.
-pub(super) const ALWAYS: u32 = 0;
+pub const ALWAYS: u32 = 0;
 
 impl CodedAutomaton {
-    pub(super) fn new(parts: &AutomatonParts<'_>) -> Self {
+    pub fn new(parts: &AutomatonParts<'_>) -> Self {
         let mut conditions = vec![EVERYWHERE];
         let mut condition = |contexts: ContextSet| {
             let index = conditions.iter().position(|known| *known == contexts).unwrap_or_else(|| {
@@ -121,7 +121,7 @@ impl CodedAutomaton {
         }
     }
 
-    pub(super) fn states(&self) -> usize {
+    pub fn states(&self) -> usize {
         self.initial.len() + self.readers.len()
     }
 }

@@ -7,13 +7,13 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use super::entries::{ChunkSeeds, EntryBuffers, PartEntries};
 use super::layout::{IndexedSeed, PARTS};
 use super::plan::SeedPlan;
-use crate::pattern::Pattern;
+use nigh_pattern::Pattern;
 
 /// The number of patterns whose q-grams a task collects.
 const PATTERNS: usize = 1 << 10;
 
 /// A seed index that is being built. `P` is the type of its parts.
-pub(crate) struct SeedBuild<P> {
+pub struct SeedBuild<P> {
     plan: SeedPlan,
     chunks: Vec<OnceLock<ChunkSeeds>>,
     /// The entries of each part, until it is built.
@@ -24,22 +24,22 @@ pub(crate) struct SeedBuild<P> {
 }
 
 /// A finished build.
-pub(crate) struct BuiltParts<P> {
+pub struct BuiltParts<P> {
     /// The parts of the index, in order.
-    pub(crate) parts: Vec<P>,
-    pub(crate) seeds: Vec<IndexedSeed>,
+    pub parts: Vec<P>,
+    pub seeds: Vec<IndexedSeed>,
     /// The patterns that turned out to have too many q-grams.
-    pub(crate) refused: Vec<usize>,
+    pub refused: Vec<usize>,
 }
 
 /// Returns the number of tasks that collect the entries of `patterns` patterns.
-pub(crate) fn chunk_count(patterns: usize) -> usize {
+pub fn chunk_count(patterns: usize) -> usize {
     patterns.div_ceil(PATTERNS)
 }
 
 impl<P> SeedBuild<P> {
     /// Begins to build the index of the patterns that `plan` has chosen among `patterns` patterns.
-    pub(crate) fn new(plan: SeedPlan, patterns: usize) -> Self {
+    pub fn new(plan: SeedPlan, patterns: usize) -> Self {
         let chunks = (0..chunk_count(patterns)).map(|_| OnceLock::new()).collect();
         let entries = (0..PARTS).map(|_| Mutex::new(PartEntries::with_room(plan.entries() / PARTS))).collect();
         let parts = (0..PARTS).map(|_| Mutex::new(None)).collect();
@@ -47,12 +47,12 @@ impl<P> SeedBuild<P> {
     }
 
     /// Returns the plan of the index.
-    pub(crate) fn plan(&self) -> &SeedPlan {
+    pub fn plan(&self) -> &SeedPlan {
         &self.plan
     }
 
     /// Collects the entries of the patterns of a chunk: see [`chunk_count`].
-    pub(crate) fn collect(&self, patterns: &[Pattern], chunk: usize) {
+    pub fn collect(&self, patterns: &[Pattern], chunk: usize) {
         let mut buffers = lock(&self.buffers).pop().unwrap_or_default();
         let seeds = buffers.collect(&self.plan, patterns, chunk_range(chunk, patterns.len()));
         // Tasks begin with different parts, so that they do not wait for each other.
@@ -64,7 +64,7 @@ impl<P> SeedBuild<P> {
     }
 
     /// Builds the part with the index `part` from the entries of all patterns, with `make`. Frees the entries.
-    pub(crate) fn build_part(&self, part: usize, make: impl FnOnce(&PartEntries, &[&ChunkSeeds]) -> P) {
+    pub fn build_part(&self, part: usize, make: impl FnOnce(&PartEntries, &[&ChunkSeeds]) -> P) {
         // All entries are collected, so the buffers are not needed any more.
         lock(&self.buffers).clear();
         let mut entries = std::mem::take(&mut *lock(&self.entries[part]));
@@ -78,7 +78,7 @@ impl<P> SeedBuild<P> {
     }
 
     /// Takes the finished index out of the build. May be called once, after all tasks.
-    pub(crate) fn finish(&self) -> BuiltParts<P> {
+    pub fn finish(&self) -> BuiltParts<P> {
         let (mut seeds, mut refused) = (Vec::with_capacity(self.plan.seeds()), Vec::new());
         for chunk in self.chunks() {
             seeds.extend_from_slice(&chunk.seeds);

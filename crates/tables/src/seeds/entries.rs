@@ -7,8 +7,8 @@ use super::neighbourhood::{EDIT_BITS, Neighbour, NeighbourBounds, neighbours};
 use super::plan::SeedPlan;
 use super::residues::{ANY, ResidueGroups, core_of};
 use super::scheme::{MAX_GRAMS, MAX_PIECE_EDITS, PieceSide, SeedPiece};
-use crate::pattern::Pattern;
-use crate::simd::isa::prefetch;
+use nigh_pattern::Pattern;
+use nigh_simd::isa::prefetch;
 
 /// The number of entries ahead for which the rows of the seed are loaded into the cache.
 const AHEAD: usize = 16;
@@ -26,7 +26,6 @@ pub(crate) struct TestRows {
 
 impl TestRows {
     /// Returns the number of edits that are left.
-    #[cfg(feature = "cuda")]
     pub(crate) fn edits(self) -> usize {
         usize::from(self.low as u16 >> EDITS_SHIFT)
     }
@@ -54,7 +53,7 @@ pub(crate) struct SeedEntry {
 }
 
 /// The seeds of a chunk of patterns.
-pub(crate) struct ChunkSeeds {
+pub struct ChunkSeeds {
     /// The index of the first seed.
     first: u32,
     pub(crate) seeds: Vec<IndexedSeed>,
@@ -67,7 +66,7 @@ pub(crate) struct ChunkSeeds {
 /// The entries of one part of the index, from all chunks of patterns. Writing entries to all places of a large index in
 /// random order would miss every cache.
 #[derive(Default)]
-pub(crate) struct PartEntries {
+pub struct PartEntries {
     entries: Vec<NewEntry>,
     /// For each chunk that was added, in the order of their completion: its number, and its range in `entries`.
     runs: Vec<(usize, Range<usize>)>,
@@ -169,7 +168,6 @@ impl PartEntries {
     }
 
     /// Returns the number of entries.
-    #[cfg(feature = "cuda")]
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }

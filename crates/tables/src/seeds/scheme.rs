@@ -20,24 +20,24 @@ pub(crate) const MAX_GRAMS: usize = 1 << 16;
 
 /// A piece of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SeedPiece {
-    pub(crate) symbols: Range<usize>,
+pub struct SeedPiece {
+    pub symbols: Range<usize>,
     /// The number of edits in the piece.
-    pub(crate) edits: usize,
+    pub edits: usize,
     /// The side of the piece's boundary on which the piece lies.
-    pub(crate) side: PieceSide,
+    pub side: PieceSide,
 }
 
 /// On which side of a boundary between two symbols a q-gram lies. The symbols on the other side are tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PieceSide {
+pub enum PieceSide {
     Before,
     After,
 }
 
 impl SeedPiece {
     /// Returns the number of symbols of the pattern before the boundary.
-    pub(crate) fn boundary(&self) -> usize {
+    pub fn boundary(&self) -> usize {
         match self.side {
             PieceSide::Before => self.symbols.end,
             PieceSide::After => self.symbols.start,
@@ -79,8 +79,8 @@ impl SeedPiece {
 /// The pieces that are searched for in place of a pattern. Every match contains one of the pieces, with at most the
 /// piece's number of edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SeedScheme {
-    pub(crate) pieces: Vec<SeedPiece>,
+pub struct SeedScheme {
+    pub pieces: Vec<SeedPiece>,
 }
 
 impl SeedScheme {

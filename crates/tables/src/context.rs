@@ -1,18 +1,18 @@
 //! Contexts of positions in a text, by which conditions such as `^` and `\b` are evaluated.
 
-use crate::alphabet::{Symbol, is_word_symbol};
-use crate::engine::coded_automaton::ContextSet;
-use crate::pattern::Condition;
+use crate::coded_automaton::ContextSet;
+use nigh_pattern::Condition;
+use nigh_text::alphabet::{Symbol, is_word_symbol};
 
 /// The number of contexts.
-pub(super) const CONTEXTS: usize = 16;
+pub const CONTEXTS: usize = 16;
 
 /// The context of a position between two symbols that are no word characters.
-pub(super) const FREE_CONTEXT: u8 = context(NeighbourKind::Other, NeighbourKind::Other);
+pub const FREE_CONTEXT: u8 = context(NeighbourKind::Other, NeighbourKind::Other);
 
 /// The kind of the symbol on one side of a position, as far as conditions distinguish it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NeighbourKind {
+pub enum NeighbourKind {
     /// There is no symbol: the line or record starts or ends here.
     None,
     /// A word character in ASCII.
@@ -27,7 +27,7 @@ const NEIGHBOURS: [NeighbourKind; 4] =
     [NeighbourKind::None, NeighbourKind::AsciiWord, NeighbourKind::Word, NeighbourKind::Other];
 
 impl NeighbourKind {
-    pub(super) fn of(symbol: Symbol) -> Self {
+    pub fn of(symbol: Symbol) -> Self {
         match is_word_symbol(symbol) {
             true if symbol < 0x80 => NeighbourKind::AsciiWord,
             true => NeighbourKind::Word,
@@ -47,7 +47,7 @@ impl NeighbourKind {
 }
 
 /// Returns the number of a context.
-pub(super) const fn context(before: NeighbourKind, after: NeighbourKind) -> u8 {
+pub const fn context(before: NeighbourKind, after: NeighbourKind) -> u8 {
     before as u8 * 4 + after as u8
 }
 
@@ -60,7 +60,7 @@ pub(super) fn contexts(condition: Condition) -> ContextSet {
 }
 
 /// Returns whether a condition holds in a context.
-pub(super) fn holds(condition: Condition, context: u8) -> bool {
+pub fn holds(condition: Condition, context: u8) -> bool {
     if condition.is_free() {
         return true;
     }

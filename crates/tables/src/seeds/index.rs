@@ -13,13 +13,13 @@ use std::ops::Range;
 use super::entries::{ChunkSeeds, PartEntries};
 use super::layout::{IndexedSeed, PADDING, PART_SLOTS, QGRAMS, SeedTests};
 use super::plan::SeedPlan;
-use crate::simd::isa::prefetch;
+use nigh_simd::isa::prefetch;
 
 /// An index of the seeds of many patterns. An entry is a seed that a q-gram leads to.
 ///
 /// It is divided into parts by the last residues of the q-grams. With many patterns the index exceeds every cache, so
 /// all lookups in one part should come together.
-pub(crate) struct SeedIndex {
+pub struct SeedIndex {
     /// A bit for each q-gram: whether it is in the index.
     present: Vec<u64>,
     /// For each word of `present`, the number of bits before it in its part.
@@ -32,7 +32,7 @@ pub(crate) struct SeedIndex {
 }
 
 /// The entries of the q-grams of one part.
-pub(crate) struct IndexPart {
+pub struct IndexPart {
     /// A bit for each q-gram of the part: whether it is in the index.
     present: Vec<u64>,
     /// For each q-gram in the index, ascending, the position of its first entry whose piece lies after the boundary,
@@ -48,23 +48,23 @@ pub(crate) struct IndexPart {
 
 /// The entries of a q-gram.
 #[derive(Debug, Clone)]
-pub(crate) struct Entries {
+pub struct Entries {
     /// The entries whose boundary is before the q-gram.
-    pub(crate) after: Range<u32>,
+    pub after: Range<u32>,
     /// The entries whose boundary is after the q-gram.
-    pub(crate) before: Range<u32>,
+    pub before: Range<u32>,
 }
 
 /// A part of the index, for lookups.
 #[derive(Clone, Copy)]
-pub(crate) struct SeedIndexPart<'a> {
+pub struct SeedIndexPart<'a> {
     index: &'a SeedIndex,
     part: &'a IndexPart,
 }
 
 impl IndexPart {
     /// Builds a part from its entries, whose seeds are in `chunks`. Entries have `plane_count` planes.
-    pub(crate) fn new(entries: &PartEntries, chunks: &[&ChunkSeeds], plane_count: usize) -> Self {
+    pub fn new(entries: &PartEntries, chunks: &[&ChunkSeeds], plane_count: usize) -> Self {
         let mut ends = vec![0u32; PART_SLOTS];
         entries.slots().for_each(|slot| ends[slot] += 1);
         let mut index = IndexPart {
@@ -110,7 +110,7 @@ impl IndexPart {
 
 impl SeedIndex {
     /// Joins the parts of the index of `plan`, in order. `seeds` are the seeds of the entries.
-    pub(crate) fn new(parts: Vec<IndexPart>, seeds: Vec<IndexedSeed>, plan: &SeedPlan) -> Self {
+    pub fn new(parts: Vec<IndexPart>, seeds: Vec<IndexedSeed>, plan: &SeedPlan) -> Self {
         let mut ranks = Vec::with_capacity(QGRAMS / 64);
         for part in &parts {
             let mut before = 0;
@@ -124,30 +124,30 @@ impl SeedIndex {
     }
 
     /// Returns the number of entries.
-    pub(crate) fn entries(&self) -> usize {
+    pub fn entries(&self) -> usize {
         self.parts.iter().map(|part| part.seed_of.len()).sum()
     }
 
     /// Returns the number of rows and the edit model of the tests.
-    pub(crate) fn tests(&self) -> SeedTests {
+    pub fn tests(&self) -> SeedTests {
         self.tests
     }
 
     /// Returns the number of planes: 3 if a row matches any residue, otherwise 2.
-    pub(crate) fn plane_count(&self) -> usize {
+    pub fn plane_count(&self) -> usize {
         self.plane_count
     }
 
     /// Returns the q-gram with which `residues` begins, as a number. A residue takes two bits, and the first residue
     /// the lowest two.
     #[inline(always)]
-    pub(crate) fn gram(residues: u64) -> usize {
+    pub fn gram(residues: u64) -> usize {
         residues as usize & (QGRAMS - 1)
     }
 
     /// Computes a mask for each 64 residues, which take two words of `residues`. A mask has a bit for each residue:
     /// whether a q-gram of the index begins there.
-    pub(crate) fn fill_masks(&self, residues: &[u64], masks: &mut Vec<u64>) {
+    pub fn fill_masks(&self, residues: &[u64], masks: &mut Vec<u64>) {
         masks.clear();
         masks.reserve(residues.len() / 2);
         let present = &self.present[..QGRAMS / 64];
@@ -169,19 +169,19 @@ impl SeedIndex {
 
     /// Returns the index of the part that a q-gram belongs to.
     #[inline(always)]
-    pub(crate) fn part_of(gram: usize) -> usize {
+    pub fn part_of(gram: usize) -> usize {
         2 * gram / PART_SLOTS
     }
 
     /// Returns the part with an index.
     #[inline(always)]
-    pub(crate) fn part(&self, part: usize) -> SeedIndexPart<'_> {
+    pub fn part(&self, part: usize) -> SeedIndexPart<'_> {
         SeedIndexPart { index: self, part: &self.parts[part] }
     }
 
     /// Returns the seed with an index.
     #[inline(always)]
-    pub(crate) fn seed(&self, index: u32) -> IndexedSeed {
+    pub fn seed(&self, index: u32) -> IndexedSeed {
         self.seeds[index as usize]
     }
 }
@@ -189,14 +189,14 @@ impl SeedIndex {
 impl<'a> SeedIndexPart<'a> {
     /// Starts to load what [`find`](Self::find) needs for any q-gram of the part, so that lookups do not wait for it.
     #[inline(always)]
-    pub(crate) fn prefetch_starts(self) {
+    pub fn prefetch_starts(self) {
         const OF_CACHE_LINE: usize = 64 / size_of::<u32>();
         (0..self.part.starts.len()).step_by(OF_CACHE_LINE).for_each(|at| prefetch(&self.part.starts, at));
     }
 
     /// Returns the entries of a q-gram, which must be in the part. Starts to load their planes.
     #[inline(always)]
-    pub(crate) fn find(self, gram: usize) -> Entries {
+    pub fn find(self, gram: usize) -> Entries {
         let below = (1 << (gram % 64)) - 1;
         let word = gram / 64;
         let rank = self.index.ranks[word] + (self.index.present[word] & below).count_ones();
@@ -213,7 +213,7 @@ impl<'a> SeedIndexPart<'a> {
 
     /// Returns the planes of a range of entries, all entries of a slot, and [`PADDING`] further elements.
     #[inline(always)]
-    pub(crate) fn planes(self, slot: &Range<u32>) -> &'a [i16] {
+    pub fn planes(self, slot: &Range<u32>) -> &'a [i16] {
         let plane_count = self.index.plane_count;
         let first = plane_count * slot.start as usize;
         &self.part.planes[first..first + plane_count * slot.len() + PADDING]
@@ -221,7 +221,7 @@ impl<'a> SeedIndexPart<'a> {
 
     /// Returns the index of the seed of an entry.
     #[inline(always)]
-    pub(crate) fn seed_index(self, entry: u32) -> u32 {
+    pub fn seed_index(self, entry: u32) -> u32 {
         self.part.seed_of[entry as usize]
     }
 }

@@ -1,6 +1,7 @@
 //! The choice of an engine.
 
-use super::{Devices, Fallback, InputSize};
+use nigh_device::{Devices, Fallback};
+use nigh_verify::InputSize;
 
 /// The engine to use.
 ///
@@ -93,7 +94,7 @@ impl EngineChoice {
 
     /// Returns the number of bytes to search, if it was set.
     #[cfg(feature = "cuda")]
-    pub(super) fn expected_size(&self) -> InputSize {
+    pub(crate) fn expected_size(&self) -> InputSize {
         self.input_size
     }
 }

@@ -8,7 +8,7 @@
 //! E. Myers, "A sublinear algorithm for approximate keyword searching", 1994.
 
 use super::residues::ResidueGroups;
-use crate::alignment::SearchEdits;
+use nigh_text::alignment::SearchEdits;
 
 /// A q-gram as a number with two bits for each residue, above [`EDIT_BITS`] bits for the least number of edits.
 pub(crate) type Neighbour = u32;
@@ -154,7 +154,7 @@ impl Neighbourhood<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::seeds::residues::ANY;
+    use crate::seeds::residues::ANY;
 
     /// The least edits of a text within `edits` edits of the piece that begins with `gram`, by Sellers' recurrence,
     /// with no insertion before the first symbol.

@@ -4,13 +4,12 @@
 //! are in the index, and what they cost), `entries` (the entries of some patterns), `build` (all entries, on several
 //! threads), and the finished index: `index` for processors, `grouped` for devices. `layout` has the sizes.
 
-pub(crate) mod build;
+pub mod build;
 pub(crate) mod entries;
-#[cfg(feature = "cuda")]
-pub(crate) mod grouped;
-pub(crate) mod index;
-pub(crate) mod layout;
+pub mod grouped;
+pub mod index;
+pub mod layout;
 mod neighbourhood;
-pub(crate) mod plan;
-pub(crate) mod residues;
-pub(crate) mod scheme;
+pub mod plan;
+pub mod residues;
+pub mod scheme;
