@@ -16,7 +16,7 @@
 // number of lanes with rows, less one. Memory traffic: the text of a window twice, its borders twice, edits. Grid: any
 // number of blocks of a warp.
 //
-// For longer patterns the host runs the checkpointed traceback (engine/cpu/traceback/checkpoint.rs).
+// For longer patterns the host runs the checkpointed traceback (crates/cpu/src/traceback/checkpoint.rs).
 #include "lanes.cuh"
 #include "trace.cuh"
 

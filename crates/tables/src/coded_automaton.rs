@@ -1,5 +1,5 @@
 //! Automata of regular expressions over codes of symbols, as bit-sliced searches simulate them: on the processor
-//! (`cpu::bitslice::automaton`) and on devices (`cuda::automaton_tables`).
+//! (`bitslice::automaton` of nigh-cpu) and on devices (`automaton_tables` of nigh-cuda).
 
 use super::code_sets::CodeSets;
 use nigh_verify::encoder::Code;

@@ -1,6 +1,6 @@
 //! The hits of expressions in a batch.
 //!
-//! Lines are searched one at a time, or many at a time (`coded` and `bitsliced`, with `cpu::bitslice::automaton`).
+//! Lines are searched one at a time, or many at a time (`bitsliced`, with `bitslice::automaton` of nigh-cpu).
 //! `gate` leaves out lines.
 
 pub(super) mod bitsliced;
