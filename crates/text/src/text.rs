@@ -40,6 +40,7 @@ fn last_character(bytes: &[u8]) -> Option<(Symbol, usize)> {
 }
 
 /// Returns the first symbol at or after `from`, which must be a symbol boundary. Skips blanks in sequences.
+#[inline]
 pub fn next_symbol(alphabet: Alphabet, bytes: &[u8], from: usize) -> Option<PlacedSymbol> {
     let (symbol, start, length) = match alphabet {
         Alphabet::Text => {
