@@ -5,6 +5,8 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use fastrand::Rng;
 use nigh_cpu::Isa;
 
@@ -65,12 +67,11 @@ fn run_share(target: &str, fuzz: fn(&[u8]), cases: usize, (index, count): (usize
     }
 }
 
-/// Returns the inputs of a corpus in order of their names.
+/// Returns the inputs of a corpus. Each is in base64 on a line of its file.
 fn corpus(target: &str) -> Vec<Vec<u8>> {
-    let Ok(folder) = fs::read_dir(root().join("fuzz/corpus").join(target)) else { return Vec::new() };
-    let mut paths: Vec<_> = folder.map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    paths.iter().map(|path| fs::read(path).unwrap()).collect()
+    let path = root().join("fuzz/corpus").join(target).with_extension("txt");
+    let Ok(text) = fs::read_to_string(path) else { return Vec::new() };
+    text.lines().map(|input| BASE64_STANDARD.decode(input).unwrap()).collect()
 }
 
 /// Runs a target on an input. If the target panics, panics with the input in the message.
