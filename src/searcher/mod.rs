@@ -65,7 +65,7 @@ impl Searcher {
     ///
     /// # Panics
     /// The iterator panics if a device fails and the searcher was built with
-    /// [`Fallback::Refused`](nigh_verify::Fallback::Refused). Otherwise the CPU takes over. [`Matches::try_next`]
+    /// [`Fallback::Refused`](nigh_device::Fallback::Refused). Otherwise the CPU takes over. [`Matches::try_next`]
     /// returns an error instead.
     pub fn find_iter<'s, 't>(&'s self, text: &'t [u8]) -> Matches<'s, 't> {
         Matches::new(self.cache(), text)

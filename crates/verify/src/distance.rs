@@ -99,7 +99,7 @@ pub(super) fn verify_within_record(alphabet: Alphabet, batch: &Batch, pattern: &
     verify(alphabet, batch, pattern, hit)
 }
 
-/// Like [`verify_within_record`], for a search that counts substitutions as one edit in every pattern.
+/// Like `verify_within_record`, for a search that counts substitutions as one edit in every pattern.
 pub fn verify_levenshtein_hit(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
     match pattern.edit_model() {
         SearchEdits::Levenshtein => verify_within_record(alphabet, batch, pattern, hit),

@@ -22,7 +22,7 @@
 //!
 //! For t tallies of at most the cost of the match, w words of rows and g differences, time is O(t w + g m) for a pattern of
 //! m symbols. There are about k² tallies of k edits; if they are more than the cells of the matrix, it is computed cell by
-//! cell ([`cells`]).
+//! cell (`cells`).
 
 mod cells;
 mod diagonals;
