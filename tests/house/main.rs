@@ -13,7 +13,7 @@ use syn::visit::{self, Visit};
 use crate::imports::{Graph, Module, circles, graph};
 
 /// The source folders of the crates, and the crates of nigh that each may use.
-const CRATES: [(&str, &[&str]); 16] = [
+const CRATES: [(&str, &[&str]); 18] = [
     ("crates/gunzip/src", &[]),
     ("crates/device/src", &[]),
     ("crates/simd/src", &[]),
@@ -27,9 +27,14 @@ const CRATES: [(&str, &[&str]); 16] = [
     ("crates/engine/src", &["automaton", "cpu", "cuda", "device", "pattern", "simd", "text", "verify"]),
     ("crates/pairs/src", &["cpu", "device", "engine", "simd", "text", "verify"]),
     ("crates/input/src", &["gunzip", "text"]),
-    ("crates/report/src", &["input", "pairs", "pattern", "text"]),
-    ("crates/search/src", &["engine", "gunzip", "input", "pairs", "pattern", "report", "text", "verify"]),
-    ("src", &["cpu", "device", "engine", "input", "pairs", "pattern", "report", "search", "text", "verify"]),
+    ("crates/report/src", &["input", "pattern", "text"]),
+    ("crates/search/src", &["engine", "gunzip", "input", "pattern", "report", "text", "verify"]),
+    ("crates/align/src", &["input", "pairs", "pattern", "report", "search", "text", "verify"]),
+    ("crates/pcr/src", &["pattern", "report", "text"]),
+    (
+        "src",
+        &["align", "cpu", "device", "engine", "input", "pairs", "pattern", "pcr", "report", "search", "text", "verify"],
+    ),
 ];
 
 /// The layers of the crate nigh in order. A module may use modules of its own layer and of layers before it in the list.

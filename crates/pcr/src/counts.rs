@@ -7,20 +7,20 @@ use std::sync::Arc;
 use super::join::ProductDemand;
 use super::output::ProductOutput;
 use super::pairs::{Pooling, PrimerCombination, PrimerPairs};
-use crate::Prefix;
-use crate::fields::push_field;
+use nigh_report::Prefix;
+use nigh_report::fields::push_field;
 
 /// Prints one header, then a row for each pair, in the order of the pairs: name, both primers, number of products. In a
 /// pool, only combinations that have a product get a row. The numbers are those of all inputs or, if file names are
 /// shown, of each input, with its name in the first column.
-pub(super) struct ProductCounts {
+pub(crate) struct ProductCounts {
     pairs: Arc<PrimerPairs>,
     counts: BTreeMap<PrimerCombination, u64>,
     prefix: Prefix,
 }
 
 impl ProductCounts {
-    pub(super) fn new(pairs: Arc<PrimerPairs>, prefix: Prefix) -> Self {
+    pub(crate) fn new(pairs: Arc<PrimerPairs>, prefix: Prefix) -> Self {
         let mut counts = ProductCounts { pairs, counts: BTreeMap::new(), prefix };
         counts.clear();
         counts

@@ -7,10 +7,10 @@ use serde::Serialize;
 use super::join::{Product, ProductDemand};
 use super::output::{ProductContext, ProductOutput};
 use super::row::{ProductRow, ProductText, SiteFields};
-use crate::fields::{push_field, push_name, push_number};
-use crate::style::colours::{ColouredPart, Colours};
-use crate::style::visible::Controls;
-use crate::tables::json::JsonBytes;
+use nigh_report::fields::{push_field, push_name, push_number};
+use nigh_report::style::colours::{ColouredPart, Colours};
+use nigh_report::style::visible::Controls;
+use nigh_report::tables::json::JsonBytes;
 
 /// The format of rows of products.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,34 +15,35 @@ use std::sync::Arc;
 use super::pairs::{Pooling, PrimerCombination, PrimerPairs};
 use super::site::Site;
 use nigh_pattern::Strand;
+use nigh_report::RecordShape;
 
 /// A product.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Product<'a> {
-    pub(super) left: &'a Site,
-    pub(super) right: &'a Site,
-    pub(super) primers: PrimerCombination,
+pub(crate) struct Product<'a> {
+    pub(crate) left: &'a Site,
+    pub(crate) right: &'a Site,
+    pub(crate) primers: PrimerCombination,
     /// The strand of the first primer.
-    pub(super) strand: Strand,
+    pub(crate) strand: Strand,
 }
 
 impl<'a> Product<'a> {
     /// Returns the site of the first primer.
-    pub(super) fn first(&self) -> &'a Site {
+    pub(crate) fn first(&self) -> &'a Site {
         if self.strand == Strand::Forward { self.left } else { self.right }
     }
 
     /// Returns the site of the second primer.
-    pub(super) fn second(&self) -> &'a Site {
+    pub(crate) fn second(&self) -> &'a Site {
         if self.strand == Strand::Forward { self.right } else { self.left }
     }
 }
 
 /// Receives products in the order (start, end, name).
-pub(super) type ProductSink<'a> = dyn FnMut(&Product<'_>) -> io::Result<()> + 'a;
+pub(crate) type ProductSink<'a> = dyn FnMut(&Product<'_>) -> io::Result<()> + 'a;
 
 /// Joins the sites of one record at a time to products.
-pub(super) struct ProductJoin {
+pub(crate) struct ProductJoin {
     pairs: Arc<PrimerPairs>,
     /// Length of the longest match of a primer.
     longest_site: u64,
@@ -65,20 +66,11 @@ pub(super) struct ProductJoin {
 
 /// Whether products are passed on, or only counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ProductDemand {
+pub(crate) enum ProductDemand {
     /// Of the products of two primers in a record, at most `max` are passed on.
     Rows { max: u64 },
     /// [`ProductJoin::take_counts`] returns the numbers of products. None is passed on.
     Counts,
-}
-
-/// The form of records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RecordShape {
-    /// Records have two ends.
-    Linear,
-    /// Records are circles. The input repeats the first residues after the last, so that a product can cross the end.
-    Circular,
 }
 
 /// A product as indices.
@@ -93,7 +85,7 @@ struct FoundProduct {
 }
 
 impl ProductJoin {
-    pub(super) fn new(pairs: Arc<PrimerPairs>, longest_site: usize, shape: RecordShape, demand: ProductDemand) -> Self {
+    pub(crate) fn new(pairs: Arc<PrimerPairs>, longest_site: usize, shape: RecordShape, demand: ProductDemand) -> Self {
         let lists = pairs.pattern_count();
         ProductJoin {
             pairs,
@@ -111,7 +103,7 @@ impl ProductJoin {
 
     /// Returns the maximum number of residues at the start of a circular record that are repeated after its end; 0 if
     /// records are linear.
-    pub(super) fn extension(&self) -> u64 {
+    pub(crate) fn extension(&self) -> u64 {
         match self.shape {
             RecordShape::Linear => 0,
             RecordShape::Circular => self.pairs.max_length() + self.longest_site,
@@ -119,7 +111,7 @@ impl ProductJoin {
     }
 
     /// Adds the next site of the record, in the order of ends.
-    pub(super) fn add(&mut self, site: Site) {
+    pub(crate) fn add(&mut self, site: Site) {
         match site.strand {
             Strand::Forward => {
                 let place = self.left.iter().rposition(|other| other.start <= site.start);
@@ -138,7 +130,7 @@ impl ProductJoin {
     /// Passes to `next` every product that precedes all products that are not known yet. All sites that end at or
     /// before `known_to` must have been added. Returns the position before which the residues of the record are no
     /// longer needed.
-    pub(super) fn advance(&mut self, known_to: u64, next: &mut ProductSink<'_>) -> io::Result<u64> {
+    pub(crate) fn advance(&mut self, known_to: u64, next: &mut ProductSink<'_>) -> io::Result<u64> {
         let mut reach = self.pairs.max_length().max(self.longest_site);
         if self.shape == RecordShape::Circular {
             // A circle has at least `known_to - extension` residues. A product starts before the end of the circle and
@@ -167,7 +159,7 @@ impl ProductJoin {
     /// Ends the record and passes the remaining products to `next`. `length` is the length of the record with its
     /// repeated residues, and is used only for circles. Returns the combinations that exceeded the maximum number of
     /// products.
-    pub(super) fn finish(&mut self, length: u64, next: &mut ProductSink<'_>) -> io::Result<Vec<PrimerCombination>> {
+    pub(crate) fn finish(&mut self, length: u64, next: &mut ProductSink<'_>) -> io::Result<Vec<PrimerCombination>> {
         if self.shape == RecordShape::Circular {
             let extension = self.extension();
             self.circumference = if length >= 2 * extension { length - extension } else { length / 2 };
@@ -186,7 +178,7 @@ impl ProductJoin {
     }
 
     /// Returns the number of products of each combination that has any, since the last call. Call it between records.
-    pub(super) fn take_counts(&mut self) -> HashMap<PrimerCombination, u64> {
+    pub(crate) fn take_counts(&mut self) -> HashMap<PrimerCombination, u64> {
         match self.demand {
             ProductDemand::Rows { .. } => HashMap::new(),
             ProductDemand::Counts => std::mem::take(&mut self.made),

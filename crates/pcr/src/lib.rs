@@ -15,7 +15,6 @@ mod site;
 mod text;
 
 pub use formats::{ProductFormat, ProductRows};
-pub use join::RecordShape;
 pub use pairs::{Pooling, Primer, PrimerPair, PrimerPairs};
 pub use report::{ProductReport, ProductSettings};
 pub use row::ProductText;

@@ -7,18 +7,18 @@ use super::pairs::{PrimerCombination, PrimerPairs};
 use super::text::RecordText;
 
 /// The input and record of a product, with the data that its row needs.
-pub(super) struct ProductContext<'a> {
-    pub(super) pairs: &'a PrimerPairs,
+pub(crate) struct ProductContext<'a> {
+    pub(crate) pairs: &'a PrimerPairs,
     /// Name of the input.
-    pub(super) label: &'a [u8],
+    pub(crate) label: &'a [u8],
     /// Name of the record.
-    pub(super) record: &'a [u8],
+    pub(crate) record: &'a [u8],
     /// Residues of the record, from the start of the product or earlier; empty unless the output needs them.
-    pub(super) text: &'a RecordText,
+    pub(crate) text: &'a RecordText,
 }
 
 /// Prints products in their order.
-pub(super) trait ProductOutput: Send {
+pub(crate) trait ProductOutput: Send {
     /// Returns whether the output shows the sequences of products.
     fn needs_text(&self) -> bool;
     /// Returns whether the output prints products, and how many, or counts them.

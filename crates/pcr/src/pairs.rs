@@ -18,7 +18,7 @@ pub struct Primer {
 
 impl Primer {
     /// Returns the letters of the primer, 5' to 3'.
-    pub(super) fn letters(&self) -> impl DoubleEndedIterator<Item = u8> {
+    pub(crate) fn letters(&self) -> impl DoubleEndedIterator<Item = u8> {
         self.pattern.iter().copied().filter(|letter| !b"<>".contains(letter))
     }
 }
@@ -48,14 +48,14 @@ pub enum Pooling {
 /// Indices of the two primers of a product. Pair n has the primers 2n (forward) and 2n + 1 (reverse). `first` is at
 /// most `second`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct PrimerCombination {
-    pub(super) first: u32,
-    pub(super) second: u32,
+pub(crate) struct PrimerCombination {
+    pub(crate) first: u32,
+    pub(crate) second: u32,
 }
 
 impl PrimerCombination {
     /// Combines two primers, in any order.
-    pub(super) fn of(a: u32, b: u32) -> Self {
+    pub(crate) fn of(a: u32, b: u32) -> Self {
         PrimerCombination { first: a.min(b), second: a.max(b) }
     }
 }
@@ -97,21 +97,21 @@ impl PrimerPairs {
     }
 
     /// Returns the number of patterns.
-    pub(super) fn pattern_count(&self) -> usize {
+    pub(crate) fn pattern_count(&self) -> usize {
         self.primers_of.len()
     }
 
-    pub(super) fn pooling(&self) -> Pooling {
+    pub(crate) fn pooling(&self) -> Pooling {
         self.pooling
     }
 
     /// Returns the length of the longest product.
-    pub(super) fn max_length(&self) -> u64 {
+    pub(crate) fn max_length(&self) -> u64 {
         self.pairs.iter().map(|pair| *pair.lengths.end()).max().unwrap_or(0)
     }
 
     /// Returns the combinations of the pairs, in their order.
-    pub(super) fn combinations(&self) -> impl Iterator<Item = PrimerCombination> + use<> {
+    pub(crate) fn combinations(&self) -> impl Iterator<Item = PrimerCombination> + use<> {
         (0..self.pairs.len() as u32).map(|pair| PrimerCombination { first: 2 * pair, second: 2 * pair + 1 })
     }
 
@@ -119,28 +119,28 @@ impl PrimerPairs {
         &self.pairs[primer as usize / 2]
     }
 
-    pub(super) fn primer(&self, index: u32) -> &Primer {
+    pub(crate) fn primer(&self, index: u32) -> &Primer {
         let pair = self.pair_of(index);
         if index.is_multiple_of(2) { &pair.forward } else { &pair.reverse }
     }
 
     /// Returns the lengths of the products that begin with a primer.
-    pub(super) fn lengths(&self, primer: u32) -> RangeInclusive<u64> {
+    pub(crate) fn lengths(&self, primer: u32) -> RangeInclusive<u64> {
         self.pair_of(primer).lengths.clone()
     }
 
     /// Returns the primers of a pattern.
-    pub(super) fn primers_of(&self, pattern: usize) -> &[u32] {
+    pub(crate) fn primers_of(&self, pattern: usize) -> &[u32] {
         &self.primers_of[pattern]
     }
 
     /// Returns the index of the pattern of the other primer in the pair of `primer`.
-    pub(super) fn partner_pattern(&self, primer: u32) -> usize {
+    pub(crate) fn partner_pattern(&self, primer: u32) -> usize {
         self.pattern_of[(primer ^ 1) as usize]
     }
 
     /// Returns the name of the products of two primers: the name of their pair, or both names in a pool.
-    pub(super) fn name(&self, primers: PrimerCombination) -> Cow<'_, [u8]> {
+    pub(crate) fn name(&self, primers: PrimerCombination) -> Cow<'_, [u8]> {
         match self.pooling {
             Pooling::Pairs => Cow::Borrowed(&self.pair_of(primers.first).name),
             Pooling::Pool => {
@@ -150,7 +150,7 @@ impl PrimerPairs {
     }
 
     /// Compares combinations by product name, then by primer index.
-    pub(super) fn compare(&self, a: PrimerCombination, b: PrimerCombination) -> Ordering {
+    pub(crate) fn compare(&self, a: PrimerCombination, b: PrimerCombination) -> Ordering {
         if a == b { Ordering::Equal } else { self.name(a).cmp(&self.name(b)).then(a.cmp(&b)) }
     }
 }
@@ -158,7 +158,7 @@ impl PrimerPairs {
 #[cfg(test)]
 impl PrimerPairs {
     /// Makes pairs with the names `a`, `b` and so on, of products of `lengths`. Their primers are `a/F`, `a/R` and so on.
-    pub(super) fn of_letters(primers: &[[&str; 2]], lengths: RangeInclusive<u64>, pooling: Pooling) -> Self {
+    pub(crate) fn of_letters(primers: &[[&str; 2]], lengths: RangeInclusive<u64>, pooling: Pooling) -> Self {
         let primer = |letters: &str, name: Vec<u8>| Primer { pattern: letters.into(), name, origin: None };
         let pair = |(index, &[forward, reverse]): (usize, &[&str; 2])| {
             let name = b'a' + index as u8;

@@ -11,14 +11,14 @@ use bstr::ByteSlice;
 
 use super::counts::ProductCounts;
 use super::formats::ProductRows;
-use super::join::{Product, ProductDemand, ProductJoin, RecordShape};
+use super::join::{Product, ProductDemand, ProductJoin};
 use super::output::{ProductContext, ProductOutput};
 use super::pairs::{PrimerCombination, PrimerPairs};
 use super::site::Site;
 use super::text::RecordText;
-use crate::{
-    BadRecords, ExceededLimit, Findings, Flow, HitForm, HitSelection, InputFault, KnownSize, Prefix, Report,
-    ReportNeeds,
+use nigh_report::{
+    BadRecords, ExceededLimit, Findings, Flow, HitForm, HitSelection, InputFault, KnownSize, Prefix, RecordShape,
+    Report, ReportNeeds,
 };
 use nigh_text::batch::{Batch, Segment};
 

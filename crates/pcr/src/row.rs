@@ -22,36 +22,36 @@ pub enum ProductText {
 }
 
 /// The fields of a primer in the row of a product.
-pub(super) struct SiteFields {
-    pub(super) distance: u64,
+pub(crate) struct SiteFields {
+    pub(crate) distance: u64,
     /// Number of symbols of the primer.
-    pub(super) symbols: u64,
+    pub(crate) symbols: u64,
     /// The alignment, in the direction of the primer.
-    pub(super) cigar: String,
+    pub(crate) cigar: String,
     /// The residues of the match, in the direction of the primer.
-    pub(super) matched: Vec<u8>,
+    pub(crate) matched: Vec<u8>,
 }
 
 /// The fields of a row.
-pub(super) struct ProductRow<'a> {
+pub(crate) struct ProductRow<'a> {
     /// Name of the input.
-    pub(super) label: &'a [u8],
+    pub(crate) label: &'a [u8],
     /// Name of the record.
-    pub(super) record: &'a [u8],
-    pub(super) start: u64,
-    pub(super) end: u64,
-    pub(super) name: Cow<'a, [u8]>,
+    pub(crate) record: &'a [u8],
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    pub(crate) name: Cow<'a, [u8]>,
     /// The strand of the forward primer or, in a pool, of the first primer.
-    pub(super) strand: Strand,
-    pub(super) forward: SiteFields,
-    pub(super) reverse: SiteFields,
+    pub(crate) strand: Strand,
+    pub(crate) forward: SiteFields,
+    pub(crate) reverse: SiteFields,
     /// The sequence in the direction of the forward primer; empty unless the row shows it.
-    pub(super) product: Vec<u8>,
+    pub(crate) product: Vec<u8>,
 }
 
 impl<'a> ProductRow<'a> {
     /// Makes the row of a product. If `text` is `None`, the row has no sequence.
-    pub(super) fn new(product: &Product<'_>, context: &ProductContext<'a>, text: Option<ProductText>) -> Self {
+    pub(crate) fn new(product: &Product<'_>, context: &ProductContext<'a>, text: Option<ProductText>) -> Self {
         let pairs = context.pairs;
         ProductRow {
             label: context.label,

@@ -8,7 +8,7 @@ use nigh_text::alphabet::{count_residues, is_residue};
 
 /// Keeps the residues of a record from some position on.
 #[derive(Debug, Default)]
-pub(super) struct RecordText {
+pub(crate) struct RecordText {
     /// Position in the record of the first residue kept.
     start: u64,
     residues: Vec<u8>,
@@ -16,13 +16,13 @@ pub(super) struct RecordText {
 
 impl RecordText {
     /// Begins a record.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.start = 0;
         self.residues.clear();
     }
 
     /// Adds the next bytes of the record.
-    pub(super) fn push(&mut self, bytes: &[u8]) {
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
         let mut rest = bytes;
         while !rest.is_empty() {
             let (line, after) = rest.split_at(memchr(b'\n', rest).unwrap_or(rest.len()));
@@ -37,14 +37,14 @@ impl RecordText {
     }
 
     /// Removes the residues before a position.
-    pub(super) fn forget_before(&mut self, position: u64) {
+    pub(crate) fn forget_before(&mut self, position: u64) {
         let before = (position.saturating_sub(self.start) as usize).min(self.residues.len());
         self.residues.drain(..before);
         self.start += before as u64;
     }
 
     /// Returns the residues at `range`, in positions of the record. All must be kept.
-    pub(super) fn get(&self, range: Range<u64>) -> &[u8] {
+    pub(crate) fn get(&self, range: Range<u64>) -> &[u8] {
         &self.residues[(range.start - self.start) as usize..(range.end - self.start) as usize]
     }
 }

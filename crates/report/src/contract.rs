@@ -54,6 +54,15 @@ pub enum DistanceFloor {
     Hits(usize),
 }
 
+/// The form of records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordShape {
+    /// Records have two ends.
+    Linear,
+    /// Records are circles. The input repeats the first residues after the last.
+    Circular,
+}
+
 /// The data and limits that a report asks of the workers.
 #[derive(Clone)]
 pub struct ReportNeeds {
@@ -258,14 +267,14 @@ pub struct BadRecords {
     /// Name of the first such record.
     pub(super) name: String,
     /// Number of such records.
-    pub(super) count: u64,
+    pub count: u64,
     pub(super) problem: Cow<'static, str>,
 }
 
 impl BadRecords {
     /// Makes an empty list: the count is 0. `name` is the name of the first record, and `problem` the message about the
     /// records.
-    pub(super) fn new(name: &[u8], problem: impl Into<Cow<'static, str>>) -> Self {
+    pub fn new(name: &[u8], problem: impl Into<Cow<'static, str>>) -> Self {
         BadRecords { name: name.to_str_lossy().into_owned(), count: 0, problem: problem.into() }
     }
 }

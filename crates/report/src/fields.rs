@@ -4,7 +4,7 @@ use super::hit::HitRow;
 use nigh_text::alignment::Cigar;
 
 /// Appends a number in decimal.
-pub(super) fn push_number(number: u64, out: &mut Vec<u8>) {
+pub fn push_number(number: u64, out: &mut Vec<u8>) {
     // Fast path: most distances and CIGAR runs have one digit.
     match number {
         0..10 => out.push(b'0' + number as u8),
@@ -20,7 +20,7 @@ pub(super) fn push_cigar(hit: &HitRow<'_>, out: &mut Vec<u8>) {
 }
 
 /// Appends a CIGAR.
-pub(super) fn push_runs(cigar: &Cigar, out: &mut Vec<u8>) {
+pub fn push_runs(cigar: &Cigar, out: &mut Vec<u8>) {
     for (length, edit) in cigar.runs() {
         push_number(length as u64, out);
         out.push(edit.letter());
@@ -28,7 +28,7 @@ pub(super) fn push_runs(cigar: &Cigar, out: &mut Vec<u8>) {
 }
 
 /// Appends numbers, each after a tab.
-pub(super) fn push_columns(numbers: &[u64], out: &mut Vec<u8>) {
+pub fn push_columns(numbers: &[u64], out: &mut Vec<u8>) {
     for &number in numbers {
         out.push(b'\t');
         push_number(number, out);
@@ -36,7 +36,7 @@ pub(super) fn push_columns(numbers: &[u64], out: &mut Vec<u8>) {
 }
 
 /// Appends a field of a table. Replaces each control character with a blank, since it could end the field.
-pub(super) fn push_field(field: &[u8], out: &mut Vec<u8>) {
+pub fn push_field(field: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     out.extend_from_slice(field);
     hide_controls(&mut out[start..]);
@@ -48,7 +48,7 @@ pub(super) fn hide_controls(field: &mut [u8]) {
 }
 
 /// Appends a name, with `_` in place of each byte that is not `allowed`. Appends `.` if the name is empty.
-pub(super) fn push_name(name: &[u8], allowed: impl Fn(u8) -> bool, out: &mut Vec<u8>) {
+pub fn push_name(name: &[u8], allowed: impl Fn(u8) -> bool, out: &mut Vec<u8>) {
     if name.is_empty() {
         out.push(b'.');
     } else {

@@ -1,5 +1,6 @@
 //! Findings: the results of searching a batch, which workers pass to reports.
 
+use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -32,48 +33,8 @@ pub struct Findings {
     /// A position in the record that continues in the next batch: all matches that end at or before this position are
     /// reported. 0 unless the best hits are chosen.
     pub known_to: u64,
-    /// The findings of a comparison of pairs; empty in a search.
-    pub pairs: PairFindings,
-}
-
-/// The findings of a comparison of pairs in a batch, besides its rows.
-#[derive(Debug, Clone, Default)]
-pub struct PairFindings {
-    /// Number of lines in a batch of text.
-    pub lines: u64,
-    /// The lines that could not be used.
-    pub bad_lines: BadLines,
-    /// The rows with their ranks, if only the best rows of each query are printed; otherwise empty.
-    pub ranked: Vec<RankedRow>,
-}
-
-/// Summary of the lines of a batch that could not be used.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct BadLines {
-    /// The first bad line of the batch.
-    pub first: Option<BadLine>,
-    /// Number of bad lines.
-    pub count: u64,
-}
-
-/// A line that could not be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BadLine {
-    /// Index of the line in its batch.
-    pub index: u64,
-    /// The problem.
-    pub problem: String,
-}
-
-/// A row with its query and its rank, for reports that print only the best rows of each query.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RankedRow {
-    /// Index of the query.
-    pub query: usize,
-    /// Rank of the row: greater is better.
-    pub rank: i64,
-    /// Byte range of the row in [`Findings::rows`].
-    pub row: Range<usize>,
+    /// What the work of a program found besides rows, for its own report; `None` in a search.
+    pub of_program: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 impl Findings {

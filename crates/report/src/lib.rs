@@ -5,36 +5,35 @@
 //!
 //! Reading order: `contract.rs` (the traits), `choice.rs` (the hits that are wanted), `findings.rs` (the data that reports receive), `tally.rs` and
 //! `selection.rs` (which lines or records are selected, and limits), then the reports: `lines/`, `tables/`, `summary/`,
-//! `records.rs`, `products/` for `nigh-pcr`, and `pairs/` for `nigh-align`. The reports use `style/`, `fields.rs` and `spool.rs`.
+//! `records.rs`. The reports use `style/`, `fields.rs` and `spool.rs`.
 
 mod cells;
 mod choice;
 mod contract;
-mod fields;
+#[doc(hidden)]
+pub mod fields;
 mod findings;
 mod hit;
 mod lines;
 mod max_hits;
-mod pairs;
-mod products;
 mod records;
 mod selection;
 mod spool;
-mod style;
+#[doc(hidden)]
+pub mod style;
 mod summary;
-mod tables;
+#[doc(hidden)]
+pub mod tables;
 mod tally;
 
 pub use cells::{CellLayout, CellOrder};
 pub use choice::HitSelection;
 pub use choice::{BestScope, HitChoice, KeptHits};
 pub use contract::{
-    BadRecords, DistanceFloor, Flow, InputFault, ItemHits, KnownSize, MatchDetail, Report, ReportError, ReportNeeds,
+    BadRecords, DistanceFloor, Flow, InputFault, ItemHits, KnownSize, MatchDetail, RecordShape, Report, ReportError,
+    ReportNeeds,
 };
-pub use findings::{
-    BadLine, BadLines, CarriedText, DistanceCount, EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem, RankedRow,
-    ended_length,
-};
+pub use findings::{CarriedText, DistanceCount, EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem, ended_length};
 pub use hit::FileHit;
 pub use hit::{HitAlternative, HitForm, HitList, HitRow, Rows};
 pub use lines::grep::{Binary, Context, GrepReport};
@@ -43,19 +42,6 @@ pub use lines::plain::{Heading, PlainPrinter, PlainStyle, Show};
 pub use lines::printer::LinePrinter;
 pub use lines::replacement::MatchReplacement;
 pub use max_hits::{Admission, BatchAllowance, ExceededLimit};
-pub use pairs::blocks::PairBlocks;
-pub use pairs::json::PairJson;
-pub use pairs::paf::PairPaf;
-pub use pairs::report::PairReport;
-pub use pairs::sam::PairSam;
-pub use pairs::top::{RankBounds, TopReport};
-pub use pairs::tsv::{BitScores, PairTsv, ShownAlignment};
-pub use pairs::values::PairValues;
-pub use pairs::{Measure, PairRow, PairRows, PairText, ShownStrand};
-pub use products::{
-    Pooling, Primer, PrimerPair, PrimerPairs, ProductFormat, ProductReport, ProductRows, ProductSettings, ProductText,
-    RecordShape,
-};
 pub use records::RecordReport;
 pub use selection::Keep;
 pub use style::colours::Colours;

@@ -5,11 +5,8 @@ use std::ops::Range;
 
 use super::style::colours::Colours;
 use super::style::visible::Controls;
-use super::{
-    Findings, HitRow, Keep, Limits, MatchSpan, MatchedItem, PairRow, PairRows, PairText, Prefix, Report, Rows,
-};
+use super::{Findings, HitRow, Keep, Limits, MatchSpan, MatchedItem, Prefix, Report, Rows};
 use nigh_input::{Batcher, Format, LongLines, Source};
-use nigh_pairs::PairAlignment;
 use nigh_pattern::Strand;
 use nigh_text::alignment::{Cigar, Edit};
 use nigh_text::alphabet::Alphabet;
@@ -180,42 +177,5 @@ pub(super) fn print_input(report: &mut dyn Report, label: &str, batches: &[(Batc
 pub(super) fn print_all(mut report: impl Report, batches: &[(Batch<'static>, Findings)]) -> String {
     let mut out = print_input(&mut report, "in", batches).into_bytes();
     report.finish(&mut out).unwrap();
-    String::from_utf8(out).unwrap()
-}
-
-/// A pair of strings and its alignment.
-pub(super) struct OwnedRow {
-    pub(super) value: i64,
-    pub(super) strand: Strand,
-    pub(super) alignment: Option<PairAlignment>,
-}
-
-/// Returns a pair. Its alignment, if any, aligns all six symbols of the query with the target from the second symbol
-/// on.
-pub(super) fn pair(alignment: &Option<&str>) -> OwnedRow {
-    let alignment = alignment.map(|text| PairAlignment { value: -5, query: 0..6, target: 1..7, cigar: cigar(text) });
-    OwnedRow { value: -5, strand: Strand::Forward, alignment }
-}
-
-impl OwnedRow {
-    /// Returns the pair as the fields of a row.
-    pub(super) fn row(&self) -> PairRow<'_> {
-        PairRow {
-            query_name: b"q",
-            target_name: b"t",
-            query: PairText { bytes: b"ACGTAC", symbols: 6 },
-            target: PairText { bytes: b"GACCTACGG", symbols: 9 },
-            value: self.value,
-            strand: self.strand,
-            bits: Some(20.42),
-            alignment: self.alignment.as_ref(),
-        }
-    }
-}
-
-/// Formats one row of a comparison.
-pub(super) fn pair_row(rows: &dyn PairRows, pair: &PairRow<'_>) -> String {
-    let mut out = Vec::new();
-    rows.row(pair, &mut out);
     String::from_utf8(out).unwrap()
 }

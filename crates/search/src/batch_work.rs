@@ -14,6 +14,10 @@ use nigh_verify::{EngineError, EngineFacts};
 pub trait BatchWork: Send + Sync {
     /// Returns the facts about the engine.
     fn facts(&self) -> EngineFacts<'_>;
+    /// Returns the size in bytes of the batches that suit a report.
+    fn batch_size(&self, _: &ReportNeeds) -> usize {
+        self.facts().batch_bytes
+    }
     /// Returns the parameters of batches of `bytes` bytes: their size, and the match length that determines their
     /// context.
     fn window(&self, bytes: usize) -> Window;
@@ -67,11 +71,8 @@ pub enum EarlyOutput {
 
 /// The outputs of a batch besides its findings.
 pub struct BatchOutputs<'e> {
-    /// Receives the outputs that are too large to keep until the end of the batch. Waits until the batch is next to be
-    /// written.
+    /// Receives the outputs that are too large to keep until the end of the batch.
     pub early: &'e mut dyn FnMut(EarlyOutput),
-    /// Returns whether the batch is next to be written.
-    pub is_next: &'e dyn Fn() -> bool,
     /// Passes undecided matches from the previous batch to the next; `None` if no matches are undecided at the end of a
     /// batch, because lines are whole or all hits are reported.
     pub slot: Option<HandoffSlot<'e, CarriedSelection>>,

@@ -3,13 +3,13 @@
 //! [`run`] takes a [`Search`], which lists the inputs and has a [`SearchRoute`] for each kind of input. Reading order:
 //! this file (the public types), `pipeline/` (threads and the flow of batches), `ordered/` (keeps their results in
 //! input order), `batch_work.rs` (the work on a batch), `select/` (from hits to the lines, records, matches and rows of
-//! a report), `shard.rs` (the share of one process), `pairs/` (comparison of pairs in place of a search), `two_pass.rs`
+//! a report), `shard.rs` (the share of one process), `two_pass.rs`
 //! (a search bounded by the least distance that a first search finds), `circles.rs` (circular records).
 
-mod batch_work;
+#[doc(hidden)]
+pub mod batch_work;
 mod circles;
 mod ordered;
-mod pairs;
 mod pipeline;
 mod select;
 mod shard;
@@ -28,9 +28,6 @@ use nigh_text::stage::StageTally;
 use nigh_verify::EngineError;
 
 pub use batch_work::BatchWork;
-pub use pairs::{
-    BitScale, ComparedList, ListForm, PairSource, PairWork, QueryList, QueryListRules, QueryRecords, TargetLimit,
-};
 pub use pipeline::{run, usual_permits};
 pub use select::engine_work::EngineWork;
 pub use shard::Shard;
@@ -162,6 +159,11 @@ pub struct SearchRoute<'r> {
 }
 
 impl SearchRoute<'_> {
+    /// Returns the size of batches in bytes.
+    pub fn batch_size(&self) -> usize {
+        self.batch_bytes.unwrap_or_else(|| self.work.batch_size(&self.needs()))
+    }
+
     /// Returns what the report needs from the workers.
     pub fn needs(&self) -> ReportNeeds {
         let needs = self.report.needs();

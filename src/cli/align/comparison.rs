@@ -10,12 +10,11 @@ use super::reports::{PairOutput, ShownPairs, output};
 use super::{inputs, scoring};
 use crate::cli::config::{Stdin, engine_choice, thread_count};
 use crate::cli::program_run;
+use nigh_align::{Measure, PairSource, PairWork, QueryRecords, RankBounds, TargetLimit};
 use nigh_input::{Format, LongLines};
 use nigh_pairs::{ExpectedWork, Objective, PairEngine, PairEngineTask, pair_engine};
-use nigh_report::{Measure, RankBounds, RecordShape};
-use nigh_search::{
-    InputKind, PairSource, PairWork, QueryRecords, Search, SearchRoute, StageTimes, Strands, TargetLimit,
-};
+use nigh_report::RecordShape;
+use nigh_search::{InputKind, Search, SearchRoute, StageTimes, Strands};
 use nigh_text::alphabet::Alphabet;
 
 /// Builds the search.

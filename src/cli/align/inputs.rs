@@ -9,10 +9,10 @@ use super::args::AlignArgs;
 use crate::cli::args::label;
 use crate::cli::config::{Stdin, extension_below_compression, sequence_extension};
 use crate::cli::messages::{closed_stream, located};
+use nigh_align::{BadLine, ComparedList, ListForm, QueryList, QueryListRules};
 use nigh_input::{Batcher, Decoding, Format, InputError, LongLines, Origin, Source};
 use nigh_pairs::Objective;
-use nigh_report::BadLine;
-use nigh_search::{ComparedList, Input, InputKind, ListForm, MateInput, QueryList, QueryListRules, RecordFormat};
+use nigh_search::{Input, InputKind, MateInput, RecordFormat};
 use nigh_text::alphabet::Alphabet;
 use nigh_text::batch::{Records, TextBuffer, Window};
 

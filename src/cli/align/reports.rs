@@ -7,11 +7,12 @@ use anyhow::{Result, bail};
 use super::args::{AlignArgs, PairFormat};
 use crate::cli::config::{command_line, width};
 use crate::cli::terminal::{colours, controls};
-use nigh_report::{
-    BitScores, LastTag, Measure, PairBlocks, PairJson, PairPaf, PairReport, PairRows, PairSam, PairTsv, PairValues,
-    ProgramLine, Report, SamReport, ShownAlignment, ShownStrand, TopReport,
+use nigh_align::{
+    BitScores, Measure, PairBlocks, PairJson, PairPaf, PairReport, PairRows, PairSam, PairTsv, PairValues,
+    ShownAlignment, ShownStrand, TargetLimit, TopReport, shown_rows,
 };
-use nigh_search::{Strands, TargetLimit};
+use nigh_report::{LastTag, ProgramLine, Report, SamReport};
+use nigh_search::Strands;
 use nigh_text::alphabet::Alphabet;
 
 /// The formatter of rows, and the report that prints the rows.
@@ -47,9 +48,9 @@ pub(super) fn output(args: &AlignArgs, shown: ShownPairs, top: Option<&TargetLim
         PairFormat::Tsv => {
             let table = PairTsv { measure, bits, strand, alignment };
             header = wanted.header.then(|| table.header());
-            controls().pair_rows(Arc::new(table))
+            shown_rows(controls(), Arc::new(table))
         }
-        PairFormat::Paf => controls().pair_rows(Arc::new(PairPaf { measure })),
+        PairFormat::Paf => shown_rows(controls(), Arc::new(PairPaf { measure })),
         PairFormat::Sam => Arc::new(PairSam { measure }),
         PairFormat::Json => Arc::new(PairJson { measure, strand, alignment }),
     };

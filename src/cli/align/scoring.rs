@@ -7,11 +7,11 @@ use anyhow::{Result, anyhow, bail};
 use super::args::{AlignArgs, ScoreArgs};
 use super::inputs::Residues;
 use crate::cli::bounded_file;
+use nigh_align::BitScale;
 use nigh_input::plain;
 use nigh_pairs::Objective;
 use nigh_pairs::matrices;
 use nigh_pairs::scoring::{GapCosts, Scoring, ScoringOptions, Substitution, SubstitutionMatrix};
-use nigh_search::BitScale;
 
 /// The matrix for amino acids.
 const DEFAULT_MATRIX: &str = "BLOSUM62";

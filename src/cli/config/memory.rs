@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 
 use super::division::batch_bytes;
 use crate::cli::args::Args;
-use nigh_search::{Search, SearchRoute, usual_permits};
+use nigh_search::{Search, usual_permits};
 
 /// Minimum batch size, in bytes, to which `--memory` reduces the engine's choice.
 const MIN_BATCH: u64 = 64 << 10;
@@ -15,8 +15,7 @@ const MIN_PERMITS: u64 = 2;
 pub(super) fn bound(args: &Args, search: &mut Search) -> Result<()> {
     let Some(memory) = args.engine.memory else { return Ok(()) };
     let max_permits = usual_permits(search.workers(), search.in_flight()) as u64;
-    let preferred = |route: &SearchRoute<'_>| route.batch_bytes.unwrap_or(route.work.facts().batch_bytes);
-    let wanted = search.routes().map(|route| preferred(route) as u64).max().unwrap_or(1);
+    let wanted = search.routes().map(|route| route.batch_size() as u64).max().unwrap_or(1);
     let batch = match batch_bytes(args) {
         Some(size) => size as u64,
         None => wanted.min((memory / max_permits).max(MIN_BATCH)),
@@ -30,7 +29,7 @@ pub(super) fn bound(args: &Args, search: &mut Search) -> Result<()> {
     }
     search.permits = usize::try_from(permits).ok();
     for route in search.routes_mut() {
-        route.batch_bytes = usize::try_from(batch).ok().map(|batch| batch.min(preferred(route)));
+        route.batch_bytes = usize::try_from(batch).ok().map(|batch| batch.min(route.batch_size()));
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use super::primers::{GivenPrimer, PairLine, PrimerSide};
 use crate::cli::config::records;
 use nigh_input::{Format, LongLines};
 use nigh_pattern::PatternSource;
-use nigh_report::PrimerPair;
+use nigh_pcr::PrimerPair;
 
 /// Largest number of pairs that the alternatives of one pair make.
 const MAX_COMBINATIONS: usize = 1 << 20;

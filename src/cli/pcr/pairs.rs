@@ -16,7 +16,7 @@ use crate::cli::args::numbers::number;
 use crate::cli::config::content;
 use nigh_input::Compression;
 use nigh_pattern::{Notation, PatternSource};
-use nigh_report::{Pooling, Primer, PrimerPair, PrimerPairs};
+use nigh_pcr::{Pooling, Primer, PrimerPair, PrimerPairs};
 
 /// Largest number of pairs.
 const MAX_PAIRS: usize = 1 << 30;

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use bstr::ByteSlice;
 
-use nigh_report::Primer;
+use nigh_pcr::Primer;
 use nigh_text::alphabet::Alphabet;
 
 /// A line of a file of pairs or primers, for messages.

@@ -15,10 +15,8 @@ use crate::cli::terminal::{colours, controls};
 use nigh_engine::Engine;
 use nigh_input::{Format, LongLines};
 use nigh_pattern::{Groups, Notation, PatternSet, Strand};
-use nigh_report::{
-    HitSelection, Prefix, PrimerPairs, ProductFormat, ProductReport, ProductRows, ProductSettings, ProductText,
-    RecordShape,
-};
+use nigh_pcr::{PrimerPairs, ProductFormat, ProductReport, ProductRows, ProductSettings, ProductText};
+use nigh_report::{HitSelection, Prefix, RecordShape};
 use nigh_search::{EngineWork, Search, SearchRoute, StageTimes};
 use nigh_text::alphabet::Alphabet;
 

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::{Measure, PairRow, PairRows, ShownStrand};
-use crate::Colours;
-use crate::style::alignment::{AlignedText, AlignmentBlock, shown};
-use crate::style::colours::ColouredPart;
 use nigh_pairs::PairAlignment;
 use nigh_pattern::Strand;
+use nigh_report::Colours;
+use nigh_report::style::alignment::{AlignedText, AlignmentBlock, shown};
+use nigh_report::style::colours::ColouredPart;
 use nigh_text::alphabet::Alphabet;
 use nigh_text::text::symbols;
 

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::{Measure, PairRow, PairRows, ShownStrand};
-use crate::fields::push_runs;
-use crate::tables::json::JsonBytes;
+use nigh_report::fields::push_runs;
+use nigh_report::tables::json::JsonBytes;
 
 /// Formats a pair as a JSON object with the fields of the table.
 pub struct PairJson {
@@ -81,7 +81,7 @@ impl PairRows for PairJson {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pairs::tsv::ShownAlignment;
+    use crate::rows::tsv::ShownAlignment;
     use crate::test_support::{pair, pair_row};
 
     #[test]

@@ -1,20 +1,31 @@
 //! Reports of comparisons of pairs. Workers format the rows; the reports print them.
 
-pub(super) mod blocks;
-pub(super) mod json;
-pub(super) mod paf;
-pub(super) mod report;
-pub(super) mod sam;
-pub(super) mod top;
-pub(super) mod tsv;
-pub(super) mod values;
+mod blocks;
+mod json;
+mod paf;
+mod report;
+mod sam;
+mod top;
+mod tsv;
+mod values;
+mod visible;
+
+pub use blocks::PairBlocks;
+pub use json::PairJson;
+pub use paf::PairPaf;
+pub use report::PairReport;
+pub use sam::PairSam;
+pub use top::{RankBounds, TopReport};
+pub use tsv::{BitScores, PairTsv, ShownAlignment};
+pub use values::PairValues;
+pub use visible::shown_rows;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::fields::push_number;
 use nigh_pairs::PairAlignment;
 use nigh_pattern::Strand;
+use nigh_report::fields::push_number;
 use nigh_text::alignment::Edit;
 use nigh_text::alphabet::reverse_complement;
 

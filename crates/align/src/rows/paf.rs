@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Measure, PairRow, PairRows, PairText, matches_and_columns, push_value};
-use crate::fields::{push_columns, push_name, push_number, push_runs};
+use nigh_report::fields::{push_columns, push_name, push_number, push_runs};
 
 /// Rows of twelve columns, `NM:i`, `AS:i` if the value is a score, and `cg:Z`. The mapping quality is 255: not
 /// available. Pairs without an alignment have no row.

@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
-use crate::{BadLine, BadLines, EarlyRows, Findings, Flow, InputFault, KnownSize, Report, ReportNeeds};
+use crate::findings::{BadLine, BadLines, PairFindings};
 use nigh_input::InputError;
+use nigh_report::{EarlyRows, Findings, Flow, InputFault, KnownSize, Report, ReportNeeds};
 use nigh_text::batch::Batch;
 
 /// Prints all rows, after a header if there is one.
@@ -43,12 +44,13 @@ impl Report for PairReport {
     }
 
     fn add(&mut self, _: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
-        let BadLines { first, count } = &findings.pairs.bad_lines;
+        let Some(pairs) = PairFindings::of(findings) else { return Ok(Flow::More) };
+        let BadLines { first, count } = &pairs.bad_lines;
         if let (None, Some(first)) = (&self.bad_lines.first, first) {
             self.bad_lines.first = Some(BadLine { index: self.lines + first.index, problem: first.problem.clone() });
         }
         self.bad_lines.count += count;
-        self.lines += findings.pairs.lines;
+        self.lines += pairs.lines;
         self.write(&findings.rows, out).map(|()| Flow::More)
     }
 

@@ -1,10 +1,10 @@
 //! SAM 1.6: the queries are the reads, the targets are the references. The header is the work of
-//! [`SamReport`](crate::SamReport).
+//! [`SamReport`](nigh_report::SamReport).
 
 use super::{Measure, PairRow, PairRows, matches_and_columns, push_value};
-use crate::fields::{push_name, push_number, push_runs};
-use crate::tables::sam::{NO_MATE, SECONDARY, is_reference_name};
 use nigh_pattern::Strand;
+use nigh_report::fields::{push_name, push_number, push_runs};
+use nigh_report::tables::sam::{NO_MATE, SECONDARY, is_reference_name};
 
 /// Rows of eleven columns, `NM:i` and `AS:i`. `AS:i` is the score, the length of the subsequence, or the negated
 /// distance. The mapping quality is 255, which means that it is not available. Symbols of the query outside a local

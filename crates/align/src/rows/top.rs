@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use crate::{EarlyRows, ExceededLimit, Findings, Flow, InputFault, KnownSize, RankedRow, Report, ReportNeeds};
+use crate::findings::{PairFindings, RankedRow};
+use nigh_report::{EarlyRows, ExceededLimit, Findings, Flow, InputFault, KnownSize, Report, ReportNeeds};
 use nigh_text::batch::Batch;
 
 /// For each query, the rank that a further target must exceed to be among the best. Workers use these bounds to drop
@@ -74,11 +75,12 @@ impl Report for TopReport {
     }
 
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
-        for ranked in &findings.pairs.ranked {
+        for ranked in PairFindings::of(findings).into_iter().flat_map(|pairs| &pairs.ranked) {
             self.add_row(ranked, &findings.rows);
         }
         // A report may need the records of the batch.
-        let records = Findings { lengths: findings.lengths.clone(), ..Findings::default() };
+        let (lengths, of_program) = (findings.lengths.clone(), findings.of_program.clone());
+        let records = Findings { lengths, of_program, ..Findings::default() };
         self.inner.add(batch, &records, out)
     }
 
@@ -101,8 +103,7 @@ impl Report for TopReport {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::PairReport;
-    use crate::findings::PairFindings;
+    use crate::rows::PairReport;
 
     #[test]
     fn the_best_rows_of_each_query_are_printed_in_order() {
@@ -114,7 +115,7 @@ mod tests {
         let ranked = all.iter().enumerate().map(|(index, &(query, rank))| ranked(index, query, rank)).collect();
         let findings = Findings {
             rows: rows.into(),
-            pairs: PairFindings { ranked, ..PairFindings::default() },
+            of_program: Some(Arc::new(PairFindings { ranked, ..PairFindings::default() })),
             ..Findings::default()
         };
         let mut out = Vec::new();

@@ -1,7 +1,7 @@
 //! The default table of comparisons, separated by tabs.
 
 use super::{Measure, PairRow, PairRows, ShownStrand, push_value};
-use crate::fields::{push_columns, push_field, push_runs};
+use nigh_report::fields::{push_columns, push_field, push_runs};
 
 /// Whether the score in bits has a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::PairWork;
 use super::lines::IndexedPair;
 use super::sets::StrandedPairs;
-use crate::Strands;
 use nigh_pairs::{PairAlignment, PairWorker};
 use nigh_pattern::Strand;
+use nigh_search::Strands;
 use nigh_verify::EngineError;
 
 /// Compares pairs on the strands that are compared.

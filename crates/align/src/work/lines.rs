@@ -5,10 +5,11 @@
 
 use std::ops::Range;
 
-use crate::Strands;
+use crate::findings::{BadLine, BadLines};
+use crate::rows::PairText;
 use nigh_pairs::symbols::{EncodedPair, WidePair};
 use nigh_pairs::{Objective, PairEngine};
-use nigh_report::{BadLine, BadLines, PairText};
+use nigh_search::Strands;
 use nigh_text::alphabet::{Alphabet, is_nucleotide};
 use nigh_text::batch::Batch;
 use nigh_text::text::symbols;

@@ -8,10 +8,11 @@ use std::ops::Range;
 
 use super::lines::IndexedPair;
 use super::sets::{ComparedSets, StrandedPairs};
+use crate::findings::{BadLine, BadLines};
+use crate::rows::PairText;
 use nigh_pairs::pairs::{Pairs, Strings};
 use nigh_pairs::symbols::{SymbolCodes, WidePair};
 use nigh_pairs::{Objective, PairEngine};
-use nigh_report::{BadLine, BadLines, PairText};
 use nigh_text::alphabet::Alphabet;
 use nigh_text::batch::Batch;
 use nigh_text::text::symbols;

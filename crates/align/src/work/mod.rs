@@ -13,9 +13,9 @@ mod worker;
 
 use std::sync::Arc;
 
-use crate::Strands;
+use crate::rows::{Measure, PairRows, RankBounds};
 use nigh_pairs::PairEngine;
-use nigh_report::{Measure, PairRows, RankBounds};
+use nigh_search::Strands;
 use nigh_text::alphabet::Alphabet;
 use nigh_text::batch::Records;
 

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::lines::IndexedPair;
+use crate::rows::PairText;
 use nigh_pairs::pairs::{Pair, Pairs};
 use nigh_pairs::symbols::WidePair;
 use nigh_pattern::Strand;
-use nigh_report::PairText;
 
 /// The queries, and the targets of a batch.
 pub(super) trait ComparedSets {

@@ -1,6 +1,8 @@
 //! Compares the pairs of a batch and formats their rows.
 
+use std::any::Any;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::comparison::{StrandComparison, StrandValues};
 use super::further::FurtherAlignment;
@@ -8,13 +10,15 @@ use super::lines::{LinePairs, LineReader, LineRules};
 use super::lists::ListSets;
 use super::sets::{ComparedSets, StrandedPairs};
 use super::{PairSource, PairWork, QueryRecords, TargetLimit};
-use crate::batch_work::{BatchOutputs, EarlyOutput};
-use crate::batch_work::{BatchWork, BatchWorker};
-use crate::{Input, Strands};
+use crate::findings::{PairFindings, RankedRow};
+use crate::rows::{PairRow, PairText};
 use nigh_pairs::PairAlignment;
 use nigh_pairs::pairs::{Pairs, Strings};
 use nigh_pattern::Strand;
-use nigh_report::{EarlyRows, Findings, PairRow, PairText, RankedRow, ReportNeeds};
+use nigh_report::{EarlyRows, Findings, ReportNeeds};
+use nigh_search::batch_work::{BatchOutputs, EarlyOutput};
+use nigh_search::batch_work::{BatchWork, BatchWorker};
+use nigh_search::{Input, Strands};
 use nigh_text::alphabet::reverse_complement;
 use nigh_text::batch::{Batch, Records, Window};
 use nigh_verify::{EngineError, EngineFacts};
@@ -124,7 +128,7 @@ impl PairComparison<'_> {
             let pairs = StrandedPairs { forward: zipped(&queries), reverse, first: 0, wide: &lines.wide };
             self.zipped(&pairs, |index| (lines.names[index], lines.texts[index]), output)?;
         }
-        let found = &mut output.findings.pairs;
+        let found = &mut output.pairs;
         (found.lines, found.bad_lines) = (reader.lines, reader.bad_lines);
         Ok(())
     }
@@ -226,7 +230,7 @@ impl PairComparison<'_> {
                     (sets.names(query, index), sets.texts(query, index), aligned.get(place));
                 let start = output.findings.rows.len();
                 self.print(&PrintedPair { names, texts, value, strand, alignment }, output);
-                output.findings.pairs.ranked.push(RankedRow { query, rank, row: start..output.findings.rows.len() });
+                output.pairs.ranked.push(RankedRow { query, rank, row: start..output.findings.rows.len() });
             }
         }
         self.values = values;
@@ -295,6 +299,7 @@ fn reversed(string: &[u8]) -> Vec<u8> {
 /// The findings of a batch so far, and the way to report rows before the end of the batch.
 struct RowOutput<'o, 'e> {
     findings: Findings,
+    pairs: PairFindings,
     needs: &'o ReportNeeds,
     outputs: BatchOutputs<'e>,
 }
@@ -312,7 +317,7 @@ impl RowOutput<'_, '_> {
 impl BatchWorker for PairBatchWorker<'_> {
     fn work(&mut self, batch: &Batch, _: &Input, outputs: BatchOutputs<'_>) -> Result<(Findings, usize), EngineError> {
         let PairBatchWorker { comparison, needs, targets } = self;
-        let mut output = RowOutput { findings: Findings::default(), needs, outputs };
+        let mut output = RowOutput { findings: Findings::default(), pairs: PairFindings::default(), needs, outputs };
         targets.clear();
         batch.copy_records(targets);
         if needs.lengths {
@@ -329,11 +334,12 @@ impl BatchWorker for PairBatchWorker<'_> {
             (PairSource::List(list), top) => {
                 let mut sets = ListSets::new(batch, list, work.alphabet, work.engine.as_ref());
                 comparison.sets(&mut sets, top.as_ref(), &mut output)?;
-                let found = &mut output.findings.pairs;
+                let found = &mut output.pairs;
                 (found.lines, found.bad_lines) = (sets.line_count, sets.bad_lines);
             }
         }
-        Ok((output.findings, 0))
+        let of_program: Option<Arc<dyn Any + Send + Sync>> = Some(Arc::new(output.pairs));
+        Ok((Findings { of_program, ..output.findings }, 0))
     }
 }
 

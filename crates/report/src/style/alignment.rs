@@ -11,7 +11,7 @@ use nigh_text::alignment::{Cigar, Edit};
 const MIN_COLUMNS: usize = 10;
 
 /// An alignment of two texts, to be printed one above the other.
-pub(crate) struct AlignmentBlock<'a> {
+pub struct AlignmentBlock<'a> {
     /// The text above. The CIGAR operation `I` consumes its symbols.
     pub upper: AlignedText,
     /// The text below. The CIGAR operation `D` consumes its symbols. Its symbols are coloured where the texts differ.
@@ -20,7 +20,7 @@ pub(crate) struct AlignmentBlock<'a> {
 }
 
 /// One of two aligned texts.
-pub(crate) struct AlignedText {
+pub struct AlignedText {
     /// Label of the text on each line.
     pub label: &'static str,
     /// Symbols of the text as printed.
@@ -56,7 +56,7 @@ struct Margins {
 
 impl AlignmentBlock<'_> {
     /// Writes the alignment in lines of at most `width` terminal columns, and an empty line.
-    pub(crate) fn write(&self, width: usize, colours: &Colours, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(&self, width: usize, colours: &Colours, out: &mut dyn Write) -> io::Result<()> {
         let columns = self.columns();
         let largest = [&self.upper, &self.lower].into_iter().flat_map(|text| &text.positions).max();
         let label = self.upper.label.len().max(self.lower.label.len());
@@ -150,7 +150,7 @@ fn width(text: &str) -> usize {
 
 /// Returns bytes as text that is safe to print. Control characters become control pictures, combining marks get a
 /// dotted circle as their base, and invalid UTF-8 becomes U+FFFD.
-pub(crate) fn shown(bytes: &[u8]) -> String {
+pub fn shown(bytes: &[u8]) -> String {
     let mut shown = String::with_capacity(bytes.len());
     for character in String::from_utf8_lossy(bytes).chars() {
         match character {

@@ -1,6 +1,9 @@
 //! Styles of output: colours, fields before lines, and escaping of names.
 
-pub(super) mod alignment;
-pub(super) mod colours;
+#[doc(hidden)]
+pub mod alignment;
+#[doc(hidden)]
+pub mod colours;
 pub(super) mod prefix;
-pub(super) mod visible;
+#[doc(hidden)]
+pub mod visible;

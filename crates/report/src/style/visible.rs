@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::{HitRow, PairRow, PairRows, Rows};
+use crate::{HitRow, Rows};
 
 /// Treatment of control characters in the names of files, records and patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,28 +30,6 @@ impl Controls {
             Controls::Raw => rows,
             Controls::Escaped => Arc::new(VisibleRows(rows)),
         }
-    }
-
-    /// Wraps `rows` of pairs so that it receives names as [`show`](Self::show) returns them.
-    pub fn pair_rows(self, rows: Arc<dyn PairRows>) -> Arc<dyn PairRows> {
-        match self {
-            Controls::Raw => rows,
-            Controls::Escaped => Arc::new(VisiblePairRows(rows)),
-        }
-    }
-}
-
-/// Formats rows of pairs with the inner formatter, after escaping control characters in names.
-struct VisiblePairRows(Arc<dyn PairRows>);
-
-impl PairRows for VisiblePairRows {
-    fn wants_alignment(&self) -> bool {
-        self.0.wants_alignment()
-    }
-
-    fn row(&self, pair: &PairRow<'_>, out: &mut Vec<u8>) {
-        let [query_name, target_name] = [pair.query_name, pair.target_name].map(visible);
-        self.0.row(&PairRow { query_name: &query_name, target_name: &target_name, ..*pair }, out);
     }
 }
 

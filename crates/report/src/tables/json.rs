@@ -29,7 +29,7 @@ struct Row<'a> {
 }
 
 /// Bytes that are usually UTF-8, serialized as a string, or as [`Encoded`] if they are not.
-pub(crate) struct JsonBytes<'a>(pub Cow<'a, [u8]>);
+pub struct JsonBytes<'a>(pub Cow<'a, [u8]>);
 
 /// The base64 code of bytes that are not UTF-8.
 #[derive(Serialize)]

@@ -8,9 +8,11 @@ pub(super) mod bed;
 pub(super) mod columns;
 pub(super) mod ends;
 mod gapped;
-pub(super) mod json;
+#[doc(hidden)]
+pub mod json;
 pub(super) mod matches;
 pub(super) mod paf;
 pub(super) mod rows;
-pub(super) mod sam;
+#[doc(hidden)]
+pub mod sam;
 pub(super) mod tsv;

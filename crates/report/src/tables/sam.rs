@@ -26,7 +26,7 @@ const MAX_NAME: usize = 254;
 /// The number of bytes of a longer name in messages.
 const SHOWN_NAME: usize = 40;
 /// The columns that describe the mate and the template, which nigh does not have.
-pub(crate) const NO_MATE: &[u8] = b"\t*\t0\t0\t";
+pub const NO_MATE: &[u8] = b"\t*\t0\t0\t";
 
 /// Message for a record whose rows are omitted.
 const BAD_NAME: &str = "SAM does not allow the name, so the rows are omitted; use --format tsv to print them";
@@ -35,7 +35,7 @@ const OTHER_LENGTH: &str = "records with this name differ in length; the header 
 
 /// `FLAG` of a secondary line, indexed by strand. Every waiting row has such a flag, of [`FLAG_LENGTH`] bytes. At the
 /// end, the flags of primary lines are replaced.
-pub(crate) const SECONDARY: [&[u8]; 2] = [b"256", b"272"];
+pub const SECONDARY: [&[u8]; 2] = [b"256", b"272"];
 /// `FLAG` of the primary line of a read, indexed by strand.
 const PRIMARY: [&[u8]; 2] = [b"0", b"16"];
 /// Length of each flag in [`SECONDARY`], in bytes.
@@ -359,7 +359,7 @@ impl References {
 }
 
 /// Returns whether SAM allows the name for a reference.
-pub(crate) fn is_reference_name(name: &[u8]) -> bool {
+pub fn is_reference_name(name: &[u8]) -> bool {
     let allowed = |&byte: &u8| byte.is_ascii_graphic() && !b"\\,\"`'()[]{}<>".contains(&byte);
     name.first().is_some_and(|first| !b"*=".contains(first)) && name.iter().all(allowed)
 }

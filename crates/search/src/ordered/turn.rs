@@ -28,11 +28,6 @@ impl WriteTurn {
         }
     }
 
-    /// Returns whether [`wait_for`](Self::wait_for) would return without blocking.
-    pub(crate) fn has_come(&self, number: u64) -> bool {
-        self.state().next >= number
-    }
-
     /// Marks the results of all work with lower sequence numbers as written.
     pub(crate) fn pass_to(&self, number: u64) {
         let mut state = self.state();

@@ -33,11 +33,11 @@ impl WorkerConfig {
         let needs = route.needs();
         let chooses_in_cut_lines = needs.spans != MatchDetail::None && route.format.cuts_lines();
         WorkerConfig {
+            batch_bytes: route.batch_size(),
             work: route.work.clone(),
             hands_on: needs.hits != HitSelection::All || chooses_in_cut_lines,
             needs,
             format: route.format.clone(),
-            batch_bytes: route.batch_bytes.unwrap_or(route.work.facts().batch_bytes),
         }
     }
 

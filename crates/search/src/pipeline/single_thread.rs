@@ -3,7 +3,7 @@
 use super::reader::ReaderOutput;
 use super::shared::Shared;
 use super::work::{Event, Work};
-use super::worker::{EarlyEvents, Worker};
+use super::worker::Worker;
 use super::writer::Writer;
 use crate::{Outcome, SearchError};
 use nigh_report::Flow;
@@ -46,12 +46,11 @@ impl ReaderOutput for SingleThread<'_> {
         let SingleThread { worker, writer, .. } = self;
         let (number, mut flow) = (work.number, Ok(Flow::More));
         let begun = worker.begin(work);
-        let mut send = |event| {
+        let event = worker.complete(begun, &mut |event| {
             if flow.as_ref().is_ok_and(|flow| *flow != Flow::EnoughOfAll) {
                 flow = writer.take(event);
             }
-        };
-        let event = worker.complete(begun, EarlyEvents { send: &mut send, is_next: &|| true });
+        });
         self.unless_over(flow)?;
         self.send(number, event)
     }

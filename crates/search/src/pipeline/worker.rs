@@ -53,22 +53,13 @@ impl<'a> Tasks for QueuedTasks<'a> {
 
     fn complete(&mut self, begun: BegunWork<'a>) -> ControlFlow<()> {
         let (number, turn, events) = (begun.number, &self.worker.shared.turn, self.events);
-        let mut send = |event| {
+        let event = self.worker.complete(begun, &mut |event| {
             turn.wait_for(number);
             // The receiver is gone if the writer has enough.
             let _ = events.send((number, event));
-        };
-        let event = self.worker.complete(begun, EarlyEvents { send: &mut send, is_next: &|| turn.has_come(number) });
+        });
         if events.send((number, event)).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
-}
-
-/// Receives the events that must not wait for the end of their task.
-pub(super) struct EarlyEvents<'e> {
-    /// Sends an event. Waits until the task is next to be written.
-    pub(super) send: &'e mut dyn FnMut(Event),
-    /// Returns whether the task is next to be written.
-    pub(super) is_next: &'e dyn Fn() -> bool,
 }
 
 /// A task whose batch was read and, if a device searches it, submitted.
@@ -161,8 +152,8 @@ impl<'a> Worker<'a> {
         StartedBatch { batch, submitted }
     }
 
-    /// Completes a task and returns its event.
-    pub(super) fn complete(&mut self, begun: BegunWork<'_>, early: EarlyEvents<'_>) -> Event {
+    /// Completes a task and returns its event. `early` receives the events that must not wait for the end of the task.
+    pub(super) fn complete(&mut self, begun: BegunWork<'_>, early: &mut dyn FnMut(Event)) -> Event {
         let BegunWork { slot, step, .. } = begun;
         let complete = AssertUnwindSafe(|| match step {
             NextStep::Search { input, started } => self.complete_batch(&input, started, slot, early),
@@ -173,7 +164,7 @@ impl<'a> Worker<'a> {
                 Event::NoBatch { input, failure }
             }
             NextStep::Group(files) => {
-                let mut send = |events| (early.send)(Event::GroupPart(events));
+                let mut send = |events| early(Event::GroupPart(events));
                 let outbox = Outbox::new(files.len(), &mut send);
                 let mut group = GroupFiles { worker: self, files: files.iter(), outbox };
                 run_tasks(&mut group);
@@ -189,14 +180,13 @@ impl<'a> Worker<'a> {
         input: &Arc<QueuedInput>,
         started: StartedBatch,
         slot: Option<HandoffSlot<'_, CarriedSelection>>,
-        EarlyEvents { send, is_next }: EarlyEvents<'_>,
+        early: &mut dyn FnMut(Event),
     ) -> Event {
         if let Some(time) = self.estimate(input, &started.batch) {
-            send(Event::Estimate(input.clone(), started.batch.owned().len(), time));
+            early(Event::Estimate(input.clone(), started.batch.owned().len(), time));
         }
-        let mut early = |one| send(Event::Early(input.clone(), one));
-        let outputs = BatchOutputs { early: &mut early, is_next, slot };
-        let (batch, findings) = self.search_batch(input, started, outputs);
+        let mut early = |one| early(Event::Early(input.clone(), one));
+        let (batch, findings) = self.search_batch(input, started, BatchOutputs { early: &mut early, slot });
         Event::Searched(input.clone(), batch, findings)
     }
 
@@ -247,8 +237,7 @@ impl<'a> Worker<'a> {
                         outbox.put(Event::Early(input.clone(), one));
                         outbox.send();
                     };
-                    let outputs = BatchOutputs { early: &mut early, is_next: &|| true, slot };
-                    let (batch, findings) = self.search_batch(input, started, outputs);
+                    let (batch, findings) = self.search_batch(input, started, BatchOutputs { early: &mut early, slot });
                     outbox.put(Event::SearchedSmall(input.clone(), batch, findings));
                 }
                 Ok(None) => break,
@@ -271,7 +260,7 @@ impl<'a> Worker<'a> {
         StartedBatch { batch, submitted }: StartedBatch,
         outputs: BatchOutputs<'_>,
     ) -> (Batch<'static>, Result<Findings, EngineError>) {
-        let BatchOutputs { early, is_next, slot } = outputs;
+        let BatchOutputs { early, slot } = outputs;
         let watch = self.shared.watch.as_ref();
         let mut early = |one| {
             if let (Some(watch), EarlyOutput::Part(_, findings)) = (watch, &one) {
@@ -284,8 +273,7 @@ impl<'a> Worker<'a> {
         search.add_bytes(batch.owned().len());
         let result = submitted.and_then(|_| {
             search.time(|| {
-                let outputs = BatchOutputs { early: &mut early, is_next, slot };
-                self.worker(input.input.kind)?.work(&batch, &input.input, outputs)
+                self.worker(input.input.kind)?.work(&batch, &input.input, BatchOutputs { early: &mut early, slot })
             })
         });
         match result {

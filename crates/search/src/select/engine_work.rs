@@ -10,10 +10,18 @@ use super::selector::Selector;
 use crate::batch_work::{BatchWork, BatchWorker};
 use nigh_engine::Engine;
 use nigh_pattern::PatternSet;
-use nigh_report::{HitSelection, ReportNeeds};
+use nigh_report::{HitSelection, MatchDetail, ReportNeeds};
 use nigh_text::batch::{Batch, Window};
 use nigh_verify::choice::sites::patterns_with_site_starts;
 use nigh_verify::{EngineError, EngineFacts, StartPatterns};
+
+/// The largest size of a batch, in bytes, if the matches of expressions are shown in lines. Most of the time then goes to
+/// these matches, of which a worker keeps those of a batch. Two cores of an AVX-512 server, 116 MB of log, `-o -k1`,
+/// elapsed time with 4 MB and 1 MB: `(\w+)=(\d+)` 1.67 and 1.30 s, `conn.*timeout` 0.041 and 0.029 s.
+const SHOWN_BATCH_BYTES: usize = 1 << 20;
+/// The largest batch that a finder of expressions on the processor asks for, in bytes. Those of devices are larger, and must
+/// be.
+const MAX_PROCESSOR_BATCH: usize = 4 << 20;
 
 /// The search with an engine.
 pub struct EngineWork {
@@ -36,6 +44,15 @@ impl BatchWork for EngineWork {
     fn facts(&self) -> EngineFacts<'_> {
         let facts = self.engine.facts();
         EngineFacts { workers: self.workers.unwrap_or(facts.workers), ..facts }
+    }
+
+    fn batch_size(&self, needs: &ReportNeeds) -> usize {
+        let batch_bytes = self.engine.facts().batch_bytes;
+        let are_shown = needs.spans != MatchDetail::None && self.engine.patterns().has_expressions();
+        match are_shown && batch_bytes <= MAX_PROCESSOR_BATCH {
+            true => batch_bytes.min(SHOWN_BATCH_BYTES),
+            false => batch_bytes,
+        }
     }
 
     fn window(&self, bytes: usize) -> Window {

@@ -28,9 +28,7 @@ use nigh_verify::{EngineError, Scanner, StartPatterns, WantedHits};
 
 /// Number of lines or records with a hit, or of matches shown in lines, at which they are reported before the end of
 /// their batch. A line or record takes about 100 bytes and a match about 50, and each worker has two batches in flight.
-const EARLY_ITEMS: usize = 1 << 15;
-/// The same, while earlier batches are searched, since a worker waits for them before it reports.
-const EARLY_ITEMS_BEFORE_TURN: usize = 1 << 19;
+const EARLY_ITEMS: usize = 1 << 16;
 
 /// Searches one batch at a time for a report.
 pub(crate) struct Selector<'a> {
@@ -417,8 +415,7 @@ impl Sink<'_, '_, '_> {
         self.reported.line = None;
         let item = self.item_around(hit_end);
         let start = item.record.start;
-        let found = self.findings.items.len().max(self.findings.spans.len());
-        if self.are_many(found) && self.batch.starts_item(start) {
+        if self.findings.items.len().max(self.findings.spans.len()) >= EARLY_ITEMS && self.batch.starts_item(start) {
             self.report_until(start);
         }
         self.report_empty(start);
@@ -494,11 +491,6 @@ impl Sink<'_, '_, '_> {
             cells: cells..cells,
             ..item
         }
-    }
-
-    /// Returns whether so many lines, records or matches are reported early.
-    fn are_many(&self, found: usize) -> bool {
-        found >= EARLY_ITEMS && (found >= EARLY_ITEMS_BEFORE_TURN || (self.outputs.is_next)())
     }
 
     /// Reports the lines or records before `start`, which must be a line or record start.
