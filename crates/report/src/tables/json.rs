@@ -28,7 +28,7 @@ struct Row<'a> {
     r#match: JsonBytes<'a>,
 }
 
-/// Bytes that are usually UTF-8, serialized as a string, or as [`Encoded`] if they are not.
+/// Bytes that are usually UTF-8, serialized as a string, or in base64 if they are not.
 pub struct JsonBytes<'a>(pub Cow<'a, [u8]>);
 
 /// The base64 code of bytes that are not UTF-8.

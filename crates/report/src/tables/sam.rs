@@ -33,7 +33,7 @@ const BAD_NAME: &str = "SAM does not allow the name, so the rows are omitted; us
 /// Message for records of different lengths that share a name.
 const OTHER_LENGTH: &str = "records with this name differ in length; the header has the greatest length";
 
-/// `FLAG` of a secondary line, indexed by strand. Every waiting row has such a flag, of [`FLAG_LENGTH`] bytes. At the
+/// `FLAG` of a secondary line, indexed by strand. Every waiting row has such a flag, of `FLAG_LENGTH` bytes. At the
 /// end, the flags of primary lines are replaced.
 pub const SECONDARY: [&[u8]; 2] = [b"256", b"272"];
 /// `FLAG` of the primary line of a read, indexed by strand.
