@@ -70,7 +70,7 @@ impl ProgramRun {
         }
         works.iter().filter_map(|work| work.facts().failure).for_each(|error| messages.went_on(work, error));
         if is_debugged {
-            works.iter().flat_map(|work| work.plan()).for_each(|line| messages.debug(&line));
+            works.iter().flat_map(|work| work.description()).for_each(|line| messages.debug(&line));
             messages.debug(&times.to_string());
         }
         Ok(outcome)

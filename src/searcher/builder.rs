@@ -49,6 +49,16 @@ pub struct SearcherBuilder {
 }
 
 /// The reason why a [`Searcher`] cannot be made.
+///
+/// # Examples
+///
+/// ```
+/// use nigh::{PatternProblem, Searcher, SearcherError};
+///
+/// let Err(SearcherError::Pattern(error)) = Searcher::dna("GATTAQA", 1) else { panic!("Q is not an IUPAC code") };
+/// assert_eq!(error.pattern(), b"GATTAQA");
+/// assert!(matches!(error.problem(), PatternProblem::NotACode { letter, .. } if letter == "Q"));
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SearcherError {
@@ -143,6 +153,11 @@ impl Searcher {
     /// let searcher = Searcher::builder(Alphabet::Text).patterns(["timeout", "refused"]).max_edits(1).build()?;
     /// let found: Vec<usize> = searcher.find_iter(b"refusd: time-out").best().map(|m| m.pattern()).collect();
     /// assert_eq!(found, [1, 0]);
+    ///
+    /// // A character is one symbol; in bytes, 'ä' is two.
+    /// let text = Searcher::builder(Alphabet::Text).pattern("Jager").max_edits(1).build()?;
+    /// let bytes = Searcher::builder(Alphabet::Bytes).pattern("Jager").max_edits(1).build()?;
+    /// assert!(text.is_match("Jäger".as_bytes()) && !bytes.is_match("Jäger".as_bytes()));
     /// # Ok::<(), nigh::SearcherError>(())
     /// ```
     pub fn builder(alphabet: Alphabet) -> SearcherBuilder {
@@ -267,6 +282,16 @@ impl SearcherBuilder {
     }
 
     /// Sets whether case matters in text. In sequences it does not.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::{Alphabet, Case, Searcher};
+    ///
+    /// let builder = Searcher::builder(Alphabet::Text).pattern("deadlock").max_edits(1);
+    /// assert!(builder.case(Case::Insensitive).build()?.is_match(b"DEADLOK"));
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
     pub fn case(mut self, case: Case) -> Self {
         self.reading = self.reading.case(case);
         self
@@ -425,18 +450,56 @@ impl SearcherBuilder {
 
     /// Sets the cost of each kind of edit, and the largest number of edits of that kind in a match. The maximum number
     /// of edits then bounds the total cost.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::{Alphabet, EditCosts, EditLimit, Searcher, Transpositions};
+    ///
+    /// let costs = EditCosts {
+    ///     insertion: EditLimit::new(2, 1),
+    ///     transpositions: Transpositions::One,
+    ///     ..EditCosts::default()
+    /// };
+    /// let searcher = Searcher::builder(Alphabet::Text).pattern("deadlock").edit_costs(costs).build()?;
+    /// assert!(searcher.is_match(b"daedlock") && !searcher.is_match(b"deadxlock"));
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
     pub fn edit_costs(self, costs: EditCosts) -> Self {
         SearcherBuilder { costs, ..self }
     }
 
     /// Sets the kinds of edit that a match may have, their costs, the bound on all edits, and their
     /// [least number](Self::min_edits).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::{Alphabet, Edits, Searcher};
+    ///
+    /// let edits: Edits = "i<=1,s<=2".parse()?;
+    /// let searcher = Searcher::builder(Alphabet::Text).pattern("deadlock").edits(edits).build()?;
+    /// assert!(searcher.is_match(b"daedlock") && !searcher.is_match(b"deadlck"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn edits(self, edits: Edits) -> Self {
         let costs = EditCosts { transpositions: self.costs.transpositions, ..edits.costs() };
         self.bound(edits.bound()).min_edits(edits.min()).edit_costs(costs)
     }
 
     /// Sets the engine.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::{Alphabet, Devices, EngineChoice, Searcher};
+    ///
+    /// let builder = Searcher::builder(Alphabet::Dna).pattern("GGGCGGCGACCT").max_edits(2);
+    /// let on_devices = builder.clone().engine(EngineChoice::cuda().devices(Devices::All)).build();
+    /// let searcher = on_devices.or_else(|_| builder.build())?;
+    /// assert!(searcher.is_match(b"AAGGGCGCGACCTAA"));
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
     pub fn engine(self, engine: EngineChoice) -> Self {
         SearcherBuilder { engine, ..self }
     }

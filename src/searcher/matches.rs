@@ -94,6 +94,18 @@ impl<'t> Match<'t> {
     }
 
     /// The strand of the pattern; [`Strand::Forward`] in text.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::{Searcher, Strand};
+    ///
+    /// let searcher = Searcher::dna("GGATCA", 1)?;
+    /// let found = searcher.find_iter(b"TTTGATCCTT").best().map(|found| found.strand()).collect::<Vec<_>>();
+    /// assert_eq!(found, [Strand::Reverse]);
+    /// assert_eq!(Strand::Reverse.sign(), b'-');
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
     pub fn strand(&self) -> Strand {
         self.strand
     }
@@ -159,6 +171,21 @@ impl<'t> Match<'t> {
 
     /// The operations of the alignment, in text order. `I` is a symbol that only the pattern has, `D` a symbol that
     /// only the text has.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::{Edit, Searcher};
+    ///
+    /// let searcher = Searcher::new("deadlock", 1)?;
+    /// let found = searcher.find_iter(b"deadlok").best().next().expect("one match");
+    /// assert_eq!(found.cigar().to_string(), "6=1I1=");
+    /// assert!(found.cigar().runs().eq([(6, Edit::Match), (1, Edit::PatternOnly), (1, Edit::Match)]));
+    /// assert_eq!((found.cigar().distance(), found.cigar().text_length()), (1, 7));
+    /// let letters: Vec<u8> = found.cigar().runs().map(|(_, edit)| edit.letter()).collect();
+    /// assert_eq!(letters, b"=I=");
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
     pub fn cigar(&self) -> &Cigar {
         &self.cigar
     }

@@ -45,7 +45,7 @@ fn check(set: PatternSet, batch: &Batch) -> usize {
         scanner.search(batch, WantedHits::One, &mut selected).unwrap();
         assert!(selected.iter().all(|hit| expected.binary_search(hit).is_ok()));
         assert_eq!(items_with(batch, &selected), items_with(batch, &expected));
-        let plan = engine.plan();
+        let plan = engine.description();
         assert!(plan.iter().any(|line| line.starts_with("automata: ")), "{plan:?}");
     }
     expected.len()

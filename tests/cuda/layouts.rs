@@ -26,7 +26,7 @@ fn check(set: PatternSet, batch: &Batch, plan: &str) -> usize {
         // assert_eq would print all hits, of which there may be very many.
         let differs = found.iter().zip(&expected).find(|(found, expected)| found != expected);
         assert!(found == expected, "{plan}: {} hits of {}, {differs:?}", found.len(), expected.len());
-        let lines = engine.plan();
+        let lines = engine.description();
         // The plan depends on the size of the device, so it is checked only for the stand-in.
         assert!(is_on_devices() || lines.iter().any(|line| line.contains(plan)), "{plan}: {lines:?}");
     }

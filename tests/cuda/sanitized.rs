@@ -57,7 +57,7 @@ fn check(alphabet: Alphabet, batch: &Batch, patterns: &[PatternSource]) {
         let (mut found, mut aligned) = (Vec::new(), Vec::new());
         engine.scanner().unwrap().search(batch, WantedHits::Aligned, &mut found).unwrap();
         engine.aligner().unwrap().align(batch, &found, &mut aligned).unwrap();
-        (found, aligned, aligned_on_device(&engine.plan()))
+        (found, aligned, aligned_on_device(&engine.description()))
     };
     let (_, alignments, _) = align(EngineChoice::reference());
     for choice in tested() {

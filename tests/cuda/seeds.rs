@@ -32,7 +32,11 @@ fn check(scene: &Scene) -> usize {
             engine.scanner().unwrap().scan(&batch, &mut found).unwrap();
             let differs = found.iter().zip(&expected).find(|(found, expected)| found != expected);
             assert!(found == expected, "{} hits of {}, {differs:?}", found.len(), expected.len());
-            assert!(engine.plan().iter().any(|line| line.starts_with("seed index: ")), "{:?}", engine.plan());
+            assert!(
+                engine.description().iter().any(|line| line.starts_with("seed index: ")),
+                "{:?}",
+                engine.description()
+            );
         }
     }
     count

@@ -196,7 +196,8 @@ fn expressions_at_the_ends_of_records_are_searched_for_in_windows() {
             input.extend([b">r\n", ends[0], ends[1], b"\n"].concat());
         }
         let engine = engine(EngineChoice::cpu(), set.clone(), 1).unwrap();
-        in_windows += usize::from(engine.plan().iter().any(|line| line.starts_with("of each line or record only")));
+        in_windows +=
+            usize::from(engine.description().iter().any(|line| line.starts_with("of each line or record only")));
         for window in [input.len() + 1024, 2000] {
             for batch in batches(&input, &set, window) {
                 let expected = hits(&EngineChoice::reference(), &set, &batch);

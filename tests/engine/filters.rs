@@ -40,7 +40,7 @@ fn compare(name: &str, scene: &Scene) -> (bool, usize) {
             assert!(found == *expected, "{name}, {}: {} for {}, {first:?}", isa.name(), found.len(), expected.len());
             count += found.len();
         }
-        filtered |= engine.plan().iter().any(|line| line.starts_with("filter:"));
+        filtered |= engine.description().iter().any(|line| line.starts_with("filter:"));
     }
     (filtered, count)
 }

@@ -324,14 +324,14 @@ impl CompiledExpressions {
     }
 
     /// Describes the search for display, one element per line.
-    pub(super) fn plan(&self) -> Vec<String> {
+    pub(super) fn description(&self) -> Vec<String> {
         let states = self.expressions.iter().map(|one| self.pattern(one.index).1.states());
         let mut lines = vec![format!(
             "automata on the processor: {} regular expressions, up to {} states each",
             self.expressions.len(),
             states.max().unwrap_or(0)
         )];
-        lines.extend(self.gate.get().and_then(Option::as_ref).map(LineGate::plan));
+        lines.extend(self.gate.get().and_then(Option::as_ref).map(LineGate::description));
         lines
     }
 

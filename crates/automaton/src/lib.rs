@@ -90,8 +90,8 @@ impl Finder for AutomatonFinder {
         &self.compiled.patterns
     }
 
-    fn plan(&self) -> Vec<String> {
-        self.compiled.plan()
+    fn description(&self) -> Vec<String> {
+        self.compiled.description()
     }
 
     fn facts(&self) -> EngineFacts<'_> {

@@ -54,7 +54,7 @@ impl Near {
     }
 
     /// Returns a description for display.
-    pub fn plan(&self) -> String {
+    pub fn description(&self) -> String {
         format!("--near: hits are kept only if a hit of the other group is at most {} symbols away", self.proximity.gap)
     }
 

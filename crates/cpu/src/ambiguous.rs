@@ -54,7 +54,7 @@ impl SearchWithoutLetters {
     }
 
     /// Returns a description for display.
-    pub(super) fn plan(&self) -> String {
+    pub(super) fn description(&self) -> String {
         "text around ambiguous letters is searched a second time, with these letters in the patterns".to_owned()
     }
 

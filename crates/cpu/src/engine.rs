@@ -63,9 +63,9 @@ impl Finder for CpuFinder {
         &self.all.compiled.patterns
     }
 
-    fn plan(&self) -> Vec<String> {
-        let mut lines = self.usual().plan(self.threads);
-        lines.extend(self.without_letters.as_ref().map(SearchWithoutLetters::plan));
+    fn description(&self) -> Vec<String> {
+        let mut lines = self.usual().description(self.threads);
+        lines.extend(self.without_letters.as_ref().map(SearchWithoutLetters::description));
         lines
     }
 
@@ -249,8 +249,8 @@ mod tests {
                     Some(Some(_)) => filtered += 1,
                     _ => unfiltered += 1,
                 }
-                let plan = engine.plan().join("\n");
-                divided += usize::from(engine.all.divisions.plan().is_some_and(|line| plan.contains(&line)));
+                let plan = engine.description().join("\n");
+                divided += usize::from(engine.all.divisions.description().is_some_and(|line| plan.contains(&line)));
                 in_blocks += usize::from(plan.contains("too many") && !plan.contains(" 0 by block-based"));
             }
         }

@@ -36,7 +36,7 @@ impl CompiledSearch {
     }
 
     /// Returns a description of the search for display.
-    pub(super) fn plan(&self, threads: usize) -> Vec<String> {
+    pub(super) fn description(&self, threads: usize) -> Vec<String> {
         let Compiled { patterns, isa, .. } = &self.compiled;
         let mut lines = vec![format!("cpu engine, {threads} workers, {}", isa.name())];
         let patterns = patterns.patterns();
@@ -53,7 +53,7 @@ impl CompiledSearch {
         lines.push(match filter {
             None => "block-based Myers only: all batches were small".to_owned(),
             Some(None) => "no filter is selective enough".to_owned(),
-            Some(Some(filter)) => filter.plan(),
+            Some(Some(filter)) => filter.description(),
         });
         let chosen = filter.flatten();
         let bitsliced = |prefix: bool| {
@@ -68,7 +68,7 @@ impl CompiledSearch {
                 bitsliced(true)
             ));
         }
-        lines.extend(self.divisions.plan());
+        lines.extend(self.divisions.description());
         lines
     }
 

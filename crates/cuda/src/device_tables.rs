@@ -187,8 +187,8 @@ impl LoadedTables {
     }
 
     /// Describes the search plan of each group, for display.
-    pub(super) fn plan(&self) -> Vec<String> {
-        self.groups.iter().flat_map(LoadedGroup::plan).collect()
+    pub(super) fn description(&self) -> Vec<String> {
+        self.groups.iter().flat_map(LoadedGroup::description).collect()
     }
 }
 
@@ -268,7 +268,7 @@ impl LoadedGroup {
     }
 
     /// Describes the search plan, for display.
-    fn plan(&self) -> Vec<String> {
+    fn description(&self) -> Vec<String> {
         let seeds = self.seeds.iter().map(|seeds| {
             let (count, entries, rows) = (seeds.covered, seeds.seed_of.length(), seeds.rows);
             format!("seed index: {count} patterns, {entries} entries of {LENGTH} residues, tests of {rows} residues")

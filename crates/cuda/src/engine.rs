@@ -89,12 +89,12 @@ impl LazyDevice {
 
 impl CudaEngine {
     /// Describes the search plan, for display.
-    pub(crate) fn plan(&self) -> Vec<String> {
+    pub(crate) fn description(&self) -> Vec<String> {
         let opened = self.devices.iter().filter_map(|one| Some((one.opened.get()?.as_ref().ok()?, &one.tallies)));
         let mut lines = vec![format!("cuda engine, {} workers", self.workers())];
         for ((device, loaded), tallies) in opened {
             lines.push(device.facts().to_string());
-            lines.extend(loaded.plan());
+            lines.extend(loaded.description());
             lines.push(format!("device {}: {tallies}", device.facts().ordinal));
         }
         lines

@@ -118,7 +118,7 @@ impl<D, E: Clone + Display + From<DeviceError>> DeviceGate<D, E> {
     }
 
     /// Returns a description of the failure for display; `None` if there is no failure.
-    pub fn plan(&self) -> Option<String> {
+    pub fn description(&self) -> Option<String> {
         self.failure.get().map(|error| format!("devices not used: {error}"))
     }
 }

@@ -4,18 +4,6 @@ use nigh_device::{Devices, Fallback};
 use nigh_verify::InputSize;
 
 /// The engine to use.
-///
-/// # Examples
-///
-/// ```
-/// use nigh::{Alphabet, Devices, EngineChoice, Searcher};
-///
-/// let builder = Searcher::builder(Alphabet::Dna).pattern("GGGCGGCGACCT").max_edits(2);
-/// let on_devices = builder.clone().engine(EngineChoice::cuda().devices(Devices::All)).build();
-/// let searcher = on_devices.or_else(|_| builder.build())?;
-/// assert!(searcher.is_match(b"AAGGGCGCGACCTAA"));
-/// # Ok::<(), nigh::SearcherError>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineChoice {
     kind: EngineKind,

@@ -33,7 +33,7 @@ impl PatternOwners {
 }
 
 impl Refinement for PatternOwners {
-    fn plan(&self) -> Option<String> {
+    fn description(&self) -> Option<String> {
         let strings = self.owners.iter().filter(|owner| owner.is_listed).count();
         (strings > 0).then(|| format!("regular expressions are searched for as {strings} strings"))
     }

@@ -49,13 +49,13 @@ impl EnginePart {
         self.in_windows.iter().chain(&self.refinements).map(Box::as_ref)
     }
 
-    fn plan(&self) -> Vec<String> {
+    fn description(&self) -> Vec<String> {
         let plans = |refinements: &[Box<dyn Refinement>]| {
-            refinements.iter().filter_map(|refinement| refinement.plan()).collect::<Vec<_>>()
+            refinements.iter().filter_map(|refinement| refinement.description()).collect::<Vec<_>>()
         };
-        let mut lines = self.finder.plan();
+        let mut lines = self.finder.description();
         lines.extend(plans(&self.in_windows));
-        lines.extend(self.windows.as_ref().map(Windows::plan));
+        lines.extend(self.windows.as_ref().map(Windows::description));
         lines.extend(plans(&self.refinements));
         lines
     }
@@ -99,9 +99,9 @@ impl Engine {
 
     /// Returns a description of the search plan for display, one element per line: the finders, and the refinements of
     /// their hits in order. The plan depends on the patterns and on the text seen so far.
-    pub fn plan(&self) -> Vec<String> {
-        let of_parts = self.parts.iter().flat_map(EnginePart::plan);
-        of_parts.chain(self.near.as_ref().map(Near::plan)).collect()
+    pub fn description(&self) -> Vec<String> {
+        let of_parts = self.parts.iter().flat_map(EnginePart::description);
+        of_parts.chain(self.near.as_ref().map(Near::description)).collect()
     }
 
     /// Returns the facts about the engine. They change when devices are opened or fail.

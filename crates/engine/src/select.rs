@@ -276,7 +276,11 @@ mod tests {
         let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Count(1)).edit_costs(edits.costs());
         let set = Arc::new(builder.build(&[PatternSource::new(symbol)]).unwrap());
         let engine = engine(EngineChoice::cpu(), set, 1).unwrap();
-        assert!(engine.plan().iter().any(|line| line.ends_with("1 at every end position")), "{:?}", engine.plan());
+        assert!(
+            engine.description().iter().any(|line| line.ends_with("1 at every end position")),
+            "{:?}",
+            engine.description()
+        );
         let mut hits = Vec::new();
         engine.scanner().unwrap().scan(batch, &mut hits).unwrap();
         hits.iter().map(|hit| (hit.end, hit.distance)).collect()

@@ -46,7 +46,7 @@ impl Windows {
     }
 
     /// Returns a description for display.
-    pub(crate) fn plan(&self) -> String {
+    pub(crate) fn description(&self) -> String {
         let WindowSizes { head, tail, whole } = self.sizes;
         let sizes = [(head, "the first"), (tail, "the last"), (whole, "all if there are at most")];
         let parts = sizes.iter().filter(|(size, _)| *size > 0).map(|(size, part)| format!("{part} {size} symbols"));

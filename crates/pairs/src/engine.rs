@@ -24,7 +24,7 @@ pub trait PairEngine: Send + Sync {
     /// Returns which value the engine computes for a pair.
     fn objective(&self) -> &Objective;
     /// Returns a description of the engine for display, one element per line.
-    fn plan(&self) -> Vec<String>;
+    fn description(&self) -> Vec<String>;
     /// Returns the facts about the engine. They change when devices fail.
     fn facts(&self) -> EngineFacts<'_>;
     /// Checks whether a pair with these lengths can be compared.
@@ -100,7 +100,7 @@ impl PairEngine for ReferencePairs {
         &self.objective
     }
 
-    fn plan(&self) -> Vec<String> {
+    fn description(&self) -> Vec<String> {
         vec![format!("reference engine, {} workers: the full matrix of every pair", self.threads)]
     }
 

@@ -1,4 +1,5 @@
-//! Conditions on positions in a line or record: `^`, `$`, `\b`, `\B`, `\<`, `\>`, `-w` and `-x`.
+//! Conditions on positions in a line or record: `^`, `$`, `\b`, `\B`, `\<`, `\>`, `-w` and `-x`. Automata of expressions look
+//! them up by classes of the two symbols: `context.rs` of nigh-tables.
 
 use nigh_text::alphabet::{Symbol, is_word_symbol};
 

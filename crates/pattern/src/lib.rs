@@ -61,18 +61,6 @@ use nigh_text::alignment::{Cigar, Edit, SearchEdits};
 use nigh_text::alphabet::Alphabet;
 
 /// The strand of a nucleotide sequence that is searched.
-///
-/// # Examples
-///
-/// ```
-/// use nigh::{Searcher, Strand};
-///
-/// let searcher = Searcher::dna("GGATCA", 1)?;
-/// let found = searcher.find_iter(b"TTTGATCCTT").best().map(|found| found.strand()).collect::<Vec<_>>();
-/// assert_eq!(found, [Strand::Reverse]);
-/// assert_eq!(Strand::Reverse.sign(), b'-');
-/// # Ok::<(), nigh::SearcherError>(())
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Strand {
     /// The text as given.

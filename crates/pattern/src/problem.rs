@@ -211,16 +211,6 @@ fn class_problem(name: &str) -> String {
 const MAX_SHOWN: usize = 60;
 
 /// A pattern that cannot be searched for, and the reason.
-///
-/// # Examples
-///
-/// ```
-/// use nigh::{PatternProblem, Searcher, SearcherError};
-///
-/// let Err(SearcherError::Pattern(error)) = Searcher::dna("GATTAQA", 1) else { panic!("Q is not an IUPAC code") };
-/// assert_eq!(error.pattern(), b"GATTAQA");
-/// assert!(matches!(error.problem(), PatternProblem::NotACode { letter, .. } if letter == "Q"));
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternError {
     /// The pattern.

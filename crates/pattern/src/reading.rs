@@ -9,17 +9,6 @@ use super::position_range::PositionRange;
 use nigh_text::alphabet::Alphabet;
 
 /// The notation of a pattern.
-///
-/// # Examples
-///
-/// ```
-/// use nigh::{Alphabet, Notation, Searcher};
-///
-/// let builder = Searcher::builder(Alphabet::Text).pattern("colou?r [0-9]{2}").max_edits(1);
-/// let searcher = builder.notation(Notation::Regex).build()?;
-/// assert!(searcher.is_match(b"the coler 42"));
-/// # Ok::<(), nigh::SearcherError>(())
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Notation {
     /// A regular expression. In sequences, it has no unbounded repetition.
@@ -29,16 +18,6 @@ pub enum Notation {
 }
 
 /// Whether upper and lower case are equal.
-///
-/// # Examples
-///
-/// ```
-/// use nigh::{Alphabet, Case, Searcher};
-///
-/// let builder = Searcher::builder(Alphabet::Text).pattern("deadlock").max_edits(1);
-/// assert!(builder.case(Case::Insensitive).build()?.is_match(b"DEADLOK"));
-/// # Ok::<(), nigh::SearcherError>(())
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Case {
     /// They differ.

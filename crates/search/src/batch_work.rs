@@ -27,7 +27,7 @@ pub trait BatchWork: Send + Sync {
         None
     }
     /// Returns a description of the plan for `--debug`, one line per element.
-    fn plan(&self) -> Vec<String>;
+    fn description(&self) -> Vec<String>;
     /// Makes a worker for a report with the needs `needs`.
     ///
     /// # Errors

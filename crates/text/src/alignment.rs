@@ -5,16 +5,6 @@ use std::fmt;
 use smallvec::SmallVec;
 
 /// One operation of an alignment. The text is the reference, as in SAM.
-///
-/// # Examples
-///
-/// ```
-/// use nigh::Edit;
-///
-/// let letters: Vec<u8> =
-///     [Edit::Match, Edit::Substitution, Edit::PatternOnly, Edit::TextOnly].map(Edit::letter).into();
-/// assert_eq!(letters, b"=XID");
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Edit {
     /// `=`: the pattern's symbol matches the text's symbol.
@@ -129,19 +119,6 @@ impl CigarRun {
 }
 
 /// A run-length encoded list of operations, in text order.
-///
-/// # Examples
-///
-/// ```
-/// use nigh::{Edit, Searcher};
-///
-/// let searcher = Searcher::new("deadlock", 1)?;
-/// let found = searcher.find_iter(b"deadlok").best().next().expect("one match");
-/// assert_eq!(found.cigar().to_string(), "6=1I1=");
-/// assert!(found.cigar().runs().eq([(6, Edit::Match), (1, Edit::PatternOnly), (1, Edit::Match)]));
-/// assert_eq!((found.cigar().distance(), found.cigar().text_length()), (1, 7));
-/// # Ok::<(), nigh::SearcherError>(())
-/// ```
 #[derive(Clone, PartialEq, Eq, Default, Hash)]
 pub struct Cigar {
     runs: SmallVec<[CigarRun; RUNS_IN_PLACE]>,

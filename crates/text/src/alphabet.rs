@@ -19,18 +19,6 @@ pub const INVALID_BYTE: Symbol = 0x11_0000;
 pub const NOT_A_CODE: Symbol = 0;
 
 /// The unit in which edits are counted.
-///
-/// # Examples
-///
-/// ```
-/// use nigh::{Alphabet, Searcher};
-///
-/// // A character is one symbol; in bytes, 'ä' is two.
-/// let text = Searcher::builder(Alphabet::Text).pattern("Jager").max_edits(1).build()?;
-/// let bytes = Searcher::builder(Alphabet::Bytes).pattern("Jager").max_edits(1).build()?;
-/// assert!(text.is_match("Jäger".as_bytes()) && !bytes.is_match("Jäger".as_bytes()));
-/// # Ok::<(), nigh::SearcherError>(())
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Alphabet {
     /// Unicode scalar values. Each invalid UTF-8 byte is a symbol of its own.

@@ -66,7 +66,7 @@ pub trait Finder: Send + Sync {
     fn patterns(&self) -> &Arc<PatternSet>;
     /// Returns a description of the search plan for display, one element per line. The plan depends on the patterns and
     /// on the text seen so far.
-    fn plan(&self) -> Vec<String>;
+    fn description(&self) -> Vec<String>;
     /// Returns the facts about the finder. They change when devices are opened or fail.
     fn facts(&self) -> EngineFacts<'_>;
     /// Estimates the time that one scanner needs for a batch, within a small factor. Returns `None` if the finder

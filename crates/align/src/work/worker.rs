@@ -353,8 +353,8 @@ impl BatchWork for PairWork {
         Window { bytes, max_match_len: 0, alphabet: self.alphabet }
     }
 
-    fn plan(&self) -> Vec<String> {
-        self.engine.plan()
+    fn description(&self) -> Vec<String> {
+        self.engine.description()
     }
 
     fn worker<'a>(&'a self, needs: &'a ReportNeeds) -> Result<Box<dyn BatchWorker + 'a>, EngineError> {

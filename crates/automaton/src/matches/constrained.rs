@@ -34,7 +34,7 @@ impl ConstrainedExpressions {
 }
 
 impl Refinement for ConstrainedExpressions {
-    fn plan(&self) -> Option<String> {
+    fn description(&self) -> Option<String> {
         Some("expressions with constraints: the cost of each hit".to_owned())
     }
 

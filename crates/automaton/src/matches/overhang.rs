@@ -50,7 +50,7 @@ impl ExpressionOverhangs {
 }
 
 impl Refinement for ExpressionOverhangs {
-    fn plan(&self) -> Option<String> {
+    fn description(&self) -> Option<String> {
         Some("expressions that hang over a start or an end: the cost of each match there".to_owned())
     }
 

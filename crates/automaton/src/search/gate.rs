@@ -65,9 +65,9 @@ impl LineGate {
     }
 
     /// Describes the seeds for display.
-    pub(crate) fn plan(&self) -> String {
+    pub(crate) fn description(&self) -> String {
         let count = self.has_seeds.iter().filter(|&&has_seeds| has_seeds).count();
-        format!("{count} regular expressions are simulated only in lines with a seed: {}", self.finder.plan())
+        format!("{count} regular expressions are simulated only in lines with a seed: {}", self.finder.description())
     }
 
     /// Returns the lines of a batch of text that have a seed, in order. Also returns for each pattern whether few lines

@@ -46,10 +46,10 @@ enum FilterSeeds {
 
 impl Filter {
     /// Describes the seeds for display.
-    pub(crate) fn plan(&self) -> String {
+    pub(crate) fn description(&self) -> String {
         let count = self.filtered.iter().filter(|&&filtered| filtered).count();
         let seeds = match &self.seeds {
-            FilterSeeds::Text(finder) => finder.plan(),
+            FilterSeeds::Text(finder) => finder.description(),
             FilterSeeds::Sequences(indexes) => index_plan(indexes),
         };
         format!("filter: {count} patterns, {seeds}")

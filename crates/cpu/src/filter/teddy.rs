@@ -65,7 +65,7 @@ impl SeedFinder {
     }
 
     /// Describes the seeds for display.
-    pub fn plan(&self) -> String {
+    pub fn description(&self) -> String {
         let count = self.seeds.len();
         match self.tables {
             Tables::Teddy { .. } => format!("pigeonhole, {count} seeds searched with Teddy"),

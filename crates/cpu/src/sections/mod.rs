@@ -133,7 +133,7 @@ impl Divisions {
     }
 
     /// Describes the searches for `--debug`; `None` if there were none.
-    pub(crate) fn plan(&self) -> Option<String> {
+    pub(crate) fn description(&self) -> Option<String> {
         let (divided, in_blocks) = (self.divided.load(Ordering::Relaxed), self.in_blocks.load(Ordering::Relaxed));
         (divided + in_blocks > 0).then(|| {
             format!("too many hits at once: {divided} times divided into sections, {in_blocks} by block-based Myers")

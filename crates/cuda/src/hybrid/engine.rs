@@ -89,9 +89,9 @@ impl Finder for HybridFinder {
         self.fallback.patterns()
     }
 
-    fn plan(&self) -> Vec<String> {
-        let of_devices = self.gate.opened().map(CudaEngine::plan).unwrap_or_default();
-        of_devices.into_iter().chain(self.gate.plan()).chain(self.fallback.plan()).collect()
+    fn description(&self) -> Vec<String> {
+        let of_devices = self.gate.opened().map(CudaEngine::description).unwrap_or_default();
+        of_devices.into_iter().chain(self.gate.description()).chain(self.fallback.description()).collect()
     }
 
     fn facts(&self) -> EngineFacts<'_> {

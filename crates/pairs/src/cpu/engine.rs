@@ -86,7 +86,7 @@ impl PairEngine for CpuPairs {
         &self.objective
     }
 
-    fn plan(&self) -> Vec<String> {
+    fn description(&self) -> Vec<String> {
         vec![format!("CPU engine, {} workers, {}", self.threads, self.isa.name())]
     }
 

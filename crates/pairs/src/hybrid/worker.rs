@@ -303,14 +303,14 @@ impl PairEngine for HybridPairs {
         self.cpu.objective()
     }
 
-    fn plan(&self) -> Vec<String> {
+    fn description(&self) -> Vec<String> {
         let devices = self.opened_devices().iter().map(|device| device.facts().to_string());
         let unopened = match &self.opening {
             DeviceOpening::Forced { ordinals } if self.gate.opened().is_none() => ordinals.as_slice(),
             DeviceOpening::Forced { .. } | DeviceOpening::Auto { .. } => &[],
         };
         let unopened = unopened.iter().map(|ordinal| format!("device {ordinal}: not needed"));
-        devices.chain(unopened).chain(self.gate.plan()).chain(self.cpu.plan()).collect()
+        devices.chain(unopened).chain(self.gate.description()).chain(self.cpu.description()).collect()
     }
 
     fn facts(&self) -> EngineFacts<'_> {

@@ -16,17 +16,6 @@ use super::bound::{Bound, EditKind, MaxEdits};
 ///
 /// If an expression names kinds of edit, a match has no others. If it bounds neither all edits nor their costs, the
 /// bound is the sum of the limits.
-///
-/// # Examples
-///
-/// ```
-/// use nigh::{Alphabet, Edits, Searcher};
-///
-/// let edits: Edits = "i<=1,s<=2".parse()?;
-/// let searcher = Searcher::builder(Alphabet::Text).pattern("deadlock").edits(edits).build()?;
-/// assert!(searcher.is_match(b"daedlock") && !searcher.is_match(b"deadlck"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edits {
     min: usize,

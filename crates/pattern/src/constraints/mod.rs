@@ -13,21 +13,6 @@ use self::bound::{Bound, EditKind, MaxEdits};
 use nigh_text::alignment::SearchEdits;
 
 /// The cost of each kind of edit and its limit, for all patterns of a set.
-///
-/// # Examples
-///
-/// ```
-/// use nigh::{Alphabet, EditCosts, EditLimit, Searcher, Transpositions};
-///
-/// let costs = EditCosts {
-///     insertion: EditLimit::new(2, 1),
-///     transpositions: Transpositions::One,
-///     ..EditCosts::default()
-/// };
-/// let searcher = Searcher::builder(Alphabet::Text).pattern("deadlock").edit_costs(costs).build()?;
-/// assert!(searcher.is_match(b"daedlock") && !searcher.is_match(b"deadxlock"));
-/// # Ok::<(), nigh::SearcherError>(())
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EditCosts {
     /// Text symbols that are absent from the pattern.

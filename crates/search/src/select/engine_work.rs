@@ -64,8 +64,8 @@ impl BatchWork for EngineWork {
         self.engine.estimate(batch)
     }
 
-    fn plan(&self) -> Vec<String> {
-        let mut lines = self.engine.plan();
+    fn description(&self) -> Vec<String> {
+        let mut lines = self.engine.description();
         lines.extend(bounds(self.engine.patterns()));
         lines
     }

@@ -43,7 +43,7 @@ impl Finder for ReferenceFinder {
         &self.patterns
     }
 
-    fn plan(&self) -> Vec<String> {
+    fn description(&self) -> Vec<String> {
         vec![format!("reference engine, {} workers: the full matrix of every pattern", self.threads)]
     }
 

@@ -18,7 +18,7 @@ use nigh_text::hit::{Hit, HitSink};
 /// A refinement of the hits of some patterns.
 pub trait Refinement: Send + Sync {
     /// Returns a description for display; `None` if there is nothing to say.
-    fn plan(&self) -> Option<String>;
+    fn description(&self) -> Option<String>;
 
     /// Returns the hits that must be found before, if `wanted` hits are wanted.
     fn needed(&self, wanted: WantedHits) -> WantedHits {

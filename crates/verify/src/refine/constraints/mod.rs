@@ -82,7 +82,7 @@ impl Constraints {
 }
 
 impl Refinement for Constraints {
-    fn plan(&self) -> Option<String> {
+    fn description(&self) -> Option<String> {
         let constrained = self.patterns.patterns().iter().filter(|pattern| pattern.constraints().is_some()).count();
         let count = |of: HitUse| self.uses.iter().filter(|&&hits| hits == of).count();
         let (verified, everywhere) = (count(HitUse::Candidates), self.everywhere.len());

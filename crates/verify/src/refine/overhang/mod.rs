@@ -60,7 +60,7 @@ impl Overhangs {
 }
 
 impl Refinement for Overhangs {
-    fn plan(&self) -> Option<String> {
+    fn description(&self) -> Option<String> {
         let has_filter = self.0.filters.iter().any(Option::is_some);
         let after = if has_filter { ", after a search for the parts that are inside" } else { "" };
         Some(format!("patterns that hang over a start or an end: the last column of Myers' matrix{after}"))
