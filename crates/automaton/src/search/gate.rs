@@ -6,7 +6,7 @@
 
 use crate::line::ItemRange;
 use nigh_cpu::filter::pigeonhole::{GRAM, MIN_GRAM, Sample, Seed, rarest_seeds};
-use nigh_cpu::filter::teddy::{Lookup, SeedFinder};
+use nigh_cpu::filter::text_seeds::{Lookup, SeedFinder};
 use nigh_pattern::{PatternSet, SymbolSet};
 use nigh_simd::isa::Isa;
 use nigh_text::batch::Batch;

@@ -18,14 +18,14 @@ mod seed_finder;
 mod seed_lanes;
 mod seed_test;
 pub(super) mod sequence;
-pub mod teddy;
 pub(super) mod text;
+pub mod text_seeds;
 pub(super) mod windows;
 
 use group_gate::GroupGate;
 use nigh_tables::seeds::index::SeedIndex;
 use nigh_tables::seeds::layout::LENGTH;
-use teddy::SeedFinder;
+use text_seeds::SeedFinder;
 
 /// A filter for the patterns of an engine.
 pub(crate) struct Filter {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::budget::FilterBudget;
 use super::pigeonhole::{GRAM, MIN_GRAM, Sample, Seed, SeedSet, rarest_seeds};
-use super::teddy::{Lookup, SeedFinder};
+use super::text_seeds::{Lookup, SeedFinder};
 use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
 use super::{Filter, FilterSeeds};
 use crate::compiled::{Compiled, CompiledSection};
