@@ -13,7 +13,7 @@ use super::constraints::bound::UNIT;
 /// # Examples
 ///
 /// ```
-/// use crate::OverhangCost;
+/// use nigh_pattern::OverhangCost;
 ///
 /// let [tenth, percent]: [OverhangCost; 2] = ["0.1".parse()?, "10%".parse()?];
 /// assert_eq!(tenth, percent);

@@ -18,7 +18,7 @@ enum Position {
 /// # Examples
 ///
 /// ```
-/// use crate::PositionRange;
+/// use nigh_pattern::PositionRange;
 ///
 /// let last: PositionRange = "-80..".parse()?;
 /// assert_eq!((last.of_length(100), last.of_length(50)), (20..100, 0..50));
