@@ -57,14 +57,14 @@ thread_local! {
 /// # Examples
 ///
 /// ```
+/// # use nigh_text::interrupt as nigh;
 /// use std::time::{Duration, Instant};
 ///
-/// let searcher = nigh::Searcher::new("deadlock", 2)?;
-/// let text = b"a deadlok ".repeat(100_000);
 /// let end = Instant::now() + Duration::from_secs(600);
-/// let count = nigh::interruptible(move || Instant::now() > end, || searcher.find_iter(&text).count());
-/// assert!(count? >= 100_000);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// // In place of a search of a long text.
+/// let count = nigh::interruptible(move || Instant::now() > end, || (0..1_000).filter(|number| number % 7 == 0).count());
+/// assert_eq!(count?, 143);
+/// # Ok::<(), nigh::Interrupted>(())
 /// ```
 pub fn interruptible<T>(
     condition: impl Fn() -> bool + Send + Sync + 'static,
