@@ -67,7 +67,7 @@ const UNSAFE_HOMES: [&str; 23] = [
     "python/src/text.rs",
 ];
 
-/// The crates that neither read nor write.
+/// The crates that use neither `std::io` nor `std::fs`.
 const NO_IO: [&str; 6] =
     ["crates/automaton", "crates/cpu", "crates/cuda", "crates/engine", "crates/tables", "crates/verify"];
 

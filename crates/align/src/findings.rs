@@ -16,7 +16,7 @@ pub(crate) struct PairFindings {
 }
 
 impl PairFindings {
-    /// Returns the findings of a comparison of pairs in a batch; `None` if the findings are those of something else.
+    /// Returns the findings of a comparison of pairs in a batch; `None` if they are those of a search.
     pub(crate) fn of(findings: &Findings) -> Option<&Self> {
         findings.of_program.as_ref()?.downcast_ref()
     }

@@ -22,7 +22,7 @@ pub enum MatchDetail {
     None,
     /// The ranges of the matches.
     Places,
-    /// The ranges of the matches, and the groups of patterns that were read with groups.
+    /// The ranges of the matches, and their groups if the pattern set was built with groups.
     Groups,
     /// All that [`Groups`](Self::Groups) has, and the alignments.
     Edits,

@@ -33,7 +33,8 @@ pub struct Findings {
     /// A position in the record that continues in the next batch: all matches that end at or before this position are
     /// reported. 0 unless the best hits are chosen.
     pub known_to: u64,
-    /// What the work of a program found besides rows, for its own report; `None` in a search.
+    /// What `nigh-align`, which compares pairs in place of a search, found besides rows; `None` in a search. Its own report
+    /// knows the type.
     pub of_program: Option<Arc<dyn Any + Send + Sync>>,
 }
 

@@ -22,6 +22,9 @@ use nigh_text::alignment::{Cigar, Edit};
 use nigh_text::alphabet::{Alphabet, INVALID_BYTE, Symbol, reverse_complement};
 use nigh_text::text::{PlacedSymbol, symbols};
 
+/// Maximum number of symbols of a match whose memory is kept for the next match.
+const MAX_KEPT_SYMBOLS: usize = 1 << 16;
+
 /// The groups of a pattern in parentheses. Group 0 is the whole match, and the others are numbered by their opening
 /// parentheses.
 #[derive(Debug)]
@@ -84,6 +87,9 @@ impl CaptureGroups {
             Some(string.as_ref().map_or(range.clone(), |string| string.range(range)))
         };
         let ranges = slots.chunks(2).skip(1).map(range).map(GroupRanges::stored).collect();
+        if let Some(mut string) = string.filter(|string| string.text.len() > MAX_KEPT_SYMBOLS) {
+            *string = AlignedString::default();
+        }
         MatchGroups { groups: self, matched, ranges: Cow::Owned(GroupRanges { ranges }) }
     }
 
@@ -96,14 +102,13 @@ impl CaptureGroups {
 /// The ranges of the groups of a match in its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupRanges {
-    /// The start and the end of each group but group 0; the start is greater than the end if the group took no part. A
-    /// match has less than 2^31 bytes.
-    ranges: SmallVec<[(u32, u32); 2]>,
+    /// The start and the end of each group but group 0; the start is greater than the end if the group took no part.
+    ranges: SmallVec<[(usize, usize); 2]>,
 }
 
 impl GroupRanges {
-    fn stored(range: Option<Range<usize>>) -> (u32, u32) {
-        range.map_or((1, 0), |range| (range.start as u32, range.end as u32))
+    fn stored(range: Option<Range<usize>>) -> (usize, usize) {
+        range.map_or((1, 0), |range| (range.start, range.end))
     }
 }
 
@@ -127,7 +132,7 @@ impl<'m> MatchGroups<'m> {
     pub fn range(&self, number: usize) -> Option<Range<usize>> {
         let Some(number) = number.checked_sub(1) else { return Some(0..self.matched.len()) };
         let &(start, end) = self.ranges.ranges.get(number)?;
-        (start <= end).then_some(start as usize..end as usize)
+        (start <= end).then_some(start..end)
     }
 
     /// Returns the ranges of all groups.
@@ -239,7 +244,7 @@ struct AlignedString {
 }
 
 impl AlignedString {
-    /// Becomes the string of a match.
+    /// Replaces this string by that of a match.
     fn align(&mut self, alphabet: Alphabet, pattern: &Pattern, matched: &[u8], cigar: &Cigar) {
         (self.is_reverse, self.length) = (pattern.strand() == Strand::Reverse, matched.len());
         self.bytes.clear();
